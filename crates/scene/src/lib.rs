@@ -1,1 +1,3 @@
-//! x
+//! Words into things, things into frames.
+
+pub mod record;
