@@ -1,10 +1,20 @@
-//! Time. This crate has never heard of a mesh.
+//! Time: any mechanical system **M a = f(t, u, v)** marched by any method of [`METHODS`].
+//!
+//! Every implicit method asks the same question, the [`Stage`]: find **a** with
+//! M a = f(t, u₀ + c_u a, v₀ + c_v a). A method is numbers in a table ([`tables`]); control flow lives in a few
+//! [`families`]; Newton's method lives in [`StageSolver`]. This crate has never heard of a mesh.
 
-/// Whether a second derivative is the true one or its nearest positive semi-definite neighbour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Curvature {
-    /// The true second derivative, possibly indefinite.
-    Exact,
-    /// Negative eigenvalues of each stencil's second derivative raised to zero.
-    Definite,
-}
+pub mod families;
+pub mod methods;
+pub mod problems;
+mod stage;
+mod stepper;
+mod system;
+pub mod tables;
+pub mod vector;
+
+pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
+pub use sparse::Backend;
+pub use stage::{Newton, Options, Stage, StageSolver};
+pub use stepper::{State, StepError, StepReport, Stepper};
+pub use system::{At, Curvature, System, Weights};

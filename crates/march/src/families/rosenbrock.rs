@@ -1,0 +1,162 @@
+//! Rosenbrock methods on M a = f(t, u, v): one factorization a step (000 eqs. 11–13, corrected).
+//!
+//! With û = u + Σ a_ij U_j, v̂ = v + Σ a_ij V_j and s_u, s_v = Σ c_ij/h (U_j, V_j):
+//! (M + hγ D + (hγ)² K) V_i = hγ [f(t + α_i h, û, v̂) + M s_v + γ_i h ∂f/∂t − hγ K (v̂ + s_u)],
+//! U_i = hγ (v̂ + s_u + V_i), and (u, v) ← (u, v) + Σ m_i (U_i, V_i).
+//! Eq. (12) is printed without K in its last term, eq. (13) without the hat on v, and the update not at all; all
+//! derivatives are exact and taken at the start of the step.
+
+use super::accept;
+use crate::tables::rosenbrock::Rosenbrock as Table;
+use crate::vector::{add, not_finite};
+use crate::{At, StageSolver, State, StepError, Stepper, System, Weights};
+
+/// A Rosenbrock method.
+pub struct Rosenbrock {
+    gamma: f64,
+    a: Vec<Vec<f64>>,
+    c: Vec<Vec<f64>>,
+    m: Vec<f64>,
+    alpha_sum: Vec<f64>,
+    gamma_sum: Vec<f64>,
+    us: Vec<Vec<f64>>,
+    vs: Vec<Vec<f64>>,
+    rate: Vec<f64>,
+    u_hat: Vec<f64>,
+    v_hat: Vec<f64>,
+    s_v: Vec<f64>,
+    f: Vec<f64>,
+    kx: Vec<f64>,
+    zero: Vec<f64>,
+}
+
+impl Rosenbrock {
+    /// The method of this table.
+    pub fn new(table: &Table) -> Rosenbrock {
+        let rows = |rows: &[&[f64]]| rows.iter().map(|row| row.to_vec()).collect();
+        Rosenbrock::of_rows(table.gamma, rows(table.a), rows(table.c), table.m.to_vec())
+    }
+
+    /// A method of γ, rows of a and c below the diagonal, and weights m.
+    pub fn of_rows(gamma: f64, a: Vec<Vec<f64>>, c: Vec<Vec<f64>>, m: Vec<f64>) -> Rosenbrock {
+        let stages = m.len();
+        // Γ = (I/γ − C)⁻¹ row by row; γ_i = Σ_j Γ_ij and α_i = Σ_j (aΓ)_ij = Σ_j a_ij γ_j.
+        let mut gamma_sum = vec![0.0; stages];
+        let mut alpha_sum = vec![0.0; stages];
+        for i in 0..stages {
+            let earlier = |row: &[f64], sums: &[f64]| -> f64 { row.iter().zip(sums).map(|(x, y)| x * y).sum() };
+            gamma_sum[i] = gamma * (1.0 + earlier(&c[i], &gamma_sum));
+            alpha_sum[i] = earlier(&a[i], &gamma_sum);
+        }
+        Rosenbrock {
+            gamma,
+            a,
+            c,
+            m,
+            alpha_sum,
+            gamma_sum,
+            us: vec![Vec::new(); stages],
+            vs: vec![Vec::new(); stages],
+            rate: Vec::new(),
+            u_hat: Vec::new(),
+            v_hat: Vec::new(),
+            s_v: Vec::new(),
+            f: Vec::new(),
+            kx: Vec::new(),
+            zero: Vec::new(),
+        }
+    }
+
+    fn reserve(&mut self, n: usize) {
+        let own = [
+            &mut self.rate,
+            &mut self.u_hat,
+            &mut self.v_hat,
+            &mut self.s_v,
+            &mut self.f,
+            &mut self.kx,
+            &mut self.zero,
+        ];
+        for x in self.us.iter_mut().chain(&mut self.vs).chain(own) {
+            x.resize(n, 0.0);
+        }
+    }
+
+    fn stage(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        s: &State,
+        h: f64,
+        i: usize,
+    ) -> Result<(), StepError> {
+        let t = s.t + self.alpha_sum[i] * h;
+        self.u_hat.copy_from_slice(&s.u);
+        self.v_hat.copy_from_slice(&s.v);
+        for (j, &a) in self.a[i].iter().enumerate().filter(|(_, a)| **a != 0.0) {
+            add(&mut self.u_hat, a, &self.us[j]);
+            add(&mut self.v_hat, a, &self.vs[j]);
+        }
+        solver.report.forces += 1;
+        sys.force(At { t, u: &self.u_hat, v: &self.v_hat }, &mut self.f);
+        if let Some((dof, value)) = not_finite(&self.f) {
+            return Err(StepError::NotFinite { t, what: "force", dof, value });
+        }
+        // From here on v_hat holds v̂ + s_u.
+        self.s_v.fill(0.0);
+        for (j, &c) in self.c[i].iter().enumerate().filter(|(_, c)| **c != 0.0) {
+            add(&mut self.v_hat, c / h, &self.us[j]);
+            add(&mut self.s_v, c / h, &self.vs[j]);
+        }
+        let step = h * self.gamma;
+        sys.tangent_times(&self.v_hat, &self.zero, &mut self.kx);
+        add(&mut self.f, -step, &self.kx);
+        sys.mass().times(&self.s_v, &mut self.kx);
+        add(&mut self.f, 1.0, &self.kx);
+        add(&mut self.f, self.gamma_sum[i] * h, &self.rate);
+        for (x, f) in self.vs[i].iter_mut().zip(&self.f) {
+            *x = step * f;
+        }
+        solver.solve_factored(t, &mut self.vs[i])?;
+        for ((u, v), w) in self.us[i].iter_mut().zip(&self.vs[i]).zip(&self.v_hat) {
+            *u = step * (w + v);
+        }
+        solver.report.stages += 1;
+        Ok(())
+    }
+}
+
+impl Stepper for Rosenbrock {
+    fn step(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        s: &mut State,
+        h: f64,
+    ) -> Result<(), StepError> {
+        self.reserve(sys.dofs());
+        let here = At { t: s.t, u: &s.u, v: &s.v };
+        sys.prepare(here);
+        let step = h * self.gamma;
+        solver.factor_exact(sys, here, Weights { mass: 1.0, damping: step, stiffness: step * step })?;
+        sys.force_rate(here, &mut self.rate);
+        for i in 0..self.m.len() {
+            self.stage(sys, solver, s, h, i)?;
+        }
+        self.u_hat.copy_from_slice(&s.u);
+        self.v_hat.copy_from_slice(&s.v);
+        for (i, &m) in self.m.iter().enumerate() {
+            add(&mut self.u_hat, m, &self.us[i]);
+            add(&mut self.v_hat, m, &self.vs[i]);
+        }
+        accept(s, s.t + h, &mut self.u_hat, &mut self.v_hat)
+    }
+
+    fn save(&self, _out: &mut Vec<f64>) {}
+
+    fn load(&mut self, memory: &[f64]) -> bool {
+        memory.is_empty()
+    }
+
+    fn restart(&mut self) {}
+}

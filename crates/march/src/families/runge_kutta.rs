@@ -1,0 +1,193 @@
+//! Explicit and diagonally implicit Runge–Kutta methods on M a = f(t, u, v) (000 eqs. 8–10).
+//!
+//! Stage i has the velocity Vᵢ and the acceleration Aᵢ, the derivatives of its state. With γ = aᵢᵢ:
+//! v₀ = v + h Σ aᵢⱼAⱼ, u₀ = u + h Σ aᵢⱼVⱼ + hγ v₀, c_v = hγ, c_u = (hγ)². An explicit stage needs M⁻¹f only, and
+//! none at all when it is the last stage of the step before.
+
+use super::accept;
+use crate::tables::runge_kutta::RungeKutta as Table;
+use crate::vector::{add, combine};
+use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
+
+/// A Runge–Kutta method with a lower triangular tableau.
+pub struct RungeKutta {
+    a: Vec<Vec<f64>>,
+    b: Vec<f64>,
+    c: Vec<f64>,
+    newton: Newton,
+    ends_on_stage: bool,
+    velocities: Vec<Vec<f64>>,
+    accelerations: Vec<Vec<f64>>,
+    last: Option<Vec<f64>>,
+    spare: Vec<f64>,
+    u0: Vec<f64>,
+    v0: Vec<f64>,
+    u: Vec<f64>,
+    v: Vec<f64>,
+    a_new: Vec<f64>,
+}
+
+impl RungeKutta {
+    /// The method of this tableau.
+    pub fn new(table: &Table, newton: Newton) -> RungeKutta {
+        RungeKutta::of_rows(table.a.iter().map(|row| row.to_vec()).collect(), table.b.to_vec(), newton)
+    }
+
+    /// A method of rows up to the diagonal and weights.
+    pub fn of_rows(a: Vec<Vec<f64>>, b: Vec<f64>, newton: Newton) -> RungeKutta {
+        let stages = b.len();
+        let c: Vec<f64> = a.iter().map(|row| row.iter().sum()).collect();
+        let ends_on_stage = a.last().is_some_and(|row| *row == b) && a[stages - 1][stages - 1] != 0.0;
+        RungeKutta {
+            c,
+            newton,
+            ends_on_stage,
+            velocities: vec![Vec::new(); stages],
+            accelerations: vec![Vec::new(); stages],
+            last: None,
+            spare: Vec::new(),
+            u0: Vec::new(),
+            v0: Vec::new(),
+            u: Vec::new(),
+            v: Vec::new(),
+            a_new: Vec::new(),
+            a,
+            b,
+        }
+    }
+
+    /// Whether the first stage of a step is the last stage of the step before.
+    fn first_same_as_last(&self) -> bool {
+        self.ends_on_stage && self.a[0][0] == 0.0
+    }
+
+    fn reserve(&mut self, n: usize) {
+        let stages = self.velocities.iter_mut().chain(&mut self.accelerations);
+        let own = [&mut self.u0, &mut self.v0, &mut self.u, &mut self.v, &mut self.a_new, &mut self.spare];
+        for x in stages.chain(own) {
+            x.resize(n, 0.0);
+        }
+    }
+
+    /// u₀ and v₀ without their own stage: the state plus what earlier stages contribute.
+    fn gather(&mut self, s: &State, weights: &[f64], h: f64) {
+        self.u0.copy_from_slice(&s.u);
+        self.v0.copy_from_slice(&s.v);
+        for (j, w) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+            add(&mut self.u0, h * w, &self.velocities[j]);
+            add(&mut self.v0, h * w, &self.accelerations[j]);
+        }
+    }
+
+    fn explicit_stage(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        t: f64,
+        i: usize,
+    ) -> Result<(), StepError> {
+        let at = At { t, u: &self.u0, v: &self.v0 };
+        solver.acceleration(sys, at, &mut self.a_new)?;
+        self.u.copy_from_slice(&self.u0);
+        self.v.copy_from_slice(&self.v0);
+        self.store(i);
+        Ok(())
+    }
+
+    fn implicit_stage(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        t: f64,
+        step: f64,
+        i: usize,
+    ) -> Result<(), StepError> {
+        add(&mut self.u0, step, &self.v0);
+        let (c_u, c_v) = (step * step, step);
+        let near = At { t, u: &self.u, v: &self.v };
+        let hint = match i {
+            0 => self.last.as_deref(),
+            _ => Some(&self.accelerations[i - 1][..]),
+        };
+        let stage = Stage { t, u0: &self.u0, v0: &self.v0, c_u, c_v, near, hint, newton: self.newton };
+        solver.solve(sys, &stage, &mut self.a_new)?;
+        combine(&mut self.u, &self.u0, c_u, &self.a_new);
+        combine(&mut self.v, &self.v0, c_v, &self.a_new);
+        self.store(i);
+        Ok(())
+    }
+
+    /// Keeps the derivative of stage i.
+    fn store(&mut self, i: usize) {
+        self.velocities[i].copy_from_slice(&self.v);
+        self.accelerations[i].copy_from_slice(&self.a_new);
+    }
+
+    fn stages(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        s: &State,
+        h: f64,
+        stale: bool,
+    ) -> Result<(), StepError> {
+        self.u.copy_from_slice(&s.u);
+        self.v.copy_from_slice(&s.v);
+        for i in 0..self.b.len() {
+            let t = s.t + self.c[i] * h;
+            let row = std::mem::take(&mut self.a[i]);
+            let (diagonal, before) = (row[i], &row[..i]);
+            self.gather(s, before, h);
+            let done = match (&self.last, diagonal == 0.0) {
+                (Some(last), true) if i == 0 && self.first_same_as_last() && !stale => {
+                    self.a_new.copy_from_slice(last);
+                    self.store(0);
+                    Ok(())
+                }
+                (_, true) => self.explicit_stage(sys, solver, t, i),
+                (_, false) => self.implicit_stage(sys, solver, t, diagonal * h, i),
+            };
+            self.a[i] = row;
+            done?;
+        }
+        if !self.ends_on_stage {
+            let b = std::mem::take(&mut self.b);
+            self.gather(s, &b, h);
+            self.b = b;
+            self.u.copy_from_slice(&self.u0);
+            self.v.copy_from_slice(&self.v0);
+        }
+        Ok(())
+    }
+}
+
+impl Stepper for RungeKutta {
+    fn step(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        s: &mut State,
+        h: f64,
+    ) -> Result<(), StepError> {
+        self.reserve(sys.dofs());
+        let stale = sys.prepare(At { t: s.t, u: &s.u, v: &s.v });
+        self.stages(sys, solver, s, h, stale)?;
+        accept(s, s.t + h, &mut self.u, &mut self.v)?;
+        let last = self.last.get_or_insert_with(|| std::mem::take(&mut self.spare));
+        last.copy_from_slice(&self.accelerations[self.b.len() - 1]);
+        Ok(())
+    }
+
+    fn save(&self, out: &mut Vec<f64>) {
+        out.extend(self.last.iter().flatten());
+    }
+
+    fn load(&mut self, memory: &[f64]) -> bool {
+        self.last = (!memory.is_empty()).then(|| memory.to_vec());
+        true
+    }
+
+    fn restart(&mut self) {
+        self.last = None;
+    }
+}

@@ -1,0 +1,222 @@
+//! Small systems with exact answers: what order tests, certificates and examples march.
+
+use sparse::{Matrix, Pattern};
+
+use crate::vector::dot;
+use crate::{At, Curvature, State, System, Weights};
+
+/// A chain of masses between a wall and a free end, with a coupled mass matrix, hardening springs, linear and cubic
+/// dampers, and whatever load makes u_i(t) = A_i sin(w_i t + p_i) the exact motion.
+///
+/// Spring j stretches by s = u_j − u_(j−1) and pulls with k s + k₃ s³; its damper with c ṡ + c₃ ṡ³. The mass matrix
+/// is that of linear bar elements, 4/6 on and 1/6 beside the diagonal. Made stiff (k ≫ 1) it is the mechanical
+/// Prothero–Robinson problem, on which orders drop.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    mass: Matrix,
+    /// Linear stiffness k, N/m.
+    pub stiffness: f64,
+    /// Hardening k₃, N/m³.
+    pub hardening: f64,
+    /// Linear damping c, N s/m.
+    pub damping: f64,
+    /// Cubic damping c₃, N s³/m³.
+    pub cubic_damping: f64,
+    /// Amplitude, angular frequency and phase of each mass; without them no load acts.
+    pub motion: Vec<[f64; 3]>,
+    tangent: [Matrix; 2],
+    scale: f64,
+}
+
+impl Chain {
+    /// A chain of `n` unit masses at unit stiffness without damping, hardening or load.
+    pub fn new(n: usize) -> Chain {
+        let pattern = Pattern::new(n, (1..n).map(|i| (i, i - 1)));
+        let mut mass = Matrix::new(pattern.clone());
+        for i in 0..n {
+            put(&mut mass, i, i, if n == 1 { 1.0 } else { 4.0 / 6.0 });
+            if i > 0 {
+                put(&mut mass, i, i - 1, 1.0 / 6.0);
+            }
+        }
+        let tangent = [Matrix::new(pattern.clone()), Matrix::new(pattern)];
+        Chain {
+            mass,
+            stiffness: 1.0,
+            hardening: 0.0,
+            damping: 0.0,
+            cubic_damping: 0.0,
+            motion: Vec::new(),
+            tangent,
+            scale: 0.0,
+        }
+    }
+
+    /// One mass on a spring with angular frequency `w`: q̈ + w² q = 0 (003 eq. 10).
+    pub fn oscillator(w: f64) -> Chain {
+        Chain { stiffness: w * w, ..Chain::new(1) }
+    }
+
+    /// The problem on which orders are measured: forced, damped, nonlinear, with coupled masses.
+    pub fn forced() -> Chain {
+        Chain {
+            stiffness: 4.0,
+            hardening: 3.0,
+            damping: 0.3,
+            cubic_damping: 0.2,
+            motion: vec![[0.7, 1.1, 0.3], [-0.5, 1.7, 1.0], [0.9, 0.8, -0.4]],
+            ..Chain::new(3)
+        }
+    }
+
+    /// The stiff problem on which orders drop.
+    pub fn stiff(stiffness: f64) -> Chain {
+        Chain { stiffness, hardening: 0.0, damping: 0.0, cubic_damping: 0.0, ..Chain::forced() }
+    }
+
+    /// The exact state of a forced chain.
+    pub fn exact(&self, t: f64) -> State {
+        State { t, u: self.derivative(t, 0), v: self.derivative(t, 1) }
+    }
+
+    /// k-th time derivative of the exact motion.
+    fn derivative(&self, t: f64, k: i32) -> Vec<f64> {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        self.motion.iter().map(|[a, w, p]| a * w.powi(k) * (w * t + p + f64::from(k) * quarter).sin()).collect()
+    }
+
+    /// y_j ± the pull of every spring, `law` giving the pull of a stretch.
+    fn pull(u: &[f64], y: &mut [f64], law: impl Fn(f64) -> f64) {
+        for j in 0..u.len() {
+            let p = law(stretch(u, j));
+            y[j] -= p;
+            if j > 0 {
+                y[j - 1] += p;
+            }
+        }
+    }
+
+    /// The load that makes the motion exact, or its rate: M u⁽²⁺ᵏ⁾ minus the k-th derivative of inner forces.
+    fn load(&self, t: f64) -> Vec<f64> {
+        let (u, v, a) = (self.derivative(t, 0), self.derivative(t, 1), self.derivative(t, 2));
+        let mut g = vec![0.0; u.len()];
+        self.mass.times(&a, &mut g);
+        let mut inner = vec![0.0; u.len()];
+        self.inner(&u, &v, &mut inner);
+        g.iter_mut().zip(&inner).for_each(|(g, f)| *g -= f);
+        g
+    }
+
+    fn inner(&self, u: &[f64], v: &[f64], y: &mut [f64]) {
+        Chain::pull(u, y, |s| self.stiffness * s + self.hardening * s * s * s);
+        Chain::pull(v, y, |s| self.damping * s + self.cubic_damping * s * s * s);
+    }
+}
+
+fn stretch(u: &[f64], j: usize) -> f64 {
+    if j == 0 { u[0] } else { u[j] - u[j - 1] }
+}
+
+fn put(m: &mut Matrix, i: usize, j: usize, x: f64) {
+    if let Some(k) = m.pattern().find(i, j) {
+        m.values_mut()[k] += x;
+    }
+}
+
+impl System for Chain {
+    fn dofs(&self) -> usize {
+        self.mass.n()
+    }
+
+    fn mass(&self) -> &Matrix {
+        &self.mass
+    }
+
+    fn force(&mut self, at: At, f: &mut [f64]) {
+        f.fill(0.0);
+        self.inner(at.u, at.v, f);
+        self.scale = dot(f, f).sqrt();
+        if !self.motion.is_empty() {
+            f.iter_mut().zip(self.load(at.t)).for_each(|(f, g)| *f += g);
+        }
+    }
+
+    fn tangent(&mut self, at: At, w: Weights, _c: Curvature, out: &mut Matrix) {
+        let laws = [
+            (at.u, self.stiffness, self.hardening),
+            (at.v, self.damping, self.cubic_damping),
+        ];
+        for (matrix, (x, linear, cubic)) in self.tangent.iter_mut().zip(laws) {
+            matrix.values_mut().fill(0.0);
+            for j in 0..x.len() {
+                let slope = linear + 3.0 * cubic * stretch(x, j).powi(2);
+                put(matrix, j, j, slope);
+                if j > 0 {
+                    put(matrix, j - 1, j - 1, slope);
+                    put(matrix, j, j - 1, -slope);
+                }
+            }
+        }
+        let [stiffness, damping] = &self.tangent;
+        for (k, x) in out.values_mut().iter_mut().enumerate() {
+            *x = w.mass * self.mass.values()[k]
+                + w.damping * damping.values()[k]
+                + w.stiffness * stiffness.values()[k];
+        }
+    }
+
+    fn blank(&self) -> Matrix {
+        Matrix::new(self.mass.pattern().clone())
+    }
+
+    fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
+        let [stiffness, damping] = &self.tangent;
+        stiffness.times(du, y);
+        damping.add_times(1.0, dv, y);
+    }
+
+    fn force_rate(&mut self, at: At, ft: &mut [f64]) {
+        ft.fill(0.0);
+        if self.motion.is_empty() {
+            return;
+        }
+        let [u, v, a, jerk] = [0, 1, 2, 3].map(|k| self.derivative(at.t, k));
+        self.mass.times(&jerk, ft);
+        for (x, rate, linear, cubic) in [
+            (&u, &v, self.stiffness, self.hardening),
+            (&v, &a, self.damping, self.cubic_damping),
+        ] {
+            for j in 0..x.len() {
+                let p = (linear + 3.0 * cubic * stretch(x, j).powi(2)) * stretch(rate, j);
+                ft[j] += p;
+                if j > 0 {
+                    ft[j - 1] -= p;
+                }
+            }
+        }
+    }
+
+    fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
+        let springs: f64 = (0..u.len())
+            .map(|j| stretch(u, j).powi(2))
+            .map(|s2| 0.5 * self.stiffness * s2 + 0.25 * self.hardening * s2 * s2)
+            .sum();
+        let load = if self.motion.is_empty() { 0.0 } else { dot(&self.load(t), u) };
+        Some(springs - load)
+    }
+
+    fn dissipation(&mut self, _t: f64, v: &[f64]) -> Option<f64> {
+        let dampers = (0..v.len())
+            .map(|j| stretch(v, j).powi(2))
+            .map(|s2| 0.5 * self.damping * s2 + 0.25 * self.cubic_damping * s2 * s2);
+        Some(dampers.sum())
+    }
+
+    fn force_scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn prepare(&mut self, _at: At) -> bool {
+        false
+    }
+}

@@ -1,0 +1,83 @@
+//! What can be marched.
+
+use sparse::Matrix;
+
+/// A state at which forces are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a> {
+    /// Time, s.
+    pub t: f64,
+    /// Displacements of the unknowns, m.
+    pub u: &'a [f64],
+    /// Velocities of the unknowns, m/s.
+    pub v: &'a [f64],
+}
+
+/// How much of each matrix goes into a tangent: `mass` M + `damping` D + `stiffness` K.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// Factor of the mass matrix M.
+    pub mass: f64,
+    /// Factor of the damping matrix D = −∂f/∂v.
+    pub damping: f64,
+    /// Factor of the stiffness matrix K = −∂f/∂u.
+    pub stiffness: f64,
+}
+
+/// Whether a second derivative is the true one or its nearest positive semi-definite neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curvature {
+    /// The true second derivative, possibly indefinite.
+    Exact,
+    /// Negative eigenvalues of each stencil's second derivative raised to zero.
+    Definite,
+}
+
+/// A mechanical system M a = f(t, u, v) with constant, symmetric, positive definite M.
+///
+/// Evaluations take `&mut self` because a system owns the buffers it works in; none of them may change what a later
+/// evaluation answers, except [`System::prepare`].
+pub trait System {
+    /// Number of unknowns.
+    fn dofs(&self) -> usize;
+
+    /// The mass matrix M.
+    fn mass(&self) -> &Matrix;
+
+    /// f(t, u, v), N.
+    fn force(&mut self, at: At, f: &mut [f64]);
+
+    /// w.mass M + w.damping D + w.stiffness K at this state, on the pattern the matrix came with.
+    fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix);
+
+    /// A zero matrix on the pattern that [`System::tangent`] fills.
+    fn blank(&self) -> Matrix;
+
+    /// y = K du + D dv with the matrices of the last [`System::tangent`].
+    fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]);
+
+    /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time.
+    fn force_rate(&mut self, _at: At, ft: &mut [f64]) {
+        ft.fill(0.0);
+    }
+
+    /// Potential Π(t, u) with ∂Π/∂u = −(the part of f that does not depend on v), or nothing where f has none.
+    /// +∞ where the state is forbidden.
+    fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64>;
+
+    /// Rayleigh's dissipation function R(t, v) with ∂R/∂v = −(the part of f that depends on v), or nothing where
+    /// that part has none or depends on u.
+    fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64>;
+
+    /// Largest fraction (at most 1) of the displacement increment `du` that keeps the state admissible.
+    fn max_step(&mut self, _t: f64, _u: &[f64], _du: &[f64]) -> f64 {
+        1.0
+    }
+
+    /// Size of the forces that balanced in the last [`System::force`], N: what a residual is measured against.
+    fn force_scale(&self) -> f64;
+
+    /// Announces a step from this state; the only time stencils and frozen quantities may change. Answers whether
+    /// f at this very state is another than before the call, so that cached accelerations are stale.
+    fn prepare(&mut self, at: At) -> bool;
+}
