@@ -1,1 +1,44 @@
-//! x
+//! Numbers in a matrix; no time, no space.
+//!
+//! Symmetric matrices on fixed patterns, and what a simulator asks of them: solve A x = b thousands of times with the same
+//! structure and ever new values, and find the lowest and highest frequencies of K x = λ M x.
+//!
+//! ```
+//! use sparse::{Backend, Matrix, Pattern, solver};
+//! // A chain of four unit springs, both ends held.
+//! let pattern = Pattern::new(3, [(0, 1), (1, 2)]);
+//! let mut a = Matrix::new(pattern);
+//! for (i, j, value) in [(0, 0, 2.0), (1, 1, 2.0), (2, 2, 2.0), (0, 1, -1.0), (1, 2, -1.0)] {
+//!     let k = a.pattern().find(i, j).unwrap();
+//!     a.values_mut()[k] = value;
+//! }
+//! let mut cholesky = solver(Backend::Cholesky);
+//! cholesky.factor(&a)?; // orders and analyses once; later calls on the same pattern only refactor, in place
+//! let mut x = [0.0, 4.0, 0.0];
+//! cholesky.solve(&mut x)?;
+//! assert!((x[1] - 4.0).abs() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`pattern`] | where a matrix may be non-zero, with a stamp |
+//! | [`matrix`] | values on a pattern, products |
+//! | [`order`] | fill-reducing orderings and their cost |
+//! | [`cholesky`] | A = L Lᵀ, analysed once, refactored in place |
+//! | [`error`] | what can go wrong, in sentences |
+
+pub mod cholesky;
+pub mod error;
+pub mod matrix;
+pub mod order;
+pub mod pattern;
+mod permuted;
+mod solver;
+
+pub use cholesky::Cholesky;
+pub use error::{EigenError, FactorError, SolveError};
+pub use matrix::Matrix;
+pub use order::{Order, Ordering};
+pub use pattern::Pattern;
+pub use solver::{Backend, Counts, LinearSolver, solver};

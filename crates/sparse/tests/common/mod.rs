@@ -1,0 +1,136 @@
+//! Matrices for tests: seeded random ones, and a block of vertices with the couplings of a tetrahedral mesh.
+#![allow(dead_code)] // every test file uses its own part
+
+use sparse::{Matrix, Pattern};
+
+/// A small seeded generator (splitmix64), the same everywhere.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// In [-1, 1).
+    pub fn signed(&mut self) -> f64 {
+        2.0 * self.unit() - 1.0
+    }
+
+    /// A vector in [-1, 1)ⁿ.
+    pub fn vector(&mut self, n: usize) -> Vec<f64> {
+        (0..n).map(|_| self.signed()).collect()
+    }
+
+    /// A random diagonally dominant matrix, sparse and dense.
+    pub fn definite(&mut self, n: usize, density: f64) -> (Matrix, Vec<f64>) {
+        let mut dense = vec![0.0; n * n];
+        for i in 0..n {
+            for j in 0..i {
+                if self.unit() < density {
+                    let value = self.signed();
+                    dense[i * n + j] = value;
+                    dense[j * n + i] = value;
+                }
+            }
+        }
+        for i in 0..n {
+            let sum: f64 = (0..n).map(|j| dense[i * n + j].abs()).sum();
+            dense[i * n + i] = sum + 0.1 + self.unit();
+        }
+        (Matrix::from_dense(n, &dense), dense)
+    }
+}
+
+/// Gaussian elimination with partial pivoting.
+pub fn dense_solve(n: usize, a: &[f64], b: &[f64]) -> Vec<f64> {
+    let (mut a, mut x) = (a.to_vec(), b.to_vec());
+    for k in 0..n {
+        let p = (k..n)
+            .max_by(|&i, &j| a[i * n + k].abs().total_cmp(&a[j * n + k].abs()))
+            .unwrap();
+        for j in 0..n {
+            a.swap(k * n + j, p * n + j);
+        }
+        x.swap(k, p);
+        for i in k + 1..n {
+            let f = a[i * n + k] / a[k * n + k];
+            for j in k..n {
+                a[i * n + j] -= f * a[k * n + j];
+            }
+            x[i] -= f * x[k];
+        }
+    }
+    for k in (0..n).rev() {
+        for j in k + 1..n {
+            x[k] -= a[k * n + j] * x[j];
+        }
+        x[k] /= a[k * n + k];
+    }
+    x
+}
+
+/// The edges of an a × b × c grid cut into tetrahedra around the long diagonal (Kuhn): 14 neighbours inside.
+pub fn tet_edges(a: usize, b: usize, c: usize) -> Vec<(usize, usize)> {
+    let at = |x: usize, y: usize, z: usize| (x * b + y) * c + z;
+    let steps = [
+        (1, 0, 0),
+        (0, 1, 0),
+        (0, 0, 1),
+        (1, 1, 0),
+        (0, 1, 1),
+        (1, 0, 1),
+        (1, 1, 1),
+    ];
+    let mut edges = Vec::new();
+    for x in 0..a {
+        for y in 0..b {
+            for z in 0..c {
+                for (dx, dy, dz) in steps {
+                    if x + dx < a && y + dy < b && z + dz < c {
+                        edges.push((at(x, y, z), at(x + dx, y + dy, z + dz)));
+                    }
+                }
+            }
+        }
+    }
+    edges
+}
+
+/// I + s K with K a network of springs along the edges of a grid of tetrahedra plus some shear: 3 unknowns a vertex.
+pub fn elastic_block(a: usize, b: usize, c: usize, s: f64) -> Matrix {
+    let edges = tet_edges(a, b, c);
+    let vertices = a * b * c;
+    let groups = (0..3 * vertices as u32).map(|i| i / 3).collect();
+    let mut matrix = Matrix::identity(Pattern::blocks(groups, edges.iter().copied()));
+    let place = |v: usize| [(v / (b * c)) as f64, (v / c % b) as f64, (v % c) as f64];
+    for &(v, w) in &edges {
+        let (p, q) = (place(v), place(w));
+        let d = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
+        let l2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        for i in 0..3 {
+            for j in 0..3 {
+                let k = s * (d[i] * d[j] / l2 + if i == j { 0.1 } else { 0.0 });
+                for (p, q, sign) in [(v, v, 1.0), (w, w, 1.0), (v, w, -1.0), (w, v, -1.0)] {
+                    if 3 * p + i >= 3 * q + j {
+                        let at = matrix.pattern().find(3 * p + i, 3 * q + j).unwrap();
+                        matrix.values_mut()[at] += sign * k;
+                    }
+                }
+            }
+        }
+    }
+    matrix
+}
