@@ -15,7 +15,10 @@ pub struct RungeKutta {
     b: Vec<f64>,
     c: Vec<f64>,
     newton: Newton,
+    /// The last stage is the result.
     ends_on_stage: bool,
+    /// The first stage of a step is the last stage of the step before.
+    first_same_as_last: bool,
     velocities: Vec<Vec<f64>>,
     accelerations: Vec<Vec<f64>>,
     last: Option<Vec<f64>>,
@@ -42,6 +45,7 @@ impl RungeKutta {
             c,
             newton,
             ends_on_stage,
+            first_same_as_last: ends_on_stage && a[0][0] == 0.0,
             velocities: vec![Vec::new(); stages],
             accelerations: vec![Vec::new(); stages],
             last: None,
@@ -54,11 +58,6 @@ impl RungeKutta {
             a,
             b,
         }
-    }
-
-    /// Whether the first stage of a step is the last stage of the step before.
-    fn first_same_as_last(&self) -> bool {
-        self.ends_on_stage && self.a[0][0] == 0.0
     }
 
     fn reserve(&mut self, n: usize) {
@@ -139,7 +138,7 @@ impl RungeKutta {
             let (diagonal, before) = (row[i], &row[..i]);
             self.gather(s, before, h);
             let done = match (&self.last, diagonal == 0.0) {
-                (Some(last), true) if i == 0 && self.first_same_as_last() && !stale => {
+                (Some(last), true) if i == 0 && self.first_same_as_last && !stale => {
                     self.a_new.copy_from_slice(last);
                     self.store(0);
                     Ok(())

@@ -1,0 +1,203 @@
+//! Symmetric matrices of 3×3 blocks over all nodes, free or not: what stencils are assembled into.
+//!
+//! Only blocks (i, j) with i ≥ j are stored. The solver's scalar matrix over the free unknowns is gathered from here,
+//! and the columns of prescribed nodes remain at hand for the forces that moving boundaries exert.
+
+use std::sync::Arc;
+
+/// A 3×3 block, row by row.
+pub type Block = [f64; 9];
+
+/// Which blocks of the lower triangle exist: rows ascending in each column, the diagonal first.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct BlockPattern {
+    /// Where each column begins in `rows`.
+    pub starts: Vec<u32>,
+    /// Row of each block.
+    pub rows: Vec<u32>,
+}
+
+/// Where a stencil's block goes: its index, and whether it is stored transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot(u32);
+
+impl Slot {
+    const TRANSPOSED: u32 = 1 << 31;
+
+    /// Index of the block.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        (self.0 & !Slot::TRANSPOSED) as usize
+    }
+
+    /// Whether the stored block is the transpose of the stencil's.
+    #[inline(always)]
+    pub fn transposed(self) -> bool {
+        self.0 & Slot::TRANSPOSED != 0
+    }
+}
+
+impl BlockPattern {
+    /// The pattern of `nodes` nodes with a block for each of these pairs, in any order and repeated at will.
+    pub fn new(nodes: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Arc<BlockPattern> {
+        let mut lower: Vec<(u32, u32)> = (0..nodes as u32).map(|i| (i, i)).collect();
+        lower.extend(pairs.map(|(a, b)| (a.min(b), a.max(b))));
+        lower.sort_unstable();
+        lower.dedup();
+        let mut starts = vec![0; nodes + 1];
+        for (column, _) in &lower {
+            starts[*column as usize + 1] += 1;
+        }
+        for i in 0..nodes {
+            starts[i + 1] += starts[i];
+        }
+        Arc::new(BlockPattern { starts, rows: lower.into_iter().map(|(_, row)| row).collect() })
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no block.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Blocks of a column.
+    pub fn column(&self, j: usize) -> std::ops::Range<usize> {
+        self.starts[j] as usize..self.starts[j + 1] as usize
+    }
+
+    /// Where the block of rows `a` and columns `b` goes. The pair must be one the pattern was made with.
+    pub fn slot(&self, a: u32, b: u32) -> Slot {
+        let (column, row) = (a.min(b), a.max(b));
+        let range = self.column(column as usize);
+        let at = self.rows[range.clone()].partition_point(|&r| r < row);
+        debug_assert_eq!(self.rows[range.start + at], row);
+        let index = (range.start + at) as u32;
+        Slot(if a < b { index | Slot::TRANSPOSED } else { index })
+    }
+}
+
+/// Adds a stencil's block where it belongs.
+#[inline(always)]
+pub fn add_block(values: &mut Block, slot: Slot, block: &Block) {
+    if slot.transposed() {
+        for i in 0..3 {
+            for j in 0..3 {
+                values[3 * i + j] += block[3 * j + i];
+            }
+        }
+    } else {
+        for k in 0..9 {
+            values[k] += block[k];
+        }
+    }
+}
+
+/// y += scale · A x for a symmetric matrix of blocks.
+pub fn add_product(pattern: &BlockPattern, values: &[Block], scale: f64, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+    for j in 0..pattern.nodes() {
+        let xj = x[j].map(|x| scale * x);
+        let mut yj = [0.0; 3];
+        for k in pattern.column(j) {
+            let (i, b) = (pattern.rows[k] as usize, &values[k]);
+            for r in 0..3 {
+                y[i][r] += b[3 * r] * xj[0] + b[3 * r + 1] * xj[1] + b[3 * r + 2] * xj[2];
+            }
+            if i != j {
+                let xi = x[i];
+                for c in 0..3 {
+                    yj[c] += b[c] * xi[0] + b[3 + c] * xi[1] + b[6 + c] * xi[2];
+                }
+            }
+        }
+        for c in 0..3 {
+            y[j][c] += scale * yj[c];
+        }
+    }
+}
+
+/// y += scale · (A ⊗ I) x for a symmetric matrix with one number a block.
+pub fn add_scalar_product(pattern: &BlockPattern, values: &[f64], scale: f64, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+    for j in 0..pattern.nodes() {
+        let xj = x[j].map(|x| scale * x);
+        let mut yj = [0.0; 3];
+        for k in pattern.column(j) {
+            let (i, m) = (pattern.rows[k] as usize, values[k]);
+            for r in 0..3 {
+                y[i][r] += m * xj[r];
+            }
+            if i != j {
+                for r in 0..3 {
+                    yj[r] += m * x[i][r];
+                }
+            }
+        }
+        for r in 0..3 {
+            y[j][r] += scale * yj[r];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A dense copy, for comparison.
+    fn dense(pattern: &BlockPattern, values: &[Block]) -> Vec<Vec<f64>> {
+        let n = 3 * pattern.nodes();
+        let mut out = vec![vec![0.0; n]; n];
+        for j in 0..pattern.nodes() {
+            for k in pattern.column(j) {
+                let i = pattern.rows[k] as usize;
+                for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
+                    out[3 * i + r][3 * j + c] = values[k][3 * r + c];
+                    out[3 * j + c][3 * i + r] = values[k][3 * r + c];
+                }
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn products_match_a_dense_matrix() {
+        let pattern = BlockPattern::new(4, [(0, 1), (3, 1), (2, 0), (1, 0)].into_iter());
+        assert_eq!(pattern.len(), 7);
+        let mut values = vec![[0.0; 9]; pattern.len()];
+        let mut seed = 1.0;
+        for (a, b) in [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 3), (2, 0)] {
+            let mut block = [0.0; 9];
+            for k in 0..9 {
+                seed = (seed * 7.31 + 1.7) % 3.0;
+                block[k] = seed;
+            }
+            if a == b {
+                block = [0, 1, 2, 1, 4, 5, 2, 5, 8].map(|k| block[k]);
+            }
+            let slot = pattern.slot(a, b);
+            add_block(&mut values[slot.index()], slot, &block);
+        }
+        let matrix = dense(&pattern, &values);
+        let x: Vec<[f64; 3]> = (0..4).map(|i| [f64::from(i), 1.0 - f64::from(i), 0.5]).collect();
+        let flat: Vec<f64> = x.iter().flatten().copied().collect();
+        let mut y = vec![[1.0; 3]; 4];
+        add_product(&pattern, &values, 2.0, &x, &mut y);
+        for (i, y) in y.iter().flatten().enumerate() {
+            let want: f64 = 1.0 + 2.0 * matrix[i].iter().zip(&flat).map(|(a, x)| a * x).sum::<f64>();
+            assert!((y - want).abs() < 1e-12);
+        }
+        let scalars: Vec<f64> = values.iter().map(|b| b[0]).collect();
+        let eye: Vec<Block> = scalars.iter().map(|m| [*m, 0.0, 0.0, 0.0, *m, 0.0, 0.0, 0.0, *m]).collect();
+        let (mut y, mut z) = (vec![[0.0; 3]; 4], vec![[0.0; 3]; 4]);
+        add_scalar_product(&pattern, &scalars, -1.5, &x, &mut y);
+        add_product(&pattern, &eye, -1.5, &x, &mut z);
+        assert!(y.iter().flatten().zip(z.iter().flatten()).all(|(y, z)| (y - z).abs() < 1e-12));
+    }
+}
