@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// Neighbouring supernodes are merged when together they have at most so many columns and at most this share of padding
 /// zeros: wider panels run faster than the padding costs. Measured on bodies of 2k to 60k unknowns with 3 to a vertex.
-const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
+pub(crate) const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
 
 /// Sparse Cholesky: the solver for positive definite matrices.
 #[derive(Default)]

@@ -26,18 +26,26 @@
 //! | [`matrix`] | values on a pattern, products |
 //! | [`order`] | fill-reducing orderings and their cost |
 //! | [`cholesky`] | A = L Lᵀ, analysed once, refactored in place |
+//! | [`lu`] | L B Lᵀ and LU for indefinite matrices |
+//! | [`cg`] | preconditioned conjugate gradients |
 //! | [`error`] | what can go wrong, in sentences |
 
+pub mod cg;
 pub mod cholesky;
 pub mod error;
+pub mod lu;
 pub mod matrix;
 pub mod order;
 pub mod pattern;
 mod permuted;
+mod pivoted;
+mod precondition;
 mod solver;
 
+pub use cg::{Cg, Preconditioner};
 pub use cholesky::Cholesky;
 pub use error::{EigenError, FactorError, SolveError};
+pub use lu::Lu;
 pub use matrix::Matrix;
 pub use order::{Order, Ordering};
 pub use pattern::Pattern;

@@ -204,7 +204,12 @@ impl Matrix {
 
     /// The largest sum of magnitudes in a row, ‖A‖∞: a bound of every eigenvalue.
     pub fn norm(&self) -> f64 {
-        let mut sums = vec![0.0; self.n()];
+        self.norm_with(&mut vec![0.0; self.n()])
+    }
+
+    /// The same with memory of n numbers lent.
+    pub(crate) fn norm_with(&self, sums: &mut [f64]) -> f64 {
+        sums.fill(0.0);
         for j in 0..self.n() {
             let from = self.pattern.starts()[j];
             sums[j] += self.values[from].abs();
@@ -213,7 +218,7 @@ impl Matrix {
                 sums[self.pattern.rows()[k]] += self.values[k].abs();
             }
         }
-        sums.into_iter().fold(0.0, f64::max)
+        sums.iter().copied().fold(0.0, f64::max)
     }
 
     /// The first entry that is NaN or infinite, as an error.

@@ -1,7 +1,9 @@
 //! The one door to all solvers.
 
+use crate::cg::Cg;
 use crate::cholesky::Cholesky;
 use crate::error::{FactorError, SolveError};
+use crate::lu::Lu;
 use crate::matrix::Matrix;
 
 /// Solves A x = b for many A on one pattern.
@@ -40,12 +42,18 @@ pub enum Backend {
     Auto,
     /// Sparse Cholesky; refuses what is not positive definite.
     Cholesky,
+    /// Factors indefinite matrices too, at a higher price; refuses singular ones.
+    Lu,
+    /// Preconditioned conjugate gradients; meets indefiniteness while solving.
+    Cg,
 }
 
 /// A solver.
 pub fn solver(backend: Backend) -> Box<dyn LinearSolver + Send> {
     match backend {
         Backend::Auto | Backend::Cholesky => Box::new(Cholesky::default()),
+        Backend::Lu => Box::new(Lu::default()),
+        Backend::Cg => Box::new(Cg::default()),
     }
 }
 

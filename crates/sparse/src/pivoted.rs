@@ -1,0 +1,111 @@
+//! Sparse LU with free row exchanges: slow, but it stops at nothing short of a singular matrix.
+//!
+//! The columns are ordered for AᵀA (COLAMD: Davis, Gilbert, Larimore & Ng 2004), so that no choice of rows can spoil the
+//! structure; the factors are larger than those of an LBLᵀ, which is why this is only the last resort.
+
+use crate::error::FactorError;
+use crate::matrix::Matrix;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::linalg::LuError;
+use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, MatMut, Par, Spec};
+
+/// The factors of a matrix and the memory they need.
+pub(crate) struct Pivoted {
+    starts: Vec<usize>,
+    rows: Vec<usize>,
+    source: Vec<usize>,
+    values: Vec<f64>,
+    symbolic: SymbolicLu<usize>,
+    numeric: NumericLu<usize, f64>,
+    memory: MemBuffer,
+}
+
+impl Pivoted {
+    /// Analyses the pattern of a matrix.
+    pub fn new(a: &Matrix) -> Result<Pivoted, FactorError> {
+        let n = a.n();
+        let memory = FactorError::Memory {
+            unknowns: n,
+            entries: a.pattern().nnz(),
+        };
+        let (starts, rows, source) = both_triangles(a);
+        let structure = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
+        let symbolic =
+            factorize_symbolic_lu(structure, Default::default()).map_err(|_| memory.clone())?;
+        let need = symbolic
+            .factorize_numeric_lu_scratch::<f64>(Par::Seq, Spec::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        let buffer = MemBuffer::try_new(need).map_err(|_| memory)?;
+        let values = vec![0.0; rows.len()];
+        Ok(Pivoted {
+            starts,
+            rows,
+            source,
+            values,
+            symbolic,
+            numeric: NumericLu::new(),
+            memory: buffer,
+        })
+    }
+
+    /// Factors; `false` for a matrix in which no pivot could be found.
+    pub fn numeric(&mut self, a: &Matrix) -> Result<bool, FactorError> {
+        for (value, &k) in self.values.iter_mut().zip(&self.source) {
+            *value = a.values()[k];
+        }
+        let n = a.n();
+        let structure = SymbolicSparseColMatRef::new_checked(n, n, &self.starts, None, &self.rows);
+        let done = self.symbolic.factorize_numeric_lu(
+            &mut self.numeric,
+            SparseColMatRef::new(structure, &self.values),
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+            Spec::default(),
+        );
+        match done {
+            Ok(_) => Ok(true),
+            Err(LuError::SymbolicSingular { .. }) => Ok(false),
+            Err(LuError::Generic(_)) => Err(FactorError::Memory {
+                unknowns: n,
+                entries: a.pattern().nnz(),
+            }),
+        }
+    }
+
+    /// x ← A⁻¹ x, after a factorization that found its pivots.
+    pub fn solve(&mut self, x: &mut [f64]) {
+        let n = x.len();
+        LuRef::new_unchecked(&self.symbolic, &self.numeric).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(x, n, 1),
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+        );
+    }
+}
+
+/// Both triangles by columns, rows ascending, and where each value is stored in the lower one.
+fn both_triangles(a: &Matrix) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+    let n = a.n();
+    let (lower_starts, lower_rows) = (a.pattern().starts(), a.pattern().rows());
+    let mut columns: Vec<Vec<(usize, usize)>> = vec![Vec::new(); n];
+    for j in 0..n {
+        for k in lower_starts[j]..lower_starts[j + 1] {
+            columns[j].push((lower_rows[k], k));
+            if lower_rows[k] != j {
+                columns[lower_rows[k]].push((j, k));
+            }
+        }
+    }
+    let mut starts = vec![0];
+    let (mut rows, mut source) = (Vec::new(), Vec::new());
+    for mut column in columns {
+        column.sort_unstable();
+        rows.extend(column.iter().map(|e| e.0));
+        source.extend(column.iter().map(|e| e.1));
+        starts.push(rows.len());
+    }
+    (starts, rows, source)
+}
