@@ -4,3 +4,4 @@
 pub mod lanes;
 pub mod material;
 pub mod mesh;
+pub mod small3;

@@ -1,6 +1,35 @@
 //! Laws that give an energy to a deformation.
+//!
+//! A law is a file of its own and one line in [`LAWS`]; it sees 3×3 matrices, four elements at a time, and nothing of
+//! meshes or time. Every law is shifted so that its energy at rest is 0, and formed from the displacement gradient
+//! g = F − I so that small strains keep their relative accuracy.
+
+mod arap;
+mod corotated;
+mod corotated_frozen;
+mod invariants;
+mod laws;
+mod linear;
+mod moduli;
+mod mooney_rivlin;
+mod neo_hookean;
+mod spectral;
+mod stable_neo_hookean;
+mod stvk;
+
+pub use arap::Arap;
+pub use corotated::Corotated;
+pub use corotated_frozen::CorotatedFrozen;
+pub use laws::{LAWS, Law, LawInfo, LawVisitor};
+pub use linear::Linear;
+pub use moduli::{Lame, MaterialError};
+pub use mooney_rivlin::MooneyRivlin;
+pub use neo_hookean::NeoHookean;
+pub use stable_neo_hookean::StableNeoHookean;
+pub use stvk::StVenantKirchhoff;
 
 use crate::lanes::{Lanes, Mat3};
+use crate::small3::{mat3, transpose_mul};
 
 /// What a law sees of the deformation at a point, for four elements at once.
 #[derive(Clone, Copy, Debug)]
@@ -27,4 +56,11 @@ pub trait Material: Copy + Sync {
     fn stress(&self, e: &Strain) -> Mat3;
     /// ∂²Ψ/∂F², exact or with its negative eigenvalues removed.
     fn hessian(&self, e: &Strain, c: Curvature) -> Hessian;
+}
+
+/// Green's strain E = (FᵀF − I)/2 = (g + gᵀ + gᵀg)/2.
+#[inline(always)]
+fn green(g: &Mat3) -> Mat3 {
+    let gg = transpose_mul(g, g);
+    mat3(|i, j| 0.5 * (g[i][j] + g[j][i] + gg[i][j]))
 }

@@ -1,0 +1,106 @@
+//! Corotated linear elasticity: Hooke's law in the strain that is left when the rotation is taken off.
+//!
+//! Ψ = μ‖F − R‖² + λ/2 tr²(RᵀF − I), R = U Vᵀ the rotation of F = U Σ Vᵀ (M. Müller, M. Gross, "Interactive
+//! virtual materials", 2004; with the exact derivative of R, A. McAdams et al., "Efficient elasticity for character
+//! skinning with contact and collisions", ACM TOG 30(4), 2011, §3). With T = V diag(τ) Vᵀ, τᵢ = σᵢ − 1:
+//! Ψ = μ Σ τᵢ² + λ/2 (Σ τᵢ)², P = R (2μ T + λ tr T I) and
+//! ∂²Ψ/∂F² = 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ, wₖ = 2 (λ tr T − 2μ)/(σᵢ + σⱼ), tₖ the twist in the plane (i, j).
+//!
+//! R is never a reflection: where det F < 0, σ₃ < 0 and the law pushes back through the flattest direction. Where
+//! σ₂ + σ₃ = 0 the rotation jumps and no second derivative exists; σᵢ + σⱼ is then taken as 10⁻⁹. Only twists can be
+//! negative, so the definite matrix needs 2μ + wₖ ≥ 0 and nothing else.
+
+use super::invariants::{add_diagonal, flat};
+use super::spectral::{add_rank_one, mirror, mode};
+use super::{Curvature, Hessian, Lame, Material, Strain, green};
+use crate::lanes::{Lanes, Mat3, Vec3};
+use crate::small3::{Svd, column, dot, mat3, mul_transpose, plus_identity, svd};
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// Corotated linear elasticity, rotation always up to date.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corotated {
+    /// Lamé's moduli, Pa.
+    lame: Lame,
+}
+
+impl Corotated {
+    /// The law with these moduli.
+    pub fn new(lame: Lame) -> Corotated {
+        Corotated { lame }
+    }
+}
+
+/// Singular values of F = I + g, and τᵢ = σᵢ − 1 with relative accuracy where F is near a rotation:
+/// there τᵢ = vᵢᵀ(2E)vᵢ/(σᵢ + 1), E Green's strain.
+#[inline(always)]
+pub(super) fn stretches(g: &Mat3) -> (Svd, Vec3) {
+    let svd = svd(&plus_identity(g));
+    let e = green(g);
+    let moderate = svd.sigma[0].below(Lanes::splat(2.0));
+    let tau = std::array::from_fn(|i| {
+        let (s, v) = (svd.sigma[i], column(&svd.v, i));
+        let ev = [dot(&e[0], &v), dot(&e[1], &v), dot(&e[2], &v)];
+        let near = moderate.and(s.above(Lanes::splat(0.5)));
+        near.select(2.0 * dot(&v, &ev) / (1.0 + s), s - 1.0)
+    });
+    (svd, tau)
+}
+
+/// R V diag(p) Vᵀ = U diag(p) Vᵀ.
+#[inline(always)]
+pub(super) fn stress_of(svd: &Svd, p: &Vec3) -> Mat3 {
+    let up = mat3(|i, j| svd.u[i][j] * p[j]);
+    mul_transpose(&up, &svd.v)
+}
+
+/// 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ with wₖ = 2q/(σᵢ + σⱼ), or at least −2μ for [`Curvature::Definite`].
+#[inline(always)]
+pub(super) fn twisted(mu: f64, lambda: f64, q: Lanes, svd: &Svd, c: Curvature) -> Hessian {
+    let mut h = [[Lanes::ZERO; 9]; 9];
+    add_diagonal(&mut h, Lanes::splat(2.0 * mu));
+    for k in 0..3 {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        let sum = (svd.sigma[i] + svd.sigma[j]).max(Lanes::splat(1e-9));
+        let exact = 2.0 * q / sum;
+        let w = match c {
+            Curvature::Exact => exact,
+            Curvature::Definite => exact.max(Lanes::splat(-2.0 * mu)),
+        };
+        add_rank_one(&mut h, w, &mode(svd, i, j, -FRAC_1_SQRT_2));
+    }
+    if lambda != 0.0 {
+        add_rank_one(
+            &mut h,
+            Lanes::splat(lambda),
+            &flat(&mul_transpose(&svd.u, &svd.v)),
+        );
+    }
+    mirror(h)
+}
+
+impl Material for Corotated {
+    #[inline(always)]
+    fn energy(&self, e: &Strain) -> Lanes {
+        let Lame { mu, lambda } = self.lame;
+        let (_, t) = stretches(&e.g);
+        let tr = t[0] + t[1] + t[2];
+        (mu * dot(&t, &t) + 0.5 * lambda * (tr * tr)).or_infinite()
+    }
+
+    #[inline(always)]
+    fn stress(&self, e: &Strain) -> Mat3 {
+        let Lame { mu, lambda } = self.lame;
+        let (svd, t) = stretches(&e.g);
+        let pressure = lambda * (t[0] + t[1] + t[2]);
+        stress_of(&svd, &std::array::from_fn(|i| 2.0 * mu * t[i] + pressure))
+    }
+
+    #[inline(always)]
+    fn hessian(&self, e: &Strain, c: Curvature) -> Hessian {
+        let Lame { mu, lambda } = self.lame;
+        let svd = svd(&plus_identity(&e.g));
+        let tr = (svd.sigma[0] + svd.sigma[1] + svd.sigma[2]) - 3.0;
+        twisted(mu, lambda, lambda * tr - 2.0 * mu, &svd, c)
+    }
+}

@@ -1,0 +1,174 @@
+//! What laws written in invariants share: Ψ(I₁, I₂, J) with I₁ = tr FᵀF, I₂ = ‖cof F‖², J = det F.
+//!
+//! Everything is formed from g = F − I, so a strain of 10⁻⁹ keeps its relative accuracy:
+//! I₁ − 3 = 2 tr g + g:g, J − 1 = tr g + e₂(g) + det g, cof F = I + k with k = (tr g) I − gᵀ + cof g,
+//! where e₂ is the sum of principal 2×2 minors.
+//!
+//! With f = vec F and c = vec cof F (J. Bonet, R. Wood, "Nonlinear Continuum Mechanics for Finite Element
+//! Analysis", 2nd ed., §6; T. Kim, D. Eberle, "Dynamic Deformables", SIGGRAPH 2022 course, §4–5):
+//! ∂²Ψ/∂F² = 2Ψ₁ 1 + 4Ψ₁₁ f fᵀ + 2Ψ₁ⱼ (f cᵀ + c fᵀ) + Ψⱼⱼ c cᵀ + Ψⱼ ∂c/∂f (+ terms in I₂).
+
+use super::Hessian;
+use super::spectral::Principal;
+use crate::lanes::{Lanes, Mat3, Vec3};
+use crate::small3::{cofactor, dot, inner, plus_identity, trace};
+
+/// A smallest volume ratio for laws that divide by it: below, the energy is +∞ and derivatives only need to exist.
+const FLAT: f64 = 1e-100;
+const LN_FLAT: f64 = -100.0 * std::f64::consts::LN_10;
+
+/// F and its invariants, each with its rest value taken off.
+pub(super) struct Invariants {
+    /// F.
+    pub f: Mat3,
+    /// cof F.
+    pub cof: Mat3,
+    /// F − cof F, of the order of the strain.
+    pub sheared: Mat3,
+    /// cof F − I.
+    pub k: Mat3,
+    /// I₁ − 3.
+    pub x: Lanes,
+    /// J − 1.
+    pub j: Lanes,
+    /// (I₁ − 3) − 2 (J − 1), of the order of the strain squared.
+    pub second: Lanes,
+    /// e₂(g).
+    pub minors: Lanes,
+    /// det g.
+    pub det: Lanes,
+}
+
+impl Invariants {
+    #[inline(always)]
+    pub fn of(g: &Mat3) -> Invariants {
+        let t = trace(g);
+        let cof_g = cofactor(g);
+        let minors = trace(&cof_g);
+        let det = dot(&g[0], &cof_g[0]);
+        let gg = inner(g, g);
+        let mut k = cof_g;
+        for i in 0..3 {
+            k[i][i] += t;
+            for j in 0..3 {
+                k[i][j] -= g[j][i];
+            }
+        }
+        Invariants {
+            f: plus_identity(g),
+            cof: plus_identity(&k),
+            sheared: std::array::from_fn(|i| std::array::from_fn(|j| g[i][j] - k[i][j])),
+            k,
+            x: t + t + gg,
+            j: t + minors + det,
+            second: gg - 2.0 * (minors + det),
+            minors,
+            det,
+        }
+    }
+
+    /// J, never below a tiny positive number.
+    #[inline(always)]
+    pub fn volume(&self) -> Lanes {
+        (1.0 + self.j).max(Lanes::splat(FLAT))
+    }
+
+    /// ln J, of the same tiny number where J ≤ 0.
+    #[inline(always)]
+    pub fn ln_volume(&self) -> Lanes {
+        let ln = self.j.ln_1p();
+        ln.above(Lanes::splat(LN_FLAT))
+            .select(ln, Lanes::splat(LN_FLAT))
+    }
+
+    /// `energy` where J > 0, +∞ elsewhere.
+    #[inline(always)]
+    pub fn forbid_inversion(&self, energy: Lanes) -> Lanes {
+        let allowed = self.j.above(Lanes::splat(-1.0));
+        allowed
+            .select(energy, Lanes::splat(f64::INFINITY))
+            .or_infinite()
+    }
+}
+
+/// Partial derivatives of Ψ(I₁, I₂, J) that some law uses.
+#[derive(Clone, Copy)]
+pub(super) struct Partials {
+    /// ∂Ψ/∂I₁.
+    pub d1: Lanes,
+    /// ∂²Ψ/∂I₁².
+    pub d11: Lanes,
+    /// ∂Ψ/∂J.
+    pub dj: Lanes,
+    /// ∂²Ψ/∂J².
+    pub djj: Lanes,
+}
+
+impl Partials {
+    /// ∂²Ψ/∂F², lower triangle, of a law in I₁ and J whose mixed derivative vanishes.
+    #[inline(always)]
+    pub fn hessian(&self, k: &Invariants) -> Hessian {
+        let (f, c) = (flat(&k.f), flat(&k.cof));
+        let d11 = 4.0 * self.d11;
+        let mut h = [[Lanes::ZERO; 9]; 9];
+        for a in 0..9 {
+            let (fa, ca) = (d11 * f[a], self.djj * c[a]);
+            for b in 0..=a {
+                h[a][b] = fa * f[b] + ca * c[b];
+            }
+        }
+        add_diagonal(&mut h, 2.0 * self.d1);
+        add_cofactor_gradient(&mut h, self.dj, &k.f);
+        h
+    }
+
+    /// The same in principal stretches.
+    #[inline(always)]
+    pub fn principal(&self, s: &Vec3) -> Principal {
+        let c = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
+        let (d1, d11) = (2.0 * self.d1, 4.0 * self.d11);
+        let scaling = std::array::from_fn(|i: usize| {
+            std::array::from_fn(|j: usize| {
+                let both = d11 * (s[i] * s[j]) + self.djj * (c[i] * c[j]);
+                both + if i == j { d1 } else { self.dj * s[3 - i - j] }
+            })
+        });
+        Principal {
+            scaling,
+            twist: std::array::from_fn(|k| d1 + self.dj * s[k]),
+            flip: std::array::from_fn(|k| d1 - self.dj * s[k]),
+        }
+    }
+}
+
+/// The nine entries in a row.
+#[inline(always)]
+pub(super) fn flat(a: &Mat3) -> [Lanes; 9] {
+    [
+        a[0][0], a[0][1], a[0][2], a[1][0], a[1][1], a[1][2], a[2][0], a[2][1], a[2][2],
+    ]
+}
+
+/// Adds s to the diagonal.
+#[inline(always)]
+pub(super) fn add_diagonal(h: &mut Hessian, s: Lanes) {
+    for a in 0..9 {
+        h[a][a] += s;
+    }
+}
+
+/// Adds s ∂²J/∂F² = s ε_ikm ε_jln F_mn to the lower triangle.
+#[inline(always)]
+pub(super) fn add_cofactor_gradient(h: &mut Hessian, s: Lanes, f: &Mat3) {
+    for m in 0..3 {
+        // i > k: the block below the diagonal; its sign is that of (i, k, m)
+        let (i, k) = [(2, 1), (2, 0), (1, 0)][m];
+        let sign = if m == 1 { s } else { -s };
+        for n in 0..3 {
+            let (j, l) = ((n + 1) % 3, (n + 2) % 3);
+            let t = sign * f[m][n];
+            h[3 * i + j][3 * k + l] += t;
+            h[3 * i + l][3 * k + j] -= t;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Neo-Hookean with a logarithmic volume term: no state with J ≤ 0 exists.
+//!
+//! Ψ = μ/2 (I₁ − 3) − μ ln J + λ/2 (ln J)², +∞ at J ≤ 0 (J. Bonet, R. Wood, "Nonlinear Continuum Mechanics for
+//! Finite Element Analysis", 2nd ed., eq. 6.27). Changed: written in g = F − I,
+//! Ψ = μ/2 ((I₁ − 3) − 2 (J − 1)) + μ (j − ln(1 + j)) + λ/2 ln²(1 + j), j = J − 1, for accuracy at small strains.
+//! At J ≤ 0 stress and curvature are those at J = 10⁻¹⁰⁰: finite, meant to be rejected by the energy.
+
+use super::invariants::{Invariants, Partials};
+use super::spectral::mirror;
+use super::{Curvature, Hessian, Lame, Material, Strain};
+use crate::lanes::{Lanes, Mat3};
+use crate::small3::svd;
+
+/// The compressible neo-Hookean law of Bonet and Wood.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NeoHookean {
+    /// Lamé's moduli, Pa.
+    lame: Lame,
+}
+
+impl NeoHookean {
+    /// The law with these moduli.
+    pub fn new(lame: Lame) -> NeoHookean {
+        NeoHookean { lame }
+    }
+}
+
+impl Material for NeoHookean {
+    #[inline(always)]
+    fn energy(&self, e: &Strain) -> Lanes {
+        let Lame { mu, lambda } = self.lame;
+        let k = Invariants::of(&e.g);
+        let ln = k.j.ln_1p();
+        let shape = 0.5 * mu * k.second + mu * k.j.ln_1p_gap();
+        k.forbid_inversion(shape + 0.5 * lambda * (ln * ln))
+    }
+
+    #[inline(always)]
+    fn stress(&self, e: &Strain) -> Mat3 {
+        let Lame { mu, lambda } = self.lame;
+        let k = Invariants::of(&e.g);
+        // μ (F − cof F/J) + λ ln J cof F/J, where J F − cof F = (F − cof F) + (J − 1) F
+        let volume = k.volume();
+        let inverse = 1.0 / volume;
+        let s = mu * inverse;
+        let a = s * k.j;
+        let b = lambda * k.ln_volume() * inverse;
+        std::array::from_fn(|i| {
+            std::array::from_fn(|j| s * k.sheared[i][j] + a * k.f[i][j] + b * k.cof[i][j])
+        })
+    }
+
+    #[inline(always)]
+    fn hessian(&self, e: &Strain, c: Curvature) -> Hessian {
+        let Lame { mu, lambda } = self.lame;
+        let k = Invariants::of(&e.g);
+        let volume = k.volume();
+        let inverse = 1.0 / volume;
+        let ln = k.ln_volume();
+        let partials = Partials {
+            d1: Lanes::splat(0.5 * mu),
+            d11: Lanes::ZERO,
+            dj: (lambda * ln - mu) * inverse,
+            djj: ((mu + lambda) - lambda * ln) * (inverse * inverse),
+        };
+        let mut h = partials.hessian(&k);
+        if c == Curvature::Definite {
+            let svd = svd(&k.f);
+            partials.principal(&svd.sigma).clamp(&mut h, &svd);
+        }
+        mirror(h)
+    }
+}

@@ -1,0 +1,128 @@
+//! The nearest positive semi-definite second derivative, by analytic eigensystems.
+//!
+//! For an isotropic law Ψ(σ₁, σ₂, σ₃) and F = U Σ Vᵀ, ∂²Ψ/∂F² has (B. Smith, F. De Goes, T. Kim, "Analytic
+//! Eigensystems for Isotropic Distortion Energies", ACM TOG 38(1), 2019, §4)
+//! - three twists, eigenvalue (ψᵢ + ψⱼ)/(σᵢ + σⱼ) on U (eᵢeⱼᵀ − eⱼeᵢᵀ) Vᵀ/√2,
+//! - three flips, eigenvalue (ψᵢ − ψⱼ)/(σᵢ − σⱼ) on U (eᵢeⱼᵀ + eⱼeᵢᵀ) Vᵀ/√2,
+//! - three scalings, those of the 3×3 matrix Aᵢⱼ = ∂²Ψ/∂σᵢ∂σⱼ on U diag(·) Vᵀ,
+//!
+//! with ψᵢ = ∂Ψ/∂σᵢ. Changed from the paper: instead of rebuilding the matrix from nine eigenpairs, what is
+//! negative is taken off the exact matrix, so a matrix that is already semi-definite comes back untouched, and
+//! work is done only for modes that are negative in at least one of the four elements.
+
+use super::Hessian;
+use crate::lanes::{Lanes, Mat3};
+use crate::small3::{Svd, symmetric_eigen};
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// Second derivative in the frame of principal stretches. Twist and flip k belong to the plane perpendicular to
+/// axis k.
+pub(super) struct Principal {
+    /// ∂²Ψ/∂σᵢ∂σⱼ.
+    pub scaling: Mat3,
+    /// (ψᵢ + ψⱼ)/(σᵢ + σⱼ).
+    pub twist: [Lanes; 3],
+    /// (ψᵢ − ψⱼ)/(σᵢ − σⱼ).
+    pub flip: [Lanes; 3],
+}
+
+impl Principal {
+    /// Takes the negative part off the exact second derivative `h` (lower triangles, in and out).
+    #[inline(always)]
+    pub fn clamp(&self, h: &mut Hessian, svd: &Svd) {
+        for k in 0..3 {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            let (twist, flip) = (negative_part(self.twist[k]), negative_part(self.flip[k]));
+            if some(twist) {
+                add_rank_one(h, twist, &mode(svd, i, j, -FRAC_1_SQRT_2));
+            }
+            if some(flip) {
+                add_rank_one(h, flip, &mode(svd, i, j, FRAC_1_SQRT_2));
+            }
+        }
+        if !definite(&self.scaling) {
+            self.clamp_scaling(h, svd);
+        }
+    }
+
+    #[inline(always)]
+    fn clamp_scaling(&self, h: &mut Hessian, svd: &Svd) {
+        let (w, v) = symmetric_eigen(&self.scaling);
+        for m in 0..3 {
+            let lift = negative_part(w[m]);
+            if some(lift) {
+                let mut q = [Lanes::ZERO; 9];
+                for i in 0..3 {
+                    for j in 0..3 {
+                        q[3 * i + j] = v[0][m] * (svd.u[i][0] * svd.v[j][0])
+                            + v[1][m] * (svd.u[i][1] * svd.v[j][1])
+                            + v[2][m] * (svd.u[i][2] * svd.v[j][2]);
+                    }
+                }
+                add_rank_one(h, lift, &q);
+            }
+        }
+    }
+}
+
+/// (uᵢ vⱼᵀ/√2 + s uⱼ vᵢᵀ) as nine entries; s = ±1/√2.
+#[inline(always)]
+pub(super) fn mode(svd: &Svd, i: usize, j: usize, s: f64) -> [Lanes; 9] {
+    let (u, v) = (&svd.u, &svd.v);
+    let mut q = [Lanes::ZERO; 9];
+    for a in 0..3 {
+        let (ui, uj) = (FRAC_1_SQRT_2 * u[a][i], s * u[a][j]);
+        for b in 0..3 {
+            q[3 * a + b] = ui * v[b][j] + uj * v[b][i];
+        }
+    }
+    q
+}
+
+/// Adds s q qᵀ to the lower triangle.
+#[inline(always)]
+pub(super) fn add_rank_one(h: &mut Hessian, s: Lanes, q: &[Lanes; 9]) {
+    for a in 0..9 {
+        let sq = s * q[a];
+        for b in 0..=a {
+            h[a][b] += sq * q[b];
+        }
+    }
+}
+
+/// Copies the lower triangle to the upper one.
+#[inline(always)]
+pub(super) fn mirror(mut h: Hessian) -> Hessian {
+    for a in 1..9 {
+        for b in 0..a {
+            h[b][a] = h[a][b];
+        }
+    }
+    h
+}
+
+/// max(−w, 0).
+#[inline(always)]
+fn negative_part(w: Lanes) -> Lanes {
+    (-w).max(Lanes::ZERO)
+}
+
+#[inline(always)]
+fn some(s: Lanes) -> bool {
+    s.above(Lanes::ZERO).any()
+}
+
+/// Whether all four matrices are safely positive definite, by their leading minors.
+#[inline(always)]
+fn definite(a: &Mat3) -> bool {
+    let m1 = a[0][0];
+    let m2 = a[0][0] * a[1][1] - a[0][1] * a[0][1];
+    let det = m2 * a[2][2] - a[0][0] * (a[1][2] * a[1][2]) - a[1][1] * (a[0][2] * a[0][2])
+        + 2.0 * (a[0][1] * a[1][2] * a[0][2]);
+    let size = (a[0][0] + a[1][1]) + a[2][2];
+    let margin = 1e-13 * size;
+    (m1.above(Lanes::ZERO))
+        .and(m2.above(margin * size))
+        .and(det.above(margin * size * size))
+        .all()
+}

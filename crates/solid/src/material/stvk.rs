@@ -1,0 +1,114 @@
+//! Saint-Venant–Kirchhoff: Hooke's law in Green's strain; soft under compression, never for squashing.
+//!
+//! Ψ = μ E:E + λ/2 (tr E)², E = (FᵀF − I)/2 = (g + gᵀ + gᵀg)/2 (J. Bonet, R. Wood, "Nonlinear Continuum Mechanics
+//! for Finite Element Analysis", 2nd ed., §6.3; principal form in T. Kim, D. Eberle, "Dynamic Deformables", 2022).
+//! With S = 2μ E + λ tr E I: P = F S and
+//! ∂²Ψ/∂Fᵢⱼ∂Fₖₗ = δᵢₖ Sⱼₗ + λ Fᵢⱼ Fₖₗ + μ (Bᵢₖ δⱼₗ + Fᵢₗ Fₖⱼ), B = F Fᵀ.
+
+use super::invariants::flat;
+use super::spectral::{Principal, mirror};
+use super::{Curvature, Hessian, Lame, Material, Strain, green};
+use crate::lanes::{Lanes, Mat3, Vec3};
+use crate::small3::{inner, mul, mul_transpose, plus_identity, svd, trace};
+
+/// Hooke's law in Green's strain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StVenantKirchhoff {
+    /// Lamé's moduli, Pa.
+    lame: Lame,
+}
+
+impl StVenantKirchhoff {
+    /// The law with these moduli.
+    pub fn new(lame: Lame) -> StVenantKirchhoff {
+        StVenantKirchhoff { lame }
+    }
+
+    /// ψᵢ = μ σᵢ³ + r σᵢ with r = λ tr E − μ.
+    #[inline(always)]
+    fn principal(&self, s: &Vec3, tr: Lanes) -> Principal {
+        let Lame { mu, lambda } = self.lame;
+        let r = lambda * tr - mu;
+        let pair = |k: usize, sign: f64| {
+            let (a, b) = (s[(k + 1) % 3], s[(k + 2) % 3]);
+            mu * (a * a + sign * (a * b) + b * b) + r
+        };
+        Principal {
+            scaling: std::array::from_fn(|i| {
+                std::array::from_fn(|j| {
+                    let both = lambda * (s[i] * s[j]);
+                    if i == j {
+                        both + 3.0 * mu * (s[i] * s[i]) + r
+                    } else {
+                        both
+                    }
+                })
+            }),
+            twist: std::array::from_fn(|k| pair(k, -1.0)),
+            flip: std::array::from_fn(|k| pair(k, 1.0)),
+        }
+    }
+
+    #[inline(always)]
+    fn second_piola(&self, e: &Mat3, tr: Lanes) -> Mat3 {
+        let Lame { mu, lambda } = self.lame;
+        let mut s = std::array::from_fn(|i| std::array::from_fn(|j| 2.0 * mu * e[i][j]));
+        for i in 0..3 {
+            let si: &mut Vec3 = &mut s[i];
+            si[i] += lambda * tr;
+        }
+        s
+    }
+}
+
+impl Material for StVenantKirchhoff {
+    #[inline(always)]
+    fn energy(&self, e: &Strain) -> Lanes {
+        let Lame { mu, lambda } = self.lame;
+        let e = green(&e.g);
+        let tr = trace(&e);
+        (mu * inner(&e, &e) + 0.5 * lambda * (tr * tr)).or_infinite()
+    }
+
+    #[inline(always)]
+    fn stress(&self, e: &Strain) -> Mat3 {
+        let green = green(&e.g);
+        mul(
+            &plus_identity(&e.g),
+            &self.second_piola(&green, trace(&green)),
+        )
+    }
+
+    #[inline(always)]
+    fn hessian(&self, e: &Strain, c: Curvature) -> Hessian {
+        let Lame { mu, lambda } = self.lame;
+        let green = green(&e.g);
+        let tr = trace(&green);
+        let s = self.second_piola(&green, tr);
+        let f = plus_identity(&e.g);
+        let b = mul_transpose(&f, &f);
+        let v = flat(&f);
+        let mut h = [[Lanes::ZERO; 9]; 9];
+        for i in 0..3 {
+            for k in 0..=i {
+                for j in 0..3 {
+                    for l in 0..3 {
+                        h[3 * i + j][3 * k + l] =
+                            lambda * (v[3 * i + j] * v[3 * k + l]) + mu * (f[i][l] * f[k][j]);
+                    }
+                    h[3 * i + j][3 * k + j] += mu * b[i][k];
+                }
+            }
+            for j in 0..3 {
+                for l in 0..3 {
+                    h[3 * i + j][3 * i + l] += s[j][l];
+                }
+            }
+        }
+        if c == Curvature::Definite {
+            let svd = svd(&f);
+            self.principal(&svd.sigma, tr).clamp(&mut h, &svd);
+        }
+        mirror(h)
+    }
+}

@@ -1,0 +1,118 @@
+//! Algebra of 3×3 matrices, four at a time: what a law of matter needs and no more.
+
+mod eigen;
+mod svd;
+
+pub use eigen::symmetric_eigen;
+pub use svd::{Svd, rotation, svd};
+
+use crate::lanes::{Lanes, Mat3, Vec3};
+
+/// The identity.
+pub const IDENTITY: Mat3 = {
+    const O: Lanes = Lanes::ZERO;
+    const I: Lanes = Lanes::ONE;
+    [[I, O, O], [O, I, O], [O, O, I]]
+};
+
+/// The matrix whose entry (i, j) is `f(i, j)`.
+#[inline(always)]
+pub fn mat3(f: impl Fn(usize, usize) -> Lanes) -> Mat3 {
+    [
+        [f(0, 0), f(0, 1), f(0, 2)],
+        [f(1, 0), f(1, 1), f(1, 2)],
+        [f(2, 0), f(2, 1), f(2, 2)],
+    ]
+}
+
+/// a + b.
+#[inline(always)]
+pub fn add(a: &Mat3, b: &Mat3) -> Mat3 {
+    mat3(|i, j| a[i][j] + b[i][j])
+}
+
+/// s a.
+#[inline(always)]
+pub fn scale(s: Lanes, a: &Mat3) -> Mat3 {
+    mat3(|i, j| s * a[i][j])
+}
+
+/// I + g.
+#[inline(always)]
+pub fn plus_identity(g: &Mat3) -> Mat3 {
+    mat3(|i, j| if i == j { 1.0 + g[i][j] } else { g[i][j] })
+}
+
+/// aᵀ.
+#[inline(always)]
+pub fn transpose(a: &Mat3) -> Mat3 {
+    mat3(|i, j| a[j][i])
+}
+
+/// a b.
+#[inline(always)]
+pub fn mul(a: &Mat3, b: &Mat3) -> Mat3 {
+    mat3(|i, j| a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j])
+}
+
+/// aᵀ b.
+#[inline(always)]
+pub fn transpose_mul(a: &Mat3, b: &Mat3) -> Mat3 {
+    mat3(|i, j| a[0][i] * b[0][j] + a[1][i] * b[1][j] + a[2][i] * b[2][j])
+}
+
+/// a bᵀ.
+#[inline(always)]
+pub fn mul_transpose(a: &Mat3, b: &Mat3) -> Mat3 {
+    mat3(|i, j| a[i][0] * b[j][0] + a[i][1] * b[j][1] + a[i][2] * b[j][2])
+}
+
+/// Σ a_ij b_ij.
+#[inline(always)]
+pub fn inner(a: &Mat3, b: &Mat3) -> Lanes {
+    dot(&a[0], &b[0]) + dot(&a[1], &b[1]) + dot(&a[2], &b[2])
+}
+
+/// Σ a_ii.
+#[inline(always)]
+pub fn trace(a: &Mat3) -> Lanes {
+    a[0][0] + a[1][1] + a[2][2]
+}
+
+/// The matrix of cofactors, ∂(det a)/∂a.
+#[inline(always)]
+pub fn cofactor(a: &Mat3) -> Mat3 {
+    [
+        cross(&a[1], &a[2]),
+        cross(&a[2], &a[0]),
+        cross(&a[0], &a[1]),
+    ]
+}
+
+/// det a.
+#[inline(always)]
+pub fn determinant(a: &Mat3) -> Lanes {
+    dot(&a[0], &cross(&a[1], &a[2]))
+}
+
+/// a · b.
+#[inline(always)]
+pub fn dot(a: &Vec3, b: &Vec3) -> Lanes {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// a × b.
+#[inline(always)]
+pub fn cross(a: &Vec3, b: &Vec3) -> Vec3 {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+/// Column `j` of a.
+#[inline(always)]
+pub fn column(a: &Mat3, j: usize) -> Vec3 {
+    [a[0][j], a[1][j], a[2][j]]
+}
