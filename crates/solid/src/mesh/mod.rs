@@ -1,4 +1,32 @@
 //! Points and the cells between them.
+//!
+//! [`Mesh`] holds any mixture of cells. Around it: [`surface`] finds the boundary, [`quality`] judges the cells,
+//! [`edges`] and [`vertex_graph`] say who neighbours whom, [`repair_orientation`] turns cells the right way round,
+//! [`elevate`] gives them mid-edge nodes, [`merge`] puts meshes side by side and [`morton_order`] sorts for locality.
+
+mod elevate;
+mod faces;
+mod graph;
+mod jacobian;
+mod merge;
+mod morton;
+mod orient;
+mod quality;
+mod skin;
+mod topology;
+
+pub use elevate::{boundary_midnodes, elevate};
+pub use faces::BoundaryFace;
+pub use graph::{Graph, edges, vertex_graph};
+pub use jacobian::{Form, form, volume};
+pub use merge::merge;
+pub use morton::{morton_order, sort_cells};
+pub use orient::repair_orientation;
+pub use quality::{Angles, Lengths, Quality, quality};
+pub use skin::{Skin, surface};
+pub use topology::{SurfaceTopology, surface_topology};
+
+pub(crate) mod vector;
 
 /// The shape of a cell and the number and order of its nodes: VTK's node order for every kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,85 @@
+//! Linear cells into quadratic ones.
+
+use std::collections::HashSet;
+
+use super::{Kind, Mesh, edges, surface};
+
+/// The same mesh with a node in the middle of every edge, shared by the cells around it: line2, tri3, quad4, tet4 and
+/// hex8 become line3, tri6, quad8, tet10 and hex20; other cells stay. New points follow the old in the order of
+/// [`edges`]; those of untouched cells' edges are not made. Groups gain the new nodes of their cells.
+pub fn elevate(mesh: &Mesh) -> Mesh {
+    let list = edges(mesh);
+    let mut number = vec![u32::MAX; list.len()];
+    let find = |a: u32, b: u32| list.binary_search(&[a.min(b), a.max(b)]);
+    for (kind, cell) in mesh.cells().filter(|(k, _)| raised(*k).is_some()) {
+        for e in kind.edges() {
+            if let Ok(i) = find(cell[e[0] as usize], cell[e[1] as usize]) {
+                number[i] = 0;
+            }
+        }
+    }
+    let mut points = mesh.points.clone();
+    for (edge, n) in list.iter().zip(&mut number).filter(|(_, n)| **n == 0) {
+        *n = points.len() as u32;
+        let (a, b) = (points[edge[0] as usize], points[edge[1] as usize]);
+        points.push([0, 1, 2].map(|k| 0.5 * (a[k] + b[k])));
+    }
+    let mut out = Mesh::with_points(points);
+    let mut nodes = Vec::with_capacity(20);
+    for (kind, cell) in mesh.cells() {
+        nodes.clear();
+        nodes.extend_from_slice(cell);
+        let raised = raised(kind);
+        if raised.is_some() {
+            for e in kind.edges() {
+                let (a, b) = (cell[e[0] as usize], cell[e[1] as usize]);
+                // An edge from a node to itself has that node for its middle.
+                nodes.push(find(a, b).map_or(a, |i| number[i]));
+            }
+        }
+        out.push(raised.unwrap_or(kind), &nodes);
+    }
+    out.groups = mesh.groups.clone();
+    for group in &mut out.groups {
+        for &c in &group.cells {
+            group
+                .points
+                .extend_from_slice(&out.nodes[out.starts[c as usize] as usize..out.starts[c as usize + 1] as usize]);
+        }
+        group.points.sort_unstable();
+        group.points.dedup();
+    }
+    out
+}
+
+/// Mid-edge nodes on the surface of a quadratic mesh with the corners at either end: (middle, end, end), ascending.
+pub fn boundary_midnodes(mesh: &Mesh) -> Vec<[u32; 3]> {
+    let mut found = HashSet::new();
+    for face in &surface(mesh).faces {
+        let kind = mesh.kinds[face.owner as usize];
+        let cell = mesh.cell(face.owner as usize);
+        if cell.len() < kind.corner_count() + kind.edges().len() {
+            continue;
+        }
+        for (i, e) in kind.edges().iter().enumerate() {
+            let ends = [cell[e[0] as usize], cell[e[1] as usize]];
+            if ends.iter().all(|n| face.nodes().contains(n)) {
+                found.insert([cell[kind.corner_count() + i], ends[0].min(ends[1]), ends[0].max(ends[1])]);
+            }
+        }
+    }
+    let mut list: Vec<[u32; 3]> = found.into_iter().collect();
+    list.sort_unstable();
+    list
+}
+
+fn raised(kind: Kind) -> Option<Kind> {
+    match kind {
+        Kind::Line2 => Some(Kind::Line3),
+        Kind::Tri3 => Some(Kind::Tri6),
+        Kind::Quad4 => Some(Kind::Quad8),
+        Kind::Tet4 => Some(Kind::Tet10),
+        Kind::Hex8 => Some(Kind::Hex20),
+        _ => None,
+    }
+}

@@ -1,0 +1,94 @@
+//! Who neighbours whom.
+
+use super::Mesh;
+
+/// A sparse graph: the neighbours of `i` are `targets[starts[i]..starts[i + 1]]`, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// Where each vertex's neighbours begin; one more entry than vertices.
+    pub starts: Vec<u32>,
+    /// Neighbours of all vertices, one after another.
+    pub targets: Vec<u32>,
+}
+
+impl Graph {
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether there is no vertex.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Neighbours of `i`, ascending.
+    pub fn neighbours(&self, i: usize) -> &[u32] {
+        &self.targets[self.starts[i] as usize..self.starts[i + 1] as usize]
+    }
+}
+
+/// Every edge between corners of cells once, smaller node first, ascending.
+pub fn edges(mesh: &Mesh) -> Vec<[u32; 2]> {
+    let pairs = |f: &mut dyn FnMut(u32, u32)| {
+        for (kind, cell) in mesh.cells() {
+            for e in kind.edges() {
+                let (a, b) = (cell[e[0] as usize], cell[e[1] as usize]);
+                if a != b {
+                    f(a.min(b), a.max(b));
+                }
+            }
+        }
+    };
+    let upper = gather(mesh.points.len(), pairs);
+    (0..upper.len())
+        .flat_map(|a| upper.neighbours(a).iter().map(move |&b| [a as u32, b]))
+        .collect()
+}
+
+/// Nodes that share a cell: the pattern of a stiffness matrix, without the diagonal.
+pub fn vertex_graph(mesh: &Mesh) -> Graph {
+    gather(mesh.points.len(), |f: &mut dyn FnMut(u32, u32)| {
+        for (_, cell) in mesh.cells() {
+            for &a in cell {
+                for &b in cell {
+                    if a != b {
+                        f(a, b);
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// Counting sort of the pairs that `pairs` yields (twice, the same both times), without repetition.
+fn gather(n: usize, pairs: impl Fn(&mut dyn FnMut(u32, u32))) -> Graph {
+    let mut starts = vec![0u32; n + 1];
+    pairs(&mut |a, _| starts[a as usize + 1] += 1);
+    for i in 1..=n {
+        starts[i] += starts[i - 1];
+    }
+    let mut targets = vec![0u32; starts[n] as usize];
+    let mut next = starts.clone();
+    pairs(&mut |a, b| {
+        targets[next[a as usize] as usize] = b;
+        next[a as usize] += 1;
+    });
+    let mut kept = 0;
+    let mut begin = 0;
+    for i in 0..n {
+        let end = starts[i + 1] as usize;
+        targets[begin..end].sort_unstable();
+        let first = kept;
+        for k in begin..end {
+            if kept == first || targets[kept - 1] != targets[k] {
+                targets[kept] = targets[k];
+                kept += 1;
+            }
+        }
+        begin = end;
+        starts[i + 1] = kept as u32;
+    }
+    targets.truncate(kept);
+    Graph { starts, targets }
+}
