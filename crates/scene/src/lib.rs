@@ -1,4 +1,5 @@
 //! Words into things, things into frames.
 
+pub mod error;
 pub mod record;
 pub mod spec;

@@ -11,8 +11,8 @@ use super::{Axes, Mesh, Motion, Place, Vec3, Velocity, Where};
 #[schemars(extend("x-groups" = [["material"], ["springs"], ["bonds"]], "x-needs" = "say what the body is made of"))]
 pub struct Body {
     /// Name, unlike that of any other body; `body-0`, `body-1` … by place in the file if left out.
-    #[serde(default)]
-    #[schemars(extend("minLength" = 1), !default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(length(min = 1))]
     pub name: String,
     /// Shape.
     pub mesh: Mesh,

@@ -41,7 +41,7 @@ pub struct FileMesh {
 /// The shape of a body: exactly one of the generated shapes, or `file`.
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("minProperties" = 1, "dependentRequired" = {"scale": ["file"], "fill": ["file"]},
+#[schemars(extend("dependentRequired" = {"scale": ["file"], "fill": ["file"]},
     "x-groups" = [["box"], ["ball"], ["sheet"], ["cylinder"], ["torus"], ["blob"], ["mould"], ["file", "scale", "fill"]]))]
 struct MeshKeys {
     /// A box with a corner at the origin, growing along +x, +y, +z.

@@ -6,19 +6,31 @@
 //! names of methods and laws stay strings until they are looked up in their registries.
 
 mod body;
+mod check;
 mod mesh;
+mod nearest;
+mod path;
 mod place;
+mod schema;
+mod source;
 mod time;
+mod tree;
+mod walk;
 mod world;
 
 pub use body::*;
 pub use mesh::*;
+pub use nearest::{nearest, suggestion};
 pub use place::*;
+pub use schema::{schema, schema_text};
+pub use source::Source;
 pub use time::*;
 pub use world::*;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::error::SceneErrors;
 
 /// Three numbers along x, y, z.
 pub type Vec3 = [f64; 3];
@@ -73,4 +85,10 @@ pub struct Scene {
 
 fn gravity() -> Vec3 {
     [0.0, -9.81, 0.0]
+}
+
+/// Parses a scene; `name` is the file's name as errors show it.
+pub fn parse(name: &str, text: &str) -> Result<(Scene, Source), SceneErrors> {
+    let source = Source::new(name, text)?;
+    Ok((source.scene()?, source))
 }

@@ -61,7 +61,7 @@ enum WhereWord {
 /// Nodes by place, number or group: planes (`x`, `y`, `z`, alone or together), a box (`min` and `max`), or one of the others.
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("minProperties" = 1, "dependentRequired" = {"min": ["max"], "max": ["min"]},
+#[schemars(extend("dependentRequired" = {"min": ["max"], "max": ["min"]},
     "x-groups" = [["x", "y", "z"], ["min", "max"], ["near"], ["sphere"], ["nodes"], ["group"]]))]
 struct WhereKeys {
     /// Nodes on the plane of this x (m).
@@ -190,7 +190,7 @@ pub enum Motion {
 /// A prescribed movement: poses at given times (`keys`) or a sine (`shake`).
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("x-groups" = [["keys", "about"], ["shake"]], "minProperties" = 1, "dependentRequired" = {"about": ["keys"]}))]
+#[schemars(extend("x-groups" = [["keys", "about"], ["shake"]], "dependentRequired" = {"about": ["keys"]}))]
 struct MotionKeys {
     /// Poses in ascending order of time; before the first and after the last nothing moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -106,7 +106,7 @@ enum MethodWords {
 /// A method and its parameters.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(rename = "Method parameters")]
+#[schemars(rename = "MethodTable")]
 struct MethodTable {
     /// Name in the registry of methods (`supple list methods`); `dirk` is your own tableau.
     name: String,
