@@ -1,3 +1,5 @@
 //! Words into things, things into frames.
 
+pub mod error;
 pub mod record;
+pub mod spec;

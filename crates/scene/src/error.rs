@@ -1,0 +1,155 @@
+//! What is wrong with what was written: where, which key, and a sentence.
+
+use std::fmt;
+use std::ops::Range;
+
+/// One mistake in a scene.
+///
+/// Shown as `scene.toml:12:5: body[1].material.poison: unknown key; did you mean "poisson"?`,
+/// followed by the line with a caret under the offending words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneError {
+    /// The file, or the `--set` argument, in which the mistake is.
+    pub file: String,
+    /// Where in the file; `None` for a `--set` argument or a file that could not be read.
+    pub spot: Option<Spot>,
+    /// Path of the key, such as `body[1].material.poison`; empty where no key is to blame.
+    pub key: String,
+    /// What is wrong and what to try.
+    pub sentence: String,
+}
+
+/// A place in a file and the line around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The line, or the part of it around the column, ready to show.
+    pub text: String,
+    /// Characters of `text` before the caret.
+    pub indent: usize,
+    /// Number of carets.
+    pub width: usize,
+}
+
+/// Characters of a long line that are shown, and how many of them before the caret.
+const SHOWN: usize = 110;
+const BEFORE: usize = 60;
+
+impl Spot {
+    /// The place of a range of bytes; clamped to the text, and never inside a character.
+    pub(crate) fn new(text: &str, range: Range<usize>) -> Spot {
+        let start = floor_boundary(text, range.start);
+        let end = floor_boundary(text, range.end).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+        let line = 1 + text[..start].matches('\n').count();
+        let before = text[line_start..start].chars().count();
+        let marked = text[start..end.min(line_end)]
+            .trim_end()
+            .chars()
+            .count()
+            .max(1);
+        let skip = before.saturating_sub(BEFORE);
+        let shown = |c: char| if c.is_control() { ' ' } else { c };
+        let all = text[line_start..line_end].trim_end_matches('\r');
+        let text: String = all.chars().skip(skip).take(SHOWN).map(shown).collect();
+        let indent = before - skip;
+        let width = marked.min(SHOWN - indent);
+        Spot {
+            line,
+            column: before + 1,
+            text: text.trim_end().into(),
+            indent,
+            width,
+        }
+    }
+}
+
+fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+impl std::error::Error for SceneError {}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(spot) = &self.spot {
+            write!(f, ":{}:{}", spot.line, spot.column)?;
+        }
+        if !self.key.is_empty() {
+            write!(f, ": {}", self.key)?;
+        }
+        write!(f, ": {}", self.sentence)?;
+        if let Some(spot) = &self.spot {
+            let number = spot.line.to_string();
+            let margin = " ".repeat(number.len());
+            write!(f, "\n{margin} |\n{number} | {}", spot.text)?;
+            write!(
+                f,
+                "\n{margin} | {}{}",
+                " ".repeat(spot.indent),
+                "^".repeat(spot.width)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Mistakes beyond this many are not told; whoever has twenty has one cause.
+pub const MOST_ERRORS: usize = 20;
+
+/// Every mistake found in a scene, in the order of the file; at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneErrors(Vec<SceneError>);
+
+impl SceneErrors {
+    /// The mistakes.
+    pub fn iter(&self) -> std::slice::Iter<'_, SceneError> {
+        self.0.iter()
+    }
+
+    /// Sorts mistakes by place and keeps the first [`MOST_ERRORS`]; `None` if there are none.
+    pub fn collect(mut errors: Vec<SceneError>) -> Option<SceneErrors> {
+        errors.sort_by_key(|e| e.spot.as_ref().map(|s| (s.line, s.column)));
+        errors.dedup();
+        errors.truncate(MOST_ERRORS);
+        (!errors.is_empty()).then_some(SceneErrors(errors))
+    }
+}
+
+impl From<SceneError> for SceneErrors {
+    fn from(error: SceneError) -> Self {
+        SceneErrors(vec![error])
+    }
+}
+
+impl<'a> IntoIterator for &'a SceneErrors {
+    type Item = &'a SceneError;
+    type IntoIter = std::slice::Iter<'a, SceneError>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl std::error::Error for SceneErrors {}
+
+impl fmt::Display for SceneErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, error) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n\n")?;
+            }
+            error.fmt(f)?;
+        }
+        Ok(())
+    }
+}

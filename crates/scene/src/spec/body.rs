@@ -1,0 +1,344 @@
+//! `[[body]]`: a deformable thing, what it is made of and what holds it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Axes, Mesh, Motion, Place, Vec3, Velocity, Where};
+
+/// A deformable body: a mesh and exactly one of `material`, `springs`, `bonds`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend("x-groups" = [["material"], ["springs"], ["bonds"]], "x-needs" = "say what the body is made of"))]
+pub struct Body {
+    /// Name, unlike that of any other body; `body-0`, `body-1` … by place in the file if left out.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// Shape.
+    pub mesh: Mesh,
+    /// Where the shape is put.
+    #[serde(default)]
+    pub place: Place,
+    /// Elastic solid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<Material>,
+    /// Springs on the mesh's edges instead of a solid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub springs: Option<Springs>,
+    /// Peridynamic bonds instead of elements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bonds: Option<Bonds>,
+    /// How mass is spread over the nodes.
+    #[serde(default)]
+    pub mass: Mass,
+    /// Damping.
+    #[serde(default)]
+    pub damping: Damping,
+    /// Velocity at the start.
+    #[serde(default)]
+    pub velocity: Velocity,
+    /// Random displacement at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturb: Option<Disturb>,
+    /// Nodes held still or moved as prescribed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fix: Vec<Fix>,
+    /// Nodes tied to their place by springs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tether: Vec<Tether>,
+    /// Nodes pushed by a force.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub push: Vec<Push>,
+}
+
+/// What a body is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Matter<'a> {
+    /// An elastic solid.
+    Solid(&'a Material),
+    /// Springs on mesh edges.
+    Springs(&'a Springs),
+    /// Peridynamic bonds.
+    Bonds(&'a Bonds),
+}
+
+impl Body {
+    /// What the body is made of; `None` only for a body that was not parsed (parsing insists on exactly one).
+    pub fn matter(&self) -> Option<Matter<'_>> {
+        let solid = self.material.as_ref().map(Matter::Solid);
+        let springs = self.springs.as_ref().map(Matter::Springs);
+        solid.or(springs).or(self.bonds.as_ref().map(Matter::Bonds))
+    }
+}
+
+/// An elastic material: a law, its moduli and the density.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "MaterialKeys", into = "MaterialKeys")]
+pub struct Material {
+    /// Name in the registry of laws.
+    pub law: String,
+    /// Mass per volume at rest (kg/m³).
+    pub density: f64,
+    /// Moduli.
+    pub moduli: Moduli,
+}
+
+/// The two ways to give moduli.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moduli {
+    /// Young's modulus (Pa) and Poisson's ratio.
+    Young {
+        /// Young's modulus (Pa).
+        young: f64,
+        /// Poisson's ratio.
+        poisson: f64,
+    },
+    /// The constants of Mooney and Rivlin (Pa).
+    Rivlin {
+        /// Factor of the first invariant (Pa).
+        c10: f64,
+        /// Factor of the second invariant (Pa).
+        c01: f64,
+        /// Bulk modulus (Pa).
+        kappa: f64,
+    },
+}
+
+/// An elastic material: `young` and `poisson`, or for `mooney-rivlin` also `c10`, `c01` and `kappa`.
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend("x-groups" = [["young", "poisson"], ["c10", "c01", "kappa"]], "x-needs" = "give the moduli", "dependentRequired" = {
+    "young": ["poisson"], "poisson": ["young"], "c10": ["c01", "kappa"], "c01": ["c10", "kappa"], "kappa": ["c10", "c01"]}))]
+struct MaterialKeys {
+    /// Elastic law (`supple list materials`).
+    #[serde(default = "law")]
+    law: String,
+    /// Young's modulus (Pa).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    young: Option<f64>,
+    /// Poisson's ratio, above −1 and below 0.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = -1, "exclusiveMaximum" = 0.5, "x-hint" = "rubber is about 0.49, jelly 0.45, steel 0.3"))]
+    poisson: Option<f64>,
+    /// Mass per volume at rest (kg/m³).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    density: f64,
+    /// Factor of the first invariant in `mooney-rivlin` (Pa).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    c10: Option<f64>,
+    /// Factor of the second invariant in `mooney-rivlin` (Pa).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    c01: Option<f64>,
+    /// Bulk modulus in `mooney-rivlin` (Pa).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    kappa: Option<f64>,
+}
+
+fn law() -> String {
+    "stable-neo-hookean".into()
+}
+
+impl TryFrom<MaterialKeys> for Material {
+    type Error = &'static str;
+
+    fn try_from(keys: MaterialKeys) -> Result<Self, Self::Error> {
+        let young = keys.young.zip(keys.poisson);
+        let rivlin = keys.c10.zip(keys.c01).zip(keys.kappa);
+        let moduli = match (young, rivlin) {
+            (Some((young, poisson)), None) => Moduli::Young { young, poisson },
+            (None, Some(((c10, c01), kappa))) => Moduli::Rivlin { c10, c01, kappa },
+            _ => return Err("needs `young` and `poisson`, or `c10`, `c01` and `kappa`"),
+        };
+        Ok(Material {
+            law: keys.law,
+            density: keys.density,
+            moduli,
+        })
+    }
+}
+
+impl From<Material> for MaterialKeys {
+    fn from(m: Material) -> Self {
+        let keys = MaterialKeys {
+            law: m.law,
+            density: m.density,
+            ..MaterialKeys::default()
+        };
+        match m.moduli {
+            Moduli::Young { young, poisson } => MaterialKeys {
+                young: Some(young),
+                poisson: Some(poisson),
+                ..keys
+            },
+            Moduli::Rivlin { c10, c01, kappa } => MaterialKeys {
+                c10: Some(c10),
+                c01: Some(c01),
+                kappa: Some(kappa),
+                ..keys
+            },
+        }
+    }
+}
+
+/// Springs on the edges of a body's mesh.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Springs {
+    /// Stiffness of an edge (N/m for `hooke`; see `law` of a spring).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: f64,
+    /// Law of the springs.
+    #[serde(default)]
+    pub law: SpringLaw,
+    /// Damping along an edge (N s/m).
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub damping: f64,
+    /// Stiffness of the springs that resist bending, between nodes two edges apart (N/m).
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub bend: f64,
+    /// Mass per volume, or per area of a surface (kg/m³, kg/m²); 1000 where neither this nor `mass` is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: Option<f64>,
+    /// Mass of the whole body (kg), instead of `density`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub mass: Option<f64>,
+}
+
+/// How force grows with the length of a spring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpringLaw {
+    /// Energy k/2 (|x| − rest)²; k in N/m.
+    #[default]
+    Hooke,
+    /// Energy k/2 (|x|² − rest²)²; k in N/m³.
+    Squared,
+    /// Force −k (x + |x|² x); k in N/m.
+    Cubic,
+}
+
+/// Peridynamic bonds between nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend("x-groups" = [["micromodulus"], ["young"]], "x-needs" = "give the stiffness"))]
+pub struct Bonds {
+    /// Distance up to which nodes are bonded (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub horizon: f64,
+    /// Force a volume squared and stretch (N/m⁶).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub micromodulus: Option<f64>,
+    /// Young's modulus (Pa), instead of `micromodulus`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub young: Option<f64>,
+    /// Stretch at which a bond breaks; never if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub critical_stretch: Option<f64>,
+    /// Mass per volume (kg/m³).
+    #[serde(default = "water")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: f64,
+}
+
+fn water() -> f64 {
+    1000.0
+}
+
+/// How mass is spread over the nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mass {
+    /// Exact integrals of the shape functions.
+    #[default]
+    Consistent,
+    /// All on the diagonal.
+    Lumped,
+}
+
+/// Damping of a body: Rayleigh's `mass` and `stiffness`, and drag.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Damping {
+    /// Rayleigh's factor of the mass matrix (1/s).
+    #[schemars(range(min = 0))]
+    pub mass: f64,
+    /// Rayleigh's factor of the stiffness matrix (s).
+    #[schemars(range(min = 0))]
+    pub stiffness: f64,
+    /// Drag of still air on the surface (kg/m³).
+    #[schemars(range(min = 0))]
+    pub drag: f64,
+    /// Leave rigid motion undamped.
+    pub rigid_free: bool,
+}
+
+/// Random displacement of free nodes at the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Disturb {
+    /// Greatest displacement along each axis (m).
+    #[schemars(range(min = 0))]
+    pub scatter: f64,
+    /// Seed; the scene's if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 9_223_372_036_854_775_807u64))]
+    pub seed: Option<u64>,
+}
+
+/// Nodes held still, or moved as prescribed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Fix {
+    /// Which nodes.
+    #[serde(rename = "where")]
+    pub place: Where,
+    /// Along which axes.
+    #[serde(default)]
+    pub axes: Axes,
+    /// Prescribed movement; still if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
+}
+
+/// Nodes tied to their place by springs of no length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Tether {
+    /// Which nodes.
+    #[serde(rename = "where")]
+    pub place: Where,
+    /// Stiffness at each node (N/m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: f64,
+    /// Movement of the other ends; still if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
+}
+
+/// Nodes pushed by a force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Push {
+    /// Which nodes.
+    #[serde(rename = "where")]
+    pub place: Where,
+    /// Force on all of them together, shared equally (N).
+    pub force: Vec3,
+    /// Time at which it begins (s).
+    #[serde(default)]
+    pub from: f64,
+    /// Time at which it ends (s); never if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<f64>,
+}

@@ -1,0 +1,279 @@
+//! What a scene says must fit together: mistakes that no single key shows.
+
+use std::collections::BTreeMap;
+
+use super::nearest::suggestion;
+use super::{
+    Body, Direction, End, Mesh, MethodParams, Motion, ObstacleShape, ProbeOf, Scene, Source, Vec3,
+    Where,
+};
+use crate::error::SceneError;
+
+/// Every mistake between the keys of a scene whose keys are fine one by one.
+pub(super) fn mistakes(scene: &Scene, source: &Source) -> Vec<SceneError> {
+    let mut check = Check {
+        source,
+        errors: Vec::new(),
+    };
+    check.content(scene);
+    check.time(scene);
+    for (i, body) in scene.body.iter().enumerate() {
+        check.body(body, &format!("body[{i}]"));
+    }
+    for (i, emit) in scene.emit.iter().enumerate() {
+        check.body(&emit.body, &format!("emit[{i}].body"));
+    }
+    check.springs(scene);
+    check.obstacles(scene);
+    check.probes(scene);
+    check.errors
+}
+
+struct Check<'a> {
+    source: &'a Source,
+    errors: Vec<SceneError>,
+}
+
+/// More cells than any machine holds; a larger number is a slip of the pen.
+const MOST_CELLS: f64 = 1e8;
+
+impl Check<'_> {
+    fn wrong(&mut self, path: impl AsRef<str>, sentence: impl Into<String>) {
+        self.errors.push(self.source.error(path.as_ref(), sentence));
+    }
+
+    fn content(&mut self, scene: &Scene) {
+        if scene.body.is_empty() && scene.particle.is_empty() && scene.emit.is_empty() {
+            self.wrong(
+                "",
+                "nothing to simulate; write a [[body]], a [[particle]] or an [[emit]]",
+            );
+        }
+        let names = scene.body.iter().map(|b| b.name.as_str());
+        self.unique(names, "body");
+        let names = scene.probe.iter().map(|p| p.name.as_str());
+        self.unique(names, "probe");
+    }
+
+    fn unique<'a>(&mut self, names: impl Iterator<Item = &'a str>, list: &str) {
+        let mut first = BTreeMap::new();
+        for (i, name) in names.enumerate() {
+            let earlier = *first.entry(name).or_insert(i);
+            if earlier < i {
+                let sentence = format!("\"{name}\" is already the name of {list}[{earlier}]");
+                self.wrong(format!("{list}[{i}].name"), sentence);
+            }
+        }
+    }
+
+    fn time(&mut self, scene: &Scene) {
+        if let Some(control) = &scene.time.control
+            && let (Some(min), Some(max)) = (control.min, control.max)
+            && min > max
+        {
+            let sentence = format!("{max:?} s is less than min, {min:?} s");
+            self.wrong("time.control.max", sentence);
+        }
+        self.tableau(&scene.time.method.params);
+    }
+
+    /// A user's own tableau must be as wide as it is tall.
+    fn tableau(&mut self, params: &MethodParams) {
+        let Some(stages) = params.b.as_ref().map(Vec::len) else {
+            return;
+        };
+        for (key, weights) in [("b-hat", &params.b_hat), ("c", &params.c)] {
+            if let Some(weights) = weights
+                && weights.len() != stages
+            {
+                let sentence = format!("has {} numbers, b has {stages}", weights.len());
+                self.wrong(format!("time.method.{key}"), sentence);
+            }
+        }
+        for (key, matrix) in [("A", &params.a), ("Gamma", &params.gamma_matrix)] {
+            let Some(rows) = matrix else { continue };
+            if rows.len() != stages {
+                let sentence = format!("has {} rows, b has {stages} numbers", rows.len());
+                self.wrong(format!("time.method.{key}"), sentence);
+            }
+            for (i, row) in rows
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| row.len() != stages)
+            {
+                let sentence = format!("has {} numbers, b has {stages}", row.len());
+                self.wrong(format!("time.method.{key}[{i}]"), sentence);
+            }
+        }
+    }
+
+    fn body(&mut self, body: &Body, path: &str) {
+        self.mesh(&body.mesh, &format!("{path}.mesh"));
+        if let Some(springs) = &body.springs
+            && springs.density.is_some()
+            && springs.mass.is_some()
+        {
+            let sentence = "cannot stand beside \"density\"; keep one of the two";
+            self.wrong(format!("{path}.springs.mass"), sentence);
+        }
+        for (i, fix) in body.fix.iter().enumerate() {
+            let path = format!("{path}.fix[{i}]");
+            self.place(&fix.place, &path);
+            self.motion(fix.motion.as_ref(), &path);
+        }
+        for (i, tether) in body.tether.iter().enumerate() {
+            let path = format!("{path}.tether[{i}]");
+            self.place(&tether.place, &path);
+            self.motion(tether.motion.as_ref(), &path);
+        }
+        for (i, push) in body.push.iter().enumerate() {
+            let path = format!("{path}.push[{i}]");
+            self.place(&push.place, &path);
+            if let Some(to) = push.to.filter(|to| *to <= push.from) {
+                let sentence = format!("{to:?} s is not after from, {:?} s", push.from);
+                self.wrong(format!("{path}.to"), sentence);
+            }
+        }
+    }
+
+    fn mesh(&mut self, mesh: &Mesh, path: &str) {
+        let cube = |n: u32| f64::from(n).powi(3);
+        let (shape, cells) = match mesh {
+            Mesh::Box(s) => ("box", s.cells.map(f64::from).iter().product()),
+            Mesh::Ball(s) => ("ball", cube(s.cells)),
+            Mesh::Sheet(s) => ("sheet", s.cells.map(f64::from).iter().product()),
+            Mesh::Cylinder(s) => ("cylinder", cube(s.cells)),
+            Mesh::Torus(s) => ("torus", cube(s.cells)),
+            Mesh::Blob(s) => ("blob", cube(s.cells)),
+            Mesh::Mould(s) => ("mould", cube(s.cells)),
+            Mesh::File(_) => ("file", 0.0),
+        };
+        if cells > MOST_CELLS {
+            let sentence =
+                format!("about {cells:.0e} cells are too many; at most {MOST_CELLS:.0e}");
+            self.wrong(format!("{path}.{shape}.cells"), sentence);
+        }
+        if let Mesh::Torus(s) = mesh
+            && s.tube >= s.radius
+        {
+            let sentence = format!(
+                "{:?} m is not less than radius, {:?} m; the hole closes",
+                s.tube, s.radius
+            );
+            self.wrong(format!("{path}.torus.tube"), sentence);
+        }
+    }
+
+    fn place(&mut self, place: &Where, path: &str) {
+        if let Where::Box { min, max } = place {
+            self.bounds(min, max, &format!("{path}.where"));
+        }
+    }
+
+    /// A box whose corners may coincide along an axis, but not be swapped.
+    fn bounds(&mut self, min: &Vec3, max: &Vec3, path: &str) {
+        for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
+            if max[i] < min[i] {
+                let sentence = format!("{:?} m along {axis} is below min, {:?} m", max[i], min[i]);
+                self.wrong(format!("{path}.max[{i}]"), sentence);
+            }
+        }
+    }
+
+    fn motion(&mut self, motion: Option<&Motion>, path: &str) {
+        match motion {
+            Some(Motion::Keys { keys, .. }) => {
+                for (i, pair) in keys.windows(2).enumerate() {
+                    if pair[1].t <= pair[0].t {
+                        let (t, before) = (pair[1].t, pair[0].t);
+                        let sentence =
+                            format!("times must ascend; {t:?} s comes after {before:?} s");
+                        self.wrong(format!("{path}.motion.keys[{}].t", i + 1), sentence);
+                    }
+                }
+            }
+            Some(Motion::Shake(shake)) => {
+                if let Direction::Vector(v) = &shake.axis {
+                    self.nonzero(v, &format!("{path}.motion.shake.axis"));
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn nonzero(&mut self, v: &Vec3, path: &str) {
+        if v.iter().all(|x| *x == 0.0) {
+            self.wrong(path, "is zero; a direction needs a length");
+        }
+    }
+
+    fn springs(&mut self, scene: &Scene) {
+        for (i, spring) in scene.spring.iter().enumerate() {
+            for (key, end) in [("a", &spring.a), ("b", &spring.b)] {
+                if let End::Particle(k) = end {
+                    self.particle(*k, scene.particle.len(), &format!("spring[{i}].{key}"));
+                }
+            }
+            match (&spring.a, &spring.b) {
+                (End::Particle(a), End::Particle(b)) if a == b => {
+                    let sentence = format!("both ends are particle {b}");
+                    self.wrong(format!("spring[{i}].b"), sentence);
+                }
+                (End::Point(_), End::Point(_)) => {
+                    let sentence = "both ends are fixed points; one must be a particle";
+                    self.wrong(format!("spring[{i}].b"), sentence);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn particle(&mut self, index: usize, count: usize, path: &str) {
+        if index >= count {
+            let sentence = match count {
+                0 => format!("there is no particle {index}; the scene has none"),
+                1 => format!("there is no particle {index}; the only one is 0"),
+                n => format!("there is no particle {index}; they are 0 to {}", n - 1),
+            };
+            self.wrong(path, sentence);
+        }
+    }
+
+    fn obstacles(&mut self, scene: &Scene) {
+        for (i, obstacle) in scene.obstacle.iter().enumerate() {
+            let path = format!("obstacle[{i}]");
+            match &obstacle.shape {
+                ObstacleShape::Plane(p) => self.nonzero(&p.normal, &format!("{path}.plane.normal")),
+                ObstacleShape::Box(b) => self.bounds(&b.min, &b.max, &format!("{path}.box")),
+                ObstacleShape::Sphere(_) | ObstacleShape::File { .. } => {}
+            }
+            self.motion(obstacle.motion.as_ref(), &path);
+        }
+    }
+
+    fn probes(&mut self, scene: &Scene) {
+        for (i, probe) in scene.probe.iter().enumerate() {
+            // The name heads columns of a CSV file.
+            if probe
+                .name
+                .contains(|c: char| c == ',' || c == '"' || c.is_control())
+            {
+                let sentence = "a probe's name heads columns; no commas, quotes or line ends in it";
+                self.wrong(format!("probe[{i}].name"), sentence);
+            }
+            match &probe.of {
+                ProbeOf::Particle(k) => {
+                    self.particle(*k, scene.particle.len(), &format!("probe[{i}].particle"));
+                }
+                ProbeOf::Body { body, .. } => {
+                    let names: Vec<&str> = scene.body.iter().map(|b| b.name.as_str()).collect();
+                    if !names.contains(&body.as_str()) {
+                        let hint = suggestion(body, names);
+                        let sentence = format!("no body is named \"{body}\"; {hint}");
+                        self.wrong(format!("probe[{i}].body"), sentence);
+                    }
+                }
+            }
+        }
+    }
+}

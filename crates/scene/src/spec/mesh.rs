@@ -1,0 +1,317 @@
+//! `mesh`: a generated shape or a file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Vec3;
+
+/// The shape of a body: one of the generated ones, or a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "MeshKeys", into = "MeshKeys")]
+pub enum Mesh {
+    /// A box with a corner at the origin.
+    Box(BoxShape),
+    /// A ball centred at the origin.
+    Ball(BallShape),
+    /// A sheet in the plane z = 0 with a corner at the origin.
+    Sheet(SheetShape),
+    /// A cylinder along y, centred at the origin.
+    Cylinder(CylinderShape),
+    /// A torus around y, centred at the origin.
+    Torus(TorusShape),
+    /// An organic shape of blended balls.
+    Blob(BlobShape),
+    /// A pudding turned out of a fluted mould, standing on y = 0.
+    Mould(MouldShape),
+    /// A mesh file.
+    File(FileMesh),
+}
+
+/// A mesh read from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileMesh {
+    /// Path, relative to the scene file.
+    pub path: String,
+    /// Factor on every length.
+    pub scale: f64,
+    /// How a closed surface becomes a solid.
+    pub fill: Option<Fill>,
+}
+
+/// The shape of a body: exactly one of the generated shapes, or `file`.
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend("dependentRequired" = {"scale": ["file"], "fill": ["file"]},
+    "x-groups" = [["box"], ["ball"], ["sheet"], ["cylinder"], ["torus"], ["blob"], ["mould"], ["file", "scale", "fill"]]))]
+struct MeshKeys {
+    /// A box with a corner at the origin, growing along +x, +y, +z.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    cuboid: Option<BoxShape>,
+    /// A ball centred at the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ball: Option<BallShape>,
+    /// A sheet with a corner at the origin, growing along +x, +y and, where thick, +z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sheet: Option<SheetShape>,
+    /// A cylinder along y, centred at the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cylinder: Option<CylinderShape>,
+    /// A torus around y, centred at the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    torus: Option<TorusShape>,
+    /// An organic shape of blended balls: two feet, a trunk, arms and a head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    blob: Option<BlobShape>,
+    /// A pudding turned out of a fluted mould, standing on y = 0 around the y axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mould: Option<MouldShape>,
+    /// A mesh file, relative to the scene file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    file: Option<String>,
+    /// Factor on every length of `file` (1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    scale: Option<f64>,
+    /// How a closed surface in `file` becomes a solid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fill: Option<Fill>,
+}
+
+impl TryFrom<MeshKeys> for Mesh {
+    type Error = &'static str;
+
+    fn try_from(keys: MeshKeys) -> Result<Self, Self::Error> {
+        if keys.file.is_none() && (keys.scale.is_some() || keys.fill.is_some()) {
+            return Err("`scale` and `fill` go with `file`");
+        }
+        let mut found = Vec::new();
+        found.extend(keys.cuboid.map(Mesh::Box));
+        found.extend(keys.ball.map(Mesh::Ball));
+        found.extend(keys.sheet.map(Mesh::Sheet));
+        found.extend(keys.cylinder.map(Mesh::Cylinder));
+        found.extend(keys.torus.map(Mesh::Torus));
+        found.extend(keys.blob.map(Mesh::Blob));
+        found.extend(keys.mould.map(Mesh::Mould));
+        let (scale, fill) = (keys.scale.unwrap_or(1.0), keys.fill);
+        found.extend(
+            keys.file
+                .map(|path| Mesh::File(FileMesh { path, scale, fill })),
+        );
+        match (found.pop(), found.is_empty()) {
+            (Some(one), true) => Ok(one),
+            (None, _) => Err("needs a shape or a file"),
+            _ => Err("has more than one shape"),
+        }
+    }
+}
+
+impl From<Mesh> for MeshKeys {
+    fn from(mesh: Mesh) -> Self {
+        let keys = MeshKeys::default();
+        match mesh {
+            Mesh::Box(s) => MeshKeys {
+                cuboid: Some(s),
+                ..keys
+            },
+            Mesh::Ball(s) => MeshKeys {
+                ball: Some(s),
+                ..keys
+            },
+            Mesh::Sheet(s) => MeshKeys {
+                sheet: Some(s),
+                ..keys
+            },
+            Mesh::Cylinder(s) => MeshKeys {
+                cylinder: Some(s),
+                ..keys
+            },
+            Mesh::Torus(s) => MeshKeys {
+                torus: Some(s),
+                ..keys
+            },
+            Mesh::Blob(s) => MeshKeys {
+                blob: Some(s),
+                ..keys
+            },
+            Mesh::Mould(s) => MeshKeys {
+                mould: Some(s),
+                ..keys
+            },
+            Mesh::File(f) => MeshKeys {
+                file: Some(f.path),
+                scale: Some(f.scale),
+                fill: f.fill,
+                ..keys
+            },
+        }
+    }
+}
+
+/// Kinds of element a shape can be made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Element {
+    /// Hexahedra of eight nodes.
+    Hex8,
+    /// Tetrahedra of four nodes.
+    Tet4,
+    /// Hexahedra of twenty nodes.
+    Hex20,
+    /// Tetrahedra of ten nodes.
+    Tet10,
+}
+
+fn hex8() -> Element {
+    Element::Hex8
+}
+
+fn tet4() -> Element {
+    Element::Tet4
+}
+
+/// How a cell of a box becomes tetrahedra.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Split {
+    /// Six around one diagonal, the same everywhere.
+    #[default]
+    Six,
+    /// Five, mirrored from cell to cell.
+    Five,
+}
+
+/// A box with a corner at the origin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct BoxShape {
+    /// Length of the edges along x, y, z (m).
+    #[schemars(extend("items" = {"type": "number", "format": "double", "exclusiveMinimum": 0}))]
+    pub size: Vec3,
+    /// Number of cells along x, y, z.
+    #[schemars(inner(range(min = 1, max = 100_000)))]
+    pub cells: [u32; 3],
+    /// Kind of element.
+    #[serde(default = "hex8")]
+    pub element: Element,
+    /// How a cell becomes tetrahedra.
+    #[serde(default)]
+    pub split: Split,
+}
+
+/// A ball centred at the origin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct BallShape {
+    /// Radius (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Number of cells across the diameter.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub cells: u32,
+    /// Kind of element.
+    #[serde(default = "tet4")]
+    pub element: Element,
+}
+
+/// A sheet with a corner at the origin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SheetShape {
+    /// Length of the edges along x and y (m).
+    #[schemars(extend("items" = {"type": "number", "format": "double", "exclusiveMinimum": 0}))]
+    pub size: [f64; 2],
+    /// Number of cells along x and y.
+    #[schemars(inner(range(min = 1, max = 100_000)))]
+    pub cells: [u32; 2],
+    /// Thickness along z (m); one cell. Without it the sheet is a surface, for `springs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub thickness: Option<f64>,
+    /// Kind of element, where thick.
+    #[serde(default = "hex8")]
+    pub element: Element,
+}
+
+/// A cylinder along y, centred at the origin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CylinderShape {
+    /// Radius (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Height along y (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub height: f64,
+    /// Number of cells across the diameter.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub cells: u32,
+    /// Kind of element.
+    #[serde(default = "hex8")]
+    pub element: Element,
+}
+
+/// A torus around y, centred at the origin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct TorusShape {
+    /// Radius of the circle in the middle of the tube (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Radius of the tube (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tube: f64,
+    /// Number of cells across the tube.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub cells: u32,
+    /// Kind of element.
+    #[serde(default = "hex8")]
+    pub element: Element,
+}
+
+/// An organic shape of blended balls.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct BlobShape {
+    /// Height (m); it stands on y = 0.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub size: f64,
+    /// Number of cells along the height.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub cells: u32,
+    /// Kind of element.
+    #[serde(default = "tet4")]
+    pub element: Element,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// A pudding turned out of a fluted mould.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct MouldShape {
+    /// Radius at the plate (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Height (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub height: f64,
+    /// Number of cells across the diameter at the plate.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub cells: u32,
+    /// Kind of element.
+    #[serde(default = "tet4")]
+    pub element: Element,
+}
+
+/// How a closed surface becomes a solid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Fill {
+    /// Size of a cell (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub cell: f64,
+}

@@ -1,0 +1,38 @@
+//! The valid name nearest to a misspelt one.
+
+/// The candidate nearest to `name`, if any is near enough to be what was meant.
+///
+/// Case, `_` and `-` count as equal; otherwise about one letter in three may differ
+/// (added, dropped, replaced, or two swapped). The first of equally near ones wins.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |s: &str| s.to_lowercase().replace('_', "-");
+    let meant = plain(name);
+    // Longer than any name; the distance would be quadratic work for nothing.
+    if meant.len() > 64 {
+        return None;
+    }
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let distance = strsim::damerau_levenshtein(&meant, &plain(candidate));
+        let letters = meant.chars().count().min(candidate.chars().count());
+        if distance <= (letters + 1) / 3 && best.is_none_or(|(d, _)| distance < d) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The end of a sentence about an unknown name: `did you mean "poisson"?`, or the list of valid ones.
+pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    match nearest(name, candidates.clone()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => {
+            let known: Vec<_> = candidates.into_iter().map(|c| format!("\"{c}\"")).collect();
+            match known.len() {
+                0 => "there are none".into(),
+                1 => format!("the only one is {}", known[0]),
+                _ => format!("known are {}", known.join(", ")),
+            }
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Words for places and movements: `where`, `motion`, `place`, `velocity`, `axes`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Vec3;
+
+/// Nodes of a body, chosen by place, number or name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "WhereWords", into = "WhereWords")]
+pub enum Where {
+    /// Every node.
+    All,
+    /// The corners of the body's bounding box.
+    Corners,
+    /// Nodes on every plane given (m).
+    Planes {
+        /// Plane of constant x (m).
+        x: Option<f64>,
+        /// Plane of constant y (m).
+        y: Option<f64>,
+        /// Plane of constant z (m).
+        z: Option<f64>,
+    },
+    /// Nodes inside an axis-aligned box (m).
+    Box {
+        /// Lower corner (m).
+        min: Vec3,
+        /// Upper corner (m).
+        max: Vec3,
+    },
+    /// The node nearest to a point (m).
+    Near(Vec3),
+    /// Nodes inside a sphere (m).
+    Sphere(Sphere),
+    /// Nodes by number, from 0.
+    Nodes(Vec<usize>),
+    /// A named group of the mesh file.
+    Group(String),
+}
+
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum WhereWords {
+    /// A word.
+    Word(WhereWord),
+    /// Nodes by place, number or group.
+    Keys(WhereKeys),
+}
+
+/// Selections that need no numbers.
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum WhereWord {
+    /// Every node.
+    All,
+    /// The corners of the body's bounding box.
+    Corners,
+}
+
+/// Nodes by place, number or group: planes (`x`, `y`, `z`, alone or together), a box (`min` and `max`), or one of the others.
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend("dependentRequired" = {"min": ["max"], "max": ["min"]},
+    "x-groups" = [["x", "y", "z"], ["min", "max"], ["near"], ["sphere"], ["nodes"], ["group"]]))]
+struct WhereKeys {
+    /// Nodes on the plane of this x (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    x: Option<f64>,
+    /// Nodes on the plane of this y (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    y: Option<f64>,
+    /// Nodes on the plane of this z (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    z: Option<f64>,
+    /// Lower corner of a box (m); goes with `max`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    min: Option<Vec3>,
+    /// Upper corner of a box (m); goes with `min`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max: Option<Vec3>,
+    /// The one node nearest to this point (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    near: Option<Vec3>,
+    /// Nodes inside a sphere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sphere: Option<Sphere>,
+    /// Nodes by number, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    nodes: Option<Vec<usize>>,
+    /// A named group of the mesh file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    group: Option<String>,
+}
+
+impl TryFrom<WhereWords> for Where {
+    type Error = &'static str;
+
+    fn try_from(words: WhereWords) -> Result<Self, Self::Error> {
+        let keys = match words {
+            WhereWords::Word(WhereWord::All) => return Ok(Where::All),
+            WhereWords::Word(WhereWord::Corners) => return Ok(Where::Corners),
+            WhereWords::Keys(keys) => keys,
+        };
+        let mut found = Vec::new();
+        if keys.x.or(keys.y).or(keys.z).is_some() {
+            found.push(Where::Planes {
+                x: keys.x,
+                y: keys.y,
+                z: keys.z,
+            });
+        }
+        match (keys.min, keys.max) {
+            (Some(min), Some(max)) => found.push(Where::Box { min, max }),
+            (None, None) => {}
+            _ => return Err("`min` and `max` go together"),
+        }
+        found.extend(keys.near.map(Where::Near));
+        found.extend(keys.sphere.map(Where::Sphere));
+        found.extend(keys.nodes.map(Where::Nodes));
+        found.extend(keys.group.map(Where::Group));
+        match (found.pop(), found.is_empty()) {
+            (Some(one), true) => Ok(one),
+            (None, _) => Err("selects nothing"),
+            _ => Err("selects in two ways at once"),
+        }
+    }
+}
+
+impl From<Where> for WhereWords {
+    fn from(place: Where) -> Self {
+        let keys = WhereKeys::default();
+        WhereWords::Keys(match place {
+            Where::All => return WhereWords::Word(WhereWord::All),
+            Where::Corners => return WhereWords::Word(WhereWord::Corners),
+            Where::Planes { x, y, z } => WhereKeys { x, y, z, ..keys },
+            Where::Box { min, max } => WhereKeys {
+                min: Some(min),
+                max: Some(max),
+                ..keys
+            },
+            Where::Near(p) => WhereKeys {
+                near: Some(p),
+                ..keys
+            },
+            Where::Sphere(s) => WhereKeys {
+                sphere: Some(s),
+                ..keys
+            },
+            Where::Nodes(n) => WhereKeys {
+                nodes: Some(n),
+                ..keys
+            },
+            Where::Group(g) => WhereKeys {
+                group: Some(g),
+                ..keys
+            },
+        })
+    }
+}
+
+/// A sphere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Sphere {
+    /// Centre (m).
+    pub center: Vec3,
+    /// Radius (m).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+}
+
+/// A prescribed movement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "MotionKeys", into = "MotionKeys")]
+pub enum Motion {
+    /// Poses at given times, smoothly joined.
+    Keys {
+        /// Poses in ascending order of time; at least one.
+        keys: Vec<MotionKey>,
+        /// Point about which the poses rotate (m); the centroid of what moves if left out.
+        about: Option<Vec3>,
+    },
+    /// A sine along an axis.
+    Shake(Shake),
+}
+
+/// A prescribed movement: poses at given times (`keys`) or a sine (`shake`).
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend("x-groups" = [["keys", "about"], ["shake"]], "dependentRequired" = {"about": ["keys"]}))]
+struct MotionKeys {
+    /// Poses in ascending order of time; before the first and after the last nothing moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    keys: Option<Vec<MotionKey>>,
+    /// Point about which `keys` rotate (m); the centroid of what moves if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    about: Option<Vec3>,
+    /// A sine along an axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shake: Option<Shake>,
+}
+
+impl TryFrom<MotionKeys> for Motion {
+    type Error = &'static str;
+
+    fn try_from(words: MotionKeys) -> Result<Self, Self::Error> {
+        match (words.keys, words.shake) {
+            (Some(keys), None) => Ok(Motion::Keys {
+                keys,
+                about: words.about,
+            }),
+            (None, Some(shake)) if words.about.is_none() => Ok(Motion::Shake(shake)),
+            _ => Err("needs either `keys` or `shake`"),
+        }
+    }
+}
+
+impl From<Motion> for MotionKeys {
+    fn from(motion: Motion) -> Self {
+        match motion {
+            Motion::Keys { keys, about } => MotionKeys {
+                keys: Some(keys),
+                about,
+                shake: None,
+            },
+            Motion::Shake(shake) => MotionKeys {
+                shake: Some(shake),
+                ..MotionKeys::default()
+            },
+        }
+    }
+}
+
+/// The pose at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct MotionKey {
+    /// Time (s).
+    pub t: f64,
+    /// Displacement from the place at rest (m).
+    #[serde(default)]
+    pub translate: Vec3,
+    /// Angles about x, then y, then z (degrees); more than a turn is allowed.
+    #[serde(default)]
+    pub rotate_deg: Vec3,
+}
+
+/// Displacement `amplitude · sin(2π frequency t)` along an axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Shake {
+    /// Direction: `"x"`, `"y"`, `"z"` or a vector.
+    pub axis: Direction,
+    /// Greatest displacement (m).
+    pub amplitude: f64,
+    /// Oscillations a second (1/s).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub frequency: f64,
+}
+
+/// A direction: an axis by its letter, or a vector of any length but zero.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Direction {
+    /// A coordinate axis.
+    Axis(Axis),
+    /// A vector; its length does not matter.
+    Vector(Vec3),
+}
+
+impl Direction {
+    /// The direction as a vector of length one; zero for a zero vector, which the checks refuse.
+    pub fn unit(&self) -> Vec3 {
+        match self {
+            Direction::Axis(Axis::X) => [1.0, 0.0, 0.0],
+            Direction::Axis(Axis::Y) => [0.0, 1.0, 0.0],
+            Direction::Axis(Axis::Z) => [0.0, 0.0, 1.0],
+            Direction::Vector(v) => {
+                let largest = v.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+                if largest == 0.0 {
+                    return [0.0; 3];
+                }
+                // Scaled first, so that huge and tiny vectors keep their direction.
+                let w = v.map(|x| x / largest);
+                let length = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
+                w.map(|x| x / length)
+            }
+        }
+    }
+}
+
+/// A coordinate axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Axis {
+    /// x
+    X,
+    /// y
+    Y,
+    /// z
+    Z,
+}
+
+/// A set of coordinate axes, written as letters: `"xyz"`, `"y"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Axes(pub [bool; 3]);
+
+impl Default for Axes {
+    fn default() -> Self {
+        Axes([true; 3])
+    }
+}
+
+impl TryFrom<String> for Axes {
+    type Error = &'static str;
+
+    fn try_from(letters: String) -> Result<Self, Self::Error> {
+        let mut axes = [false; 3];
+        for letter in letters.chars() {
+            match "xyz".find(letter) {
+                Some(i) if !axes[i] => axes[i] = true,
+                _ => return Err("must be some of the letters \"xyz\", each once"),
+            }
+        }
+        if axes == [false; 3] {
+            Err("must name an axis")
+        } else {
+            Ok(Axes(axes))
+        }
+    }
+}
+
+impl From<Axes> for String {
+    fn from(axes: Axes) -> Self {
+        "xyz"
+            .chars()
+            .zip(axes.0)
+            .filter(|(_, on)| *on)
+            .map(|(c, _)| c)
+            .collect()
+    }
+}
+
+impl JsonSchema for Axes {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Axes".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "Some of the letters x, y, z, each once.",
+            "type": "string",
+            "enum": ["x", "y", "z", "xy", "yx", "xz", "zx", "yz", "zy", "xyz", "xzy", "yxz", "yzx", "zxy", "zyx"],
+        })
+    }
+}
+
+/// Where a shape is put: scaled, then rotated, then moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Place {
+    /// Movement (m), last.
+    pub translate: Vec3,
+    /// Angles about x, then y, then z through the origin (degrees).
+    pub rotate_deg: Vec3,
+    /// Factor on every length, first.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place {
+            translate: [0.0; 3],
+            rotate_deg: [0.0; 3],
+            scale: 1.0,
+        }
+    }
+}
+
+/// Velocity at the start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Velocity {
+    /// Velocity of the centre of mass (m/s).
+    pub linear: Vec3,
+    /// Angular velocity about the centre of mass (rad/s).
+    pub angular: Vec3,
+}

@@ -1,0 +1,81 @@
+//! The JSON Schema of scene files, made from the structs and their comments.
+//!
+//! Two private keywords are written beside the structs and die here: `x-groups` lists groups of
+//! keys of which exactly one may be used, and becomes `oneOf`; `x-needs` and `x-hint` are words for
+//! people. Options lose the `null` that JSON would allow and TOML cannot say.
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value, json};
+
+use super::Scene;
+
+/// The schema with the private keywords, for [`super::walk`].
+pub(super) static RAW: LazyLock<Value> = LazyLock::new(|| {
+    let mut schema = schemars::schema_for!(Scene).to_value();
+    each(&mut schema, &without_null);
+    schema
+});
+
+/// The JSON Schema (draft 2020-12) of scene files.
+pub fn schema() -> Value {
+    let mut schema = RAW.clone();
+    each(&mut schema, &groups_to_one_of);
+    schema
+}
+
+/// The schema as the text of `schema/scene.schema.json`.
+pub fn schema_text() -> String {
+    // A JSON value always has a text.
+    let mut text = serde_json::to_string_pretty(&schema()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn each(value: &mut Value, change: &dyn Fn(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(object) => {
+            object.values_mut().for_each(|v| each(v, change));
+            change(object);
+        }
+        Value::Array(items) => items.iter_mut().for_each(|v| each(v, change)),
+        _ => {}
+    }
+}
+
+fn without_null(schema: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|t| t != "null");
+        if let [one] = types.as_slice() {
+            let one = one.clone();
+            schema.insert("type".into(), one);
+        }
+    }
+    let Some(Value::Array(branches)) = schema.get_mut("anyOf") else {
+        return;
+    };
+    branches.retain(|b| b["type"] != "null");
+    if let [Value::Object(only)] = branches.as_slice() {
+        let only = only.clone();
+        schema.remove("anyOf");
+        for (keyword, value) in only {
+            schema.entry(keyword).or_insert(value);
+        }
+    }
+}
+
+fn groups_to_one_of(schema: &mut Map<String, Value>) {
+    schema.remove("x-needs");
+    schema.remove("x-hint");
+    let Some(groups) = schema.remove("x-groups") else {
+        return;
+    };
+    let required = |key: &Value| json!({ "required": [key] });
+    let group = |keys: &Value| match keys.as_array().map(Vec::as_slice) {
+        Some([one]) => required(one),
+        Some(several) => json!({ "anyOf": several.iter().map(required).collect::<Vec<_>>() }),
+        None => json!({}),
+    };
+    let branches: Vec<Value> = groups.as_array().into_iter().flatten().map(group).collect();
+    schema.insert("oneOf".into(), branches.into());
+}

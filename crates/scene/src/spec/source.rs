@@ -1,0 +1,272 @@
+//! A scene as it was written: text, tree, and the way back from a key to its line.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use super::path::{self, Step};
+use super::tree::{Node, Origin, Tree};
+use super::{Scene, check, nearest::suggestion, walk};
+use crate::error::{SceneError, SceneErrors, Spot};
+
+/// A scene as it was written, kept so that later mistakes can still name their line.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Name of the file, as errors show it.
+    pub name: String,
+    /// Text of the file.
+    pub text: String,
+    sets: Vec<String>,
+    root: Node,
+}
+
+/// Scene files are small; what is larger is something else.
+const LARGEST: u64 = 64 << 20;
+
+impl Source {
+    /// Reads a file and its TOML.
+    pub fn read(path: &Path) -> Result<Source, SceneErrors> {
+        let name = path.display().to_string();
+        let unreadable = |sentence: String| SceneError {
+            file: name.clone(),
+            spot: None,
+            key: String::new(),
+            sentence,
+        };
+        if path.is_dir() {
+            return Err(unreadable("is a directory; give a scene file in it".into()).into());
+        }
+        let mut bytes = Vec::new();
+        let read = std::fs::File::open(path)
+            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
+        match read {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                return Err(unreadable(format!("no such file{}", beside(path))).into());
+            }
+            Err(e) => return Err(unreadable(format!("could not be read: {e}")).into()),
+            Ok(_) if bytes.len() as u64 > LARGEST => {
+                let mib = LARGEST >> 20;
+                return Err(unreadable(format!("is larger than {mib} MiB; not a scene")).into());
+            }
+            Ok(_) => {}
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Source::new(&name, &text),
+            Err(e) => {
+                let at = e.utf8_error().valid_up_to();
+                let byte = e.as_bytes()[at];
+                let text = String::from_utf8_lossy(e.as_bytes());
+                let sentence =
+                    format!("not UTF-8 text: byte 0x{byte:02x} at {at}; save the file as UTF-8");
+                let spot = Some(Spot::new(&text, at..at + 1));
+                Err(SceneError {
+                    spot,
+                    ..unreadable(sentence)
+                }
+                .into())
+            }
+        }
+    }
+
+    /// Reads TOML; every syntax mistake is reported, not only the first.
+    pub fn new(name: &str, text: &str) -> Result<Source, SceneErrors> {
+        // Some editors begin a file with a byte order mark; it is not part of the first line.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (table, mistakes) = DeTable::parse_recoverable(text);
+        let errors = mistakes.iter().map(|e| syntax(name, text, e)).collect();
+        if let Some(errors) = SceneErrors::collect(errors) {
+            return Err(errors);
+        }
+        let root = Node::document(&table, &Origin::File);
+        Ok(Source {
+            name: name.into(),
+            text: text.into(),
+            sets: Vec::new(),
+            root,
+        })
+    }
+
+    /// Overrides a key, as `--set KEY=VALUE` does: `body[0].material.young`, or by name `body.beam.material.young`.
+    ///
+    /// Missing tables are created. `value` is TOML, or a plain string where it is not.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), SceneError> {
+        let argument = format!("--set {key}={value}");
+        let refuse = |key: String, sentence: String| SceneError {
+            file: argument.clone(),
+            spot: None,
+            key,
+            sentence,
+        };
+        let steps = path::steps(key).map_err(|e| refuse(String::new(), e.to_string()))?;
+        let origin = Origin::Set(self.sets.len());
+        let node = match DeValue::parse(value) {
+            Ok(v) => Node::of(&v, 0..0, &|_| origin.clone()),
+            Err(_) => Node {
+                key: origin.clone(),
+                value: origin.clone(),
+                tree: Tree::Text(value.to_string()),
+            },
+        };
+        put(&mut self.root, &steps, node, &origin).map_err(|(key, why)| refuse(key, why))?;
+        self.sets.push(argument);
+        Ok(())
+    }
+
+    /// The scene, with defaults filled in, or every mistake found.
+    pub fn scene(&self) -> Result<Scene, SceneErrors> {
+        if let Tree::Table(table) = &self.root.tree
+            && table.is_empty()
+        {
+            let sentence = "empty scene; write at least [time] with step and until, and a [[body]]";
+            return Err(self.error("", sentence).into());
+        }
+        if let Some(errors) = SceneErrors::collect(walk::mistakes(self, &self.root)) {
+            return Err(errors);
+        }
+        let mut scene: Scene = serde_path_to_error::deserialize(self.root.json())
+            .map_err(|e| self.error(&e.path().to_string(), e.inner().to_string()))?;
+        for (i, body) in scene.body.iter_mut().enumerate() {
+            if body.name.is_empty() {
+                body.name = format!("body-{i}");
+            }
+        }
+        match SceneErrors::collect(check::mistakes(&scene, self)) {
+            Some(errors) => Err(errors),
+            None => Ok(scene),
+        }
+    }
+
+    /// A mistake at the key of this path, or at its nearest parent that was written.
+    pub fn error(&self, path: &str, sentence: impl Into<String>) -> SceneError {
+        let steps = path::steps(path).unwrap_or_default();
+        let mut node = &self.root;
+        for step in &steps {
+            let next = match (&node.tree, step) {
+                (Tree::Table(table), Step::Key(key)) => table.get(key),
+                (Tree::List(items), Step::Index(i)) => items.get(*i),
+                _ => None,
+            };
+            match next {
+                Some(next) => node = next,
+                None => break,
+            }
+        }
+        self.error_at(&node.value, path, sentence.into())
+    }
+
+    /// A mistake at a place.
+    pub(super) fn error_at(&self, origin: &Origin, path: &str, sentence: String) -> SceneError {
+        let (file, spot) = match origin {
+            Origin::File(range) => (
+                self.name.clone(),
+                Some(Spot::new(&self.text, range.clone())),
+            ),
+            Origin::Set(i) => (self.sets.get(*i).cloned().unwrap_or_default(), None),
+        };
+        SceneError {
+            file,
+            spot,
+            key: path.into(),
+            sentence,
+        }
+    }
+}
+
+/// ` beside it lies "…"`, when a file of nearly that name exists.
+fn beside(path: &Path) -> String {
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return String::new();
+    };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|e| e.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    let wanted = path
+        .file_name()
+        .and_then(|n| n.to_str())
+        .unwrap_or_default();
+    match super::nearest(wanted, names.iter().map(String::as_str)) {
+        Some(near) => format!("; did you mean \"{near}\"?"),
+        None => String::new(),
+    }
+}
+
+fn syntax(name: &str, text: &str, error: &toml::de::Error) -> SceneError {
+    let range: Range<usize> = error.span().unwrap_or(text.len()..text.len());
+    SceneError {
+        file: name.into(),
+        spot: Some(Spot::new(text, range)),
+        key: String::new(),
+        sentence: format!("not TOML: {}", error.message().trim().replace('\n', "; ")),
+    }
+}
+
+/// Puts a node at a path; on failure says at which key and why.
+fn put(
+    root: &mut Node,
+    steps: &[Step],
+    new: Node,
+    origin: &Origin,
+) -> Result<(), (String, String)> {
+    let mut node = root;
+    for (i, step) in steps.iter().enumerate() {
+        let here = || path::shown(&steps[..=i]);
+        name_becomes_table(node, &steps[..i]);
+        let found = node.found();
+        node = match (&mut node.tree, step) {
+            (Tree::Table(table), Step::Key(key)) => table
+                .entry(key.clone())
+                .or_insert_with(|| Node::implied(origin.clone())),
+            (Tree::List(items), Step::Index(k)) => {
+                let count = items.len();
+                items
+                    .get_mut(*k)
+                    .ok_or_else(|| (here(), format!("there are only {count}")))?
+            }
+            (Tree::List(items), Step::Key(key)) => {
+                let names: Vec<String> = items.iter().map(|n| name_of(n).into()).collect();
+                let Some(k) = names.iter().position(|name| name == key) else {
+                    let known = names.iter().map(String::as_str).filter(|n| !n.is_empty());
+                    let why = format!("nothing here has this name; {}", suggestion(key, known));
+                    return Err((here(), why));
+                };
+                &mut items[k]
+            }
+            _ => {
+                let why = format!("cannot go below {found}");
+                return Err((path::shown(&steps[..i]), why));
+            }
+        };
+    }
+    *node = new;
+    Ok(())
+}
+
+/// `time.method = "newmark"` is short for `{ name = "newmark" }`, so that parameters can be set below it.
+fn name_becomes_table(node: &mut Node, at: &[Step]) {
+    if path::shown(at) != "time.method" {
+        return;
+    }
+    if let Tree::Text(_) = &node.tree {
+        let name = node.clone();
+        node.tree = Tree::Table(BTreeMap::from([("name".to_string(), name)]));
+    }
+}
+
+fn name_of(node: &Node) -> &str {
+    match &node.tree {
+        Tree::Table(table) => match table.get("name").map(|n| &n.tree) {
+            Some(Tree::Text(name)) => name,
+            _ => "",
+        },
+        _ => "",
+    }
+}

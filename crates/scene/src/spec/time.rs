@@ -1,0 +1,324 @@
+//! `[time]` and `[solver]`: how a scene advances.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How the scene advances in time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Time {
+    /// Integration method: a name, or a table with the name and its parameters.
+    #[serde(default)]
+    pub method: Method,
+    /// Time step (s); with a step-size control, the first one.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub step: f64,
+    /// Simulated time at which the run ends (s).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub until: f64,
+    /// Frames written per second of simulated time (1/s).
+    #[serde(default = "fps")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub fps: f64,
+    /// Simulated time between checkpoints (s); without it only the end is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub checkpoint_every: Option<f64>,
+    /// Choose steps from an error estimate instead of keeping `step`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<Control>,
+    /// Energy tracking around the method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stabilise: Option<Stabilise>,
+}
+
+fn fps() -> f64 {
+    30.0
+}
+
+/// An integration method and its parameters; each method knows which it takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "MethodWords", into = "MethodWords")]
+pub struct Method {
+    /// Name in the registry of methods.
+    pub name: String,
+    /// Parameters written beside the name.
+    pub params: MethodParams,
+}
+
+/// Parameters a method may take, all optional.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MethodParams {
+    /// Newmark β.
+    pub beta: Option<f64>,
+    /// Newmark γ, or the diagonal of a Rosenbrock method.
+    pub gamma: Option<f64>,
+    /// Spectral radius at infinity of generalized-α.
+    pub rho_inf: Option<f64>,
+    /// HHT's α, or the α matrix of a Rosenbrock method.
+    pub alpha: Option<Alpha>,
+    /// Averaging of forces in generalized-α.
+    pub alpha_f: Option<f64>,
+    /// Averaging of inertia in generalized-α.
+    pub alpha_m: Option<f64>,
+    /// Number of modes treated exactly.
+    pub modes: Option<u32>,
+    /// Runge–Kutta matrix.
+    pub a: Option<Vec<Vec<f64>>>,
+    /// Weights.
+    pub b: Option<Vec<f64>>,
+    /// Weights of the embedded method.
+    pub b_hat: Option<Vec<f64>>,
+    /// Abscissae.
+    pub c: Option<Vec<f64>>,
+    /// Γ matrix of a Rosenbrock method.
+    pub gamma_matrix: Option<Vec<Vec<f64>>>,
+}
+
+/// A parameter that is one number or a matrix.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Alpha {
+    /// One number.
+    Number(f64),
+    /// Rows of a matrix.
+    Matrix(Vec<Vec<f64>>),
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Method {
+            name: "sdirk2".into(),
+            params: MethodParams::default(),
+        }
+    }
+}
+
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum MethodWords {
+    /// Name of a method, with its usual parameters.
+    Name(String),
+    /// Name of a method, with parameters.
+    Table(Box<MethodTable>),
+}
+
+/// A method and its parameters.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(rename = "MethodTable")]
+struct MethodTable {
+    /// Name in the registry of methods (`supple list methods`); `dirk` is your own tableau.
+    name: String,
+    /// Newmark β.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beta: Option<f64>,
+    /// Newmark γ, or the diagonal of a Rosenbrock method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gamma: Option<f64>,
+    /// Spectral radius at infinite frequency of generalized-α, 0 (annihilates) to 1 (keeps).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    rho_inf: Option<f64>,
+    /// α of HHT, or the α matrix of your own Rosenbrock method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    alpha: Option<Alpha>,
+    /// Averaging of forces in generalized-α.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    alpha_f: Option<f64>,
+    /// Averaging of inertia in generalized-α.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    alpha_m: Option<f64>,
+    /// Number of vibration modes treated exactly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 10_000))]
+    modes: Option<u32>,
+    /// Rows of the Runge–Kutta matrix of your own tableau.
+    #[serde(default, rename = "A", skip_serializing_if = "Option::is_none")]
+    a: Option<Vec<Vec<f64>>>,
+    /// Weights of your own tableau.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    b: Option<Vec<f64>>,
+    /// Weights of the embedded method of your own tableau.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    b_hat: Option<Vec<f64>>,
+    /// Abscissae of your own tableau; row sums of `A` if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    c: Option<Vec<f64>>,
+    /// Rows of the Γ matrix of your own Rosenbrock method.
+    #[serde(default, rename = "Gamma", skip_serializing_if = "Option::is_none")]
+    gamma_matrix: Option<Vec<Vec<f64>>>,
+}
+
+impl From<MethodWords> for Method {
+    fn from(words: MethodWords) -> Self {
+        match words {
+            MethodWords::Name(name) => Method {
+                name,
+                params: MethodParams::default(),
+            },
+            MethodWords::Table(t) => Method {
+                name: t.name,
+                params: MethodParams {
+                    beta: t.beta,
+                    gamma: t.gamma,
+                    rho_inf: t.rho_inf,
+                    alpha: t.alpha,
+                    alpha_f: t.alpha_f,
+                    alpha_m: t.alpha_m,
+                    modes: t.modes,
+                    a: t.a,
+                    b: t.b,
+                    b_hat: t.b_hat,
+                    c: t.c,
+                    gamma_matrix: t.gamma_matrix,
+                },
+            },
+        }
+    }
+}
+
+impl From<Method> for MethodWords {
+    fn from(method: Method) -> Self {
+        let Method { name, params: p } = method;
+        if p == MethodParams::default() {
+            return MethodWords::Name(name);
+        }
+        MethodWords::Table(Box::new(MethodTable {
+            name,
+            beta: p.beta,
+            gamma: p.gamma,
+            rho_inf: p.rho_inf,
+            alpha: p.alpha,
+            alpha_f: p.alpha_f,
+            alpha_m: p.alpha_m,
+            modes: p.modes,
+            a: p.a,
+            b: p.b,
+            b_hat: p.b_hat,
+            c: p.c,
+            gamma_matrix: p.gamma_matrix,
+        }))
+    }
+}
+
+/// Choice of steps from an error estimate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Control {
+    /// Which estimate chooses the step.
+    pub kind: ControlKind,
+    /// Error allowed in a step (m).
+    #[serde(default = "control_tolerance")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance: f64,
+    /// Factor kept below the step the estimate allows, above 0 and at most 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    pub safety: Option<f64>,
+    /// Smallest step (s).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub min: Option<f64>,
+    /// Largest step (s).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub max: Option<f64>,
+    /// Power of tolerance over error by which the step changes; the method's own if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub exponent: Option<f64>,
+}
+
+fn control_tolerance() -> f64 {
+    1e-3
+}
+
+/// Estimates that can choose the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ControlKind {
+    /// Difference of the force from its linearisation.
+    ForceError,
+    /// Difference from the method's embedded companion.
+    Embedded,
+    /// Speed of the fastest node.
+    Speed,
+    /// Change of length of mesh edges.
+    Stretch,
+    /// One step against two halves.
+    Doubling,
+    /// Halve when a step fails, grow when it goes well.
+    Retreat,
+}
+
+/// Energy tracking around the method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Stabilise {
+    /// Relative error of energy allowed.
+    #[serde(default = "stabilise_tolerance")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance: f64,
+}
+
+fn stabilise_tolerance() -> f64 {
+    0.01
+}
+
+/// How the equations of a step are solved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Solver {
+    /// Form of the nonlinear iteration.
+    pub newton: Newton,
+    /// Residual force relative to the force scale of the step.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
+    pub tolerance: f64,
+    /// Iterations after which a step is given up.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub max_iterations: u32,
+    /// Iterations of the local/global solver in a step.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub iterations: u32,
+    /// Solver of the linear equations.
+    pub linear: Linear,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Solver {
+            newton: Newton::Minimise,
+            tolerance: 1e-8,
+            max_iterations: 50,
+            iterations: 10,
+            linear: Linear::Auto,
+        }
+    }
+}
+
+/// Forms of the nonlinear iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Newton {
+    /// Descend the incremental potential with a line search; robust.
+    Minimise,
+    /// Plain Newton on the residual.
+    Residual,
+    /// Alternate local projections with one global solve.
+    LocalGlobal,
+}
+
+/// Solvers of the linear equations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Linear {
+    /// Cholesky, falling back to LU when the matrix is indefinite.
+    Auto,
+    /// Sparse Cholesky.
+    Cholesky,
+    /// Sparse LU.
+    Lu,
+    /// Preconditioned conjugate gradients.
+    Cg,
+}

@@ -1,0 +1,371 @@
+//! Walks what was written along the schema and tells every mistake.
+//!
+//! Serde stops at the first mistake and knows no place; this walk needs neither the structs nor
+//! their order, only the schema made from them, so a key added to a struct is known here at once.
+//! It understands the keywords that schema uses and no others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::nearest::{nearest, suggestion};
+use super::path::{child, push_index};
+use super::tree::{Node, Tree, quoted};
+use super::{Source, schema::RAW};
+use crate::error::SceneError;
+
+/// Every mistake of a tree against the schema.
+pub(super) fn mistakes(source: &Source, root: &Node) -> Vec<SceneError> {
+    let mut walk = Walk {
+        source,
+        errors: Vec::new(),
+    };
+    walk.value(&RAW, root, "");
+    walk.errors
+}
+
+struct Walk<'a> {
+    source: &'a Source,
+    errors: Vec<SceneError>,
+}
+
+type Table = BTreeMap<String, Node>;
+
+impl Walk<'_> {
+    fn wrong(&mut self, node: &Node, path: &str, sentence: String) {
+        self.errors
+            .push(self.source.error_at(&node.value, path, sentence));
+    }
+
+    fn value(&mut self, schema: &Value, node: &Node, path: &str) {
+        let schema = resolved(schema);
+        if let Some(branches) = schema["anyOf"].as_array() {
+            return match branches.iter().find(|b| accepts(b, node)) {
+                Some(branch) => self.value(branch, node, path),
+                None => self.mismatch(schema, node, path),
+            };
+        }
+        if let Some(words) = words(schema) {
+            return self.word(&words, node, path);
+        }
+        match &node.tree {
+            _ if !accepts(schema, node) => self.mismatch(schema, node, path),
+            Tree::Table(table) => self.table(schema, node, table, path),
+            Tree::List(items) => self.list(schema, node, items, path),
+            Tree::Integer(n) => self.range(schema, node, *n as f64, path),
+            Tree::Number(x) => self.range(schema, node, *x, path),
+            Tree::Text(s) if s.is_empty() && schema["minLength"].as_u64() > Some(0) => {
+                self.wrong(node, path, "must not be empty".into());
+            }
+            Tree::Text(_) | Tree::Truth(_) | Tree::Date(_) | Tree::Unreadable(_) => {}
+        }
+    }
+
+    fn mismatch(&mut self, schema: &Value, node: &Node, path: &str) {
+        let number = accepts_number(schema);
+        let sentence = match &node.tree {
+            Tree::Unreadable(text) => {
+                format!(
+                    "{} does not fit a number of 64 bits",
+                    quoted(text).replace('"', "")
+                )
+            }
+            Tree::Table(_) if schema["type"] == "array" => {
+                format!("expected a list, found a table; write [[{path}]] instead of [{path}]")
+            }
+            Tree::List(_) if schema["type"] == "object" && !path.contains('[') => {
+                format!("expected one table, found a list; write [{path}] once")
+            }
+            Tree::Number(x) if number && !x.is_finite() => not_finite(*x),
+            _ => format!("expected {}, found {}", described(schema), node.found()),
+        };
+        self.wrong(node, path, sentence);
+    }
+
+    fn word(&mut self, words: &[&str], node: &Node, path: &str) {
+        match &node.tree {
+            Tree::Text(s) if words.contains(&s.as_str()) => {}
+            Tree::Text(s) => {
+                let hint = suggestion(s, words.iter().copied());
+                self.wrong(node, path, format!("unknown word {}; {hint}", quoted(s)));
+            }
+            _ => {
+                let sentence = format!("expected {}, found {}", listed(words), node.found());
+                self.wrong(node, path, sentence);
+            }
+        }
+    }
+
+    fn list(&mut self, schema: &Value, node: &Node, items: &[Node], path: &str) {
+        let count = items.len() as u64;
+        let (least, most) = (schema["minItems"].as_u64(), schema["maxItems"].as_u64());
+        if least.is_some_and(|n| count < n) || most.is_some_and(|n| count > n) {
+            let sentence = match (least, most) {
+                (Some(_), Some(_)) => {
+                    format!("expected {}, found {}", described(schema), node.found())
+                }
+                _ => "must not be empty".into(),
+            };
+            return self.wrong(node, path, sentence);
+        }
+        for (i, item) in items.iter().enumerate() {
+            let mut path = path.to_string();
+            push_index(&mut path, i);
+            self.value(&schema["items"], item, &path);
+        }
+    }
+
+    fn range(&mut self, schema: &Value, node: &Node, x: f64, path: &str) {
+        if !x.is_finite() {
+            return self.wrong(node, path, not_finite(x));
+        }
+        let limit = |keyword: &str| schema[keyword].as_f64();
+        let broken = [
+            limit("exclusiveMinimum")
+                .filter(|m| x <= *m)
+                .map(|m| format!("greater than {m}")),
+            limit("minimum")
+                .filter(|m| x < *m)
+                .map(|m| format!("at least {m}")),
+            limit("exclusiveMaximum")
+                .filter(|m| x >= *m)
+                .map(|m| format!("less than {m}")),
+            limit("maximum")
+                .filter(|m| x > *m)
+                .map(|m| format!("at most {m}")),
+        ];
+        for rule in broken.into_iter().flatten() {
+            let found = match &node.tree {
+                Tree::Integer(n) => n.to_string(),
+                _ => format!("{x:?}"),
+            };
+            let hint = schema["x-hint"]
+                .as_str()
+                .map(|h| format!("; {h}"))
+                .unwrap_or_default();
+            self.wrong(node, path, format!("must be {rule}, found {found}{hint}"));
+        }
+    }
+
+    fn table(&mut self, schema: &Value, node: &Node, table: &Table, path: &str) {
+        let Some(known) = schema["properties"].as_object() else {
+            return;
+        };
+        let mut meant = BTreeSet::new();
+        let mut unknown = false;
+        for (name, value) in table {
+            let path = child(path, name);
+            if let Some(schema) = known.get(name) {
+                self.value(schema, value, &path);
+                continue;
+            }
+            unknown = true;
+            let missing = known
+                .keys()
+                .map(String::as_str)
+                .filter(|k| !table.contains_key(*k));
+            meant.extend(nearest(name, missing));
+            let hint = suggestion(name, known.keys().map(String::as_str));
+            let sentence = format!("unknown key; {hint}");
+            self.errors
+                .push(self.source.error_at(&value.key, &path, sentence));
+        }
+        let required = strings(&schema["required"]);
+        for name in required.filter(|name| !table.contains_key(*name) && !meant.contains(name)) {
+            self.missing(&known[name], node, &child(path, name), "");
+        }
+        self.company(schema, node, table, path, &meant);
+        self.groups(schema, node, table, path, unknown);
+    }
+
+    fn missing(&mut self, schema: &Value, node: &Node, path: &str, because: &str) {
+        let what = schema["description"].as_str().unwrap_or_default();
+        let what = what.split([';', '.']).next().unwrap_or_default();
+        let kind = described(resolved(schema));
+        self.wrong(
+            node,
+            path,
+            format!("missing key{because}; expected {kind}: {what}"),
+        );
+    }
+
+    /// Keys that need each other.
+    fn company(
+        &mut self,
+        schema: &Value,
+        node: &Node,
+        table: &Table,
+        path: &str,
+        meant: &BTreeSet<&str>,
+    ) {
+        let mut told = BTreeSet::new();
+        for (name, needs) in schema["dependentRequired"]
+            .as_object()
+            .into_iter()
+            .flatten()
+        {
+            let lacks = |need: &&str| !table.contains_key(*need) && !meant.contains(need);
+            for need in strings(needs)
+                .filter(|_| table.contains_key(name))
+                .filter(lacks)
+            {
+                if told.insert(need) {
+                    let because = format!(", which \"{name}\" needs");
+                    let need_schema = &schema["properties"][need];
+                    self.missing(need_schema, node, &child(path, need), &because);
+                }
+            }
+        }
+    }
+
+    /// Groups of keys of which exactly one is used.
+    fn groups(&mut self, schema: &Value, node: &Node, table: &Table, path: &str, unknown: bool) {
+        let Some(groups) = schema["x-groups"].as_array() else {
+            return;
+        };
+        let used: Vec<&str> = groups
+            .iter()
+            .filter_map(|keys| strings(keys).find(|k| table.contains_key(*k)))
+            .collect();
+        match used.as_slice() {
+            [_] => {}
+            // An unknown key is likely the one that is missing, and already told.
+            [] if unknown => {}
+            [] => {
+                let firsts: Vec<String> = groups
+                    .iter()
+                    .map(|keys| {
+                        strings(keys)
+                            .map(|k| format!("\"{k}\""))
+                            .collect::<Vec<_>>()
+                    })
+                    .map(|keys| keys.join("/"))
+                    .collect();
+                let needs = schema["x-needs"]
+                    .as_str()
+                    .map(|n| format!("{n}: "))
+                    .unwrap_or_default();
+                self.wrong(
+                    node,
+                    path,
+                    format!("{needs}needs one of {}", firsts.join(", ")),
+                );
+            }
+            [first, rest @ ..] => {
+                for other in rest {
+                    let at = table.get(*other).unwrap_or(node);
+                    let sentence = format!("cannot stand beside \"{first}\"; keep one of the two");
+                    let error = self.source.error_at(&at.key, &child(path, other), sentence);
+                    self.errors.push(error);
+                }
+            }
+        }
+    }
+}
+
+fn not_finite(x: f64) -> String {
+    format!(
+        "must be a finite number, found {}",
+        format!("{x}").to_lowercase()
+    )
+}
+
+/// The definition a schema refers to, or itself.
+fn resolved(schema: &Value) -> &Value {
+    match schema["$ref"]
+        .as_str()
+        .and_then(|r| r.strip_prefix("#/$defs/"))
+    {
+        Some(name) => &RAW["$defs"][name],
+        None => schema,
+    }
+}
+
+fn strings(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+}
+
+/// The words a schema lists, if it is a choice of words.
+fn words(schema: &Value) -> Option<Vec<&str>> {
+    if schema["enum"].is_array() {
+        return Some(strings(&schema["enum"]).collect());
+    }
+    let branches = schema["oneOf"].as_array()?;
+    branches.iter().map(|b| b["const"].as_str()).collect()
+}
+
+/// Whether a value is of a kind the schema allows; its range and content are looked at later.
+fn accepts(schema: &Value, node: &Node) -> bool {
+    let schema = resolved(schema);
+    if let Some(branches) = schema["anyOf"].as_array() {
+        return branches.iter().any(|b| accepts(b, node));
+    }
+    let kind = schema["type"].as_str().unwrap_or("string");
+    matches!(
+        (&node.tree, kind),
+        (Tree::Text(_), "string")
+            | (Tree::Integer(_), "integer" | "number")
+            | (Tree::Number(_), "number")
+            | (Tree::Truth(_), "boolean")
+            | (Tree::List(_), "array")
+            | (Tree::Table(_), "object")
+    )
+}
+
+fn accepts_number(schema: &Value) -> bool {
+    let schema = resolved(schema);
+    match schema["anyOf"].as_array() {
+        Some(branches) => branches.iter().any(accepts_number),
+        None => schema["type"] == "number" || schema["type"] == "integer",
+    }
+}
+
+/// The kind of value a schema wants, in words.
+fn described(schema: &Value) -> String {
+    let schema = resolved(schema);
+    if let Some(branches) = schema["anyOf"].as_array() {
+        return branches
+            .iter()
+            .map(described)
+            .collect::<Vec<_>>()
+            .join(" or ");
+    }
+    if let Some(words) = words(schema) {
+        return listed(&words);
+    }
+    match schema["type"].as_str() {
+        Some("integer") => "an integer".into(),
+        Some("number") => "a number".into(),
+        Some("boolean") => "true or false".into(),
+        Some("array") => {
+            let items = match schema["items"]["type"].as_str() {
+                Some("integer") => "integers",
+                Some("number") => "numbers",
+                Some("array") => "rows of numbers",
+                _ => "entries",
+            };
+            match schema["minItems"]
+                .as_u64()
+                .filter(|_| schema["maxItems"].is_u64())
+            {
+                Some(n) => format!("a list of {n} {items}"),
+                None => format!("a list of {items}"),
+            }
+        }
+        Some("object") => "a table".into(),
+        _ => "a string".into(),
+    }
+}
+
+fn listed(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|w| format!("\"{w}\"")).collect();
+    match quoted.len() {
+        // The orderings of "xyz" would fill the line.
+        n if n > 12 => format!("one of {} …", quoted[..6].join(", ")),
+        1 => quoted[0].clone(),
+        _ => format!("one of {}", quoted.join(", ")),
+    }
+}
