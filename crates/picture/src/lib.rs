@@ -1,1 +1,1 @@
-//! x
+//! Shaded pictures of triangle meshes without a screen.

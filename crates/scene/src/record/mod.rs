@@ -1,7 +1,14 @@
 //! Where frames go.
 
+mod fault;
+mod file;
+mod packed;
+mod pvd;
+pub mod vtu;
+
 use std::io;
 
+pub use fault::RecordError;
 use solid::mesh::Mesh;
 
 /// What stays the same from frame to frame.

@@ -1,0 +1,43 @@
+//! Whole files or none: everything is written under a temporary name beside its place, then renamed.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::fault::RecordError;
+
+/// The name a file has while it is written: `name.part`.
+pub(crate) fn part_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+/// Makes a folder and those above it.
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path).map_err(RecordError::io("make the folder", path))
+}
+
+/// Writes `path` so that it is seen either whole or as it was before; nothing is left behind on failure.
+pub(crate) fn write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let part = part_name(path);
+    let written = File::create(&part).and_then(|file| {
+        let mut out = BufWriter::with_capacity(1 << 16, file);
+        fill(&mut out)?;
+        out.flush()
+    });
+    match written {
+        Ok(()) => fs::rename(&part, path).map_err(RecordError::io("put in place", path)),
+        Err(error) => {
+            // The first error is the one worth telling; a failed clean-up adds nothing to it.
+            let _ = fs::remove_file(&part);
+            if error.get_ref().is_some_and(|e| e.is::<RecordError>()) {
+                return Err(error);
+            }
+            Err(RecordError::io("write", path)(error))
+        }
+    }
+}

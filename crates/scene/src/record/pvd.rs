@@ -1,0 +1,87 @@
+//! ParaView's collection file: which file belongs to which time.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::fault::RecordError;
+use super::file::write_whole;
+
+const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n\
+                    <Collection>\n";
+const TAIL: &str = "</Collection>\n</VTKFile>\n";
+
+/// A `.pvd` file that is whole after every entry.
+pub(crate) struct Series {
+    path: PathBuf,
+    entries: String,
+    begun: bool,
+}
+
+impl Series {
+    /// A series at `path`; nothing is read or written before the first entry.
+    pub(crate) fn new(path: PathBuf) -> Series {
+        Series {
+            path,
+            entries: String::new(),
+            begun: false,
+        }
+    }
+
+    /// Adds an entry. Before the first, entries already in the file with a smaller frame number are taken over.
+    pub(crate) fn add(&mut self, index: usize, t: f64, file: &str) -> io::Result<()> {
+        if !self.begun {
+            self.begun = true;
+            if index > 0 {
+                self.take_over(index)?;
+            }
+        }
+        self.entries.push_str(&format!(
+            "<DataSet timestep=\"{t}\" part=\"0\" file=\"{file}\"/>\n"
+        ));
+        self.write()
+    }
+
+    /// Makes sure that a run without a frame leaves a readable file too.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        if self.begun || self.path.exists() {
+            Ok(())
+        } else {
+            self.write()
+        }
+    }
+
+    fn write(&self) -> io::Result<()> {
+        write_whole(&self.path, |out| {
+            out.write_all(HEAD.as_bytes())?;
+            out.write_all(self.entries.as_bytes())?;
+            out.write_all(TAIL.as_bytes())
+        })
+    }
+
+    fn take_over(&mut self, first: usize) -> io::Result<()> {
+        let text = match fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(RecordError::io("read", &self.path)(e)),
+        };
+        for line in text.lines() {
+            if frame_number(line).is_some_and(|index| index < first) {
+                self.entries.push_str(line);
+                self.entries.push('\n');
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The frame number in a line this module wrote: `… file="frames/00012.vtu"/>` gives 12.
+fn frame_number(line: &str) -> Option<usize> {
+    let (_, rest) = line
+        .trim_start()
+        .strip_prefix("<DataSet ")?
+        .split_once("file=\"")?;
+    let (name, _) = rest.split_once('"')?;
+    let (stem, _) = name.rsplit('/').next()?.split_once('.')?;
+    stem.parse().ok()
+}

@@ -1,0 +1,258 @@
+//! VTK's XML unstructured grids, one file a frame, and the ParaView collection that gives them times.
+//!
+//! `frames/NNNNN.vtu`: appended raw binary, zlib blocks, `header_type` UInt64, little endian (VTK File Formats,
+//! "XML file formats"). Points are current positions; point data `displacement` = position − rest and `velocity`;
+//! cell data `body` and the frame's fields. Coordinates are kept as Float64, so that what is read back is what was
+//! simulated. Topology never changes and is compressed once, hard; the rest is compressed fast.
+//!
+//! `series.pvd` is replaced whole after every frame, so a run that is cut off can be opened up to its last frame.
+//! After a resume (first frame not 0) the earlier entries of an existing `series.pvd` stay.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use solid::mesh::Kind;
+
+use super::fault::RecordError;
+use super::file::{make_folder, write_whole};
+use super::packed::Packer;
+use super::pvd::Series;
+use super::{Frame, Recorder, Subject};
+
+/// zlib level of what changes from frame to frame.
+const FAST: u32 = 2;
+/// zlib level of what is compressed once.
+const HARD: u32 = 9;
+
+/// VTK's number for a kind of cell; the node order is VTK's already.
+pub const fn vtk_cell_type(kind: Kind) -> u8 {
+    match kind {
+        Kind::Vertex => 1,
+        Kind::Line2 => 3,
+        Kind::Line3 => 21,
+        Kind::Tri3 => 5,
+        Kind::Tri6 => 22,
+        Kind::Quad4 => 9,
+        Kind::Quad8 => 23,
+        Kind::Quad9 => 28,
+        Kind::Tet4 => 10,
+        Kind::Tet10 => 24,
+        Kind::Hex8 => 12,
+        Kind::Hex20 => 25,
+        Kind::Hex27 => 29,
+        Kind::Prism6 => 13,
+        Kind::Pyramid5 => 14,
+    }
+}
+
+/// Writes `frames/NNNNN.vtu` and `series.pvd` into a folder.
+pub struct VtuSeries {
+    folder: PathBuf,
+    rest: Vec<[f64; 3]>,
+    cells: usize,
+    fixed: Fixed,
+    series: Series,
+    packer: Packer,
+    head: String,
+    data: Vec<u8>,
+}
+
+/// The arrays that never change, compressed, and where each begins.
+struct Fixed {
+    data: Vec<u8>,
+    connectivity: usize,
+    offsets: usize,
+    types: usize,
+    body: usize,
+}
+
+impl VtuSeries {
+    /// Makes `dir/frames` and compresses the topology; files appear with the first frame.
+    pub fn new(dir: &Path, subject: &Subject) -> io::Result<VtuSeries> {
+        let mesh = &subject.mesh;
+        if subject.cell_body.len() != mesh.len() {
+            return Err(RecordError::Subject {
+                what: "cell bodies",
+                wanted: mesh.len(),
+                found: subject.cell_body.len(),
+            }
+            .into());
+        }
+        make_folder(&dir.join("frames"))?;
+        Ok(VtuSeries {
+            folder: dir.to_path_buf(),
+            rest: mesh.points.clone(),
+            cells: mesh.len(),
+            fixed: Fixed::of(subject)?,
+            series: Series::new(dir.join("series.pvd")),
+            packer: Packer::new(FAST),
+            head: String::new(),
+            data: Vec::new(),
+        })
+    }
+
+    fn refuse_misfits(&self, frame: &Frame) -> Result<(), RecordError> {
+        let points = self.rest.len();
+        let index = frame.index;
+        let fields = frame
+            .cell_fields
+            .iter()
+            .map(|(name, values)| (format!("values of \"{name}\""), self.cells, values.len()));
+        let counts = [
+            ("positions".to_string(), points, frame.positions.len()),
+            ("velocities".to_string(), points, frame.velocities.len()),
+        ];
+        for (what, wanted, found) in counts.into_iter().chain(fields) {
+            if wanted != found {
+                return Err(RecordError::Count {
+                    index,
+                    what,
+                    wanted,
+                    found,
+                });
+            }
+        }
+        for (i, (name, _)) in frame.cell_fields.iter().enumerate() {
+            if *name == "body"
+                || frame.cell_fields[..i]
+                    .iter()
+                    .any(|(other, _)| other == name)
+            {
+                let name = name.to_string();
+                return Err(RecordError::Twice { index, name });
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills `head` with the XML and `data` with what changes, appended after the fixed arrays.
+    fn lay_out(&mut self, frame: &Frame) -> io::Result<()> {
+        let VtuSeries {
+            fixed,
+            packer,
+            head,
+            data,
+            rest,
+            cells,
+            ..
+        } = self;
+        data.clear();
+        head.clear();
+        let base = fixed.data.len();
+        let vectors = |of: &[[f64; 3]], data: &mut Vec<u8>, packer: &mut Packer| {
+            let at = base + data.len();
+            packer
+                .pack(of.iter().flatten(), |x| x.to_le_bytes(), data)
+                .map(|()| at)
+        };
+        let points = vectors(frame.positions, data, packer)?;
+        let velocity = vectors(frame.velocities, data, packer)?;
+        let displacement = base + data.len();
+        let moved = frame.positions.iter().zip(rest.iter());
+        let moved = moved.flat_map(|(x, rest)| [x[0] - rest[0], x[1] - rest[1], x[2] - rest[2]]);
+        packer.pack(moved, f64::to_le_bytes, data)?;
+
+        head.push_str(concat!(
+            "<?xml version=\"1.0\"?>\n",
+            "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" ",
+            "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<UnstructuredGrid>\n",
+            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">"
+        ));
+        head.push_str(&format!("{}</DataArray>\n</FieldData>\n", frame.t));
+        head.push_str(&format!(
+            "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{cells}\">\n",
+            rest.len()
+        ));
+        head.push_str("<PointData Vectors=\"displacement\">\n");
+        array(head, "Float64", "displacement", 3, displacement);
+        array(head, "Float64", "velocity", 3, velocity);
+        head.push_str("</PointData>\n<CellData>\n");
+        array(head, "Int32", "body", 1, fixed.body);
+        for (name, values) in frame.cell_fields {
+            array(head, "Float64", &escaped(name), 1, base + data.len());
+            packer.pack(values.iter(), |x| x.to_le_bytes(), data)?;
+        }
+        head.push_str("</CellData>\n<Points>\n");
+        array(head, "Float64", "Points", 3, points);
+        head.push_str("</Points>\n<Cells>\n");
+        array(head, "Int64", "connectivity", 1, fixed.connectivity);
+        array(head, "Int64", "offsets", 1, fixed.offsets);
+        array(head, "UInt8", "types", 1, fixed.types);
+        head.push_str(
+            "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_",
+        );
+        Ok(())
+    }
+}
+
+impl Recorder for VtuSeries {
+    fn frame(&mut self, frame: &Frame) -> io::Result<()> {
+        self.refuse_misfits(frame)?;
+        self.lay_out(frame)?;
+        let name = format!("frames/{:05}.vtu", frame.index);
+        write_whole(&self.folder.join(&name), |out| {
+            out.write_all(self.head.as_bytes())?;
+            out.write_all(&self.fixed.data)?;
+            out.write_all(&self.data)?;
+            out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
+        })?;
+        self.series.add(frame.index, frame.t, &name)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.series.finish()
+    }
+}
+
+impl Fixed {
+    fn of(subject: &Subject) -> io::Result<Fixed> {
+        let mesh = &subject.mesh;
+        let mut packer = Packer::new(HARD);
+        let mut data = Vec::new();
+        let connectivity = data.len();
+        packer.pack(
+            mesh.nodes.iter(),
+            |&n| i64::from(n).to_le_bytes(),
+            &mut data,
+        )?;
+        let offsets = data.len();
+        let ends = mesh.starts.iter().skip(1);
+        packer.pack(ends, |&n| i64::from(n).to_le_bytes(), &mut data)?;
+        let types = data.len();
+        packer.pack(mesh.kinds.iter(), |&k| [vtk_cell_type(k)], &mut data)?;
+        let body = data.len();
+        let bodies = subject.cell_body.iter();
+        packer.pack(bodies, |&b| b.cast_signed().to_le_bytes(), &mut data)?;
+        data.shrink_to_fit();
+        Ok(Fixed {
+            data,
+            connectivity,
+            offsets,
+            types,
+            body,
+        })
+    }
+}
+
+fn array(head: &mut String, kind: &str, name: &str, components: usize, offset: usize) {
+    head.push_str(&format!(
+        "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" \
+         offset=\"{offset}\"/>\n"
+    ));
+}
+
+/// A name as XML allows it in an attribute.
+fn escaped(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
