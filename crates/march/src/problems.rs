@@ -61,9 +61,9 @@ impl Chain {
     pub fn forced() -> Chain {
         Chain {
             stiffness: 4.0,
-            hardening: 3.0,
+            hardening: 12.0,
             damping: 0.3,
-            cubic_damping: 0.2,
+            cubic_damping: 1.5,
             motion: vec![[0.7, 1.1, 0.3], [-0.5, 1.7, 1.0], [0.9, 0.8, -0.4]],
             ..Chain::new(3)
         }
