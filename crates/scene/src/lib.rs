@@ -1,3 +1,5 @@
 //! Words into things, things into frames.
 
+pub mod fill;
 pub mod record;
+pub mod shapes;
