@@ -2,4 +2,5 @@
 
 pub mod error;
 pub mod record;
+pub mod shapes;
 pub mod spec;

@@ -1,7 +1,11 @@
 //! Matter, in three dimensions and SI units: meshes, elements, materials and the forces between nodes.
 //! This crate has never heard of a time step.
 
+pub mod blocks;
+pub mod element;
 pub mod lanes;
 pub mod material;
 pub mod mesh;
+pub mod motion;
+pub mod potential;
 pub mod small3;

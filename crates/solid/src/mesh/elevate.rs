@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Kind, Mesh, edges, surface};
+use super::{BoundaryFace, Kind, Mesh, edges, surface};
 
 /// The same mesh with a node in the middle of every edge, shared by the cells around it: line2, tri3, quad4, tet4 and
 /// hex8 become line3, tri6, quad8, tet10 and hex20; other cells stay. New points follow the old in the order of
@@ -42,9 +42,9 @@ pub fn elevate(mesh: &Mesh) -> Mesh {
     out.groups = mesh.groups.clone();
     for group in &mut out.groups {
         for &c in &group.cells {
-            group
-                .points
-                .extend_from_slice(&out.nodes[out.starts[c as usize] as usize..out.starts[c as usize + 1] as usize]);
+            group.points.extend_from_slice(
+                &out.nodes[out.starts[c as usize] as usize..out.starts[c as usize + 1] as usize],
+            );
         }
         group.points.sort_unstable();
         group.points.dedup();
@@ -52,10 +52,10 @@ pub fn elevate(mesh: &Mesh) -> Mesh {
     out
 }
 
-/// Mid-edge nodes on the surface of a quadratic mesh with the corners at either end: (middle, end, end), ascending.
-pub fn boundary_midnodes(mesh: &Mesh) -> Vec<[u32; 3]> {
+/// Mid-edge nodes of a quadratic mesh on the boundary faces that `on` picks, ascending.
+pub fn boundary_midnodes(mesh: &Mesh, on: impl Fn(&BoundaryFace) -> bool) -> Vec<u32> {
     let mut found = HashSet::new();
-    for face in &surface(mesh).faces {
+    for face in surface(mesh).faces.iter().filter(|f| on(f)) {
         let kind = mesh.kinds[face.owner as usize];
         let cell = mesh.cell(face.owner as usize);
         if cell.len() < kind.corner_count() + kind.edges().len() {
@@ -64,11 +64,11 @@ pub fn boundary_midnodes(mesh: &Mesh) -> Vec<[u32; 3]> {
         for (i, e) in kind.edges().iter().enumerate() {
             let ends = [cell[e[0] as usize], cell[e[1] as usize]];
             if ends.iter().all(|n| face.nodes().contains(n)) {
-                found.insert([cell[kind.corner_count() + i], ends[0].min(ends[1]), ends[0].max(ends[1])]);
+                found.insert(cell[kind.corner_count() + i]);
             }
         }
     }
-    let mut list: Vec<[u32; 3]> = found.into_iter().collect();
+    let mut list: Vec<u32> = found.into_iter().collect();
     list.sort_unstable();
     list
 }

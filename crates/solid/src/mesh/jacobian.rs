@@ -216,7 +216,9 @@ const TET_SLOPES: [[f64; 3]; 4] = [
 fn tet10(x: [f64; 3]) -> Vec<[f64; 3]> {
     let l = [1.0 - x[0] - x[1] - x[2], x[0], x[1], x[2]];
     let d = TET_SLOPES;
-    let mut g: Vec<[f64; 3]> = (0..4).map(|i| d[i].map(|v| v * (4.0 * l[i] - 1.0))).collect();
+    let mut g: Vec<[f64; 3]> = (0..4)
+        .map(|i| d[i].map(|v| v * (4.0 * l[i] - 1.0)))
+        .collect();
     for e in Kind::Tet10.edges() {
         let (a, b) = (e[0] as usize, e[1] as usize);
         g.push([0, 1, 2].map(|k| 4.0 * (l[a] * d[b][k] + l[b] * d[a][k])));

@@ -30,7 +30,9 @@ pub fn merge(meshes: &[Mesh]) -> Mesh {
             };
             let target = &mut all.groups[at];
             target.cells.extend(group.cells.iter().map(|c| c + cells));
-            target.points.extend(group.points.iter().map(|p| p + points));
+            target
+                .points
+                .extend(group.points.iter().map(|p| p + points));
         }
     }
     all

@@ -117,7 +117,10 @@ pub fn quality(mesh: &Mesh) -> Quality {
 
 fn listed(forms: &[Form], which: Form) -> (usize, Vec<u32>) {
     let all = || (0u32..).zip(forms).filter(|(_, f)| **f == which);
-    (all().count(), all().take(EXAMPLES).map(|(i, _)| i).collect())
+    (
+        all().count(),
+        all().take(EXAMPLES).map(|(i, _)| i).collect(),
+    )
 }
 
 fn bounds(points: &[[f64; 3]]) -> Option<[[f64; 3]; 2]> {
@@ -138,10 +141,7 @@ fn lengths(mesh: &Mesh) -> Option<Lengths> {
         max: 0.0,
     };
     for e in &list {
-        let d = norm(sub(
-            mesh.points[e[0] as usize],
-            mesh.points[e[1] as usize],
-        ));
+        let d = norm(sub(mesh.points[e[0] as usize], mesh.points[e[1] as usize]));
         l.min = l.min.min(d);
         l.max = l.max.max(d);
         l.mean += d / list.len() as f64;
@@ -149,8 +149,8 @@ fn lengths(mesh: &Mesh) -> Option<Lengths> {
     (!list.is_empty()).then_some(l)
 }
 
-/// Smallest and largest dihedral angle of one cell, degrees, between the planes at each corner.
-fn cell_angles(mesh: &Mesh, i: usize) -> [f64; 2] {
+/// Smallest and largest dihedral angle of solid cell `i`, degrees, between the planes at each corner.
+pub fn dihedral_range(mesh: &Mesh, i: usize) -> [f64; 2] {
     let cell = mesh.cell(i);
     let at = |n: u8| mesh.points[cell[n as usize] as usize];
     let mut range = [180.0f64, 0.0f64];
@@ -177,7 +177,7 @@ fn dihedral_angles(mesh: &Mesh) -> (Option<Angles>, Option<u32>) {
         .collect();
     let ranges: Vec<[f64; 2]> = solid
         .par_iter()
-        .map(|&i| cell_angles(mesh, i as usize))
+        .map(|&i| dihedral_range(mesh, i as usize))
         .collect();
     let Some(worst) = (0..ranges.len()).min_by(|&a, &b| ranges[a][0].total_cmp(&ranges[b][0]))
     else {

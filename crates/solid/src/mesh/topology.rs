@@ -153,9 +153,6 @@ impl Union {
     }
 
     pub fn count(&self) -> usize {
-        (0u32..)
-            .zip(&self.parent)
-            .filter(|(i, p)| i == *p)
-            .count()
+        (0u32..).zip(&self.parent).filter(|(i, p)| i == *p).count()
     }
 }

@@ -1,0 +1,121 @@
+//! Work cut into chunks that threads can share without changing a bit of the result.
+//!
+//! Chunks of one colour touch no common node, so they may write at the same time; colours follow one another. Which
+//! chunk adds to an entry in which order is fixed by the mesh alone, not by the number of threads.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Batches grouped into chunks, chunks into colours.
+#[derive(Debug, Default)]
+pub struct Chunks {
+    /// Ranges of batches.
+    ranges: Vec<Range<usize>>,
+    /// Chunks by colour.
+    colours: Vec<Vec<usize>>,
+    sums: Vec<f64>,
+}
+
+impl Chunks {
+    /// Chunks of `batches` batches; `nodes(b)` lists the nodes that batch b writes to.
+    pub fn new<'a>(batches: usize, node_count: usize, nodes: impl Fn(usize) -> &'a [[u32; 4]]) -> Chunks {
+        let size = (batches / 64).clamp(4, 64);
+        let ranges: Vec<_> = (0..batches).step_by(size).map(|s| s..(s + size).min(batches)).collect();
+        // used[n] holds, bit by bit, the colours of chunks that already write to node n.
+        let mut used = vec![0u128; node_count];
+        let mut colours: Vec<Vec<usize>> = Vec::new();
+        for (chunk, range) in ranges.iter().enumerate() {
+            let touched = || range.clone().flat_map(&nodes).flatten();
+            let taken = touched().fold(0, |taken, &n| taken | used[n as usize]);
+            let colour = (!taken).trailing_zeros().min(127) as usize;
+            if colour == 127 {
+                // More than 127 chunks meet at a node: such a chunk runs alone.
+                colours.push(vec![chunk]);
+                continue;
+            }
+            touched().for_each(|&n| used[n as usize] |= 1 << colour);
+            if colours.len() <= colour {
+                colours.resize(colour + 1, Vec::new());
+            }
+            colours[colour].push(chunk);
+        }
+        Chunks { sums: vec![0.0; ranges.len()], ranges, colours }
+    }
+
+    /// Runs `work` on every chunk, colour by colour; answers the sum of its results in the order of the chunks.
+    pub fn run(&mut self, work: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+        let sums = Shared::new(&mut self.sums);
+        let one = |&chunk: &usize| {
+            let sum = work(self.ranges[chunk].clone());
+            // SAFETY: every chunk occurs once in all colours.
+            unsafe { *sums.at(chunk) = sum };
+        };
+        let alone = rayon::current_num_threads() == 1;
+        for colour in &self.colours {
+            if alone || colour.len() == 1 {
+                colour.iter().for_each(one);
+            } else {
+                colour.par_iter().for_each(one);
+            }
+        }
+        self.sums.iter().sum()
+    }
+}
+
+/// A slice that threads write to at different places.
+pub struct Shared<'a, T> {
+    start: *mut T,
+    len: usize,
+    life: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: access is only through `at`, whose caller promises that no two threads use one entry at a time.
+unsafe impl<T: Send> Sync for Shared<'_, T> {}
+
+impl<'a, T> Shared<'a, T> {
+    /// Lends the slice out.
+    pub fn new(slice: &'a mut [T]) -> Shared<'a, T> {
+        Shared { start: slice.as_mut_ptr(), len: slice.len(), life: PhantomData }
+    }
+
+    /// Entry i.
+    ///
+    /// # Safety
+    /// No other reference to entry i may exist while this one does.
+    #[allow(clippy::mut_from_ref)]
+    #[inline(always)]
+    pub unsafe fn at(&self, i: usize) -> &mut T {
+        assert!(i < self.len);
+        // SAFETY: in bounds by the assertion, unique by the caller's promise.
+        unsafe { &mut *self.start.add(i) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_of_one_colour_share_no_node_and_all_batches_run_once() {
+        // Batches on a ring: batch b touches nodes b and b + 1.
+        let n = 1000;
+        let nodes: Vec<[[u32; 4]; 1]> = (0..n).map(|b| [[b, b, (b + 1) % n, b]]).collect();
+        let mut chunks = Chunks::new(n as usize, n as usize, |b| &nodes[b]);
+        for colour in &chunks.colours {
+            let mut seen = vec![false; n as usize];
+            for &chunk in colour {
+                let mut own: Vec<u32> = chunks.ranges[chunk].clone().flat_map(|b| nodes[b][0]).collect();
+                own.sort_unstable();
+                own.dedup();
+                for node in own {
+                    assert!(!seen[node as usize], "two chunks of a colour write to node {node}");
+                    seen[node as usize] = true;
+                }
+            }
+        }
+        let total = chunks.run(|range| range.map(|b| b as f64).sum());
+        assert_eq!(total, f64::from(n * (n - 1) / 2));
+    }
+}

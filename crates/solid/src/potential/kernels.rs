@@ -1,0 +1,251 @@
+//! The element loops, four elements at a time.
+//!
+//! With reference shape derivatives ∂N_a/∂ξ and J⁻¹ = ∂ξ/∂X: g = (Σ u_a ⊗ ∂N_a/∂ξ) J⁻¹,
+//! f_a = −w P J⁻ᵀ ∂N_a/∂ξ and K_ab = w B_aᵀ (∂²Ψ/∂F²) B_b with B_a = J⁻ᵀ ∂N_a/∂ξ, summed over points with weight w.
+
+use crate::blocks::{Block, Slot, add_block};
+use crate::lanes::{Lanes, Mat3};
+use crate::material::{Curvature, Hessian, Law, Strain};
+use crate::small3::{IDENTITY, determinant, mat3, mul, mul_transpose, plus_identity, rotation};
+
+use super::chunks::Shared;
+use super::wide::Machine;
+
+/// Displacements of the nodes of four elements.
+pub type Gathered<const N: usize> = [[Lanes; 3]; N];
+
+/// What a kernel needs of one batch of four elements.
+pub struct Batch<'a, const N: usize> {
+    /// Nodes of the four elements, corner by corner.
+    pub nodes: &'a [[u32; 4]],
+    /// J⁻¹ at each point.
+    pub inverse: &'a [Mat3],
+    /// Weight times volume at each point; 0 where a batch is padded.
+    pub weight: &'a [Lanes],
+    /// Frozen rotation at each point, where the law wants it.
+    pub frozen: &'a [Mat3],
+    /// ∂N_a/∂ξ at each point.
+    pub dn: &'a [[[f64; 3]; N]],
+}
+
+impl<const N: usize> Batch<'_, N> {
+    #[inline(always)]
+    fn gather(&self, u: &[[f64; 3]]) -> Gathered<N> {
+        let mut out = [[Lanes::ZERO; 3]; N];
+        for a in 0..N {
+            let ids = self.nodes[a];
+            for k in 0..3 {
+                out[a][k] = Lanes(ids.map(|i| u[i as usize][k]));
+            }
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn strain(&self, u: &Gathered<N>, p: usize) -> Strain {
+        let dn = &self.dn[p];
+        let mut h = [[Lanes::ZERO; 3]; 3];
+        for a in 0..N {
+            for i in 0..3 {
+                for k in 0..3 {
+                    h[i][k] = h[i][k] + u[a][i] * dn[a][k];
+                }
+            }
+        }
+        let frozen = if self.frozen.is_empty() { IDENTITY } else { self.frozen[p] };
+        Strain { g: mul(&h, &self.inverse[p]), frozen }
+    }
+
+    /// Energy of the four elements.
+    #[inline(always)]
+    pub fn energy<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> Lanes {
+        let u = self.gather(u);
+        let mut sum = Lanes::ZERO;
+        for p in 0..self.weight.len() {
+            let (w, e) = (self.weight[p], H::energy(law, &self.strain(&u, p)));
+            // Padding has no weight, and no say even where its energy is infinite.
+            let counted = w.above(Lanes::ZERO).select(w * e, Lanes::ZERO);
+            sum = sum + counted;
+        }
+        sum
+    }
+
+    /// Forces on the nodes of the four elements.
+    #[inline(always)]
+    pub fn force<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> Gathered<N> {
+        let u = self.gather(u);
+        let mut out = [[Lanes::ZERO; 3]; N];
+        for p in 0..self.weight.len() {
+            let stress = H::stress(law, &self.strain(&u, p));
+            let pull = mul_transpose(&stress, &self.inverse[p]);
+            let w = self.weight[p];
+            let pull = mat3(|i, k| w * pull[i][k]);
+            let dn = &self.dn[p];
+            for a in 0..N {
+                for i in 0..3 {
+                    let f = pull[i][0] * dn[a][0] + pull[i][1] * dn[a][1] + pull[i][2] * dn[a][2];
+                    out[a][i] = out[a][i] - f;
+                }
+            }
+        }
+        out
+    }
+
+    /// Stiffness blocks K_ab, a ≥ b, of the four elements into `out[a (a + 1)/2 + b]`.
+    #[inline(always)]
+    pub fn stiffness<H: Machine>(&self, law: &Law, c: Curvature, u: &[[f64; 3]], out: &mut [[Lanes; 9]]) {
+        let u = self.gather(u);
+        for block in out.iter_mut() {
+            *block = [Lanes::ZERO; 9];
+        }
+        let mut hessian = [[Lanes::ZERO; 9]; 9];
+        for p in 0..self.weight.len() {
+            H::hessian(law, &self.strain(&u, p), c, &mut hessian);
+            if N == 4 {
+                linear_tet(&hessian, &self.inverse[p], self.weight[p], out);
+            } else {
+                self.contract(&hessian, p, out);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn contract(&self, hessian: &Hessian, p: usize, out: &mut [[Lanes; 9]]) {
+        let (dn, inverse) = (&self.dn[p], &self.inverse[p]);
+        let mut b = [[Lanes::ZERO; 3]; N];
+        for a in 0..N {
+            for j in 0..3 {
+                b[a][j] = dn[a][0] * inverse[0][j] + dn[a][1] * inverse[1][j] + dn[a][2] * inverse[2][j];
+            }
+        }
+        for a in 0..N {
+            let half = half_contract(hessian, &b[a], self.weight[p]);
+            for other in 0..=a {
+                let block = &mut out[a * (a + 1) / 2 + other];
+                finish_contract(&half, &b[other], block);
+            }
+        }
+    }
+
+    /// Rotation of F at a point.
+    #[inline(always)]
+    pub fn rotation(&self, u: &[[f64; 3]], p: usize) -> Mat3 {
+        rotation(&plus_identity(&self.strain(&self.gather(u), p).g))
+    }
+
+    /// Energy density and von Mises stress, averaged over each element.
+    #[inline(always)]
+    pub fn measures<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> [Lanes; 2] {
+        let u = self.gather(u);
+        let (mut volume, mut energy, mut mises) = (Lanes::ZERO, Lanes::ZERO, Lanes::ZERO);
+        for p in 0..self.weight.len() {
+            let (w, e) = (self.weight[p], self.strain(&u, p));
+            let f = plus_identity(&e.g);
+            let j = determinant(&f);
+            let cauchy = mul_transpose(&H::stress(law, &e), &f);
+            let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = cauchy;
+            let normal = (xx - yy).squared() + (yy - zz).squared() + (zz - xx).squared();
+            let shear = xy.squared() + yz.squared() + xz.squared();
+            mises = mises + w * ((0.5 * normal + 3.0 * shear).sqrt() / j.abs());
+            energy = energy + w * H::energy(law, &e);
+            volume = volume + w;
+        }
+        [energy / volume, mises / volume]
+    }
+}
+
+/// T[i][(j, l)] = w Σ_k b_k ∂²Ψ/∂F_ik ∂F_jl.
+#[inline(always)]
+fn half_contract(hessian: &Hessian, b: &[Lanes; 3], w: Lanes) -> [[Lanes; 9]; 3] {
+    let wb = [w * b[0], w * b[1], w * b[2]];
+    let mut half = [[Lanes::ZERO; 9]; 3];
+    for i in 0..3 {
+        for q in 0..9 {
+            half[i][q] = wb[0] * hessian[3 * i][q] + wb[1] * hessian[3 * i + 1][q] + wb[2] * hessian[3 * i + 2][q];
+        }
+    }
+    half
+}
+
+/// block[i][j] += Σ_l T[i][(j, l)] b_l.
+#[inline(always)]
+fn finish_contract(half: &[[Lanes; 9]; 3], b: &[Lanes; 3], block: &mut [Lanes; 9]) {
+    for i in 0..3 {
+        for j in 0..3 {
+            let sum = half[i][3 * j] * b[0] + half[i][3 * j + 1] * b[1] + half[i][3 * j + 2] * b[2];
+            block[3 * i + j] = block[3 * i + j] + sum;
+        }
+    }
+}
+
+/// The linear tetrahedron: B of corners 1 to 3 are the rows of J⁻¹, that of corner 0 their negative sum.
+#[inline(always)]
+fn linear_tet(hessian: &Hessian, inverse: &Mat3, w: Lanes, out: &mut [[Lanes; 9]]) {
+    let at = |a: usize, b: usize| a * (a + 1) / 2 + b;
+    for a in 1..4 {
+        let half = half_contract(hessian, &inverse[a - 1], w);
+        for b in 1..=a {
+            finish_contract(&half, &inverse[b - 1], &mut out[at(a, b)]);
+        }
+    }
+    for i in 0..3 {
+        for j in 0..3 {
+            // K_a0 = −Σ_b K_ab, with K_ab = K_baᵀ above the diagonal.
+            let (q, t) = (3 * i + j, 3 * j + i);
+            let one = out[at(1, 1)][q] + out[at(2, 1)][t] + out[at(3, 1)][t];
+            let two = out[at(2, 1)][q] + out[at(2, 2)][q] + out[at(3, 2)][t];
+            let three = out[at(3, 1)][q] + out[at(3, 2)][q] + out[at(3, 3)][q];
+            out[at(1, 0)][q] = out[at(1, 0)][q] - one;
+            out[at(2, 0)][q] = out[at(2, 0)][q] - two;
+            out[at(3, 0)][q] = out[at(3, 0)][q] - three;
+        }
+    }
+    for i in 0..3 {
+        for j in 0..3 {
+            let t = 3 * j + i;
+            // K_00 = −Σ_a K_0a = −Σ_a K_a0ᵀ.
+            out[0][3 * i + j] = -(out[at(1, 0)][t] + out[at(2, 0)][t] + out[at(3, 0)][t]);
+        }
+    }
+}
+
+/// Adds forces to their nodes; answers the sum of their squares.
+///
+/// # Safety
+/// No other thread may touch the forces on these nodes.
+#[inline(always)]
+pub unsafe fn scatter_force<const N: usize>(
+    nodes: &[[u32; 4]],
+    lanes: usize,
+    forces: &Gathered<N>,
+    f: &Shared<[f64; 3]>,
+) -> f64 {
+    let mut squares = 0.0;
+    for a in 0..N {
+        for lane in 0..lanes {
+            // SAFETY: passed on to the caller.
+            let node = unsafe { f.at(nodes[a][lane] as usize) };
+            for k in 0..3 {
+                let x = forces[a][k].0[lane];
+                node[k] += x;
+                squares += x * x;
+            }
+        }
+    }
+    squares
+}
+
+/// Adds blocks times a factor to where they belong.
+///
+/// # Safety
+/// No other thread may touch these blocks.
+#[inline(always)]
+pub unsafe fn scatter_blocks(slots: &[[Slot; 4]], lanes: usize, factor: f64, blocks: &[[Lanes; 9]], k: &Shared<Block>) {
+    for (slot, block) in slots.iter().zip(blocks) {
+        for lane in 0..lanes {
+            let one = block.map(|x| factor * x.0[lane]);
+            // SAFETY: passed on to the caller.
+            add_block(unsafe { k.at(slot[lane].index()) }, slot[lane], &one);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What pulls on nodes: stored energies, each with its force and stiffness.
+
+mod chunks;
+mod elastic;
+mod kernels;
+mod springs;
+mod tether;
+mod wide;
+
+pub use elastic::{ElementError, Substance, elastic, inverse_jacobian};
+pub use springs::{End, Spring, SpringLaw, Springs};
+pub use tether::Tethers;
+
+use march::Curvature;
+
+use crate::blocks::{Block, BlockPattern};
+
+/// Where all nodes are.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// Time, s.
+    pub t: f64,
+    /// Rest positions, m.
+    pub rest: &'a [[f64; 3]],
+    /// Displacements, m.
+    pub u: &'a [[f64; 3]],
+}
+
+impl Placed<'_> {
+    /// Current position of a node.
+    #[inline(always)]
+    pub fn position(&self, i: usize) -> [f64; 3] {
+        [0, 1, 2].map(|k| self.rest[i][k] + self.u[i][k])
+    }
+}
+
+/// Numbers a person may want to see, one for each element in the order of construction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// Energy density, J/m³.
+    pub energy: Vec<f64>,
+    /// Von Mises stress, Pa.
+    pub mises: Vec<f64>,
+}
+
+/// A sum of energies over stencils of nodes.
+pub trait Potential: Send + Sync {
+    /// Appends the pairs of different nodes whose forces depend on each other.
+    fn couple(&self, pairs: &mut Vec<(u32, u32)>);
+
+    /// Learns where its blocks are in the matrix.
+    fn bind(&mut self, pattern: &BlockPattern);
+
+    /// Energy, J; +∞ where a stencil forbids its state, never NaN for finite positions.
+    fn energy(&mut self, x: &Placed) -> f64;
+
+    /// Adds −∂E/∂u to the forces; answers the sum of squares of the stencils' own forces, before they balance.
+    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64;
+
+    /// Adds factor · ∂²E/∂u² to the blocks.
+    fn add_stiffness(&mut self, x: &Placed, factor: f64, c: Curvature, k: &mut [Block]);
+
+    /// Takes over what is frozen for a step; whether the force at this state changed by it.
+    fn freeze(&mut self, _x: &Placed) -> bool {
+        false
+    }
+
+    /// Rayleigh's stiffness damping of these stencils, s.
+    fn stiffness_damping(&self) -> f64 {
+        0.0
+    }
+
+    /// Whether dampers of its own act on velocities.
+    fn damps(&self) -> bool {
+        false
+    }
+
+    /// Rayleigh's dissipation function of its own dampers, W/2.
+    fn dissipation(&self, _v: &[[f64; 3]]) -> f64 {
+        0.0
+    }
+
+    /// Adds the forces of its own dampers; answers as [`Potential::add_force`] does.
+    fn add_damping_force(&self, _v: &[[f64; 3]], _f: &mut [[f64; 3]]) -> f64 {
+        0.0
+    }
+
+    /// Adds the derivative of its own dampers' forces, negated, to the blocks.
+    fn add_damping(&self, _v: &[[f64; 3]], _d: &mut [Block]) {}
+
+    /// Appends measures of its elements, if it has any.
+    fn measures(&self, _x: &Placed, _out: &mut Measures) {}
+
+    /// Rate ∂f/∂t at fixed positions, where anchors move.
+    fn add_force_rate(&self, _x: &Placed, _rate: &mut [[f64; 3]]) {}
+}

@@ -1,0 +1,233 @@
+//! Springs between two nodes, or a node and a fixed point.
+//!
+//! With length L and rest length r: hooke E = k/2 (L − r)²; squared E = k/2 (L² − r²)² (004 eq. 7); cubic, with
+//! s = L − r, E = k (s²/2 + s⁴/4), whose pull is k (s + s³) (001 §5.1). Dampers act on the relative velocity w:
+//! −c w, and −c (w + |w|² w) for the cubic law.
+
+use march::Curvature;
+
+use super::{Placed, Potential};
+use crate::blocks::{Block, BlockPattern, Slot, add_block};
+
+/// How the energy of a spring grows with its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpringLaw {
+    /// Linear in the change of length.
+    Hooke,
+    /// Quadratic in the change of squared length.
+    Squared,
+    /// Linear plus cubic in the change of length, damper included.
+    Cubic,
+}
+
+/// What a spring is tied to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// A node.
+    Node(u32),
+    /// A point in space, m.
+    Point([f64; 3]),
+}
+
+/// One spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring {
+    /// First end.
+    pub a: u32,
+    /// Second end.
+    pub b: End,
+    /// Law.
+    pub law: SpringLaw,
+    /// Stiffness: N/m for hooke and cubic, N/m³ for squared.
+    pub stiffness: f64,
+    /// Rest length, m.
+    pub rest: f64,
+    /// Damping, N s/m.
+    pub damping: f64,
+}
+
+impl Spring {
+    /// Energy, E′(L)/L and E″(L).
+    fn derivatives(&self, length: f64) -> (f64, f64, f64) {
+        let (k, r) = (self.stiffness, self.rest);
+        let over = |pull: f64| if length > 0.0 { pull / length } else { 0.0 };
+        match self.law {
+            SpringLaw::Hooke => {
+                let s = length - r;
+                let ratio = if r == 0.0 { k } else { over(k * s) };
+                (0.5 * k * s * s, ratio, k)
+            }
+            SpringLaw::Squared => {
+                let q = length * length - r * r;
+                (0.5 * k * q * q, 2.0 * k * q, 2.0 * k * (q + 2.0 * length * length))
+            }
+            SpringLaw::Cubic => {
+                let s = length - r;
+                let ratio = if r == 0.0 { k * (1.0 + s * s) } else { over(k * (s + s * s * s)) };
+                (k * s * s * (0.5 + 0.25 * s * s), ratio, k * (1.0 + 3.0 * s * s))
+            }
+        }
+    }
+
+    /// Vector from the second end to the first.
+    fn arm(&self, x: &Placed) -> [f64; 3] {
+        let a = x.position(self.a as usize);
+        let b = match self.b {
+            End::Node(b) => x.position(b as usize),
+            End::Point(p) => p,
+        };
+        [0, 1, 2].map(|k| a[k] - b[k])
+    }
+
+    fn relative_velocity(&self, v: &[[f64; 3]]) -> [f64; 3] {
+        let a = v[self.a as usize];
+        let b = match self.b {
+            End::Node(b) => v[b as usize],
+            End::Point(_) => [0.0; 3],
+        };
+        [0, 1, 2].map(|k| a[k] - b[k])
+    }
+
+    /// Second derivative of the energy: E″ n nᵀ + E′/L (I − n nᵀ).
+    fn curvature(&self, arm: [f64; 3], c: Curvature) -> Block {
+        let length = norm(arm);
+        let (_, mut across, mut along) = self.derivatives(length);
+        if c == Curvature::Definite {
+            across = across.max(0.0);
+            along = along.max(0.0);
+        }
+        let n = if length > 0.0 { arm.map(|x| x / length) } else { [0.0; 3] };
+        block(across, along - across, n)
+    }
+
+    fn cubic_damping(&self) -> f64 {
+        if self.law == SpringLaw::Cubic { self.damping } else { 0.0 }
+    }
+}
+
+/// p I + q n nᵀ.
+fn block(p: f64, q: f64, n: [f64; 3]) -> Block {
+    let mut out = [0.0; 9];
+    for i in 0..3 {
+        for j in 0..3 {
+            out[3 * i + j] = q * n[i] * n[j];
+        }
+        out[4 * i] += p;
+    }
+    out
+}
+
+fn norm(x: [f64; 3]) -> f64 {
+    (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt()
+}
+
+/// A set of springs.
+#[derive(Default)]
+pub struct Springs {
+    springs: Vec<Spring>,
+    slots: Vec<[Slot; 3]>,
+    stiffness_damping: f64,
+}
+
+impl Springs {
+    /// These springs, with Rayleigh's stiffness damping.
+    pub fn new(springs: Vec<Spring>, stiffness_damping: f64) -> Springs {
+        Springs { springs, slots: Vec::new(), stiffness_damping }
+    }
+
+    /// Adds p to the first end and −p to the second.
+    fn apply(spring: &Spring, p: [f64; 3], f: &mut [[f64; 3]]) -> f64 {
+        for k in 0..3 {
+            f[spring.a as usize][k] += p[k];
+        }
+        if let End::Node(b) = spring.b {
+            for k in 0..3 {
+                f[b as usize][k] -= p[k];
+            }
+        }
+        2.0 * p.iter().map(|p| p * p).sum::<f64>()
+    }
+
+    fn scatter(slots: &[Slot; 3], spring: &Spring, block: &Block, out: &mut [Block]) {
+        let [aa, bb, ab] = slots;
+        add_block(&mut out[aa.index()], *aa, block);
+        if let End::Node(_) = spring.b {
+            add_block(&mut out[bb.index()], *bb, block);
+            add_block(&mut out[ab.index()], *ab, &block.map(|x| -x));
+        }
+    }
+}
+
+impl Potential for Springs {
+    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+        for spring in &self.springs {
+            if let End::Node(b) = spring.b {
+                pairs.push((spring.a, b));
+            }
+        }
+    }
+
+    fn bind(&mut self, pattern: &BlockPattern) {
+        let slots = |s: &Spring| {
+            let b = if let End::Node(b) = s.b { b } else { s.a };
+            [pattern.slot(s.a, s.a), pattern.slot(b, b), pattern.slot(s.a, b)]
+        };
+        self.slots = self.springs.iter().map(slots).collect();
+    }
+
+    fn energy(&mut self, x: &Placed) -> f64 {
+        self.springs.iter().map(|s| s.derivatives(norm(s.arm(x))).0).sum()
+    }
+
+    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
+        let mut scale = 0.0;
+        for spring in &self.springs {
+            let arm = spring.arm(x);
+            let ratio = spring.derivatives(norm(arm)).1;
+            scale += Springs::apply(spring, arm.map(|x| -ratio * x), f);
+        }
+        scale
+    }
+
+    fn add_stiffness(&mut self, x: &Placed, factor: f64, c: Curvature, k: &mut [Block]) {
+        for (spring, slots) in self.springs.iter().zip(&self.slots) {
+            let block = spring.curvature(spring.arm(x), c).map(|b| factor * b);
+            Springs::scatter(slots, spring, &block, k);
+        }
+    }
+
+    fn stiffness_damping(&self) -> f64 {
+        self.stiffness_damping
+    }
+
+    fn damps(&self) -> bool {
+        self.springs.iter().any(|s| s.damping > 0.0)
+    }
+
+    fn dissipation(&self, v: &[[f64; 3]]) -> f64 {
+        let one = |s: &Spring| {
+            let w2 = norm(s.relative_velocity(v)).powi(2);
+            0.5 * s.damping * w2 + 0.25 * s.cubic_damping() * w2 * w2
+        };
+        self.springs.iter().map(one).sum()
+    }
+
+    fn add_damping_force(&self, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
+        let mut scale = 0.0;
+        for spring in self.springs.iter().filter(|s| s.damping > 0.0) {
+            let w = spring.relative_velocity(v);
+            let rate = spring.damping + spring.cubic_damping() * norm(w).powi(2);
+            scale += Springs::apply(spring, w.map(|w| -rate * w), f);
+        }
+        scale
+    }
+
+    fn add_damping(&self, v: &[[f64; 3]], d: &mut [Block]) {
+        for (spring, slots) in self.springs.iter().zip(&self.slots).filter(|(s, _)| s.damping > 0.0) {
+            let w = spring.relative_velocity(v);
+            let cubic = spring.cubic_damping();
+            let block = block(spring.damping + cubic * norm(w).powi(2), 2.0 * cubic, w);
+            Springs::scatter(slots, spring, &block, d);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Tethers: springs of no rest length from nodes to anchors that may move, E = k/2 |x − anchor(t)|².
+
+use march::Curvature;
+
+use super::{Placed, Potential};
+use crate::blocks::{Block, BlockPattern, Slot};
+use crate::motion::Motion;
+
+/// Nodes tied to where they were at rest, or to where a motion carries that place.
+pub struct Tethers {
+    nodes: Vec<u32>,
+    stiffness: f64,
+    motion: Motion,
+    slots: Vec<Slot>,
+}
+
+impl Tethers {
+    /// Ties each of these nodes with a spring of this stiffness, N/m.
+    pub fn new(nodes: Vec<u32>, stiffness: f64, motion: Motion) -> Tethers {
+        Tethers { nodes, stiffness, motion, slots: Vec::new() }
+    }
+
+    /// Displacement of a node from its anchor.
+    fn arm(&self, x: &Placed, i: u32) -> [f64; 3] {
+        let i = i as usize;
+        let anchor = self.motion.at(x.t, x.rest[i])[0];
+        [0, 1, 2].map(|k| x.u[i][k] - anchor[k])
+    }
+}
+
+impl Potential for Tethers {
+    fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
+
+    fn bind(&mut self, pattern: &BlockPattern) {
+        self.slots = self.nodes.iter().map(|&i| pattern.slot(i, i)).collect();
+    }
+
+    fn energy(&mut self, x: &Placed) -> f64 {
+        let squares: f64 = self.nodes.iter().flat_map(|&i| self.arm(x, i)).map(|d| d * d).sum();
+        0.5 * self.stiffness * squares
+    }
+
+    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
+        let mut scale = 0.0;
+        for &i in &self.nodes {
+            let arm = self.arm(x, i);
+            for k in 0..3 {
+                let pull = self.stiffness * arm[k];
+                f[i as usize][k] -= pull;
+                scale += pull * pull;
+            }
+        }
+        scale
+    }
+
+    fn add_stiffness(&mut self, _x: &Placed, factor: f64, _c: Curvature, k: &mut [Block]) {
+        for slot in &self.slots {
+            for d in [0, 4, 8] {
+                k[slot.index()][d] += factor * self.stiffness;
+            }
+        }
+    }
+
+    fn add_force_rate(&self, x: &Placed, rate: &mut [[f64; 3]]) {
+        for &i in &self.nodes {
+            let velocity = self.motion.at(x.t, x.rest[i as usize])[1];
+            for k in 0..3 {
+                rate[i as usize][k] += self.stiffness * velocity[k];
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Laws compiled twice: for any machine, and for one with 256-bit registers.
+//!
+//! Both compute the same bytes, since no operation is fused or reordered; only the number of lanes a register holds
+//! differs. The choice is made once for each chunk of elements.
+
+use crate::lanes::{Lanes, Mat3};
+use crate::material::{Curvature, Hessian, Law, LawVisitor, Material, Strain};
+
+/// A machine to compile for; its methods hand a law its own compiled loop.
+pub trait Machine {
+    /// [`Material::energy`].
+    fn energy(law: &Law, e: &Strain) -> Lanes;
+    /// [`Material::stress`].
+    fn stress(law: &Law, e: &Strain) -> Mat3;
+    /// [`Material::hessian`].
+    fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian);
+}
+
+struct Energy<'a>(&'a Strain);
+impl LawVisitor for Energy<'_> {
+    type Output = Lanes;
+    #[inline(always)]
+    fn visit<M: Material>(self, law: M) -> Lanes {
+        law.energy(self.0)
+    }
+}
+
+struct Stress<'a>(&'a Strain);
+impl LawVisitor for Stress<'_> {
+    type Output = Mat3;
+    #[inline(always)]
+    fn visit<M: Material>(self, law: M) -> Mat3 {
+        law.stress(self.0)
+    }
+}
+
+struct Stiffness<'a>(&'a Strain, Curvature, &'a mut Hessian);
+impl LawVisitor for Stiffness<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn visit<M: Material>(self, law: M) {
+        *self.2 = law.hessian(self.0, self.1);
+    }
+}
+
+/// Any machine.
+pub struct Plain;
+
+impl Machine for Plain {
+    #[inline(never)]
+    fn energy(law: &Law, e: &Strain) -> Lanes {
+        law.visit(Energy(e))
+    }
+
+    #[inline(never)]
+    fn stress(law: &Law, e: &Strain) -> Mat3 {
+        law.visit(Stress(e))
+    }
+
+    #[inline(never)]
+    fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian) {
+        law.visit(Stiffness(e, c, out));
+    }
+}
+
+/// A machine with 256-bit registers. Use it only inside functions compiled for AVX2, which are called only where
+/// [`wide`] says so.
+#[cfg(target_arch = "x86_64")]
+pub struct Avx2;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::*;
+
+    #[target_feature(enable = "avx2")]
+    pub fn energy(law: &Law, e: &Strain) -> Lanes {
+        law.visit(Energy(e))
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub fn stress(law: &Law, e: &Strain) -> Mat3 {
+        law.visit(Stress(e))
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian) {
+        law.visit(Stiffness(e, c, out));
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Machine for Avx2 {
+    #[inline(always)]
+    fn energy(law: &Law, e: &Strain) -> Lanes {
+        // SAFETY: this machine has AVX2, see the type.
+        unsafe { avx2::energy(law, e) }
+    }
+
+    #[inline(always)]
+    fn stress(law: &Law, e: &Strain) -> Mat3 {
+        // SAFETY: this machine has AVX2, see the type.
+        unsafe { avx2::stress(law, e) }
+    }
+
+    #[inline(always)]
+    fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian) {
+        // SAFETY: this machine has AVX2, see the type.
+        unsafe { avx2::hessian(law, e, c, out) }
+    }
+}
+
+/// Whether this machine has 256-bit registers.
+#[inline]
+pub fn wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        std::arch::is_x86_feature_detected!("avx2")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+/// Calls `$call` compiled for this machine: an expression generic in the type named `$machine`.
+macro_rules! on_this_machine {
+    ($machine:ident => $call:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        if $crate::potential::wide::wide() {
+            #[target_feature(enable = "avx2")]
+            fn enter<R>(work: impl FnOnce() -> R) -> R {
+                work()
+            }
+            type $machine = $crate::potential::wide::Avx2;
+            // SAFETY: the machine has AVX2, as just asked.
+            return unsafe {
+                enter(
+                    #[inline(always)]
+                    || $call,
+                )
+            };
+        }
+        type $machine = $crate::potential::wide::Plain;
+        $call
+    }};
+}
+pub(crate) use on_this_machine;
