@@ -190,6 +190,9 @@ impl StageSolver {
     fn converge(&mut self, sys: &mut dyn System, stage: &Stage, a: &mut [f64]) -> Result<(), StepError> {
         let mut merit = self.start(sys, stage, a)?;
         let mut balance = self.evaluate(sys, stage, a)?;
+        if sys.lags() && merit.is_some() {
+            merit = self.merit(sys, stage, a);
+        }
         let mut curvature = Curvature::Exact;
         for iteration in 0..=self.options.max_iterations {
             if balance.residual <= balance.wanted {
@@ -210,6 +213,9 @@ impl StageSolver {
             add(a, s, &self.d);
             let before = balance.residual;
             balance = self.evaluate(sys, stage, a)?;
+            if sys.lags() && merit.is_some() {
+                merit = self.merit(sys, stage, a);
+            }
             if s == 1.0 {
                 curvature = Curvature::Exact;
             }

@@ -62,12 +62,18 @@ pub trait System {
     }
 
     /// Potential Π(t, u) with ∂Π/∂u = −(the part of f that does not depend on v), or nothing where f has none.
-    /// +∞ where the state is forbidden.
+    /// +∞ where the state is forbidden. Forces without a potential may count as dead loads as of the last
+    /// [`System::force`] or [`System::prepare`]; then [`System::lags`].
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64>;
 
     /// Rayleigh's dissipation function R(t, v) with ∂R/∂v = −(the part of f that depends on v), or nothing where
     /// that part has none or depends on u.
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64>;
+
+    /// Whether [`System::potential`] changes with every [`System::force`].
+    fn lags(&self) -> bool {
+        false
+    }
 
     /// Largest fraction (at most 1) of the displacement increment `du` that keeps the state admissible.
     fn max_step(&mut self, _t: f64, _u: &[f64], _du: &[f64]) -> f64 {

@@ -4,8 +4,11 @@
 pub mod blocks;
 pub mod element;
 pub mod lanes;
+pub mod load;
+pub mod mass;
 pub mod material;
 pub mod mesh;
+pub mod model;
 pub mod motion;
 pub mod potential;
 pub mod small3;

@@ -69,6 +69,13 @@ impl Element {
     }
 }
 
+/// Reference positions of the nodes of a kind of cell.
+#[cfg(test)]
+pub(crate) fn reference_nodes(kind: Kind) -> Vec<[f64; 3]> {
+    let n = kind.node_count();
+    if matches!(kind, Kind::Tet4 | Kind::Tet10) { tet::nodes(n) } else { hex::nodes(n) }
+}
+
 /// Values and derivatives of all shape functions of a cell at a point.
 type Shape = (Vec<f64>, Vec<[f64; 3]>);
 

@@ -1,0 +1,247 @@
+//! A model from its parts.
+
+use std::collections::BTreeMap;
+
+use sparse::{Matrix, Pattern};
+
+use super::{Held, Model, Work};
+use crate::blocks::BlockPattern;
+use crate::load::{Push, Weather};
+use crate::mass::MassEntries;
+use crate::motion::Motion;
+use crate::potential::Potential;
+
+/// Nodes held along some axes, still or moving.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fix {
+    /// The nodes.
+    pub nodes: Vec<u32>,
+    /// Which of x, y, z are held.
+    pub axes: [bool; 3],
+    /// How they move.
+    pub motion: Motion,
+}
+
+/// What a model is made of.
+#[derive(Default)]
+pub struct Parts {
+    /// Rest positions, m.
+    pub rest: Vec<[f64; 3]>,
+    /// Masses.
+    pub masses: MassEntries,
+    /// Rayleigh's mass damping of each node, 1/s; empty for none.
+    pub mass_damping: Vec<f64>,
+    /// Stored energies.
+    pub potentials: Vec<Box<dyn Potential>>,
+    /// Held nodes; a later one wins where two hold the same node along the same axis.
+    pub fixes: Vec<Fix>,
+    /// Acceleration of gravity, m/s².
+    pub gravity: [f64; 3],
+    /// Pushes.
+    pub pushes: Vec<Push>,
+    /// Winds and the surface they blow on.
+    pub weather: Weather,
+}
+
+/// Why parts make no model.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum ModelError {
+    /// A node that may move has no mass.
+    #[error("node {node} has mass {mass} kg: every node that may move needs a positive mass")]
+    Massless {
+        /// The node.
+        node: usize,
+        /// Its mass.
+        mass: f64,
+    },
+    /// Nothing may move.
+    #[error("every node is held: there is nothing to simulate")]
+    AllHeld,
+}
+
+impl Model {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> Result<Model, ModelError> {
+        let Parts { rest, masses, mass_damping, mut potentials, fixes, gravity, pushes, mut weather } = parts;
+        let n = rest.len();
+        let mut pairs: Vec<(u32, u32)> = masses.iter().filter(|(i, j, _)| i != j).map(|&(i, j, _)| (i, j)).collect();
+        potentials.iter().for_each(|p| p.couple(&mut pairs));
+        weather.couple(&mut pairs);
+        let pattern = BlockPattern::new(n, pairs.into_iter());
+        potentials.iter_mut().for_each(|p| p.bind(&pattern));
+        weather.bind(&pattern);
+
+        let mut mass = vec![0.0; pattern.len()];
+        for &(i, j, m) in &masses {
+            mass[pattern.slot(i, j).index()] += m;
+        }
+        let node_mass = row_sums(&pattern, &mass);
+        let (held, motions, is_held) = hold(n, fixes);
+        let free: Vec<(u32, u8)> =
+            (0..n).flat_map(|i| (0..3).map(move |k| (i, k))).filter(|&(i, k)| !is_held[i][k]).map(|(i, k)| (i as u32, k as u8)).collect();
+        if free.is_empty() {
+            return Err(ModelError::AllHeld);
+        }
+        for &(i, _) in &free {
+            let (node, mass) = (i as usize, node_mass[i as usize]);
+            if mass.is_nan() || mass <= 0.0 {
+                return Err(ModelError::Massless { node, mass });
+            }
+        }
+        let (free_pattern, gather) = gather_map(&pattern, &free, n);
+        let free_mass = reduce_mass(&pattern, &mass, &free, n);
+        let damped = mass_damping.iter().any(|a| *a != 0.0);
+        let mass_damping = if damped { damp(&pattern, &mass, &mass_damping) } else { Vec::new() };
+        let work = buffers(n, &pattern, &potentials, &weather);
+        let moves = motions.iter().any(Motion::moves);
+        let mut model = Model {
+            rest,
+            potentials,
+            weather,
+            pushes,
+            gravity,
+            held,
+            motions,
+            moves,
+            free,
+            pattern,
+            mass,
+            node_mass,
+            mass_damping,
+            free_mass,
+            free_pattern,
+            gather,
+            work,
+        };
+        let zero = vec![0.0; model.free.len()];
+        model.place(0.0, &zero, &zero);
+        Ok(model)
+    }
+}
+
+fn buffers(n: usize, pattern: &BlockPattern, potentials: &[Box<dyn Potential>], weather: &Weather) -> Work {
+    let nodes = || vec![[0.0; 3]; n];
+    let blocks = |wanted: bool| if wanted { vec![[0.0; 9]; pattern.len()] } else { Vec::new() };
+    Work {
+        u: nodes(),
+        v: nodes(),
+        a: nodes(),
+        jerk: nodes(),
+        x: nodes(),
+        f: nodes(),
+        wind: nodes(),
+        stiffness: blocks(true),
+        rayleigh: blocks(potentials.iter().any(|p| p.stiffness_damping() > 0.0)),
+        dampers: blocks(weather.blows() || potentials.iter().any(|p| p.damps())),
+        ..Work::default()
+    }
+}
+
+fn row_sums(pattern: &BlockPattern, values: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; pattern.nodes()];
+    for j in 0..pattern.nodes() {
+        for k in pattern.column(j) {
+            let i = pattern.rows[k] as usize;
+            sums[i] += values[k];
+            if i != j {
+                sums[j] += values[k];
+            }
+        }
+    }
+    sums
+}
+
+/// Mass damping: bodies share no node, so either node of a block tells its factor.
+fn damp(pattern: &BlockPattern, mass: &[f64], factor: &[f64]) -> Vec<f64> {
+    let column = |j: usize| pattern.column(j).map(move |k| factor[j] * mass[k]);
+    (0..pattern.nodes()).flat_map(column).collect()
+}
+
+/// Held nodes in ascending order, the motions they follow, and what is held.
+fn hold(n: usize, fixes: Vec<Fix>) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
+    // For each node and axis the last fix that holds it.
+    let mut last: BTreeMap<(u32, u32), [bool; 3]> = BTreeMap::new();
+    let mut owner: BTreeMap<(u32, u8), u32> = BTreeMap::new();
+    let mut motions = Vec::with_capacity(fixes.len());
+    let mut is_held = vec![[false; 3]; n];
+    for (number, fix) in fixes.into_iter().enumerate() {
+        for &node in &fix.nodes {
+            for k in (0..3u8).filter(|&k| fix.axes[k as usize]) {
+                is_held[node as usize][k as usize] = true;
+                owner.insert((node, k), number as u32);
+            }
+        }
+        motions.push(fix.motion);
+    }
+    for ((node, k), motion) in owner {
+        last.entry((node, motion)).or_insert([false; 3])[k as usize] = true;
+    }
+    let held = last.into_iter().map(|((node, motion), axes)| Held { node, axes, motion }).collect();
+    (held, motions, is_held)
+}
+
+/// Number of each unknown, by node and axis; `u32::MAX` where held.
+fn numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
+    let mut out = vec![[u32::MAX; 3]; n];
+    for (number, &(i, k)) in free.iter().enumerate() {
+        out[i as usize][k as usize] = number as u32;
+    }
+    out
+}
+
+/// Entries (row, column, 9 · block + place) of the free lower triangle, column by column, rows ascending.
+fn entries<'a>(
+    pattern: &'a BlockPattern,
+    free: &'a [(u32, u8)],
+    number: &'a [[u32; 3]],
+) -> impl Iterator<Item = (usize, usize, usize)> + 'a {
+    free.iter().enumerate().flat_map(move |(column, &(j, c))| {
+        pattern.column(j as usize).flat_map(move |block| {
+            let i = pattern.rows[block];
+            let first = if i == j { c } else { 0 };
+            (first..3).filter_map(move |r| {
+                let row = number[i as usize][r as usize];
+                (row != u32::MAX).then_some((row as usize, column, 9 * block + 3 * r as usize + c as usize))
+            })
+        })
+    })
+}
+
+fn gather_map(pattern: &BlockPattern, free: &[(u32, u8)], n: usize) -> (std::sync::Arc<Pattern>, Vec<u32>) {
+    let number = numbers(free, n);
+    let groups = free.iter().map(|&(i, _)| i).collect();
+    let places = entries(pattern, free, &number).map(|(row, column, _)| (row, column));
+    let free_pattern = Pattern::grouped(free.len(), places, contiguous(groups));
+    let gather = entries(pattern, free, &number).map(|(_, _, place)| place as u32).collect();
+    (free_pattern, gather)
+}
+
+/// Renumbers ascending labels 0, 1, 2, …
+fn contiguous(mut labels: Vec<u32>) -> Vec<u32> {
+    let mut next = 0;
+    let mut before = labels.first().copied();
+    for label in &mut labels {
+        if Some(*label) != before {
+            next += 1;
+            before = Some(*label);
+        }
+        *label = next;
+    }
+    labels
+}
+
+/// The mass matrix of the unknowns, on its own pattern: diagonal where mass is lumped.
+fn reduce_mass(pattern: &BlockPattern, mass: &[f64], free: &[(u32, u8)], n: usize) -> Matrix {
+    let number = numbers(free, n);
+    let list: Vec<(usize, usize, f64)> = entries(pattern, free, &number)
+        .filter(|(_, _, place)| place % 9 % 4 == 0)
+        .map(|(row, column, place)| (row, column, mass[place / 9]))
+        .filter(|(row, column, m)| row == column || *m != 0.0)
+        .collect();
+    let groups = contiguous(free.iter().map(|&(i, _)| i).collect());
+    let mut out = Matrix::new(Pattern::grouped(free.len(), list.iter().map(|&(i, j, _)| (i, j)), groups));
+    for (k, (_, _, m)) in list.iter().enumerate() {
+        out.values_mut()[k] = *m;
+    }
+    out
+}

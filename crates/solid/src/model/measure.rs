@@ -1,0 +1,84 @@
+//! Energies and momenta of a model.
+
+use march::vector::dot;
+
+use super::Model;
+use crate::blocks::add_scalar_product;
+use crate::potential::{Measures, Placed};
+
+/// Energies, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// ½ vᵀM v of all nodes, held ones included.
+    pub kinetic: f64,
+    /// Stored in elements, springs and tethers.
+    pub elastic: f64,
+    /// −Σ m g·x.
+    pub gravity: f64,
+    /// Stored in contacts.
+    pub contact: f64,
+}
+
+impl Energies {
+    /// The sum of the four.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravity + self.contact
+    }
+}
+
+/// Momenta of all nodes, held ones included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Momentum {
+    /// Linear, kg m/s.
+    pub linear: [f64; 3],
+    /// Angular about the origin, kg m²/s.
+    pub angular: [f64; 3],
+}
+
+impl Model {
+    /// Energies at a state.
+    pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energies {
+        self.place(t, u, v);
+        self.locate();
+        let mut elastic = 0.0;
+        self.with_potentials(|p, x, _| elastic += p.energy(x));
+        self.momenta_into_buffer();
+        let kinetic = 0.5 * dot(self.work.v.as_flattened(), self.work.f.as_flattened());
+        let weights = self.work.x.iter().zip(&self.node_mass);
+        let gravity = -weights.map(|(x, m)| m * dot(&self.gravity, x)).sum::<f64>();
+        Energies { kinetic, elastic, gravity, contact: 0.0 }
+    }
+
+    /// Momenta at a state.
+    pub fn momentum(&mut self, t: f64, u: &[f64], v: &[f64]) -> Momentum {
+        self.place(t, u, v);
+        self.locate();
+        self.momenta_into_buffer();
+        let mut out = Momentum::default();
+        for (x, p) in self.work.x.iter().zip(&self.work.f) {
+            for k in 0..3 {
+                let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+                out.linear[k] += p[k];
+                out.angular[k] += x[i] * p[j] - x[j] * p[i];
+            }
+        }
+        out
+    }
+
+    /// Energy density and von Mises stress of every element, potential by potential.
+    pub fn measures(&mut self, t: f64, u: &[f64], v: &[f64], out: &mut Measures) {
+        self.place(t, u, v);
+        out.energy.clear();
+        out.mises.clear();
+        let placed = Placed { t, rest: &self.rest, u: &self.work.u };
+        for potential in &self.potentials {
+            potential.measures(&placed, out);
+        }
+    }
+
+    /// M v of all nodes.
+    fn momenta_into_buffer(&mut self) {
+        self.work.f.fill([0.0; 3]);
+        add_scalar_product(&self.pattern, &self.mass, 1.0, &self.work.v, &mut self.work.f);
+    }
+}

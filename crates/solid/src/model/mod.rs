@@ -1,0 +1,155 @@
+//! Everything that can move, as one [`System`](march::System): M a = f(t, u, v) over the free unknowns.
+//!
+//! Prescribed nodes are not unknowns. Their displacement, velocity and acceleration are exact functions of time and
+//! act on the others through stiffness, damping and mass: f = f_in(u, u_c(t)) − D v − M_fc a_c(t) + loads.
+
+mod build;
+mod measure;
+mod system;
+
+pub use build::{Fix, ModelError, Parts};
+pub use measure::{Energies, Momentum};
+
+use std::sync::Arc;
+
+use sparse::{Matrix, Pattern};
+
+use crate::blocks::{Block, BlockPattern};
+use crate::load::{Push, Weather};
+use crate::motion::Motion;
+use crate::potential::{Placed, Potential};
+
+/// A node that follows a motion along some axes.
+#[derive(Clone, Debug)]
+struct Held {
+    node: u32,
+    axes: [bool; 3],
+    motion: u32,
+}
+
+/// Matter, held and loaded, ready to be marched.
+pub struct Model {
+    rest: Vec<[f64; 3]>,
+    potentials: Vec<Box<dyn Potential>>,
+    weather: Weather,
+    pushes: Vec<Push>,
+    gravity: [f64; 3],
+    held: Vec<Held>,
+    motions: Vec<Motion>,
+    moves: bool,
+    /// (node, axis) of each unknown.
+    free: Vec<(u32, u8)>,
+    pattern: Arc<BlockPattern>,
+    /// One mass a block.
+    mass: Vec<f64>,
+    /// Row sums of the mass matrix.
+    node_mass: Vec<f64>,
+    /// Rayleigh's mass damping times the mass, one number a block; empty without.
+    mass_damping: Vec<f64>,
+    free_mass: Matrix,
+    free_pattern: Arc<Pattern>,
+    /// For each entry of the free matrix, 9 · block + place in it.
+    gather: Vec<u32>,
+    work: Work,
+}
+
+/// Buffers and what was assembled last.
+#[derive(Default)]
+struct Work {
+    t: Option<f64>,
+    u: Vec<[f64; 3]>,
+    v: Vec<[f64; 3]>,
+    a: Vec<[f64; 3]>,
+    jerk: Vec<[f64; 3]>,
+    x: Vec<[f64; 3]>,
+    f: Vec<[f64; 3]>,
+    wind: Vec<[f64; 3]>,
+    stiffness: Vec<Block>,
+    /// Rayleigh's stiffness damping, frozen for a step; empty without.
+    rayleigh: Vec<Block>,
+    /// Dampers and wind at the state of the last tangent; empty without.
+    dampers: Vec<Block>,
+    scale: f64,
+}
+
+impl Model {
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Rest positions, m.
+    pub fn rest(&self) -> &[[f64; 3]] {
+        &self.rest
+    }
+
+    /// Number of free unknowns.
+    pub fn unknowns(&self) -> usize {
+        self.free.len()
+    }
+
+    /// Mass of each node, kg.
+    pub fn node_mass(&self) -> &[f64] {
+        &self.node_mass
+    }
+
+    /// The entries of a field over nodes that are unknowns.
+    pub fn restrict(&self, full: &[[f64; 3]]) -> Vec<f64> {
+        self.free.iter().map(|&(i, k)| full[i as usize][k as usize]).collect()
+    }
+
+    /// Displacements and velocities of all nodes at time t.
+    pub fn expand(&mut self, t: f64, u: &[f64], v: &[f64]) -> (&[[f64; 3]], &[[f64; 3]]) {
+        self.place(t, u, v);
+        (&self.work.u, &self.work.v)
+    }
+
+    /// Puts all nodes where the unknowns and the prescribed motion say.
+    fn place(&mut self, t: f64, u: &[f64], v: &[f64]) {
+        let work = &mut self.work;
+        for (&(i, k), (u, v)) in self.free.iter().zip(u.iter().zip(v)) {
+            work.u[i as usize][k as usize] = *u;
+            work.v[i as usize][k as usize] = *v;
+        }
+        self.place_held(t);
+    }
+
+    /// Puts the held nodes where their motion says.
+    fn place_held(&mut self, t: f64) {
+        let work = &mut self.work;
+        if work.t == Some(t) {
+            return;
+        }
+        work.t = Some(t);
+        if !self.moves {
+            return;
+        }
+        for held in &self.held {
+            let i = held.node as usize;
+            let [u, v, a, jerk] = self.motions[held.motion as usize].at(t, self.rest[i]);
+            for k in (0..3).filter(|&k| held.axes[k]) {
+                work.u[i][k] = u[k];
+                work.v[i][k] = v[k];
+                work.a[i][k] = a[k];
+                work.jerk[i][k] = jerk[k];
+            }
+        }
+    }
+
+    /// Current positions into the buffer.
+    fn locate(&mut self) {
+        for (x, (rest, u)) in self.work.x.iter_mut().zip(self.rest.iter().zip(&self.work.u)) {
+            *x = [0, 1, 2].map(|k| rest[k] + u[k]);
+        }
+    }
+
+    /// Runs a job on every potential at the placed state.
+    fn with_potentials<R>(&mut self, mut job: impl FnMut(&mut dyn Potential, &Placed, &mut Work) -> R) {
+        let u = std::mem::take(&mut self.work.u);
+        let placed = Placed { t: self.work.t.unwrap_or(0.0), rest: &self.rest, u: &u };
+        for potential in &mut self.potentials {
+            job(potential.as_mut(), &placed, &mut self.work);
+        }
+        self.work.u = u;
+    }
+}

@@ -1,0 +1,254 @@
+//! The model as a system to march.
+
+use march::vector::dot;
+use march::{At, Curvature, System, Weights};
+use sparse::Matrix;
+
+use super::Model;
+use crate::blocks::{add_product, add_scalar_product};
+
+impl Model {
+    /// Loads that do not depend on velocities, as linear functions of u: gravity, pushes, M_fc a_c(t), and wind as of
+    /// the last look at it.
+    fn add_loads(&mut self, t: f64) -> f64 {
+        let mut scale = 0.0;
+        for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
+            for k in 0..3 {
+                let weight = m * self.gravity[k];
+                f[k] += weight;
+                scale += weight * weight;
+            }
+        }
+        for push in &self.pushes {
+            let share = push.share(t);
+            for &i in &push.nodes {
+                for k in 0..3 {
+                    self.work.f[i as usize][k] += share[k];
+                    scale += share[k] * share[k];
+                }
+            }
+        }
+        if self.moves {
+            add_scalar_product(&self.pattern, &self.mass, -1.0, &self.work.a, &mut self.work.f);
+        }
+        scale
+    }
+
+    /// Rayleigh's damping and dampers.
+    fn add_damping(&mut self) -> f64 {
+        let work = &mut self.work;
+        if !self.mass_damping.is_empty() {
+            add_scalar_product(&self.pattern, &self.mass_damping, -1.0, &work.v, &mut work.f);
+        }
+        if !work.rayleigh.is_empty() {
+            add_product(&self.pattern, &work.rayleigh, -1.0, &work.v, &mut work.f);
+        }
+        self.potentials.iter().map(|p| p.add_damping_force(&work.v, &mut work.f)).sum()
+    }
+
+    fn observe_wind(&mut self, t: f64) {
+        if self.weather.blows() {
+            self.locate();
+            self.work.wind.fill([0.0; 3]);
+            self.weather.add_force(t, &self.work.x, &self.work.v, &mut self.work.wind);
+        }
+    }
+
+    /// Adds D x to the buffer of forces, x being the buffer of positions.
+    fn damp_into_buffer(&mut self) {
+        let work = &mut self.work;
+        if !self.mass_damping.is_empty() {
+            add_scalar_product(&self.pattern, &self.mass_damping, 1.0, &work.x, &mut work.f);
+        }
+        for blocks in [&work.rayleigh, &work.dampers] {
+            if !blocks.is_empty() {
+                add_product(&self.pattern, blocks, 1.0, &work.x, &mut work.f);
+            }
+        }
+    }
+
+    fn gather_into(&self, out: &mut [f64]) {
+        for (out, &(i, k)) in out.iter_mut().zip(&self.free) {
+            *out = self.work.f[i as usize][k as usize];
+        }
+    }
+
+    /// Spreads a vector of unknowns over all nodes, zero where held.
+    fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
+        out.fill([0.0; 3]);
+        for (x, &(i, k)) in x.iter().zip(free) {
+            out[i as usize][k as usize] = *x;
+        }
+    }
+}
+
+impl System for Model {
+    fn dofs(&self) -> usize {
+        self.free.len()
+    }
+
+    fn mass(&self) -> &Matrix {
+        &self.free_mass
+    }
+
+    fn force(&mut self, at: At, f: &mut [f64]) {
+        self.place(at.t, at.u, at.v);
+        self.work.f.fill([0.0; 3]);
+        let mut scale = self.add_loads(at.t);
+        self.with_potentials(|p, x, work| scale += p.add_force(x, &mut work.f));
+        scale += self.add_damping();
+        if self.weather.blows() {
+            self.observe_wind(at.t);
+            for (f, w) in self.work.f.iter_mut().zip(&self.work.wind) {
+                for k in 0..3 {
+                    f[k] += w[k];
+                }
+            }
+            scale += dot(self.work.wind.as_flattened(), self.work.wind.as_flattened());
+        }
+        self.work.scale = scale.sqrt();
+        self.gather_into(f);
+    }
+
+    fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
+        self.place(at.t, at.u, at.v);
+        self.work.stiffness.fill([0.0; 9]);
+        self.with_potentials(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
+        let damped = !self.work.dampers.is_empty();
+        if damped {
+            self.work.dampers.fill([0.0; 9]);
+            for p in &self.potentials {
+                p.add_damping(&self.work.v, &mut self.work.dampers);
+            }
+            if self.weather.blows() {
+                self.locate();
+                self.weather.add_damping(at.t, &self.work.x, &self.work.v, &mut self.work.dampers);
+            }
+        }
+        let work = &self.work;
+        let (rayleigh, mass_damped) = (!work.rayleigh.is_empty(), !self.mass_damping.is_empty());
+        for (out, &place) in out.values_mut().iter_mut().zip(&self.gather) {
+            let (block, at) = (place as usize / 9, place as usize % 9);
+            let mut x = w.stiffness * work.stiffness[block][at];
+            if at % 4 == 0 {
+                x += w.mass * self.mass[block];
+                if mass_damped {
+                    x += w.damping * self.mass_damping[block];
+                }
+            }
+            if rayleigh {
+                x += w.damping * work.rayleigh[block][at];
+            }
+            if damped {
+                x += w.damping * work.dampers[block][at];
+            }
+            *out = x;
+        }
+    }
+
+    fn blank(&self) -> Matrix {
+        Matrix::new(self.free_pattern.clone())
+    }
+
+    fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
+        let work = &mut self.work;
+        work.f.fill([0.0; 3]);
+        Model::spread(&self.free, du, &mut work.x);
+        add_product(&self.pattern, &work.stiffness, 1.0, &work.x, &mut work.f);
+        Model::spread(&self.free, dv, &mut work.x);
+        self.damp_into_buffer();
+        self.gather_into(y);
+    }
+
+    fn force_rate(&mut self, at: At, ft: &mut [f64]) {
+        self.place(at.t, at.u, at.v);
+        self.work.f.fill([0.0; 3]);
+        if self.moves {
+            // −(K v_c + D a_c + M jerk_c): the held nodes' rates, all others zero.
+            let work = &mut self.work;
+            work.x.fill([0.0; 3]);
+            for held in &self.held {
+                let i = held.node as usize;
+                for k in (0..3).filter(|&k| held.axes[k]) {
+                    work.x[i][k] = work.v[i][k];
+                }
+            }
+            add_product(&self.pattern, &work.stiffness, 1.0, &work.x, &mut work.f);
+            work.x.copy_from_slice(&work.a);
+            self.damp_into_buffer();
+            let work = &mut self.work;
+            add_scalar_product(&self.pattern, &self.mass, 1.0, &work.jerk, &mut work.f);
+            work.f.as_flattened_mut().iter_mut().for_each(|f| *f = -*f);
+        }
+        self.with_potentials(|p, x, work| p.add_force_rate(x, &mut work.f));
+        if self.weather.blows() {
+            self.locate();
+            let work = &mut self.work;
+            self.weather.add_force_rate(at.t, &work.x, &work.v, &mut work.f);
+        }
+        self.gather_into(ft);
+    }
+
+    fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
+        // Velocities of unknowns do not matter here; those of the last call stay.
+        for (&(i, k), u) in self.free.iter().zip(u) {
+            self.work.u[i as usize][k as usize] = *u;
+        }
+        self.place_held(t);
+        let mut energy = 0.0;
+        self.with_potentials(|p, x, _| energy += p.energy(x));
+        self.work.f.fill([0.0; 3]);
+        self.add_loads(t);
+        let mut work = dot(self.work.f.as_flattened(), self.work.u.as_flattened());
+        if self.weather.blows() {
+            work += dot(self.work.wind.as_flattened(), self.work.u.as_flattened());
+        }
+        Some(energy - work)
+    }
+
+    fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {
+        for (&(i, k), v) in self.free.iter().zip(v) {
+            self.work.v[i as usize][k as usize] = *v;
+        }
+        self.place_held(t);
+        let work = &mut self.work;
+        let mut sum: f64 = self.potentials.iter().map(|p| p.dissipation(&work.v)).sum();
+        if !self.mass_damping.is_empty() || !work.rayleigh.is_empty() {
+            work.f.fill([0.0; 3]);
+            if !self.mass_damping.is_empty() {
+                add_scalar_product(&self.pattern, &self.mass_damping, 0.5, &work.v, &mut work.f);
+            }
+            if !work.rayleigh.is_empty() {
+                add_product(&self.pattern, &work.rayleigh, 0.5, &work.v, &mut work.f);
+            }
+            sum += dot(work.f.as_flattened(), work.v.as_flattened());
+        }
+        Some(sum)
+    }
+
+    fn lags(&self) -> bool {
+        self.weather.blows()
+    }
+
+    fn force_scale(&self) -> f64 {
+        self.work.scale
+    }
+
+    fn prepare(&mut self, at: At) -> bool {
+        self.place(at.t, at.u, at.v);
+        self.observe_wind(at.t);
+        let mut changed = false;
+        self.with_potentials(|p, x, _| changed |= p.freeze(x));
+        if !self.work.rayleigh.is_empty() {
+            changed = true;
+            self.work.rayleigh.fill([0.0; 9]);
+            self.with_potentials(|p, x, work| {
+                let factor = p.stiffness_damping();
+                if factor > 0.0 {
+                    p.add_stiffness(x, factor, Curvature::Definite, &mut work.rayleigh);
+                }
+            });
+        }
+        changed
+    }
+}
