@@ -134,3 +134,44 @@ pub fn elastic_block(a: usize, b: usize, c: usize, s: f64) -> Matrix {
     }
     matrix
 }
+
+/// The Laplacian of a grid with the neighbours outside held at zero: Σ 2 − δ, eigenvalues Σ 4 sin²(πk / 2(n + 1)).
+pub fn laplacian(size: &[usize]) -> Matrix {
+    let n: usize = size.iter().product();
+    let mut edges = Vec::new();
+    let mut stride = 1;
+    for &m in size {
+        edges.extend(
+            (0..n)
+                .filter(|i| i / stride % m + 1 < m)
+                .map(|i| (i, i + stride)),
+        );
+        stride *= m;
+    }
+    let mut a = Matrix::new(Pattern::new(n, edges.iter().copied()));
+    a.add_diagonal(2.0 * size.len() as f64);
+    for &(i, j) in &edges {
+        let k = a.pattern().find(i, j).unwrap();
+        a.values_mut()[k] = -1.0;
+    }
+    a
+}
+
+/// The eigenvalues of [`laplacian`], ascending.
+pub fn laplacian_eigenvalues(size: &[usize]) -> Vec<f64> {
+    let mut all = vec![0.0];
+    for &m in size {
+        let axis = (1..=m).map(|k| {
+            4.0 * (std::f64::consts::PI * k as f64 / (2.0 * (m as f64 + 1.0)))
+                .sin()
+                .powi(2)
+        });
+        let axis: Vec<f64> = axis.collect();
+        all = all
+            .iter()
+            .flat_map(|a| axis.iter().map(move |b| a + b))
+            .collect();
+    }
+    all.sort_by(f64::total_cmp);
+    all
+}
