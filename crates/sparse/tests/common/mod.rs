@@ -111,6 +111,11 @@ pub fn tet_edges(a: usize, b: usize, c: usize) -> Vec<(usize, usize)> {
 
 /// I + s K with K a network of springs along the edges of a grid of tetrahedra plus some shear: 3 unknowns a vertex.
 pub fn elastic_block(a: usize, b: usize, c: usize, s: f64) -> Matrix {
+    sheared_block(a, b, c, s, 0.1)
+}
+
+/// The same with a chosen stiffness across the edges; without any only rigid motions cost nothing.
+pub fn sheared_block(a: usize, b: usize, c: usize, s: f64, shear: f64) -> Matrix {
     let edges = tet_edges(a, b, c);
     let vertices = a * b * c;
     let groups = (0..3 * vertices as u32).map(|i| i / 3).collect();
@@ -122,7 +127,7 @@ pub fn elastic_block(a: usize, b: usize, c: usize, s: f64) -> Matrix {
         let l2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         for i in 0..3 {
             for j in 0..3 {
-                let k = s * (d[i] * d[j] / l2 + if i == j { 0.1 } else { 0.0 });
+                let k = s * (d[i] * d[j] / l2 + if i == j { shear } else { 0.0 });
                 for (p, q, sign) in [(v, v, 1.0), (w, w, 1.0), (v, w, -1.0), (w, v, -1.0)] {
                     if 3 * p + i >= 3 * q + j {
                         let at = matrix.pattern().find(3 * p + i, 3 * q + j).unwrap();
