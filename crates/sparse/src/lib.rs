@@ -28,11 +28,14 @@
 //! | [`cholesky`] | A = L Lᵀ, analysed once, refactored in place |
 //! | [`lu`] | L B Lᵀ and LU for indefinite matrices |
 //! | [`cg`] | preconditioned conjugate gradients |
+//! | [`eigen`] | the lowest and highest eigenvalues of K x = λ M x |
 //! | [`error`] | what can go wrong, in sentences |
 
 pub mod cg;
 pub mod cholesky;
+pub mod eigen;
 pub mod error;
+mod krylov;
 pub mod lu;
 pub mod matrix;
 pub mod order;
@@ -44,6 +47,7 @@ mod solver;
 
 pub use cg::{Cg, Preconditioner};
 pub use cholesky::Cholesky;
+pub use eigen::{highest, lowest};
 pub use error::{EigenError, FactorError, SolveError};
 pub use lu::Lu;
 pub use matrix::Matrix;

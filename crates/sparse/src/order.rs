@@ -40,6 +40,9 @@ pub struct Order {
 /// Below this size nested dissection is not tried.
 const SMALL: usize = 1500;
 
+/// How far the halves of a dissection may differ: on solids a tenth saved 3 to 6 % of the operations of a fifth.
+const IMBALANCE: f64 = 0.1;
+
 impl Order {
     /// An order for a pattern.
     pub fn of(pattern: &Pattern, ordering: Ordering) -> Order {
@@ -140,9 +143,13 @@ impl Graph {
             col_ptr: &self.starts,
             row_idx: &self.neighbours,
         };
+        let options = MetisOptions {
+            max_imbalance: IMBALANCE,
+            ..MetisOptions::default()
+        };
         let found = match by {
             Ordering::Amd => feral_amd::amd_order(&csc).ok(),
-            Ordering::Dissection => metis_order_full(&csc, &MetisOptions::default())
+            Ordering::Dissection => metis_order_full(&csc, &options)
                 .ok()
                 .map(|(order, ..)| order),
             Ordering::Best | Ordering::Natural => None,

@@ -109,3 +109,34 @@ fn both_triangles(a: &Matrix) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     }
     (starts, rows, source)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanges_rows_of_a_matrix_without_a_diagonal() {
+        // A cycle of couplings alone: no pivot on the diagonal anywhere.
+        let n = 41;
+        let mut dense = vec![0.0; n * n];
+        for i in 0..n {
+            let j = (i + 1) % n;
+            dense[i * n + j] = 1.0 + i as f64 / n as f64;
+            dense[j * n + i] = dense[i * n + j];
+        }
+        let a = Matrix::from_dense(n, &dense);
+        let mut lu = Pivoted::new(&a).unwrap();
+        for _ in 0..2 {
+            assert!(lu.numeric(&a).unwrap());
+            let b: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+            let mut x = b.clone();
+            lu.solve(&mut x);
+            let mut ax = vec![0.0; n];
+            a.times(&x, &mut ax);
+            assert!(
+                ax.iter().zip(&b).all(|(ax, b)| (ax - b).abs() < 1e-11),
+                "{ax:?}"
+            );
+        }
+    }
+}

@@ -111,6 +111,11 @@ pub fn tet_edges(a: usize, b: usize, c: usize) -> Vec<(usize, usize)> {
 
 /// I + s K with K a network of springs along the edges of a grid of tetrahedra plus some shear: 3 unknowns a vertex.
 pub fn elastic_block(a: usize, b: usize, c: usize, s: f64) -> Matrix {
+    sheared_block(a, b, c, s, 0.1)
+}
+
+/// The same with a chosen stiffness across the edges; without any only rigid motions cost nothing.
+pub fn sheared_block(a: usize, b: usize, c: usize, s: f64, shear: f64) -> Matrix {
     let edges = tet_edges(a, b, c);
     let vertices = a * b * c;
     let groups = (0..3 * vertices as u32).map(|i| i / 3).collect();
@@ -122,7 +127,7 @@ pub fn elastic_block(a: usize, b: usize, c: usize, s: f64) -> Matrix {
         let l2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         for i in 0..3 {
             for j in 0..3 {
-                let k = s * (d[i] * d[j] / l2 + if i == j { 0.1 } else { 0.0 });
+                let k = s * (d[i] * d[j] / l2 + if i == j { shear } else { 0.0 });
                 for (p, q, sign) in [(v, v, 1.0), (w, w, 1.0), (v, w, -1.0), (w, v, -1.0)] {
                     if 3 * p + i >= 3 * q + j {
                         let at = matrix.pattern().find(3 * p + i, 3 * q + j).unwrap();
@@ -133,4 +138,45 @@ pub fn elastic_block(a: usize, b: usize, c: usize, s: f64) -> Matrix {
         }
     }
     matrix
+}
+
+/// The Laplacian of a grid with the neighbours outside held at zero: Σ 2 − δ, eigenvalues Σ 4 sin²(πk / 2(n + 1)).
+pub fn laplacian(size: &[usize]) -> Matrix {
+    let n: usize = size.iter().product();
+    let mut edges = Vec::new();
+    let mut stride = 1;
+    for &m in size {
+        edges.extend(
+            (0..n)
+                .filter(|i| i / stride % m + 1 < m)
+                .map(|i| (i, i + stride)),
+        );
+        stride *= m;
+    }
+    let mut a = Matrix::new(Pattern::new(n, edges.iter().copied()));
+    a.add_diagonal(2.0 * size.len() as f64);
+    for &(i, j) in &edges {
+        let k = a.pattern().find(i, j).unwrap();
+        a.values_mut()[k] = -1.0;
+    }
+    a
+}
+
+/// The eigenvalues of [`laplacian`], ascending.
+pub fn laplacian_eigenvalues(size: &[usize]) -> Vec<f64> {
+    let mut all = vec![0.0];
+    for &m in size {
+        let axis = (1..=m).map(|k| {
+            4.0 * (std::f64::consts::PI * k as f64 / (2.0 * (m as f64 + 1.0)))
+                .sin()
+                .powi(2)
+        });
+        let axis: Vec<f64> = axis.collect();
+        all = all
+            .iter()
+            .flat_map(|a| axis.iter().map(move |b| a + b))
+            .collect();
+    }
+    all.sort_by(f64::total_cmp);
+    all
 }

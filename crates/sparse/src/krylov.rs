@@ -1,0 +1,245 @@
+//! Block Krylov iteration for the dominant eigenpairs of an operator that is self-adjoint in the inner product of M.
+//!
+//! A basis Q of blocks, each the operator applied to the one before, is kept M-orthonormal by two passes of Gram–Schmidt over
+//! all of it (Golub & Underwood 1977 with full reorthogonalisation); the eigenpairs of H = QᵀM·OP·Q are the approximations,
+//! and what leaves the basis, OP q − Q H, measures their residuals. Blocks find eigenvalues with multiplicity; start vectors
+//! come from a fixed sequence, so results repeat to the bit.
+
+use crate::error::EigenError;
+use crate::matrix::Matrix;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{Mat, Par, Spec};
+
+/// What is asked of the iteration.
+#[derive(Clone, Copy)]
+pub(crate) struct Ask {
+    /// Eigenpairs wanted.
+    pub count: usize,
+    /// Vectors in a block.
+    pub block: usize,
+    /// ‖OP x − θ x‖ ≤ tolerance θ, in the norm of M.
+    pub tolerance: f64,
+    /// Which start vectors.
+    pub seed: u64,
+}
+
+/// An eigenvalue and its M-normal eigenvector.
+pub(crate) type Pair = (f64, Vec<f64>);
+
+/// Restarts before giving up.
+const RESTARTS: usize = 60;
+
+/// A vector shorter than this share of what it was before orthogonalisation lies in the basis.
+const DEPENDENT: f64 = 1e-12;
+
+/// The basis and the projection of the operator on it.
+struct Basis<'a> {
+    m: &'a Matrix,
+    locked: &'a [Pair],
+    vectors: Vec<Vec<f64>>,
+    /// `h[j][i]` = qᵢᵀ M OP qⱼ for the first columns j, as far as they are known.
+    h: Vec<Vec<f64>>,
+    mw: Vec<f64>,
+    seed: u64,
+}
+
+impl Basis<'_> {
+    fn room(&self) -> usize {
+        self.m.n() - self.locked.len() - self.vectors.len()
+    }
+
+    /// Makes w orthogonal to everything and of length one; the coefficients taken out go to `taken`, then the length.
+    fn orthonormalise(&mut self, w: &mut [f64], taken: &mut Vec<f64>) -> f64 {
+        taken.clear();
+        taken.resize(self.vectors.len(), 0.0);
+        self.m.times(w, &mut self.mw);
+        let before = dot(w, &self.mw).max(0.0).sqrt();
+        for _pass in 0..2 {
+            for (_, q) in self.locked {
+                let c = dot(q, &self.mw);
+                subtract(w, c, q);
+            }
+            for (q, t) in self.vectors.iter().zip(taken.iter_mut()) {
+                let c = dot(q, &self.mw);
+                *t += c;
+                subtract(w, c, q);
+            }
+            self.m.times(w, &mut self.mw);
+        }
+        let length = dot(w, &self.mw).max(0.0).sqrt();
+        if length <= DEPENDENT * before || !length.is_normal() {
+            return 0.0;
+        }
+        w.iter_mut().for_each(|w| *w /= length);
+        length
+    }
+
+    /// Appends up to `count` fresh vectors.
+    fn refresh(&mut self, count: usize) {
+        let mut taken = Vec::new();
+        let mut tries = 0;
+        let goal = self.vectors.len() + count.min(self.room());
+        while self.vectors.len() < goal && tries < 4 * count + 8 {
+            tries += 1;
+            let mut w: Vec<f64> = (0..self.m.n()).map(|_| self.random()).collect();
+            // Once more on the unit vector: a random vector can lose many digits to a large locked space.
+            if self.orthonormalise(&mut w, &mut taken) > 0.0
+                && self.orthonormalise(&mut w, &mut taken) > 0.0
+            {
+                self.vectors.push(w);
+            }
+        }
+    }
+
+    /// In [-1, 1): splitmix64.
+    fn random(&mut self) -> f64 {
+        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    /// Applies the operator to every vector it was not yet applied to; what is new joins the basis.
+    fn extend<E>(
+        &mut self,
+        op: &mut impl FnMut(&[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut w = vec![0.0; self.m.n()];
+        let mut taken = Vec::new();
+        for j in self.h.len()..self.vectors.len() {
+            op(&self.vectors[j], &mut w)?;
+            let length = self.orthonormalise(&mut w, &mut taken);
+            let mut column = taken.clone();
+            if length > 0.0 && self.room() > 0 {
+                column.push(length);
+                self.vectors.push(w.clone());
+            }
+            self.h.push(column);
+        }
+        Ok(())
+    }
+
+    /// Eigenpairs of the projection, largest first: value, coefficients, residual.
+    fn ritz(&self) -> Option<Vec<(f64, Vec<f64>, f64)>> {
+        let k = self.h.len();
+        let entry = |i: usize, j: usize| self.h[j].get(i).copied().unwrap_or(0.0);
+        let a = Mat::from_fn(k, k, |i, j| 0.5 * (entry(i, j) + entry(j, i)));
+        let mut u = Mat::<f64>::zeros(k, k);
+        let mut s = Mat::<f64>::zeros(k, 1);
+        let need =
+            self_adjoint_evd_scratch::<f64>(k, ComputeEigenvectors::Yes, Par::Seq, Spec::default());
+        let mut buffer = MemBuffer::try_new(need).ok()?;
+        self_adjoint_evd(
+            a.as_ref(),
+            s.as_mut().col_mut(0).as_diagonal_mut(),
+            Some(u.as_mut()),
+            Par::Seq,
+            MemStack::new(&mut buffer),
+            Spec::default(),
+        )
+        .ok()?;
+        let pair = |c: usize| {
+            let y: Vec<f64> = (0..k).map(|i| u[(i, c)]).collect();
+            let outside = |i: usize| (0..k).map(|j| entry(i, j) * y[j]).sum::<f64>();
+            let residual = (k..self.vectors.len())
+                .map(|i| outside(i).powi(2))
+                .sum::<f64>()
+                .sqrt();
+            (s[(c, 0)], y, residual)
+        };
+        Some((0..k).rev().map(pair).collect())
+    }
+
+    /// Q y.
+    fn lift(&self, y: &[f64]) -> Vec<f64> {
+        let mut x = vec![0.0; self.m.n()];
+        for (q, y) in self.vectors.iter().zip(y) {
+            subtract(&mut x, -y, q);
+        }
+        x
+    }
+}
+
+/// The eigenpairs of the largest eigenvalues of `op`, M-orthogonal to those locked, in descending order.
+pub(crate) fn dominant(
+    m: &Matrix,
+    mut op: impl FnMut(&[f64], &mut [f64]) -> Result<(), EigenError>,
+    ask: Ask,
+    locked: &[Pair],
+) -> Result<Vec<Pair>, EigenError> {
+    let n = m.n();
+    let mut basis = Basis {
+        m,
+        locked,
+        vectors: Vec::new(),
+        h: Vec::new(),
+        mw: vec![0.0; n],
+        seed: ask.seed,
+    };
+    let count = ask.count.min(basis.room());
+    let most = 2 * count + (8 * ask.block).max(60);
+    basis.refresh(ask.block);
+    let (mut steps, mut found, mut worst) = (0, 0, f64::INFINITY);
+    for _restart in 0..RESTARTS {
+        loop {
+            basis.extend(&mut op)?;
+            steps += 1;
+            let Some(ritz) = basis.ritz() else { break };
+            let bad = |(theta, _, residual): &&(f64, Vec<f64>, f64)| {
+                *residual > ask.tolerance * theta.abs()
+            };
+            let wanted = &ritz[..count.min(ritz.len())];
+            found = wanted.iter().filter(|r| !bad(r)).count();
+            worst = wanted
+                .iter()
+                .fold(0.0, |w: f64, (theta, _, r)| w.max(r / theta.abs()));
+            if found == count {
+                return Ok(wanted
+                    .iter()
+                    .map(|(theta, y, _)| (*theta, basis.lift(y)))
+                    .collect());
+            }
+            if basis.h.len() >= most {
+                break;
+            }
+            if basis.h.len() == basis.vectors.len() {
+                // The basis is invariant, yet does not hold enough eigenpairs.
+                if basis.room() == 0 {
+                    break;
+                }
+                basis.refresh(ask.block);
+            }
+        }
+        let Some(ritz) = basis.ritz() else { break };
+        let keep = (count + ask.block).min(ritz.len());
+        let vectors: Vec<Vec<f64>> = ritz[..keep].iter().map(|(_, y, _)| basis.lift(y)).collect();
+        basis.h.clear();
+        basis.vectors.clear();
+        let mut taken = Vec::new();
+        for mut v in vectors {
+            if basis.orthonormalise(&mut v, &mut taken) > 0.0 {
+                basis.vectors.push(v);
+            }
+        }
+    }
+    Err(EigenError::NotConverged {
+        found,
+        wanted: count,
+        iterations: steps,
+        residual: worst,
+        tolerance: ask.tolerance,
+    })
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(a, b)| a * b).sum()
+}
+
+/// x ← x − c y.
+fn subtract(x: &mut [f64], c: f64, y: &[f64]) {
+    for (x, y) in x.iter_mut().zip(y) {
+        *x -= c * y;
+    }
+}

@@ -1,0 +1,134 @@
+//! Ends of spectra against closed forms.
+
+use sparse::{EigenError, Matrix, Pattern, highest, lowest};
+
+mod common;
+use common::{elastic_block, laplacian, laplacian_eigenvalues, sheared_block};
+
+#[test]
+fn grids_have_their_closed_form_eigenvalues() {
+    for size in [
+        &[1][..],
+        &[5],
+        &[200],
+        &[12, 12],
+        &[30, 7],
+        &[9, 9, 9],
+        &[12, 5, 5],
+    ] {
+        let k = laplacian(size);
+        let n = k.n();
+        let m = Matrix::identity(k.pattern().clone());
+        let wanted = laplacian_eigenvalues(size);
+        let count = n.min(12);
+        let found = lowest(&k, &m, count, 1e-8).unwrap();
+        for (i, (lambda, x)) in found.iter().enumerate() {
+            assert!(
+                (lambda - wanted[i]).abs() < 1e-12 * wanted[n - 1] + 1e-10 * wanted[i],
+                "{size:?} {i}: {lambda} {}",
+                wanted[i]
+            );
+            let mut r = vec![0.0; n];
+            k.times(x, &mut r);
+            for j in 0..n {
+                assert!((r[j] - lambda * x[j]).abs() < 1e-6 * wanted[n - 1].min(1.0));
+            }
+        }
+        let top = highest(&k, &m).unwrap();
+        assert!(
+            (top / wanted[n - 1] - 1.0).abs() < 1e-5,
+            "{size:?}: {top} {}",
+            wanted[n - 1]
+        );
+    }
+}
+
+#[test]
+fn eigenvectors_are_orthonormal_in_the_mass() {
+    let k = laplacian(&[10, 10]);
+    // A tridiagonal, definite mass on its own, smaller pattern.
+    let n = k.n();
+    let mut m = laplacian(&[n]);
+    m.add_diagonal(3.0);
+    let found = lowest(&k, &m, 9, 1e-9).unwrap();
+    for (i, (li, x)) in found.iter().enumerate() {
+        for (j, (_, y)) in found.iter().enumerate() {
+            let wanted = if i == j { 1.0 } else { 0.0 };
+            assert!((m.quadratic(x, y) - wanted).abs() < 1e-9);
+            assert!((k.quadratic(x, y) - li * wanted).abs() < 1e-8);
+        }
+    }
+}
+
+#[test]
+fn many_equal_bodies_have_many_equal_eigenvalues() {
+    // Twenty separate chains of ten: every eigenvalue twenty times, more than a block holds.
+    let (bodies, size) = (20, 10);
+    let n = bodies * size;
+    let edges = (0..n).filter(|i| i % size + 1 < size).map(|i| (i, i + 1));
+    let mut k = Matrix::new(Pattern::new(n, edges));
+    for j in 0..n {
+        let (from, to) = (k.pattern().starts()[j], k.pattern().starts()[j + 1]);
+        k.values_mut()[from] = 2.0;
+        k.values_mut()[from + 1..to].fill(-1.0);
+    }
+    let wanted = laplacian_eigenvalues(&[size]);
+    let m = Matrix::identity(k.pattern().clone());
+    let found = lowest(&k, &m, 25, 1e-8).unwrap();
+    for (i, (lambda, _)) in found.iter().enumerate() {
+        assert!(
+            (lambda - wanted[i / bodies]).abs() < 1e-10,
+            "{i}: {lambda} {}",
+            wanted[i / bodies]
+        );
+    }
+}
+
+#[test]
+fn a_free_body_has_six_rigid_motions() {
+    // Springs along the edges of tetrahedra and nothing else.
+    let mut k = sheared_block(5, 3, 3, 1.0, 0.0);
+    k.add_diagonal(-1.0);
+    let m = Matrix::identity(k.pattern().clone());
+    let found = lowest(&k, &m, 8, 1e-8).unwrap();
+    let scale = k.norm();
+    for (i, (lambda, _)) in found.iter().enumerate() {
+        assert_eq!(*lambda < 1e-11 * scale, i < 6, "{i}: {lambda}");
+    }
+}
+
+#[test]
+fn refuses_the_impossible() {
+    let k = laplacian(&[4]);
+    let m = Matrix::identity(k.pattern().clone());
+    assert!(matches!(
+        lowest(&k, &m, 5, 1e-8),
+        Err(EigenError::Size { count: 5, .. })
+    ));
+    assert!(matches!(
+        lowest(&k, &laplacian(&[3]), 1, 1e-8),
+        Err(EigenError::Size { .. })
+    ));
+    let massless = Matrix::new(k.pattern().clone());
+    assert!(matches!(highest(&k, &massless), Err(EigenError::Factor(_))));
+    assert_eq!(lowest(&k, &m, 0, 1e-8).unwrap().len(), 0);
+    assert_eq!(highest(&massless, &m).unwrap(), 0.0);
+    for (lambda, _) in lowest(&massless, &m, 4, 1e-8).unwrap() {
+        assert!(lambda.abs() < 1e-12);
+    }
+}
+
+#[test]
+fn repeats_to_the_bit() {
+    let k = elastic_block(5, 5, 5, 1.0);
+    let m = Matrix::identity(k.pattern().clone());
+    let (a, b) = (
+        lowest(&k, &m, 6, 1e-8).unwrap(),
+        lowest(&k, &m, 6, 1e-8).unwrap(),
+    );
+    assert_eq!(a, b);
+    assert_eq!(
+        highest(&k, &m).unwrap().to_bits(),
+        highest(&k, &m).unwrap().to_bits()
+    );
+}
