@@ -60,7 +60,6 @@ kernel!(energies, energies_wide, (), law, s => law.energy(s));
 kernel!(stresses, stresses_wide, (), law, s => law.stress(s));
 kernel!(curvatures, curvatures_wide, (c: Curvature), law, s => law.hessian(s, c));
 
-
 fn svds(strains: &[Strain]) {
     #[cfg(target_arch = "x86_64")]
     {

@@ -13,21 +13,36 @@ fn check(f: [M; 4], tol: f64) {
         let sigma = [s.sigma[0].0[l], s.sigma[1].0[l], s.sigma[2].0[l]];
         for (name, q) in [("U", u), ("V", v)] {
             let error = norm(&minus(&mul(&q, &transpose(&q)), &I));
-            assert!(error < 1e-14, "{name} of {:?} is off orthogonal by {error:e}", f[l]);
+            assert!(
+                error < 1e-14,
+                "{name} of {:?} is off orthogonal by {error:e}",
+                f[l]
+            );
             assert!(det(&q) > 0.0, "{name} of {:?} is a reflection", f[l]);
         }
         assert!(sigma[0] >= 0.0 && sigma[1] >= 0.0, "{sigma:?}");
         let slack = 1e-15 * sigma[0];
-        assert!(sigma[0] >= sigma[1] - slack && sigma[1] >= sigma[2].abs() - slack, "{sigma:?}");
+        assert!(
+            sigma[0] >= sigma[1] - slack && sigma[1] >= sigma[2].abs() - slack,
+            "{sigma:?}"
+        );
         let size = f[l].iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
         if size > 0.0 {
             // scaled, so that norms of enormous matrices do not overflow
             let scaled = |m: &M| m.map(|r| r.map(|x| x / size));
             let back = mul(&mul(&u, &diag(sigma.map(|x| x / size))), &transpose(&v));
             let error = norm(&minus(&back, &scaled(&f[l])));
-            assert!(error < tol, "{:?} comes back off by {error:e} of its size", f[l]);
+            assert!(
+                error < tol,
+                "{:?} comes back off by {error:e} of its size",
+                f[l]
+            );
             let d = det(&scaled(&f[l]));
-            assert!(d.abs() < 1e-14 || (d > 0.0) == (sigma[2] > 0.0), "sign of {:?}: {sigma:?}", f[l]);
+            assert!(
+                d.abs() < 1e-14 || (d > 0.0) == (sigma[2] > 0.0),
+                "sign of {:?}: {sigma:?}",
+                f[l]
+            );
         }
         let r = lane(&rotation(&pack(f)), l);
         assert!((det(&r) - 1.0).abs() < 1e-14);
@@ -78,11 +93,23 @@ fn awkward_matrices() {
         [[1.0, 1e6, 0.0], [0.0, 1.0, 1e6], [0.0, 0.0, 1.0]],
         [[0.0, 0.0, 1e150], [0.0, 0.0, 0.0], [1e-150, 0.0, 0.0]],
         [[1e-160; 3]; 3],
-        [[1e160, -1e160, 1e160], [1e160, 1e160, 1e160], [0.0, 0.0, 1e160]],
+        [
+            [1e160, -1e160, 1e160],
+            [1e160, 1e160, 1e160],
+            [0.0, 0.0, 1e160],
+        ],
     ];
     for (n, a) in list.iter().enumerate() {
         // neighbours of every kind: no lane may disturb another
-        check([*a, list[(n + 1) % list.len()], list[(n + 7) % list.len()], I], 2e-14);
+        check(
+            [
+                *a,
+                list[(n + 1) % list.len()],
+                list[(n + 7) % list.len()],
+                I,
+            ],
+            2e-14,
+        );
     }
 }
 
@@ -96,7 +123,11 @@ fn small_singular_values_keep_relative_accuracy() {
             let s = svd(&pack([mul(&diag(grade), &v); 4]));
             for i in 0..3 {
                 let error = (s.sigma[i].0[0] / grade[i] - 1.0).abs();
-                assert!(error < 1e-13 / grade[1], "σ{i} of {grade:?}: {:e}, off by {error:e}", s.sigma[i].0[0]);
+                assert!(
+                    error < 1e-13 / grade[1],
+                    "σ{i} of {grade:?}: {:e}, off by {error:e}",
+                    s.sigma[i].0[0]
+                );
             }
         }
     }
@@ -111,13 +142,20 @@ fn rotation_is_the_nearest_one() {
         assert!(norm(&minus(&r, &q)) < 3e-15);
         let stretch = {
             let v = dice.rotation();
-            let s = [dice.between(0.1, 3.0), dice.between(0.1, 3.0), dice.between(0.1, 3.0)];
+            let s = [
+                dice.between(0.1, 3.0),
+                dice.between(0.1, 3.0),
+                dice.between(0.1, 3.0),
+            ];
             mul(&mul(&v, &diag(s)), &transpose(&v))
         };
         let r = lane(&rotation(&pack([mul(&q, &stretch); 4])), 0);
         assert!(norm(&minus(&r, &q)) < 2e-14);
         // a reflection: no other rotation tried is nearer
-        let f = mul(&mul(&q, &diag([1.3, 0.9, -0.4])), &transpose(&dice.rotation()));
+        let f = mul(
+            &mul(&q, &diag([1.3, 0.9, -0.4])),
+            &transpose(&dice.rotation()),
+        );
         let r = lane(&rotation(&pack([f; 4])), 0);
         for _ in 0..20 {
             assert!(norm(&minus(&f, &dice.rotation())) >= norm(&minus(&f, &r)) - 1e-12);
@@ -150,7 +188,11 @@ fn symmetric_eigenpairs() {
             0 => [1.0, 1.0, -2.0],
             1 => [3.0, 3.0, 3.0],
             2 => [0.0, 1e-9, 1.0],
-            _ => [dice.between(-2.0, 2.0), dice.between(-2.0, 2.0), dice.between(-2.0, 2.0)],
+            _ => [
+                dice.between(-2.0, 2.0),
+                dice.between(-2.0, 2.0),
+                dice.between(-2.0, 2.0),
+            ],
         };
         let a = mul(&mul(&q, &diag(w)), &transpose(&q));
         let a: M = std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (a[i][j] + a[j][i])));
@@ -162,7 +204,10 @@ fn symmetric_eigenpairs() {
         let (mut found, mut w) = (found, w);
         found.sort_by(f64::total_cmp);
         w.sort_by(f64::total_cmp);
-        assert!((0..3).all(|i| (found[i] - w[i]).abs() < 1e-14), "{found:?} {w:?}");
+        assert!(
+            (0..3).all(|i| (found[i] - w[i]).abs() < 1e-14),
+            "{found:?} {w:?}"
+        );
     }
 }
 
