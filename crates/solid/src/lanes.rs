@@ -18,9 +18,10 @@ pub type Mat3 = [[Lanes; 3]; 3];
 /// A vector of each of four elements.
 pub type Vec3 = [Lanes; 3];
 
-/// Yes or no for each of four elements.
+/// Yes (all bits set) or no (no bit set) for each of four elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mask(pub [bool; 4]);
+#[repr(C, align(32))]
+pub struct Mask([u64; 4]);
 
 macro_rules! per_lane {
     ($i:ident => $e:expr) => {
@@ -118,23 +119,35 @@ impl Default for Lanes {
     }
 }
 
+#[inline(always)]
+fn bits(yes: bool) -> u64 {
+    if yes { u64::MAX } else { 0 }
+}
+
 impl Mask {
     /// Yes if any element says yes.
     #[inline(always)]
     pub fn any(self) -> bool {
-        self.0[0] | self.0[1] | self.0[2] | self.0[3]
+        (self.0[0] | self.0[1] | self.0[2] | self.0[3]) != 0
     }
 
     /// Yes if every element says yes.
     #[inline(always)]
     pub fn all(self) -> bool {
-        self.0[0] & self.0[1] & self.0[2] & self.0[3]
+        (self.0[0] & self.0[1] & self.0[2] & self.0[3]) != 0
     }
 
     /// Both, element by element.
     #[inline(always)]
     pub fn and(self, b: Mask) -> Mask {
         Mask(per_lane!(I => self.0[I] & b.0[I]))
+    }
+
+    /// The opposite.
+    #[inline(always)]
+    #[allow(clippy::should_implement_trait)] // reads better as a word
+    pub fn not(self) -> Mask {
+        Mask(per_lane!(I => !self.0[I]))
     }
 
     /// Either, element by element.
@@ -146,7 +159,7 @@ impl Mask {
     /// `yes` where the mask says yes, `no` elsewhere; both are evaluated.
     #[inline(always)]
     pub fn select(self, yes: Lanes, no: Lanes) -> Lanes {
-        Lanes(per_lane!(I => if self.0[I] { yes.0[I] } else { no.0[I] }))
+        Lanes(per_lane!(I => if self.0[I] != 0 { yes.0[I] } else { no.0[I] }))
     }
 }
 
@@ -197,25 +210,25 @@ impl Lanes {
     /// self < b.
     #[inline(always)]
     pub fn below(self, b: Lanes) -> Mask {
-        Mask(per_lane!(I => self.0[I] < b.0[I]))
+        Mask(per_lane!(I => bits(self.0[I] < b.0[I])))
     }
 
     /// self > b.
     #[inline(always)]
     pub fn above(self, b: Lanes) -> Mask {
-        Mask(per_lane!(I => self.0[I] > b.0[I]))
+        Mask(per_lane!(I => bits(self.0[I] > b.0[I])))
     }
 
     /// self ≥ b.
     #[inline(always)]
     pub fn at_least(self, b: Lanes) -> Mask {
-        Mask(per_lane!(I => self.0[I] >= b.0[I]))
+        Mask(per_lane!(I => bits(self.0[I] >= b.0[I])))
     }
 
     /// Whether the number is a number.
     #[inline(always)]
     pub fn is_number(self) -> Mask {
-        Mask(per_lane!(I => !self.0[I].is_nan()))
+        Mask(per_lane!(I => bits(!self.0[I].is_nan())))
     }
 
     /// The square.
@@ -306,7 +319,7 @@ impl Log1p {
         let k = Lanes(per_lane!(I => f64::from_bits(
             MAGIC | ((shifted[I] >> 52).wrapping_add(2048) & 0xfff)
         ))) - (4503599627370496.0 + 2048.0);
-        let near = Mask(per_lane!(I => k.0[I] == 0.0));
+        let near = Mask(per_lane!(I => bits(k.0[I] == 0.0)));
         let f = near.select(x, m - 1.0);
         let s = f / (2.0 + f);
         let z = s * s;

@@ -9,7 +9,7 @@
 use super::corotated::{stress_of, stretches, twisted};
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
-use crate::small3::{dot, plus_identity, svd};
+use crate::small3::{dot, plus_identity, svd, vec3};
 
 /// As rigid as possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl Material for Arap {
     #[inline(always)]
     fn stress(&self, e: &Strain) -> Mat3 {
         let (svd, t) = stretches(&e.g);
-        stress_of(&svd, &std::array::from_fn(|i| 2.0 * self.mu * t[i]))
+        stress_of(&svd, &vec3(|i| 2.0 * self.mu * t[i]))
     }
 
     #[inline(always)]

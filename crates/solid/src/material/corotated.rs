@@ -14,7 +14,7 @@ use super::invariants::{add_diagonal, flat};
 use super::spectral::{add_rank_one, mirror, mode};
 use super::{Curvature, Hessian, Lame, Material, Strain, green};
 use crate::lanes::{Lanes, Mat3, Vec3};
-use crate::small3::{Svd, column, dot, mat3, mul_transpose, plus_identity, svd};
+use crate::small3::{Svd, column, dot, mat3, mul_transpose, plus_identity, svd, vec3};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Corotated linear elasticity, rotation always up to date.
@@ -38,7 +38,7 @@ pub(super) fn stretches(g: &Mat3) -> (Svd, Vec3) {
     let svd = svd(&plus_identity(g));
     let e = green(g);
     let moderate = svd.sigma[0].below(Lanes::splat(2.0));
-    let tau = std::array::from_fn(|i| {
+    let tau = vec3(|i| {
         let (s, v) = (svd.sigma[i], column(&svd.v, i));
         let ev = [dot(&e[0], &v), dot(&e[1], &v), dot(&e[2], &v)];
         let near = moderate.and(s.above(Lanes::splat(0.5)));
@@ -76,7 +76,8 @@ pub(super) fn twisted(mu: f64, lambda: f64, q: Lanes, svd: &Svd, c: Curvature) -
             &flat(&mul_transpose(&svd.u, &svd.v)),
         );
     }
-    mirror(h)
+    mirror(&mut h);
+    h
 }
 
 impl Material for Corotated {
@@ -93,7 +94,7 @@ impl Material for Corotated {
         let Lame { mu, lambda } = self.lame;
         let (svd, t) = stretches(&e.g);
         let pressure = lambda * (t[0] + t[1] + t[2]);
-        stress_of(&svd, &std::array::from_fn(|i| 2.0 * mu * t[i] + pressure))
+        stress_of(&svd, &vec3(|i| 2.0 * mu * t[i] + pressure))
     }
 
     #[inline(always)]

@@ -62,6 +62,7 @@ impl Material for CorotatedFrozen {
         let mut h = [[Lanes::ZERO; 9]; 9];
         add_diagonal(&mut h, Lanes::splat(2.0 * mu));
         add_rank_one(&mut h, Lanes::splat(lambda), &flat(&e.frozen));
-        mirror(h)
+        mirror(&mut h);
+        h
     }
 }

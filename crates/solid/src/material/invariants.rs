@@ -11,7 +11,7 @@
 use super::Hessian;
 use super::spectral::Principal;
 use crate::lanes::{Lanes, Mat3, Vec3};
-use crate::small3::{cofactor, dot, inner, plus_identity, trace};
+use crate::small3::{cofactor, dot, inner, mat3, plus_identity, trace, vec3};
 
 /// A smallest volume ratio for laws that divide by it: below, the energy is +∞ and derivatives only need to exist.
 const FLAT: f64 = 1e-100;
@@ -47,17 +47,14 @@ impl Invariants {
         let minors = trace(&cof_g);
         let det = dot(&g[0], &cof_g[0]);
         let gg = inner(g, g);
-        let mut k = cof_g;
-        for i in 0..3 {
-            k[i][i] += t;
-            for j in 0..3 {
-                k[i][j] -= g[j][i];
-            }
-        }
+        let k = mat3(|i, j| {
+            let off = cof_g[i][j] - g[j][i];
+            if i == j { off + t } else { off }
+        });
         Invariants {
             f: plus_identity(g),
             cof: plus_identity(&k),
-            sheared: std::array::from_fn(|i| std::array::from_fn(|j| g[i][j] - k[i][j])),
+            sheared: mat3(|i, j| g[i][j] - k[i][j]),
             k,
             x: t + t + gg,
             j: t + minors + det,
@@ -113,8 +110,10 @@ impl Partials {
         let mut h = [[Lanes::ZERO; 9]; 9];
         for a in 0..9 {
             let (fa, ca) = (d11 * f[a], self.djj * c[a]);
-            for b in 0..=a {
-                h[a][b] = fa * f[b] + ca * c[b];
+            for b in 0..9 {
+                if b <= a {
+                    h[a][b] = fa * f[b] + ca * c[b];
+                }
             }
         }
         add_diagonal(&mut h, 2.0 * self.d1);
@@ -127,16 +126,14 @@ impl Partials {
     pub fn principal(&self, s: &Vec3) -> Principal {
         let c = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
         let (d1, d11) = (2.0 * self.d1, 4.0 * self.d11);
-        let scaling = std::array::from_fn(|i: usize| {
-            std::array::from_fn(|j: usize| {
-                let both = d11 * (s[i] * s[j]) + self.djj * (c[i] * c[j]);
-                both + if i == j { d1 } else { self.dj * s[3 - i - j] }
-            })
+        let scaling = mat3(|i, j| {
+            let both = d11 * (s[i] * s[j]) + self.djj * (c[i] * c[j]);
+            both + if i == j { d1 } else { self.dj * s[3 - i - j] }
         });
         Principal {
             scaling,
-            twist: std::array::from_fn(|k| d1 + self.dj * s[k]),
-            flip: std::array::from_fn(|k| d1 - self.dj * s[k]),
+            twist: vec3(|k| d1 + self.dj * s[k]),
+            flip: vec3(|k| d1 - self.dj * s[k]),
         }
     }
 }

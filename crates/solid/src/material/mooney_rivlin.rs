@@ -14,7 +14,7 @@ use super::invariants::{Invariants, add_cofactor_gradient, flat};
 use super::spectral::{Principal, mirror};
 use super::{Curvature, Hessian, Lame, Material, MaterialError, Strain, green};
 use crate::lanes::{Lanes, Mat3, Vec3};
-use crate::small3::{inner, mat3, mul, mul_transpose, scale, svd, trace, transpose_mul};
+use crate::small3::{inner, mat3, mul, mul_transpose, scale, svd, trace, transpose_mul, vec3};
 
 /// Two-constant rubber.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,12 +93,16 @@ impl Partials {
         let d = flat(&mat3(|i, j| 2.0 * (i1 * f[i][j] - fc[i][j])));
         let (v, c) = (flat(f), flat(&k.cof));
         let (d1j, djj, d2) = (2.0 * self.d1j, 0.5 * self.djj, 2.0 * self.d2);
-        let w: [Lanes; 9] = std::array::from_fn(|a| d1j * v[a] + self.d2j * d[a] + djj * c[a]);
+        let w = flat(&mat3(|i, j| {
+            d1j * f[i][j] + self.d2j * d[3 * i + j] + djj * k.cof[i][j]
+        }));
         let mut h = [[Lanes::ZERO; 9]; 9];
         for a in 0..9 {
             let va = 2.0 * d2 * v[a];
-            for b in 0..=a {
-                h[a][b] = va * v[b] + (c[a] * w[b] + w[a] * c[b]);
+            for b in 0..9 {
+                if b <= a {
+                    h[a][b] = va * v[b] + (c[a] * w[b] + w[a] * c[b]);
+                }
             }
         }
         for i in 0..3 {
@@ -126,10 +130,8 @@ impl Partials {
         let q = [s[0] * s[0], s[1] * s[1], s[2] * s[2]];
         let c = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
         let sum = q[0] + q[1] + q[2];
-        let d: Vec3 = std::array::from_fn(|i| 2.0 * s[i] * (q[(i + 1) % 3] + q[(i + 2) % 3]));
-        let w: Vec3 = std::array::from_fn(|i| {
-            2.0 * self.d1j * s[i] + self.d2j * d[i] + 0.5 * self.djj * c[i]
-        });
+        let d: Vec3 = vec3(|i| 2.0 * s[i] * (q[(i + 1) % 3] + q[(i + 2) % 3]));
+        let w: Vec3 = vec3(|i| 2.0 * self.d1j * s[i] + self.d2j * d[i] + 0.5 * self.djj * c[i]);
         let (d1, d2) = (2.0 * self.d1, 2.0 * self.d2);
         Principal {
             scaling: mat3(|i, j| {
@@ -140,8 +142,8 @@ impl Partials {
                     both + 2.0 * d2 * (s[i] * s[j]) + self.dj * s[3 - i - j]
                 }
             }),
-            twist: std::array::from_fn(|k| d1 + d2 * (q[k] + c[k]) + self.dj * s[k]),
-            flip: std::array::from_fn(|k| d1 + d2 * (q[k] - c[k]) - self.dj * s[k]),
+            twist: vec3(|k| d1 + d2 * (q[k] + c[k]) + self.dj * s[k]),
+            flip: vec3(|k| d1 + d2 * (q[k] - c[k]) - self.dj * s[k]),
         }
     }
 }
@@ -197,6 +199,7 @@ impl Material for MooneyRivlin {
             let svd = svd(&n.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
         }
-        mirror(h)
+        mirror(&mut h);
+        h
     }
 }

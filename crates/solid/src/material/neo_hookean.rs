@@ -9,7 +9,7 @@ use super::invariants::{Invariants, Partials};
 use super::spectral::mirror;
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
-use crate::small3::svd;
+use crate::small3::{mat3, svd};
 
 /// The compressible neo-Hookean law of Bonet and Wood.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,9 +45,7 @@ impl Material for NeoHookean {
         let s = mu * inverse;
         let a = s * k.j;
         let b = lambda * k.ln_volume() * inverse;
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| s * k.sheared[i][j] + a * k.f[i][j] + b * k.cof[i][j])
-        })
+        mat3(|i, j| s * k.sheared[i][j] + a * k.f[i][j] + b * k.cof[i][j])
     }
 
     #[inline(always)]
@@ -68,6 +66,7 @@ impl Material for NeoHookean {
             let svd = svd(&k.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
         }
-        mirror(h)
+        mirror(&mut h);
+        h
     }
 }

@@ -84,21 +84,24 @@ pub(super) fn mode(svd: &Svd, i: usize, j: usize, s: f64) -> [Lanes; 9] {
 pub(super) fn add_rank_one(h: &mut Hessian, s: Lanes, q: &[Lanes; 9]) {
     for a in 0..9 {
         let sq = s * q[a];
-        for b in 0..=a {
-            h[a][b] += sq * q[b];
+        for b in 0..9 {
+            if b <= a {
+                h[a][b] += sq * q[b];
+            }
         }
     }
 }
 
 /// Copies the lower triangle to the upper one.
 #[inline(always)]
-pub(super) fn mirror(mut h: Hessian) -> Hessian {
+pub(super) fn mirror(h: &mut Hessian) {
     for a in 1..9 {
-        for b in 0..a {
-            h[b][a] = h[a][b];
+        for b in 0..9 {
+            if b < a {
+                h[b][a] = h[a][b];
+            }
         }
     }
-    h
 }
 
 /// max(−w, 0).

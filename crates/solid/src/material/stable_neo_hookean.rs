@@ -10,7 +10,7 @@ use super::invariants::{Invariants, Partials};
 use super::spectral::mirror;
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
-use crate::small3::svd;
+use crate::small3::{mat3, svd};
 
 /// The law of Smith, De Goes and Kim.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,9 +57,7 @@ impl Material for StableNeoHookean {
         let a = self.m * k.x / (4.0 * (4.0 + k.x));
         let b = self.l * k.j;
         let s = 0.75 * self.m;
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| s * k.sheared[i][j] + a * k.f[i][j] + b * k.cof[i][j])
-        })
+        mat3(|i, j| s * k.sheared[i][j] + a * k.f[i][j] + b * k.cof[i][j])
     }
 
     #[inline(always)]
@@ -71,6 +69,7 @@ impl Material for StableNeoHookean {
             let svd = svd(&k.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
         }
-        mirror(h)
+        mirror(&mut h);
+        h
     }
 }

@@ -9,7 +9,7 @@ use super::invariants::flat;
 use super::spectral::{Principal, mirror};
 use super::{Curvature, Hessian, Lame, Material, Strain, green};
 use crate::lanes::{Lanes, Mat3, Vec3};
-use crate::small3::{inner, mul, mul_transpose, plus_identity, svd, trace};
+use crate::small3::{inner, mat3, mul, mul_transpose, plus_identity, svd, trace, vec3};
 
 /// Hooke's law in Green's strain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,30 +34,26 @@ impl StVenantKirchhoff {
             mu * (a * a + sign * (a * b) + b * b) + r
         };
         Principal {
-            scaling: std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    let both = lambda * (s[i] * s[j]);
-                    if i == j {
-                        both + 3.0 * mu * (s[i] * s[i]) + r
-                    } else {
-                        both
-                    }
-                })
+            scaling: mat3(|i, j| {
+                let both = lambda * (s[i] * s[j]);
+                if i == j {
+                    both + 3.0 * mu * (s[i] * s[i]) + r
+                } else {
+                    both
+                }
             }),
-            twist: std::array::from_fn(|k| pair(k, -1.0)),
-            flip: std::array::from_fn(|k| pair(k, 1.0)),
+            twist: vec3(|k| pair(k, -1.0)),
+            flip: vec3(|k| pair(k, 1.0)),
         }
     }
 
     #[inline(always)]
     fn second_piola(&self, e: &Mat3, tr: Lanes) -> Mat3 {
         let Lame { mu, lambda } = self.lame;
-        let mut s = std::array::from_fn(|i| std::array::from_fn(|j| 2.0 * mu * e[i][j]));
-        for i in 0..3 {
-            let si: &mut Vec3 = &mut s[i];
-            si[i] += lambda * tr;
-        }
-        s
+        mat3(|i, j| {
+            let shear = 2.0 * mu * e[i][j];
+            if i == j { shear + lambda * tr } else { shear }
+        })
     }
 }
 
@@ -109,6 +105,7 @@ impl Material for StVenantKirchhoff {
             let svd = svd(&f);
             self.principal(&svd.sigma, tr).clamp(&mut h, &svd);
         }
-        mirror(h)
+        mirror(&mut h);
+        h
     }
 }

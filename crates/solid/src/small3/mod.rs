@@ -25,6 +25,12 @@ pub fn mat3(f: impl Fn(usize, usize) -> Lanes) -> Mat3 {
     ]
 }
 
+/// The vector whose entry i is `f(i)`.
+#[inline(always)]
+pub fn vec3(f: impl Fn(usize) -> Lanes) -> Vec3 {
+    [f(0), f(1), f(2)]
+}
+
 /// a + b.
 #[inline(always)]
 pub fn add(a: &Mat3, b: &Mat3) -> Mat3 {

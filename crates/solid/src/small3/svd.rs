@@ -10,7 +10,7 @@
 //! Small singular values keep relative accuracy as far as F determines them; those below 10⁻¹⁵⁰ σ₁ count as zero.
 
 use super::eigen::{jacobi_angle, symmetric_eigen, turn};
-use super::{column, cross, dot, mul, mul_transpose, scale, transpose_mul};
+use super::{column, cross, dot, mul, mul_transpose, scale, transpose, transpose_mul, vec3};
 use crate::lanes::{Lanes, Mask, Mat3, Vec3};
 
 /// F = U diag(σ) Vᵀ.
@@ -34,16 +34,16 @@ pub fn svd(f: &Mat3) -> Svd {
     let (_, mut v) = symmetric_eigen(&transpose_mul(&f, &f));
     let mut b = mul(&f, &v);
     orthogonalise(&mut b, &mut v);
-    sort(&mut b, &mut v);
+    let (b, v) = sorted(&b, &v);
     let (b0, b1, b2) = (column(&b, 0), column(&b, 1), column(&b, 2));
     let (u0, s0) = direction(&b0, &[Lanes::ONE, Lanes::ZERO, Lanes::ZERO]);
     let along = dot(&u0, &b1);
-    let across = std::array::from_fn(|i| b1[i] - along * u0[i]);
+    let across = vec3(|i| b1[i] - along * u0[i]);
     let (u1, s1) = direction(&across, &perpendicular(&u0));
     let u2 = cross(&u0, &u1);
     let s2 = dot(&u2, &b2);
     Svd {
-        u: std::array::from_fn(|i| [u0[i], u1[i], u2[i]]),
+        u: transpose(&[u0, u1, u2]),
         sigma: [up * s0, up * s1, up * s2],
         v,
     }
@@ -67,10 +67,10 @@ fn largest(f: &Mat3) -> Lanes {
 fn orthogonalise(b: &mut Mat3, v: &mut Mat3) {
     const SWEEPS: usize = 12;
     for _ in 0..SWEEPS {
-        let n: [Lanes; 3] = std::array::from_fn(|j| dot(&column(b, j), &column(b, j)));
+        let n = vec3(|j| dot(&column(b, j), &column(b, j)));
         let slanted = |p: usize, q: usize| {
             let off = dot(&column(b, p), &column(b, q));
-            (off * off).above(1e-30 * (n[p] * n[q]))
+            (off * off).above(1.6e-29 * (n[p] * n[q]))
         };
         let active = slanted(0, 1).or(slanted(0, 2)).or(slanted(1, 2));
         if !active.any() {
@@ -92,19 +92,24 @@ fn straighten(b: &mut Mat3, v: &mut Mat3, p: usize, q: usize, active: Mask) {
 
 /// Columns in descending order of length; a swap turns by a right angle, so V stays a rotation.
 #[inline(always)]
-fn sort(b: &mut Mat3, v: &mut Mat3) {
-    let mut n: [Lanes; 3] = std::array::from_fn(|j| dot(&column(b, j), &column(b, j)));
-    for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-        let swap = n[p].below(n[q]);
-        let (np, nq) = (n[p], n[q]);
-        n[p] = swap.select(nq, np);
-        n[q] = swap.select(np, nq);
-        for row in b.iter_mut().chain(v.iter_mut()) {
-            let (x, y) = (row[p], row[q]);
-            row[p] = swap.select(y, x);
-            row[q] = swap.select(-x, y);
-        }
-    }
+fn sorted(b: &Mat3, v: &Mat3) -> (Mat3, Mat3) {
+    let length = |j| dot(&column(b, j), &column(b, j));
+    let (n0, n1, n2) = (length(0), length(1), length(2));
+    let s01 = n0.below(n1);
+    let (n0, n1) = (s01.select(n1, n0), s01.select(n0, n1));
+    let s02 = n0.below(n2);
+    let n2 = s02.select(n0, n2);
+    let s12 = n1.below(n2);
+    let row = |r: &Vec3| {
+        let (x, y, z) = (r[0], r[1], r[2]);
+        let (x, y) = (s01.select(y, x), s01.select(-x, y));
+        let (x, z) = (s02.select(z, x), s02.select(-x, z));
+        [x, s12.select(z, y), s12.select(-y, z)]
+    };
+    (
+        [row(&b[0]), row(&b[1]), row(&b[2])],
+        [row(&v[0]), row(&v[1]), row(&v[2])],
+    )
 }
 
 /// `b` scaled to length one, and its length; `otherwise` and zero where there is nothing to scale.
@@ -112,19 +117,13 @@ fn sort(b: &mut Mat3, v: &mut Mat3) {
 fn direction(b: &Vec3, otherwise: &Vec3) -> (Vec3, Lanes) {
     const NOTHING: f64 = 1e-300;
     let n2 = dot(b, b);
-    let real = n2.above(Lanes::splat(NOTHING)).or(not_number(n2));
+    let real = n2.above(Lanes::splat(NOTHING)).or(n2.is_number().not());
     let n = n2.sqrt();
     let inverse = 1.0 / n;
     (
-        std::array::from_fn(|i| real.select(b[i] * inverse, otherwise[i])),
+        vec3(|i| real.select(b[i] * inverse, otherwise[i])),
         real.select(n, Lanes::ZERO),
     )
-}
-
-#[inline(always)]
-fn not_number(x: Lanes) -> Mask {
-    let number = x.is_number();
-    Mask(std::array::from_fn(|i| !number.0[i]))
 }
 
 /// Some unit vector perpendicular to the unit vector `u`: its cross product with the axis it leans on least.
