@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::Lattice;
 use super::stuffing::{Crossing, position};
+use super::vector::{cross, dot, six_volumes, sub};
 
 /// Where a lattice vertex is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,26 +225,6 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
     }
 }
 const MIXED: bool = true;
-
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|k| a[k] - b[k])
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-fn six_volumes([a, b, c, d]: [[f64; 3]; 4]) -> f64 {
-    dot(cross(sub(b, a), sub(c, a)), sub(d, a))
-}
 
 /// sin of the dihedral angle at edge pq between faces with areas A, B: 3 V |pq| / 2 A B, the least over the six edges.
 fn smallest_sine(p: [[f64; 3]; 4]) -> f64 {

@@ -30,11 +30,25 @@ pub(super) struct Crossing {
 /// Fills the region where `distance` is negative. `distance` is continuous, near the signed distance to the surface, and
 /// positive on the lattice's border. Vertices come in the order cells first use them.
 pub fn stuff(lattice: &Lattice, distance: impl Fn([f64; 3]) -> f64 + Sync) -> Mesh {
+    stuff_region(lattice, &distance, |[p, q], [fp, fq]| {
+        root(fp, fq, 1e-4 * lattice.side, |t| {
+            distance([0, 1, 2].map(|k| p[k] + t * (q[k] - p[k])))
+        })
+    })
+}
+
+/// The same with the crossings found otherwise: `side` is negative inside, and `cross` says how far along the segment
+/// between two points of opposite sides the surface is, from 0 to 1.
+pub(super) fn stuff_region(
+    lattice: &Lattice,
+    side: impl Fn([f64; 3]) -> f64 + Sync,
+    cross: impl Fn([[f64; 3]; 2], [f64; 2]) -> f64 + Sync,
+) -> Mesh {
     let values: Vec<f64> = (0..lattice.len() as u32)
         .into_par_iter()
-        .map(|v| distance(lattice.position(v)))
+        .map(|v| side(lattice.position(v)))
         .collect();
-    let crossings = crossings(lattice, &values, &distance);
+    let crossings = crossings(lattice, &values, cross);
     let mut sides: Vec<Side> = values.iter().map(|&v| Side::of(v)).collect();
     let moved = warp(lattice, &crossings, &mut sides);
     let place = |v: u32| match moved.binary_search_by_key(&v, |m| m.0) {
@@ -57,7 +71,7 @@ pub fn stuff(lattice: &Lattice, distance: impl Fn([f64; 3]) -> f64 + Sync) -> Me
 fn crossings(
     lattice: &Lattice,
     values: &[f64],
-    distance: &(impl Fn([f64; 3]) -> f64 + Sync),
+    cross: impl Fn([[f64; 3]; 2], [f64; 2]) -> f64 + Sync,
 ) -> Vec<Crossing> {
     let layers: Vec<Vec<[u32; 2]>> = (0..lattice.cubes[2])
         .into_par_iter()
@@ -81,13 +95,14 @@ fn crossings(
     ends.dedup();
     ends.into_par_iter()
         .map(|[a, b]| {
-            let (p, q) = (lattice.position(a), lattice.position(b));
-            let (fa, fb) = (values[a as usize], values[b as usize]);
+            let at = cross(
+                [a, b].map(|v| lattice.position(v)),
+                [a, b].map(|v| values[v as usize]),
+            );
             Crossing {
                 ends: [a, b],
-                at: root(fa, fb, 1e-4 * lattice.side, |t| {
-                    distance([0, 1, 2].map(|k| p[k] + t * (q[k] - p[k])))
-                }),
+                // Never quite at an end: a cut vertex must not fall on a lattice vertex.
+                at: at.clamp(1e-9, 1.0 - 1e-9),
             }
         })
         .collect()
@@ -111,8 +126,7 @@ fn root(f0: f64, f1: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> f64 {
         (b, fb) = (t, ft);
         t = (a * fb - b * fa) / (fb - fa);
     }
-    // Never quite at an end: a cut vertex must not fall on a lattice vertex.
-    t.clamp(1e-9, 1.0 - 1e-9)
+    t
 }
 
 /// Moves vertices that have a crossing too near and puts them on the surface. Returns who moved where, ascending.

@@ -1,0 +1,126 @@
+//! Inside or outside, and where between.
+//!
+//! The winding number of a closed surface around a point is the signed count of triangles that a ray from the point
+//! passes through. Inside is where it is not zero: a piece turned inside out inside another is a hollow, a piece in a
+//! piece the same way round is solid. A ray that passes within rounding of an edge is not trusted; another axis is tried,
+//! then a neighbouring point.
+
+use super::surface::Closed;
+use super::vector::{cross, dot, sub};
+
+impl Closed {
+    /// Whether the surface winds around `p`.
+    pub fn contains(&self, p: [f64; 3]) -> bool {
+        let extent = (0..3)
+            .map(|k| self.bounds[1][k] - self.bounds[0][k])
+            .fold(0.0, f64::max);
+        let mut q = p;
+        for attempt in 1..=8 {
+            for axis in [2, 0, 1] {
+                if let Some(winding) = self.winding(q, axis) {
+                    return winding != 0;
+                }
+            }
+            let nudge = 1e-12 * extent * f64::from(attempt);
+            q = [p[0] + nudge, p[1] + 0.618 * nudge, p[2] - 0.382 * nudge];
+        }
+        false
+    }
+
+    /// Signed crossings of the ray from `p` along `axis`; `None` when it comes too near an edge.
+    fn winding(&self, p: [f64; 3], axis: usize) -> Option<i32> {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let mut count = 0;
+        let mut sure = true;
+        self.tree.visit(
+            |b| {
+                b[1][axis] >= p[axis]
+                    && b[0][u] <= p[u]
+                    && p[u] <= b[1][u]
+                    && b[0][v] <= p[v]
+                    && p[v] <= b[1][v]
+            },
+            |t| {
+                let c = self.corners(t).map(|c| sub(c, p));
+                let turn = |a: [f64; 3], b: [f64; 3]| {
+                    let (left, right) = (a[u] * b[v], a[v] * b[u]);
+                    let doubt = 8.0 * f64::EPSILON * (left.abs() + right.abs());
+                    let e = left - right;
+                    i32::from(e > doubt) - i32::from(e < -doubt)
+                };
+                let turns = [turn(c[0], c[1]), turn(c[1], c[2]), turn(c[2], c[0])];
+                if turns.contains(&1) && turns.contains(&-1) {
+                    return;
+                }
+                // The ray misses a triangle seen from its edge, or one behind its start.
+                if turns == [0; 3] {
+                    sure &= c.iter().all(|c| c[axis] < 0.0) || !touches_axis(&c, u, v);
+                    return;
+                }
+                let n = cross(sub(c[1], c[0]), sub(c[2], c[0]));
+                let ahead = dot(n, c[0]) / n[axis];
+                if turns.contains(&0) {
+                    sure &= ahead < 0.0;
+                } else if ahead > 0.0 {
+                    count += turns[0];
+                }
+            },
+        );
+        sure.then_some(count)
+    }
+
+    /// How far from `p` to `q`, points on opposite sides, the surface is; of several crossings the nearest to the inside
+    /// end, which is `p` when `from_inside`.
+    pub fn crossing(&self, p: [f64; 3], q: [f64; 3], from_inside: bool) -> f64 {
+        let d = sub(q, p);
+        let low = [0, 1, 2].map(|k| p[k].min(q[k]));
+        let high = [0, 1, 2].map(|k| p[k].max(q[k]));
+        let mut best: Option<f64> = None;
+        self.tree.visit(
+            |b| (0..3).all(|k| b[0][k] <= high[k] && low[k] <= b[1][k]),
+            |t| {
+                let [a, b, c] = self.corners(t);
+                let (e, f, s) = (sub(b, a), sub(c, a), sub(p, a));
+                let h = cross(d, f);
+                let det = dot(e, h);
+                if det == 0.0 {
+                    return;
+                }
+                let (x, g) = (dot(s, h) / det, cross(s, e));
+                let (y, t) = (dot(d, g) / det, dot(f, g) / det);
+                let slack = 1e-9;
+                if x >= -slack && y >= -slack && x + y <= 1.0 + slack && (0.0..=1.0).contains(&t) {
+                    let nearer = |b: f64| if from_inside { t < b } else { t > b };
+                    if best.is_none_or(nearer) {
+                        best = Some(t);
+                    }
+                }
+            },
+        );
+        best.unwrap_or_else(|| self.bisect(p, q, from_inside))
+    }
+
+    /// The same by halving, where rounding hid the triangle.
+    fn bisect(&self, p: [f64; 3], q: [f64; 3], from_inside: bool) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..40 {
+            let t = 0.5 * (low + high);
+            let inside = self.contains([0, 1, 2].map(|k| p[k] + t * (q[k] - p[k])));
+            if inside == from_inside {
+                low = t;
+            } else {
+                high = t;
+            }
+        }
+        0.5 * (low + high)
+    }
+}
+
+/// Whether the box of three points, seen along the third axis, holds the origin.
+fn touches_axis(c: &[[f64; 3]; 3], u: usize, v: usize) -> bool {
+    [u, v].into_iter().all(|k| {
+        let low = c.iter().map(|p| p[k]).fold(f64::INFINITY, f64::min);
+        let high = c.iter().map(|p| p[k]).fold(f64::NEG_INFINITY, f64::max);
+        low <= 0.0 && 0.0 <= high
+    })
+}
