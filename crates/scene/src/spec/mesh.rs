@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Vec3;
+use super::{Axis, Vec3};
 
 /// The shape of a body: one of the generated ones, or a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,7 +19,7 @@ pub enum Mesh {
     Cylinder(CylinderShape),
     /// A torus around y, centred at the origin.
     Torus(TorusShape),
-    /// An organic shape of blended balls.
+    /// A figure with head, arms, legs and tail, standing on y = 0.
     Blob(BlobShape),
     /// A pudding turned out of a fluted mould, standing on y = 0.
     Mould(MouldShape),
@@ -59,7 +59,7 @@ struct MeshKeys {
     /// A torus around y, centred at the origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     torus: Option<TorusShape>,
-    /// An organic shape of blended balls: two feet, a trunk, arms and a head.
+    /// A figure with head, ears, arms, legs and tail, standing on y = 0 and facing +z.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blob: Option<BlobShape>,
     /// A pudding turned out of a fluted mould, standing on y = 0 around the y axis.
@@ -246,9 +246,20 @@ pub struct CylinderShape {
     /// Number of cells across the diameter.
     #[schemars(range(min = 1, max = 100_000))]
     pub cells: u32,
+    /// Number of cells along the axis; cells about as long as wide if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub layers: Option<u32>,
     /// Kind of element.
     #[serde(default = "hex8")]
     pub element: Element,
+    /// Direction of the axis.
+    #[serde(default = "upright")]
+    pub axis: Axis,
+}
+
+fn upright() -> Axis {
+    Axis::Y
 }
 
 /// A torus around y, centred at the origin.
@@ -264,47 +275,89 @@ pub struct TorusShape {
     /// Number of cells across the tube.
     #[schemars(range(min = 1, max = 100_000))]
     pub cells: u32,
+    /// Number of cells around the ring, even for tetrahedra; cells about as long as wide if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 3, max = 100_000))]
+    pub around: Option<u32>,
     /// Kind of element.
     #[serde(default = "hex8")]
     pub element: Element,
+    /// Axis through the hole.
+    #[serde(default = "upright")]
+    pub axis: Axis,
 }
 
-/// An organic shape of blended balls.
+/// A figure with head, ears, arms, legs and tail, facing +z.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct BlobShape {
-    /// Height (m); it stands on y = 0.
-    #[serde(default = "one")]
+    /// Height from feet to ears (m).
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub size: f64,
-    /// Number of cells along the height.
+    pub height: f64,
+    /// Number of lattice cells along the height.
     #[schemars(range(min = 1, max = 100_000))]
     pub cells: u32,
-    /// Kind of element.
-    #[serde(default = "tet4")]
+    /// Kind of element: `tet4` or `tet10`.
     pub element: Element,
 }
 
-fn one() -> f64 {
-    1.0
+impl Default for BlobShape {
+    fn default() -> Self {
+        BlobShape {
+            height: 1.0,
+            cells: 24,
+            element: Element::Tet4,
+        }
+    }
 }
 
 /// A pudding turned out of a fluted mould.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct MouldShape {
-    /// Radius at the plate (m).
+    /// Mean radius at the foot (m).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub radius: f64,
-    /// Height (m).
+    /// Height in the middle (m).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub height: f64,
-    /// Number of cells across the diameter at the plate.
+    /// Number of cells across the foot.
     #[schemars(range(min = 1, max = 100_000))]
     pub cells: u32,
+    /// Number of cells from foot to top; cells about as tall as wide if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub layers: Option<u32>,
+    /// Number of flutes around.
+    #[schemars(range(max = 100_000))]
+    pub flutes: u32,
+    /// Depth of a flute against the radius.
+    #[schemars(range(min = 0, max = 0.15))]
+    pub flute: f64,
+    /// How much narrower the top is than the foot.
+    #[schemars(range(min = 0, max = 0.6))]
+    pub taper: f64,
+    /// How much lower the rim of the top is than its middle.
+    #[schemars(range(min = 0, max = 0.4))]
+    pub dome: f64,
     /// Kind of element.
-    #[serde(default = "tet4")]
     pub element: Element,
+}
+
+impl Default for MouldShape {
+    fn default() -> Self {
+        MouldShape {
+            radius: 0.5,
+            height: 0.6,
+            cells: 20,
+            layers: None,
+            flutes: 8,
+            flute: 0.07,
+            taper: 0.3,
+            dome: 0.2,
+            element: Element::Tet4,
+        }
+    }
 }
 
 /// How a closed surface becomes a solid.

@@ -355,6 +355,7 @@ impl JsonSchema for Axes {
         schemars::json_schema!({
             "description": "Some of the letters x, y, z, each once.",
             "type": "string",
+            "x-words": "some of the letters \"xyz\", each once",
             "enum": ["x", "y", "z", "xy", "yx", "xz", "zx", "yz", "zy", "xyz", "xzy", "yxz", "yzx", "zxy", "zyx"],
         })
     }

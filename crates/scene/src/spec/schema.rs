@@ -1,8 +1,8 @@
 //! The JSON Schema of scene files, made from the structs and their comments.
 //!
-//! Two private keywords are written beside the structs and die here: `x-groups` lists groups of
-//! keys of which exactly one may be used, and becomes `oneOf`; `x-needs` and `x-hint` are words for
-//! people. Options lose the `null` that JSON would allow and TOML cannot say.
+//! Private keywords are written beside the structs and die here: `x-groups` lists groups of
+//! keys of which exactly one may be used, and becomes `oneOf`; `x-needs`, `x-hint` and `x-words` are
+//! words for people. Options lose the `null` that JSON would allow and TOML cannot say.
 
 use std::sync::LazyLock;
 
@@ -65,8 +65,9 @@ fn without_null(schema: &mut Map<String, Value>) {
 }
 
 fn groups_to_one_of(schema: &mut Map<String, Value>) {
-    schema.remove("x-needs");
-    schema.remove("x-hint");
+    for keyword in ["x-needs", "x-hint", "x-words"] {
+        schema.remove(keyword);
+    }
     let Some(groups) = schema.remove("x-groups") else {
         return;
     };

@@ -110,7 +110,10 @@ impl Source {
                 tree: Tree::Text(value.to_string()),
             },
         };
-        put(&mut self.root, &steps, node, &origin).map_err(|(key, why)| refuse(key, why))?;
+        // On a copy, so that a refused override leaves nothing behind.
+        let mut root = self.root.clone();
+        put(&mut root, &steps, node, &origin).map_err(|(key, why)| refuse(key, why))?;
+        self.root = root;
         self.sets.push(argument);
         Ok(())
     }

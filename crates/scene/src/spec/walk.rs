@@ -46,7 +46,7 @@ impl Walk<'_> {
             };
         }
         if let Some(words) = words(schema) {
-            return self.word(&words, node, path);
+            return self.word(schema, &words, node, path);
         }
         match &node.tree {
             _ if !accepts(schema, node) => self.mismatch(schema, node, path),
@@ -82,15 +82,19 @@ impl Walk<'_> {
         self.wrong(node, path, sentence);
     }
 
-    fn word(&mut self, words: &[&str], node: &Node, path: &str) {
+    fn word(&mut self, schema: &Value, words: &[&str], node: &Node, path: &str) {
         match &node.tree {
             Tree::Text(s) if words.contains(&s.as_str()) => {}
+            Tree::Text(s) if schema["x-words"].is_string() => {
+                let sentence = format!("must be {}, found {}", described(schema), quoted(s));
+                self.wrong(node, path, sentence);
+            }
             Tree::Text(s) => {
                 let hint = suggestion(s, words.iter().copied());
                 self.wrong(node, path, format!("unknown word {}; {hint}", quoted(s)));
             }
             _ => {
-                let sentence = format!("expected {}, found {}", listed(words), node.found());
+                let sentence = format!("expected {}, found {}", described(schema), node.found());
                 self.wrong(node, path, sentence);
             }
         }
@@ -333,6 +337,9 @@ fn described(schema: &Value) -> String {
             .collect::<Vec<_>>()
             .join(" or ");
     }
+    if let Some(words) = schema["x-words"].as_str() {
+        return words.into();
+    }
     if let Some(words) = words(schema) {
         return listed(&words);
     }
@@ -362,10 +369,8 @@ fn described(schema: &Value) -> String {
 
 fn listed(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|w| format!("\"{w}\"")).collect();
-    match quoted.len() {
-        // The orderings of "xyz" would fill the line.
-        n if n > 12 => format!("one of {} …", quoted[..6].join(", ")),
-        1 => quoted[0].clone(),
-        _ => format!("one of {}", quoted.join(", ")),
+    match quoted.as_slice() {
+        [one] => one.clone(),
+        several => format!("one of {}", several.join(", ")),
     }
 }

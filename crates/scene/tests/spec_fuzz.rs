@@ -1,0 +1,210 @@
+//! The parser on thousands of damaged scenes: no panic, every mistake inside the file, and
+//! nothing accepted that the schema refuses.
+
+use scene::error::SceneError;
+use scene::spec::{self, Source};
+
+const CORPUS: [&str; 4] = [
+    include_str!("../../../scenes/beam.toml"),
+    include_str!("../../../scenes/jello.toml"),
+    include_str!("../../../scenes/spring-001.toml"),
+    r#"
+gravity = [0, 0, 0]
+time = { step = 0.01, until = 1, method = { name = "dirk", A = [[0.5]], b = [1], c = [0.5] }, stabilise = {} }
+solver = { newton = "local-global", linear = "cg", iterations = 3 }
+[[body]]
+mesh = { file = "bunny.obj", scale = 2.0, fill = { cell = 0.1 } }
+springs = { stiffness = 1e3, law = "squared", mass = 1 }
+place = { translate = [0, 1, 0], rotate-deg = [0, 90, 0], scale = 0.5 }
+tether = [{ where = "corners", stiffness = 1, motion = { shake = { axis = [1, 1, 0], amplitude = 1, frequency = 2 } } }]
+push = [{ where = { sphere = { center = [0, 0, 0], radius = 1 } }, force = [1, 0, 0], from = 0, to = 1 }]
+[[obstacle]]
+box = { min = [0, 0, 0], max = [1, 1, 1] }
+[contact]
+kind = "barrier"
+self = true
+[[emit]]
+body = { mesh = { torus = { radius = 1, tube = 0.3, cells = 4 } }, bonds = { horizon = 0.1, young = 1e5 } }
+every = 0.5
+count = 3
+[output]
+formats = ["vtu", "gltf"]
+"#,
+];
+
+const PIECES: [&str; 32] = [
+    "[",
+    "]",
+    "{",
+    "}",
+    "=",
+    ".",
+    ",",
+    "\"",
+    "'",
+    "\n",
+    "#",
+    "[[body]]",
+    "[time]",
+    "nan",
+    "-inf",
+    "1e999",
+    "-1",
+    "0",
+    "99999999999999999999",
+    "0x7fffffffffffffff",
+    "1979-05-27T07:32:00Z",
+    "true",
+    "é",
+    "\u{0}",
+    "\r\n",
+    "\t",
+    "where = {}",
+    "name",
+    "[[[[[[[[[[[[[[[[",
+    "\"\"\"",
+    "a.b.c.d = 1",
+    "material",
+];
+
+/// A small generator (Marsaglia's xorshift), so that the damage is the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % n.max(1)
+    }
+}
+
+fn damaged(dice: &mut Dice) -> String {
+    let mut text = CORPUS[dice.below(CORPUS.len())].to_string();
+    for _ in 0..1 + dice.below(4) {
+        let boundaries: Vec<usize> = text
+            .char_indices()
+            .map(|(i, _)| i)
+            .chain([text.len()])
+            .collect();
+        let mut spot = || boundaries[dice.below(boundaries.len())];
+        let (a, b) = (spot(), spot());
+        let (from, to) = (a.min(b), a.max(b).min(a.min(b) + 12));
+        let to = (to..=text.len())
+            .find(|i| text.is_char_boundary(*i))
+            .unwrap_or(text.len());
+        match dice.below(6) {
+            0 => text.replace_range(from..to, ""),
+            1 => text.insert_str(from, PIECES[dice.below(PIECES.len())]),
+            2 => text.replace_range(from..to, PIECES[dice.below(PIECES.len())]),
+            3 => text.insert_str(b, &text[from..to].to_string()),
+            4 => text.truncate(from),
+            _ => swap_tokens(&mut text, dice),
+        }
+    }
+    text
+}
+
+/// Replaces a word by another of the same scene: mostly still TOML, mostly wrong.
+fn swap_tokens(text: &mut String, dice: &mut Dice) {
+    let words: Vec<String> = text.split_whitespace().map(String::from).collect();
+    if words.is_empty() {
+        return;
+    }
+    let (old, new) = (
+        &words[dice.below(words.len())],
+        &words[dice.below(words.len())],
+    );
+    *text = text.replacen(old.as_str(), new, 1);
+}
+
+fn assert_inside(error: &SceneError, text: &str) {
+    let spot = error
+        .spot
+        .as_ref()
+        .unwrap_or_else(|| panic!("no place: {error}\n{text}"));
+    let lines: Vec<&str> = text.split('\n').collect();
+    assert!(
+        (1..=lines.len()).contains(&spot.line),
+        "line {} outside:\n{text}",
+        spot.line
+    );
+    let width = lines[spot.line - 1].chars().count();
+    assert!(
+        (1..=width + 1).contains(&spot.column),
+        "column {} outside: {error}\n{text}",
+        spot.column
+    );
+    assert!(!error.sentence.is_empty());
+}
+
+#[test]
+fn damaged_scenes_are_refused_in_place() {
+    let validator = jsonschema::validator_for(&spec::schema()).unwrap();
+    let mut dice = Dice(0x5eed_0001);
+    let (mut fine, mut refused) = (0, 0);
+    for _ in 0..6000 {
+        let text = damaged(&mut dice);
+        match spec::parse("fuzz.toml", &text) {
+            Err(errors) => {
+                refused += 1;
+                assert!((1..=20).contains(&errors.iter().count()));
+                errors.iter().for_each(|e| assert_inside(e, &text));
+                assert!(errors.to_string().starts_with("fuzz.toml:"));
+            }
+            Ok((scene, _)) => {
+                fine += 1;
+                let json = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
+                assert!(
+                    validator.is_valid(&json),
+                    "accepted against the schema:\n{text}"
+                );
+                let written = toml::to_string(&scene).unwrap();
+                assert_eq!(
+                    spec::parse("again", &written).unwrap().0,
+                    scene,
+                    "{written}"
+                );
+            }
+        }
+    }
+    // Both roads must be travelled for the test to mean anything.
+    assert!(
+        fine > 200 && refused > 2000,
+        "{fine} fine, {refused} refused"
+    );
+}
+
+#[test]
+fn damaged_overrides_never_panic() {
+    const KEYS: [&str; 8] = [
+        "body",
+        "[0]",
+        ".",
+        "beam",
+        "time",
+        "method",
+        "\"",
+        "[99999999999999999999]",
+    ];
+    let mut dice = Dice(0x5eed_0002);
+    for _ in 0..4000 {
+        let mut source = Source::new("s.toml", CORPUS[dice.below(CORPUS.len())]).unwrap();
+        for _ in 0..1 + dice.below(2) {
+            let key: String = (0..dice.below(7))
+                .map(|_| KEYS[dice.below(KEYS.len())])
+                .collect();
+            let value: String = (0..dice.below(4))
+                .map(|_| PIECES[dice.below(PIECES.len())])
+                .collect();
+            let _ = source.set(&key, &value);
+        }
+        if let Err(errors) = source.scene() {
+            assert!(
+                errors
+                    .iter()
+                    .all(|e| !e.sentence.is_empty() && !e.file.is_empty())
+            );
+        }
+    }
+}
