@@ -92,25 +92,12 @@ fn cloth(t: f64) -> Mesh {
     })
 }
 
-fn bounds(positions: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
-    positions.iter().fold(
-        ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]),
-        |(low, high), p| {
-            (
-                std::array::from_fn(|i| low[i].min(p[i])),
-                std::array::from_fn(|i| high[i].max(p[i])),
-            )
-        },
-    )
-}
-
 fn camera(mesh: &Mesh, style: &Style) -> Camera {
-    let (low, high) = bounds(&mesh.positions);
-    Camera::framing(
-        low,
-        high,
+    let aspect = style.width as f64 / style.height as f64;
+    Camera::framing_points(
+        mesh.positions.iter().copied(),
         Camera::THREE_QUARTER,
-        style.width as f64 / style.height as f64,
+        aspect,
     )
 }
 

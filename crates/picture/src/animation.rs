@@ -116,9 +116,7 @@ impl Animation {
             source,
         };
         if let Some(encoder) = self.encoder.take() {
-            let out = encoder
-                .into_inner()
-                .map_err(|e| refuse(EncodingError::from(e)))?;
+            let out = encoder.into_inner().map_err(refuse)?;
             out.into_inner()
                 .map_err(|e| refuse(EncodingError::from(e.into_error())))?;
         }

@@ -17,6 +17,12 @@ pub fn place(width: usize, height: usize) -> [usize; 4] {
     ]
 }
 
+/// By how many pixels a picture with a bar is moved to the left; less than the margin a framed subject has.
+pub fn room(width: usize, height: usize) -> f64 {
+    let [left, ..] = place(width, height);
+    (0.5 * (width - left) as f64).min(0.07 * width as f64)
+}
+
 pub(crate) fn draw(picture: &mut Picture, bar: &Bar, style: &Style) {
     let [left, top, right, bottom] = place(style.width, style.height);
     let length = (bottom - top) as f64;
@@ -77,7 +83,7 @@ fn ticks(from: f64, to: f64) -> (Vec<f64>, i32) {
     );
     let decimals = (-(step * 1.0001).log10().floor()) as i32;
     let largest = from.abs().max(to.abs());
-    let decimals = if largest >= 1e5 || largest < 1e-3 {
+    let decimals = if !(1e-3..1e5).contains(&largest) {
         -1
     } else {
         decimals.max(0)

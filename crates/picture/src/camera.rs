@@ -2,6 +2,9 @@
 
 use crate::space::{V3, add, beside, cross, dot, finite, scale, sub, unit_or};
 
+/// Share of the picture's height and width a framed subject may fill.
+const FILLED: f64 = 0.84;
+
 /// A perspective camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -21,56 +24,71 @@ impl Camera {
 
     /// The nearest camera in `direction` (from the subject towards the camera, y up) that has the whole box
     /// `min … max` in a picture of `aspect` = width / height, with a margin around it.
+    pub fn framing(min: [f64; 3], max: [f64; 3], direction: [f64; 3], aspect: f64) -> Camera {
+        let corner =
+            |c: usize| std::array::from_fn(|i| if c >> i & 1 == 0 { min[i] } else { max[i] });
+        Camera::framing_points((0..8).map(corner), direction, aspect)
+    }
+
+    /// The nearest camera that has all finite `points` in the picture: closer than the box around them allows.
     ///
     /// With the eye at (cx, cy, d) of the camera's frame and t the tangent of half the angle, a point (x, y, z) is in
     /// the picture when |x − cx| ≤ t (d − z): so d = (A + B) / 2t and cx = (A − B) / 2 with A = max(x + t z) and
-    /// B = max(−x + t z) over the corners; the same in y; the larger d holds.
-    pub fn framing(min: [f64; 3], max: [f64; 3], direction: [f64; 3], aspect: f64) -> Camera {
+    /// B = max(−x + t z) over the points; the same in y; the larger d holds.
+    pub fn framing_points(
+        points: impl IntoIterator<Item = [f64; 3]>,
+        direction: [f64; 3],
+        aspect: f64,
+    ) -> Camera {
         let angle_deg: f64 = 28.0;
-        let (min, max) = if finite(min) && finite(max) {
-            (min, max)
-        } else {
-            ([-1.0; 3], [1.0; 3])
-        };
-        let middle = scale(0.5, add(min, max));
-        let size = dot(sub(max, min), sub(max, min)).sqrt();
         let back = unit_or(direction, [0.0, 0.0, 1.0]);
         let (right, up) = frame(back, [0.0, 1.0, 0.0]);
-        let tangent_y = 0.84 * (0.5 * angle_deg).to_radians().tan();
-        let tangent_x = tangent_y
-            * if aspect > 0.0 && aspect.is_finite() {
-                aspect
-            } else {
-                1.0
-            };
-        let fit = |axis: V3, tangent: f64| {
-            let mut most = [f64::NEG_INFINITY; 2];
-            for corner in 0..8 {
-                let pick = |i: usize| if corner >> i & 1 == 0 { min[i] } else { max[i] };
-                let p = sub([pick(0), pick(1), pick(2)], middle);
-                let (x, z) = (dot(p, axis), tangent * dot(p, back));
-                most = [most[0].max(x + z), most[1].max(z - x)];
+        let aspect = if aspect > 0.0 && aspect.is_finite() {
+            aspect
+        } else {
+            1.0
+        };
+        let tangent_y = FILLED * (0.5 * angle_deg).to_radians().tan();
+        let tangents = [aspect * tangent_y, tangent_y];
+        // [A, B] of the doc comment, for x and for y; then the nearest and farthest depth.
+        let mut most = [[f64::NEG_INFINITY; 2]; 2];
+        let mut depth = [f64::INFINITY, f64::NEG_INFINITY];
+        for p in points.into_iter().filter(|&p| finite(p)) {
+            let z = dot(p, back);
+            depth = [depth[0].min(z), depth[1].max(z)];
+            for (i, axis) in [right, up].into_iter().enumerate() {
+                let x = dot(p, axis);
+                most[i][0] = most[i][0].max(x + tangents[i] * z);
+                most[i][1] = most[i][1].max(tangents[i] * z - x);
             }
+        }
+        if depth[0] > depth[1] {
+            // Nothing to see: look at the origin from a metre away.
+            (most, depth) = ([[0.0; 2]; 2], [0.0; 2]);
+        }
+        let fit = |i: usize| {
             (
-                (most[0] + most[1]) / (2.0 * tangent),
-                (most[0] - most[1]) / 2.0,
+                (most[i][0] + most[i][1]) / (2.0 * tangents[i]),
+                (most[i][0] - most[i][1]) / 2.0,
             )
         };
-        let (far_x, shift_x) = fit(right, tangent_x);
-        let (far_y, shift_y) = fit(up, tangent_y);
-        // A single point has no size to fit: stand one metre away.
-        let distance = if size > 0.0 { far_x.max(far_y) } else { 1.0 };
-        let target = add(middle, add(scale(shift_x, right), scale(shift_y, up)));
+        let ((far_x, x), (far_y, y)) = (fit(0), fit(1));
+        let middle = 0.5 * (depth[0] + depth[1]);
+        let far = far_x.max(far_y);
+        // A single point has no size to fit.
+        let far = if far > depth[1] { far } else { depth[1] + 1.0 };
+        let across = add(scale(x, right), scale(y, up));
         Camera {
-            eye: add(target, scale(distance, back)),
-            target,
+            eye: add(across, scale(far, back)),
+            target: add(across, scale(middle, back)),
             up: [0.0, 1.0, 0.0],
             angle_deg,
         }
     }
 
     /// The pixel (x right, y down, from the upper left corner of a `width` × `height` picture) and the depth in
-    /// metres at which a point appears; `None` at or behind the camera.
+    /// metres at which a point appears; `None` at or behind the camera. A picture with a bar is moved to the left to
+    /// make room for it: see [`crate::bar_room`].
     pub fn pixel(&self, point: [f64; 3], width: usize, height: usize) -> Option<([f64; 2], f64)> {
         let view = self.view(width, height);
         let p = view.local(point);

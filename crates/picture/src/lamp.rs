@@ -17,7 +17,13 @@ pub(crate) struct DepthMap {
     texels: f64,
     size: usize,
     depth: Vec<f32>,
+    /// Least and greatest depth within a penumbra's reach of each coarse cell; empty for small maps.
+    around: Vec<[f32; 2]>,
 }
+
+/// Texels of a coarse cell, and how far a penumbra may reach, in texels.
+const COARSE: usize = 16;
+const REACH: f64 = 60.0;
 
 impl DepthMap {
     /// The stage seen from far away in direction `towards`, in `size`² texels around its box.
@@ -39,6 +45,7 @@ impl DepthMap {
             texels,
             size,
             depth: vec![f32::NEG_INFINITY; size * size],
+            around: Vec::new(),
         };
         for (_, corners) in stage.triangles() {
             map.cover(corners.map(|p| map.local(p)));
@@ -60,6 +67,53 @@ impl DepthMap {
             half + self.texels * dot(p, self.axes[1]),
             dot(p, self.towards),
         ]
+    }
+
+    /// Tabulates what [`DepthMap::soft`] needs to answer at once where nothing changes nearby.
+    pub(crate) fn with_surroundings(mut self) -> DepthMap {
+        let cells = self.size / COARSE;
+        let join = |a: [f32; 2], b: [f32; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        let none = [f32::INFINITY, f32::NEG_INFINITY];
+        let own: Vec<[f32; 2]> = (0..cells * cells)
+            .map(|k| {
+                let (x, y) = (k % cells * COARSE, k / cells * COARSE);
+                let rows = (y..y + COARSE).map(|y| &self.depth[y * self.size + x..][..COARSE]);
+                rows.flatten().fold(none, |r, &d| join(r, [d, d]))
+            })
+            .collect();
+        // Two more texels than the reach: the blend between texels looks beyond it.
+        let far = ((REACH + 2.0) / COARSE as f64).ceil() as usize;
+        let near = |i: usize| i.saturating_sub(far)..(i + far + 1).min(cells);
+        self.around = (0..cells * cells)
+            .map(|k| {
+                let square = near(k / cells).flat_map(|j| near(k % cells).map(move |i| (i, j)));
+                square.fold(none, |r, (i, j)| join(r, own[j * cells + i]))
+            })
+            .collect();
+        self
+    }
+
+    /// All or nothing, where every texel within reach agrees.
+    fn certain(&self, x: f64, y: f64, z: f64) -> Option<f64> {
+        let side = self.size as f64;
+        if !(-REACH..side + REACH).contains(&x) || !(-REACH..side + REACH).contains(&y) {
+            return Some(1.0);
+        }
+        if self.around.is_empty() || !(0.0..side).contains(&x) || !(0.0..side).contains(&y) {
+            return None;
+        }
+        let cells = self.size / COARSE;
+        let [low, high] = self.around
+            [(y as usize / COARSE).min(cells - 1) * cells + (x as usize / COARSE).min(cells - 1)];
+        // Beyond the map there is light, so darkness is certain only away from its border.
+        let inside = (REACH..side - REACH).contains(&x) && (REACH..side - REACH).contains(&y);
+        if f64::from(high) <= z {
+            Some(1.0)
+        } else if f64::from(low) > z && inside {
+            Some(0.0)
+        } else {
+            None
+        }
     }
 
     fn cover(&mut self, [a, mut b, mut c]: [V3; 3]) {
@@ -109,47 +163,49 @@ impl DepthMap {
         }
         let (i, j) = (x as usize, y as usize);
         let (fx, fy) = (x - i as f64, y - j as f64);
-        let at = j * self.size + i;
-        let see = |k: usize| {
-            if f64::from(self.depth[k]) <= z {
-                1.0
-            } else {
-                0.0
-            }
+        let z = z as f32;
+        let see = |pair: &[f32]| {
+            let [a, b] = [pair[0] <= z, pair[1] <= z].map(|lit| f64::from(u8::from(lit)));
+            a + fx * (b - a)
         };
-        let upper = see(at) * (1.0 - fx) + see(at + 1) * fx;
-        let lower = see(at + self.size) * (1.0 - fx) + see(at + self.size + 1) * fx;
-        upper * (1.0 - fy) + lower * fy
+        let at = j * self.size + i;
+        let (upper, lower) = (
+            see(&self.depth[at..at + 2]),
+            see(&self.depth[at + self.size..at + self.size + 2]),
+        );
+        upper + fy * (lower - upper)
     }
 
     /// Share of a light of angular radius `spread` (as a tangent) that arrives at `p`.
     pub(crate) fn soft(&self, p: V3, spread: f64) -> f64 {
         let [x, y, z] = self.local(p);
-        let reach = self.size as f64;
-        if !(-reach..2.0 * reach).contains(&x) || !(-reach..2.0 * reach).contains(&y) {
-            return 1.0;
+        if let Some(answer) = self.certain(x, y, z) {
+            return answer;
         }
-        let far = 0.5 * self.size as f64 / self.texels;
-        let search = (spread * far * self.texels).clamp(2.0, 60.0);
-        let (mut count, mut sum) = (0.0, 0.0);
+        let side = self.size as f64;
+        let search = (0.5 * spread * side).clamp(2.0, REACH);
+        let (mut count, mut sum) = (0usize, 0.0);
         for [dx, dy] in VOGEL.iter().step_by(2) {
-            let (i, j) = ((x + search * dx).floor(), (y + search * dy).floor());
-            if i >= 0.0 && j >= 0.0 && i < reach && j < reach {
+            let (i, j) = (x + search * dx, y + search * dy);
+            if i >= 0.0 && j >= 0.0 && i < side && j < side {
                 let depth = f64::from(self.depth[j as usize * self.size + i as usize]);
                 if depth > z {
-                    count += 1.0;
+                    count += 1;
                     sum += depth - z;
                 }
             }
         }
-        if count == 0.0 {
+        if count == 0 {
             return self.lit(x, y, z);
         }
-        let radius = (spread * sum / count * self.texels).clamp(1.0, 60.0);
+        let radius = (spread * sum / count as f64 * self.texels).clamp(1.0, REACH);
+        // A narrow penumbra needs fewer taps.
+        let step = if radius < 5.0 { 3 } else { 1 };
         let taps = VOGEL
             .iter()
+            .step_by(step)
             .map(|[dx, dy]| self.lit(x + radius * dx, y + radius * dy, z));
-        taps.sum::<f64>() / VOGEL.len() as f64
+        taps.sum::<f64>() / VOGEL.len().div_ceil(step) as f64
     }
 }
 
@@ -175,7 +231,7 @@ pub(crate) struct Sky {
 impl Sky {
     pub(crate) fn new(stage: &Stage) -> Sky {
         // Fewer directions for huge meshes: the maps' cost is directions × triangles.
-        let count = (3_000_000 / stage.len().max(1)).clamp(24, 72);
+        let count = (3_000_000 / stage.len().max(1)).clamp(24, 60);
         let maps: Vec<DepthMap> = (0..count)
             .into_par_iter()
             .map(|i| {

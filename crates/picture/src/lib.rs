@@ -23,7 +23,7 @@ mod stage;
 mod text;
 
 pub use animation::{Animation, write_gif};
-pub use bar::place as bar_place;
+pub use bar::{place as bar_place, room as bar_room};
 pub use camera::Camera;
 pub use colour::{ColourMap, Rgb, body_colour};
 pub use fault::PictureError;

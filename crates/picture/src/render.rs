@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::bar;
 use crate::camera::Camera;
-use crate::colour::{Rgb, bytes, linear};
+use crate::colour::{Rgb, bytes};
 use crate::cover::{Bins, NOTHING, SAMPLES, TILE, sample};
 use crate::fault::PictureError;
 use crate::picture::Picture;
@@ -59,13 +59,6 @@ impl Style {
             vignette: 0.25,
         }
     }
-
-    /// Light of the backdrop at (x, y) of 0 … 1 from the upper left.
-    pub(crate) fn backdrop(&self, _x: f64, y: f64) -> [f64; 3] {
-        let (above, below) = (linear(self.above), linear(self.below));
-        let s = crate::space::smoothstep(0.0, 0.75, y);
-        std::array::from_fn(|c| above[c] + s * (below[c] - above[c]))
-    }
 }
 
 /// Draws a shot. The same bytes for any number of threads.
@@ -74,7 +67,10 @@ pub fn render(shot: &Shot, camera: &Camera, style: &Style) -> Result<Picture, Pi
     for surface in &shot.surfaces {
         surface.refuse_misfits()?;
     }
-    let view = camera.view(style.width, style.height);
+    let mut view = camera.view(style.width, style.height);
+    if shot.bar.is_some() {
+        view.centre[0] -= bar::room(style.width, style.height);
+    }
     let round = Round::new(&shot.balls, &shot.rods, &view);
     let stage = Stage::new(shot.surfaces.iter().copied().chain([round.surface()]));
     let studio = Studio::new(&stage, view, style, shot.ground);
@@ -128,6 +124,7 @@ fn tile(bins: &Bins, studio: &Studio, style: &Style, row: usize, column: usize) 
 fn pixel(ids: &[u32], at: [f64; 2], studio: &Studio) -> [f64; 3] {
     let mut light = [0.0; 3];
     let mut done = 0u16;
+    let mut last = None;
     for s in 0..SAMPLES {
         if done >> s & 1 == 1 {
             continue;
@@ -145,7 +142,7 @@ fn pixel(ids: &[u32], at: [f64; 2], studio: &Studio) -> [f64; 3] {
         let one = if ids[s] == NOTHING {
             studio.behind(x, y)
         } else {
-            studio.surface(ids[s], x, y)
+            studio.surface(ids[s], x, y, &mut last)
         };
         // Bright samples must not outweigh their neighbours at an edge.
         light = std::array::from_fn(|c| light[c] + count / SAMPLES as f64 * one[c].min(1.2));

@@ -18,7 +18,7 @@ pub(crate) struct Round {
 impl Round {
     pub(crate) fn new(balls: &[Ball], rods: &[Rod], view: &View) -> Round {
         let mut round = Round::default();
-        let spheres: Vec<Sphere> = (0..5).map(Sphere::new).collect();
+        let spheres: Vec<Sphere> = (1..6).map(Sphere::new).collect();
         for ball in balls {
             round.ball(ball, view, &spheres);
         }
@@ -43,7 +43,7 @@ impl Round {
             return;
         }
         let pixels = view.focal * ball.radius / view.local(ball.centre)[2].max(ball.radius);
-        let fine = [5.0, 20.0, 80.0, 250.0]
+        let fine = [3.0, 10.0, 40.0, 150.0]
             .iter()
             .filter(|&&p| pixels > p)
             .count();
@@ -90,7 +90,7 @@ impl Round {
     }
 }
 
-/// The unit sphere: an octahedron, each triangle split in four `fine` + 1 times.
+/// The unit sphere: an octahedron, each edge halved `fine` times.
 struct Sphere {
     points: Vec<V3>,
     triangles: Vec<[u32; 3]>,
@@ -98,7 +98,7 @@ struct Sphere {
 
 impl Sphere {
     fn new(fine: u32) -> Sphere {
-        let n = 2u32 << fine;
+        let n = 1u32 << fine;
         let axes: [V3; 6] = [
             [1.0, 0.0, 0.0],
             [0.0, 1.0, 0.0],

@@ -22,12 +22,28 @@ const GLOSS: f64 = 0.09;
 pub(crate) struct Studio<'a> {
     stage: &'a Stage<'a>,
     view: View,
-    style: &'a Style,
+    backdrop: Backdrop,
     key: DepthMap,
     fill: V3,
     sky: Sky,
     ground: Option<Ground>,
     size: f64,
+}
+
+/// The surroundings as light.
+struct Backdrop {
+    above: [f64; 3],
+    below: [f64; 3],
+    floor: [f64; 3],
+    height: f64,
+}
+
+/// Light that arrived at a point: triangles that meet in a pixel share it.
+pub(crate) struct Arrived {
+    p: V3,
+    n: V3,
+    daylight: f64,
+    key: f64,
 }
 
 /// The plane below, with the daylight that reaches it tabulated.
@@ -45,7 +61,7 @@ impl<'a> Studio<'a> {
     pub(crate) fn new(
         stage: &'a Stage<'a>,
         view: View,
-        style: &'a Style,
+        style: &Style,
         ground: Option<f64>,
     ) -> Studio<'a> {
         let up = [0.0, 1.0, 0.0];
@@ -55,7 +71,7 @@ impl<'a> Studio<'a> {
             unit_or(add(add(scale(r, right), scale(u, up)), scale(f, front)), up)
         };
         let sky = Sky::new(stage);
-        let key = DepthMap::new(stage, mix(-0.55, 1.0, 0.42), 1024);
+        let key = DepthMap::new(stage, mix(-0.55, 1.0, 0.42), 1024).with_surroundings();
         let [low, high] = stage.bounds.unwrap_or([[0.0; 3]; 2]);
         let size = norm(sub(high, low)).max(f64::MIN_POSITIVE);
         let ground = ground
@@ -64,7 +80,7 @@ impl<'a> Studio<'a> {
         Studio {
             stage,
             view,
-            style,
+            backdrop: Backdrop::new(style),
             key,
             fill: mix(0.9, 0.25, 0.7),
             sky,
@@ -73,8 +89,8 @@ impl<'a> Studio<'a> {
         }
     }
 
-    /// Light from triangle `id` through the picture's point (x, y).
-    pub(crate) fn surface(&self, id: u32, x: f64, y: f64) -> [f64; 3] {
+    /// Light from triangle `id` through the picture's point (x, y); `last` is what arrived at its neighbour in the pixel.
+    pub(crate) fn surface(&self, id: u32, x: f64, y: f64, last: &mut Option<Arrived>) -> [f64; 3] {
         let (part, t) = self.stage.find(id);
         let corners = part.corners(t);
         let ray = self.view.ray(x, y);
@@ -97,19 +113,36 @@ impl<'a> Studio<'a> {
             let ink = linear(wire.colour);
             albedo = std::array::from_fn(|c| albedo[c] + cover * (ink[c] - albedo[c]));
         }
-        self.lit(p, n, towards_eye, albedo)
+        let pixel = dot(sub(p, self.view.eye), ray) / (dot(ray, ray) * self.view.focal);
+        let close = |a: &Arrived| dot(a.n, n) > 0.985 && norm(sub(a.p, p)) < 3.0 * pixel;
+        let arrived = match last.take() {
+            Some(a) if close(&a) => a,
+            _ => self.arriving(p, n),
+        };
+        let light = self.lit(p, n, towards_eye, albedo, &arrived);
+        *last = Some(arrived);
+        light
     }
 
-    fn lit(&self, p: V3, n: V3, towards_eye: V3, albedo: [f64; 3]) -> [f64; 3] {
-        let daylight = self.sky.at(p, n, 2.0);
-        let key = self.key.towards;
-        let facing = dot(n, key).max(0.0);
-        let arrives = if facing > 0.0 {
+    fn arriving(&self, p: V3, n: V3) -> Arrived {
+        let key = if dot(n, self.key.towards) > 0.0 {
             self.key
                 .soft(add(p, scale(2.5 * self.key.texel(), n)), SPREAD)
         } else {
             0.0
         };
+        Arrived {
+            p,
+            n,
+            daylight: self.sky.at(p, n, 2.0),
+            key,
+        }
+    }
+
+    fn lit(&self, p: V3, n: V3, towards_eye: V3, albedo: [f64; 3], arrived: &Arrived) -> [f64; 3] {
+        let key = self.key.towards;
+        let facing = dot(n, key).max(0.0);
+        let (daylight, arrives) = (arrived.daylight, arrived.key);
         let open = daylight.min(1.0);
         let below = 0.5 - 0.5 * n[1];
         let clearance = self.ground.as_ref().map_or(1.0, |g| {
@@ -135,10 +168,7 @@ impl<'a> Studio<'a> {
 
     /// Light of what lies behind everything: ground or backdrop.
     pub(crate) fn behind(&self, x: f64, y: f64) -> [f64; 3] {
-        let backdrop = self.style.backdrop(
-            x / (2.0 * self.view.centre[0]),
-            y / (2.0 * self.view.centre[1]),
-        );
+        let backdrop = self.backdrop.at(y);
         let Some(ground) = &self.ground else {
             return backdrop;
         };
@@ -149,12 +179,13 @@ impl<'a> Studio<'a> {
         }
         let p = add(self.view.eye, scale(t, ray));
         let away = (p[0] - ground.centre[0]).hypot(p[2] - ground.centre[1]) / self.size;
-        let floor = linear(self.style.ground);
         let near = 1.0 - smoothstep(0.6, 4.0, away);
         let key = KEY * self.key.towards[1];
         let arrives = self.key.soft(p, SPREAD);
         let light = (DAYLIGHT * ground.daylight(p) + key * arrives) / (DAYLIGHT + key);
-        std::array::from_fn(|c| light * (backdrop[c] + near * (floor[c] - backdrop[c])))
+        std::array::from_fn(|c| {
+            light * (backdrop[c] + near * (self.backdrop.floor[c] - backdrop[c]))
+        })
     }
 
     /// How much of a point is under the lines along a triangle's edges; lines fade where triangles get too small.
@@ -178,6 +209,23 @@ impl<'a> Studio<'a> {
     }
 }
 
+impl Backdrop {
+    fn new(style: &Style) -> Backdrop {
+        let [above, below, floor] = [style.above, style.below, style.ground].map(linear);
+        Backdrop {
+            above,
+            below,
+            floor,
+            height: style.height as f64,
+        }
+    }
+
+    fn at(&self, y: f64) -> [f64; 3] {
+        let s = smoothstep(0.0, 0.75, y / self.height);
+        std::array::from_fn(|c| self.above[c] + s * (self.below[c] - self.above[c]))
+    }
+}
+
 impl Ground {
     fn new(sky: &Sky, height: f64, low: V3, high: V3, size: f64) -> Ground {
         let lifted = (low[1] - height).max(0.0);
@@ -196,6 +244,7 @@ impl Ground {
                 sky.at(p, [0.0, 1.0, 0.0], 0.0) as f32
             })
             .collect();
+        let daylight = smoothed(smoothed(daylight));
         Ground {
             height,
             corner,
@@ -221,6 +270,18 @@ impl Ground {
         let far = at(i, j + 1) * (1.0 - fx) + at(i + 1, j + 1) * fx;
         near * (1.0 - fz) + far * fz
     }
+}
+
+/// Binomial smoothing over 3 × 3 cells: takes away the streaks a finite number of directions leaves.
+fn smoothed(cells: Vec<f32>) -> Vec<f32> {
+    let clamp = |i: usize, d: usize| (i + d).saturating_sub(1).min(CELLS - 1);
+    let at = |i: usize, j: usize| cells[j * CELLS + i];
+    let row = |i: usize, j: usize| at(clamp(i, 0), j) + 2.0 * at(i, j) + at(clamp(i, 2), j);
+    let one = |k: usize| {
+        let (i, j) = (k % CELLS, k / CELLS);
+        (row(i, clamp(j, 0)) + 2.0 * row(i, j) + row(i, clamp(j, 2))) / 16.0
+    };
+    (0..CELLS * CELLS).map(one).collect()
 }
 
 /// Barycentric weights of the point where a ray meets a triangle's plane, kept inside the triangle.

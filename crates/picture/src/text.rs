@@ -7,7 +7,7 @@ use crate::picture::Picture;
 /// Height of a capital on the font's grid.
 const CAPITAL: f64 = 7.0;
 /// Room after a character and width of a space on the grid.
-const GAP: f64 = 2.1;
+const GAP: f64 = 2.3;
 const SPACE: f64 = 1.4;
 
 /// What words are written with.
