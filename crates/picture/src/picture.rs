@@ -1,0 +1,127 @@
+//! Pixels, files of pixels, and pictures beside pictures.
+
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::Path;
+
+use crate::fault::PictureError;
+use crate::text::{Pen, Text};
+
+/// A picture in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Red, green, blue of each pixel (sRGB), row by row from the upper left.
+    pub rgb: Vec<u8>,
+}
+
+/// The longest side a picture may have, pixels.
+pub const LONGEST: usize = 16_384;
+
+impl Picture {
+    /// A picture of one colour. Sides are 1 … [`LONGEST`].
+    pub fn plain(width: usize, height: usize, rgb: [u8; 3]) -> Result<Picture, PictureError> {
+        if width == 0 || height == 0 || width > LONGEST || height > LONGEST {
+            return Err(PictureError::Size { width, height });
+        }
+        Ok(Picture {
+            width,
+            height,
+            rgb: rgb.repeat(width * height),
+        })
+    }
+
+    /// The pixel at column `x`, row `y`; both inside the picture.
+    pub fn at(&self, x: usize, y: usize) -> [u8; 3] {
+        let i = 3 * (y * self.width + x);
+        [self.rgb[i], self.rgb[i + 1], self.rgb[i + 2]]
+    }
+
+    /// Puts `other` with its upper left corner at (x, y); what falls outside is cut off.
+    pub fn paste(&mut self, other: &Picture, x: usize, y: usize) {
+        let columns = other.width.min(self.width.saturating_sub(x));
+        for row in 0..other.height.min(self.height.saturating_sub(y)) {
+            let to = 3 * ((y + row) * self.width + x);
+            let from = 3 * row * other.width;
+            self.rgb[to..to + 3 * columns].copy_from_slice(&other.rgb[from..from + 3 * columns]);
+        }
+    }
+
+    /// Writes a PNG file, whole or not at all.
+    pub fn write_png(&self, path: &Path) -> Result<(), PictureError> {
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let part = Path::new(&part);
+        let written = self
+            .encode_png(part)
+            .and_then(|()| fs::rename(part, path).map_err(png::EncodingError::from));
+        written.map_err(|source| {
+            // Only the first error is worth telling.
+            let _ = fs::remove_file(part);
+            PictureError::Png {
+                path: path.to_path_buf(),
+                source,
+            }
+        })
+    }
+
+    fn encode_png(&self, path: &Path) -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(
+            BufWriter::new(File::create(path)?),
+            self.width as u32,
+            self.height as u32,
+        );
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.rgb)?;
+        writer.finish()
+    }
+}
+
+/// Pictures side by side, row by row in `columns` columns, each with its label below (where it has one).
+/// Every place is as large as the largest picture.
+pub fn grid(
+    pictures: &[Picture],
+    columns: usize,
+    labels: &[&str],
+) -> Result<Picture, PictureError> {
+    let columns = columns.clamp(1, pictures.len().max(1));
+    let width = pictures.iter().map(|p| p.width).max().unwrap_or(0);
+    let height = pictures.iter().map(|p| p.height).max().unwrap_or(0);
+    let size = (height as f64 / 22.0).clamp(11.0, 40.0);
+    let gap = (width / 80).max(2);
+    let strip = if labels.iter().any(|l| !l.is_empty()) {
+        (2.2 * size) as usize
+    } else {
+        0
+    };
+    let rows = pictures.len().div_ceil(columns);
+    let mut sheet = Picture::plain(
+        columns * width + columns.saturating_sub(1) * gap,
+        rows * (height + strip) + rows.saturating_sub(1) * gap,
+        [255; 3],
+    )?;
+    for (i, picture) in pictures.iter().enumerate() {
+        let x = i % columns * (width + gap);
+        let y = i / columns * (height + strip + gap);
+        sheet.paste(
+            picture,
+            x + (width - picture.width) / 2,
+            y + (height - picture.height) / 2,
+        );
+        if let Some(label) = labels.get(i) {
+            let text = Text::fitting(label, size, width as f64);
+            let at = [
+                x as f64 + 0.5 * (width as f64 - text.width()),
+                (y + height) as f64 + 1.45 * size,
+            ];
+            text.draw(&mut sheet, at, Pen::ink([0.13, 0.14, 0.16]));
+        }
+    }
+    Ok(sheet)
+}
