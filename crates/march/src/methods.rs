@@ -105,18 +105,20 @@ pub enum Prefix {
 pub struct Parameters {
     /// Newmark's β.
     pub beta: Option<f64>,
-    /// Newmark's γ, or the diagonal of a Rosenbrock table.
+    /// Newmark's γ.
     pub gamma: Option<f64>,
     /// Spectral radius at infinity.
     pub rho_inf: Option<f64>,
-    /// Rows of a user's table.
+    /// Rows of a user's Runge–Kutta matrix.
     pub a: Option<Vec<Vec<f64>>>,
-    /// Weights of a user's Runge–Kutta table.
+    /// Weights of a user's table.
     pub b: Option<Vec<f64>>,
-    /// Rows of the second matrix of a user's Rosenbrock table.
-    pub c: Option<Vec<Vec<f64>>>,
-    /// Weights of a user's Rosenbrock table.
-    pub m: Option<Vec<f64>>,
+    /// Abscissae of a user's Runge–Kutta table, which must be its row sums.
+    pub c: Option<Vec<f64>>,
+    /// Rows of the α matrix of a user's Rosenbrock table.
+    pub alpha: Option<Vec<Vec<f64>>>,
+    /// Rows of the Γ matrix of a user's Rosenbrock table, diagonal included.
+    pub gamma_matrix: Option<Vec<Vec<f64>>>,
 }
 
 /// Why a method cannot be had.
@@ -288,8 +290,9 @@ impl Method {
             ("rho-inf", p.rho_inf.is_some()),
             ("A", p.a.is_some()),
             ("b", p.b.is_some()),
-            ("C", p.c.is_some()),
-            ("m", p.m.is_some()),
+            ("c", p.c.is_some()),
+            ("alpha", p.alpha.is_some()),
+            ("Gamma", p.gamma_matrix.is_some()),
         ];
         match given.iter().find(|(key, given)| *given && !self.parameters.contains(key)) {
             Some(&(key, _)) => Err(MethodError::Foreign { name: self.name, key, takes: self.parameters }),

@@ -15,10 +15,12 @@ pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodE
     let a = p.a.as_ref().ok_or(missing("A"))?;
     let b = p.b.as_ref().ok_or(missing("b"))?;
     let rows = lower_rows("A", a, b.len(), 1).map_err(bad)?;
-    finite("b", b).map_err(bad)?;
-    let sum: f64 = b.iter().sum();
-    if (sum - 1.0).abs() > ROUNDED {
-        return Err(bad(format!("the weights b sum to {sum}, not to 1, so it has order 0")));
+    consistent(b).map_err(bad)?;
+    for (i, c) in p.c.iter().flatten().enumerate() {
+        let sum: f64 = rows.get(i).into_iter().flatten().sum();
+        if rows.len() <= i || (sum - c).abs() > ROUNDED {
+            return Err(bad(format!("row {} of A sums to {sum}, but c says {c}", i + 1)));
+        }
     }
     if let Some((i, row)) = rows.iter().enumerate().find(|(i, row)| row[*i] < 0.0) {
         return Err(bad(format!("the diagonal entry {} of row {} of A is negative", row[i], i + 1)));
@@ -26,30 +28,57 @@ pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodE
     Ok(RungeKutta::of_rows(rows, b.clone(), newton))
 }
 
-/// A Rosenbrock method of `gamma`, `A`, `C` and `m` in the form of Hairer & Wanner.
+/// A Rosenbrock method of `alpha`, `Gamma` and `b`:
+/// k_i = h f(y + Σ α_ij k_j) + h J Σ γ_ij k_j, y₁ = y + Σ b_i k_i, turned into the form of 000 by
+/// C = I/γ − Γ⁻¹, a = αΓ⁻¹, m = bΓ⁻¹.
 pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
     let name = "rosenbrock";
     let missing = |key| MethodError::Missing { name, key };
     let bad = |why: String| MethodError::Table { name, why };
-    let gamma = p.gamma.ok_or(missing("gamma"))?;
-    let m = p.m.as_ref().ok_or(missing("m"))?;
-    let a = lower_rows("A", p.a.as_ref().ok_or(missing("A"))?, m.len(), 0).map_err(bad)?;
-    let c = lower_rows("C", p.c.as_ref().ok_or(missing("C"))?, m.len(), 0).map_err(bad)?;
-    finite("m", m).map_err(bad)?;
-    if !(gamma > 0.0 && gamma.is_finite()) {
-        return Err(bad(format!("gamma = {gamma} must be positive")));
+    let b = p.b.as_ref().ok_or(missing("b"))?;
+    let stages = b.len();
+    let alpha = lower_rows("alpha", p.alpha.as_ref().ok_or(missing("alpha"))?, stages, 0).map_err(bad)?;
+    let big = lower_rows("Gamma", p.gamma_matrix.as_ref().ok_or(missing("Gamma"))?, stages, 1).map_err(bad)?;
+    consistent(b).map_err(bad)?;
+    let gamma = big[0][0];
+    if gamma <= 0.0 {
+        return Err(bad(format!("the diagonal entry {gamma} of Gamma must be positive")));
     }
-    // Consistency: b = mΓ must sum to 1, that is Σ m_i γ_i = 1.
-    let mut sums: Vec<f64> = Vec::with_capacity(m.len());
-    for row in &c {
-        let earlier: f64 = row.iter().zip(&sums).map(|(x, y)| x * y).sum();
-        sums.push(gamma * (1.0 + earlier));
+    if let Some(i) = (0..stages).find(|&i| (big[i][i] - gamma).abs() > ROUNDED * gamma) {
+        let why = format!("the diagonal of Gamma is {gamma} in row 1 and {} in row {}: one matrix must serve all stages", big[i][i], i + 1);
+        return Err(bad(why));
     }
-    let sum: f64 = m.iter().zip(&sums).map(|(m, s)| m * s).sum();
+    let inverse = lower_inverse(&big);
+    let row_times_inverse = |row: &[f64], i: usize| -> Vec<f64> {
+        (0..i).map(|j| (j..row.len()).map(|k| row[k] * inverse[k][j]).sum()).collect()
+    };
+    let a = alpha.iter().enumerate().map(|(i, row)| row_times_inverse(row, i)).collect();
+    let c = (0..stages).map(|i| inverse[i][..i].iter().map(|x| -x).collect()).collect();
+    Ok(Rosenbrock::of_rows(gamma, a, c, row_times_inverse(b, stages)))
+}
+
+/// Inverse of a lower triangular matrix of rows up to the diagonal.
+fn lower_inverse(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut out: Vec<Vec<f64>> = Vec::with_capacity(rows.len());
+    for (i, row) in rows.iter().enumerate() {
+        let entry = |j: usize| -> f64 {
+            let sum: f64 = (j..i).map(|k| row[k] * out[k][j]).sum();
+            (f64::from(u8::from(i == j)) - sum) / row[i]
+        };
+        let new = (0..=i).map(entry).collect();
+        out.push(new);
+    }
+    out
+}
+
+/// Whether weights make a method of order one at least.
+fn consistent(b: &[f64]) -> Result<(), String> {
+    finite("b", b)?;
+    let sum: f64 = b.iter().sum();
     if (sum - 1.0).abs() > ROUNDED {
-        return Err(bad(format!("its weights sum to {sum}, not to 1, so it has order 0")));
+        return Err(format!("the weights b sum to {sum}, not to 1, so it has order 0"));
     }
-    Ok(Rosenbrock::of_rows(gamma, a, c, m.clone()))
+    Ok(())
 }
 
 /// Rows of a lower triangular matrix cut behind the diagonal (`keep` = 1) or before it (`keep` = 0).

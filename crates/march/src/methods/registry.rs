@@ -58,6 +58,6 @@ pub static METHODS: &[Method] = &[
     method("ros3prl2", "Rosenbrock, four stages, made for stiff forcing", 3, L, Family::Rosenbrock(&ros::ROS3PRL2), "Rang 2015; 000"),
     method("rodas3", "Rosenbrock, four stages, rational coefficients", 3, L, Family::Rosenbrock(&ros::RODAS3), "Sandu et al. 1997; 000"),
     method("rodas4", "Rosenbrock, six stages, order four", 4, L, Family::Rosenbrock(&ros::RODAS4), "Hairer & Wanner 1996; 000"),
-    method("dirk", "your own diagonally implicit table", 1, Conditional, Family::OwnRungeKutta, "the scene file").with(&["A", "b"]),
-    method("rosenbrock", "your own Rosenbrock table", 1, Conditional, Family::OwnRosenbrock, "the scene file").with(&["gamma", "A", "C", "m"]),
+    method("dirk", "your own diagonally implicit table", 1, Conditional, Family::OwnRungeKutta, "the scene file").with(&["A", "b", "c"]),
+    method("rosenbrock", "your own Rosenbrock table", 1, Conditional, Family::OwnRosenbrock, "the scene file").with(&["alpha", "Gamma", "b"]),
 ];

@@ -1,0 +1,70 @@
+//! Words of `[time]` and `[solver]` into a method and its settings.
+
+use march::methods::{self, Choice};
+use march::{Backend, MethodError, Newton, Options, Parameters};
+
+use crate::error::SceneError;
+use crate::spec::{self, Alpha, Scene, Source, suggestion};
+
+/// The method of a scene with its parameters.
+pub fn choose(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Option<(Choice, Parameters)> {
+    let written = &scene.time.method;
+    let choice = match methods::find(&written.name) {
+        Ok(choice) => choice,
+        Err(MethodError::Unknown { name }) => {
+            let all = methods::names();
+            let hint = suggestion(&name, all.iter().map(String::as_str));
+            errors.push(source.error("time.method", format!("unknown method \"{name}\"{hint}")));
+            return None;
+        }
+        Err(other) => {
+            errors.push(source.error("time.method", other.to_string()));
+            return None;
+        }
+    };
+    let p = &written.params;
+    let unused = [("modes", p.modes.is_some()), ("alpha-f", p.alpha_f.is_some()), ("alpha-m", p.alpha_m.is_some())];
+    for (key, _) in unused.iter().filter(|(_, given)| *given) {
+        let sentence = format!("method \"{}\" takes no key \"{key}\"", written.name);
+        errors.push(source.error(&format!("time.method.{key}"), sentence));
+    }
+    let alpha = match &p.alpha {
+        Some(Alpha::Matrix(rows)) => Some(rows.clone()),
+        Some(Alpha::Number(_)) => {
+            errors.push(source.error("time.method.alpha", "say rho-inf, the spectral radius at infinity, instead"));
+            None
+        }
+        None => None,
+    };
+    let parameters = Parameters {
+        beta: p.beta,
+        gamma: p.gamma,
+        rho_inf: p.rho_inf,
+        a: p.a.clone(),
+        b: p.b.clone(),
+        c: p.c.clone(),
+        alpha,
+        gamma_matrix: p.gamma_matrix.clone(),
+    };
+    if let Err(error) = choice.stepper(&parameters, Newton::Minimise) {
+        errors.push(source.error("time.method", error.to_string()));
+        return None;
+    }
+    Some((choice, parameters))
+}
+
+/// Settings of the solvers.
+pub fn options(scene: &Scene) -> Options {
+    let s = &scene.solver;
+    Options {
+        newton: if s.newton == spec::Newton::Residual { Newton::Residual } else { Newton::Minimise },
+        tolerance: s.tolerance,
+        max_iterations: u64::from(s.max_iterations),
+        linear: match s.linear {
+            spec::Linear::Auto => Backend::Auto,
+            spec::Linear::Cholesky => Backend::Cholesky,
+            spec::Linear::Lu => Backend::Lu,
+            spec::Linear::Cg => Backend::Cg,
+        },
+    }
+}

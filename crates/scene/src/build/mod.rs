@@ -1,0 +1,255 @@
+//! What was written becomes what is simulated: [`Scene`] → [`Simulation`]. Strings die here.
+
+mod body;
+mod mesh;
+mod method;
+mod select;
+
+use march::{Options, State, StageSolver, Stepper, methods::Choice};
+use solid::model::{Model, Parts};
+use solid::potential::{End, Spring, SpringLaw, Springs};
+
+use crate::error::{SceneError, SceneErrors};
+use crate::record::Subject;
+use crate::spec::{self, ProbeOf, Scene, Source};
+
+/// A scene ready to run.
+pub struct Simulation {
+    /// What was written.
+    pub scene: Scene,
+    /// The matter.
+    pub model: Model,
+    /// Where it is now.
+    pub state: State,
+    /// The method.
+    pub method: Choice,
+    /// The method at work.
+    pub stepper: Box<dyn Stepper>,
+    /// Settings of the solvers.
+    pub options: Options,
+    /// Newton's method and the linear solvers.
+    pub solver: StageSolver,
+    /// What frames show.
+    pub subject: Subject,
+    /// Skin vertices as weighted sums of nodes.
+    pub skin: Skin,
+    /// Names of the probes and the nodes they follow.
+    pub probes: Vec<(String, u32)>,
+    /// What a person should know.
+    pub notices: Vec<String>,
+}
+
+/// How the vertices people look at follow the nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Skin {
+    /// Node and weight, up to four each.
+    pub weights: Vec<[(u32, f64); 4]>,
+}
+
+impl Skin {
+    /// Positions of the vertices.
+    pub fn positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
+        out.clear();
+        out.extend(self.weights.iter().map(|w| {
+            [0, 1, 2].map(|k| w.iter().map(|&(i, weight)| weight * nodes[i as usize][k]).sum())
+        }));
+    }
+}
+
+/// Builds a simulation; every mistake is told with its place in the file.
+pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
+    let mut errors = later_features(&scene, source);
+    let method = method::choose(&scene, source, &mut errors);
+    let assembled = bodies(&scene, source, &mut errors);
+    if let Some(errors) = SceneErrors::collect(errors) {
+        return Err(errors);
+    }
+    let one = |error: SceneError| SceneErrors::from(error);
+    let (Some((method, parameters)), Some(mut all)) = (method, assembled) else {
+        return Err(one(source.error("", "the scene could not be built")));
+    };
+    let options = method::options(&scene);
+    let stepper = method.stepper(&parameters, options.newton).map_err(|e| one(source.error("time.method", e.to_string())))?;
+    particles(&scene, &mut all);
+    let probes = probes(&scene, &all);
+    let triangles = all.subject.triangles.iter().enumerate();
+    let solid: Vec<[u32; 3]> = triangles.filter(|(i, _)| !all.embedded[all.subject.triangle_body[*i] as usize]).map(|(_, t)| t.map(|i| all.skin.weights[i as usize][0].0)).collect();
+    all.parts.weather = solid::load::Weather::new(winds(&scene), solid);
+    all.parts.gravity = scene.gravity;
+    let mut model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
+    let state = State { t: 0.0, u: model.restrict(&all.u), v: model.restrict(&all.v) };
+    model.expand(0.0, &state.u, &state.v);
+    Ok(Simulation {
+        model,
+        state,
+        method,
+        stepper,
+        options,
+        solver: StageSolver::new(options),
+        subject: all.subject,
+        skin: all.skin,
+        probes,
+        notices: all.notices,
+        scene,
+    })
+}
+
+/// All bodies together, as they grow.
+#[derive(Default)]
+pub(crate) struct Assembly {
+    parts: Parts,
+    u: Vec<[f64; 3]>,
+    v: Vec<[f64; 3]>,
+    subject: Subject,
+    skin: Skin,
+    embedded: Vec<bool>,
+    /// First node of each body.
+    first: Vec<u32>,
+    notices: Vec<String>,
+}
+
+fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Option<Assembly> {
+    let mut all = Assembly::default();
+    all.subject.mesh.starts.push(0);
+    let before = errors.len();
+    for (number, body) in scene.body.iter().enumerate() {
+        let site = body::Site { source, path: format!("body[{number}]"), seed: scene.seed };
+        if let Err(found) = body::add(&mut all, body, number, &site) {
+            errors.extend(found);
+        }
+    }
+    (errors.len() == before).then_some(all)
+}
+
+/// Particles are nodes of their own, after those of the bodies.
+fn particles(scene: &Scene, all: &mut Assembly) {
+    let first = all.parts.rest.len() as u32;
+    for (i, particle) in scene.particle.iter().enumerate() {
+        let node = first + i as u32;
+        all.parts.rest.push(particle.position);
+        all.parts.masses.push((node, node, particle.mass));
+        all.u.push([0.0; 3]);
+        all.v.push(particle.velocity);
+        all.subject.mesh.points.push(particle.position);
+        all.subject.mesh.push(solid::mesh::Kind::Vertex, &[node]);
+        all.subject.cell_body.push(scene.body.len() as u32);
+    }
+    if !scene.particle.is_empty() {
+        all.subject.bodies.push("particles".into());
+    }
+    if !all.parts.mass_damping.is_empty() {
+        all.parts.mass_damping.resize(all.parts.rest.len(), 0.0);
+    }
+    let place = |end: &spec::End| match end {
+        spec::End::Particle(i) => scene.particle[*i].position,
+        spec::End::Point(p) => *p,
+    };
+    let springs = scene.spring.iter().filter_map(|s| {
+        let (a, b) = (place(&s.a), place(&s.b));
+        let length = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+        let node = |i: usize| first + i as u32;
+        let (a, b) = match (&s.a, &s.b) {
+            (spec::End::Particle(a), spec::End::Particle(b)) => (node(*a), End::Node(node(*b))),
+            (spec::End::Particle(a), spec::End::Point(p)) | (spec::End::Point(p), spec::End::Particle(a)) => {
+                (node(*a), End::Point(*p))
+            }
+            (spec::End::Point(_), spec::End::Point(_)) => return None,
+        };
+        Some(Spring {
+            a,
+            b,
+            law: law(s.law),
+            stiffness: s.stiffness,
+            rest: s.rest.unwrap_or(length),
+            damping: s.damping,
+        })
+    });
+    let springs: Vec<Spring> = springs.collect();
+    for spring in &springs {
+        if let End::Node(b) = spring.b {
+            all.subject.mesh.push(solid::mesh::Kind::Line2, &[spring.a, b]);
+            all.subject.cell_body.push(scene.body.len() as u32);
+        }
+    }
+    if !springs.is_empty() {
+        all.parts.potentials.push(Box::new(Springs::new(springs, 0.0)));
+    }
+}
+
+fn law(law: spec::SpringLaw) -> SpringLaw {
+    match law {
+        spec::SpringLaw::Hooke => SpringLaw::Hooke,
+        spec::SpringLaw::Squared => SpringLaw::Squared,
+        spec::SpringLaw::Cubic => SpringLaw::Cubic,
+    }
+}
+
+fn winds(scene: &Scene) -> Vec<solid::load::Wind> {
+    let gust = |w: &spec::Wind| w.gust.as_ref().map_or((0.0, 0.0), |g| (g.amplitude, g.frequency));
+    let one = |w: &spec::Wind| solid::load::Wind {
+        velocity: w.velocity,
+        drag: w.drag,
+        gust_amplitude: gust(w).0,
+        gust_frequency: gust(w).1,
+    };
+    scene.wind.iter().map(one).collect()
+}
+
+/// Nodes that probes follow; the checks of the words made sure that bodies and particles exist.
+fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
+    let body_nodes = |name: &str| {
+        let i = scene.body.iter().enumerate().position(|(i, b)| body::name(b, i) == name).unwrap_or(0);
+        let end = all.first.get(i + 1).copied().unwrap_or(all.parts.rest.len() as u32 - scene.particle.len() as u32);
+        all.first.get(i).copied().unwrap_or(0)..end
+    };
+    let one = |probe: &spec::Probe| {
+        let node = match &probe.of {
+            ProbeOf::Particle(i) => (all.parts.rest.len() - scene.particle.len() + i) as u32,
+            ProbeOf::Body { body, near } => {
+                let range = body_nodes(body);
+                let nodes = &all.parts.rest[range.start as usize..range.end as usize];
+                range.start + select::nearest(nodes, *near)
+            }
+        };
+        (probe.name.clone(), node)
+    };
+    scene.probe.iter().map(one).collect()
+}
+
+/// What scene files may say but this version cannot do yet, refused in a sentence each.
+fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
+    let mut errors = Vec::new();
+    let mut refuse = |path: &str, what: &str| {
+        errors.push(source.error(path, format!("{what} not in this version of Supple yet; leave it out")));
+    };
+    if scene.time.control.is_some() {
+        refuse("time.control", "step-size control is");
+    }
+    if scene.time.stabilise.is_some() {
+        refuse("time.stabilise", "energy tracking is");
+    }
+    if scene.solver.newton == spec::Newton::LocalGlobal {
+        refuse("solver.newton", "the local-global solver is");
+    }
+    if !scene.obstacle.is_empty() {
+        refuse("obstacle", "obstacles are");
+    }
+    if scene.contact.is_some() {
+        refuse("contact", "contact is");
+    }
+    if !scene.emit.is_empty() {
+        refuse("emit", "emitters are");
+    }
+    for (i, body) in scene.body.iter().enumerate() {
+        if body.bonds.is_some() {
+            refuse(&format!("body[{i}].bonds"), "peridynamic bonds are");
+        }
+        if body.damping.drag != 0.0 {
+            refuse(&format!("body[{i}].damping.drag"), "drag of still air is");
+        }
+        if body.damping.rigid_free {
+            refuse(&format!("body[{i}].damping.rigid-free"), "damping that leaves rigid motion alone is");
+        }
+    }
+    errors
+}
