@@ -1,3 +1,4 @@
 //! Words into things, things into frames.
 
+pub mod import;
 pub mod record;
