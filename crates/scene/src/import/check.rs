@@ -1,0 +1,239 @@
+//! What every mesh goes through once read: orientation repaired, impossible shapes refused, odd things named.
+//!
+//! A tetrahedron with edges a, b, c from its first corner has volume a·(b × c)/6, positive in VTK's order. A
+//! hexahedron is judged by the same product at its eight corners. Both are compared with the cube of the longest
+//! edge, so the unit of length does not matter.
+
+use solid::mesh::{Kind, Mesh};
+
+use super::draft::Draft;
+use super::error::{Fault, ImportError};
+
+/// 6V/L³ below this is rounding, not a shape.
+const FLAT: f64 = 1e-15;
+/// 6V/L³ below this is worth a warning: gradients on such an element lose half the digits.
+const SLIVER: f64 = 1e-7;
+
+/// Repairs and judges the cells of a draft.
+pub(crate) fn shapes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
+    if draft.mesh.points.is_empty() {
+        let what = "points are".to_string();
+        return Err(ImportError::whole(file, Fault::Missing { what }, ""));
+    }
+    if draft.mesh.is_empty() {
+        let what = format!(
+            "no cells: {} points and no elements or faces; cells are",
+            draft.mesh.points.len()
+        );
+        let hint = "A mesh needs elements (or faces) between its points.";
+        return Err(ImportError::whole(file, Fault::Missing { what }, hint));
+    }
+    tets(draft, file)?;
+    hexes(draft, file)?;
+    Ok(())
+}
+
+fn edge(mesh: &Mesh, from: u32, to: u32) -> [f64; 3] {
+    let (a, b) = (mesh.points[from as usize], mesh.points[to as usize]);
+    [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// 6V/L³ of the corner `o` with neighbours `p`, `q`, `r`, `longest` being L².
+fn corner(mesh: &Mesh, [o, p, q, r]: [u32; 4], longest: f64) -> f64 {
+    let (a, b, c) = (edge(mesh, o, p), edge(mesh, o, q), edge(mesh, o, r));
+    let scale = longest.sqrt();
+    // Scaled first: the cube of a length of 1e-120 m is no number.
+    let s = |v: [f64; 3]| [v[0] / scale, v[1] / scale, v[2] / scale];
+    dot(s(a), cross(s(b), s(c)))
+}
+
+/// Square of the longest edge between any two of the nodes.
+fn longest(mesh: &Mesh, nodes: &[u32]) -> f64 {
+    let mut longest = 0.0f64;
+    for (i, &a) in nodes.iter().enumerate() {
+        for &b in &nodes[..i] {
+            let e = edge(mesh, a, b);
+            longest = longest.max(dot(e, e));
+        }
+    }
+    longest
+}
+
+#[derive(Default)]
+struct Tally {
+    all: usize,
+    flat: usize,
+    first_flat: Option<usize>,
+    inverted: usize,
+    first_inverted: Option<usize>,
+    sliver: usize,
+    first_sliver: Option<usize>,
+    tangled: usize,
+    first_tangled: Option<usize>,
+}
+
+impl Tally {
+    fn refuse_flat(&self, file: &str, what: &str) -> Result<(), ImportError> {
+        let Some(first) = self.first_flat else {
+            return Ok(());
+        };
+        let what = format!(
+            "{} of {} {what} have zero volume (the first is element {})",
+            self.flat,
+            self.all,
+            first + 1
+        );
+        let hint = "Remove or remesh the flat elements.";
+        Err(ImportError::whole(file, Fault::Geometry { what }, hint))
+    }
+
+    fn tell(&self, draft: &mut Draft, what: &str) {
+        if let Some(first) = self.first_inverted {
+            let (n, all) = (self.inverted, self.all);
+            draft.warn(if n == all {
+                format!("all {n} {what} had negative orientation; their nodes were renumbered")
+            } else {
+                format!(
+                    "{n} of {all} {what} were inverted (negative volume; the first is element {}); their nodes \
+                     were renumbered, but they may overlap their neighbours",
+                    first + 1
+                )
+            });
+        }
+        if let Some(first) = self.first_sliver {
+            draft.warn(format!(
+                "{} of {} {what} are nearly flat slivers (the first is element {}): expect bad conditioning",
+                self.sliver,
+                self.all,
+                first + 1
+            ));
+        }
+        if let Some(first) = self.first_tangled {
+            draft.warn(format!(
+                "{} of {} {what} are tangled: their Jacobian changes sign between corners (the first is element {})",
+                self.tangled,
+                self.all,
+                first + 1
+            ));
+        }
+    }
+}
+
+fn tets(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
+    let mut tally = Tally::default();
+    let mesh = &mut draft.mesh;
+    for i in 0..mesh.len() {
+        let kind = mesh.kinds[i];
+        if !matches!(kind, Kind::Tet4 | Kind::Tet10) {
+            continue;
+        }
+        tally.all += 1;
+        let cell = mesh.cell(i);
+        let corners = [cell[0], cell[1], cell[2], cell[3]];
+        let volume = corner(mesh, corners, longest(mesh, &corners));
+        // Not a number where all corners coincide.
+        if volume.is_nan() || volume.abs() <= FLAT {
+            tally.flat += 1;
+            tally.first_flat.get_or_insert(i);
+            continue;
+        }
+        if volume.abs() < SLIVER {
+            tally.sliver += 1;
+            tally.first_sliver.get_or_insert(i);
+        }
+        if volume < 0.0 {
+            tally.inverted += 1;
+            tally.first_inverted.get_or_insert(i);
+            flip(mesh, i);
+        }
+    }
+    tally.refuse_flat(file, "tetrahedra")?;
+    tally.tell(draft, "tetrahedra");
+    Ok(())
+}
+
+/// The neighbours of each corner of a hexahedron, right-handed.
+const CORNERS: [[usize; 4]; 8] = [
+    [0, 1, 3, 4],
+    [1, 2, 0, 5],
+    [2, 3, 1, 6],
+    [3, 0, 2, 7],
+    [4, 7, 5, 0],
+    [5, 4, 6, 1],
+    [6, 5, 7, 2],
+    [7, 6, 4, 3],
+];
+
+fn hexes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
+    let mut tally = Tally::default();
+    let mesh = &mut draft.mesh;
+    for i in 0..mesh.len() {
+        let kind = mesh.kinds[i];
+        if !matches!(kind, Kind::Hex8 | Kind::Hex20 | Kind::Hex27) {
+            continue;
+        }
+        tally.all += 1;
+        let cell = &mesh.cell(i)[..8];
+        let scale = longest(mesh, cell);
+        let volumes = CORNERS.map(|c| corner(mesh, c.map(|k| cell[k]), scale));
+        let negative = volumes.iter().filter(|v| **v < -FLAT).count();
+        let positive = volumes.iter().filter(|v| **v > FLAT).count();
+        if negative + positive == 0 {
+            tally.flat += 1;
+            tally.first_flat.get_or_insert(i);
+        } else if negative > 0 && positive > 0 {
+            tally.tangled += 1;
+            tally.first_tangled.get_or_insert(i);
+        } else if negative > 0 {
+            tally.inverted += 1;
+            tally.first_inverted.get_or_insert(i);
+            flip(mesh, i);
+        }
+        if volumes.iter().any(|v| v.abs() < SLIVER) && negative + positive > 0 {
+            tally.sliver += 1;
+            tally.first_sliver.get_or_insert(i);
+        }
+    }
+    tally.refuse_flat(file, "hexahedra")?;
+    tally.tell(draft, "hexahedra");
+    Ok(())
+}
+
+/// Mirrors the numbering of a cell: two corners of a tetrahedron change places, bottom and top of a hexahedron.
+fn flip(mesh: &mut Mesh, i: usize) {
+    let swaps: &[(usize, usize)] = match mesh.kinds[i] {
+        Kind::Tet4 => &[(1, 2)],
+        Kind::Tet10 => &[(1, 2), (4, 6), (8, 9)],
+        Kind::Hex8 => &[(0, 4), (1, 5), (2, 6), (3, 7)],
+        Kind::Hex20 | Kind::Hex27 => &[
+            (0, 4),
+            (1, 5),
+            (2, 6),
+            (3, 7),
+            (8, 12),
+            (9, 13),
+            (10, 14),
+            (11, 15),
+        ],
+        _ => &[],
+    };
+    let start = mesh.starts[i] as usize;
+    for &(a, b) in swaps {
+        mesh.nodes.swap(start + a, start + b);
+    }
+    if mesh.kinds[i] == Kind::Hex27 {
+        mesh.nodes.swap(start + 24, start + 25);
+    }
+}

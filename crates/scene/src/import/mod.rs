@@ -1,0 +1,147 @@
+//! Mesh files in: one reader a format, found by name or by content.
+//!
+//! Readers work on the bytes of the file, allocate no more than the file can fill, and refuse with a sentence that
+//! names file, line or byte, section and what to try. What is repaired or ignored is told in [`Loaded::notices`].
+
+mod cells;
+mod check;
+mod draft;
+mod error;
+mod formats;
+mod gmsh;
+mod gmsh2;
+mod gmsh4;
+mod scan;
+mod values;
+mod vtk_cells;
+mod vtk_legacy;
+mod vtk_legacy_data;
+mod vtk_lists;
+
+use std::path::Path;
+
+use solid::mesh::Mesh;
+
+use draft::Draft;
+pub use error::{Fault, ImportError, Level, Notice, Place};
+pub use formats::{FORMATS, Format, FormatInfo, sniff};
+
+/// A mesh as read, and what there is to say about it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// Points, cells and groups.
+    pub mesh: Mesh,
+    /// What the file turned out to be.
+    pub format: Format,
+    /// What was repaired, ignored or looks wrong.
+    pub notices: Vec<Notice>,
+    /// Numbers that belong to points.
+    pub point_data: Vec<DataArray>,
+    /// Numbers that belong to cells.
+    pub cell_data: Vec<DataArray>,
+}
+
+/// Numbers that belong to the points or cells of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataArray {
+    /// Its name in the file.
+    pub name: String,
+    /// Numbers for each point or cell.
+    pub components: usize,
+    /// All numbers, point by point or cell by cell.
+    pub values: Vec<f64>,
+}
+
+/// What to do with quadrilateral faces in surface files (OBJ, PLY, OFF).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quads {
+    /// Each becomes two triangles: what simulation, contact and display want.
+    #[default]
+    Split,
+    /// They stay as they are: what conversion wants.
+    Keep,
+}
+
+/// Reads a mesh file; quadrilaterals of surface files become triangles.
+pub fn read(path: &Path) -> Result<Loaded, ImportError> {
+    read_with(path, Quads::Split)
+}
+
+/// Reads a mesh file.
+pub fn read_with(path: &Path, quads: Quads) -> Result<Loaded, ImportError> {
+    let file = path.display().to_string();
+    let bytes = slurp(path, &file)?;
+    let by_name = Format::of_path(path);
+    let by_content = sniff(&bytes);
+    let mut moved = None;
+    let format = match (by_name, by_content) {
+        (Some(name), Some(content)) if name.family() != content.family() => {
+            moved = Some(Notice::warning(format!(
+                "the name says {} but the content is {}; read as that",
+                name.info().description,
+                content.info().description
+            )));
+            content
+        }
+        (Some(name), _) => name,
+        (None, Some(content)) => content,
+        (None, None) => return Err(formats::unknown(&file, &bytes)),
+    };
+    let mut draft = parse(&bytes, format, &file, Some(path))?;
+    draft.notices.extend(moved);
+    // The checks look at the mesh alone; the file's memory is free for them.
+    drop(bytes);
+    draft.split(quads);
+    finish(draft, &file)
+}
+
+/// Reads a mesh out of bytes; `name` is used in messages. TetGen's two files follow each other, .node first.
+pub fn read_bytes(bytes: &[u8], format: Format, name: &str) -> Result<Loaded, ImportError> {
+    let mut draft = parse(bytes, format, name, None)?;
+    draft.split(Quads::Split);
+    finish(draft, name)
+}
+
+fn slurp(path: &Path, file: &str) -> Result<Vec<u8>, ImportError> {
+    std::fs::read(path).map_err(|e| ImportError::whole(file, Fault::Io(e), ""))
+}
+
+fn parse(
+    bytes: &[u8],
+    format: Format,
+    file: &str,
+    path: Option<&Path>,
+) -> Result<Draft, ImportError> {
+    if bytes.is_empty() {
+        return Err(ImportError::whole(
+            file,
+            Fault::Empty,
+            "Was it ever written?",
+        ));
+    }
+    match format {
+        Format::Msh22 | Format::Msh41 => gmsh::read(bytes, file),
+        Format::Vtk => vtk_legacy::read(bytes, file),
+        _ => {
+            let _ = path;
+            Err(formats::unknown(file, bytes))
+        }
+    }
+}
+
+fn finish(mut draft: Draft, file: &str) -> Result<Loaded, ImportError> {
+    draft.report();
+    check::shapes(&mut draft, file)?;
+    draft.collect_groups();
+    draft.align_cell_data();
+    Ok(Loaded {
+        mesh: Mesh {
+            groups: draft.groups,
+            ..draft.mesh
+        },
+        format: draft.format,
+        notices: draft.notices,
+        point_data: draft.point_data,
+        cell_data: draft.cell_data,
+    })
+}

@@ -1,0 +1,357 @@
+//! A cursor over the bytes of a file: words, numbers and fixed-size binary values, with errors that say where.
+//! Nothing is copied; line numbers are counted only when an error needs one.
+
+use super::error::{Fault, ImportError, Place};
+
+/// Byte order of binary values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Endian {
+    Little,
+    Big,
+}
+
+/// Whether positions are told as lines or as byte offsets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    Text,
+    Binary,
+}
+
+/// The cursor.
+#[derive(Clone, Debug)]
+pub(crate) struct Scan<'a> {
+    pub bytes: &'a [u8],
+    pub pos: usize,
+    pub file: &'a str,
+    pub section: &'a str,
+    pub content: Content,
+}
+
+/// A word as it can be shown in a message: short, printable, quoted.
+pub(crate) fn shown(word: &[u8]) -> String {
+    let short = &word[..word.len().min(40)];
+    let mut text = String::from("\"");
+    for c in String::from_utf8_lossy(short).chars() {
+        if c.is_control() {
+            text.extend(c.escape_default());
+        } else {
+            text.push(c);
+        }
+    }
+    if word.len() > 40 {
+        text.push('…');
+    }
+    text.push('"');
+    text
+}
+
+fn is_blank(b: u8) -> bool {
+    matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+impl<'a> Scan<'a> {
+    pub fn new(bytes: &'a [u8], file: &'a str) -> Scan<'a> {
+        Scan {
+            bytes,
+            pos: 0,
+            file,
+            section: "",
+            content: Content::Text,
+        }
+    }
+
+    /// An error at byte `at`.
+    pub fn fail_at(&self, at: usize, fault: Fault, hint: impl Into<String>) -> ImportError {
+        let at = at.min(self.bytes.len());
+        let place = match self.content {
+            Content::Binary => Place::Byte(at),
+            Content::Text => {
+                Place::Line(1 + self.bytes[..at].iter().filter(|&&b| b == b'\n').count())
+            }
+        };
+        ImportError {
+            file: self.file.to_string(),
+            place,
+            section: self.section.to_string(),
+            fault: Box::new(fault),
+            hint: hint.into(),
+        }
+    }
+
+    /// An error at the cursor.
+    pub fn fail(&self, fault: Fault, hint: impl Into<String>) -> ImportError {
+        self.fail_at(self.pos, fault, hint)
+    }
+
+    /// "expected …, found …" at byte `at`.
+    pub fn unexpected(&self, at: usize, expected: impl Into<String>, found: &[u8]) -> ImportError {
+        let fault = Fault::Unexpected {
+            expected: expected.into(),
+            found: shown(found),
+        };
+        self.fail_at(at, fault, "")
+    }
+
+    /// The file ends where `expected` should be.
+    pub fn truncated(&self, expected: impl Into<String>) -> ImportError {
+        let fault = Fault::Truncated {
+            expected: expected.into(),
+        };
+        self.fail_at(
+            self.bytes.len(),
+            fault,
+            "The file was probably cut while it was written or copied.",
+        )
+    }
+
+    /// Bytes not yet read.
+    pub fn remaining(&self) -> usize {
+        self.bytes.len() - self.pos
+    }
+
+    /// How many of `declared` things to make room for, when each takes at least `least` bytes of the file.
+    pub fn room(&self, declared: u64, least: usize) -> usize {
+        let possible = self.remaining() / least.max(1) + 1;
+        usize::try_from(declared).map_or(possible, |d| d.min(possible))
+    }
+
+    pub fn skip_blank(&mut self) {
+        while self.pos < self.bytes.len() && is_blank(self.bytes[self.pos]) {
+            self.pos += 1;
+        }
+    }
+
+    /// Skips blanks without leaving the line.
+    pub fn skip_inline(&mut self) {
+        while self.pos < self.bytes.len()
+            && self.bytes[self.pos] != b'\n'
+            && is_blank(self.bytes[self.pos])
+        {
+            self.pos += 1;
+        }
+    }
+
+    fn take_word(&mut self) -> &'a [u8] {
+        let start = self.pos;
+        while self.pos < self.bytes.len() && !is_blank(self.bytes[self.pos]) {
+            self.pos += 1;
+        }
+        &self.bytes[start..self.pos]
+    }
+
+    /// The next word, on whatever line.
+    pub fn word(&mut self) -> Option<&'a [u8]> {
+        self.skip_blank();
+        (self.pos < self.bytes.len()).then(|| self.take_word())
+    }
+
+    /// The next word of this line.
+    pub fn word_in_line(&mut self) -> Option<&'a [u8]> {
+        self.skip_inline();
+        (self.pos < self.bytes.len() && self.bytes[self.pos] != b'\n').then(|| self.take_word())
+    }
+
+    /// The next word without moving.
+    pub fn peek(&self) -> Option<&'a [u8]> {
+        self.clone().word()
+    }
+
+    /// The rest of this line, without blanks at its ends; the cursor moves to the next line.
+    pub fn line(&mut self) -> Option<&'a [u8]> {
+        if self.pos >= self.bytes.len() {
+            return None;
+        }
+        let rest = &self.bytes[self.pos..];
+        let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+        self.pos = (self.pos + length + 1).min(self.bytes.len());
+        Some(rest[..length].trim_ascii())
+    }
+
+    /// The next word, which must exist.
+    pub fn need(&mut self, expected: &str) -> Result<&'a [u8], ImportError> {
+        self.word().ok_or_else(|| self.truncated(expected))
+    }
+
+    /// Parses a finite number out of a word that ends at the cursor.
+    pub fn float_of(&self, word: &[u8], what: impl Fn() -> String) -> Result<f64, ImportError> {
+        match parse_float(word) {
+            Some(x) if x.is_finite() => Ok(x),
+            Some(_) => {
+                let overflow = word.iter().any(|b| b.is_ascii_digit());
+                let fault = Fault::NotFinite {
+                    what: what(),
+                    found: if overflow {
+                        format!("{}, which overflows double precision", shown(word))
+                    } else {
+                        "NaN or infinite ".to_string() + &shown(word)
+                    },
+                };
+                Err(self.fail_at(self.pos - word.len(), fault, ""))
+            }
+            None => {
+                let fault = Fault::Unexpected {
+                    expected: format!("a number for {}", what()),
+                    found: shown(word),
+                };
+                let hint = if word.contains(&b',') {
+                    "Not a number: write decimals with a point, not a comma."
+                } else if word.starts_with(b"0x") {
+                    "Not a decimal number: hexadecimal numbers are not read."
+                } else {
+                    "Not a number."
+                };
+                Err(self.fail_at(self.pos - word.len(), fault, hint))
+            }
+        }
+    }
+
+    /// The next word as a finite number.
+    pub fn float(&mut self, what: impl Fn() -> String) -> Result<f64, ImportError> {
+        match self.word() {
+            Some(word) => self.float_of(word, what),
+            None => Err(self.truncated(what())),
+        }
+    }
+
+    /// Parses an integer out of a word that ends at the cursor.
+    pub fn int_of(&self, word: &[u8], what: impl Fn() -> String) -> Result<i64, ImportError> {
+        parse_int(word).ok_or_else(|| {
+            self.unexpected(
+                self.pos - word.len(),
+                format!("an integer for {}", what()),
+                word,
+            )
+        })
+    }
+
+    /// The next word as an integer.
+    pub fn int(&mut self, what: impl Fn() -> String) -> Result<i64, ImportError> {
+        match self.word() {
+            Some(word) => self.int_of(word, what),
+            None => Err(self.truncated(what())),
+        }
+    }
+
+    /// The next word as a count.
+    pub fn count(&mut self, what: &str) -> Result<u64, ImportError> {
+        let n = self.int(|| format!("the number of {what}"))?;
+        u64::try_from(n).map_err(|_| {
+            let fault = Fault::Unexpected {
+                expected: format!("a number of {what}"),
+                found: n.to_string(),
+            };
+            self.fail(fault, "")
+        })
+    }
+
+    /// The next `n` bytes.
+    pub fn take(&mut self, n: usize, what: &str) -> Result<&'a [u8], ImportError> {
+        if n > self.remaining() {
+            let fault = Fault::Truncated {
+                expected: format!("{n} bytes of {what}, {} remain", self.remaining()),
+            };
+            let hint = "The declared size exceeds the size of the file, which was probably cut.";
+            return Err(self.fail(fault, hint));
+        }
+        let taken = &self.bytes[self.pos..self.pos + n];
+        self.pos += n;
+        Ok(taken)
+    }
+
+    /// The next `n` records of `size` bytes, refused before anything is allocated where the file is shorter.
+    pub fn records(&mut self, n: u64, size: usize, what: &str) -> Result<&'a [u8], ImportError> {
+        match usize::try_from(n).ok().and_then(|n| n.checked_mul(size)) {
+            Some(length) => self.take(length, what),
+            None => self.take(usize::MAX, what),
+        }
+    }
+
+    /// A 4-byte integer.
+    pub fn i32(&mut self, endian: Endian, what: &str) -> Result<i32, ImportError> {
+        Ok(i32_at(self.take(4, what)?, 0, endian))
+    }
+
+    /// An 8-byte count.
+    pub fn u64(&mut self, endian: Endian, what: &str) -> Result<u64, ImportError> {
+        Ok(u64_at(self.take(8, what)?, 0, endian))
+    }
+
+    /// A double.
+    pub fn f64(&mut self, endian: Endian, what: &str) -> Result<f64, ImportError> {
+        Ok(f64_at(self.take(8, what)?, 0, endian))
+    }
+}
+
+/// A number as written in files: decimal, Fortran's `D` exponents allowed; not finite where the text says so.
+pub(crate) fn parse_float(word: &[u8]) -> Option<f64> {
+    let text = std::str::from_utf8(word).ok()?;
+    match text.parse() {
+        Ok(x) => Some(x),
+        Err(_) if text.len() < 64 && text.contains(['d', 'D']) => {
+            text.replace(['d', 'D'], "e").parse().ok()
+        }
+        Err(_) => None,
+    }
+}
+
+/// An integer, all of the word.
+pub(crate) fn parse_int(word: &[u8]) -> Option<i64> {
+    let (negative, digits) = match word {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, word),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let mut n: i64 = 0;
+    for &b in digits {
+        if !b.is_ascii_digit() {
+            return None;
+        }
+        n = n.checked_mul(10)?.checked_add(i64::from(b - b'0'))?;
+    }
+    Some(if negative { -n } else { n })
+}
+
+/// `N` bytes at `at`; the caller has checked the length.
+fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    let mut a = [0; N];
+    a.copy_from_slice(&bytes[at..at + N]);
+    a
+}
+
+macro_rules! value_at {
+    ($($name:ident: $type:ty),*) => {$(
+        /// The value at a byte offset; the caller has checked the length.
+        pub(crate) fn $name(bytes: &[u8], at: usize, endian: Endian) -> $type {
+            match endian {
+                Endian::Little => <$type>::from_le_bytes(array(bytes, at)),
+                Endian::Big => <$type>::from_be_bytes(array(bytes, at)),
+            }
+        }
+    )*};
+}
+value_at!(i16_at: i16, u16_at: u16, i32_at: i32, u32_at: u32, i64_at: i64, u64_at: u64, f32_at: f32, f64_at: f64);
+
+/// Where `needle` first occurs in `hay`, at or after `from`.
+pub(crate) fn find(hay: &[u8], needle: &[u8], from: usize) -> Option<usize> {
+    let first = *needle.first()?;
+    let mut at = from;
+    while at + needle.len() <= hay.len() {
+        match hay[at..=hay.len() - needle.len()]
+            .iter()
+            .position(|&b| b == first)
+        {
+            None => return None,
+            Some(k) => {
+                at += k;
+                if hay[at..].starts_with(needle) {
+                    return Some(at);
+                }
+                at += 1;
+            }
+        }
+    }
+    None
+}
