@@ -98,6 +98,8 @@ fn solid_matter(
             vec![site.error("mesh", e)]
         })?;
         all.parts.potentials.push(potential);
+        let base = all.subject.mesh.len();
+        all.measured.extend(cells.iter().map(|&i| (base + i) as u32));
         if let Some(element) = Element::of(kind) {
             add_masses(mass, &element, &nodes, &all.parts.rest, material.density, &mut all.parts.masses);
         }
@@ -293,7 +295,8 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
         subject.cell_body.push(number as u32);
     }
     let base = all.skin.weights.len() as u32;
-    all.embedded.push(carried.is_some());
+    let skin = surface(&mesh);
+    all.outside.extend(skin.triangles.iter().map(|t| t.map(|i| i + first)));
     match carried {
         Some(carried) => {
             let e = carried.embedding;
@@ -304,7 +307,6 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
             subject.triangles.extend(carried.triangles.iter().map(|t| t.map(|i| i + base)));
         }
         None => {
-            let skin = surface(&mesh);
             let mut vertex = vec![u32::MAX; mesh.points.len()];
             for tri in &skin.triangles {
                 let renamed = tri.map(|i| {

@@ -33,6 +33,8 @@ pub struct Simulation {
     pub subject: Subject,
     /// Skin vertices as weighted sums of nodes.
     pub skin: Skin,
+    /// Which cell of the subject each measured element is.
+    pub measured: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
     /// What a person should know.
@@ -72,9 +74,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
     let stepper = method.stepper(&parameters, options.newton).map_err(|e| one(source.error("time.method", e.to_string())))?;
     particles(&scene, &mut all);
     let probes = probes(&scene, &all);
-    let triangles = all.subject.triangles.iter().enumerate();
-    let solid: Vec<[u32; 3]> = triangles.filter(|(i, _)| !all.embedded[all.subject.triangle_body[*i] as usize]).map(|(_, t)| t.map(|i| all.skin.weights[i as usize][0].0)).collect();
-    all.parts.weather = solid::load::Weather::new(winds(&scene), solid);
+    all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
     all.parts.gravity = scene.gravity;
     let mut model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
     let state = State { t: 0.0, u: model.restrict(&all.u), v: model.restrict(&all.v) };
@@ -88,6 +88,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
         solver: StageSolver::new(options),
         subject: all.subject,
         skin: all.skin,
+        measured: all.measured,
         probes,
         notices: all.notices,
         scene,
@@ -102,7 +103,9 @@ pub(crate) struct Assembly {
     v: Vec<[f64; 3]>,
     subject: Subject,
     skin: Skin,
-    embedded: Vec<bool>,
+    /// Triangles of the boundary of all bodies, by node: what wind blows on.
+    outside: Vec<[u32; 3]>,
+    measured: Vec<u32>,
     /// First node of each body.
     first: Vec<u32>,
     notices: Vec<String>,
