@@ -11,13 +11,15 @@ use crate::order::{Order, Ordering};
 use crate::pattern::Pattern;
 use crate::permuted::Permuted;
 use crate::solver::{Counts, LinearSolver, finite_solution, right_length};
+use crate::substitution;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::sparse::linalg::cholesky::supernodal::{
     SupernodalLltRef, SymbolicSupernodalCholesky, factorize_supernodal_numeric_llt,
     factorize_supernodal_numeric_llt_scratch,
 };
-use faer::{Conj, MatMut, Par, Spec};
+use faer::{Par, Spec};
+use pulp::Arch;
 use std::sync::Arc;
 
 /// Neighbouring supernodes are merged when together they have at most so many columns and at most this share of padding
@@ -28,6 +30,7 @@ pub(crate) const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usi
 #[derive(Default)]
 pub struct Cholesky {
     ordering: Ordering,
+    arch: Arch,
     factor: Option<Factor>,
     ready: bool,
     counts: Counts,
@@ -39,6 +42,7 @@ struct Factor {
     symbolic: SymbolicSupernodalCholesky<usize>,
     values: Vec<f64>,
     x: Vec<f64>,
+    room: Vec<f64>,
     memory: MemBuffer,
 }
 
@@ -88,8 +92,7 @@ impl Factor {
             &symbolic,
             Par::Seq,
             Spec::default(),
-        )
-        .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        );
         let buffer = MemBuffer::try_new(need).map_err(|_| memory.clone())?;
         let mut values = Vec::new();
         values
@@ -98,6 +101,7 @@ impl Factor {
         values.resize(symbolic.len_val(), 0.0);
         Ok(Factor {
             x: vec![0.0; pattern.n()],
+            room: vec![0.0; pattern.n()],
             a,
             symbolic,
             values,
@@ -169,12 +173,12 @@ impl LinearSolver for Cholesky {
         right_length(x, factor.x.len())?;
         self.counts.solves += 1;
         factor.a.gather(x, &mut factor.x);
-        let n = factor.x.len();
-        SupernodalLltRef::new(&factor.symbolic, &factor.values).solve_in_place_with_conj(
-            Conj::No,
-            MatMut::from_column_major_slice_mut(&mut factor.x, n, 1),
-            Par::Seq,
-            MemStack::new(&mut factor.memory),
+        substitution::solve(
+            self.arch,
+            &factor.symbolic,
+            &factor.values,
+            &mut factor.x,
+            &mut factor.room,
         );
         factor.a.scatter(&factor.x, x);
         finite_solution(x)

@@ -44,6 +44,7 @@ mod permuted;
 mod pivoted;
 mod precondition;
 mod solver;
+mod substitution;
 
 pub use cg::{Cg, Preconditioner};
 pub use cholesky::Cholesky;

@@ -294,7 +294,10 @@ impl LinearSolver for Lu {
         self.counts.factorizations += 1;
         if a.n() > 0 {
             kept.take(a);
-            kept.factor()?;
+            let known = kept.free.is_some();
+            let outcome = kept.factor();
+            self.counts.analyses += u64::from(!known && kept.free.is_some());
+            outcome?;
         }
         self.ready = true;
         Ok(())
