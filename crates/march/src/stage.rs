@@ -99,7 +99,7 @@ impl StageSolver {
         StageSolver {
             options,
             linear: solver(options.linear),
-            lu: solver(Backend::Cholesky),
+            lu: solver(Backend::Lu),
             mass: solver(Backend::Cholesky),
             mass_stamp: None,
             matrix: None,
