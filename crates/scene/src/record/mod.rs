@@ -2,13 +2,22 @@
 
 mod fault;
 mod file;
+pub mod gltf;
+mod log;
+pub mod obj;
 mod packed;
+pub mod pc2;
+pub mod ply;
 mod pvd;
+mod registry;
+mod skin;
+pub mod usd;
 pub mod vtu;
 
 use std::io;
 
 pub use fault::RecordError;
+pub use registry::{RECORDS, Record, Several, named};
 use solid::mesh::Mesh;
 
 /// What stays the same from frame to frame.

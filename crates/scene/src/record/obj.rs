@@ -1,0 +1,84 @@
+//! Wavefront OBJ, one file a frame: `obj/NNNNN.obj`, an object a body, smooth normals.
+//!
+//! Positions are written with as many digits as f64 needs, y up, metres. Frames stand alone: a resumed run just goes on.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::file::{make_folder, write_whole};
+use super::skin::Skin;
+use super::{Frame, Recorder, Subject};
+
+/// Writes `obj/NNNNN.obj` into a folder.
+pub struct ObjSequence {
+    folder: PathBuf,
+    skin: Skin,
+    normals: Vec<[f32; 3]>,
+}
+
+impl ObjSequence {
+    /// Makes `dir/obj`.
+    pub fn new(dir: &Path, subject: &Subject) -> io::Result<ObjSequence> {
+        let folder = dir.join("obj");
+        let skin = Skin::new(subject)?;
+        make_folder(&folder)?;
+        Ok(ObjSequence {
+            folder,
+            skin,
+            normals: Vec::new(),
+        })
+    }
+}
+
+impl Recorder for ObjSequence {
+    fn frame(&mut self, frame: &Frame) -> io::Result<()> {
+        self.skin.refuse_misfit(frame, None)?;
+        self.skin.normals(frame.skin, &mut self.normals);
+        write_whole(
+            &self.folder.join(format!("{:05}.obj", frame.index)),
+            |out| {
+                write_obj(
+                    out,
+                    &self.skin,
+                    frame.skin,
+                    &self.normals,
+                    &format!("t = {} s", frame.t),
+                )
+            },
+        )
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// All vertices in the skin's order, then the triangles of each body.
+pub(crate) fn write_obj(
+    out: &mut impl Write,
+    skin: &Skin,
+    positions: &[[f64; 3]],
+    normals: &[[f32; 3]],
+    remark: &str,
+) -> io::Result<()> {
+    writeln!(out, "# {remark}")?;
+    for [x, y, z] in positions {
+        writeln!(out, "v {x} {y} {z}")?;
+    }
+    for [x, y, z] in normals {
+        writeln!(out, "vn {x:.5} {y:.5} {z:.5}")?;
+    }
+    for part in &skin.parts {
+        let name: String = part
+            .name
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        writeln!(out, "o {name}\ns 1")?;
+        for &t in &part.numbers {
+            let [a, b, c] = skin.triangles[t as usize].map(|v| v + 1);
+            writeln!(out, "f {a}//{a} {b}//{b} {c}//{c}")?;
+        }
+    }
+    Ok(())
+}

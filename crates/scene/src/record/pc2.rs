@@ -1,0 +1,174 @@
+//! PC2 point cache beside its mesh: `skin.pc2` and `skin.obj`.
+//!
+//! Blender: import `skin.obj`, add a Mesh Cache modifier, choose `skin.pc2`. Houdini and Maya read it too. The file is a
+//! header (`POINTCACHE2\0`, version 1, points, first frame, frames a sample, samples) and f32 positions, frame after
+//! frame in the order of the OBJ's vertices; the number of samples is brought up to date after every frame, so a run
+//! that is cut off can be opened up to its last frame.
+//!
+//! After a resume frames are written over those of the same number. Where `skin.pc2` is gone by then, a new one starts
+//! at the resumed frame and says so in its header.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::fault::RecordError;
+use super::file::{make_folder, write_whole};
+use super::obj::write_obj;
+use super::skin::Skin;
+use super::{Frame, Recorder, Subject};
+
+const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
+const HEAD: u64 = 32;
+
+/// Writes `skin.pc2` and `skin.obj` into a folder.
+pub struct PointCache {
+    folder: PathBuf,
+    path: PathBuf,
+    skin: Skin,
+    open: Option<Open>,
+    bytes: Vec<u8>,
+}
+
+struct Open {
+    file: File,
+    vertices: usize,
+    first: usize,
+}
+
+impl PointCache {
+    /// Makes the folder; files appear with the first frame.
+    pub fn new(dir: &Path, subject: &Subject) -> io::Result<PointCache> {
+        let skin = Skin::new(subject)?;
+        make_folder(dir)?;
+        let (folder, path) = (dir.to_path_buf(), dir.join("skin.pc2"));
+        Ok(PointCache {
+            folder,
+            path,
+            skin,
+            open: None,
+            bytes: Vec::new(),
+        })
+    }
+
+    fn begin(&self, frame: &Frame) -> io::Result<Open> {
+        let vertices = frame.skin.len();
+        if i32::try_from(vertices).is_err() {
+            let (what, most) = ("vertices", i32::MAX as u64);
+            return Err(RecordError::TooBig {
+                path: self.path.clone(),
+                what,
+                most,
+                found: vertices as u64,
+            }
+            .into());
+        }
+        if frame.index > 0 {
+            match OpenOptions::new().read(true).write(true).open(&self.path) {
+                Ok(file) => return self.continued(file, frame),
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => return Err(RecordError::io("open", &self.path)(e)),
+            }
+        }
+        let mut normals = Vec::new();
+        self.skin.normals(frame.skin, &mut normals);
+        write_whole(&self.folder.join("skin.obj"), |out| {
+            write_obj(out, &self.skin, frame.skin, &normals, "mesh of skin.pc2")
+        })?;
+        let mut head = MAGIC.to_vec();
+        head.extend(1i32.to_le_bytes());
+        head.extend((vertices as i32).to_le_bytes());
+        head.extend((frame.index as f32).to_le_bytes());
+        head.extend(1f32.to_le_bytes());
+        head.extend(0i32.to_le_bytes());
+        let mut file = File::create(&self.path).map_err(RecordError::io("make", &self.path))?;
+        file.write_all(&head)
+            .map_err(RecordError::io("write", &self.path))?;
+        Ok(Open {
+            file,
+            vertices,
+            first: frame.index,
+        })
+    }
+
+    fn continued(&self, mut file: File, frame: &Frame) -> io::Result<Open> {
+        let foreign = |why: String| RecordError::Foreign {
+            path: self.path.clone(),
+            why,
+        };
+        let mut head = [0; HEAD as usize];
+        file.read_exact(&mut head)
+            .map_err(RecordError::io("read", &self.path))?;
+        let word = |at: usize| [head[at], head[at + 1], head[at + 2], head[at + 3]];
+        let vertices = i32::from_le_bytes(word(16)) as usize;
+        let (first, samples) = (
+            f32::from_le_bytes(word(20)) as usize,
+            i32::from_le_bytes(word(28)) as usize,
+        );
+        if &head[..12] != MAGIC {
+            return Err(foreign("it is not a point cache".into()).into());
+        }
+        if vertices != frame.skin.len() {
+            return Err(foreign(format!(
+                "it has {vertices} points, the skin has {}",
+                frame.skin.len()
+            ))
+            .into());
+        }
+        if frame.index < first || frame.index > first + samples {
+            let end = first + samples;
+            let why = format!(
+                "it holds frames {first} up to {end}, and frame {} does not follow",
+                frame.index
+            );
+            return Err(foreign(why).into());
+        }
+        Ok(Open {
+            file,
+            vertices,
+            first,
+        })
+    }
+}
+
+impl Recorder for PointCache {
+    fn frame(&mut self, frame: &Frame) -> io::Result<()> {
+        self.skin
+            .refuse_misfit(frame, self.open.as_ref().map(|o| o.vertices))?;
+        let mut open = match self.open.take() {
+            Some(open) => open,
+            None => self.begin(frame)?,
+        };
+        let sample = (frame.index - open.first) as u64;
+        self.bytes.clear();
+        self.bytes.extend(
+            frame
+                .skin
+                .iter()
+                .flatten()
+                .flat_map(|&x| (x as f32).to_le_bytes()),
+        );
+        let count = i32::try_from(sample + 1).map_err(|_| RecordError::TooBig {
+            path: self.path.clone(),
+            what: "samples",
+            most: i32::MAX as u64,
+            found: sample + 1,
+        })?;
+        let at = HEAD + sample * self.bytes.len() as u64;
+        let written = open
+            .file
+            .seek(SeekFrom::Start(at))
+            .and_then(|_| open.file.write_all(&self.bytes))
+            // What an earlier, longer run wrote beyond this frame is no longer true.
+            .and_then(|()| open.file.set_len(at + self.bytes.len() as u64))
+            .and_then(|()| open.file.seek(SeekFrom::Start(28)))
+            .and_then(|_| open.file.write_all(&count.to_le_bytes()));
+        written.map_err(RecordError::io("write", &self.path))?;
+        self.open = Some(open);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! Stanford PLY, one binary little-endian file a frame: `ply/NNNNN.ply`, positions and smooth normals as f32.
+//!
+//! Triangles keep the skin's order, so that `body` of the scene can be told by number. Frames stand alone: a resumed
+//! run just goes on.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::file::{make_folder, write_whole};
+use super::skin::Skin;
+use super::{Frame, Recorder, Subject};
+
+/// Writes `ply/NNNNN.ply` into a folder.
+pub struct PlySequence {
+    folder: PathBuf,
+    skin: Skin,
+    normals: Vec<[f32; 3]>,
+    faces: Vec<u8>,
+}
+
+impl PlySequence {
+    /// Makes `dir/ply`.
+    pub fn new(dir: &Path, subject: &Subject) -> io::Result<PlySequence> {
+        let folder = dir.join("ply");
+        let skin = Skin::new(subject)?;
+        make_folder(&folder)?;
+        let mut faces = Vec::with_capacity(13 * skin.triangles.len());
+        for triangle in &skin.triangles {
+            faces.push(3);
+            faces.extend(triangle.iter().flat_map(|&v| v.cast_signed().to_le_bytes()));
+        }
+        Ok(PlySequence {
+            folder,
+            skin,
+            normals: Vec::new(),
+            faces,
+        })
+    }
+}
+
+impl Recorder for PlySequence {
+    fn frame(&mut self, frame: &Frame) -> io::Result<()> {
+        self.skin.refuse_misfit(frame, None)?;
+        self.skin.normals(frame.skin, &mut self.normals);
+        write_whole(
+            &self.folder.join(format!("{:05}.ply", frame.index)),
+            |out| {
+                write!(
+                    out,
+                    "ply\nformat binary_little_endian 1.0\ncomment t = {} s\nelement vertex {}\n\
+                 property float x\nproperty float y\nproperty float z\n\
+                 property float nx\nproperty float ny\nproperty float nz\n\
+                 element face {}\nproperty list uchar int vertex_indices\nend_header\n",
+                    frame.t,
+                    frame.skin.len(),
+                    self.skin.triangles.len()
+                )?;
+                for (position, normal) in frame.skin.iter().zip(&self.normals) {
+                    for x in position.map(|x| x as f32).iter().chain(normal) {
+                        out.write_all(&x.to_le_bytes())?;
+                    }
+                }
+                out.write_all(&self.faces)
+            },
+        )
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! The surface people look at, split by body, and its smooth normals.
+
+use std::collections::HashMap;
+
+use super::fault::RecordError;
+use super::{Frame, Subject};
+
+/// Triangles of the skin as the surface formats need them.
+#[derive(Clone, Debug)]
+pub(crate) struct Skin {
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) parts: Vec<Part>,
+    highest: Option<(usize, u32)>,
+}
+
+/// What belongs to one body.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) name: String,
+    /// Which vertices of the skin it uses, ascending.
+    pub(crate) vertices: Vec<u32>,
+    /// Its triangles, counted in `vertices`.
+    pub(crate) triangles: Vec<[u32; 3]>,
+    /// The same triangles' numbers in the skin.
+    pub(crate) numbers: Vec<u32>,
+    /// A quiet colour (light, not sRGB) to tell bodies apart.
+    pub(crate) colour: [f32; 3],
+}
+
+impl Skin {
+    /// Splits the subject's triangles by body; bodies without any are left out.
+    pub(crate) fn new(subject: &Subject) -> Result<Skin, RecordError> {
+        let triangles = subject.triangles.clone();
+        if subject.triangle_body.len() != triangles.len() {
+            return Err(RecordError::Subject {
+                what: "triangle bodies",
+                wanted: triangles.len(),
+                found: subject.triangle_body.len(),
+            });
+        }
+        let bodies = subject
+            .triangle_body
+            .iter()
+            .map(|&b| b as usize + 1)
+            .max()
+            .unwrap_or(0);
+        let mut numbers = vec![Vec::new(); bodies];
+        for (t, &body) in subject.triangle_body.iter().enumerate() {
+            numbers[body as usize].push(t as u32);
+        }
+        let named = numbers
+            .into_iter()
+            .enumerate()
+            .filter(|(_, own)| !own.is_empty());
+        let parts = named
+            .map(|(body, own)| {
+                let name = subject.bodies.get(body).cloned();
+                Part::new(
+                    name.unwrap_or_else(|| format!("body {body}")),
+                    body,
+                    own,
+                    &triangles,
+                )
+            })
+            .collect();
+        let highest = triangles
+            .iter()
+            .enumerate()
+            .flat_map(|(t, corners)| corners.iter().map(move |&v| (t, v)))
+            .max_by_key(|&(_, v)| v);
+        Ok(Skin {
+            triangles,
+            parts,
+            highest,
+        })
+    }
+
+    /// Refuses a frame whose skin is too short, or not of `vertices` where that is known.
+    pub(crate) fn refuse_misfit(
+        &self,
+        frame: &Frame,
+        vertices: Option<usize>,
+    ) -> Result<(), RecordError> {
+        let found = frame.skin.len();
+        if let Some(wanted) = vertices.filter(|&wanted| wanted != found) {
+            let what = "skin vertices".to_string();
+            return Err(RecordError::Count {
+                index: frame.index,
+                what,
+                wanted,
+                found,
+            });
+        }
+        match self.highest {
+            Some((triangle, vertex)) if vertex as usize >= found => Err(RecordError::Triangle {
+                triangle,
+                vertex,
+                vertices: found,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// A number that differs between meshes (FNV-1a of the triangles).
+    pub(crate) fn stamp(&self) -> u64 {
+        let bytes = self
+            .triangles
+            .iter()
+            .flatten()
+            .flat_map(|v| v.to_le_bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| {
+            (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+
+    /// Normals at the vertices: the mean of the triangles around, weighted by their angle there (Thürmer and
+    /// Wüthrich, 1998). Upwards where a vertex has no triangle of any area: formats ask for unit length.
+    pub(crate) fn normals(&self, positions: &[[f64; 3]], out: &mut Vec<[f32; 3]>) {
+        let mut sums = vec![[0.0; 3]; positions.len()];
+        for corners in &self.triangles {
+            let p = corners.map(|v| positions[v as usize]);
+            let normal = unit(cross(less(p[1], p[0]), less(p[2], p[0])));
+            for k in 0..3 {
+                let (a, b) = (less(p[(k + 1) % 3], p[k]), less(p[(k + 2) % 3], p[k]));
+                let across = cross(a, b);
+                let angle = dot(across, across).sqrt().atan2(dot(a, b));
+                let sum: &mut [f64; 3] = &mut sums[corners[k] as usize];
+                *sum = std::array::from_fn(|i| sum[i] + angle * normal[i]);
+            }
+        }
+        out.clear();
+        out.extend(sums.into_iter().map(|s| match unit(s) {
+            [0.0, 0.0, 0.0] => [0.0, 1.0, 0.0],
+            n => n.map(|x| x as f32),
+        }));
+    }
+}
+
+impl Part {
+    fn new(name: String, body: usize, numbers: Vec<u32>, triangles: &[[u32; 3]]) -> Part {
+        let corners = || numbers.iter().map(|&t| triangles[t as usize]);
+        let mut vertices: Vec<u32> = corners().flatten().collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let place: HashMap<u32, u32> = vertices
+            .iter()
+            .enumerate()
+            .map(|(i, &v)| (v, i as u32))
+            .collect();
+        let triangles = corners().map(|t| t.map(|v| place[&v])).collect();
+        const COLOURS: [[f32; 3]; 6] = [
+            [0.11, 0.27, 0.57],
+            [0.79, 0.30, 0.11],
+            [0.20, 0.43, 0.20],
+            [0.60, 0.18, 0.22],
+            [0.34, 0.25, 0.57],
+            [0.71, 0.52, 0.15],
+        ];
+        Part {
+            name,
+            vertices,
+            triangles,
+            numbers,
+            colour: COLOURS[body % COLOURS.len()],
+        }
+    }
+}
+
+fn less(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+/// `a` at length 1; zero stays zero.
+fn unit(a: [f64; 3]) -> [f64; 3] {
+    let n = dot(a, a).sqrt();
+    if n > 0.0 && n.is_finite() {
+        a.map(|x| x / n)
+    } else {
+        [0.0; 3]
+    }
+}
