@@ -12,7 +12,7 @@ pub struct SceneError {
     /// The file, or the `--set` argument, in which the mistake is.
     pub file: String,
     /// Where in the file; `None` for a `--set` argument or a file that could not be read.
-    pub spot: Option<Spot>,
+    pub spot: Option<Box<Spot>>,
     /// Path of the key, such as `body[1].material.poison`; empty where no key is to blame.
     pub key: String,
     /// What is wrong and what to try.

@@ -97,7 +97,10 @@ fn damaged(dice: &mut Dice) -> String {
             0 => text.replace_range(from..to, ""),
             1 => text.insert_str(from, PIECES[dice.below(PIECES.len())]),
             2 => text.replace_range(from..to, PIECES[dice.below(PIECES.len())]),
-            3 => text.insert_str(b, &text[from..to].to_string()),
+            3 => {
+                let copy = text[from..to].to_string();
+                text.insert_str(b, &copy);
+            }
             4 => text.truncate(from),
             _ => swap_tokens(&mut text, dice),
         }

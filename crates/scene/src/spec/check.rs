@@ -86,14 +86,14 @@ impl Check<'_> {
             if let Some(weights) = weights
                 && weights.len() != stages
             {
-                let sentence = format!("has {} numbers, b has {stages}", weights.len());
+                let sentence = format!("has length {}, b has length {stages}", weights.len());
                 self.wrong(format!("time.method.{key}"), sentence);
             }
         }
         for (key, matrix) in [("A", &params.a), ("Gamma", &params.gamma_matrix)] {
             let Some(rows) = matrix else { continue };
             if rows.len() != stages {
-                let sentence = format!("has {} rows, b has {stages} numbers", rows.len());
+                let sentence = format!("has length {}, b has length {stages}", rows.len());
                 self.wrong(format!("time.method.{key}"), sentence);
             }
             for (i, row) in rows
@@ -101,7 +101,7 @@ impl Check<'_> {
                 .enumerate()
                 .filter(|(_, row)| row.len() != stages)
             {
-                let sentence = format!("has {} numbers, b has {stages}", row.len());
+                let sentence = format!("has length {}, b has length {stages}", row.len());
                 self.wrong(format!("time.method.{key}[{i}]"), sentence);
             }
         }

@@ -16,6 +16,7 @@ mod source;
 mod time;
 mod tree;
 mod walk;
+mod wants;
 mod world;
 
 pub use body::*;

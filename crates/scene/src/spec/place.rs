@@ -45,7 +45,7 @@ enum WhereWords {
     /// A word.
     Word(WhereWord),
     /// Nodes by place, number or group.
-    Keys(WhereKeys),
+    Keys(Box<WhereKeys>),
 }
 
 /// Selections that need no numbers.
@@ -102,7 +102,7 @@ impl TryFrom<WhereWords> for Where {
         let keys = match words {
             WhereWords::Word(WhereWord::All) => return Ok(Where::All),
             WhereWords::Word(WhereWord::Corners) => return Ok(Where::Corners),
-            WhereWords::Keys(keys) => keys,
+            WhereWords::Keys(keys) => *keys,
         };
         let mut found = Vec::new();
         if keys.x.or(keys.y).or(keys.z).is_some() {
@@ -132,7 +132,7 @@ impl TryFrom<WhereWords> for Where {
 impl From<Where> for WhereWords {
     fn from(place: Where) -> Self {
         let keys = WhereKeys::default();
-        WhereWords::Keys(match place {
+        WhereWords::Keys(Box::new(match place {
             Where::All => return WhereWords::Word(WhereWord::All),
             Where::Corners => return WhereWords::Word(WhereWord::Corners),
             Where::Planes { x, y, z } => WhereKeys { x, y, z, ..keys },
@@ -157,7 +157,7 @@ impl From<Where> for WhereWords {
                 group: Some(g),
                 ..keys
             },
-        })
+        }))
     }
 }
 

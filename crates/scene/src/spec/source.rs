@@ -61,7 +61,7 @@ impl Source {
                 let text = String::from_utf8_lossy(e.as_bytes());
                 let sentence =
                     format!("not UTF-8 text: byte 0x{byte:02x} at {at}; save the file as UTF-8");
-                let spot = Some(Spot::new(&text, at..at + 1));
+                let spot = Some(Box::new(Spot::new(&text, at..at + 1)));
                 Err(SceneError {
                     spot,
                     ..unreadable(sentence)
@@ -165,7 +165,7 @@ impl Source {
         let (file, spot) = match origin {
             Origin::File(range) => (
                 self.name.clone(),
-                Some(Spot::new(&self.text, range.clone())),
+                Some(Box::new(Spot::new(&self.text, range.clone()))),
             ),
             Origin::Set(i) => (self.sets.get(*i).cloned().unwrap_or_default(), None),
         };
@@ -206,7 +206,7 @@ fn syntax(name: &str, text: &str, error: &toml::de::Error) -> SceneError {
     let range: Range<usize> = error.span().unwrap_or(text.len()..text.len());
     SceneError {
         file: name.into(),
-        spot: Some(Spot::new(text, range)),
+        spot: Some(Box::new(Spot::new(text, range))),
         key: String::new(),
         sentence: format!("not TOML: {}", error.message().trim().replace('\n', "; ")),
     }

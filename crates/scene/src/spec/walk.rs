@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::nearest::{nearest, suggestion};
 use super::path::{child, push_index};
 use super::tree::{Node, Tree, quoted};
+use super::wants::{accepts, accepts_number, described, homes, resolved, strings, words};
 use super::{Source, schema::RAW};
 use crate::error::SceneError;
 
@@ -169,7 +170,15 @@ impl Walk<'_> {
                 .map(String::as_str)
                 .filter(|k| !table.contains_key(*k));
             meant.extend(nearest(name, missing));
-            let hint = suggestion(name, known.keys().map(String::as_str));
+            let hint = match (
+                nearest(name, known.keys().map(String::as_str)),
+                homes(schema, name),
+            ) {
+                (None, homes) if !homes.is_empty() => {
+                    format!("it belongs in \"{}\"", homes.join("\" or \""))
+                }
+                _ => suggestion(name, known.keys().map(String::as_str)),
+            };
             let sentence = format!("unknown key; {hint}");
             self.errors
                 .push(self.source.error_at(&value.key, &path, sentence));
@@ -178,13 +187,18 @@ impl Walk<'_> {
         for name in required.filter(|name| !table.contains_key(*name) && !meant.contains(name)) {
             self.missing(&known[name], node, &child(path, name), "");
         }
-        self.company(schema, node, table, path, &meant);
-        self.groups(schema, node, table, path, unknown);
+        if self.groups(schema, node, table, path, unknown) {
+            self.company(schema, node, table, path, &meant);
+        }
     }
 
     fn missing(&mut self, schema: &Value, node: &Node, path: &str, because: &str) {
         let what = schema["description"].as_str().unwrap_or_default();
-        let what = what.split([';', '.']).next().unwrap_or_default();
+        let what = what
+            .split("; ")
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('.');
         let kind = described(resolved(schema));
         self.wrong(
             node,
@@ -222,10 +236,17 @@ impl Walk<'_> {
         }
     }
 
-    /// Groups of keys of which exactly one is used.
-    fn groups(&mut self, schema: &Value, node: &Node, table: &Table, path: &str, unknown: bool) {
+    /// Groups of keys of which exactly one is used; says whether no two compete.
+    fn groups(
+        &mut self,
+        schema: &Value,
+        node: &Node,
+        table: &Table,
+        path: &str,
+        unknown: bool,
+    ) -> bool {
         let Some(groups) = schema["x-groups"].as_array() else {
-            return;
+            return true;
         };
         let used: Vec<&str> = groups
             .iter()
@@ -264,6 +285,7 @@ impl Walk<'_> {
                 }
             }
         }
+        used.len() < 2
     }
 }
 
@@ -272,105 +294,4 @@ fn not_finite(x: f64) -> String {
         "must be a finite number, found {}",
         format!("{x}").to_lowercase()
     )
-}
-
-/// The definition a schema refers to, or itself.
-fn resolved(schema: &Value) -> &Value {
-    match schema["$ref"]
-        .as_str()
-        .and_then(|r| r.strip_prefix("#/$defs/"))
-    {
-        Some(name) => &RAW["$defs"][name],
-        None => schema,
-    }
-}
-
-fn strings(list: &Value) -> impl Iterator<Item = &str> {
-    list.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-}
-
-/// The words a schema lists, if it is a choice of words.
-fn words(schema: &Value) -> Option<Vec<&str>> {
-    if schema["enum"].is_array() {
-        return Some(strings(&schema["enum"]).collect());
-    }
-    let branches = schema["oneOf"].as_array()?;
-    branches.iter().map(|b| b["const"].as_str()).collect()
-}
-
-/// Whether a value is of a kind the schema allows; its range and content are looked at later.
-fn accepts(schema: &Value, node: &Node) -> bool {
-    let schema = resolved(schema);
-    if let Some(branches) = schema["anyOf"].as_array() {
-        return branches.iter().any(|b| accepts(b, node));
-    }
-    let kind = schema["type"].as_str().unwrap_or("string");
-    matches!(
-        (&node.tree, kind),
-        (Tree::Text(_), "string")
-            | (Tree::Integer(_), "integer" | "number")
-            | (Tree::Number(_), "number")
-            | (Tree::Truth(_), "boolean")
-            | (Tree::List(_), "array")
-            | (Tree::Table(_), "object")
-    )
-}
-
-fn accepts_number(schema: &Value) -> bool {
-    let schema = resolved(schema);
-    match schema["anyOf"].as_array() {
-        Some(branches) => branches.iter().any(accepts_number),
-        None => schema["type"] == "number" || schema["type"] == "integer",
-    }
-}
-
-/// The kind of value a schema wants, in words.
-fn described(schema: &Value) -> String {
-    let schema = resolved(schema);
-    if let Some(branches) = schema["anyOf"].as_array() {
-        return branches
-            .iter()
-            .map(described)
-            .collect::<Vec<_>>()
-            .join(" or ");
-    }
-    if let Some(words) = schema["x-words"].as_str() {
-        return words.into();
-    }
-    if let Some(words) = words(schema) {
-        return listed(&words);
-    }
-    match schema["type"].as_str() {
-        Some("integer") => "an integer".into(),
-        Some("number") => "a number".into(),
-        Some("boolean") => "true or false".into(),
-        Some("array") => {
-            let items = match schema["items"]["type"].as_str() {
-                Some("integer") => "integers",
-                Some("number") => "numbers",
-                Some("array") => "rows of numbers",
-                _ => "entries",
-            };
-            match schema["minItems"]
-                .as_u64()
-                .filter(|_| schema["maxItems"].is_u64())
-            {
-                Some(n) => format!("a list of {n} {items}"),
-                None => format!("a list of {items}"),
-            }
-        }
-        Some("object") => "a table".into(),
-        _ => "a string".into(),
-    }
-}
-
-fn listed(words: &[&str]) -> String {
-    let quoted: Vec<String> = words.iter().map(|w| format!("\"{w}\"")).collect();
-    match quoted.as_slice() {
-        [one] => one.clone(),
-        several => format!("one of {}", several.join(", ")),
-    }
 }

@@ -1,0 +1,129 @@
+//! Reading the schema: what a value may be, in code and in words.
+
+use serde_json::Value;
+
+use super::schema::RAW;
+use super::tree::{Node, Tree};
+
+/// The definition a schema refers to, or itself.
+pub(super) fn resolved(schema: &Value) -> &Value {
+    match schema["$ref"]
+        .as_str()
+        .and_then(|r| r.strip_prefix("#/$defs/"))
+    {
+        Some(name) => &RAW["$defs"][name],
+        None => schema,
+    }
+}
+
+pub(super) fn strings(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+}
+
+/// The words a schema lists, if it is a choice of words.
+pub(super) fn words(schema: &Value) -> Option<Vec<&str>> {
+    if schema["enum"].is_array() {
+        return Some(strings(&schema["enum"]).collect());
+    }
+    let branches = schema["oneOf"].as_array()?;
+    branches.iter().map(|b| b["const"].as_str()).collect()
+}
+
+/// Whether a value is of a kind the schema allows; its range and content are looked at later.
+pub(super) fn accepts(schema: &Value, node: &Node) -> bool {
+    let schema = resolved(schema);
+    if let Some(branches) = schema["anyOf"].as_array() {
+        return branches.iter().any(|b| accepts(b, node));
+    }
+    let kind = schema["type"].as_str().unwrap_or("string");
+    matches!(
+        (&node.tree, kind),
+        (Tree::Text(_), "string")
+            | (Tree::Integer(_), "integer" | "number")
+            | (Tree::Number(_), "number")
+            | (Tree::Truth(_), "boolean")
+            | (Tree::List(_), "array")
+            | (Tree::Table(_), "object")
+    )
+}
+
+pub(super) fn accepts_number(schema: &Value) -> bool {
+    let schema = resolved(schema);
+    match schema["anyOf"].as_array() {
+        Some(branches) => branches.iter().any(accepts_number),
+        None => schema["type"] == "number" || schema["type"] == "integer",
+    }
+}
+
+/// The kind of value a schema wants, in words.
+pub(super) fn described(schema: &Value) -> String {
+    let schema = resolved(schema);
+    if let Some(branches) = schema["anyOf"].as_array() {
+        return branches
+            .iter()
+            .map(described)
+            .collect::<Vec<_>>()
+            .join(" or ");
+    }
+    if let Some(words) = schema["x-words"].as_str() {
+        return words.into();
+    }
+    if let Some(words) = words(schema) {
+        return listed(&words);
+    }
+    match schema["type"].as_str() {
+        Some("integer") => "an integer".into(),
+        Some("number") => "a number".into(),
+        Some("boolean") => "true or false".into(),
+        Some("array") => {
+            let items = match schema["items"]["type"].as_str() {
+                Some("integer") => "integers",
+                Some("number") => "numbers",
+                Some("array") => "rows of numbers",
+                _ => "entries",
+            };
+            match schema["minItems"]
+                .as_u64()
+                .filter(|_| schema["maxItems"].is_u64())
+            {
+                Some(n) => format!("a list of {n} {items}"),
+                None => format!("a list of {items}"),
+            }
+        }
+        Some("object") => "a table".into(),
+        _ => "a string".into(),
+    }
+}
+
+fn listed(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|w| format!("\"{w}\"")).collect();
+    match quoted.as_slice() {
+        [one] => one.clone(),
+        several => format!("one of {}", several.join(", ")),
+    }
+}
+
+/// Tables one level below `schema` that know this key, by the keys that lead to them.
+pub(super) fn homes<'a>(schema: &'a Value, key: &str) -> Vec<&'a str> {
+    let below = |value: &'a Value| {
+        let value = resolved(value);
+        let value = if value["items"].is_object() {
+            resolved(&value["items"])
+        } else {
+            value
+        };
+        let branches = value["anyOf"].as_array().map(Vec::as_slice);
+        branches
+            .unwrap_or(std::slice::from_ref(value))
+            .iter()
+            .map(resolved)
+    };
+    let known = schema["properties"].as_object().into_iter().flatten();
+    known
+        .filter(|(_, value)| below(value).any(|v| v["properties"].get(key).is_some()))
+        .map(|(name, _)| name.as_str())
+        .collect()
+}
