@@ -39,14 +39,20 @@ pub struct StepReport {
 impl StepReport {
     /// Adds another report's counts.
     pub fn add(&mut self, other: &StepReport) {
-        self.stages += other.stages;
-        self.newton += other.newton;
-        self.forces += other.forces;
-        self.assemblies += other.assemblies;
-        self.factorizations += other.factorizations;
-        self.solves += other.solves;
-        self.projections += other.projections;
-        self.backtracks += other.backtracks;
+        let (mine, theirs) = (self.as_array(), other.as_array());
+        *self = StepReport::from_array(std::array::from_fn(|i| mine[i] + theirs[i]));
+    }
+
+    /// All counts, in the order of the fields.
+    pub fn as_array(&self) -> [u64; 8] {
+        let StepReport { stages, newton, forces, assemblies, factorizations, solves, projections, backtracks } = *self;
+        [stages, newton, forces, assemblies, factorizations, solves, projections, backtracks]
+    }
+
+    /// Back from [`StepReport::as_array`].
+    pub fn from_array(counts: [u64; 8]) -> StepReport {
+        let [stages, newton, forces, assemblies, factorizations, solves, projections, backtracks] = counts;
+        StepReport { stages, newton, forces, assemblies, factorizations, solves, projections, backtracks }
     }
 }
 

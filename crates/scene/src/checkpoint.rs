@@ -6,7 +6,9 @@
 use std::io;
 use std::path::Path;
 
-use crate::record::write_atomically;
+use std::io::Write;
+
+use crate::record::write_whole;
 use crate::spec::Scene;
 
 /// First line of every checkpoint.
@@ -69,7 +71,7 @@ impl Checkpoint {
         }
         let sum = fingerprint(&out);
         out.extend(sum.to_le_bytes());
-        write_atomically(path, &out)
+        write_whole(path, |file| file.write_all(&out))
     }
 
     /// Reads a file.

@@ -1,2 +1,52 @@
-//! x
-fn main() {}
+//! The `supple` program: glue between a person and the library.
+
+mod check;
+mod cli;
+mod list;
+mod run;
+mod schema;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// How a command ended, for the shell.
+pub enum Outcome {
+    /// 0.
+    Fine,
+    /// 1: the simulation failed.
+    Failed,
+    /// 130: stopped by Ctrl-C.
+    Interrupted,
+}
+
+fn main() -> ExitCode {
+    let args = match cli::Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are no mistakes; everything else is, and exits with 2.
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let outcome = match args.command {
+        cli::Command::Run(args) => run::run(args),
+        cli::Command::Check(args) => check::check(&args),
+        cli::Command::List(args) => list::list(&args),
+        cli::Command::Schema => schema::schema(),
+        cli::Command::Completions { shell } => {
+            cli::completions(shell);
+            Ok(Outcome::Fine)
+        }
+    };
+    match outcome {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Failed) => ExitCode::from(1),
+        Ok(Outcome::Interrupted) => ExitCode::from(130),
+        Err(error) => {
+            cli::complain(&error);
+            ExitCode::from(2)
+        }
+    }
+}

@@ -17,6 +17,7 @@ pub mod vtu;
 use std::io;
 
 pub use fault::RecordError;
+pub(crate) use file::{make_folder, write_whole};
 pub use registry::{RECORDS, Record, Several, named};
 use solid::mesh::Mesh;
 

@@ -378,4 +378,20 @@ pub enum Format {
     Gltf,
     /// One animated USD.
     Usd,
+    /// A point cache and its mesh.
+    Pc2,
+}
+
+impl Format {
+    /// The name in scene files and in the registry of records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Vtu => "vtu",
+            Format::Obj => "obj",
+            Format::Ply => "ply",
+            Format::Gltf => "gltf",
+            Format::Usd => "usd",
+            Format::Pc2 => "pc2",
+        }
+    }
 }

@@ -1,0 +1,236 @@
+//! A simulation from its start to its end, with everything it leaves behind.
+
+mod counts;
+mod frames;
+mod report;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use march::StepError;
+use solid::model::Energies;
+
+use crate::build::Simulation;
+use crate::checkpoint::{Checkpoint, CheckpointError, scene_fingerprint};
+use counts::Counts;
+use frames::Frames;
+pub use report::{Report, Status};
+use tables::Tables;
+
+/// Where a run writes and where it begins.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Folder for everything written.
+    pub out: PathBuf,
+    /// A checkpoint to go on from.
+    pub resume: Option<PathBuf>,
+}
+
+/// What a person watching a run sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Simulated time, s.
+    pub t: f64,
+    /// Simulated time at the end, s.
+    pub until: f64,
+    /// Simulated time at which this run began, s.
+    pub from: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Energies now.
+    pub energies: Energies,
+    /// Newton iterations of the last step.
+    pub newton: u64,
+}
+
+/// What the watcher wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    On,
+    /// Finish here and write a checkpoint.
+    Stop,
+}
+
+/// Why a run ended early. Everything written until then is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A step could not be taken.
+    #[error("{why}. Frames and the checkpoint up to t = {t:.6} s are in {}", out.display())]
+    Step {
+        /// Where the results are.
+        out: PathBuf,
+        /// Time reached, s.
+        t: f64,
+        /// What went wrong.
+        why: StepError,
+    },
+    /// Nothing to resume from.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Output could not be written.
+    #[error("{0}")]
+    Write(std::io::Error),
+}
+
+impl From<std::io::Error> for RunError {
+    fn from(error: std::io::Error) -> Self {
+        RunError::Write(error)
+    }
+}
+
+/// Name of the checkpoint in the output folder.
+pub const CHECKPOINT: &str = "checkpoint.supple";
+
+/// Runs a simulation; `watch` is told of the start and every step.
+pub fn run(
+    sim: &mut Simulation,
+    options: &RunOptions,
+    watch: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<Report, RunError> {
+    let started = Instant::now();
+    crate::record::make_folder(&options.out)?;
+    let mut run = Run::new(sim, options)?;
+    let outcome = run.steps(watch);
+    let status = match &outcome {
+        Ok(Flow::On) => Status::Finished,
+        Ok(Flow::Stop) => Status::Interrupted,
+        Err(_) => Status::Failed,
+    };
+    // A failed step left the state as it was: keep it, and all tables and frames up to it.
+    let written = !matches!(outcome, Err(RunError::Write(_)));
+    if written {
+        run.save()?;
+        run.frames.finish()?;
+    }
+    let mut report = Report::new(run.sim, &run.counts, status);
+    report.wall_seconds = started.elapsed().as_secs_f64();
+    if let Err(error) = &outcome {
+        report.error = Some(error.to_string());
+    }
+    if written {
+        report.write(&options.out)?;
+    }
+    outcome.map(|_| report)
+}
+
+struct Run<'a> {
+    sim: &'a mut Simulation,
+    out: &'a Path,
+    counts: Counts,
+    tables: Tables,
+    frames: Frames,
+    /// Steps from 0 to `until` at the scene's step.
+    total_steps: u64,
+    fingerprint: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(sim: &'a mut Simulation, options: &'a RunOptions) -> Result<Run<'a>, RunError> {
+        let fingerprint = scene_fingerprint(&sim.scene);
+        let time = &sim.scene.time;
+        // A last step shorter than a billionth of a step is round-off, not a step.
+        let total_steps = (time.until / time.step - 1e-9).ceil().max(1.0) as u64;
+        let mut counts = Counts::default();
+        if let Some(path) = &options.resume {
+            let saved = Checkpoint::read(path)?;
+            let name = || path.display().to_string();
+            let fits = saved.scene == fingerprint && saved.u.len() == sim.state.u.len();
+            if !fits || !sim.stepper.load(&saved.memory) {
+                return Err(CheckpointError::Foreign { path: name() }.into());
+            }
+            counts = Counts::unpack(&saved.counters, &saved.sums)
+                .ok_or(CheckpointError::Broken { path: name(), what: "the checkpoint lacks its counters" })?;
+            (sim.state.u, sim.state.v) = (saved.u, saved.v);
+            sim.state.t = step_end(sim.scene.time.step, sim.scene.time.until, total_steps, counts.steps);
+        }
+        let frames = Frames::new(sim, &options.out, counts.frames)?;
+        let tables = Tables::open(&options.out, sim, &counts)?;
+        Ok(Run { sim, out: &options.out, counts, tables, frames, total_steps, fingerprint })
+    }
+
+    /// All steps to the end, or to where the watcher stops.
+    fn steps(&mut self, watch: &mut dyn FnMut(&Progress) -> Flow) -> Result<Flow, RunError> {
+        let from = self.sim.state.t;
+        let mut energies = self.observe(0.0)?;
+        if self.counts.steps == 0 {
+            self.frames.first(self.sim, &mut self.counts)?;
+        }
+        let (h, until) = (self.sim.scene.time.step, self.sim.scene.time.until);
+        let mut next_save = self.next_save();
+        loop {
+            let progress = Progress {
+                t: self.sim.state.t,
+                until,
+                from,
+                steps: self.counts.steps,
+                energies,
+                newton: self.counts.last.newton,
+            };
+            if watch(&progress) == Flow::Stop && self.counts.steps < self.total_steps {
+                return Ok(Flow::Stop);
+            }
+            if self.counts.steps >= self.total_steps {
+                return Ok(Flow::On);
+            }
+            let end = step_end(h, until, self.total_steps, self.counts.steps + 1);
+            self.step(end)?;
+            energies = self.observe(end - self.frames.before.t)?;
+            self.frames.after(self.sim, &mut self.counts)?;
+            if self.sim.state.t >= next_save {
+                self.save()?;
+                next_save = self.next_save();
+            }
+        }
+    }
+
+    fn step(&mut self, end: f64) -> Result<(), RunError> {
+        let sim = &mut *self.sim;
+        self.frames.before.clone_from_state(&sim.state);
+        let t = sim.state.t;
+        sim.stepper
+            .step(&mut sim.model, &mut sim.solver, &mut sim.state, end - t)
+            .map_err(|why| RunError::Step { out: self.out.to_path_buf(), t, why })?;
+        // t = k h, not a sum of k roundings.
+        sim.state.t = end;
+        self.counts.took(sim.solver.take_report());
+        Ok(())
+    }
+
+    /// Energies and momenta of the state into the tables; `h` is the step that led here.
+    fn observe(&mut self, h: f64) -> Result<Energies, RunError> {
+        let sim = &mut *self.sim;
+        let (t, u, v) = (sim.state.t, &sim.state.u, &sim.state.v);
+        let energies = sim.model.energies(t, u, v);
+        let momentum = sim.model.momentum(t, u, v);
+        if h > 0.0 || self.counts.steps == 0 {
+            self.counts.saw(&energies, &momentum);
+            self.tables.row(sim, h, &energies, &momentum, &self.counts)?;
+        }
+        Ok(energies)
+    }
+
+    fn next_save(&self) -> f64 {
+        match self.sim.scene.time.checkpoint_every {
+            Some(every) => ((self.sim.state.t / every + 1e-9).floor() + 1.0) * every,
+            None => f64::INFINITY,
+        }
+    }
+
+    fn save(&mut self) -> Result<(), RunError> {
+        self.tables.flush(&mut self.counts)?;
+        let (counters, sums) = self.counts.pack();
+        let mut memory = Vec::new();
+        self.sim.stepper.save(&mut memory);
+        let state = &self.sim.state;
+        let (u, v) = (state.u.clone(), state.v.clone());
+        Checkpoint { scene: self.fingerprint, counters, sums, u, v, memory }.write(&self.out.join(CHECKPOINT))?;
+        Ok(())
+    }
+}
+
+/// Time at the end of step k.
+fn step_end(h: f64, until: f64, total: u64, k: u64) -> f64 {
+    if k >= total { until } else { k as f64 * h }
+}

@@ -1,0 +1,150 @@
+//! `report.json`: the run in numbers.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use march::System;
+use serde::Serialize;
+use solid::model::Momentum;
+
+use super::counts::Counts;
+use crate::build::Simulation;
+use crate::record::write_whole;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// At `until`.
+    Finished,
+    /// Stopped by the person watching; a checkpoint is there.
+    Interrupted,
+    /// A step could not be taken.
+    Failed,
+}
+
+/// What `report.json` holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// How the run ended.
+    pub status: Status,
+    /// Why it failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Title of the scene.
+    pub scene: String,
+    /// Name of the method.
+    pub method: String,
+    /// Free unknowns.
+    pub dofs: usize,
+    /// Nodes.
+    pub nodes: usize,
+    /// Cells.
+    pub cells: usize,
+    /// Simulated time reached, s.
+    pub t: f64,
+    /// Steps accepted.
+    pub steps: u64,
+    /// Steps rejected.
+    pub rejected: u64,
+    /// Frames written.
+    pub frames: u64,
+    /// Seconds this run took, not counting runs it resumed.
+    pub wall_seconds: f64,
+    /// Newton iterations a step.
+    pub newton_mean: f64,
+    /// Stages accepted without convergence: none, ever.
+    pub newton_unconverged: u64,
+    /// Numeric factorizations.
+    pub factorizations: u64,
+    /// Linear solves.
+    pub solves: u64,
+    /// Tangents assembled.
+    pub assemblies: u64,
+    /// Tangents that had to be projected.
+    pub projections: u64,
+    /// Trial points the line search rejected.
+    pub backtracks: u64,
+    /// Total energy, J.
+    pub energy: EnergyReport,
+    /// Momenta at the start and the end.
+    pub momentum: MomentumReport,
+    /// Version of Supple.
+    pub version: &'static str,
+    /// Threads that shared the work.
+    pub threads: usize,
+    /// Seed of the scene.
+    pub seed: u64,
+}
+
+/// How the total energy developed, J.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct EnergyReport {
+    /// At the start.
+    pub initial: f64,
+    /// At the end.
+    #[serde(rename = "final")]
+    pub last: f64,
+    /// Least.
+    pub min: f64,
+    /// Greatest.
+    pub max: f64,
+}
+
+/// Momenta about the origin.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MomentumReport {
+    /// Linear at the start, kg m/s.
+    pub linear_initial: [f64; 3],
+    /// Linear at the end, kg m/s.
+    pub linear_final: [f64; 3],
+    /// Angular at the start, kg m²/s.
+    pub angular_initial: [f64; 3],
+    /// Angular at the end, kg m²/s.
+    pub angular_final: [f64; 3],
+}
+
+impl Report {
+    /// The report of a run as it stands.
+    pub fn new(sim: &Simulation, counts: &Counts, status: Status) -> Report {
+        let [Momentum { linear: p0, angular: l0 }, Momentum { linear: p1, angular: l1 }] = counts.momentum;
+        let e = counts.energy;
+        Report {
+            status,
+            error: None,
+            scene: sim.scene.title.clone(),
+            method: sim.method.name(),
+            dofs: sim.model.dofs(),
+            nodes: sim.model.nodes(),
+            cells: sim.subject.mesh.len(),
+            t: sim.state.t,
+            steps: counts.steps,
+            rejected: counts.rejected,
+            frames: counts.frames,
+            wall_seconds: 0.0,
+            newton_mean: counts.work.newton as f64 / counts.steps.max(1) as f64,
+            newton_unconverged: 0,
+            factorizations: counts.work.factorizations,
+            solves: counts.work.solves,
+            assemblies: counts.work.assemblies,
+            projections: counts.work.projections,
+            backtracks: counts.work.backtracks,
+            energy: EnergyReport { initial: e.initial, last: e.last, min: e.min, max: e.max },
+            momentum: MomentumReport {
+                linear_initial: p0,
+                linear_final: p1,
+                angular_initial: l0,
+                angular_final: l1,
+            },
+            version: env!("CARGO_PKG_VERSION"),
+            threads: rayon::current_num_threads(),
+            seed: sim.scene.seed,
+        }
+    }
+
+    /// Writes `report.json`.
+    pub fn write(&self, out: &Path) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(self)?;
+        write_whole(&out.join("report.json"), |file| writeln!(file, "{text}"))
+    }
+}

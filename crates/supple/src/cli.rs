@@ -1,0 +1,139 @@
+//! The command line.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Simulates deformable solids under any of its integrators.
+#[derive(Debug, Parser)]
+#[command(name = "supple", version, about, after_help = EXAMPLES, propagate_version = true)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  supple run scenes/jello.toml                      run a scene; results go to out/jello
+  supple run scenes/beam.toml --method rodas4       the same scene under another integrator
+  supple check scenes/beam.toml                     sizes, frequencies, cost, without running
+  supple list methods                               every integrator by name
+Open out/jello/series.pvd in ParaView to look at the result.";
+
+/// What `supple` can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scene
+    #[command(after_help = "Ctrl-C finishes the step, writes a checkpoint and says how to resume.")]
+    Run(RunArgs),
+    /// Build a scene without running it: sizes, mesh quality, frequencies, cost, odd units
+    Check(CheckArgs),
+    /// List what scene files may name
+    List(ListArgs),
+    /// Print the JSON Schema of scene files
+    Schema,
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+}
+
+/// Arguments of `supple run`.
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    /// Scene file
+    pub scene: PathBuf,
+    /// Folder for results [default: out/<scene name>]
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Method instead of the scene's (see `supple list methods`)
+    #[arg(long)]
+    pub method: Option<String>,
+    /// Time step instead of the scene's, in seconds
+    #[arg(long)]
+    pub step: Option<f64>,
+    /// Simulated time to run to instead of the scene's, in seconds
+    #[arg(long)]
+    pub until: Option<f64>,
+    /// Set any key of the scene: --set body.jello.material.young=1e5
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Threads to share the work [default: all]; results do not depend on it
+    #[arg(long)]
+    pub threads: Option<usize>,
+    /// Go on from a checkpoint
+    #[arg(long, value_name = "CHECKPOINT")]
+    pub resume: Option<PathBuf>,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `supple check`.
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    /// Scene file
+    pub scene: PathBuf,
+    /// Set any key of the scene
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `supple list`.
+#[derive(Debug, clap::Args)]
+pub struct ListArgs {
+    /// Which registry
+    pub what: Registry,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The registries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Registry {
+    /// Integrators
+    Methods,
+    /// Material laws
+    Materials,
+    /// Finite elements
+    Elements,
+    /// Step-size controls
+    Controls,
+    /// Treatments of contact
+    Contacts,
+    /// Kinds of damping
+    Dampings,
+    /// Shapes made by the program
+    Shapes,
+    /// Files for meshes and frames
+    Formats,
+}
+
+/// Prints a completion script.
+pub fn completions(shell: Shell) {
+    clap_complete::generate(shell, &mut Args::command(), "supple", &mut std::io::stdout());
+}
+
+/// Prints an error, in colour where a person looks.
+pub fn complain(error: &anyhow::Error) {
+    let terminal = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let (red, plain) = if terminal { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+    eprintln!("{red}error{plain}: {error:#}");
+}
+
+/// `KEY=VALUE` in two.
+pub fn settings(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+    let split = |text: &String| match text.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
+        None => Err(anyhow::anyhow!("--set {text}: expected KEY=VALUE, for example --set time.step=0.01")),
+    };
+    set.iter().map(split).collect()
+}

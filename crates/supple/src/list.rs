@@ -1,0 +1,78 @@
+//! `supple list`.
+
+use scene::import::FORMATS;
+use scene::record::RECORDS;
+use scene::shapes::SHAPES;
+use serde_json::{Value, json};
+use solid::element::ELEMENTS;
+use solid::material::LAWS;
+use supple::METHODS;
+
+use crate::Outcome;
+use crate::cli::{ListArgs, Registry};
+
+/// Prints a registry.
+pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
+    let entries = entries(args.what);
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&entries)?);
+        return Ok(Outcome::Fine);
+    }
+    let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
+    let width = entries.iter().map(|e| text(e, "name").chars().count()).max().unwrap_or(0);
+    for entry in &entries {
+        let facts = match args.what {
+            Registry::Methods => {
+                let derived = if text(entry, "provenance") == "derived" { ", derived table" } else { "" };
+                format!("  [order {}, {}{derived}]", entry["order"], text(entry, "stability"))
+            }
+            _ => String::new(),
+        };
+        println!("{:width$}  {}{facts}", text(entry, "name"), text(entry, "description"));
+    }
+    if args.what == Registry::Methods {
+        println!("\nEvery implicit method also comes as s-NAME: one Newton iteration a stage; semi-implicit is s-backward-euler.");
+    }
+    Ok(Outcome::Fine)
+}
+
+fn entries(what: Registry) -> Vec<Value> {
+    let plain = |list: &[(&str, &str)]| {
+        list.iter().map(|(name, description)| json!({ "name": name, "description": description })).collect()
+    };
+    match what {
+        Registry::Methods => METHODS.iter().map(method).collect(),
+        Registry::Materials => LAWS
+            .iter()
+            .map(|l| json!({ "name": l.name, "description": l.summary, "cite": l.citation, "keys": l.keys, "survives_inversion": l.survives_inversion }))
+            .collect(),
+        Registry::Elements => ELEMENTS
+            .iter()
+            .map(|e| json!({ "name": e.kind.name(), "description": e.description, "nodes": e.kind.node_count() }))
+            .collect(),
+        Registry::Shapes => SHAPES.iter().map(|s| json!({ "name": s.name, "description": s.description })).collect(),
+        Registry::Formats => {
+            let meshes = FORMATS.iter().map(|f| json!({ "name": f.name, "description": f.description, "use": "mesh" }));
+            let frames = RECORDS.iter().map(|r| json!({ "name": r.name, "description": r.description, "use": "frames" }));
+            meshes.chain(frames).collect()
+        }
+        Registry::Dampings => plain(&[
+            ("mass", "Rayleigh's mass damping, 1/s: slows all motion alike"),
+            ("stiffness", "Rayleigh's stiffness damping, s: slows deformation, fast modes most; frozen for each step"),
+        ]),
+        Registry::Controls | Registry::Contacts => Vec::new(),
+    }
+}
+
+fn method(m: &supple::Method) -> Value {
+    json!({
+        "name": m.name,
+        "description": m.description,
+        "order": m.order,
+        "stability": m.stability.name(),
+        "implicit": m.implicit(),
+        "provenance": m.provenance.name(),
+        "cite": m.cite,
+        "parameters": m.parameters,
+    })
+}
