@@ -5,6 +5,9 @@ mod mesh;
 mod method;
 mod select;
 
+pub use body::name as body_name;
+pub use select::bounds;
+
 use march::{Options, State, StageSolver, Stepper, methods::Choice};
 use solid::model::{Model, Parts};
 use solid::potential::{End, Spring, SpringLaw, Springs};
