@@ -14,8 +14,8 @@ use crate::lanes::{Lanes, Mat3, Vec3};
 use crate::small3::{cofactor, dot, inner, mat3, plus_identity, trace, vec3};
 
 /// A smallest volume ratio for laws that divide by it: below, the energy is +∞ and derivatives only need to exist.
-const FLAT: f64 = 1e-100;
-const LN_FLAT: f64 = -100.0 * std::f64::consts::LN_10;
+const FLAT: f64 = 1e-30;
+const LN_FLAT: f64 = -30.0 * std::f64::consts::LN_10;
 
 /// F and its invariants, each with its rest value taken off.
 pub(super) struct Invariants {
