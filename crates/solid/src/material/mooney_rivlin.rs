@@ -107,16 +107,16 @@ impl Partials {
         }
         for i in 0..3 {
             for j in 0..3 {
-                h[3 * i + j][3 * i + j] += 2.0 * self.d1 + d2 * i1;
-                for k in 0..=i {
-                    let row = &mut h[3 * i + j];
-                    row[3 * k + j] -= d2 * left[i][k];
-                    for l in 0..3 {
-                        row[3 * k + l] -= d2 * (f[i][l] * f[k][j]);
+                let row = &mut h[3 * i + j];
+                row[3 * i + j] += 2.0 * self.d1 + d2 * i1;
+                for k in 0..3 {
+                    if k <= i {
+                        row[3 * k + j] -= d2 * left[i][k];
+                        for l in 0..3 {
+                            row[3 * k + l] -= d2 * (f[i][l] * f[k][j]);
+                        }
                     }
-                }
-                for l in 0..3 {
-                    h[3 * i + j][3 * i + l] -= d2 * right[j][l];
+                    row[3 * i + k] -= d2 * right[j][k];
                 }
             }
         }
