@@ -11,11 +11,11 @@
 use super::Hessian;
 use super::spectral::Principal;
 use crate::lanes::{Lanes, Mat3, Vec3};
-use crate::small3::{cofactor, dot, inner, mat3, plus_identity, trace, vec3};
+use crate::small3::{cofactor, dot, inner, mat3, plus_identity, scale, trace, vec3};
 
 /// A smallest volume ratio for laws that divide by it: below, the energy is +∞ and derivatives only need to exist.
-const FLAT: f64 = 1e-100;
-const LN_FLAT: f64 = -100.0 * std::f64::consts::LN_10;
+const FLAT: f64 = 1e-30;
+const LN_FLAT: f64 = -30.0 * std::f64::consts::LN_10;
 
 /// F and its invariants, each with its rest value taken off.
 pub(super) struct Invariants {
@@ -102,23 +102,19 @@ pub(super) struct Partials {
 }
 
 impl Partials {
-    /// ∂²Ψ/∂F², lower triangle, of a law in I₁ and J whose mixed derivative vanishes.
+    /// ∂²Ψ/∂F² of a law in I₁ and J whose mixed derivative vanishes.
     #[inline(always)]
     pub fn hessian(&self, k: &Invariants) -> Hessian {
         let (f, c) = (flat(&k.f), flat(&k.cof));
-        let d11 = 4.0 * self.d11;
-        let mut h = [[Lanes::ZERO; 9]; 9];
-        for a in 0..9 {
-            let (fa, ca) = (d11 * f[a], self.djj * c[a]);
-            for b in 0..9 {
-                if b <= a {
-                    h[a][b] = fa * f[b] + ca * c[b];
-                }
-            }
-        }
-        add_diagonal(&mut h, 2.0 * self.d1);
-        add_cofactor_gradient(&mut h, self.dj, &k.f);
-        h
+        let d1 = 2.0 * self.d1;
+        let ff = flat(&scale(4.0 * self.d11, &k.f));
+        let cc = flat(&scale(self.djj, &k.cof));
+        let twist = scale(self.dj, &k.f);
+        symmetric(|a, b| {
+            let both = ff[a] * f[b] + cc[a] * c[b];
+            let both = if a == b { both + d1 } else { both };
+            plus_cofactor_gradient(both, &twist, a, b)
+        })
     }
 
     /// The same in principal stretches.
@@ -168,4 +164,44 @@ pub(super) fn add_cofactor_gradient(h: &mut Hessian, s: Lanes, f: &Mat3) {
             h[3 * i + l][3 * k + j] -= t;
         }
     }
+}
+
+/// The symmetric matrix whose entry (a, b), a ≥ b, is `f(a, b)`. Written out, not looped, so that tests of indices in
+/// `f` are decided when compiling.
+#[inline(always)]
+pub(super) fn symmetric(f: impl Fn(usize, usize) -> Lanes) -> Hessian {
+    let mut h = [[Lanes::ZERO; 9]; 9];
+    macro_rules! entries {
+        ($($a:literal: $($b:literal)*;)*) => {
+            $($(
+                let t = f($a, $b);
+                h[$a][$b] = t;
+                h[$b][$a] = t;
+            )*)*
+        };
+    }
+    entries! {
+        0: 0;
+        1: 0 1;
+        2: 0 1 2;
+        3: 0 1 2 3;
+        4: 0 1 2 3 4;
+        5: 0 1 2 3 4 5;
+        6: 0 1 2 3 4 5 6;
+        7: 0 1 2 3 4 5 6 7;
+        8: 0 1 2 3 4 5 6 7 8;
+    }
+    h
+}
+
+/// `h` + ε_ikm ε_jln F_mn, the entry (ij, kl) of ∂²J/∂F² for `f` = F, or a multiple of it for a multiple of F.
+#[inline(always)]
+pub(super) fn plus_cofactor_gradient(h: Lanes, f: &Mat3, a: usize, b: usize) -> Lanes {
+    let (i, j, k, l) = (a / 3, a % 3, b / 3, b % 3);
+    if i == k || j == l {
+        return h;
+    }
+    let t = f[3 - i - k][3 - j - l];
+    let same = ((k + 3 - i) % 3 == 1) == ((l + 3 - j) % 3 == 1);
+    if same { h + t } else { h - t }
 }

@@ -8,7 +8,7 @@
 //! Changed: with J^(1/3) = 1 + t, j = J − 1 = t (3 + 3t + t²), the rest values are taken off in closed form,
 //! 3 J^(−2/3) − 3 + 2j = t² (15 + 20t + 10t² + 2t³) J^(−2/3) and
 //! 3 J^(−4/3) − 3 + 4j = t² (42 + 112t + 133t² + 84t³ + 28t⁴ + 4t⁵) J^(−4/3), so small strains keep their accuracy.
-//! At J ≤ 0 stress and curvature are those at J = 10⁻¹⁰⁰: finite, meant to be rejected by the energy.
+//! At J ≤ 0 stress and curvature are those at J = 10⁻³⁰: finite, meant to be rejected by the energy.
 
 use super::invariants::{Invariants, add_cofactor_gradient, flat};
 use super::spectral::{Principal, mirror};
@@ -107,16 +107,16 @@ impl Partials {
         }
         for i in 0..3 {
             for j in 0..3 {
-                h[3 * i + j][3 * i + j] += 2.0 * self.d1 + d2 * i1;
-                for k in 0..=i {
-                    let row = &mut h[3 * i + j];
-                    row[3 * k + j] -= d2 * left[i][k];
-                    for l in 0..3 {
-                        row[3 * k + l] -= d2 * (f[i][l] * f[k][j]);
+                let row = &mut h[3 * i + j];
+                row[3 * i + j] += 2.0 * self.d1 + d2 * i1;
+                for k in 0..3 {
+                    if k <= i {
+                        row[3 * k + j] -= d2 * left[i][k];
+                        for l in 0..3 {
+                            row[3 * k + l] -= d2 * (f[i][l] * f[k][j]);
+                        }
                     }
-                }
-                for l in 0..3 {
-                    h[3 * i + j][3 * i + l] -= d2 * right[j][l];
+                    row[3 * i + k] -= d2 * right[j][k];
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! Ψ = μ/2 (I₁ − 3) − μ ln J + λ/2 (ln J)², +∞ at J ≤ 0 (J. Bonet, R. Wood, "Nonlinear Continuum Mechanics for
 //! Finite Element Analysis", 2nd ed., eq. 6.27). Changed: written in g = F − I,
 //! Ψ = μ/2 ((I₁ − 3) − 2 (J − 1)) + μ (j − ln(1 + j)) + λ/2 ln²(1 + j), j = J − 1, for accuracy at small strains.
-//! At J ≤ 0 stress and curvature are those at J = 10⁻¹⁰⁰: finite, meant to be rejected by the energy.
+//! At J ≤ 0 stress and curvature are those at J = 10⁻³⁰: finite, meant to be rejected by the energy.
 
 use super::invariants::{Invariants, Partials};
 use super::spectral::mirror;
@@ -65,8 +65,8 @@ impl Material for NeoHookean {
         if c == Curvature::Definite {
             let svd = svd(&k.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
+            mirror(&mut h);
         }
-        mirror(&mut h);
         h
     }
 }

@@ -12,7 +12,7 @@
 
 use super::Hessian;
 use crate::lanes::{Lanes, Mat3};
-use crate::small3::{Svd, symmetric_eigen};
+use crate::small3::{Svd, largest, scale, symmetric_eigen};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Second derivative in the frame of principal stretches. Twist and flip k belong to the plane perpendicular to
@@ -47,9 +47,11 @@ impl Principal {
 
     #[inline(always)]
     fn clamp_scaling(&self, h: &mut Hessian, svd: &Svd) {
-        let (w, v) = symmetric_eigen(&self.scaling);
+        // the eigenvalue iteration takes fourth powers: keep them in range
+        let (up, down) = largest(&self.scaling).binade();
+        let (w, v) = symmetric_eigen(&scale(down, &self.scaling));
         for m in 0..3 {
-            let lift = negative_part(w[m]);
+            let lift = up * negative_part(w[m]);
             if some(lift) {
                 let mut q = [Lanes::ZERO; 9];
                 for i in 0..3 {

@@ -68,8 +68,8 @@ impl Material for StableNeoHookean {
         if c == Curvature::Definite {
             let svd = svd(&k.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
+            mirror(&mut h);
         }
-        mirror(&mut h);
         h
     }
 }

@@ -5,11 +5,11 @@
 //! With S = 2μ E + λ tr E I: P = F S and
 //! ∂²Ψ/∂Fᵢⱼ∂Fₖₗ = δᵢₖ Sⱼₗ + λ Fᵢⱼ Fₖₗ + μ (Bᵢₖ δⱼₗ + Fᵢₗ Fₖⱼ), B = F Fᵀ.
 
-use super::invariants::flat;
+use super::invariants::{flat, symmetric};
 use super::spectral::{Principal, mirror};
 use super::{Curvature, Hessian, Lame, Material, Strain, green};
 use crate::lanes::{Lanes, Mat3, Vec3};
-use crate::small3::{inner, mat3, mul, mul_transpose, plus_identity, svd, trace, vec3};
+use crate::small3::{inner, mat3, mul, mul_transpose, plus_identity, scale, svd, trace, vec3};
 
 /// Hooke's law in Green's strain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,30 +82,28 @@ impl Material for StVenantKirchhoff {
         let tr = trace(&green);
         let s = self.second_piola(&green, tr);
         let f = plus_identity(&e.g);
-        let b = mul_transpose(&f, &f);
         let v = flat(&f);
-        let mut h = [[Lanes::ZERO; 9]; 9];
-        for i in 0..3 {
-            for k in 0..=i {
-                for j in 0..3 {
-                    for l in 0..3 {
-                        h[3 * i + j][3 * k + l] =
-                            lambda * (v[3 * i + j] * v[3 * k + l]) + mu * (f[i][l] * f[k][j]);
-                    }
-                    h[3 * i + j][3 * k + j] += mu * b[i][k];
-                }
+        let (fm, fl) = (
+            scale(Lanes::splat(mu), &f),
+            flat(&scale(Lanes::splat(lambda), &f)),
+        );
+        let b = mul_transpose(&fm, &f);
+        let mut h = symmetric(|p, q| {
+            let (i, j, k, l) = (p / 3, p % 3, q / 3, q % 3);
+            let mut t = fl[p] * v[q] + fm[i][l] * f[k][j];
+            if i == k {
+                t += s[j][l];
             }
-            for j in 0..3 {
-                for l in 0..3 {
-                    h[3 * i + j][3 * i + l] += s[j][l];
-                }
+            if j == l {
+                t += b[i][k];
             }
-        }
+            t
+        });
         if c == Curvature::Definite {
             let svd = svd(&f);
             self.principal(&svd.sigma, tr).clamp(&mut h, &svd);
+            mirror(&mut h);
         }
-        mirror(&mut h);
         h
     }
 }

@@ -122,3 +122,10 @@ pub fn cross(a: &Vec3, b: &Vec3) -> Vec3 {
 pub fn column(a: &Mat3, j: usize) -> Vec3 {
     [a[0][j], a[1][j], a[2][j]]
 }
+
+/// The largest |a_ij|.
+#[inline(always)]
+pub fn largest(a: &Mat3) -> Lanes {
+    let row = |r: &Vec3| r[0].abs().max(r[1].abs()).max(r[2].abs());
+    row(&a[0]).max(row(&a[1])).max(row(&a[2]))
+}

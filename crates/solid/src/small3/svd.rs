@@ -10,7 +10,9 @@
 //! Small singular values keep relative accuracy as far as F determines them; those below 10⁻¹⁵⁰ σ₁ count as zero.
 
 use super::eigen::{jacobi_angle, symmetric_eigen, turn};
-use super::{column, cross, dot, mul, mul_transpose, scale, transpose, transpose_mul, vec3};
+use super::{
+    column, cross, dot, largest, mul, mul_transpose, scale, transpose, transpose_mul, vec3,
+};
 use crate::lanes::{Lanes, Mask, Mat3, Vec3};
 
 /// F = U diag(σ) Vᵀ.
@@ -54,12 +56,6 @@ pub fn svd(f: &Mat3) -> Svd {
 pub fn rotation(f: &Mat3) -> Mat3 {
     let svd = svd(f);
     mul_transpose(&svd.u, &svd.v)
-}
-
-#[inline(always)]
-fn largest(f: &Mat3) -> Lanes {
-    let row = |r: &Vec3| r[0].abs().max(r[1].abs()).max(r[2].abs());
-    row(&f[0]).max(row(&f[1])).max(row(&f[2]))
 }
 
 /// Rotates columns of `b` (and `v` with them) until every pair is orthogonal to working accuracy.
