@@ -36,3 +36,34 @@ pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{nearest, suggestion};
+
+    const NAMES: [&str; 6] = ["sdirk2", "sdirk3", "bdf2", "rk4", "mesh", "rho-inf"];
+
+    #[test]
+    fn slips_are_forgiven_and_other_words_are_not() {
+        let near = |name| nearest(name, NAMES);
+        assert_eq!(near("sdrik2"), Some("sdirk2")); // swapped
+        assert_eq!(near("sdirk-3"), Some("sdirk3")); // added
+        assert_eq!(near("bd2"), Some("bdf2")); // dropped
+        assert_eq!(near("sdirk9"), Some("sdirk2")); // the first of equally near ones
+        assert_eq!(near("RHO_INF"), Some("rho-inf"));
+        assert_eq!(near("mass"), None);
+        assert_eq!(near("euler"), None);
+        assert_eq!(near(""), None);
+        assert_eq!(near(&"x".repeat(1000)), None);
+    }
+
+    #[test]
+    fn without_a_near_name_the_known_ones_are_listed() {
+        assert_eq!(
+            suggestion("euler", ["rk4", "bdf2"]),
+            "known are \"rk4\", \"bdf2\""
+        );
+        assert_eq!(suggestion("euler", ["rk4"]), "the only one is \"rk4\"");
+        assert_eq!(suggestion("euler", []), "there are none");
+    }
+}
