@@ -84,7 +84,7 @@ fn show_files() {
     for f in files {
         if [
             "continuation",
-            "float",
+            "float_index",
             "zero.obj",
             "nan",
             "out_of",

@@ -1,9 +1,9 @@
 //! What remains of a lattice tetrahedron inside the surface.
 //!
 //! A face with two inside corners and one outside keeps a quadrilateral, which the two tetrahedra beside it must cut
-//! along the same diagonal. Where one of the cut edges is long, the diagonal ends at the crossing on the other, short
-//! one; where both are short, it is the one that leaves the better triangles. The first half of the rule keeps the three
-//! diagonals of a truncated tetrahedron from chasing each other around (a prism so cut has no tetrahedra).
+//! along the same diagonal. Where one of the cut edges is long, the diagonal ends at the crossing on it; where both are
+//! short, it is the one that leaves the better triangles. The first half of the rule keeps the three diagonals of a
+//! truncated tetrahedron from chasing each other around (a prism so cut has no tetrahedra).
 
 use std::collections::HashMap;
 
@@ -164,8 +164,8 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
     /// Of the quadrilateral a, b, (b,d), (a,d): whether its diagonal starts at a.
     fn from_first(&mut self, a: u32, b: u32, d: u32) -> bool {
         match (self.lattice.is_long(a, d), self.lattice.is_long(b, d)) {
-            (true, false) => MIXED,
-            (false, true) => !MIXED,
+            (true, false) => false,
+            (false, true) => true,
             _ => {
                 let q = [
                     self.at(a),
@@ -224,8 +224,6 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
             .fold(f64::INFINITY, f64::min)
     }
 }
-const MIXED: bool = true;
-
 /// sin of the dihedral angle at edge pq between faces with areas A, B: 3 V |pq| / 2 A B, the least over the six edges.
 fn smallest_sine(p: [[f64; 3]; 4]) -> f64 {
     let volume = six_volumes(p).abs();

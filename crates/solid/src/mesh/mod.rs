@@ -26,6 +26,8 @@ pub use quality::{Angles, Lengths, Quality, dihedral_range, quality};
 pub use skin::{Skin, surface};
 pub use topology::{SurfaceTopology, surface_topology};
 
+#[cfg(test)]
+mod tests;
 pub(crate) mod vector;
 
 /// The shape of a cell and the number and order of its nodes: VTK's node order for every kind.
