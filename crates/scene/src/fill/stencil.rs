@@ -103,7 +103,7 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
     fn wedge(&mut self, a: u32, b: u32, z: u32, d: u32) {
         let (ad, bd, tip) = (self.between(a, d), self.between(b, d), self.at(z));
         let (pa, pb) = (self.at(a), self.at(b));
-        if self.from_first(a, b, d) {
+        if self.starts_at_first(a, b, d) {
             self.push([pa, pb, bd, tip]);
             self.push([pa, bd, ad, tip]);
         } else {
@@ -117,8 +117,8 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
     fn bridge(&mut self, [a, b]: [u32; 2], [c, d]: [u32; 2]) {
         let low = [self.at(a), self.between(a, c), self.between(a, d)];
         let high = [self.at(b), self.between(b, c), self.between(b, d)];
-        let first = self.from_first(a, b, c);
-        let second = self.from_first(a, b, d);
+        let first = self.starts_at_first(a, b, c);
+        let second = self.starts_at_first(a, b, d);
         // Sides 0–1, 1–2, 2–0 of the prism: whether the diagonal starts at the lower triangle's first of the pair.
         let ways = [true, false].map(|free| self.prism(low, high, [first, free, !second]));
         let worst = ways.map(|w| w.map_or(-1.0, |tets| self.worst_angle(&tets)));
@@ -136,9 +136,9 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
         let low = [a, b, c].map(|v| self.at(v));
         let high = [a, b, c].map(|v| self.between(v, d));
         let diagonals = [
-            self.from_first(a, b, d),
-            self.from_first(b, c, d),
-            self.from_first(c, a, d),
+            self.starts_at_first(a, b, d),
+            self.starts_at_first(b, c, d),
+            self.starts_at_first(c, a, d),
         ];
         for t in self.prism(low, high, diagonals).into_iter().flatten() {
             self.push(t);
@@ -162,7 +162,7 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
     }
 
     /// Of the quadrilateral a, b, (b,d), (a,d): whether its diagonal starts at a.
-    fn from_first(&mut self, a: u32, b: u32, d: u32) -> bool {
+    fn starts_at_first(&mut self, a: u32, b: u32, d: u32) -> bool {
         match (self.lattice.is_long(a, d), self.lattice.is_long(b, d)) {
             (true, false) => false,
             (false, true) => true,

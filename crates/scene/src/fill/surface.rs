@@ -76,6 +76,7 @@ impl Closed {
             dropped,
             pieces: topology.components,
             pinched: topology.pinched_vertices,
+            parts: 0,
         };
         Ok((closed, notices))
     }

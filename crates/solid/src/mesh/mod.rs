@@ -22,7 +22,7 @@ pub use jacobian::{Form, form, volume};
 pub use merge::merge;
 pub use morton::{morton_order, sort_cells};
 pub use orient::repair_orientation;
-pub use quality::{Angles, Lengths, Quality, dihedral_range, quality};
+pub use quality::{Angles, Lengths, Quality, components, dihedral_range, quality};
 pub use skin::{Skin, surface};
 pub use topology::{SurfaceTopology, surface_topology};
 
