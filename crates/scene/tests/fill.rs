@@ -5,9 +5,9 @@ mod fill_common;
 use std::f64::consts::{PI, TAU};
 
 use fill_common::{both, carried, cube, filled, inside_out, moved, skin, sound, sphere};
-use scene::fill::{Lattice, Notices, fill, stuff};
+use scene::fill::{Embedding, Lattice, Notices, fill, stuff};
 use scene::shapes::{Ball, Element, Torus};
-use solid::mesh::{morton_order, quality};
+use solid::mesh::quality;
 
 #[test]
 fn sphere_fills_to_its_volume_at_second_order() {
@@ -15,7 +15,7 @@ fn sphere_fills_to_its_volume_at_second_order() {
     let exact = quality(
         &Ball {
             radius: 1.0,
-            cells: 24,
+            cells: 16,
             element: Element::Tet4,
         }
         .mesh()
@@ -173,9 +173,51 @@ fn loose_vertices_are_welded_with_a_notice() {
 }
 
 #[test]
-fn vertices_sorted_along_the_curve_are_all_there() {
-    let f = filled(&sphere(1.0), 0.3);
-    let mut order = morton_order(&f.mesh.points);
-    order.sort_unstable();
-    assert!((0..f.mesh.points.len() as u32).eq(order));
+fn embedded_points_are_in_their_tet_or_beside_it() {
+    let mesh = filled(&sphere(1.0), 0.3).mesh;
+    let weights = |i: usize, p: [f64; 3]| {
+        let c = mesh.cell(i);
+        let x = |k: usize| [0, 1, 2].map(|j| mesh.points[c[k] as usize][j] - p[j]);
+        let det = |a: [f64; 3], b: [f64; 3], c: [f64; 3]| {
+            a[0] * (b[1] * c[2] - b[2] * c[1])
+                + a[1] * (b[2] * c[0] - b[0] * c[2])
+                + a[2] * (b[0] * c[1] - b[1] * c[0])
+        };
+        let [a, b, c, d] = [x(0), x(1), x(2), x(3)];
+        let parts = [det(b, c, d), -det(a, c, d), det(a, b, d), -det(a, b, c)];
+        parts.map(|v| v / parts.iter().sum::<f64>())
+    };
+    let depth = |i: usize, p: [f64; 3]| weights(i, p).into_iter().fold(f64::INFINITY, f64::min);
+    let points: Vec<[f64; 3]> = (0..400u32)
+        .map(|i| [1.0, 2.0, 3.0].map(|k: f64| 1.15 * (f64::from(i) * k.sqrt() * 1.618).sin()))
+        .collect();
+    let e = Embedding::new(&mesh, &points);
+    let mut outside = 0;
+    for (i, &p) in points.iter().enumerate() {
+        let mine = e.tets[i] as usize;
+        let w = weights(mine, p);
+        assert!((0..4).all(|k| (w[k] - e.weights[i][k]).abs() < 1e-9));
+        if (0..mesh.len()).any(|t| depth(t, p) >= 0.0) {
+            assert!(depth(mine, p) >= -1e-12);
+        } else {
+            outside += 1;
+            // Within a cell or so of the nearest node, though not always around it.
+            let away = |n: u32| {
+                (0..3)
+                    .map(|k| (mesh.points[n as usize][k] - p[k]).powi(2))
+                    .sum::<f64>()
+                    .sqrt()
+            };
+            let least = (0..mesh.points.len() as u32)
+                .map(away)
+                .fold(f64::INFINITY, f64::min);
+            let own = mesh
+                .cell(mine)
+                .iter()
+                .map(|&n| away(n))
+                .fold(f64::INFINITY, f64::min);
+            assert!(own < least + 0.35, "{own} {least}");
+        }
+    }
+    assert!((100..390).contains(&outside), "{outside}");
 }

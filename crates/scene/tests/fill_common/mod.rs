@@ -54,7 +54,7 @@ pub fn sphere(radius: f64) -> Surface {
     skin(
         &Ball {
             radius,
-            cells: 24,
+            cells: 16,
             element: Element::Tet4,
         }
         .mesh()
