@@ -1,130 +1,223 @@
 //! Filling surfaces with tetrahedra.
 
-use std::path::{Path, PathBuf};
+mod fill_common;
 
-use scene::fill::*;
+use std::f64::consts::{PI, TAU};
+
+use fill_common::{both, carried, cube, filled, inside_out, moved, skin, sound, sphere};
+use scene::fill::{Embedding, Lattice, Notices, fill, stuff};
+use scene::shapes::{Ball, Element, Torus};
 use solid::mesh::quality;
 
-fn hash(mut x: u64) -> f64 {
-    x ^= x >> 31;
-    x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x ^= x >> 29;
-    x = x.wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x ^= x >> 32;
-    (x >> 11) as f64 / (1u64 << 53) as f64
-}
-
-fn noise(p: [f64; 3], seed: u64) -> f64 {
-    let key = p
-        .iter()
-        .fold(seed, |k, x| k.wrapping_mul(0x100_0000_01b3) ^ x.to_bits());
-    hash(key)
+#[test]
+fn sphere_fills_to_its_volume_at_second_order() {
+    let s = sphere(1.0);
+    let exact = quality(
+        &Ball {
+            radius: 1.0,
+            cells: 16,
+            element: Element::Tet4,
+        }
+        .mesh()
+        .unwrap(),
+    )
+    .volume;
+    let error = |cell: f64| {
+        let f = filled(&s, cell);
+        let q = sound(&f, &s.0);
+        assert_eq!((q.components, q.surface.genus), (1, Some(0)));
+        assert!(q.angles.unwrap().min > 14.0);
+        (1.0 - q.volume / exact).abs()
+    };
+    let (coarse, fine) = (error(0.4), error(0.1));
+    assert!(coarse < 0.06 && fine < coarse / 10.0, "{coarse} {fine}");
 }
 
 #[test]
-fn noise_show() {
-    // Random values at lattice vertices: every stencil with every cut.
-    for seed in 0..12 {
-        let lattice = Lattice::around([0.0; 3], [1.0; 3], 0.03);
-        let share = 0.3 + 0.04 * seed as f64;
+fn turned_inside_out_is_the_same() {
+    let s = sphere(1.0);
+    let (a, b) = (filled(&s, 0.2).mesh, filled(&inside_out(s), 0.2).mesh);
+    assert!(a.nodes == b.nodes);
+    let near = |(p, q): (&[f64; 3], &[f64; 3])| (0..3).all(|k| (p[k] - q[k]).abs() < 1e-12);
+    assert!(a.points.iter().zip(&b.points).all(near));
+}
+
+#[test]
+fn torus_keeps_its_hole() {
+    let s = skin(
+        &Torus {
+            cells: 12,
+            element: Element::Tet4,
+            ..Torus::default()
+        }
+        .mesh()
+        .unwrap(),
+    );
+    let f = filled(&s, 0.05);
+    let q = sound(&f, &s.0);
+    assert_eq!((q.components, q.surface.genus), (1, Some(1)));
+    assert!((q.volume / (TAU * PI * 0.5 * 0.04) - 1.0).abs() < 0.03);
+}
+
+#[test]
+fn cubes_on_and_off_the_lattice() {
+    for (cell, slack) in [(0.1, 0.06), (0.25, 0.2), (0.0777, 0.04)] {
+        let s = cube(1.0);
+        let q = sound(&filled(&s, cell), &s.0);
+        assert!(
+            q.volume <= 1.0 + 1e-9 && q.volume > 1.0 - slack,
+            "{}",
+            q.volume
+        );
+        assert_eq!((q.components, q.surface.genus), (1, Some(0)));
+    }
+}
+
+#[test]
+fn nested_surfaces_are_hollow_when_turned_inwards() {
+    let ball = |r: f64| 4.0 / 3.0 * PI * r.powi(3);
+    let hollow = both(sphere(1.0), inside_out(sphere(0.5)));
+    let f = filled(&hollow, 0.1);
+    let q = sound(&f, &hollow.0);
+    assert_eq!(
+        (f.notices.pieces, q.surface.components, q.components),
+        (2, 2, 1)
+    );
+    assert!(
+        (q.volume / (ball(1.0) - ball(0.5)) - 1.0).abs() < 0.03,
+        "{}",
+        q.volume
+    );
+    let solid = both(sphere(1.0), sphere(0.5));
+    let q = sound(&filled(&solid, 0.1), &solid.0);
+    assert!((q.volume / ball(1.0) - 1.0).abs() < 0.03, "{}", q.volume);
+    let apart = both(sphere(1.0), inside_out(moved(sphere(0.5), [2.0, 0.0, 0.0])));
+    let q = sound(&filled(&apart, 0.1), &apart.0);
+    assert_eq!(q.components, 2);
+}
+
+#[test]
+fn any_surface_whatever_keeps_the_angles() {
+    // Random values at lattice vertices bring every stencil with every cut; the secant rule reads them as linear.
+    let lattice = Lattice::around([0.0; 3], [1.0; 3], 0.05);
+    for seed in 0..10u64 {
+        let share = 0.3 + 0.05 * seed as f64;
         let mesh = stuff(&lattice, |p| {
-            if p.iter().any(|x| !(0.0..=1.0).contains(x)) {
-                return 1.0;
+            let key = p.iter().fold(seed, |k, x| {
+                (k ^ x.to_bits())
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                    .rotate_left(29)
+            });
+            let random =
+                (key.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as f64 / (1u64 << 53) as f64;
+            if p.iter().all(|x| (0.0..=1.0).contains(x)) {
+                random - share
+            } else {
+                1.0
             }
-            noise(p, seed) - share
         });
         let q = quality(&mesh);
-        println!("{seed} {} {:?} {}", mesh.len(), q.angles, q.inverted);
+        assert_eq!(
+            (
+                q.inverted,
+                q.degenerate,
+                q.surface.open_edges,
+                q.crowded_faces
+            ),
+            (0, 0, 0, 0)
+        );
+        let angles = q.angles.unwrap();
+        assert!(
+            angles.min >= 10.78 && angles.max <= 164.75,
+            "{seed}: {angles:?}"
+        );
     }
-}
-
-fn shared() -> Option<PathBuf> {
-    let p = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).to_path_buf();
-    let q = Path::new("/work/shared/data").to_path_buf();
-    if p.exists() { Some(p) } else { Some(q) }
-}
-
-fn read_obj(path: &Path) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
-    let text = std::fs::read_to_string(path).unwrap();
-    let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for line in text.lines() {
-        let mut words = line.split_whitespace();
-        match words.next() {
-            Some("v") => {
-                let x: Vec<f64> = words.map(|w| w.parse().unwrap()).collect();
-                points.push([x[0], x[1], x[2]]);
-            }
-            Some("f") => {
-                let f: Vec<u32> = words
-                    .map(|w| w.split('/').next().unwrap().parse::<u32>().unwrap() - 1)
-                    .collect();
-                for k in 2..f.len() {
-                    triangles.push([f[0], f[k - 1], f[k]]);
-                }
-            }
-            _ => {}
-        }
-    }
-    (points, triangles)
 }
 
 #[test]
-fn show_files() {
-    let Some(data) = shared() else { return };
-    let mut files: Vec<PathBuf> = Vec::new();
-    for dir in ["meshes/surfaces", "bad_meshes/surface"] {
-        for e in std::fs::read_dir(data.join(dir)).unwrap() {
-            let p = e.unwrap().path();
-            if p.extension().is_some_and(|e| e == "obj") {
-                files.push(p);
-            }
-        }
-    }
-    files.sort();
-    for f in files {
-        if [
-            "continuation",
-            "float",
-            "zero.obj",
-            "nan",
-            "out_of",
-            "two_vert",
-            "ok_",
-        ]
+fn same_bytes_for_any_number_of_threads() {
+    let s = sphere(1.0);
+    let [a, b] = [1, 3].map(|n| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(n)
+            .build()
+            .unwrap();
+        pool.install(|| filled(&s, 0.15))
+    });
+    assert!(a == b);
+}
+
+#[test]
+fn loose_vertices_are_welded_with_a_notice() {
+    let (points, triangles) = cube(1.0);
+    let loose: Vec<[f64; 3]> = triangles
         .iter()
-        .any(|s| f.to_string_lossy().contains(s))
-        {
-            continue;
+        .flatten()
+        .map(|&n| points[n as usize])
+        .collect();
+    let mut own: Vec<[u32; 3]> = (0..12).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    own.push([0, 1, 1]);
+    let f = fill(&loose, &own, 0.2).unwrap();
+    assert_eq!(
+        f.notices,
+        Notices {
+            welded: 28,
+            dropped: 1,
+            pieces: 1,
+            pinched: 0,
+            parts: 1
         }
-        let (points, triangles) = read_obj(&f);
-        let low = points
-            .iter()
-            .fold([f64::INFINITY; 3], |a, p| [0, 1, 2].map(|k| a[k].min(p[k])));
-        let high = points.iter().fold([f64::NEG_INFINITY; 3], |a, p| {
-            [0, 1, 2].map(|k| a[k].max(p[k]))
-        });
-        let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
-        let start = std::time::Instant::now();
-        match fill(&points, &triangles, size / 30.0) {
-            Ok(r) => {
-                let t = start.elapsed();
-                let q = quality(&r.mesh);
-                println!(
-                    "{:?} {t:?}: {} tets vol {} {:?} inv {} comps {} open {} crowd {} pinch {} genus {:?} {:?}",
-                    f.file_name().unwrap(),
-                    r.mesh.len(),
-                    q.volume,
-                    q.angles,
-                    q.inverted,
-                    q.components,
-                    q.surface.open_edges,
-                    q.surface.crowded_edges,
-                    q.surface.pinched_vertices,
-                    q.surface.genus,
-                    r.notices
-                );
-            }
-            Err(e) => println!("{:?} {:?}: {e}", f.file_name().unwrap(), start.elapsed()),
+    );
+    assert!(f.mesh == filled(&cube(1.0), 0.2).mesh);
+    carried(&f, &loose);
+}
+
+#[test]
+fn embedded_points_are_in_their_tet_or_beside_it() {
+    let mesh = filled(&sphere(1.0), 0.3).mesh;
+    let weights = |i: usize, p: [f64; 3]| {
+        let c = mesh.cell(i);
+        let x = |k: usize| [0, 1, 2].map(|j| mesh.points[c[k] as usize][j] - p[j]);
+        let det = |a: [f64; 3], b: [f64; 3], c: [f64; 3]| {
+            a[0] * (b[1] * c[2] - b[2] * c[1])
+                + a[1] * (b[2] * c[0] - b[0] * c[2])
+                + a[2] * (b[0] * c[1] - b[1] * c[0])
+        };
+        let [a, b, c, d] = [x(0), x(1), x(2), x(3)];
+        let parts = [det(b, c, d), -det(a, c, d), det(a, b, d), -det(a, b, c)];
+        parts.map(|v| v / parts.iter().sum::<f64>())
+    };
+    let depth = |i: usize, p: [f64; 3]| weights(i, p).into_iter().fold(f64::INFINITY, f64::min);
+    let points: Vec<[f64; 3]> = (0..400u32)
+        .map(|i| [1.0, 2.0, 3.0].map(|k: f64| 1.15 * (f64::from(i) * k.sqrt() * 1.618).sin()))
+        .collect();
+    let e = Embedding::new(&mesh, &points);
+    let mut outside = 0;
+    for (i, &p) in points.iter().enumerate() {
+        let mine = e.tets[i] as usize;
+        let w = weights(mine, p);
+        assert!((0..4).all(|k| (w[k] - e.weights[i][k]).abs() < 1e-9));
+        if (0..mesh.len()).any(|t| depth(t, p) >= 0.0) {
+            assert!(depth(mine, p) >= -1e-12);
+        } else {
+            outside += 1;
+            // Within a cell or so of the nearest node, though not always around it.
+            let away = |n: u32| {
+                (0..3)
+                    .map(|k| (mesh.points[n as usize][k] - p[k]).powi(2))
+                    .sum::<f64>()
+                    .sqrt()
+            };
+            let least = (0..mesh.points.len() as u32)
+                .map(away)
+                .fold(f64::INFINITY, f64::min);
+            let own = mesh
+                .cell(mine)
+                .iter()
+                .map(|&n| away(n))
+                .fold(f64::INFINITY, f64::min);
+            assert!(own < least + 0.35, "{own} {least}");
         }
     }
+    assert!((100..390).contains(&outside), "{outside}");
 }

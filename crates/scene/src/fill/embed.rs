@@ -1,9 +1,9 @@
 //! The surface people look at, carried along by the tetrahedra: x = Σ wᵢ xᵢ over the corners of one of them.
 
 use rayon::prelude::*;
-use solid::mesh::{Mesh, surface};
+use solid::mesh::{Mesh, Skin, surface};
 
-use super::bvh::{Bvh, around};
+use super::bvh::{Bounds, Bvh, around};
 use super::vector::{cross, dot, six_volumes, sub};
 
 /// Where each vertex of a surface is in a mesh of tetrahedra.
@@ -17,48 +17,19 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// Finds for each point the tetrahedron it is in, or else the one with the nearest boundary face.
+    /// Finds for each point the tetrahedron it is in. A point outside takes the tetrahedron with the nearest boundary face
+    /// or one that shares a node with it, whichever reaches least far out: cut cells may be small, and a point many of
+    /// their heights away would move wildly. Empty for a mesh without cells.
     pub fn new(mesh: &Mesh, points: &[[f64; 3]]) -> Embedding {
-        let corners = |i: u32| {
-            let c = mesh.cell(i as usize);
-            [0, 1, 2, 3].map(|k| mesh.points[c[k] as usize])
-        };
-        let boxes: Vec<_> = (0..mesh.len() as u32)
-            .map(|i| around(&corners(i)))
-            .collect();
-        let tree = Bvh::new(&boxes);
-        let skin = surface(mesh);
-        let face = |f: u32| {
-            let n = skin.faces[f as usize].corners;
-            [0, 1, 2].map(|k| mesh.points[n[k] as usize])
-        };
-        let face_boxes: Vec<_> = (0..skin.faces.len() as u32)
-            .map(|f| around(&face(f)))
-            .collect();
-        let face_tree = Bvh::new(&face_boxes);
+        if mesh.is_empty() {
+            return Embedding::default();
+        }
+        let finder = Finder::new(mesh);
         let found: Vec<(u32, [f64; 4])> = points
             .par_iter()
             .map(|&p| {
-                let mut best: Option<(f64, u32)> = None;
-                tree.visit(
-                    |b| (0..3).all(|k| b[0][k] <= p[k] && p[k] <= b[1][k]),
-                    |i| {
-                        let least = weights(corners(i), p)
-                            .into_iter()
-                            .fold(f64::INFINITY, f64::min);
-                        let better = |b: (f64, u32)| least > b.0 || least == b.0 && i < b.1;
-                        if least >= 0.0 && best.is_none_or(better) {
-                            best = Some((least, i));
-                        }
-                    },
-                );
-                let tet = best.map(|b| b.1).or_else(|| {
-                    face_tree
-                        .nearest(p, |f| squared_distance(p, face(f)))
-                        .map(|f| skin.faces[f as usize].owner)
-                });
-                let tet = tet.unwrap_or(0);
-                (tet, weights(corners(tet), p))
+                let tet = finder.within(p).unwrap_or_else(|| finder.beside(p));
+                (tet, weights(finder.corners(tet), p))
             })
             .collect();
         let (tets, weights) = found.into_iter().unzip();
@@ -78,6 +49,101 @@ impl Embedding {
     }
 }
 
+/// Looks for tetrahedra in and around a mesh.
+struct Finder<'a> {
+    mesh: &'a Mesh,
+    tree: Bvh,
+    skin: Skin,
+    skin_tree: Bvh,
+    /// Cells around each node.
+    starts: Vec<u32>,
+    cells: Vec<u32>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(mesh: &'a Mesh) -> Finder<'a> {
+        let mut starts = vec![0u32; mesh.points.len() + 1];
+        for &n in &mesh.nodes {
+            starts[n as usize + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut next = starts.clone();
+        let mut cells = vec![0u32; mesh.nodes.len()];
+        for i in 0..mesh.len() {
+            for &n in mesh.cell(i) {
+                cells[next[n as usize] as usize] = i as u32;
+                next[n as usize] += 1;
+            }
+        }
+        let mut finder = Finder {
+            mesh,
+            tree: Bvh::new(&[]),
+            skin: surface(mesh),
+            skin_tree: Bvh::new(&[]),
+            starts,
+            cells,
+        };
+        let boxes =
+            |n: usize, of: &dyn Fn(u32) -> Bounds| (0..n as u32).map(of).collect::<Vec<_>>();
+        finder.tree = Bvh::new(&boxes(mesh.len(), &|i| around(&finder.corners(i))));
+        let faces = finder.skin.faces.len();
+        finder.skin_tree = Bvh::new(&boxes(faces, &|f| around(&finder.face(f))));
+        finder
+    }
+
+    fn corners(&self, i: u32) -> [[f64; 3]; 4] {
+        let c = self.mesh.cell(i as usize);
+        [0, 1, 2, 3].map(|k| self.mesh.points[c[k] as usize])
+    }
+
+    fn face(&self, f: u32) -> [[f64; 3]; 3] {
+        let n = self.skin.faces[f as usize].corners;
+        [0, 1, 2].map(|k| self.mesh.points[n[k] as usize])
+    }
+
+    /// The smallest weight of `p` in cell `i`: negative outside.
+    fn depth(&self, i: u32, p: [f64; 3]) -> f64 {
+        let w = weights(self.corners(i), p);
+        w.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The cell that holds `p`; of several the one that holds it deepest, then the lowest.
+    fn within(&self, p: [f64; 3]) -> Option<u32> {
+        let mut best: Option<(f64, u32)> = None;
+        self.tree.visit(
+            |b| (0..3).all(|k| b[0][k] <= p[k] && p[k] <= b[1][k]),
+            |i| {
+                let depth = self.depth(i, p);
+                if depth >= 0.0 && best.is_none_or(|b| depth > b.0 || depth == b.0 && i < b.1) {
+                    best = Some((depth, i));
+                }
+            },
+        );
+        best.map(|b| b.1)
+    }
+
+    /// The cell to carry a point outside.
+    fn beside(&self, p: [f64; 3]) -> u32 {
+        let nearest = self
+            .skin_tree
+            .nearest(p, |f| squared_distance(p, self.face(f)))
+            .map_or(0, |f| self.skin.faces[f as usize].owner);
+        let mut best = (self.depth(nearest, p), nearest);
+        for &n in self.mesh.cell(nearest as usize) {
+            let range = self.starts[n as usize] as usize..self.starts[n as usize + 1] as usize;
+            for &i in &self.cells[range] {
+                let depth = self.depth(i, p);
+                if depth > best.0 || depth == best.0 && i < best.1 {
+                    best = (depth, i);
+                }
+            }
+        }
+        best.1
+    }
+}
+
 fn weights(c: [[f64; 3]; 4], p: [f64; 3]) -> [f64; 4] {
     let whole = six_volumes(c);
     let part = |k: usize| {
@@ -90,7 +156,7 @@ fn weights(c: [[f64; 3]; 4], p: [f64; 3]) -> [f64; 4] {
 }
 
 /// Squared distance from a point to a triangle (C. Ericson, *Real-Time Collision Detection*, 5.1.5: by Voronoi regions).
-pub(super) fn squared_distance(p: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> f64 {
+fn squared_distance(p: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> f64 {
     let n = cross(sub(b, a), sub(c, a));
     let nn = dot(n, n);
     let beside = |q: [f64; 3], r: [f64; 3]| dot(cross(sub(r, q), sub(p, q)), n) < 0.0;

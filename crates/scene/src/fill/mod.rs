@@ -19,7 +19,7 @@ pub use error::FillError;
 pub use lattice::Lattice;
 pub use stuffing::stuff;
 
-use solid::mesh::Mesh;
+use solid::mesh::{Mesh, components};
 use surface::Closed;
 
 /// A solid made from a surface.
@@ -44,6 +44,9 @@ pub struct Notices {
     pub pieces: usize,
     /// Vertices where the surface touches itself.
     pub pinched: usize,
+    /// Unconnected parts of the mesh. More than `pieces` means that a thin place was lost between cells and something
+    /// hangs loose: take a smaller cell.
+    pub parts: usize,
 }
 
 /// Most lattice cubes a fill may look at.
@@ -80,6 +83,10 @@ pub fn fill(points: &[[f64; 3]], triangles: &[[u32; 3]], cell: f64) -> Result<Fi
         });
     }
     let embedding = Embedding::new(&mesh, points);
+    let notices = Notices {
+        parts: components(&mesh),
+        ..notices
+    };
     Ok(Filled {
         mesh,
         embedding,

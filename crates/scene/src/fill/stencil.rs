@@ -1,9 +1,9 @@
 //! What remains of a lattice tetrahedron inside the surface.
 //!
 //! A face with two inside corners and one outside keeps a quadrilateral, which the two tetrahedra beside it must cut
-//! along the same diagonal. Where one of the cut edges is long, the diagonal ends at the crossing on the other, short
-//! one; where both are short, it is the one that leaves the better triangles. The first half of the rule keeps the three
-//! diagonals of a truncated tetrahedron from chasing each other around (a prism so cut has no tetrahedra).
+//! along the same diagonal. Where one of the cut edges is long, the diagonal ends at the crossing on it; where both are
+//! short, it is the one that leaves the better triangles. The first half of the rule keeps the three diagonals of a
+//! truncated tetrahedron from chasing each other around (a prism so cut has no tetrahedra).
 
 use std::collections::HashMap;
 
@@ -103,7 +103,7 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
     fn wedge(&mut self, a: u32, b: u32, z: u32, d: u32) {
         let (ad, bd, tip) = (self.between(a, d), self.between(b, d), self.at(z));
         let (pa, pb) = (self.at(a), self.at(b));
-        if self.from_first(a, b, d) {
+        if self.starts_at_first(a, b, d) {
             self.push([pa, pb, bd, tip]);
             self.push([pa, bd, ad, tip]);
         } else {
@@ -117,8 +117,8 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
     fn bridge(&mut self, [a, b]: [u32; 2], [c, d]: [u32; 2]) {
         let low = [self.at(a), self.between(a, c), self.between(a, d)];
         let high = [self.at(b), self.between(b, c), self.between(b, d)];
-        let first = self.from_first(a, b, c);
-        let second = self.from_first(a, b, d);
+        let first = self.starts_at_first(a, b, c);
+        let second = self.starts_at_first(a, b, d);
         // Sides 0–1, 1–2, 2–0 of the prism: whether the diagonal starts at the lower triangle's first of the pair.
         let ways = [true, false].map(|free| self.prism(low, high, [first, free, !second]));
         let worst = ways.map(|w| w.map_or(-1.0, |tets| self.worst_angle(&tets)));
@@ -136,9 +136,9 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
         let low = [a, b, c].map(|v| self.at(v));
         let high = [a, b, c].map(|v| self.between(v, d));
         let diagonals = [
-            self.from_first(a, b, d),
-            self.from_first(b, c, d),
-            self.from_first(c, a, d),
+            self.starts_at_first(a, b, d),
+            self.starts_at_first(b, c, d),
+            self.starts_at_first(c, a, d),
         ];
         for t in self.prism(low, high, diagonals).into_iter().flatten() {
             self.push(t);
@@ -162,10 +162,10 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
     }
 
     /// Of the quadrilateral a, b, (b,d), (a,d): whether its diagonal starts at a.
-    fn from_first(&mut self, a: u32, b: u32, d: u32) -> bool {
+    fn starts_at_first(&mut self, a: u32, b: u32, d: u32) -> bool {
         match (self.lattice.is_long(a, d), self.lattice.is_long(b, d)) {
-            (true, false) => MIXED,
-            (false, true) => !MIXED,
+            (true, false) => false,
+            (false, true) => true,
             _ => {
                 let q = [
                     self.at(a),
@@ -224,8 +224,6 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
             .fold(f64::INFINITY, f64::min)
     }
 }
-const MIXED: bool = true;
-
 /// sin of the dihedral angle at edge pq between faces with areas A, B: 3 V |pq| / 2 A B, the least over the six edges.
 fn smallest_sine(p: [[f64; 3]; 4]) -> f64 {
     let volume = six_volumes(p).abs();

@@ -76,6 +76,7 @@ impl Closed {
             dropped,
             pieces: topology.components,
             pinched: topology.pinched_vertices,
+            parts: 0,
         };
         Ok((closed, notices))
     }
@@ -145,7 +146,7 @@ impl Closed {
             return false;
         }
         let turns = [[x, y], [y, z], [z, x]].map(|[q, r]| side([a, b, q, r]));
-        turns == [1; 3] || turns == [-1; 3]
+        !(turns.contains(&1) && turns.contains(&-1)) && turns != [0; 3]
     }
 
     /// Whether two triangles with a common edge lie flat on each other.

@@ -1,12 +1,12 @@
 //! The ball: a bulging cube in the middle, six stacks of shells around it.
 
-use solid::mesh::{Kind, Mesh, elevate, surface};
+use solid::mesh::{Kind, Mesh, boundary_midnodes, elevate, surface};
 
 use super::disc::{Core, bulge, core_share, outward};
 use super::error::{check_counts, check_lengths, check_total};
 use super::grid::brick;
 use super::split::split_hexes;
-use super::{Element, ShapeError, map_points, snap_midnodes};
+use super::{Element, ShapeError, bend_midnodes, map_points};
 
 /// A ball centred at the origin. Surface nodes lie on the sphere.
 ///
@@ -48,18 +48,21 @@ impl Ball {
         }
         if self.element.is_quadratic() {
             mesh = elevate(&mesh);
-            snap_midnodes(
-                &mut mesh,
-                |_| true,
-                |p| {
-                    let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
-                    p.map(|x| x / length)
-                },
-            );
+            let middles = boundary_midnodes(&mesh, |_| true);
+            let round: Vec<[f64; 3]> = middles
+                .iter()
+                .map(|&m| onto_sphere(mesh.points[m as usize]))
+                .collect();
+            bend_midnodes(&mut mesh, middles.into_iter().zip(round));
         }
         map_points(&mut mesh, |p| p.map(|x| x * self.radius));
         Ok(mesh)
     }
+}
+
+fn onto_sphere(p: [f64; 3]) -> [f64; 3] {
+    let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
+    p.map(|x| x / length)
 }
 
 fn unit_ball(m: usize, shells: usize) -> Mesh {

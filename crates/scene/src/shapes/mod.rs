@@ -24,7 +24,7 @@ pub use rings::{Cylinder, Torus};
 
 use std::collections::HashMap;
 
-use solid::mesh::{Form, Mesh, boundary_midnodes, form};
+use solid::mesh::{Form, Mesh, form};
 
 /// The kind of cell a shape is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,26 +103,13 @@ fn map_points(mesh: &mut Mesh, f: impl Fn([f64; 3]) -> [f64; 3]) {
     mesh.points.iter_mut().for_each(|p| *p = f(*p));
 }
 
-/// Pulls mid-edge nodes of the boundary faces whose corners `curved` accepts onto the surface. A cell that this would turn
-/// inside out keeps its straight edges.
-fn snap_midnodes(
-    mesh: &mut Mesh,
-    curved: impl Fn(&[[f64; 3]]) -> bool,
-    snap: impl Fn([f64; 3]) -> [f64; 3],
-) {
+/// Moves mid-edge nodes from the middle of their edge to their place on a curved one. A cell that this would turn inside
+/// out keeps its straight edges.
+fn bend_midnodes(mesh: &mut Mesh, places: impl Iterator<Item = (u32, [f64; 3])>) {
     let mut straight: HashMap<u32, [f64; 3]> = HashMap::new();
-    let chosen = boundary_midnodes(mesh, |face| {
-        let corners: Vec<[f64; 3]> = face
-            .nodes()
-            .iter()
-            .map(|&n| mesh.points[n as usize])
-            .collect();
-        curved(&corners)
-    });
-    for m in chosen {
-        let p = &mut mesh.points[m as usize];
-        straight.insert(m, *p);
-        *p = snap(*p);
+    for (m, place) in places {
+        straight.insert(m, mesh.points[m as usize]);
+        mesh.points[m as usize] = place;
     }
     loop {
         let before = straight.len();

@@ -2,12 +2,12 @@
 
 use std::f64::consts::TAU;
 
-use solid::mesh::{Kind, Mesh, elevate};
+use solid::mesh::{Kind, Mesh, boundary_midnodes, edges, elevate};
 
 use super::disc::{Disc, core_share, disc};
 use super::error::{check_counts, check_lengths, check_total};
 use super::split::split_hexes;
-use super::{Axis, Element, ShapeError, map_points, snap_midnodes};
+use super::{Axis, Element, ShapeError, bend_midnodes, map_points};
 
 /// A cylinder centred at the origin. Nodes of its side lie on it.
 ///
@@ -120,35 +120,48 @@ impl Torus {
         let (middle, rings) = core_share(self.cells);
         check_sweep("torus", middle, rings, around, self.element)?;
         let mut mesh = sweep(&disc(middle, rings), around, true);
-        self.bend(&mut mesh, around);
+        let flat = mesh.points.clone();
+        let bend = |p: [f64; 3]| self.bend(p, around);
+        map_points(&mut mesh, bend);
         if self.element.is_tet() {
             mesh = split_hexes(&mesh).ok_or(ShapeError::OddRing { around })?;
         }
         if self.element.is_quadratic() {
+            let middles = middles(&mesh, &flat, around as f64);
             mesh = elevate(&mesh);
-            snap_midnodes(&mut mesh, |_| true, |p| self.onto(p));
+            let skin = boundary_midnodes(&mesh, |_| true);
+            let places = (flat.len() as u32..).zip(middles).map(|(m, [u, v, s])| {
+                let on_skin = skin.binary_search(&m).is_ok();
+                let r = if on_skin { u.hypot(v) } else { 1.0 };
+                (m, bend([u / r, v / r, s]))
+            });
+            bend_midnodes(&mut mesh, places);
         }
         map_points(&mut mesh, |p| self.axis.place(p));
         Ok(mesh)
     }
 
     /// Bends the swept disc (u, v, section number) into a ring about the third axis: u along the axis, v outwards.
-    fn bend(&self, mesh: &mut Mesh, around: usize) {
-        map_points(mesh, |[u, v, section]| {
-            let (sin, cos) = (TAU * section / around as f64).sin_cos();
-            let r = self.radius + self.tube * v;
-            [r * cos, r * sin, self.tube * u]
-        });
+    fn bend(&self, [u, v, section]: [f64; 3], around: usize) -> [f64; 3] {
+        let (sin, cos) = (TAU * section / around as f64).sin_cos();
+        let r = self.radius + self.tube * v;
+        [r * cos, r * sin, self.tube * u]
     }
+}
 
-    /// The point of the torus nearest to `p`.
-    fn onto(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        let ring = x.hypot(y);
-        let (dr, dz) = (ring - self.radius, z);
-        let scale = self.tube / dr.hypot(dz);
-        let r = (self.radius + dr * scale) / ring;
-        [x * r, y * r, dz * scale]
-    }
+/// Middles of the edges of a ring before it is bent; the last section is followed by the first.
+fn middles(mesh: &Mesh, flat: &[[f64; 3]], around: f64) -> Vec<[f64; 3]> {
+    edges(mesh)
+        .iter()
+        .map(|e| {
+            let [mut a, b] = e.map(|n| flat[n as usize]);
+            // The edge's first end is its lower node, so in the earlier section.
+            if b[2] - a[2] > 0.5 * around {
+                a[2] += around;
+            }
+            [0, 1, 2].map(|k| 0.5 * (a[k] + b[k]))
+        })
+        .collect()
 }
 
 /// Cells of about `width` along `length`.
@@ -179,14 +192,21 @@ pub(super) fn unit_cylinder(disc: &Disc, layers: usize, element: Element) -> Mes
     }
     if element.is_quadratic() {
         mesh = elevate(&mesh);
-        let side = |corners: &[[f64; 3]]| {
+        let at = |n: u32| mesh.points[n as usize];
+        let middles = boundary_midnodes(&mesh, |face| {
+            let corners: Vec<[f64; 3]> = face.nodes().iter().map(|&n| at(n)).collect();
             corners.iter().any(|c| c[2] != corners[0][2])
                 && corners.iter().all(|c| c[0].hypot(c[1]) > 1.0 - 1e-9)
-        };
-        snap_midnodes(&mut mesh, side, |[u, v, s]| {
-            let r = u.hypot(v);
-            [u / r, v / r, s]
         });
+        let round: Vec<[f64; 3]> = middles
+            .iter()
+            .map(|&m| {
+                let [u, v, s] = at(m);
+                let r = u.hypot(v);
+                [u / r, v / r, s]
+            })
+            .collect();
+        bend_midnodes(&mut mesh, middles.into_iter().zip(round));
     }
     mesh
 }

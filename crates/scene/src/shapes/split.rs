@@ -5,6 +5,7 @@
 //! remaining; every face is cut along the diagonal of one colour of a two-colouring of the nodes, so neighbours agree
 //! wherever the edges of the mesh can be two-coloured.
 
+use rayon::prelude::*;
 use solid::mesh::{Kind, Mesh, dihedral_range, edges};
 
 /// Pushes the six tetrahedra around the diagonal 0–6.
@@ -47,8 +48,9 @@ pub(super) fn split_hexes(mesh: &Mesh) -> Option<Mesh> {
             five_tets(&h, colour[h[0] as usize] != cut, &mut out);
         }
         let worst = (0..out.len())
+            .into_par_iter()
             .map(|i| dihedral_range(&out, i)[0])
-            .fold(f64::INFINITY, f64::min);
+            .reduce(|| f64::INFINITY, f64::min);
         (out, worst)
     };
     let (a, worst_a) = with(false);

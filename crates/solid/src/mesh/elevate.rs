@@ -2,27 +2,36 @@
 
 use std::collections::HashSet;
 
-use super::{BoundaryFace, Kind, Mesh, edges, surface};
+use super::graph::upper_edges;
+use super::{BoundaryFace, Kind, Mesh, surface};
 
 /// The same mesh with a node in the middle of every edge, shared by the cells around it: line2, tri3, quad4, tet4 and
 /// hex8 become line3, tri6, quad8, tet10 and hex20; other cells stay. New points follow the old in the order of
-/// [`edges`]; those of untouched cells' edges are not made. Groups gain the new nodes of their cells.
+/// [`edges`](super::edges); those of untouched cells' edges are not made. Groups gain the new nodes of their cells.
 pub fn elevate(mesh: &Mesh) -> Mesh {
-    let list = edges(mesh);
-    let mut number = vec![u32::MAX; list.len()];
-    let find = |a: u32, b: u32| list.binary_search(&[a.min(b), a.max(b)]);
+    let upper = upper_edges(mesh);
+    let mut number = vec![u32::MAX; upper.targets.len()];
+    let find = |a: u32, b: u32| {
+        let (low, high) = (a.min(b), a.max(b));
+        let place = upper.neighbours(low as usize).binary_search(&high).ok()?;
+        Some(upper.starts[low as usize] as usize + place)
+    };
     for (kind, cell) in mesh.cells().filter(|(k, _)| raised(*k).is_some()) {
         for e in kind.edges() {
-            if let Ok(i) = find(cell[e[0] as usize], cell[e[1] as usize]) {
+            if let Some(i) = find(cell[e[0] as usize], cell[e[1] as usize]) {
                 number[i] = 0;
             }
         }
     }
     let mut points = mesh.points.clone();
-    for (edge, n) in list.iter().zip(&mut number).filter(|(_, n)| **n == 0) {
-        *n = points.len() as u32;
-        let (a, b) = (points[edge[0] as usize], points[edge[1] as usize]);
-        points.push([0, 1, 2].map(|k| 0.5 * (a[k] + b[k])));
+    for low in 0..upper.len() {
+        for i in upper.starts[low] as usize..upper.starts[low + 1] as usize {
+            if number[i] == 0 {
+                number[i] = points.len() as u32;
+                let (a, b) = (points[low], points[upper.targets[i] as usize]);
+                points.push([0, 1, 2].map(|k| 0.5 * (a[k] + b[k])));
+            }
+        }
     }
     let mut out = Mesh::with_points(points);
     let mut nodes = Vec::with_capacity(20);

@@ -30,7 +30,15 @@ impl Graph {
 
 /// Every edge between corners of cells once, smaller node first, ascending.
 pub fn edges(mesh: &Mesh) -> Vec<[u32; 2]> {
-    let pairs = |f: &mut dyn FnMut(u32, u32)| {
+    let upper = upper_edges(mesh);
+    (0..upper.len())
+        .flat_map(|a| upper.neighbours(a).iter().map(move |&b| [a as u32, b]))
+        .collect()
+}
+
+/// Edges by their smaller node: the position in `targets` is the edge's number in [`edges`].
+pub(crate) fn upper_edges(mesh: &Mesh) -> Graph {
+    gather(mesh.points.len(), |f: &mut dyn FnMut(u32, u32)| {
         for (kind, cell) in mesh.cells() {
             for e in kind.edges() {
                 let (a, b) = (cell[e[0] as usize], cell[e[1] as usize]);
@@ -39,11 +47,7 @@ pub fn edges(mesh: &Mesh) -> Vec<[u32; 2]> {
                 }
             }
         }
-    };
-    let upper = gather(mesh.points.len(), pairs);
-    (0..upper.len())
-        .flat_map(|a| upper.neighbours(a).iter().map(move |&b| [a as u32, b]))
-        .collect()
+    })
 }
 
 /// Nodes that share a cell: the pattern of a stiffness matrix, without the diagonal.

@@ -22,10 +22,12 @@ pub use jacobian::{Form, form, volume};
 pub use merge::merge;
 pub use morton::{morton_order, sort_cells};
 pub use orient::repair_orientation;
-pub use quality::{Angles, Lengths, Quality, dihedral_range, quality};
+pub use quality::{Angles, Lengths, Quality, components, dihedral_range, quality};
 pub use skin::{Skin, surface};
 pub use topology::{SurfaceTopology, surface_topology};
 
+#[cfg(test)]
+mod tests;
 pub(crate) mod vector;
 
 /// The shape of a cell and the number and order of its nodes: VTK's node order for every kind.

@@ -236,8 +236,8 @@ fn duplicate_points(points: &[[f64; 3]]) -> usize {
     keys.windows(2).filter(|w| w[0] == w[1]).count()
 }
 
-/// Pieces among the cells of the greatest dimension.
-fn components(mesh: &Mesh) -> usize {
+/// Number of pieces, connected through nodes, of the cells of the greatest dimension.
+pub fn components(mesh: &Mesh) -> usize {
     let top = mesh.kinds.iter().map(|k| k.dimension()).max();
     let mut sets = Union::new(mesh.points.len());
     let mut used = vec![false; mesh.points.len()];
