@@ -3,7 +3,7 @@
 //! `frames/NNNNN.vtu`: appended raw binary, zlib blocks, `header_type` UInt64, little endian (VTK File Formats,
 //! "XML file formats"). Points are current positions; point data `displacement` = position − rest and `velocity`;
 //! cell data `body` and the frame's fields. Coordinates are kept as Float64, so that what is read back is what was
-//! simulated. Topology never changes and is compressed once, hard; the rest is compressed fast.
+//! simulated. Topology never changes and is compressed once, well; the rest is compressed fast.
 //!
 //! `series.pvd` is replaced whole after every frame, so a run that is cut off can be opened up to its last frame.
 //! After a resume (first frame not 0) the earlier entries of an existing `series.pvd` stay.
@@ -20,9 +20,9 @@ use super::pvd::Series;
 use super::{Frame, Recorder, Subject};
 
 /// zlib level of what changes from frame to frame.
-const FAST: u32 = 2;
+const FAST: u32 = 1;
 /// zlib level of what is compressed once.
-const HARD: u32 = 9;
+const WELL: u32 = 5;
 
 /// VTK's number for a kind of cell; the node order is VTK's already.
 pub const fn vtk_cell_type(kind: Kind) -> u8 {
@@ -207,7 +207,7 @@ impl Recorder for VtuSeries {
 impl Fixed {
     fn of(subject: &Subject) -> io::Result<Fixed> {
         let mesh = &subject.mesh;
-        let mut packer = Packer::new(HARD);
+        let mut packer = Packer::new(WELL);
         let mut data = Vec::new();
         let connectivity = data.len();
         packer.pack(
