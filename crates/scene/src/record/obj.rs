@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::file::{make_folder, write_whole};
+use super::file::{make_folder, remove_after, write_whole};
 use super::skin::Skin;
 use super::{Frame, Recorder, Subject};
 
@@ -14,6 +14,7 @@ pub struct ObjSequence {
     folder: PathBuf,
     skin: Skin,
     normals: Vec<[f32; 3]>,
+    last: Option<usize>,
 }
 
 impl ObjSequence {
@@ -26,6 +27,7 @@ impl ObjSequence {
             folder,
             skin,
             normals: Vec::new(),
+            last: None,
         })
     }
 }
@@ -46,11 +48,14 @@ impl Recorder for ObjSequence {
                     &format!("t = {} s", frame.t),
                 )
             },
-        )
+        )?;
+        self.last = Some(frame.index);
+        Ok(())
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        Ok(())
+        self.last
+            .map_or(Ok(()), |last| remove_after(&self.folder, "obj", last))
     }
 }
 

@@ -6,7 +6,8 @@
 //! simulated. Topology never changes and is compressed once, well; the rest is compressed fast.
 //!
 //! `series.pvd` is replaced whole after every frame, so a run that is cut off can be opened up to its last frame.
-//! After a resume (first frame not 0) the earlier entries of an existing `series.pvd` stay.
+//! After a resume (first frame not 0) the earlier entries of an existing `series.pvd` stay. Frames of an earlier, longer
+//! run go when the recording is finished.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use solid::mesh::Kind;
 
 use super::fault::RecordError;
-use super::file::{make_folder, write_whole};
+use super::file::{make_folder, remove_after, write_whole};
 use super::packed::Packer;
 use super::pvd::Series;
 use super::{Frame, Recorder, Subject};
@@ -52,6 +53,7 @@ pub struct VtuSeries {
     cells: usize,
     fixed: Fixed,
     series: Series,
+    last: Option<usize>,
     packer: Packer,
     head: String,
     data: Vec<u8>,
@@ -85,6 +87,7 @@ impl VtuSeries {
             cells: mesh.len(),
             fixed: Fixed::of(subject)?,
             series: Series::new(dir.join("series.pvd")),
+            last: None,
             packer: Packer::new(FAST),
             head: String::new(),
             data: Vec::new(),
@@ -196,11 +199,15 @@ impl Recorder for VtuSeries {
             out.write_all(&self.data)?;
             out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
         })?;
+        self.last = Some(frame.index);
         self.series.add(frame.index, frame.t, &name)
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.series.finish()
+        self.series.finish()?;
+        let frames = self.folder.join("frames");
+        self.last
+            .map_or(Ok(()), |last| remove_after(&frames, "vtu", last))
     }
 }
 
