@@ -185,7 +185,7 @@ impl DepthMap {
         let side = self.size as f64;
         let search = (0.5 * spread * side).clamp(2.0, REACH);
         let (mut count, mut sum) = (0usize, 0.0);
-        for [dx, dy] in VOGEL.iter().step_by(2) {
+        for [dx, dy] in VOGEL.iter().step_by(4) {
             let (i, j) = (x + search * dx, y + search * dy);
             if i >= 0.0 && j >= 0.0 && i < side && j < side {
                 let depth = f64::from(self.depth[j as usize * self.size + i as usize]);
@@ -200,7 +200,11 @@ impl DepthMap {
         }
         let radius = (spread * sum / count as f64 * self.texels).clamp(1.0, REACH);
         // A narrow penumbra needs fewer taps.
-        let step = if radius < 5.0 { 3 } else { 1 };
+        let step = match radius {
+            r if r < 5.0 => 6,
+            r if r < 15.0 => 2,
+            _ => 1,
+        };
         let taps = VOGEL
             .iter()
             .step_by(step)
@@ -210,9 +214,9 @@ impl DepthMap {
 }
 
 /// Points spread evenly over the unit disc (Vogel's spiral).
-static VOGEL: std::sync::LazyLock<[[f64; 2]; 48]> = std::sync::LazyLock::new(|| {
+static VOGEL: std::sync::LazyLock<[[f64; 2]; 96]> = std::sync::LazyLock::new(|| {
     std::array::from_fn(|i| {
-        let r = ((i as f64 + 0.5) / 48.0).sqrt();
+        let r = ((i as f64 + 0.5) / 96.0).sqrt();
         let (s, c) = (i as f64 * GOLDEN).sin_cos();
         [r * c, r * s]
     })

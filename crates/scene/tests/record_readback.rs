@@ -8,8 +8,8 @@ mod record_motion;
 use std::path::Path;
 use std::process::Command;
 
-use record_motion::Motion;
-use scene::record::vtu::VtuSeries;
+use record_motion::{FPS, Motion};
+use scene::record::Several;
 
 fn check(script: &str, dir: &Path) {
     let Some(python) = std::env::var_os("SUPPLE_READBACK_PYTHON") else {
@@ -27,15 +27,34 @@ fn check(script: &str, dir: &Path) {
     );
 }
 
-#[test]
-fn vtu() {
+/// Records four frames in `formats`, the last two after a resume.
+fn recorded(formats: &[&str]) -> tempfile::TempDir {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
     motion.expect(dir.path(), 4);
-    motion.play(
-        &mut VtuSeries::new(dir.path(), &motion.subject).unwrap(),
-        0,
-        4,
-    );
-    check("check_vtu.py", dir.path());
+    for (from, to) in [(0, 3), (2, 4)] {
+        let mut all = Several::open(formats, dir.path(), &motion.subject, FPS).unwrap();
+        motion.play(&mut all, from, to);
+    }
+    dir
+}
+
+#[test]
+fn vtu() {
+    check("check_vtu.py", recorded(&["vtu"]).path());
+}
+
+#[test]
+fn gltf() {
+    check("check_gltf.py", recorded(&["gltf"]).path());
+}
+
+#[test]
+fn usd() {
+    check("check_usd.py", recorded(&["usd"]).path());
+}
+
+#[test]
+fn obj_ply_and_pc2() {
+    check("check_skin.py", recorded(&["obj", "ply", "pc2"]).path());
 }

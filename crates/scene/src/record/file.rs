@@ -41,3 +41,27 @@ pub(crate) fn write_whole(
         }
     }
 }
+
+/// Removes `NNNNN.extension` numbered above `last`: what an earlier, longer run left, which a viewer that opens the
+/// whole folder would take for part of this one.
+pub(crate) fn remove_after(folder: &Path, extension: &str, last: usize) -> io::Result<()> {
+    let entries = fs::read_dir(folder).map_err(RecordError::io("list", folder))?;
+    for entry in entries {
+        let path = entry.map_err(RecordError::io("list", folder))?.path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        let number = name
+            .strip_suffix(extension)
+            .and_then(|name| name.strip_suffix('.'));
+        let number = number.filter(|n| n.len() >= 5 && n.bytes().all(|b| b.is_ascii_digit()));
+        if number
+            .and_then(|n| n.parse().ok())
+            .is_some_and(|n: usize| n > last)
+        {
+            fs::remove_file(&path).map_err(RecordError::io("remove", &path))?;
+        }
+    }
+    Ok(())
+}

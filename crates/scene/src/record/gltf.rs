@@ -325,7 +325,7 @@ fn bounds<const N: usize>(values: impl Iterator<Item = [f32; N]>) -> [Value; 2] 
 /// The JSON chunk, a multiple of four bytes, and the length of the whole file.
 fn padded(json: Value, bytes: u64, path: &Path) -> io::Result<(String, u32)> {
     let mut text = json.to_string();
-    while text.len() % 4 != 0 {
+    while !text.len().is_multiple_of(4) {
         text.push(' ');
     }
     let found = 28 + text.len() as u64 + bytes;

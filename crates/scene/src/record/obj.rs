@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::file::{make_folder, write_whole};
+use super::file::{make_folder, remove_after, write_whole};
 use super::skin::Skin;
 use super::{Frame, Recorder, Subject};
 
@@ -14,6 +14,7 @@ pub struct ObjSequence {
     folder: PathBuf,
     skin: Skin,
     normals: Vec<[f32; 3]>,
+    last: Option<usize>,
 }
 
 impl ObjSequence {
@@ -26,6 +27,7 @@ impl ObjSequence {
             folder,
             skin,
             normals: Vec::new(),
+            last: None,
         })
     }
 }
@@ -40,23 +42,37 @@ impl Recorder for ObjSequence {
                 write_obj(
                     out,
                     &self.skin,
+                    Split::Objects,
                     frame.skin,
                     &self.normals,
                     &format!("t = {} s", frame.t),
                 )
             },
-        )
+        )?;
+        self.last = Some(frame.index);
+        Ok(())
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        Ok(())
+        self.last
+            .map_or(Ok(()), |last| remove_after(&self.folder, "obj", last))
     }
+}
+
+/// What a body is in an OBJ file.
+#[derive(Clone, Copy)]
+pub(crate) enum Split {
+    /// `o`: an object of its own.
+    Objects,
+    /// `g`: a part of the one object, whose vertices readers then keep together and in order.
+    Groups,
 }
 
 /// All vertices in the skin's order, then the triangles of each body.
 pub(crate) fn write_obj(
     out: &mut impl Write,
     skin: &Skin,
+    split: Split,
     positions: &[[f64; 3]],
     normals: &[[f32; 3]],
     remark: &str,
@@ -74,7 +90,11 @@ pub(crate) fn write_obj(
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
-        writeln!(out, "o {name}\ns 1")?;
+        let word = match split {
+            Split::Objects => "o",
+            Split::Groups => "g",
+        };
+        writeln!(out, "{word} {name}\ns 1")?;
         for &t in &part.numbers {
             let [a, b, c] = skin.triangles[t as usize].map(|v| v + 1);
             writeln!(out, "f {a}//{a} {b}//{b} {c}//{c}")?;

@@ -1,6 +1,7 @@
 //! PC2 point cache beside its mesh: `skin.pc2` and `skin.obj`.
 //!
-//! Blender: import `skin.obj`, add a Mesh Cache modifier, choose `skin.pc2`. Houdini and Maya read it too. The file is a
+//! Blender: import `skin.obj`, add a Mesh Cache modifier, choose `skin.pc2`; the axes need no change. Houdini and Maya read
+//! it too. The file is a
 //! header (`POINTCACHE2\0`, version 1, points, first frame, frames a sample, samples) and f32 positions, frame after
 //! frame in the order of the OBJ's vertices; the number of samples is brought up to date after every frame, so a run
 //! that is cut off can be opened up to its last frame.
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::fault::RecordError;
 use super::file::{make_folder, write_whole};
-use super::obj::write_obj;
+use super::obj::{Split, write_obj};
 use super::skin::Skin;
 use super::{Frame, Recorder, Subject};
 
@@ -73,7 +74,14 @@ impl PointCache {
         let mut normals = Vec::new();
         self.skin.normals(frame.skin, &mut normals);
         write_whole(&self.folder.join("skin.obj"), |out| {
-            write_obj(out, &self.skin, frame.skin, &normals, "mesh of skin.pc2")
+            write_obj(
+                out,
+                &self.skin,
+                Split::Groups,
+                frame.skin,
+                &normals,
+                "mesh of skin.pc2",
+            )
         })?;
         let mut head = MAGIC.to_vec();
         head.extend(1i32.to_le_bytes());

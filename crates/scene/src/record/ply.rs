@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::file::{make_folder, write_whole};
+use super::file::{make_folder, remove_after, write_whole};
 use super::skin::Skin;
 use super::{Frame, Recorder, Subject};
 
@@ -15,6 +15,7 @@ pub struct PlySequence {
     folder: PathBuf,
     skin: Skin,
     normals: Vec<[f32; 3]>,
+    last: Option<usize>,
     faces: Vec<u8>,
 }
 
@@ -33,6 +34,7 @@ impl PlySequence {
             folder,
             skin,
             normals: Vec::new(),
+            last: None,
             faces,
         })
     }
@@ -62,10 +64,13 @@ impl Recorder for PlySequence {
                 }
                 out.write_all(&self.faces)
             },
-        )
+        )?;
+        self.last = Some(frame.index);
+        Ok(())
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        Ok(())
+        self.last
+            .map_or(Ok(()), |last| remove_after(&self.folder, "ply", last))
     }
 }

@@ -71,11 +71,7 @@ impl Usd {
             let high = own().fold([f64::NEG_INFINITY; 3], |a, p| {
                 std::array::from_fn(|i| a[i].max(p[i]))
             });
-            list(
-                out,
-                [low, high].map(|p| p.map(|x| x as f32)).iter(),
-                |out, x| number(out, x),
-            )
+            list(out, [low, high].map(|p| p.map(|x| x as f32)).iter(), number)
         })?;
         write!(out, "        int[] faceVertexCounts = [")?;
         list(out, part.triangles.iter(), |out, _| write!(out, "3"))?;

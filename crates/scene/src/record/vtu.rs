@@ -3,10 +3,11 @@
 //! `frames/NNNNN.vtu`: appended raw binary, zlib blocks, `header_type` UInt64, little endian (VTK File Formats,
 //! "XML file formats"). Points are current positions; point data `displacement` = position − rest and `velocity`;
 //! cell data `body` and the frame's fields. Coordinates are kept as Float64, so that what is read back is what was
-//! simulated. Topology never changes and is compressed once, hard; the rest is compressed fast.
+//! simulated. Topology never changes and is compressed once, well; the rest is compressed fast.
 //!
 //! `series.pvd` is replaced whole after every frame, so a run that is cut off can be opened up to its last frame.
-//! After a resume (first frame not 0) the earlier entries of an existing `series.pvd` stay.
+//! After a resume (first frame not 0) the earlier entries of an existing `series.pvd` stay. Frames of an earlier, longer
+//! run go when the recording is finished.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,15 +15,15 @@ use std::path::{Path, PathBuf};
 use solid::mesh::Kind;
 
 use super::fault::RecordError;
-use super::file::{make_folder, write_whole};
+use super::file::{make_folder, remove_after, write_whole};
 use super::packed::Packer;
 use super::pvd::Series;
 use super::{Frame, Recorder, Subject};
 
 /// zlib level of what changes from frame to frame.
-const FAST: u32 = 2;
+const FAST: u32 = 1;
 /// zlib level of what is compressed once.
-const HARD: u32 = 9;
+const WELL: u32 = 5;
 
 /// VTK's number for a kind of cell; the node order is VTK's already.
 pub const fn vtk_cell_type(kind: Kind) -> u8 {
@@ -52,6 +53,7 @@ pub struct VtuSeries {
     cells: usize,
     fixed: Fixed,
     series: Series,
+    last: Option<usize>,
     packer: Packer,
     head: String,
     data: Vec<u8>,
@@ -85,6 +87,7 @@ impl VtuSeries {
             cells: mesh.len(),
             fixed: Fixed::of(subject)?,
             series: Series::new(dir.join("series.pvd")),
+            last: None,
             packer: Packer::new(FAST),
             head: String::new(),
             data: Vec::new(),
@@ -196,18 +199,22 @@ impl Recorder for VtuSeries {
             out.write_all(&self.data)?;
             out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
         })?;
+        self.last = Some(frame.index);
         self.series.add(frame.index, frame.t, &name)
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.series.finish()
+        self.series.finish()?;
+        let frames = self.folder.join("frames");
+        self.last
+            .map_or(Ok(()), |last| remove_after(&frames, "vtu", last))
     }
 }
 
 impl Fixed {
     fn of(subject: &Subject) -> io::Result<Fixed> {
         let mesh = &subject.mesh;
-        let mut packer = Packer::new(HARD);
+        let mut packer = Packer::new(WELL);
         let mut data = Vec::new();
         let connectivity = data.len();
         packer.pack(
