@@ -175,8 +175,10 @@ impl<'a> Run<'a> {
                 return Ok(Flow::On);
             }
             let end = step_end(h, until, self.total_steps, self.counts.steps + 1);
-            self.step(end)?;
-            energies = self.observe(end - self.frames.before.t)?;
+            let last = self.counts.steps + 1 == self.total_steps;
+            let taken = if last { end - self.sim.state.t } else { h };
+            self.step(taken, end)?;
+            energies = self.observe(taken)?;
             self.frames.after(self.sim, &mut self.counts)?;
             if self.sim.state.t >= next_save {
                 self.save()?;
@@ -185,12 +187,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn step(&mut self, end: f64) -> Result<(), RunError> {
+    fn step(&mut self, h: f64, end: f64) -> Result<(), RunError> {
         let sim = &mut *self.sim;
         self.frames.before.clone_from_state(&sim.state);
         let t = sim.state.t;
         sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, end - t)
+            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
             .map_err(|why| RunError::Step { out: self.out.to_path_buf(), t, why })?;
         // t = k h, not a sum of k roundings.
         sim.state.t = end;
