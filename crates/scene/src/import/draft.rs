@@ -165,6 +165,18 @@ impl Draft {
         }
     }
 
+    /// Forgets the cells, to read them again.
+    pub fn clear_cells(&mut self) {
+        self.mesh.kinds.clear();
+        self.mesh.nodes.clear();
+        self.mesh.starts.truncate(1);
+        self.runs.clear();
+        self.reduced.clear();
+        self.seen = 0;
+        self.origin = None;
+        self.dropped = (0, 0);
+    }
+
     /// Says what was reduced to fewer nodes and what was dropped.
     pub fn report(&mut self) {
         for (name, (n, kind)) in std::mem::take(&mut self.reduced) {

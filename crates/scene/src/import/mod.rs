@@ -5,18 +5,29 @@
 
 mod cells;
 mod check;
+mod codec;
 mod draft;
 mod error;
 mod formats;
 mod gmsh;
 mod gmsh2;
 mod gmsh4;
+mod medit;
+mod obj;
+mod oddities;
+mod off;
+mod ply;
 mod scan;
+mod stl;
+mod tetgen;
 mod values;
+mod vega;
 mod vtk_cells;
 mod vtk_legacy;
 mod vtk_legacy_data;
 mod vtk_lists;
+mod vtu;
+mod xml;
 
 use std::path::Path;
 
@@ -89,9 +100,9 @@ pub fn read_with(path: &Path, quads: Quads) -> Result<Loaded, ImportError> {
     };
     let mut draft = parse(&bytes, format, &file, Some(path))?;
     draft.notices.extend(moved);
+    draft.split(quads);
     // The checks look at the mesh alone; the file's memory is free for them.
     drop(bytes);
-    draft.split(quads);
     finish(draft, &file)
 }
 
@@ -122,16 +133,21 @@ fn parse(
     match format {
         Format::Msh22 | Format::Msh41 => gmsh::read(bytes, file),
         Format::Vtk => vtk_legacy::read(bytes, file),
-        _ => {
-            let _ = path;
-            Err(formats::unknown(file, bytes))
-        }
+        Format::Vtu => vtu::read(bytes, file),
+        Format::Medit => medit::read(bytes, file),
+        Format::Tetgen => tetgen::read(bytes, file, path),
+        Format::Vega => vega::read(bytes, file, path),
+        Format::Obj => obj::read(bytes, file),
+        Format::Ply => ply::read(bytes, file),
+        Format::Stl => stl::read(bytes, file),
+        Format::Off => off::read(bytes, file),
     }
 }
 
 fn finish(mut draft: Draft, file: &str) -> Result<Loaded, ImportError> {
     draft.report();
     check::shapes(&mut draft, file)?;
+    oddities::tell(&mut draft);
     draft.collect_groups();
     draft.align_cell_data();
     Ok(Loaded {
