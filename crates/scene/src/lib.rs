@@ -1,4 +1,5 @@
 //! Words into things, things into frames.
 
+pub mod export;
 pub mod import;
 pub mod record;

@@ -49,13 +49,20 @@ impl Source<'_> {
     /// Most bytes that can still come.
     fn most(&self) -> usize {
         let rest = self.bytes.len() - self.pos;
-        if self.base64 { rest / 4 * 3 + 3 + self.left.1 } else { rest }
+        if self.base64 {
+            rest / 4 * 3 + 3 + self.left.1
+        } else {
+            rest
+        }
     }
 
     /// Appends the next `n` bytes to `out`.
     fn take(&mut self, n: usize, out: &mut Vec<u8>) -> Result<(), String> {
         if n > self.most() {
-            return Err(format!("{n} bytes declared, at most {} follow", self.most()));
+            return Err(format!(
+                "{n} bytes declared, at most {} follow",
+                self.most()
+            ));
         }
         out.reserve_exact(n);
         if !self.base64 {
@@ -154,7 +161,10 @@ fn whole(
     }
     let n = usize::try_from(n).map_err(|_| format!("{n} bytes declared"))?;
     if n > source.most() {
-        return Err(format!("{n} bytes declared, at most {} follow", source.most()));
+        return Err(format!(
+            "{n} bytes declared, at most {} follow",
+            source.most()
+        ));
     }
     if !source.base64 {
         sink(&source.bytes[source.pos..source.pos + n])?;
@@ -191,7 +201,9 @@ fn blocks(
         return Ok(total);
     }
     if count > (source.most() / layout.header) as u64 {
-        return Err(format!("{count} blocks declared, more than the data can hold"));
+        return Err(format!(
+            "{count} blocks declared, more than the data can hold"
+        ));
     }
     let mut sizes = Vec::with_capacity(count as usize);
     for _ in 0..count {
@@ -238,8 +250,15 @@ fn inflate(
     if plain.len() as u64 == wanted {
         Ok(())
     } else {
-        let more = if plain.len() as u64 > wanted { " or more" } else { "" };
-        Err(format!("inflates to {}{more} bytes, {wanted} declared", plain.len()))
+        let more = if plain.len() as u64 > wanted {
+            " or more"
+        } else {
+            ""
+        };
+        Err(format!(
+            "inflates to {}{more} bytes, {wanted} declared",
+            plain.len()
+        ))
     }
 }
 

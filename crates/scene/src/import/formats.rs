@@ -126,7 +126,7 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
         .any(|w| starts(w) && lower.get(w.len()).is_none_or(u8::is_ascii_whitespace))
     {
         Format::Off
-    } else if starts("solid ") && find(head, b"facet", 0).is_some() {
+    } else if starts("solid") && find(head, b"facet", 0).is_some() {
         Format::Stl
     } else if starts("*vertices") {
         Format::Vega

@@ -1,8 +1,9 @@
 //! The frame of Gmsh's .msh files, all versions: `$Section … $EndSection`, read in whatever order they come.
 
-use super::draft::{Draft, Tags};
+use super::draft::Draft;
 use super::error::{Fault, ImportError};
 use super::scan::{Content, Endian, Scan, find, i32_at, parse_float, shown};
+use super::tags::Tags;
 use super::{Format, gmsh2, gmsh4};
 
 /// What `$MeshFormat` says.
@@ -117,7 +118,13 @@ fn header(scan: &mut Scan) -> Result<Header, ImportError> {
     let word = scan.need("$EndMeshFormat")?;
     if word != b"$EndMeshFormat" {
         let mut e = scan.unexpected(scan.pos - word.len(), "$EndMeshFormat", word);
-        e.hint = "Malformed section: every $Section ends with $EndSection.".to_string();
+        let binary = endian.is_none() && word.iter().any(|b| *b < 9);
+        e.hint = if binary {
+            "The header says ascii, but the content is binary: the file type should be 1."
+                .to_string()
+        } else {
+            "Malformed section: every $Section ends with $EndSection.".to_string()
+        };
         return Err(e);
     }
     let size = size as usize;

@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use super::cells;
-use super::draft::{Draft, Tags};
+use super::draft::Draft;
 use super::error::{Fault, ImportError};
 use super::gmsh::{Header, expect_end, unknown_node, unknown_type};
 use super::gmsh2::{duplicate_node, end_line, finite, too_few};
 use super::scan::{Content, Endian, Scan, parse_int, shown, u32_at};
+use super::tags::Tags;
 
 /// Physical groups of each entity, by dimension and tag.
 pub(crate) type Entities = BTreeMap<(i64, i64), Vec<i64>>;

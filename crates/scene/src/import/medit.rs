@@ -96,7 +96,8 @@ fn header(scan: &mut Scan) -> Result<(), ImportError> {
     if !word.eq_ignore_ascii_case(b"MeshVersionFormatted") {
         let mut e = scan.unexpected(start, "MeshVersionFormatted", first);
         e.hint = if first.starts_with(b"MFEM") {
-            "Not a Medit file: it starts with \"MFEM mesh\"; convert it with MFEM or Gmsh.".to_string()
+            "Not a Medit file: it starts with \"MFEM mesh\"; convert it with MFEM or Gmsh."
+                .to_string()
         } else if word.first().is_some_and(|&b| b < 32) {
             "Binary Medit (.meshb) is not read: save as ascii .mesh.".to_string()
         } else {

@@ -3,7 +3,7 @@
 //! Readers work on the bytes of the file, allocate no more than the file can fill, and refuse with a sentence that
 //! names file, line or byte, section and what to try. What is repaired or ignored is told in [`Loaded::notices`].
 
-mod cells;
+pub(crate) mod cells;
 mod check;
 mod codec;
 mod draft;
@@ -12,6 +12,7 @@ mod formats;
 mod gmsh;
 mod gmsh2;
 mod gmsh4;
+mod groups;
 mod medit;
 mod obj;
 mod oddities;
@@ -19,6 +20,7 @@ mod off;
 mod ply;
 mod scan;
 mod stl;
+mod tags;
 mod tetgen;
 mod values;
 mod vega;
@@ -27,6 +29,7 @@ mod vtk_legacy;
 mod vtk_legacy_data;
 mod vtk_lists;
 mod vtu;
+mod vtu_arrays;
 mod xml;
 
 use std::path::Path;
@@ -148,8 +151,9 @@ fn finish(mut draft: Draft, file: &str) -> Result<Loaded, ImportError> {
     draft.report();
     check::shapes(&mut draft, file)?;
     oddities::tell(&mut draft);
-    draft.collect_groups();
     draft.align_cell_data();
+    draft.groups_from_data();
+    draft.collect_groups();
     Ok(Loaded {
         mesh: Mesh {
             groups: draft.groups,

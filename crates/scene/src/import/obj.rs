@@ -84,8 +84,14 @@ fn faces(scan: &mut Scan, draft: &mut Draft) -> Result<(), ImportError> {
                 let (old, since) = std::mem::replace(&mut current[slot], (names, here));
                 close(&mut groups, old, since, here);
             }
-            b"l" | b"p" => *ignored.entry(if word == b"l" { "lines" } else { "points" }.to_string()).or_default() += 1,
-            b"curv" | b"curv2" | b"surf" => *ignored.entry("curved shapes".to_string()).or_default() += 1,
+            b"l" | b"p" => {
+                *ignored
+                    .entry(if word == b"l" { "lines" } else { "points" }.to_string())
+                    .or_default() += 1
+            }
+            b"curv" | b"curv2" | b"surf" => {
+                *ignored.entry("curved shapes".to_string()).or_default() += 1
+            }
             b"vt" | b"vn" | b"vp" | b"s" | b"usemtl" | b"mtllib" => {}
             _ if word.first().is_some_and(u8::is_ascii_alphabetic) => {}
             _ => return Err(scan.unexpected(at, "a keyword such as v or f", word)),
@@ -96,11 +102,13 @@ fn faces(scan: &mut Scan, draft: &mut Draft) -> Result<(), ImportError> {
     for (names, since) in current {
         close(&mut groups, names, since, end);
     }
-    draft.groups.extend(groups.into_iter().map(|(name, runs)| Group {
-        name,
-        cells: runs.into_iter().flat_map(|(a, b)| a..b).collect(),
-        points: Vec::new(),
-    }));
+    draft
+        .groups
+        .extend(groups.into_iter().map(|(name, runs)| Group {
+            name,
+            cells: runs.into_iter().flat_map(|(a, b)| a..b).collect(),
+            points: Vec::new(),
+        }));
     for (what, n) in ignored {
         draft.note(format!("{n} {what} were ignored"));
     }
@@ -116,7 +124,13 @@ fn close(groups: &mut BTreeMap<String, Vec<(u32, u32)>>, names: Vec<String>, sin
 }
 
 /// `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last vertex read.
-fn index(scan: &Scan, corner: &[u8], seen: usize, face: usize, draft: &Draft) -> Result<u32, ImportError> {
+fn index(
+    scan: &Scan,
+    corner: &[u8],
+    seen: usize,
+    face: usize,
+    draft: &Draft,
+) -> Result<u32, ImportError> {
     let at = scan.pos - corner.len();
     let number = corner.split(|&b| b == b'/').next().unwrap_or_default();
     let Some(i) = parse_int(number) else {
@@ -124,8 +138,14 @@ fn index(scan: &Scan, corner: &[u8], seen: usize, face: usize, draft: &Draft) ->
         return Err(scan.unexpected(at, expected, corner));
     };
     let total = draft.mesh.points.len();
-    let place = if i < 0 { (seen as i64).checked_add(i) } else { Some(i - 1) };
-    let place = place.and_then(|p| usize::try_from(p).ok()).filter(|&p| p < total);
+    let place = if i < 0 {
+        (seen as i64).checked_add(i)
+    } else {
+        Some(i - 1)
+    };
+    let place = place
+        .and_then(|p| usize::try_from(p).ok())
+        .filter(|&p| p < total);
     place.map(|p| p as u32).ok_or_else(|| {
         let fault = Fault::Reference {
             element: format!("face {face}"),

@@ -42,7 +42,9 @@ fn kinds(draft: &mut Draft) {
         ));
     }
     if quadratic > 0 {
-        draft.note(format!("{quadratic} second-order cells keep their mid-side nodes"));
+        draft.note(format!(
+            "{quadratic} second-order cells keep their mid-side nodes"
+        ));
     }
 }
 
@@ -67,7 +69,10 @@ fn points(draft: &mut Draft) {
     order.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
     let pair = order.windows(2).find(|w| compare(w[0], w[1]).is_eq());
     let pair = pair.map(|w| (w[0] + 1, w[1] + 1));
-    let doubled = order.windows(2).filter(|w| compare(w[0], w[1]).is_eq()).count();
+    let doubled = order
+        .windows(2)
+        .filter(|w| compare(w[0], w[1]).is_eq())
+        .count();
     if unused > 0 {
         draft.warn(format!(
             "{unused} points are not used by any cell (the first is point {})",
@@ -106,7 +111,9 @@ fn doubled_cells(draft: &mut Draft) {
         };
         mesh.kinds[a as usize] == mesh.kinds[b as usize] && sorted(a) == sorted(b)
     };
-    let pairs = marks.windows(2).filter(|w| w[0].0 == w[1].0 && same(w[0].1, w[1].1));
+    let pairs = marks
+        .windows(2)
+        .filter(|w| w[0].0 == w[1].0 && same(w[0].1, w[1].1));
     let (mut n, mut first) = (0, None);
     for w in pairs {
         n += 1;
@@ -114,7 +121,9 @@ fn doubled_cells(draft: &mut Draft) {
         first = first.min(Some(pair)).or(Some(pair));
     }
     if let Some((a, b)) = first {
-        draft.warn(format!("{n} cells are duplicates of others (cells {a} and {b} have the same nodes)"));
+        draft.warn(format!(
+            "{n} cells are duplicates of others (cells {a} and {b} have the same nodes)"
+        ));
     }
 }
 
@@ -216,7 +225,9 @@ fn surface(draft: &mut Draft) {
         ));
     }
     if turned > 0 {
-        draft.warn(format!("{turned} edges lie between faces that are turned opposite ways"));
+        draft.warn(format!(
+            "{turned} edges lie between faces that are turned opposite ways"
+        ));
     }
     if let (n @ 1.., first) = flat {
         draft.warn(format!(
@@ -290,7 +301,9 @@ fn pieces(draft: &mut Draft) {
         (0..3).all(|k| a.0[k] < b.1[k] && b.0[k] < a.1[k])
     };
     let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-    let found: Vec<_> = pairs.filter(|&(i, j)| overlap(&boxes[i], &boxes[j])).collect();
+    let found: Vec<_> = pairs
+        .filter(|&(i, j)| overlap(&boxes[i], &boxes[j]))
+        .collect();
     let more = match found.first() {
         Some((i, j)) => format!(
             "; the boxes around {} pairs of them overlap (pieces {} and {}): they may interpenetrate",

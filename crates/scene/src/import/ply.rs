@@ -49,7 +49,9 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
     }
     if reader.scan.peek().is_some() {
         let n = reader.scan.remaining();
-        reader.draft.note(format!("{n} bytes after the last element were ignored"));
+        reader
+            .draft
+            .note(format!("{n} bytes after the last element were ignored"));
     }
     Ok(reader.draft)
 }
@@ -66,7 +68,10 @@ fn header(scan: &mut Scan) -> Result<(Option<Endian>, Vec<Element>), ImportError
     loop {
         let at = scan.pos;
         let line = scan.line().ok_or_else(|| scan.truncated("end_header"))?;
-        let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).collect();
+        let words: Vec<&[u8]> = line
+            .split(u8::is_ascii_whitespace)
+            .filter(|w| !w.is_empty())
+            .collect();
         match words.as_slice() {
             [] | [b"comment" | b"obj_info", ..] => {}
             [b"end_header"] => break,
@@ -86,15 +91,19 @@ fn header(scan: &mut Scan) -> Result<(Option<Endian>, Vec<Element>), ImportError
                 let count = super::scan::parse_int(count).and_then(|n| u64::try_from(n).ok());
                 elements.push(Element {
                     name: String::from_utf8_lossy(name).into_owned(),
-                    count: count.ok_or_else(|| scan.unexpected(at, "element <name> <count>", line))?,
+                    count: count
+                        .ok_or_else(|| scan.unexpected(at, "element <name> <count>", line))?,
                     properties: Vec::new(),
                 });
             }
             [b"property", rest @ ..] => {
-                let property = property(rest).ok_or_else(|| scan.unexpected(at, "property <type> <name>", line))?;
+                let property = property(rest)
+                    .ok_or_else(|| scan.unexpected(at, "property <type> <name>", line))?;
                 match elements.last_mut() {
                     Some(e) => e.properties.push(property),
-                    None => return Err(scan.unexpected(at, "an element before its properties", line)),
+                    None => {
+                        return Err(scan.unexpected(at, "an element before its properties", line));
+                    }
                 }
             }
             _ => return Err(scan.unexpected(at, "element, property, comment or end_header", line)),
@@ -140,7 +149,8 @@ impl Reader<'_> {
                 let word = self.scan.word().ok_or_else(|| self.scan.truncated(what))?;
                 parse_float(word).ok_or_else(|| {
                     let at = self.scan.pos - word.len();
-                    self.scan.unexpected(at, format!("a number in {what}"), word)
+                    self.scan
+                        .unexpected(at, format!("a number in {what}"), word)
                 })
             }
         }
@@ -182,7 +192,12 @@ impl Reader<'_> {
 
     fn vertices(&mut self, element: &Element) -> Result<(), ImportError> {
         self.scan.section = "vertex";
-        let axis = |name: &str| element.properties.iter().position(|p| p.name == name && p.list.is_none());
+        let axis = |name: &str| {
+            element
+                .properties
+                .iter()
+                .position(|p| p.name == name && p.list.is_none())
+        };
         let (Some(x), Some(y), Some(z)) = (axis("x"), axis("y"), axis("z")) else {
             let what = "one of the properties x, y, z of vertex is".to_string();
             return Err(self.scan.fail(Fault::Missing { what }, ""));
@@ -232,7 +247,8 @@ impl Reader<'_> {
             let what = "the list vertex_indices of face is".to_string();
             return Err(self.scan.fail(Fault::Missing { what }, ""));
         }
-        self.draft.reserve(self.scan.room(element.count, self.least(element)), 3);
+        self.draft
+            .reserve(self.scan.room(element.count, self.least(element)), 3);
         let total = self.draft.mesh.points.len();
         let mut nodes = Vec::new();
         for i in 0..element.count {
@@ -255,7 +271,13 @@ impl Reader<'_> {
                     nodes.push(v as u32);
                 }
             }
-            vtk_cells::polygon(&mut self.draft, &self.scan, at, || format!("face {i}"), &nodes)?;
+            vtk_cells::polygon(
+                &mut self.draft,
+                &self.scan,
+                at,
+                || format!("face {i}"),
+                &nodes,
+            )?;
         }
         self.scan.section = "";
         Ok(())

@@ -143,7 +143,10 @@ impl<'a> Scan<'a> {
                 self.pos += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
             } else if b == b'\\' && self.continued {
                 let rest = &self.bytes[self.pos + 1..];
-                let blanks = rest.iter().take_while(|&&b| b != b'\n' && is_blank(b)).count();
+                let blanks = rest
+                    .iter()
+                    .take_while(|&&b| b != b'\n' && is_blank(b))
+                    .count();
                 if rest.get(blanks).is_some_and(|&b| b != b'\n') {
                     return;
                 }

@@ -44,14 +44,19 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
         }
         _ => {
             let first = &bytes[..bytes.len().min(24)];
-            let mut e = reader.scan.unexpected(0, "\"solid\" or a binary STL of at least 84 bytes", first);
+            let mut e =
+                reader
+                    .scan
+                    .unexpected(0, "\"solid\" or a binary STL of at least 84 bytes", first);
             e.hint = "Unexpected end of file, or not STL.".to_string();
             return Err(e);
         }
     }
     let (corners, points) = (reader.corners, reader.draft.mesh.points.len());
     if points < corners {
-        reader.draft.note(format!("{corners} corners were welded to {points} points"));
+        reader
+            .draft
+            .note(format!("{corners} corners were welded to {points} points"));
     }
     Ok(reader.draft)
 }
@@ -62,7 +67,8 @@ trait Prefix {
 
 impl Prefix for [u8] {
     fn to_ascii_lowercase_prefix(&self, word: &[u8]) -> bool {
-        self.get(..word.len()).is_some_and(|s| s.eq_ignore_ascii_case(word))
+        self.get(..word.len())
+            .is_some_and(|s| s.eq_ignore_ascii_case(word))
     }
 }
 
@@ -141,7 +147,8 @@ impl Reader<'_> {
 
     fn end_solid(&mut self, solid: Option<(String, u32)>) {
         let end = self.draft.mesh.len() as u32;
-        if let Some((name, first)) = solid.filter(|(name, first)| !name.is_empty() && *first < end) {
+        if let Some((name, first)) = solid.filter(|(name, first)| !name.is_empty() && *first < end)
+        {
             self.draft.groups.push(Group {
                 name,
                 cells: (first..end).collect(),
@@ -159,7 +166,9 @@ impl Reader<'_> {
             return Ok(());
         }
         let at = self.scan.pos - found.len();
-        Err(self.scan.unexpected(at, format!("\"{word}\" of facet {facet}"), found))
+        Err(self
+            .scan
+            .unexpected(at, format!("\"{word}\" of facet {facet}"), found))
     }
 
     fn facet(&mut self, n: usize) -> Result<(), ImportError> {
@@ -176,7 +185,9 @@ impl Reader<'_> {
             self.expect("vertex", n)?;
             let mut point = [0.0; 3];
             for (x, axis) in point.iter_mut().zip(["x", "y", "z"]) {
-                *x = self.scan.float(|| format!("{axis} of a corner of facet {n}"))?;
+                *x = self
+                    .scan
+                    .float(|| format!("{axis} of a corner of facet {n}"))?;
             }
             *node = self.corner(point);
         }

@@ -11,9 +11,10 @@ use solid::mesh::{Group, Kind};
 
 use super::Format;
 use super::cells::CellType;
-use super::draft::{Draft, Tags};
+use super::draft::Draft;
 use super::error::{Fault, ImportError};
 use super::scan::{Scan, parse_float, parse_int};
+use super::tags::Tags;
 
 const TET4: CellType = CellType::plain(Kind::Tet4);
 const TET10: CellType = CellType::plain(Kind::Tet10);
@@ -32,7 +33,9 @@ pub(crate) fn read(bytes: &[u8], file: &str, path: Option<&Path>) -> Result<Draf
         elements(&mut scan, &tags, &mut draft)?;
         return Ok(draft);
     };
-    let is_ele = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("ele"));
+    let is_ele = path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("ele"));
     let other = path.with_extension(if is_ele { "node" } else { "ele" });
     let other_file = other.display().to_string();
     let other_bytes = std::fs::read(&other).map_err(|e| {
@@ -49,7 +52,11 @@ pub(crate) fn read(bytes: &[u8], file: &str, path: Option<&Path>) -> Result<Draf
         section: &beside,
         ..Scan::new(&other_bytes, &other_file)
     };
-    let (mut node, mut ele) = if is_ele { (found, given) } else { (given, found) };
+    let (mut node, mut ele) = if is_ele {
+        (found, given)
+    } else {
+        (given, found)
+    };
     let mut draft = Draft::new(Format::Tetgen);
     let tags = nodes(&mut node, &mut draft)?;
     elements(&mut ele, &tags, &mut draft)?;
@@ -61,7 +68,9 @@ fn header(scan: &mut Scan, what: &str) -> Result<[u64; 4], ImportError> {
     let mut counts = [0; 4];
     counts[0] = scan.count(what)?;
     for count in &mut counts[1..] {
-        let Some(word) = scan.word_in_line() else { break };
+        let Some(word) = scan.word_in_line() else {
+            break;
+        };
         let n = scan.int_of(word, || format!("a count of the {what} header"))?;
         *count = u64::try_from(n).unwrap_or(0);
     }
@@ -72,7 +81,10 @@ fn nodes(scan: &mut Scan, draft: &mut Draft) -> Result<Tags, ImportError> {
     let [declared, dimension, attributes, _] = header(scan, "nodes")?;
     if dimension != 3 && dimension != 0 {
         let what = format!("dimension {dimension}");
-        return Err(scan.fail(Fault::Unsupported { what }, "TetGen nodes have 3 coordinates."));
+        return Err(scan.fail(
+            Fault::Unsupported { what },
+            "TetGen nodes have 3 coordinates.",
+        ));
     }
     let room = scan.room(declared, 8);
     let mut tags = Vec::with_capacity(room);
@@ -99,11 +111,13 @@ fn nodes(scan: &mut Scan, draft: &mut Draft) -> Result<Tags, ImportError> {
         tags.push(tag);
         draft.mesh.points.push(point);
     }
-    draft.groups.extend(markers.into_iter().map(|(m, points)| Group {
-        name: format!("marker {m}"),
-        cells: Vec::new(),
-        points,
-    }));
+    draft
+        .groups
+        .extend(markers.into_iter().map(|(m, points)| Group {
+            name: format!("marker {m}"),
+            cells: Vec::new(),
+            points,
+        }));
     Tags::new(&tags).map_err(|i| {
         let tag = tags[i].to_string();
         let what = "node number";
@@ -148,7 +162,9 @@ fn elements(scan: &mut Scan, tags: &Tags, draft: &mut Draft) -> Result<(), Impor
 
 /// Whether many elements refer to exactly the nodes 0 to n − 1, the element numbers counting from 0 as well.
 fn spans_from_zero(scan: &mut Scan, kind: &CellType, declared: u64, tags: &Tags) -> bool {
-    let Tags::Run { len, .. } = tags else { return false };
+    let Tags::Run { len, .. } = tags else {
+        return false;
+    };
     let mut least = i64::MAX;
     let mut greatest = i64::MIN;
     for n in 0..declared {
@@ -186,7 +202,9 @@ fn element_lines(
                 return Err(short_line(scan, format!("a node of element {id}")));
             };
             let node = parse_int(word);
-            let point = node.and_then(|t| t.checked_add(shift)).and_then(|t| tags.find(t));
+            let point = node
+                .and_then(|t| t.checked_add(shift))
+                .and_then(|t| tags.find(t));
             nodes.push(point.ok_or_else(|| {
                 let fault = Fault::Reference {
                     element: format!("element {id}"),
@@ -217,7 +235,9 @@ fn onto_edges(nodes: &mut [u32], draft: &Draft) {
         let [a, b] = EDGES[slot - 4].map(|k| point(nodes[k]));
         let distance = |n: u32| {
             let p = point(n);
-            (0..3).map(|k| (p[k] - (a[k] + b[k]) / 2.0).powi(2)).sum::<f64>()
+            (0..3)
+                .map(|k| (p[k] - (a[k] + b[k]) / 2.0).powi(2))
+                .sum::<f64>()
         };
         let nearest = (slot..10).min_by(|&i, &j| distance(nodes[i]).total_cmp(&distance(nodes[j])));
         nodes.swap(slot, nearest.unwrap_or(slot));

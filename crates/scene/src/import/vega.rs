@@ -7,9 +7,10 @@ use solid::mesh::{Group, Kind};
 
 use super::Format;
 use super::cells::CellType;
-use super::draft::{Draft, Tags};
+use super::draft::Draft;
 use super::error::{Fault, ImportError};
 use super::scan::{Scan, parse_int, shown};
+use super::tags::Tags;
 
 const TET: CellType = CellType::plain(Kind::Tet4);
 const HEX: CellType = CellType::plain(Kind::Hex8);
@@ -75,7 +76,9 @@ impl Reader {
         loop {
             scan.skip_blank();
             let at = scan.pos;
-            let Some(line) = scan.line() else { return Ok(()) };
+            let Some(line) = scan.line() else {
+                return Ok(());
+            };
             if line.is_empty() {
                 continue;
             }
@@ -99,7 +102,9 @@ impl Reader {
             b"VERTICES" => (Part::VerticesHeader, "*VERTICES"),
             b"ELEMENTS" => (Part::ElementsKind, "*ELEMENTS"),
             b"SET" => {
-                let set = parts.next().map_or(String::new(), |n| String::from_utf8_lossy(n).into_owned());
+                let set = parts
+                    .next()
+                    .map_or(String::new(), |n| String::from_utf8_lossy(n).into_owned());
                 self.sets.push((set, Vec::new()));
                 (Part::Set, "*SET")
             }
@@ -110,7 +115,8 @@ impl Reader {
             b"REGION" => (Part::Skipped, "*REGION"),
             _ => {
                 let keyword = shown(&name);
-                self.draft.note(format!("the section {keyword} was ignored"));
+                self.draft
+                    .note(format!("the section {keyword} was ignored"));
                 (Part::Skipped, "")
             }
         };
@@ -172,7 +178,8 @@ impl Reader {
             Part::Elements { hex, declared } => self.element(scan, at, line, hex, declared),
             Part::Set => {
                 for word in words(line) {
-                    let id = parse_int(word).ok_or_else(|| scan.unexpected(at, "an element number", word))?;
+                    let id = parse_int(word)
+                        .ok_or_else(|| scan.unexpected(at, "an element number", word))?;
                     if let Some((_, ids)) = self.sets.last_mut() {
                         ids.push(id);
                     }
@@ -182,13 +189,25 @@ impl Reader {
         }
     }
 
-    fn first_count(&self, scan: &Scan, at: usize, line: &[u8], what: &str) -> Result<u64, ImportError> {
+    fn first_count(
+        &self,
+        scan: &Scan,
+        at: usize,
+        line: &[u8],
+        what: &str,
+    ) -> Result<u64, ImportError> {
         let word = words(line).next().unwrap_or_default();
         let n = parse_int(word).and_then(|n| u64::try_from(n).ok());
         n.ok_or_else(|| scan.unexpected(at, format!("the number of {what}"), word))
     }
 
-    fn vertex(&mut self, scan: &mut Scan, at: usize, line: &[u8], declared: u64) -> Result<(), ImportError> {
+    fn vertex(
+        &mut self,
+        scan: &mut Scan,
+        at: usize,
+        line: &[u8],
+        declared: u64,
+    ) -> Result<(), ImportError> {
         if self.tags.len() as u64 >= declared {
             return Err(self.too_many(scan, at, "vertices", declared));
         }
@@ -199,7 +218,10 @@ impl Reader {
         for (x, axis) in point.iter_mut().zip(["x", "y", "z"]) {
             let word = parts.next().unwrap_or_default();
             // The message points at the line.
-            let there = Scan { pos: at + word.len(), ..scan.clone() };
+            let there = Scan {
+                pos: at + word.len(),
+                ..scan.clone()
+            };
             *x = there.float_of(word, || format!("{axis} of vertex {id}"))?;
         }
         self.tags.push(id);
@@ -216,7 +238,14 @@ impl Reader {
         scan.fail_at(at, fault, "The count and the list must agree.")
     }
 
-    fn element(&mut self, scan: &Scan, at: usize, line: &[u8], hex: bool, declared: u64) -> Result<(), ImportError> {
+    fn element(
+        &mut self,
+        scan: &Scan,
+        at: usize,
+        line: &[u8],
+        hex: bool,
+        declared: u64,
+    ) -> Result<(), ImportError> {
         if self.element_ids.len() as u64 >= declared {
             return Err(self.too_many(scan, at, "elements", declared));
         }
@@ -227,7 +256,11 @@ impl Reader {
         let mut nodes = [0; 8];
         for node in &mut nodes[..kind.nodes] {
             let Some(word) = parts.next() else {
-                return Err(scan.unexpected(at, format!("{} nodes of element {id}", kind.nodes), line));
+                return Err(scan.unexpected(
+                    at,
+                    format!("{} nodes of element {id}", kind.nodes),
+                    line,
+                ));
             };
             let point = parse_int(word).and_then(|n| self.points.as_ref()?.find(n));
             *node = point.ok_or_else(|| {
@@ -241,7 +274,8 @@ impl Reader {
         }
         self.element_ids.push(id);
         let label = || format!("element {id}");
-        self.draft.push(scan, at, label, kind, &nodes[..kind.nodes])?;
+        self.draft
+            .push(scan, at, label, kind, &nodes[..kind.nodes])?;
         Ok(())
     }
 
@@ -255,9 +289,14 @@ impl Reader {
     ) -> Result<(), ImportError> {
         let name = String::from_utf8_lossy(name).into_owned();
         let path = Path::new(&name);
-        let inside = path.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+        let inside = path
+            .components()
+            .all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
         if !inside || name.is_empty() {
-            let what = format!("*INCLUDE {} outside the folder of the file", shown(name.as_bytes()));
+            let what = format!(
+                "*INCLUDE {} outside the folder of the file",
+                shown(name.as_bytes())
+            );
             return Err(scan.fail_at(at, Fault::Forbidden { what }, ""));
         }
         if chain.contains(&name) || chain.len() > 8 {
@@ -270,7 +309,9 @@ impl Reader {
         };
         let full = folder.join(path);
         let Ok(bytes) = std::fs::read(&full) else {
-            self.draft.warn(format!("*INCLUDE {name}: no such file; what it would add is missing"));
+            self.draft.warn(format!(
+                "*INCLUDE {name}: no such file; what it would add is missing"
+            ));
             return Ok(());
         };
         let file = full.display().to_string();
@@ -290,18 +331,26 @@ impl Reader {
             let mut cells: Vec<u32> = list.iter().filter_map(|&i| ids.find(i)).collect();
             if cells.len() < list.len() {
                 let n = list.len() - cells.len();
-                self.draft.warn(format!("the set \"{name}\" names {n} elements that do not exist"));
+                self.draft.warn(format!(
+                    "the set \"{name}\" names {n} elements that do not exist"
+                ));
             }
             cells.sort_unstable();
             cells.dedup();
             if !cells.is_empty() {
                 let points = Vec::new();
-                self.draft.groups.push(Group { name, cells, points });
+                self.draft.groups.push(Group {
+                    name,
+                    cells,
+                    points,
+                });
             }
         }
         if self.materials > 0 {
             let n = self.materials;
-            self.draft.note(format!("{n} materials of the file are ignored: the scene gives them"));
+            self.draft.note(format!(
+                "{n} materials of the file are ignored: the scene gives them"
+            ));
         }
         Ok(self.draft)
     }

@@ -1,10 +1,9 @@
 //! VTK's XML unstructured grids (.vtu): ascii, base64, appended raw or base64, zlib and lzma, either byte order.
 
-use super::codec::{Compressor, Layout, decode};
+use super::codec::{Compressor, Layout};
 use super::draft::Draft;
 use super::error::{Fault, ImportError};
-use super::scan::{Content, Endian, Scan, parse_float, parse_int};
-use super::values::Number;
+use super::scan::{Endian, Scan};
 use super::xml::{self, Element};
 use super::{DataArray, Format, vtk_cells};
 
@@ -30,7 +29,12 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
         })
         .collect();
     if pieces.is_empty() {
-        return Err(reader.fault(0, Fault::Missing { what: "a Piece is".to_string() }));
+        return Err(reader.fault(
+            0,
+            Fault::Missing {
+                what: "a Piece is".to_string(),
+            },
+        ));
     }
     for &piece in &pieces {
         reader.piece(piece, pieces.len() > 1)?;
@@ -38,19 +42,19 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
     Ok(reader.draft)
 }
 
-struct Reader<'a> {
-    scan: Scan<'a>,
-    elements: Vec<Element<'a>>,
-    layout: Layout,
+/// A .vtu file being read.
+pub(crate) struct Reader<'a> {
+    pub scan: Scan<'a>,
+    pub elements: Vec<Element<'a>>,
+    pub layout: Layout,
     /// The appended data and whether they are base64.
-    appended: Option<(usize, usize, bool)>,
+    pub appended: Option<(usize, usize, bool)>,
     draft: Draft,
 }
 
 fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
-    let unsupported = |at, what: String, hint: &str| {
-        Err(scan.fail_at(at, Fault::Unsupported { what }, hint))
-    };
+    let unsupported =
+        |at, what: String, hint: &str| Err(scan.fail_at(at, Fault::Unsupported { what }, hint));
     let Some(root) = elements.iter().find(|e| e.name == b"VTKFile") else {
         let what = "the VTKFile element is".to_string();
         return Err(scan.fail_at(0, Fault::Missing { what }, "Is this a VTK XML file?"));
@@ -100,7 +104,7 @@ fn appended(scan: &Scan, elements: &[Element]) -> Option<(usize, usize, bool)> {
 }
 
 impl Reader<'_> {
-    fn fault(&self, at: usize, fault: Fault) -> ImportError {
+    pub fn fault(&self, at: usize, fault: Fault) -> ImportError {
         self.scan.fail_at(at, fault, "")
     }
 
@@ -112,7 +116,9 @@ impl Reader<'_> {
         n.map(|n| n as usize).ok_or_else(|| {
             let fault = Fault::Unexpected {
                 expected: format!("a number below 2³² for {name}"),
-                found: text.map_or("nothing".to_string(), |t| format!("\"{}\"", &t.chars().take(40).collect::<String>())),
+                found: text.map_or("nothing".to_string(), |t| {
+                    format!("\"{}\"", &t.chars().take(40).collect::<String>())
+                }),
             };
             self.fault(e.at, fault)
         })
@@ -145,7 +151,9 @@ impl Reader<'_> {
     fn points(&mut self, piece: usize, n: usize) -> Result<(), ImportError> {
         self.scan.section = "Points";
         let parent = self.children(piece, b"Points");
-        let array = parent.first().and_then(|&p| self.children(p, b"DataArray").first().copied());
+        let array = parent
+            .first()
+            .and_then(|&p| self.children(p, b"DataArray").first().copied());
         let Some(array) = array else {
             if n == 0 {
                 return Ok(());
@@ -185,7 +193,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn cells(&mut self, piece: usize, points: usize, n: usize, first_point: usize) -> Result<(), ImportError> {
+    fn cells(
+        &mut self,
+        piece: usize,
+        points: usize,
+        n: usize,
+        first_point: usize,
+    ) -> Result<(), ImportError> {
         self.scan.section = "Cells";
         let mut arrays = [None; 3];
         let names = ["connectivity", "offsets", "types"];
@@ -227,7 +241,10 @@ impl Reader<'_> {
         })?;
         let total = ends.last().copied().unwrap_or(0) as usize;
         self.draft.reserve(n, 0);
-        self.draft.mesh.nodes.reserve_exact(total.min(self.scan.bytes.len()));
+        self.draft
+            .mesh
+            .nodes
+            .reserve_exact(total.min(self.scan.bytes.len()));
         self.connectivity(connectivity, &kinds, &ends, points, first_point)
     }
 
@@ -252,29 +269,34 @@ impl Reader<'_> {
                 let id = i64::from(kinds[*cell]);
                 if let Err(e) = vtk_cells::push(&mut draft, &scan, at, *cell, id, nodes) {
                     refused = Some(e);
-                    return Err(Fault::Corrupt { what: "cell".to_string() });
+                    return Err(Fault::Corrupt {
+                        what: "cell".to_string(),
+                    });
                 }
                 nodes.clear();
                 *cell += 1;
             }
             Ok(())
         };
-        let result = close(&mut cell, 0, &mut nodes).and(Ok(())).map_err(|f| self.fault(at, f)).and_then(|()| {
-            self.ints(array, "connectivity", Some(total), &mut |p| {
-                match usize::try_from(p) {
-                    Ok(i) if i < points => nodes.push((first_point + i) as u32),
-                    _ => {
-                        return Err(Fault::Reference {
-                            element: format!("cell {cell}"),
-                            node: p.to_string(),
-                            known: format!("there are only {points} points, numbered from 0"),
-                        });
+        let result = close(&mut cell, 0, &mut nodes)
+            .and(Ok(()))
+            .map_err(|f| self.fault(at, f))
+            .and_then(|()| {
+                self.ints(array, "connectivity", Some(total), &mut |p| {
+                    match usize::try_from(p) {
+                        Ok(i) if i < points => nodes.push((first_point + i) as u32),
+                        _ => {
+                            return Err(Fault::Reference {
+                                element: format!("cell {cell}"),
+                                node: p.to_string(),
+                                known: format!("there are only {points} points, numbered from 0"),
+                            });
+                        }
                     }
-                }
-                done += 1;
-                close(&mut cell, done, &mut nodes)
-            })
-        });
+                    done += 1;
+                    close(&mut cell, done, &mut nodes)
+                })
+            });
         self.draft = draft;
         match refused {
             Some(e) => Err(e),
@@ -283,12 +305,22 @@ impl Reader<'_> {
     }
 
     /// An array of point or cell data; text and arrays of odd size are left out.
-    fn data(&mut self, array: usize, n: usize, of_cells: bool, many: bool) -> Result<(), ImportError> {
+    fn data(
+        &mut self,
+        array: usize,
+        n: usize,
+        of_cells: bool,
+        many: bool,
+    ) -> Result<(), ImportError> {
         self.scan.section = if of_cells { "CellData" } else { "PointData" };
         let e = &self.elements[array];
         let name = e.attribute("Name").unwrap_or_default();
         let components = e.attribute("NumberOfComponents").unwrap_or_default();
-        let components = components.trim().parse::<usize>().unwrap_or(1).clamp(1, 1024);
+        let components = components
+            .trim()
+            .parse::<usize>()
+            .unwrap_or(1)
+            .clamp(1, 1024);
         if e.attribute("type").as_deref() == Some("String") {
             return Ok(());
         }
@@ -297,195 +329,22 @@ impl Reader<'_> {
             values.push(x);
             Ok(())
         })?;
-        let list = if of_cells { &mut self.draft.cell_data } else { &mut self.draft.point_data };
-        match list.iter_mut().find(|a| many && a.name == name && a.components == components) {
+        let list = if of_cells {
+            &mut self.draft.cell_data
+        } else {
+            &mut self.draft.point_data
+        };
+        match list
+            .iter_mut()
+            .find(|a| many && a.name == name && a.components == components)
+        {
             Some(a) => a.values.extend(values),
-            None => list.push(DataArray { name, components, values }),
+            None => list.push(DataArray {
+                name,
+                components,
+                values,
+            }),
         }
         Ok(())
-    }
-
-    fn floats(
-        &self,
-        array: usize,
-        name: &str,
-        expected: Option<usize>,
-        sink: &mut dyn FnMut(f64) -> Result<(), Fault>,
-    ) -> Result<(), ImportError> {
-        self.each(array, name, expected, &mut |value| match value {
-            Value::Word(word) => match parse_float(word) {
-                Some(x) => sink(x),
-                None => Err(not_a_number(word)),
-            },
-            Value::Binary(number, bytes) => sink(number.float(bytes, 0, self.layout.endian)),
-        })
-    }
-
-    fn ints(
-        &self,
-        array: usize,
-        name: &str,
-        expected: Option<usize>,
-        sink: &mut dyn FnMut(i64) -> Result<(), Fault>,
-    ) -> Result<(), ImportError> {
-        self.each(array, name, expected, &mut |value| match value {
-            Value::Word(word) => match parse_int(word) {
-                Some(i) => sink(i),
-                None => Err(not_a_number(word)),
-            },
-            Value::Binary(number, bytes) => match number.int(bytes, 0, self.layout.endian) {
-                Some(i) => sink(i),
-                None => Err(Fault::Corrupt { what: format!("{name} holds a number that is no integer") }),
-            },
-        })
-    }
-
-    /// Calls `sink` with each number of an array, of which there must be `expected`.
-    fn each(
-        &self,
-        array: usize,
-        name: &str,
-        expected: Option<usize>,
-        sink: &mut dyn FnMut(Value) -> Result<(), Fault>,
-    ) -> Result<(), ImportError> {
-        let e = &self.elements[array];
-        let kind = e.attribute("type").unwrap_or_default();
-        let Some(number) = Number::xml(&kind) else {
-            let what = format!("type \"{}\" of array \"{name}\"", kind.chars().take(40).collect::<String>());
-            return Err(self.fault(e.at, Fault::Unsupported { what }));
-        };
-        match e.attribute("format").as_deref() {
-            Some("ascii") | None => self.ascii(e, name, expected, sink),
-            Some("binary") => {
-                let bytes = &self.scan.bytes[e.content..e.end];
-                let layout = Layout { base64: true, ..self.layout };
-                self.binary(e, name, number, bytes, layout, expected, sink)
-            }
-            Some("appended") => {
-                let (bytes, base64) = self.appended_at(e)?;
-                let layout = Layout { base64, ..self.layout };
-                self.binary(e, name, number, bytes, layout, expected, sink)
-            }
-            Some(other) => {
-                let what = format!("format \"{}\" of array \"{name}\"", other.chars().take(40).collect::<String>());
-                Err(self.fault(e.at, Fault::Unsupported { what }))
-            }
-        }
-    }
-
-    fn appended_at(&self, e: &Element) -> Result<(&[u8], bool), ImportError> {
-        let Some((start, end, base64)) = self.appended else {
-            let what = "the AppendedData are".to_string();
-            return Err(self.fault(e.at, Fault::Missing { what }));
-        };
-        let offset = e.attribute("offset").unwrap_or_default();
-        let place = offset.trim().parse::<usize>().ok().and_then(|o| start.checked_add(o));
-        match place.filter(|&p| p <= end) {
-            Some(p) => Ok((&self.scan.bytes[p..end], base64)),
-            None => {
-                let fault = Fault::Unexpected {
-                    expected: format!("an offset within the {} bytes of appended data", end - start),
-                    found: format!("\"{}\"", offset.chars().take(40).collect::<String>()),
-                };
-                Err(self.scan.fail_at(e.at, fault, "Offset outside appended data: was the file cut?"))
-            }
-        }
-    }
-
-    fn wrong_count(&self, e: &Element, name: &str, found: u64, expected: usize) -> ImportError {
-        let fault = Fault::Count {
-            what: format!("values in the array \"{name}\""),
-            declared: expected.to_string(),
-            found: found.to_string(),
-        };
-        self.scan.fail_at(e.at, fault, "The counts of the Piece and its arrays must agree.")
-    }
-
-    fn ascii(
-        &self,
-        e: &Element,
-        name: &str,
-        expected: Option<usize>,
-        sink: &mut dyn FnMut(Value) -> Result<(), Fault>,
-    ) -> Result<(), ImportError> {
-        let mut scan = Scan { bytes: &self.scan.bytes[..e.end], pos: e.content, ..self.scan.clone() };
-        let mut found = 0;
-        while let Some(word) = scan.word() {
-            found += 1;
-            if expected.is_some_and(|n| found > n as u64) {
-                continue;
-            }
-            sink(Value::Word(word)).map_err(|f| scan.fail_at(scan.pos - word.len(), f, ""))?;
-        }
-        match expected {
-            Some(n) if n as u64 != found => Err(self.wrong_count(e, name, found, n)),
-            _ => Ok(()),
-        }
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "one array, described")]
-    fn binary(
-        &self,
-        e: &Element,
-        name: &str,
-        number: Number,
-        bytes: &[u8],
-        layout: Layout,
-        expected: Option<usize>,
-        sink: &mut dyn FnMut(Value) -> Result<(), Fault>,
-    ) -> Result<(), ImportError> {
-        let scan = Scan { content: Content::Binary, ..self.scan.clone() };
-        let size = number.size();
-        let wanted = expected.map(|n| n as u64 * size as u64);
-        let mut refused = None;
-        // Blocks need not end where numbers do.
-        let mut carry: Vec<u8> = Vec::new();
-        let mut feed = |piece: &[u8]| -> Result<(), Fault> {
-            let mut piece = piece;
-            if !carry.is_empty() {
-                let take = (size - carry.len()).min(piece.len());
-                carry.extend_from_slice(&piece[..take]);
-                piece = &piece[take..];
-                if carry.len() < size {
-                    return Ok(());
-                }
-                sink(Value::Binary(number, &carry))?;
-                carry.clear();
-            }
-            let whole = piece.chunks_exact(size);
-            carry.extend_from_slice(whole.remainder());
-            for bytes in whole {
-                sink(Value::Binary(number, bytes))?;
-            }
-            Ok(())
-        };
-        let result = decode(bytes, layout, wanted, &mut |piece| {
-            feed(piece).map_err(|f| {
-                refused = Some(f);
-                String::new()
-            })
-        });
-        match (refused, result) {
-            (Some(fault), _) => Err(scan.fail_at(e.at, fault, "")),
-            (None, Ok(_)) => Ok(()),
-            (None, Err(what)) => {
-                let what = format!("array \"{name}\": {what}");
-                Err(scan.fail_at(e.at, Fault::Corrupt { what }, ""))
-            }
-        }
-    }
-}
-
-/// A number of an array as it stands in the file.
-enum Value<'a> {
-    Word(&'a [u8]),
-    Binary(Number, &'a [u8]),
-}
-
-fn not_a_number(word: &[u8]) -> Fault {
-    let hint = if word.first() == Some(&b'&') { " (entities are not allowed)" } else { "" };
-    Fault::Unexpected {
-        expected: "a number".to_string(),
-        found: format!("{}{hint}", super::scan::shown(word)),
     }
 }

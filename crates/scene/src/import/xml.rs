@@ -22,7 +22,10 @@ pub(crate) struct Element<'a> {
 impl Element<'_> {
     /// An attribute, with the built-in entities replaced.
     pub fn attribute(&self, name: &str) -> Option<String> {
-        let (_, value) = self.attributes.iter().find(|(n, _)| *n == name.as_bytes())?;
+        let (_, value) = self
+            .attributes
+            .iter()
+            .find(|(n, _)| *n == name.as_bytes())?;
         let text = String::from_utf8_lossy(value).into_owned();
         Some(if text.contains('&') {
             text.replace("&lt;", "<")
@@ -56,7 +59,11 @@ pub(crate) fn parse<'a>(scan: &mut Scan<'a>) -> Result<Vec<Element<'a>>, ImportE
             return Err(scan.fail(Fault::Forbidden { what }, hint));
         } else if rest.starts_with(b"</") {
             let Some(top) = open.pop() else {
-                return Err(malformed(scan, at, "an end tag without a start".to_string()));
+                return Err(malformed(
+                    scan,
+                    at,
+                    "an end tag without a start".to_string(),
+                ));
             };
             scan.pos = at + 2;
             let name = tag_name(scan);
@@ -86,7 +93,10 @@ pub(crate) fn parse<'a>(scan: &mut Scan<'a>) -> Result<Vec<Element<'a>>, ImportE
     match open.last() {
         None => Ok(elements),
         Some(&i) => {
-            let what = format!("{} is never closed: was the file cut?", shown(elements[i].name));
+            let what = format!(
+                "{} is never closed (was the file cut?)",
+                shown(elements[i].name)
+            );
             Err(malformed(scan, scan.bytes.len(), what))
         }
     }
@@ -103,7 +113,11 @@ fn skip_to(scan: &mut Scan, end: &[u8]) -> Result<(), ImportError> {
             scan.pos = at + end.len();
             Ok(())
         }
-        None => Err(malformed(scan, scan.pos, format!("{} is missing", shown(end)))),
+        None => Err(malformed(
+            scan,
+            scan.pos,
+            format!("{} is missing", shown(end)),
+        )),
     }
 }
 
@@ -112,8 +126,13 @@ fn appended_end(scan: &Scan, element: &Element) -> Result<usize, ImportError> {
     let end = b"</AppendedData";
     let body = &scan.bytes[element.content..];
     let last = body.windows(end.len()).rposition(|w| w == end);
-    last.map(|k| element.content + k)
-        .ok_or_else(|| malformed(scan, scan.bytes.len(), "AppendedData is never closed: was the file cut?".to_string()))
+    last.map(|k| element.content + k).ok_or_else(|| {
+        malformed(
+            scan,
+            scan.bytes.len(),
+            "AppendedData is never closed (was the file cut?)".to_string(),
+        )
+    })
 }
 
 fn is_name(b: u8) -> bool {
