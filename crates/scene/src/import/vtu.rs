@@ -3,7 +3,7 @@
 use super::codec::{Compressor, Layout};
 use super::draft::Draft;
 use super::error::{Fault, ImportError};
-use super::scan::{Endian, Scan};
+use super::scan::{Endian, Scan, shown};
 use super::xml::{self, Element};
 use super::{DataArray, Format, vtk_cells};
 
@@ -63,19 +63,19 @@ fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
     if kind != "UnstructuredGrid" {
         return unsupported(
             root.at,
-            format!("VTKFile type \"{kind}\""),
+            format!("VTKFile type {}", shown(kind.as_bytes())),
             "UnstructuredGrid (.vtu) is read; use ParaView's \"Append Datasets\" or \"Extract Surface\" to convert.",
         );
     }
     let endian = match root.attribute("byte_order").as_deref() {
         Some("BigEndian") => Endian::Big,
         Some("LittleEndian") | None => Endian::Little,
-        Some(other) => return unsupported(root.at, format!("byte_order \"{other}\""), ""),
+        Some(other) => return unsupported(root.at, format!("byte_order {}", shown(other.as_bytes())), ""),
     };
     let header = match root.attribute("header_type").as_deref() {
         Some("UInt64") => 8,
         Some("UInt32") | None => 4,
-        Some(other) => return unsupported(root.at, format!("header_type \"{other}\""), ""),
+        Some(other) => return unsupported(root.at, format!("header_type {}", shown(other.as_bytes())), ""),
     };
     let compressor = match root.attribute("compressor").as_deref() {
         None | Some("") => Compressor::None,
@@ -83,7 +83,7 @@ fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
         Some("vtkLZMADataCompressor") => Compressor::Lzma,
         Some(other) => {
             let hint = "zlib and lzma are read: choose zlib when saving.";
-            return unsupported(root.at, format!("compressor \"{other}\""), hint);
+            return unsupported(root.at, format!("compressor {}", shown(other.as_bytes())), hint);
         }
     };
     Ok(Layout {

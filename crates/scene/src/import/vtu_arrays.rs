@@ -2,7 +2,7 @@
 
 use super::codec::{Layout, decode};
 use super::error::{Fault, ImportError};
-use super::scan::{Content, Scan, parse_float, parse_int};
+use super::scan::{Content, Scan, parse_float, parse_int, shown};
 use super::values::Number;
 use super::vtu::Reader;
 use super::xml::Element;
@@ -56,6 +56,8 @@ impl Reader<'_> {
         sink: &mut dyn FnMut(Value) -> Result<(), Fault>,
     ) -> Result<(), ImportError> {
         let e = &self.elements[array];
+        let name = shown(name.as_bytes());
+        let name = name.trim_matches('"');
         let kind = e.attribute("type").unwrap_or_default();
         let Some(number) = Number::xml(&kind) else {
             let what = format!(
@@ -231,6 +233,6 @@ fn not_a_number(word: &[u8]) -> Fault {
     };
     Fault::Unexpected {
         expected: "a number".to_string(),
-        found: format!("{}{hint}", super::scan::shown(word)),
+        found: format!("{}{hint}", shown(word)),
     }
 }
