@@ -83,7 +83,7 @@ fn seeds() {
         for (i, file) in corpus(info.format)
             .iter()
             .enumerate()
-            .filter(|(_, f)| f.len() < 3000)
+            .filter(|(_, f)| f.len() < 1500)
         {
             std::fs::write(folder.join(format!("{}-{i}", info.name)), file).unwrap();
         }

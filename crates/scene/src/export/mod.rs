@@ -241,13 +241,12 @@ fn left_out(mesh: &Mesh, format: Format) -> Vec<Notice> {
     let of_points = mesh.groups.iter().filter(|g| g.cells.is_empty()).count();
     match format {
         Format::Vtk | Format::Vtu => {}
+        Format::Msh41 | Format::Msh22 | Format::Obj | Format::Vega if of_points == 0 => {}
         Format::Msh41 | Format::Msh22 | Format::Obj | Format::Vega => {
-            if of_points > 0 {
-                let text = format!(
-                    "{of_points} groups of points alone were left out: {name} groups hold cells"
-                );
-                notices.push(Notice::warning(text));
-            }
+            let text = format!(
+                "{of_points} groups of points alone were left out: {name} groups hold cells"
+            );
+            notices.push(Notice::warning(text));
         }
         Format::Medit if n > 0 => {
             let text = "groups became reference numbers, without their names".to_string();

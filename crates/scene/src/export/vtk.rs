@@ -140,14 +140,17 @@ fn legacy_groups(
     Ok(())
 }
 
+/// Writes the numbers of an array.
+type Writer<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
+
 /// One array of the XML format.
 struct Array<'a> {
     name: String,
     kind: &'static str,
     components: usize,
     bytes: usize,
-    text: Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>,
-    raw: Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>,
+    text: Writer<'a>,
+    raw: Writer<'a>,
 }
 
 fn quoted(name: &str) -> String {

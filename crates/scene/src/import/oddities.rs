@@ -294,7 +294,7 @@ fn pieces(draft: &mut Draft) {
         }
     }
     let n = boxes.len();
-    if n < 2 || n > MANY {
+    if !(2..=MANY).contains(&n) {
         return;
     }
     let overlap = |a: &([f64; 3], [f64; 3]), b: &([f64; 3], [f64; 3])| {
