@@ -273,6 +273,32 @@ fn refusals_say_where_and_what() {
 }
 
 #[test]
+fn counts_at_the_end_of_the_number_line_are_refused() {
+    let mut file = b"$MeshFormat\n4.1 1 8\n\x01\0\0\0\n$EndMeshFormat\n$Nodes\n".to_vec();
+    let block = |file: &mut Vec<u8>, n: u64| {
+        file.extend([3, 1, 0].iter().flat_map(|i: &i32| i.to_le_bytes()));
+        file.extend(n.to_le_bytes());
+    };
+    file.extend([2, 9, 1, 9].iter().flat_map(|n: &u64| n.to_le_bytes()));
+    block(&mut file, 1);
+    file.extend(1u64.to_le_bytes());
+    file.extend([0; 24]);
+    block(&mut file, u64::MAX);
+    assert!(matches!(
+        *refused(Format::Msh41, &file).fault,
+        Fault::Count { .. }
+    ));
+    // A tag that is the greatest integer there is.
+    let text = msh22("7 4 2 5 1 1 2 3 4\n")
+        .replace("\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4", "\n9223372036854775807");
+    let text = text.replace("$Nodes\n4", "$Nodes\n1");
+    assert!(matches!(
+        *refused(Format::Msh22, text.as_bytes()).fault,
+        Fault::Reference { .. }
+    ));
+}
+
+#[test]
 fn cell_data_follow_cells_that_are_dropped_or_split() {
     let text = "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n\
                 0 0 0 1 0 0 1 1 0 0 1 0 0 0 1\nCELLS 4 18\n3 0 1 1\n4 0 1 2 4\n5 0 1 2 3 4\n2 0 1\nCELL_TYPES 4\n5\n10\n7\n3\n\

@@ -232,6 +232,10 @@ fn inflate(
 ) -> Result<(), String> {
     match compressor {
         Compressor::Lzma => {
+            let declared = xz_size(packed).ok_or("not an xz stream of one block")?;
+            if declared != wanted {
+                return Err(format!("inflates to {declared} bytes, {wanted} declared"));
+            }
             let mut limited = Limited {
                 out: plain,
                 most: usize::try_from(wanted).unwrap_or(usize::MAX),
@@ -260,6 +264,46 @@ fn inflate(
             plain.len()
         ))
     }
+}
+
+/// What an xz stream of one LZMA2 block inflates to, by the headers of its chunks; the decoder keeps all of it in
+/// memory, so it is asked only for what was declared. (The .xz file format 1.2; LZMA2 as in xz embedded.)
+fn xz_size(packed: &[u8]) -> Option<u64> {
+    if !packed.starts_with(b"\xfd7zXZ\0") {
+        return None;
+    }
+    let check = match packed.get(7)? & 0x0f {
+        0 => 0,
+        1 => 4,
+        4 => 8,
+        10 => 32,
+        _ => return None,
+    };
+    let mut at = 12 + (usize::from(*packed.get(12)?) + 1) * 4;
+    let start = at;
+    let two = |at: usize| Some(u64::from(*packed.get(at)?) << 8 | u64::from(*packed.get(at + 1)?));
+    let mut total = 0;
+    loop {
+        let control = *packed.get(at)?;
+        match control {
+            0 => break,
+            1 | 2 => {
+                let n = two(at + 1)? + 1;
+                total += n;
+                at += 3 + n as usize;
+            }
+            0x80.. => {
+                total += (u64::from(control & 0x1f) << 16 | two(at + 1)?) + 1;
+                let properties = usize::from(control >= 0xc0);
+                at += 5 + properties + two(at + 3)? as usize + 1;
+            }
+            _ => return None,
+        }
+    }
+    let length = at + 1 - start;
+    // Padding and check follow; then the index, which begins with 0, or else another block.
+    let index = start + length.next_multiple_of(4) + check;
+    (*packed.get(index)? == 0).then_some(total)
 }
 
 /// A buffer that refuses to outgrow its limit.

@@ -23,10 +23,6 @@ const VERSIONS: &str =
 pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
     let mut draft = Draft::new(Format::Msh41);
     let mut scan = Scan::new(bytes, file);
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        scan.pos = 3;
-        draft.note("the file starts with a UTF-8 byte order mark, which was skipped");
-    }
     let head = header(&mut scan)?;
     draft.format = if head.version < 4.0 {
         Format::Msh22
@@ -74,6 +70,11 @@ fn missing(scan: &Scan, what: &str) -> ImportError {
 }
 
 fn header(scan: &mut Scan) -> Result<Header, ImportError> {
+    while scan.peek() == Some(b"$Comments") {
+        let end = b"$EndComments";
+        let after = find(scan.bytes, end, scan.pos).map(|at| at + end.len());
+        scan.pos = after.ok_or_else(|| scan.truncated("$EndComments"))?;
+    }
     match scan.peek() {
         Some(b"$NOD") => {
             return Ok(Header {

@@ -176,6 +176,13 @@ fn elements_ascii(
             physical
         } else {
             let count = in_line(scan, id, "number of tags")?;
+            if count < 0 {
+                let fault = Fault::Unexpected {
+                    expected: format!("the number of tags of element {id}"),
+                    found: count.to_string(),
+                };
+                return Err(scan.fail(fault, ""));
+            }
             let mut physical = 0;
             for k in 0..count {
                 let tag = in_line(scan, id, "tag")?;

@@ -133,7 +133,7 @@ pub(crate) fn nodes(
         let parametric = read.int("the parametric flag")?;
         let n = read.size("nodes in a block")?;
         if n > declared - tags.len() as u64 {
-            let found = tags.len() as u64 + n;
+            let found = n.saturating_add(tags.len() as u64);
             return Err(too_few(read.scan, "nodes", declared, found));
         }
         let parameters = if parametric == 0 {
@@ -193,7 +193,7 @@ pub(crate) fn elements(
         let type_id = read.int("an element type")?;
         let n = read.size("elements in a block")?;
         if n > declared - done {
-            return Err(too_few(read.scan, "elements", declared, done + n));
+            return Err(too_few(read.scan, "elements", declared, n.saturating_add(done)));
         }
         let first = draft.mesh.len() as u32;
         element_block(&mut read, type_id, n, tags, draft)?;

@@ -133,6 +133,11 @@ fn parse(
             "Was it ever written?",
         ));
     }
+    if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
+        let mut draft = parse(rest, format, file, path)?;
+        draft.note("the file starts with a UTF-8 byte order mark, which was skipped");
+        return Ok(draft);
+    }
     match format {
         Format::Msh22 | Format::Msh41 => gmsh::read(bytes, file),
         Format::Vtk => vtk_legacy::read(bytes, file),

@@ -301,13 +301,11 @@ fn pieces(draft: &mut Draft) {
         (0..3).all(|k| a.0[k] < b.1[k] && b.0[k] < a.1[k])
     };
     let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-    let found: Vec<_> = pairs
-        .filter(|&(i, j)| overlap(&boxes[i], &boxes[j]))
-        .collect();
-    let more = match found.first() {
+    let mut overlapping = pairs.filter(|&(i, j)| overlap(&boxes[i], &boxes[j]));
+    let more = match overlapping.next() {
         Some((i, j)) => format!(
             "; the boxes around {} pairs of them overlap (pieces {} and {}): they may interpenetrate",
-            found.len(),
+            overlapping.count() + 1,
             i + 1,
             j + 1
         ),

@@ -77,6 +77,13 @@ fn face(
 ) -> Result<(), ImportError> {
     let at = scan.pos;
     let corners = scan.int(|| format!("face {i} of {faces}"))?;
+    if corners < 0 {
+        let fault = Fault::Unexpected {
+            expected: format!("the number of corners of face {i}"),
+            found: corners.to_string(),
+        };
+        return Err(scan.fail(fault, ""));
+    }
     nodes.clear();
     for _ in 0..corners {
         let word = scan

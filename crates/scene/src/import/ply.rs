@@ -47,11 +47,20 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
             _ => reader.skip(element)?,
         }
     }
-    if reader.scan.peek().is_some() {
+    if let (Some(word), None) = (reader.scan.peek(), endian) {
+        let fault = Fault::Count {
+            what: "elements".to_string(),
+            declared: "fewer".to_string(),
+            found: format!("more: {}", shown(word)),
+        };
+        return Err(reader
+            .scan
+            .fail(fault, "The counts and the lists must agree."));
+    }
+    if reader.scan.remaining() > 0 && endian.is_some() {
         let n = reader.scan.remaining();
-        reader
-            .draft
-            .note(format!("{n} bytes after the last element were ignored"));
+        let text = format!("{n} bytes after the last element were ignored");
+        reader.draft.warn(text);
     }
     Ok(reader.draft)
 }

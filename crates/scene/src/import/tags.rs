@@ -68,12 +68,12 @@ impl Tags {
         match self {
             Tags::Run { len: 0, .. } => "there are no nodes".to_string(),
             Tags::Run { first, len } => {
-                let last = first + i64::from(*len) - 1;
+                let last = first.saturating_add(i64::from(*len) - 1);
                 format!("the {len} nodes are numbered {first} to {last}")
             }
             Tags::Table { first, points } => {
                 let n = points.iter().filter(|&&p| p != u32::MAX).count();
-                let last = first + points.len() as i64 - 1;
+                let last = first.saturating_add(points.len() as i64 - 1);
                 format!("the {n} nodes have numbers between {first} and {last}")
             }
             Tags::Sorted(sorted) => {

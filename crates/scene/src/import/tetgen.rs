@@ -31,6 +31,7 @@ pub(crate) fn read(bytes: &[u8], file: &str, path: Option<&Path>) -> Result<Draf
         let mut draft = Draft::new(Format::Tetgen);
         let tags = nodes(&mut scan, &mut draft)?;
         elements(&mut scan, &tags, &mut draft)?;
+        nothing_left(&mut scan, "elements")?;
         return Ok(draft);
     };
     let is_ele = path
@@ -59,8 +60,27 @@ pub(crate) fn read(bytes: &[u8], file: &str, path: Option<&Path>) -> Result<Draf
     };
     let mut draft = Draft::new(Format::Tetgen);
     let tags = nodes(&mut node, &mut draft)?;
+    nothing_left(&mut node, "nodes")?;
     elements(&mut ele, &tags, &mut draft)?;
+    nothing_left(&mut ele, "elements")?;
     Ok(draft)
+}
+
+/// More lines than declared are a mistake somewhere.
+fn nothing_left(scan: &mut Scan, what: &str) -> Result<(), ImportError> {
+    let Some(word) = scan.word() else {
+        return Ok(());
+    };
+    let fault = Fault::Count {
+        what: what.to_string(),
+        declared: "fewer".to_string(),
+        found: format!("more: {}", super::scan::shown(word)),
+    };
+    Err(scan.fail_at(
+        scan.pos - word.len(),
+        fault,
+        "The count and the list must agree.",
+    ))
 }
 
 /// The numbers of a header line; those left out are 0.

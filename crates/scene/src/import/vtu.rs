@@ -70,12 +70,24 @@ fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
     let endian = match root.attribute("byte_order").as_deref() {
         Some("BigEndian") => Endian::Big,
         Some("LittleEndian") | None => Endian::Little,
-        Some(other) => return unsupported(root.at, format!("byte_order {}", shown(other.as_bytes())), ""),
+        Some(other) => {
+            return unsupported(
+                root.at,
+                format!("byte_order {}", shown(other.as_bytes())),
+                "",
+            );
+        }
     };
     let header = match root.attribute("header_type").as_deref() {
         Some("UInt64") => 8,
         Some("UInt32") | None => 4,
-        Some(other) => return unsupported(root.at, format!("header_type {}", shown(other.as_bytes())), ""),
+        Some(other) => {
+            return unsupported(
+                root.at,
+                format!("header_type {}", shown(other.as_bytes())),
+                "",
+            );
+        }
     };
     let compressor = match root.attribute("compressor").as_deref() {
         None | Some("") => Compressor::None,
@@ -83,7 +95,11 @@ fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
         Some("vtkLZMADataCompressor") => Compressor::Lzma,
         Some(other) => {
             let hint = "zlib and lzma are read: choose zlib when saving.";
-            return unsupported(root.at, format!("compressor {}", shown(other.as_bytes())), hint);
+            return unsupported(
+                root.at,
+                format!("compressor {}", shown(other.as_bytes())),
+                hint,
+            );
         }
     };
     Ok(Layout {
