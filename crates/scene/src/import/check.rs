@@ -17,7 +17,7 @@ const SLIVER: f64 = 1e-7;
 /// Repairs and judges the cells of a draft.
 pub(crate) fn shapes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
     if draft.mesh.points.is_empty() {
-        let what = "points are".to_string();
+        let what = "points and cells are".to_string();
         return Err(ImportError::whole(file, Fault::Missing { what }, ""));
     }
     if draft.mesh.is_empty() {

@@ -236,8 +236,8 @@ fn read_section(
     Ok(())
 }
 
-fn twice(scan: &Scan, what: &'static str) -> ImportError {
-    let tag = "appears twice".to_string();
+fn twice(scan: &Scan, section: &str) -> ImportError {
+    let (what, tag) = ("section", section.to_string());
     scan.fail(Fault::Duplicate { what, tag }, "")
 }
 

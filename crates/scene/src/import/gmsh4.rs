@@ -193,7 +193,12 @@ pub(crate) fn elements(
         let type_id = read.int("an element type")?;
         let n = read.size("elements in a block")?;
         if n > declared - done {
-            return Err(too_few(read.scan, "elements", declared, n.saturating_add(done)));
+            return Err(too_few(
+                read.scan,
+                "elements",
+                declared,
+                n.saturating_add(done),
+            ));
         }
         let first = draft.mesh.len() as u32;
         element_block(&mut read, type_id, n, tags, draft)?;

@@ -138,6 +138,19 @@ fn parse(
         draft.note("the file starts with a UTF-8 byte order mark, which was skipped");
         return Ok(draft);
     }
+    if let Some(e) = formats::foreign(file, bytes) {
+        return Err(e);
+    }
+    // Lines that end as on the first Macintoshes; binary STL has no lines.
+    if format != Format::Stl && bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
+        let lines: Vec<u8> = bytes
+            .iter()
+            .map(|&b| if b == b'\r' { b'\n' } else { b })
+            .collect();
+        let mut draft = parse(&lines, format, file, path)?;
+        draft.note("lines end with carriage returns alone");
+        return Ok(draft);
+    }
     match format {
         Format::Msh22 | Format::Msh41 => gmsh::read(bytes, file),
         Format::Vtk => vtk_legacy::read(bytes, file),
