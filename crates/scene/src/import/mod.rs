@@ -141,8 +141,9 @@ fn parse(
     if let Some(e) = formats::foreign(file, bytes) {
         return Err(e);
     }
-    // Lines that end as on the first Macintoshes; binary STL has no lines.
-    if format != Format::Stl && bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
+    // Lines that end as on the first Macintoshes. STL and VTU may be binary without a line end.
+    let has_lines = !matches!(format, Format::Stl | Format::Vtu);
+    if has_lines && bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
         let lines: Vec<u8> = bytes
             .iter()
             .map(|&b| if b == b'\r' { b'\n' } else { b })
