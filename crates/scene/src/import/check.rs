@@ -2,7 +2,7 @@
 //!
 //! A tetrahedron with edges a, b, c from its first corner has volume a·(b × c)/6, positive in VTK's order. A
 //! hexahedron is judged by the same product at its eight corners. Both are compared with the cube of the longest
-//! edge, so the unit of length does not matter.
+//! extent, so the unit of length does not matter.
 
 use solid::mesh::{Kind, Mesh};
 
@@ -17,7 +17,7 @@ const SLIVER: f64 = 1e-7;
 /// Repairs and judges the cells of a draft.
 pub(crate) fn shapes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
     if draft.mesh.points.is_empty() {
-        let what = "points are".to_string();
+        let what = "points and cells are".to_string();
         return Err(ImportError::whole(file, Fault::Missing { what }, ""));
     }
     if draft.mesh.is_empty() {
@@ -50,25 +50,24 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// 6V/L³ of the corner `o` with neighbours `p`, `q`, `r`, `longest` being L².
-fn corner(mesh: &Mesh, [o, p, q, r]: [u32; 4], longest: f64) -> f64 {
+/// 6V/L³ of the corner `o` with neighbours `p`, `q`, `r`, `size` being L.
+fn corner(mesh: &Mesh, [o, p, q, r]: [u32; 4], size: f64) -> f64 {
     let (a, b, c) = (edge(mesh, o, p), edge(mesh, o, q), edge(mesh, o, r));
-    let scale = longest.sqrt();
     // Scaled first: the cube of a length of 1e-120 m is no number.
-    let s = |v: [f64; 3]| [v[0] / scale, v[1] / scale, v[2] / scale];
+    let s = |v: [f64; 3]| [v[0] / size, v[1] / size, v[2] / size];
     dot(s(a), cross(s(b), s(c)))
 }
 
-/// Square of the longest edge between any two of the nodes.
-fn longest(mesh: &Mesh, nodes: &[u32]) -> f64 {
-    let mut longest = 0.0f64;
-    for (i, &a) in nodes.iter().enumerate() {
-        for &b in &nodes[..i] {
-            let e = edge(mesh, a, b);
-            longest = longest.max(dot(e, e));
-        }
-    }
-    longest
+/// Longest side of the box around some nodes: the longest edge but for a factor below √3.
+fn size(mesh: &Mesh, nodes: &[u32]) -> f64 {
+    let side = |axis: usize| {
+        let all = nodes.iter().map(|&n| mesh.points[n as usize][axis]);
+        let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
+            (l.min(x), h.max(x))
+        });
+        high - low
+    };
+    side(0).max(side(1)).max(side(2))
 }
 
 #[derive(Default)]
@@ -142,7 +141,7 @@ fn tets(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
         tally.all += 1;
         let cell = mesh.cell(i);
         let corners = [cell[0], cell[1], cell[2], cell[3]];
-        let volume = corner(mesh, corners, longest(mesh, &corners));
+        let volume = corner(mesh, corners, size(mesh, &corners));
         // Not a number where all corners coincide.
         if volume.is_nan() || volume.abs() <= FLAT {
             tally.flat += 1;
@@ -186,7 +185,7 @@ fn hexes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
         }
         tally.all += 1;
         let cell = &mesh.cell(i)[..8];
-        let scale = longest(mesh, cell);
+        let scale = size(mesh, cell);
         let volumes = CORNERS.map(|c| corner(mesh, c.map(|k| cell[k]), scale));
         let negative = volumes.iter().filter(|v| **v < -FLAT).count();
         let positive = volumes.iter().filter(|v| **v > FLAT).count();

@@ -31,17 +31,17 @@ pub(crate) struct Draft {
     pub thin: usize,
     /// Quadrilaterals and larger polygons that were split.
     pub split: [usize; 2],
-    runs: Vec<Run>,
+    pub runs: Vec<Run>,
     reduced: BTreeMap<&'static str, (usize, Kind)>,
 }
 
 /// Cells `first..end` carry `tag`.
 #[derive(Debug)]
-struct Run {
-    dimension: usize,
-    tag: i64,
-    first: u32,
-    end: u32,
+pub(crate) struct Run {
+    pub dimension: usize,
+    pub tag: i64,
+    pub first: u32,
+    pub end: u32,
 }
 
 impl Draft {
@@ -165,6 +165,18 @@ impl Draft {
         }
     }
 
+    /// Forgets the cells, to read them again.
+    pub fn clear_cells(&mut self) {
+        self.mesh.kinds.clear();
+        self.mesh.nodes.clear();
+        self.mesh.starts.truncate(1);
+        self.runs.clear();
+        self.reduced.clear();
+        self.seen = 0;
+        self.origin = None;
+        self.dropped = (0, 0);
+    }
+
     /// Says what was reduced to fewer nodes and what was dropped.
     pub fn report(&mut self) {
         for (name, (n, kind)) in std::mem::take(&mut self.reduced) {
@@ -248,90 +260,6 @@ impl Draft {
                 .collect();
         }
     }
-
-    /// Turns tags into groups: named ones by name, others by number; where one number is used in several
-    /// dimensions, the highest dimension keeps the bare number and the others say what they hold.
-    pub fn collect_groups(&mut self) {
-        let mut by_tag: BTreeMap<(usize, i64), Vec<u32>> = BTreeMap::new();
-        for run in std::mem::take(&mut self.runs) {
-            by_tag
-                .entry((run.dimension, run.tag))
-                .or_default()
-                .extend(run.first..run.end);
-        }
-        for (key, name) in &self.names {
-            if !by_tag.contains_key(key) {
-                let text = format!("the group \"{name}\" is empty");
-                self.notices.push(Notice::note(text));
-            }
-        }
-        let keys: Vec<_> = by_tag.keys().copied().collect();
-        let mut groups = std::mem::take(&mut self.groups);
-        for ((dimension, tag), cells) in by_tag {
-            let name = self.names.get(&(dimension, tag)).cloned();
-            let name = name.unwrap_or_else(|| {
-                let higher = keys.iter().any(|&(d, t)| t == tag && d > dimension);
-                let prefix = ["point ", "line ", "surface ", ""][dimension];
-                format!("{}{tag}", if higher { prefix } else { "" })
-            });
-            groups.push(Group {
-                name,
-                cells,
-                points: Vec::new(),
-            });
-        }
-        self.groups = merged(groups, &self.mesh);
-    }
-}
-
-/// Groups of one name become one; points of cells are added.
-fn merged(groups: Vec<Group>, mesh: &Mesh) -> Vec<Group> {
-    let mut out: Vec<Group> = Vec::new();
-    let mut place: BTreeMap<String, usize> = BTreeMap::new();
-    for group in groups {
-        match place.get(&group.name) {
-            Some(&i) => {
-                out[i].cells.extend(group.cells);
-                out[i].points.extend(group.points);
-            }
-            None => {
-                place.insert(group.name.clone(), out.len());
-                out.push(group);
-            }
-        }
-    }
-    for group in &mut out {
-        group.cells.sort_unstable();
-        group.cells.dedup();
-        add_points_of_cells(group, mesh);
-    }
-    out
-}
-
-fn add_points_of_cells(group: &mut Group, mesh: &Mesh) {
-    // A mark per point for large groups: a list of all their nodes would outweigh the mesh.
-    if group.cells.len() > mesh.points.len() / 8 {
-        let mut used = vec![false; mesh.points.len()];
-        let listed = group.points.iter().copied();
-        let of_cells = group.cells.iter().flat_map(|&c| mesh.cell(c as usize));
-        for p in listed.chain(of_cells.copied()) {
-            used[p as usize] = true;
-        }
-        let n = used.iter().filter(|&&u| u).count();
-        group.points = Vec::with_capacity(n);
-        group.points.extend(
-            used.iter()
-                .enumerate()
-                .filter(|(_, u)| **u)
-                .map(|(i, _)| i as u32),
-        );
-    } else {
-        for &c in &group.cells {
-            group.points.extend_from_slice(mesh.cell(c as usize));
-        }
-        group.points.sort_unstable();
-        group.points.dedup();
-    }
 }
 
 /// A node that occurs twice.
@@ -341,89 +269,4 @@ fn repeated(nodes: &[u32]) -> Option<u32> {
         .enumerate()
         .find(|(i, n)| nodes[..*i].contains(n))
         .map(|(_, n)| *n)
-}
-
-/// From the tags of a file to point numbers.
-#[derive(Debug)]
-pub(crate) enum Tags {
-    /// Tags `first, first + 1, …` in order.
-    Run { first: i64, len: u32 },
-    /// Point number by `tag − first`; `u32::MAX` where there is none.
-    Table { first: i64, points: Vec<u32> },
-    /// Tag and point, by tag.
-    Sorted(Vec<(i64, u32)>),
-}
-
-impl Tags {
-    /// The map for these tags, in the order of their points; `Err` holds the place of a duplicate.
-    pub fn new(tags: &[i64]) -> Result<Tags, usize> {
-        let Some(&first) = tags.first() else {
-            return Ok(Tags::Run { first: 0, len: 0 });
-        };
-        let in_order = |(i, t): (usize, &i64)| first.checked_add(i as i64) == Some(*t);
-        if tags.iter().enumerate().all(in_order) {
-            let len = tags.len() as u32;
-            return Ok(Tags::Run { first, len });
-        }
-        let (low, high) = tags
-            .iter()
-            .fold((first, first), |(l, h), &t| (l.min(t), h.max(t)));
-        let span = high.abs_diff(low);
-        if span / 4 < tags.len() as u64 {
-            let mut points = vec![u32::MAX; span as usize + 1];
-            for (i, &tag) in tags.iter().enumerate() {
-                let slot = &mut points[tag.abs_diff(low) as usize];
-                if *slot != u32::MAX {
-                    return Err(i);
-                }
-                *slot = i as u32;
-            }
-            return Ok(Tags::Table { first: low, points });
-        }
-        let mut sorted: Vec<_> = tags.iter().zip(0..).map(|(&t, i)| (t, i)).collect();
-        sorted.sort_unstable();
-        match sorted.windows(2).find(|w| w[0].0 == w[1].0) {
-            Some(pair) => Err(pair[1].1 as usize),
-            None => Ok(Tags::Sorted(sorted)),
-        }
-    }
-
-    /// The point of a tag.
-    pub fn find(&self, tag: i64) -> Option<u32> {
-        match self {
-            Tags::Run { first, len } => {
-                let i = tag.checked_sub(*first)?;
-                (0..i64::from(*len)).contains(&i).then_some(i as u32)
-            }
-            Tags::Table { first, points } => {
-                let i = usize::try_from(tag.checked_sub(*first)?).ok()?;
-                points.get(i).copied().filter(|&p| p != u32::MAX)
-            }
-            Tags::Sorted(sorted) => sorted
-                .binary_search_by_key(&tag, |e| e.0)
-                .ok()
-                .map(|i| sorted[i].1),
-        }
-    }
-
-    /// In words: which tags exist.
-    pub fn known(&self) -> String {
-        match self {
-            Tags::Run { len: 0, .. } => "there are no nodes".to_string(),
-            Tags::Run { first, len } => {
-                let last = first + i64::from(*len) - 1;
-                format!("the {len} nodes are numbered {first} to {last}")
-            }
-            Tags::Table { first, points } => {
-                let n = points.iter().filter(|&&p| p != u32::MAX).count();
-                let last = first + points.len() as i64 - 1;
-                format!("the {n} nodes have numbers between {first} and {last}")
-            }
-            Tags::Sorted(sorted) => {
-                let (first, last) = (sorted[0].0, sorted[sorted.len() - 1].0);
-                let n = sorted.len();
-                format!("the {n} nodes have numbers between {first} and {last}")
-            }
-        }
-    }
 }

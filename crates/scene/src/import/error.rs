@@ -140,12 +140,19 @@ impl fmt::Display for ImportError {
         if !self.section.is_empty() {
             write!(f, ", in {}", self.section)?;
         }
-        write!(f, ": {}.", self.fault)?;
+        write!(f, ": {}.", one_line(&self.fault.to_string()))?;
         if !self.hint.is_empty() {
             write!(f, " {}", self.hint)?;
         }
         Ok(())
     }
+}
+
+/// Names out of files may hold anything; a message is one line.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
 
 impl std::error::Error for ImportError {
@@ -193,7 +200,7 @@ impl Notice {
     pub fn note(text: impl Into<String>) -> Notice {
         Notice {
             level: Level::Note,
-            text: text.into(),
+            text: one_line(&text.into()),
         }
     }
 
@@ -201,7 +208,7 @@ impl Notice {
     pub fn warning(text: impl Into<String>) -> Notice {
         Notice {
             level: Level::Warning,
-            text: text.into(),
+            text: one_line(&text.into()),
         }
     }
 }

@@ -126,7 +126,7 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
         .any(|w| starts(w) && lower.get(w.len()).is_none_or(u8::is_ascii_whitespace))
     {
         Format::Off
-    } else if starts("solid ") && find(head, b"facet", 0).is_some() {
+    } else if starts("solid") && find(head, b"facet", 0).is_some() {
         Format::Stl
     } else if starts("*vertices") {
         Format::Vega
@@ -148,4 +148,20 @@ pub(crate) fn unknown(file: &str, bytes: &[u8]) -> ImportError {
     let found = format!("it begins with {}", shown(&bytes[..bytes.len().min(24)]));
     let hint = format!("Known endings: {}.", known.join(" "));
     ImportError::whole(file, Fault::UnknownFormat { found }, hint)
+}
+
+/// The refusal of files that are something else altogether.
+pub(crate) fn foreign(file: &str, bytes: &[u8]) -> Option<ImportError> {
+    let known: [(&[u8], &str, &str); 6] = [
+        (b"\x1f\x8b", "a gzip archive", "Unpack it first."),
+        (b"PK\x03\x04", "a zip archive", "Unpack it first."),
+        (b"\xfd7zXZ", "an xz archive", "Unpack it first."),
+        (b"\x89HDF", "an HDF5 file", "Convert it to .vtu or .msh."),
+        (b"\xff\xfe", "UTF-16 text", "Save it as UTF-8."),
+        (b"\xfe\xff", "UTF-16 text", "Save it as UTF-8."),
+    ];
+    // A binary STL may begin with anything, but not plausibly with these.
+    let (_, what, hint) = known.iter().find(|(magic, ..)| bytes.starts_with(magic))?;
+    let what = what.to_string();
+    Some(ImportError::whole(file, Fault::Unsupported { what }, *hint))
 }

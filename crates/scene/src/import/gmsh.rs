@@ -1,8 +1,9 @@
 //! The frame of Gmsh's .msh files, all versions: `$Section … $EndSection`, read in whatever order they come.
 
-use super::draft::{Draft, Tags};
+use super::draft::Draft;
 use super::error::{Fault, ImportError};
 use super::scan::{Content, Endian, Scan, find, i32_at, parse_float, shown};
+use super::tags::Tags;
 use super::{Format, gmsh2, gmsh4};
 
 /// What `$MeshFormat` says.
@@ -22,10 +23,6 @@ const VERSIONS: &str =
 pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
     let mut draft = Draft::new(Format::Msh41);
     let mut scan = Scan::new(bytes, file);
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        scan.pos = 3;
-        draft.note("the file starts with a UTF-8 byte order mark, which was skipped");
-    }
     let head = header(&mut scan)?;
     draft.format = if head.version < 4.0 {
         Format::Msh22
@@ -73,6 +70,11 @@ fn missing(scan: &Scan, what: &str) -> ImportError {
 }
 
 fn header(scan: &mut Scan) -> Result<Header, ImportError> {
+    while scan.peek() == Some(b"$Comments") {
+        let end = b"$EndComments";
+        let after = find(scan.bytes, end, scan.pos).map(|at| at + end.len());
+        scan.pos = after.ok_or_else(|| scan.truncated("$EndComments"))?;
+    }
     match scan.peek() {
         Some(b"$NOD") => {
             return Ok(Header {
@@ -117,7 +119,13 @@ fn header(scan: &mut Scan) -> Result<Header, ImportError> {
     let word = scan.need("$EndMeshFormat")?;
     if word != b"$EndMeshFormat" {
         let mut e = scan.unexpected(scan.pos - word.len(), "$EndMeshFormat", word);
-        e.hint = "Malformed section: every $Section ends with $EndSection.".to_string();
+        let binary = endian.is_none() && word.iter().any(|b| *b < 9);
+        e.hint = if binary {
+            "The header says ascii, but the content is binary: the file type should be 1."
+                .to_string()
+        } else {
+            "Malformed section: every $Section ends with $EndSection.".to_string()
+        };
         return Err(e);
     }
     let size = size as usize;
@@ -228,8 +236,8 @@ fn read_section(
     Ok(())
 }
 
-fn twice(scan: &Scan, what: &'static str) -> ImportError {
-    let tag = "appears twice".to_string();
+fn twice(scan: &Scan, section: &str) -> ImportError {
+    let (what, tag) = ("section", section.to_string());
     scan.fail(Fault::Duplicate { what, tag }, "")
 }
 

@@ -4,10 +4,11 @@
 //! element is its physical group; the others are ignored.
 
 use super::cells::{self, CellType};
-use super::draft::{Draft, Tags};
+use super::draft::Draft;
 use super::error::{Fault, ImportError};
 use super::gmsh::{Header, expect_end, unknown_node, unknown_type};
 use super::scan::{Content, Endian, Scan, f64_at, i32_at, parse_int, shown};
+use super::tags::Tags;
 
 /// Reads `$Nodes` (or `$NOD`), the cursor being after that word.
 pub(crate) fn nodes(
@@ -52,6 +53,9 @@ fn nodes_ascii(scan: &mut Scan, declared: u64, draft: &mut Draft) -> Result<Vec<
         let mut point = [0.0; 3];
         for (axis, x) in ["x", "y", "z"].iter().zip(&mut point) {
             let Some(word) = scan.word_in_line() else {
+                if scan.remaining() == 0 {
+                    return Err(scan.truncated(format!("{axis} of node {tag}")));
+                }
                 let fault = Fault::Unexpected {
                     expected: format!("{axis} of node {tag}"),
                     found: "the end of the line".to_string(),
@@ -172,6 +176,13 @@ fn elements_ascii(
             physical
         } else {
             let count = in_line(scan, id, "number of tags")?;
+            if count < 0 {
+                let fault = Fault::Unexpected {
+                    expected: format!("the number of tags of element {id}"),
+                    found: count.to_string(),
+                };
+                return Err(scan.fail(fault, ""));
+            }
             let mut physical = 0;
             for k in 0..count {
                 let tag = in_line(scan, id, "tag")?;
@@ -206,6 +217,9 @@ fn wrong_node_count(scan: &Scan, id: i64, kind: &CellType, count: i64) -> Import
 }
 
 fn too_short(scan: &Scan, id: i64, what: &str) -> ImportError {
+    if scan.remaining() == 0 {
+        return scan.truncated(format!("the {what} of element {id}"));
+    }
     let fault = Fault::Unexpected {
         expected: format!("the {what} of element {id}"),
         found: "the end of the line: the element line is too short".to_string(),

@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use super::cells;
-use super::draft::{Draft, Tags};
+use super::draft::Draft;
 use super::error::{Fault, ImportError};
 use super::gmsh::{Header, expect_end, unknown_node, unknown_type};
 use super::gmsh2::{duplicate_node, end_line, finite, too_few};
 use super::scan::{Content, Endian, Scan, parse_int, shown, u32_at};
+use super::tags::Tags;
 
 /// Physical groups of each entity, by dimension and tag.
 pub(crate) type Entities = BTreeMap<(i64, i64), Vec<i64>>;
@@ -132,7 +133,7 @@ pub(crate) fn nodes(
         let parametric = read.int("the parametric flag")?;
         let n = read.size("nodes in a block")?;
         if n > declared - tags.len() as u64 {
-            let found = tags.len() as u64 + n;
+            let found = n.saturating_add(tags.len() as u64);
             return Err(too_few(read.scan, "nodes", declared, found));
         }
         let parameters = if parametric == 0 {
@@ -192,7 +193,12 @@ pub(crate) fn elements(
         let type_id = read.int("an element type")?;
         let n = read.size("elements in a block")?;
         if n > declared - done {
-            return Err(too_few(read.scan, "elements", declared, done + n));
+            return Err(too_few(
+                read.scan,
+                "elements",
+                declared,
+                n.saturating_add(done),
+            ));
         }
         let first = draft.mesh.len() as u32;
         element_block(&mut read, type_id, n, tags, draft)?;

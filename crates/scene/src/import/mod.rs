@@ -3,20 +3,34 @@
 //! Readers work on the bytes of the file, allocate no more than the file can fill, and refuse with a sentence that
 //! names file, line or byte, section and what to try. What is repaired or ignored is told in [`Loaded::notices`].
 
-mod cells;
+pub(crate) mod cells;
 mod check;
+mod codec;
 mod draft;
 mod error;
 mod formats;
 mod gmsh;
 mod gmsh2;
 mod gmsh4;
+mod groups;
+mod medit;
+mod obj;
+mod oddities;
+mod off;
+mod ply;
 mod scan;
+mod stl;
+mod tags;
+mod tetgen;
 mod values;
+mod vega;
 mod vtk_cells;
 mod vtk_legacy;
 mod vtk_legacy_data;
 mod vtk_lists;
+mod vtu;
+mod vtu_arrays;
+mod xml;
 
 use std::path::Path;
 
@@ -89,9 +103,9 @@ pub fn read_with(path: &Path, quads: Quads) -> Result<Loaded, ImportError> {
     };
     let mut draft = parse(&bytes, format, &file, Some(path))?;
     draft.notices.extend(moved);
+    draft.split(quads);
     // The checks look at the mesh alone; the file's memory is free for them.
     drop(bytes);
-    draft.split(quads);
     finish(draft, &file)
 }
 
@@ -119,21 +133,46 @@ fn parse(
             "Was it ever written?",
         ));
     }
+    if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
+        let mut draft = parse(rest, format, file, path)?;
+        draft.note("the file starts with a UTF-8 byte order mark, which was skipped");
+        return Ok(draft);
+    }
+    if let Some(e) = formats::foreign(file, bytes) {
+        return Err(e);
+    }
+    // Lines that end as on the first Macintoshes. STL and VTU may be binary without a line end.
+    let has_lines = !matches!(format, Format::Stl | Format::Vtu);
+    if has_lines && bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
+        let lines: Vec<u8> = bytes
+            .iter()
+            .map(|&b| if b == b'\r' { b'\n' } else { b })
+            .collect();
+        let mut draft = parse(&lines, format, file, path)?;
+        draft.note("lines end with carriage returns alone");
+        return Ok(draft);
+    }
     match format {
         Format::Msh22 | Format::Msh41 => gmsh::read(bytes, file),
         Format::Vtk => vtk_legacy::read(bytes, file),
-        _ => {
-            let _ = path;
-            Err(formats::unknown(file, bytes))
-        }
+        Format::Vtu => vtu::read(bytes, file),
+        Format::Medit => medit::read(bytes, file),
+        Format::Tetgen => tetgen::read(bytes, file, path),
+        Format::Vega => vega::read(bytes, file, path),
+        Format::Obj => obj::read(bytes, file),
+        Format::Ply => ply::read(bytes, file),
+        Format::Stl => stl::read(bytes, file),
+        Format::Off => off::read(bytes, file),
     }
 }
 
 fn finish(mut draft: Draft, file: &str) -> Result<Loaded, ImportError> {
     draft.report();
     check::shapes(&mut draft, file)?;
-    draft.collect_groups();
+    oddities::tell(&mut draft);
     draft.align_cell_data();
+    draft.groups_from_data();
+    draft.collect_groups();
     Ok(Loaded {
         mesh: Mesh {
             groups: draft.groups,

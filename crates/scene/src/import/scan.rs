@@ -25,6 +25,10 @@ pub(crate) struct Scan<'a> {
     pub file: &'a str,
     pub section: &'a str,
     pub content: Content,
+    /// The byte that starts a comment up to the end of the line; 0 for none.
+    pub comment: u8,
+    /// Whether a backslash joins a line with the next.
+    pub continued: bool,
 }
 
 /// A word as it can be shown in a message: short, printable, quoted.
@@ -57,6 +61,8 @@ impl<'a> Scan<'a> {
             file,
             section: "",
             content: Content::Text,
+            comment: 0,
+            continued: false,
         }
     }
 
@@ -116,18 +122,38 @@ impl<'a> Scan<'a> {
     }
 
     pub fn skip_blank(&mut self) {
-        while self.pos < self.bytes.len() && is_blank(self.bytes[self.pos]) {
-            self.pos += 1;
+        loop {
+            self.skip_inline();
+            match self.bytes.get(self.pos) {
+                Some(b'\n') => self.pos += 1,
+                _ => return,
+            }
         }
     }
 
-    /// Skips blanks without leaving the line.
+    /// Skips blanks and comments without leaving the line.
     pub fn skip_inline(&mut self) {
-        while self.pos < self.bytes.len()
-            && self.bytes[self.pos] != b'\n'
-            && is_blank(self.bytes[self.pos])
-        {
-            self.pos += 1;
+        while let Some(&b) = self.bytes.get(self.pos) {
+            if b == b'\n' {
+                return;
+            } else if is_blank(b) {
+                self.pos += 1;
+            } else if b == self.comment && b != 0 {
+                let rest = &self.bytes[self.pos..];
+                self.pos += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+            } else if b == b'\\' && self.continued {
+                let rest = &self.bytes[self.pos + 1..];
+                let blanks = rest
+                    .iter()
+                    .take_while(|&&b| b != b'\n' && is_blank(b))
+                    .count();
+                if rest.get(blanks).is_some_and(|&b| b != b'\n') {
+                    return;
+                }
+                self.pos = (self.pos + blanks + 2).min(self.bytes.len());
+            } else {
+                return;
+            }
         }
     }
 
