@@ -33,6 +33,11 @@ pub enum Command {
     Check(CheckArgs),
     /// List what scene files may name
     List(ListArgs),
+    /// Look at or convert a mesh file
+    #[command(subcommand)]
+    Mesh(MeshCommand),
+    /// Draw results as shaded PNGs or an animated GIF, without a screen
+    Render(RenderArgs),
     /// Print the JSON Schema of scene files
     Schema,
     /// Print a completion script for a shell
@@ -94,6 +99,45 @@ pub struct ListArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `supple mesh` can do.
+#[derive(Debug, Subcommand)]
+pub enum MeshCommand {
+    /// Counts, extent, volume, quality, groups and what is wrong with it
+    Info {
+        /// Mesh file (see `supple list formats`)
+        file: PathBuf,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// From one format to another; file endings tell which
+    Convert {
+        /// Mesh to read
+        from: PathBuf,
+        /// Mesh to write
+        to: PathBuf,
+    },
+}
+
+/// Arguments of `supple render`.
+#[derive(Debug, clap::Args)]
+pub struct RenderArgs {
+    /// Folder that `supple run` wrote
+    pub out: PathBuf,
+    /// Only this frame; PNGs go to OUT/pictures
+    #[arg(long, conflicts_with = "video")]
+    pub frame: Option<usize>,
+    /// All frames as one animated GIF
+    #[arg(long, value_name = "FILE")]
+    pub video: Option<PathBuf>,
+    /// Size in pixels
+    #[arg(long, default_value = "960x540", value_name = "WxH")]
+    pub size: String,
+    /// Colour by displacement, speed, stress or energy
+    #[arg(long, value_name = "FIELD")]
+    pub color: Option<String>,
 }
 
 /// The registries.

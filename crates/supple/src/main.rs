@@ -3,6 +3,8 @@
 mod check;
 mod cli;
 mod list;
+mod mesh;
+mod render;
 mod run;
 mod schema;
 
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
         cli::Command::Run(args) => run::run(args),
         cli::Command::Check(args) => check::check(&args),
         cli::Command::List(args) => list::list(&args),
+        cli::Command::Mesh(command) => mesh::run(&command),
+        cli::Command::Render(args) => render::run(&args),
         cli::Command::Schema => schema::schema(),
         cli::Command::Completions { shell } => {
             cli::completions(shell);

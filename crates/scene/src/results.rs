@@ -1,0 +1,151 @@
+//! What a run left behind, read again: frames of `series.pvd`.
+
+use std::path::{Path, PathBuf};
+
+use solid::mesh::{Kind, Mesh, surface};
+
+use crate::import::{self, DataArray, ImportError};
+
+/// Frames of a run, in order.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Time and file of each frame.
+    pub frames: Vec<(f64, PathBuf)>,
+}
+
+/// One frame, as far as people look at it.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Time, s.
+    pub t: f64,
+    /// Points where they are now, and cells.
+    pub mesh: Mesh,
+    /// Boundary triangles.
+    pub triangles: Vec<[u32; 3]>,
+    /// Owner cell of each triangle.
+    pub owners: Vec<u32>,
+    /// Pairs of nodes joined by springs.
+    pub lines: Vec<[u32; 2]>,
+    /// Nodes that are particles.
+    pub particles: Vec<u32>,
+    point_data: Vec<DataArray>,
+    cell_data: Vec<DataArray>,
+}
+
+/// Fields a picture can be coloured by, and what they are called in frames.
+pub const FIELDS: &[(&str, &str, &str)] = &[
+    ("displacement", "displacement", "displacement, m"),
+    ("speed", "velocity", "speed, m/s"),
+    ("stress", "von-mises", "von Mises stress, Pa"),
+    ("energy", "energy-density", "energy density, J/m³"),
+];
+
+/// Why results cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// There is no series.
+    #[error("{}: no results here: {why}. Give the folder that `supple run` wrote", folder.display())]
+    None {
+        /// The folder.
+        folder: PathBuf,
+        /// The system's words.
+        why: std::io::Error,
+    },
+    /// The series names no frame.
+    #[error("{}: series.pvd names no frame", folder.display())]
+    Empty {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A frame cannot be read.
+    #[error(transparent)]
+    Frame(#[from] ImportError),
+    /// A frame lacks a field.
+    #[error("{file} has no field \"{field}\"; it has {known}")]
+    Field {
+        /// The frame.
+        file: String,
+        /// What was asked for.
+        field: String,
+        /// What there is.
+        known: String,
+    },
+}
+
+impl Results {
+    /// Finds the frames of a run.
+    pub fn open(folder: &Path) -> Result<Results, ResultsError> {
+        let text = std::fs::read_to_string(folder.join("series.pvd"))
+            .map_err(|why| ResultsError::None { folder: folder.to_path_buf(), why })?;
+        let attribute = |line: &str, name: &str| {
+            let (_, rest) = line.split_once(&format!(" {name}=\""))?;
+            Some(rest.split_once('"')?.0.to_string())
+        };
+        let entry = |line: &str| Some((attribute(line, "timestep")?.parse().ok()?, folder.join(attribute(line, "file")?)));
+        let frames: Vec<(f64, PathBuf)> = text.lines().filter_map(entry).collect();
+        if frames.is_empty() {
+            return Err(ResultsError::Empty { folder: folder.to_path_buf() });
+        }
+        Ok(Results { folder: folder.to_path_buf(), frames })
+    }
+
+    /// Reads a frame.
+    pub fn frame(&self, i: usize) -> Result<Seen, ResultsError> {
+        let (t, path) = &self.frames[i];
+        let loaded = import::read(path)?;
+        let mesh = loaded.mesh;
+        let skin = surface(&mesh);
+        let owners = skin.triangle_face.iter().map(|&f| skin.faces[f as usize].owner).collect();
+        let of = |kind: Kind| mesh.cells().filter(move |(k, _)| *k == kind).map(|(_, nodes)| nodes);
+        let lines = of(Kind::Line2).map(|n| [n[0], n[1]]).collect();
+        let particles = of(Kind::Vertex).map(|n| n[0]).collect();
+        Ok(Seen {
+            t: *t,
+            triangles: skin.triangles,
+            owners,
+            lines,
+            particles,
+            point_data: loaded.point_data,
+            cell_data: loaded.cell_data,
+            mesh,
+        })
+    }
+
+    /// Values of a field at the corners of the frame's mesh; cell fields are averaged over the cells around a node.
+    pub fn field(&self, i: usize, seen: &Seen, field: &str) -> Result<Vec<f64>, ResultsError> {
+        let stored = FIELDS.iter().find(|(name, _, _)| *name == field).map_or(field, |(_, stored, _)| stored);
+        if let Some(data) = seen.point_data.iter().find(|d| d.name == stored) {
+            let length = |x: &[f64]| if x.len() == 1 { x[0] } else { x.iter().map(|x| x * x).sum::<f64>().sqrt() };
+            return Ok(data.values.chunks_exact(data.components.max(1)).map(length).collect());
+        }
+        if let Some(data) = seen.cell_data.iter().find(|d| d.name == stored && d.components == 1) {
+            return Ok(seen.at_nodes(&data.values));
+        }
+        let names = seen.point_data.iter().chain(&seen.cell_data).map(|d| d.name.as_str());
+        let known = names.collect::<Vec<_>>().join(", ");
+        Err(ResultsError::Field { file: self.frames[i].1.display().to_string(), field: field.into(), known })
+    }
+}
+
+impl Seen {
+    fn at_nodes(&self, cells: &[f64]) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0u32); self.mesh.points.len()];
+        for ((kind, nodes), x) in self.mesh.cells().zip(cells) {
+            if kind.dimension() == 3 {
+                for &n in nodes {
+                    sums[n as usize].0 += x;
+                    sums[n as usize].1 += 1;
+                }
+            }
+        }
+        sums.iter().map(|(sum, n)| sum / f64::from((*n).max(1))).collect()
+    }
+
+    /// Which body each triangle belongs to.
+    pub fn bodies(&self) -> Vec<usize> {
+        let body = self.cell_data.iter().find(|d| d.name == "body");
+        self.owners.iter().map(|&cell| body.map_or(0, |b| b.values[cell as usize] as usize)).collect()
+    }
+}

@@ -1,0 +1,139 @@
+//! `supple render`.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use picture::{Animation, Ball, Bar, Camera, ColourMap, Paint, Picture, Rgb, Rod, Scale, Shot, Style, Surface, body_colour, render};
+use scene::results::{FIELDS, Results, Seen};
+
+use crate::Outcome;
+use crate::cli::RenderArgs;
+
+/// Draws frames of a run.
+pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
+    let results = Results::open(&args.out)?;
+    let (width, height) = size(&args.size)?;
+    let count = results.frames.len();
+    let look = Look::over(&results, args, width as f64 / height as f64)?;
+    let style = Style::paper(width, height);
+    match (&args.video, args.frame) {
+        (Some(file), _) => {
+            let fps = if count > 1 { 1.0 / (results.frames[1].0 - results.frames[0].0) } else { 1.0 };
+            let sample = look.picture(&results, count / 2, &style)?;
+            let mut animation = Animation::create(file, fps, &[&sample])?;
+            for i in 0..count {
+                animation.frame(&look.picture(&results, i, &style)?)?;
+            }
+            animation.finish()?;
+            println!("{}", file.display());
+        }
+        (None, Some(i)) => {
+            if i >= count {
+                bail!("--frame {i}: the run has frames 0 to {}", count - 1);
+            }
+            write(&look.picture(&results, i, &style)?, &args.out, i)?;
+        }
+        (None, None) => {
+            for i in 0..count {
+                write(&look.picture(&results, i, &style)?, &args.out, i)?;
+            }
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+fn write(picture: &Picture, out: &Path, i: usize) -> anyhow::Result<()> {
+    let folder = out.join("pictures");
+    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let file = folder.join(format!("{i:05}.png"));
+    picture.write_png(&file)?;
+    println!("{}", file.display());
+    Ok(())
+}
+
+fn size(text: &str) -> anyhow::Result<(usize, usize)> {
+    let parsed = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    match parsed {
+        Some((w @ 16..=8192, h @ 16..=8192)) => Ok((w, h)),
+        _ => bail!("--size {text}: expected WIDTHxHEIGHT from 16x16 to 8192x8192, for example 960x540"),
+    }
+}
+
+/// What all pictures of a run share.
+struct Look {
+    camera: Camera,
+    ground: f64,
+    field: Option<(String, Scale, String)>,
+    thickness: f64,
+}
+
+impl Look {
+    /// Frames the whole motion and finds the range of the colours.
+    fn over(results: &Results, args: &RenderArgs, aspect: f64) -> anyhow::Result<Look> {
+        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+        for i in 0..results.frames.len() {
+            let seen = results.frame(i)?;
+            for p in &seen.mesh.points {
+                for k in 0..3 {
+                    (min[k], max[k]) = (min[k].min(p[k]), max[k].max(p[k]));
+                }
+            }
+            if let Some(field) = &args.color {
+                for x in results.field(i, &seen, field)? {
+                    range = [range[0].min(x), range[1].max(x)];
+                }
+            }
+        }
+        let size = (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max).max(1e-9);
+        for k in 0..3 {
+            let missing = 0.02 * size - (max[k] - min[k]);
+            if missing > 0.0 {
+                (min[k], max[k]) = (min[k] - missing / 2.0, max[k] + missing / 2.0);
+            }
+        }
+        let field = args.color.as_ref().map(|name| {
+            let label = FIELDS.iter().find(|(n, _, _)| n == name).map_or(name.as_str(), |(_, _, label)| label);
+            (name.clone(), Scale::over(ColourMap::Ember, &range), label.to_string())
+        });
+        let camera = Camera::framing(min, max, Camera::THREE_QUARTER, aspect);
+        Ok(Look { camera, ground: min[1], field, thickness: 0.01 * size })
+    }
+
+    fn picture(&self, results: &Results, i: usize, style: &Style) -> anyhow::Result<Picture> {
+        let seen = results.frame(i)?;
+        let values = match &self.field {
+            Some((name, _, _)) => results.field(i, &seen, name)?,
+            None => Vec::new(),
+        };
+        let colours: Vec<Rgb> = seen.bodies().into_iter().map(body_colour).collect();
+        let paint = match &self.field {
+            Some((_, scale, _)) => Paint::VertexField(&values, *scale),
+            None => Paint::Triangles(&colours),
+        };
+        let shot = Shot {
+            surfaces: vec![Surface::new(&seen.mesh.points, &seen.triangles, paint)],
+            balls: self.balls(&seen),
+            rods: self.rods(&seen),
+            ground: Some(self.ground),
+            title: String::new(),
+            bar: self.field.as_ref().map(|(_, scale, label)| Bar { scale: *scale, label: label.clone() }),
+        };
+        Ok(render(&shot, &self.camera, style)?)
+    }
+
+    fn balls(&self, seen: &Seen) -> Vec<Ball> {
+        let ball = |&n: &u32| Ball {
+            centre: seen.mesh.points[n as usize],
+            radius: 3.0 * self.thickness,
+            colour: body_colour(0),
+        };
+        seen.particles.iter().map(ball).collect()
+    }
+
+    fn rods(&self, seen: &Seen) -> Vec<Rod> {
+        let point = |n: u32| seen.mesh.points[n as usize];
+        let rod = |&[a, b]: &[u32; 2]| Rod { a: point(a), b: point(b), radius: self.thickness, colour: body_colour(1) };
+        seen.lines.iter().map(rod).collect()
+    }
+}
