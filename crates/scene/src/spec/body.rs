@@ -287,7 +287,7 @@ pub struct Damping {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Disturb {
-    /// Greatest displacement along each axis (m).
+    /// Greatest displacement along each axis, as a fraction of the body's largest extent.
     #[schemars(range(min = 0))]
     pub scatter: f64,
     /// Seed; the scene's if left out.
