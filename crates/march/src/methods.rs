@@ -1,6 +1,8 @@
 //! The registry: every method by name, with what it claims and where it comes from.
 
-use crate::families::{alpha::Alpha, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
+use crate::families::{
+    alpha::Alpha, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta,
+};
 use crate::tables::{alpha, rosenbrock as ros, runge_kutta as rk};
 use crate::{Newton, Stepper};
 
@@ -131,7 +133,9 @@ pub enum MethodError {
         name: String,
     },
     /// Explicit methods have no iteration to shorten.
-    #[error("\"{name}\" is explicit: it has no Newton iteration for the prefix \"s-\" to cut short; leave the prefix out")]
+    #[error(
+        "\"{name}\" is explicit: it has no Newton iteration for the prefix \"s-\" to cut short; leave the prefix out"
+    )]
     NothingToShorten {
         /// The name without prefix.
         name: &'static str,
@@ -177,7 +181,11 @@ pub enum MethodError {
 }
 
 fn listed(takes: &[&str]) -> String {
-    if takes.is_empty() { "; it takes none".into() } else { format!("; it takes {}", takes.join(", ")) }
+    if takes.is_empty() {
+        "; it takes none".into()
+    } else {
+        format!("; it takes {}", takes.join(", "))
+    }
 }
 
 /// A method chosen by name, prefix included.
@@ -197,20 +205,35 @@ pub fn find(name: &str) -> Result<Choice, MethodError> {
         return find("s-backward-euler");
     }
     if let Some(method) = by_name(name) {
-        return Ok(Choice { method, prefix: Prefix::Full });
+        return Ok(Choice {
+            method,
+            prefix: Prefix::Full,
+        });
     }
-    let method = name.strip_prefix("s-").and_then(by_name).ok_or_else(unknown)?;
+    let method = name
+        .strip_prefix("s-")
+        .and_then(by_name)
+        .ok_or_else(unknown)?;
     if !method.implicit() {
         return Err(MethodError::NothingToShorten { name: method.name });
     }
-    Ok(Choice { method, prefix: Prefix::Semi })
+    Ok(Choice {
+        method,
+        prefix: Prefix::Semi,
+    })
 }
 
 /// Every name [`find`] knows, aliases last.
 pub fn names() -> Vec<String> {
     let plain = METHODS.iter().map(|m| m.name.to_string());
-    let semi = METHODS.iter().filter(|m| m.implicit()).map(|m| format!("s-{}", m.name));
-    plain.chain(semi).chain(["semi-implicit".to_string()]).collect()
+    let semi = METHODS
+        .iter()
+        .filter(|m| m.implicit())
+        .map(|m| format!("s-{}", m.name));
+    plain
+        .chain(semi)
+        .chain(["semi-implicit".to_string()])
+        .collect()
 }
 
 impl Choice {
@@ -233,7 +256,11 @@ impl Choice {
     /// A stepper at its beginning. `newton` is the iteration of full methods.
     pub fn stepper(&self, p: &Parameters, newton: Newton) -> Result<Box<dyn Stepper>, MethodError> {
         self.method.refuse_foreign(p)?;
-        let newton = if self.prefix == Prefix::Semi { Newton::Once } else { newton };
+        let newton = if self.prefix == Prefix::Semi {
+            Newton::Once
+        } else {
+            newton
+        };
         Ok(match self.method.family {
             Family::RungeKutta(table) => Box::new(RungeKutta::new(table, newton)),
             Family::Rosenbrock(table) => Box::new(Rosenbrock::new(table)),
@@ -259,17 +286,32 @@ fn newmark(p: &Parameters) -> Result<alpha::Alpha, MethodError> {
     let (beta, gamma) = (p.beta.unwrap_or(0.25), p.gamma.unwrap_or(0.5));
     for (key, value) in [("beta", beta), ("gamma", gamma)] {
         if !(value > 0.0 && value <= 1.0) {
-            return Err(MethodError::Range { name: "newmark", key, value, range: "(0, 1]" });
+            return Err(MethodError::Range {
+                name: "newmark",
+                key,
+                value,
+                range: "(0, 1]",
+            });
         }
     }
     Ok(alpha::newmark(beta, gamma))
 }
 
-fn ranged(name: &'static str, rho: f64, least: f64, range: &'static str) -> Result<f64, MethodError> {
+fn ranged(
+    name: &'static str,
+    rho: f64,
+    least: f64,
+    range: &'static str,
+) -> Result<f64, MethodError> {
     if (least..=1.0).contains(&rho) {
         Ok(rho)
     } else {
-        Err(MethodError::Range { name, key: "rho-inf", value: rho, range })
+        Err(MethodError::Range {
+            name,
+            key: "rho-inf",
+            value: rho,
+            range,
+        })
     }
 }
 
@@ -277,7 +319,10 @@ impl Method {
     /// Whether stages are solved by Newton's method (so that `s-` means something).
     pub fn implicit(&self) -> bool {
         match self.family {
-            Family::RungeKutta(table) => table.a.iter().any(|row| row.last().is_some_and(|x| *x != 0.0)),
+            Family::RungeKutta(table) => table
+                .a
+                .iter()
+                .any(|row| row.last().is_some_and(|x| *x != 0.0)),
             Family::SymplecticEuler | Family::CentralDifference => false,
             _ => true,
         }
@@ -294,8 +339,15 @@ impl Method {
             ("alpha", p.alpha.is_some()),
             ("Gamma", p.gamma_matrix.is_some()),
         ];
-        match given.iter().find(|(key, given)| *given && !self.parameters.contains(key)) {
-            Some(&(key, _)) => Err(MethodError::Foreign { name: self.name, key, takes: self.parameters }),
+        match given
+            .iter()
+            .find(|(key, given)| *given && !self.parameters.contains(key))
+        {
+            Some(&(key, _)) => Err(MethodError::Foreign {
+                name: self.name,
+                key,
+                takes: self.parameters,
+            }),
             None => Ok(()),
         }
     }

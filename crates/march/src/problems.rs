@@ -54,7 +54,10 @@ impl Chain {
 
     /// One mass on a spring with angular frequency `w`: q̈ + w² q = 0 (003 eq. 10).
     pub fn oscillator(w: f64) -> Chain {
-        Chain { stiffness: w * w, ..Chain::new(1) }
+        Chain {
+            stiffness: w * w,
+            ..Chain::new(1)
+        }
     }
 
     /// The problem on which orders are measured: forced, damped, nonlinear, with coupled masses.
@@ -71,18 +74,31 @@ impl Chain {
 
     /// The stiff problem on which orders drop.
     pub fn stiff(stiffness: f64) -> Chain {
-        Chain { stiffness, hardening: 0.0, damping: 0.0, cubic_damping: 0.0, ..Chain::forced() }
+        Chain {
+            stiffness,
+            hardening: 0.0,
+            damping: 0.0,
+            cubic_damping: 0.0,
+            ..Chain::forced()
+        }
     }
 
     /// The exact state of a forced chain.
     pub fn exact(&self, t: f64) -> State {
-        State { t, u: self.derivative(t, 0), v: self.derivative(t, 1) }
+        State {
+            t,
+            u: self.derivative(t, 0),
+            v: self.derivative(t, 1),
+        }
     }
 
     /// k-th time derivative of the exact motion.
     fn derivative(&self, t: f64, k: i32) -> Vec<f64> {
         let quarter = std::f64::consts::FRAC_PI_2;
-        self.motion.iter().map(|[a, w, p]| a * w.powi(k) * (w * t + p + f64::from(k) * quarter).sin()).collect()
+        self.motion
+            .iter()
+            .map(|[a, w, p]| a * w.powi(k) * (w * t + p + f64::from(k) * quarter).sin())
+            .collect()
     }
 
     /// y_j ± the pull of every spring, `law` giving the pull of a stretch.
@@ -98,7 +114,11 @@ impl Chain {
 
     /// The load that makes the motion exact, or its rate: M u⁽²⁺ᵏ⁾ minus the k-th derivative of inner forces.
     fn load(&self, t: f64) -> Vec<f64> {
-        let (u, v, a) = (self.derivative(t, 0), self.derivative(t, 1), self.derivative(t, 2));
+        let (u, v, a) = (
+            self.derivative(t, 0),
+            self.derivative(t, 1),
+            self.derivative(t, 2),
+        );
         let mut g = vec![0.0; u.len()];
         self.mass.times(&a, &mut g);
         let mut inner = vec![0.0; u.len()];
@@ -201,7 +221,11 @@ impl System for Chain {
             .map(|j| stretch(u, j).powi(2))
             .map(|s2| 0.5 * self.stiffness * s2 + 0.25 * self.hardening * s2 * s2)
             .sum();
-        let load = if self.motion.is_empty() { 0.0 } else { dot(&self.load(t), u) };
+        let load = if self.motion.is_empty() {
+            0.0
+        } else {
+            dot(&self.load(t), u)
+        };
         Some(springs - load)
     }
 

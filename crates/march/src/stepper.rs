@@ -45,14 +45,50 @@ impl StepReport {
 
     /// All counts, in the order of the fields.
     pub fn as_array(&self) -> [u64; 8] {
-        let StepReport { stages, newton, forces, assemblies, factorizations, solves, projections, backtracks } = *self;
-        [stages, newton, forces, assemblies, factorizations, solves, projections, backtracks]
+        let StepReport {
+            stages,
+            newton,
+            forces,
+            assemblies,
+            factorizations,
+            solves,
+            projections,
+            backtracks,
+        } = *self;
+        [
+            stages,
+            newton,
+            forces,
+            assemblies,
+            factorizations,
+            solves,
+            projections,
+            backtracks,
+        ]
     }
 
     /// Back from [`StepReport::as_array`].
     pub fn from_array(counts: [u64; 8]) -> StepReport {
-        let [stages, newton, forces, assemblies, factorizations, solves, projections, backtracks] = counts;
-        StepReport { stages, newton, forces, assemblies, factorizations, solves, projections, backtracks }
+        let [
+            stages,
+            newton,
+            forces,
+            assemblies,
+            factorizations,
+            solves,
+            projections,
+            backtracks,
+        ] = counts;
+        StepReport {
+            stages,
+            newton,
+            forces,
+            assemblies,
+            factorizations,
+            solves,
+            projections,
+            backtracks,
+        }
     }
 }
 
@@ -90,7 +126,9 @@ pub enum StepError {
         why: SolveError,
     },
     /// No start of the iteration is admissible: the boundary's motion alone inverts an element, say.
-    #[error("the stage at t = {t:.6} s has no admissible start: every candidate has infinite energy; try a smaller step")]
+    #[error(
+        "the stage at t = {t:.6} s has no admissible start: every candidate has infinite energy; try a smaller step"
+    )]
     Inadmissible {
         /// Time of the stage, s.
         t: f64,

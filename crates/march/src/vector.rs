@@ -18,7 +18,12 @@ pub fn add(y: &mut [f64], c: f64, x: &[f64]) {
 pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (xs, ys) = (x.chunks_exact(4), y.chunks_exact(4));
-    let tail: f64 = xs.remainder().iter().zip(ys.remainder()).map(|(x, y)| x * y).sum();
+    let tail: f64 = xs
+        .remainder()
+        .iter()
+        .zip(ys.remainder())
+        .map(|(x, y)| x * y)
+        .sum();
     for (x, y) in xs.zip(ys) {
         for k in 0..4 {
             sums[k] += x[k] * y[k];

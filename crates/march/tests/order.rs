@@ -8,8 +8,13 @@ use march::{Newton, Options, Parameters, StageSolver, find};
 /// Error in position and velocity at `end` after so many steps.
 fn error(choice: &Choice, chain: &Chain, end: f64, steps: u32) -> f64 {
     let mut chain = chain.clone();
-    let mut solver = StageSolver::new(Options { tolerance: 1e-13, ..Options::default() });
-    let mut stepper = choice.stepper(&Parameters::default(), Newton::Minimise).unwrap();
+    let mut solver = StageSolver::new(Options {
+        tolerance: 1e-13,
+        ..Options::default()
+    });
+    let mut stepper = choice
+        .stepper(&Parameters::default(), Newton::Minimise)
+        .unwrap();
     let mut s = chain.exact(0.0);
     let h = end / f64::from(steps);
     for k in 1..=steps {
@@ -32,12 +37,24 @@ fn order(choice: &Choice) -> f64 {
         let [e, finer] = [coarse, 2 * coarse].map(|steps| error(choice, chain, end, steps));
         (e / finer).log2()
     };
-    [(&hard, 1.5), (&hard, 1.1), (&soft, 1.5)].map(slope).into_iter().fold(f64::INFINITY, f64::min)
+    [(&hard, 1.5), (&hard, 1.1), (&soft, 1.5)]
+        .map(slope)
+        .into_iter()
+        .fold(f64::INFINITY, f64::min)
 }
 
 fn choices() -> Vec<Choice> {
-    let own = |c: &Choice| matches!(c.method.family, Family::OwnRungeKutta | Family::OwnRosenbrock);
-    names().iter().map(|n| find(n).unwrap()).filter(|c| !own(c)).collect()
+    let own = |c: &Choice| {
+        matches!(
+            c.method.family,
+            Family::OwnRungeKutta | Family::OwnRosenbrock
+        )
+    };
+    names()
+        .iter()
+        .map(|n| find(n).unwrap())
+        .filter(|c| !own(c))
+        .collect()
 }
 
 #[test]
@@ -46,6 +63,10 @@ fn every_method_has_the_order_it_claims() {
         let order = order(&choice);
         let claimed = f64::from(choice.order());
         println!("{:24} claims {claimed}, measures {order:.3}", choice.name());
-        assert!((order - claimed).abs() < 0.15, "{} claims order {claimed}, measures {order:.3}", choice.name());
+        assert!(
+            (order - claimed).abs() < 0.15,
+            "{} claims order {claimed}, measures {order:.3}",
+            choice.name()
+        );
     }
 }

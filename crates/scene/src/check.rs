@@ -53,7 +53,10 @@ pub fn check(sim: &mut Simulation) -> Result<Check, StepError> {
     let (low, high) = crate::build::bounds(&sim.subject.mesh.points);
     let mut warnings = odd_units(sim, &low, &high);
     if q.inverted > 0 || q.degenerate > 0 {
-        warnings.push(format!("{} cells are inverted and {} degenerate", q.inverted, q.degenerate));
+        warnings.push(format!(
+            "{} cells are inverted and {} degenerate",
+            q.inverted, q.degenerate
+        ));
     }
     let [lowest_hz, highest_hz] = frequencies(sim);
     let h_omega = [lowest_hz, highest_hz].map(|f| f.map(|f| std::f64::consts::TAU * f * step));
@@ -89,10 +92,23 @@ pub fn check(sim: &mut Simulation) -> Result<Check, StepError> {
 
 /// Lowest elastic and highest frequency of small motions about the start, Hz.
 fn frequencies(sim: &mut Simulation) -> [Option<f64>; 2] {
-    let at = At { t: sim.state.t, u: &sim.state.u, v: &sim.state.v };
+    let at = At {
+        t: sim.state.t,
+        u: &sim.state.u,
+        v: &sim.state.v,
+    };
     sim.model.prepare(at);
     let mut k = sim.model.blank();
-    sim.model.tangent(at, Weights { mass: 0.0, damping: 0.0, stiffness: 1.0 }, Curvature::Definite, &mut k);
+    sim.model.tangent(
+        at,
+        Weights {
+            mass: 0.0,
+            damping: 0.0,
+            stiffness: 1.0,
+        },
+        Curvature::Definite,
+        &mut k,
+    );
     let m = sim.model.mass();
     let hertz = |square: f64| square.max(0.0).sqrt() / std::f64::consts::TAU;
     let top = highest(&k, m).ok();
@@ -100,13 +116,20 @@ fn frequencies(sim: &mut Simulation) -> [Option<f64>; 2] {
     let count = 8.min(m.n());
     let modes = lowest(&k, m, count, 1e-6).unwrap_or_default();
     let floor = 1e-9 * top.unwrap_or(0.0);
-    let low = modes.iter().map(|(square, _)| *square).find(|square| *square > floor);
+    let low = modes
+        .iter()
+        .map(|(square, _)| *square)
+        .find(|square| *square > floor);
     [low, top].map(|square| square.map(hertz))
 }
 
 /// Seconds a simulated second takes: the second and third step, the first being spent on analysis.
 fn cost(sim: &mut Simulation, step: f64) -> Option<f64> {
-    let mut take = || sim.stepper.step(&mut sim.model, &mut sim.solver, &mut sim.state, step).ok();
+    let mut take = || {
+        sim.stepper
+            .step(&mut sim.model, &mut sim.solver, &mut sim.state, step)
+            .ok()
+    };
     take()?;
     let started = Instant::now();
     take()?;
@@ -119,17 +142,24 @@ fn odd_units(sim: &Simulation, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
     let mut out = Vec::new();
     for (i, body) in sim.scene.body.iter().enumerate() {
         let name = crate::build::body_name(body, i);
-        let Some(Matter::Solid(m)) = body.matter() else { continue };
+        let Some(Matter::Solid(m)) = body.matter() else {
+            continue;
+        };
         if m.density < 20.0 {
             out.push(format!("{name}: density {} kg/m³ is that of a gas or a feather; water is 1000. Is it in g/cm³?", m.density));
         } else if m.density > 30_000.0 {
-            out.push(format!("{name}: density {} kg/m³ is above every element's (osmium: 22 600)", m.density));
+            out.push(format!(
+                "{name}: density {} kg/m³ is above every element's (osmium: 22 600)",
+                m.density
+            ));
         }
         if let Moduli::Young { young, .. } = m.moduli {
             if young < 100.0 {
                 out.push(format!("{name}: Young's modulus {young} Pa is softer than any jelly (about 1e3 to 1e5). Is it in MPa or GPa?"));
             } else if young > 2e12 {
-                out.push(format!("{name}: Young's modulus {young:e} Pa is stiffer than diamond (1.2e12)"));
+                out.push(format!(
+                    "{name}: Young's modulus {young:e} Pa is stiffer than diamond (1.2e12)"
+                ));
             }
         }
     }
@@ -137,7 +167,9 @@ fn odd_units(sim: &Simulation, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
     if size > 100.0 {
         out.push(format!("everything together is {size:.0} m across. Is the mesh in millimetres? `scale = 0.001` makes it metres"));
     } else if size < 1e-3 && size > 0.0 {
-        out.push(format!("everything together is {size:.1e} m across, less than a millimetre"));
+        out.push(format!(
+            "everything together is {size:.1e} m across, less than a millimetre"
+        ));
     }
     let g = sim.scene.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
     if g > 100.0 {
@@ -152,15 +184,31 @@ impl fmt::Display for Check {
         if !c.scene.is_empty() {
             writeln!(f, "{}", c.scene)?;
         }
-        writeln!(f, "  size         {} nodes, {} cells, {} unknowns", c.nodes, c.cells, c.dofs)?;
+        writeln!(
+            f,
+            "  size         {} nodes, {} cells, {} unknowns",
+            c.nodes, c.cells, c.dofs
+        )?;
         writeln!(f, "  matter       {:.6} kg in {:.6} m³", c.mass, c.volume)?;
         let [a, b] = &c.bounds;
         let span = |k: usize| format!("{:.4} to {:.4}", a[k], b[k]);
-        writeln!(f, "  extent       x {}, y {}, z {} m", span(0), span(1), span(2))?;
+        writeln!(
+            f,
+            "  extent       x {}, y {}, z {} m",
+            span(0),
+            span(1),
+            span(2)
+        )?;
         if let Some([min, max]) = c.dihedral_deg {
-            writeln!(f, "  cells        dihedral angles {min:.1} to {max:.1} degrees")?;
+            writeln!(
+                f,
+                "  cells        dihedral angles {min:.1} to {max:.1} degrees"
+            )?;
         }
-        for (what, hz, hw) in [("lowest", c.lowest_hz, c.h_omega[0]), ("highest", c.highest_hz, c.h_omega[1])] {
+        for (what, hz, hw) in [
+            ("lowest", c.lowest_hz, c.h_omega[0]),
+            ("highest", c.highest_hz, c.h_omega[1]),
+        ] {
             if let (Some(hz), Some(hw)) = (hz, hw) {
                 writeln!(f, "  {what:<8}     {hz:.4} Hz, step × ω = {hw:.4}")?;
             }
@@ -168,7 +216,10 @@ impl fmt::Display for Check {
         writeln!(f, "  method       {} at {} s", c.method, c.step)?;
         match c.seconds_per_simulated_second {
             Some(s) => writeln!(f, "  cost         about {s:.2} s for a simulated second")?,
-            None => writeln!(f, "  cost         unknown: the first steps do not converge at this step")?,
+            None => writeln!(
+                f,
+                "  cost         unknown: the first steps do not converge at this step"
+            )?,
         }
         for warning in &c.warnings {
             writeln!(f, "  warning      {warning}")?;

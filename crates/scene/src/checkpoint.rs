@@ -51,7 +51,9 @@ pub enum CheckpointError {
         what: &'static str,
     },
     /// The file belongs to another scene.
-    #[error("{path}: the checkpoint was written by another scene, method or step; resume with the scene it came from")]
+    #[error(
+        "{path}: the checkpoint was written by another scene, method or step; resume with the scene it came from"
+    )]
     Foreign {
         /// The file.
         path: String,
@@ -77,19 +79,28 @@ impl Checkpoint {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
         let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|why| CheckpointError::Read { path: name.clone(), why })?;
+        let bytes = std::fs::read(path).map_err(|why| CheckpointError::Read {
+            path: name.clone(),
+            why,
+        })?;
         Checkpoint::parse(&bytes).map_err(|what| CheckpointError::Broken { path: name, what })
     }
 
     /// Reads bytes; any bytes at all.
     pub fn parse(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
-        let body = bytes.strip_prefix(MAGIC).ok_or("this is not a checkpoint of this version of Supple")?;
+        let body = bytes
+            .strip_prefix(MAGIC)
+            .ok_or("this is not a checkpoint of this version of Supple")?;
         let cut = "the checkpoint is cut short";
-        let (content, sum) = bytes.split_at_checked(bytes.len().saturating_sub(8)).ok_or(cut)?;
+        let (content, sum) = bytes
+            .split_at_checked(bytes.len().saturating_sub(8))
+            .ok_or(cut)?;
         if body.len() < 8 || fingerprint(content).to_le_bytes() != *sum {
             return Err("the checkpoint is damaged: its checksum is wrong");
         }
-        let mut words = body[..body.len() - 8].chunks_exact(8).map(|w| u64::from_le_bytes(std::array::from_fn(|i| w[i])));
+        let mut words = body[..body.len() - 8]
+            .chunks_exact(8)
+            .map(|w| u64::from_le_bytes(std::array::from_fn(|i| w[i])));
         let scene = words.next().ok_or(cut)?;
         let mut list = || -> Option<Vec<u64>> {
             let n = words.next()?;
@@ -97,9 +108,23 @@ impl Checkpoint {
             (out.len() as u64 == n).then_some(out)
         };
         let counters = list().ok_or(cut)?;
-        let mut floats = || Some(list()?.into_iter().map(f64::from_bits).collect::<Vec<f64>>());
+        let mut floats = || {
+            Some(
+                list()?
+                    .into_iter()
+                    .map(f64::from_bits)
+                    .collect::<Vec<f64>>(),
+            )
+        };
         let [sums, u, v, memory] = [floats(), floats(), floats(), floats()].map(|x| x.ok_or(cut));
-        Ok(Checkpoint { scene, counters, sums: sums?, u: u?, v: v?, memory: memory? })
+        Ok(Checkpoint {
+            scene,
+            counters,
+            sums: sums?,
+            u: u?,
+            v: v?,
+            memory: memory?,
+        })
     }
 }
 
@@ -116,7 +141,9 @@ pub fn scene_fingerprint(scene: &Scene) -> u64 {
 
 /// FNV-1a.
 fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| {
+        (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -153,8 +180,14 @@ mod tests {
         for i in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[i] ^= 0x10;
-            assert!(Checkpoint::parse(&bad).is_err(), "a flipped bit in byte {i} went unnoticed");
-            assert!(Checkpoint::parse(&bytes[..i]).is_err(), "a cut at byte {i} went unnoticed");
+            assert!(
+                Checkpoint::parse(&bad).is_err(),
+                "a flipped bit in byte {i} went unnoticed"
+            );
+            assert!(
+                Checkpoint::parse(&bytes[..i]).is_err(),
+                "a cut at byte {i} went unnoticed"
+            );
         }
     }
 }

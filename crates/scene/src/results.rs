@@ -13,6 +13,48 @@ pub struct Results {
     pub folder: PathBuf,
     /// Time and file of each frame.
     pub frames: Vec<(f64, PathBuf)>,
+    skin: Option<Cache>,
+}
+
+/// A surface carried along: `skin.obj` and `skin.pc2`.
+#[derive(Clone, Debug)]
+struct Cache {
+    mesh: Mesh,
+    bytes: Vec<u8>,
+    first: usize,
+}
+
+impl Cache {
+    const HEAD: usize = 32;
+
+    fn open(folder: &Path) -> Option<Cache> {
+        let bytes = std::fs::read(folder.join("skin.pc2")).ok()?;
+        let mesh = import::read(&folder.join("skin.obj")).ok()?.mesh;
+        let head = bytes.get(..Cache::HEAD)?;
+        let points = i32::from_le_bytes(head[16..20].try_into().ok()?);
+        let first = f32::from_le_bytes(head[20..24].try_into().ok()?);
+        let whole = head.starts_with(b"POINTCACHE2\0") && points as usize == mesh.points.len();
+        whole.then_some(Cache {
+            mesh,
+            bytes,
+            first: first as usize,
+        })
+    }
+
+    /// Positions in a frame.
+    fn positions(&self, frame: usize) -> Option<Vec<[f64; 3]>> {
+        let size = 12 * self.mesh.points.len();
+        let from = Cache::HEAD + size * frame.checked_sub(self.first)?;
+        let number = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        let one = |p: &[u8]| [number(&p[..4]), number(&p[4..8]), number(&p[8..])];
+        Some(
+            self.bytes
+                .get(from..from + size)?
+                .chunks_exact(12)
+                .map(one)
+                .collect(),
+        )
+    }
 }
 
 /// One frame, as far as people look at it.
@@ -77,18 +119,33 @@ pub enum ResultsError {
 impl Results {
     /// Finds the frames of a run.
     pub fn open(folder: &Path) -> Result<Results, ResultsError> {
-        let text = std::fs::read_to_string(folder.join("series.pvd"))
-            .map_err(|why| ResultsError::None { folder: folder.to_path_buf(), why })?;
+        let text = std::fs::read_to_string(folder.join("series.pvd")).map_err(|why| {
+            ResultsError::None {
+                folder: folder.to_path_buf(),
+                why,
+            }
+        })?;
         let attribute = |line: &str, name: &str| {
             let (_, rest) = line.split_once(&format!(" {name}=\""))?;
             Some(rest.split_once('"')?.0.to_string())
         };
-        let entry = |line: &str| Some((attribute(line, "timestep")?.parse().ok()?, folder.join(attribute(line, "file")?)));
+        let entry = |line: &str| {
+            Some((
+                attribute(line, "timestep")?.parse().ok()?,
+                folder.join(attribute(line, "file")?),
+            ))
+        };
         let frames: Vec<(f64, PathBuf)> = text.lines().filter_map(entry).collect();
         if frames.is_empty() {
-            return Err(ResultsError::Empty { folder: folder.to_path_buf() });
+            return Err(ResultsError::Empty {
+                folder: folder.to_path_buf(),
+            });
         }
-        Ok(Results { folder: folder.to_path_buf(), frames })
+        Ok(Results {
+            folder: folder.to_path_buf(),
+            frames,
+            skin: Cache::open(folder),
+        })
     }
 
     /// Reads a frame.
@@ -97,8 +154,16 @@ impl Results {
         let loaded = import::read(path)?;
         let mesh = loaded.mesh;
         let skin = surface(&mesh);
-        let owners = skin.triangle_face.iter().map(|&f| skin.faces[f as usize].owner).collect();
-        let of = |kind: Kind| mesh.cells().filter(move |(k, _)| *k == kind).map(|(_, nodes)| nodes);
+        let owners = skin
+            .triangle_face
+            .iter()
+            .map(|&f| skin.faces[f as usize].owner)
+            .collect();
+        let of = |kind: Kind| {
+            mesh.cells()
+                .filter(move |(k, _)| *k == kind)
+                .map(|(_, nodes)| nodes)
+        };
         let lines = of(Kind::Line2).map(|n| [n[0], n[1]]).collect();
         let particles = of(Kind::Vertex).map(|n| n[0]).collect();
         Ok(Seen {
@@ -113,19 +178,55 @@ impl Results {
         })
     }
 
+    /// The surface carried along in a frame, with its displacement since the first, where a body carries one.
+    pub fn carried(&self, i: usize) -> Option<(Vec<[f64; 3]>, Vec<[u32; 3]>, Vec<f64>)> {
+        let cache = self.skin.as_ref()?;
+        let (now, start) = (cache.positions(i)?, cache.positions(0)?);
+        let moved = |(p, q): (&[f64; 3], &[f64; 3])| {
+            (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
+        };
+        let moved = now.iter().zip(&start).map(moved).collect();
+        Some((now, surface(&cache.mesh).triangles, moved))
+    }
+
     /// Values of a field at the corners of the frame's mesh; cell fields are averaged over the cells around a node.
     pub fn field(&self, i: usize, seen: &Seen, field: &str) -> Result<Vec<f64>, ResultsError> {
-        let stored = FIELDS.iter().find(|(name, _, _)| *name == field).map_or(field, |(_, stored, _)| stored);
+        let stored = FIELDS
+            .iter()
+            .find(|(name, _, _)| *name == field)
+            .map_or(field, |(_, stored, _)| stored);
         if let Some(data) = seen.point_data.iter().find(|d| d.name == stored) {
-            let length = |x: &[f64]| if x.len() == 1 { x[0] } else { x.iter().map(|x| x * x).sum::<f64>().sqrt() };
-            return Ok(data.values.chunks_exact(data.components.max(1)).map(length).collect());
+            let length = |x: &[f64]| {
+                if x.len() == 1 {
+                    x[0]
+                } else {
+                    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+                }
+            };
+            return Ok(data
+                .values
+                .chunks_exact(data.components.max(1))
+                .map(length)
+                .collect());
         }
-        if let Some(data) = seen.cell_data.iter().find(|d| d.name == stored && d.components == 1) {
+        if let Some(data) = seen
+            .cell_data
+            .iter()
+            .find(|d| d.name == stored && d.components == 1)
+        {
             return Ok(seen.at_nodes(&data.values));
         }
-        let names = seen.point_data.iter().chain(&seen.cell_data).map(|d| d.name.as_str());
+        let names = seen
+            .point_data
+            .iter()
+            .chain(&seen.cell_data)
+            .map(|d| d.name.as_str());
         let known = names.collect::<Vec<_>>().join(", ");
-        Err(ResultsError::Field { file: self.frames[i].1.display().to_string(), field: field.into(), known })
+        Err(ResultsError::Field {
+            file: self.frames[i].1.display().to_string(),
+            field: field.into(),
+            known,
+        })
     }
 }
 
@@ -140,12 +241,17 @@ impl Seen {
                 }
             }
         }
-        sums.iter().map(|(sum, n)| sum / f64::from((*n).max(1))).collect()
+        sums.iter()
+            .map(|(sum, n)| sum / f64::from((*n).max(1)))
+            .collect()
     }
 
     /// Which body each triangle belongs to.
     pub fn bodies(&self) -> Vec<usize> {
         let body = self.cell_data.iter().find(|d| d.name == "body");
-        self.owners.iter().map(|&cell| body.map_or(0, |b| b.values[cell as usize] as usize)).collect()
+        self.owners
+            .iter()
+            .map(|&cell| body.map_or(0, |b| b.values[cell as usize] as usize))
+            .collect()
     }
 }

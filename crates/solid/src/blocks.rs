@@ -51,7 +51,10 @@ impl BlockPattern {
         for i in 0..nodes {
             starts[i + 1] += starts[i];
         }
-        Arc::new(BlockPattern { starts, rows: lower.into_iter().map(|(_, row)| row).collect() })
+        Arc::new(BlockPattern {
+            starts,
+            rows: lower.into_iter().map(|(_, row)| row).collect(),
+        })
     }
 
     /// Number of nodes.
@@ -81,7 +84,11 @@ impl BlockPattern {
         let at = self.rows[range.clone()].partition_point(|&r| r < row);
         debug_assert_eq!(self.rows[range.start + at], row);
         let index = (range.start + at) as u32;
-        Slot(if a < b { index | Slot::TRANSPOSED } else { index })
+        Slot(if a < b {
+            index | Slot::TRANSPOSED
+        } else {
+            index
+        })
     }
 }
 
@@ -102,7 +109,13 @@ pub fn add_block(values: &mut Block, slot: Slot, block: &Block) {
 }
 
 /// y += scale · A x for a symmetric matrix of blocks.
-pub fn add_product(pattern: &BlockPattern, values: &[Block], scale: f64, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+pub fn add_product(
+    pattern: &BlockPattern,
+    values: &[Block],
+    scale: f64,
+    x: &[[f64; 3]],
+    y: &mut [[f64; 3]],
+) {
     for j in 0..pattern.nodes() {
         let xj = x[j].map(|x| scale * x);
         let mut yj = [0.0; 3];
@@ -125,7 +138,13 @@ pub fn add_product(pattern: &BlockPattern, values: &[Block], scale: f64, x: &[[f
 }
 
 /// y += scale · (A ⊗ I) x for a symmetric matrix with one number a block.
-pub fn add_scalar_product(pattern: &BlockPattern, values: &[f64], scale: f64, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+pub fn add_scalar_product(
+    pattern: &BlockPattern,
+    values: &[f64],
+    scale: f64,
+    x: &[[f64; 3]],
+    y: &mut [[f64; 3]],
+) {
     for j in 0..pattern.nodes() {
         let xj = x[j].map(|x| scale * x);
         let mut yj = [0.0; 3];
@@ -185,19 +204,30 @@ mod tests {
             add_block(&mut values[slot.index()], slot, &block);
         }
         let matrix = dense(&pattern, &values);
-        let x: Vec<[f64; 3]> = (0..4).map(|i| [f64::from(i), 1.0 - f64::from(i), 0.5]).collect();
+        let x: Vec<[f64; 3]> = (0..4)
+            .map(|i| [f64::from(i), 1.0 - f64::from(i), 0.5])
+            .collect();
         let flat: Vec<f64> = x.iter().flatten().copied().collect();
         let mut y = vec![[1.0; 3]; 4];
         add_product(&pattern, &values, 2.0, &x, &mut y);
         for (i, y) in y.iter().flatten().enumerate() {
-            let want: f64 = 1.0 + 2.0 * matrix[i].iter().zip(&flat).map(|(a, x)| a * x).sum::<f64>();
+            let want: f64 =
+                1.0 + 2.0 * matrix[i].iter().zip(&flat).map(|(a, x)| a * x).sum::<f64>();
             assert!((y - want).abs() < 1e-12);
         }
         let scalars: Vec<f64> = values.iter().map(|b| b[0]).collect();
-        let eye: Vec<Block> = scalars.iter().map(|m| [*m, 0.0, 0.0, 0.0, *m, 0.0, 0.0, 0.0, *m]).collect();
+        let eye: Vec<Block> = scalars
+            .iter()
+            .map(|m| [*m, 0.0, 0.0, 0.0, *m, 0.0, 0.0, 0.0, *m])
+            .collect();
         let (mut y, mut z) = (vec![[0.0; 3]; 4], vec![[0.0; 3]; 4]);
         add_scalar_product(&pattern, &scalars, -1.5, &x, &mut y);
         add_product(&pattern, &eye, -1.5, &x, &mut z);
-        assert!(y.iter().flatten().zip(z.iter().flatten()).all(|(y, z)| (y - z).abs() < 1e-12));
+        assert!(
+            y.iter()
+                .flatten()
+                .zip(z.iter().flatten())
+                .all(|(y, z)| (y - z).abs() < 1e-12)
+        );
     }
 }

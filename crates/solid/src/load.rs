@@ -19,7 +19,8 @@ impl Push {
     /// Force on each node at a time, N.
     pub fn share(&self, t: f64) -> [f64; 3] {
         let on = t >= self.from && t < self.to;
-        self.force.map(|f| if on { f / self.nodes.len() as f64 } else { 0.0 })
+        self.force
+            .map(|f| if on { f / self.nodes.len() as f64 } else { 0.0 })
     }
 }
 
@@ -39,7 +40,8 @@ pub struct Wind {
 impl Wind {
     /// Velocity of the air, m/s.
     fn velocity(&self, t: f64) -> [f64; 3] {
-        let gust = 1.0 + self.gust_amplitude * (std::f64::consts::TAU * self.gust_frequency * t).sin();
+        let gust =
+            1.0 + self.gust_amplitude * (std::f64::consts::TAU * self.gust_frequency * t).sin();
         self.velocity.map(|v| gust * v)
     }
 
@@ -76,7 +78,11 @@ struct Blow {
 impl Weather {
     /// These winds on these triangles.
     pub fn new(winds: Vec<Wind>, triangles: Vec<[u32; 3]>) -> Weather {
-        Weather { winds, triangles, slots: Vec::new() }
+        Weather {
+            winds,
+            triangles,
+            slots: Vec::new(),
+        }
     }
 
     /// Whether there is any wind.
@@ -87,7 +93,11 @@ impl Weather {
     /// Appends the pairs of nodes that feel each other's velocities.
     pub fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
         if self.blows() {
-            pairs.extend(self.triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]));
+            pairs.extend(
+                self.triangles
+                    .iter()
+                    .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]),
+            );
         }
     }
 
@@ -95,19 +105,32 @@ impl Weather {
     pub fn bind(&mut self, pattern: &BlockPattern) {
         if self.blows() {
             let pairs = |&[a, b, c]: &[u32; 3]| [(a, a), (b, b), (c, c), (b, a), (c, a), (c, b)];
-            self.slots = self.triangles.iter().map(|t| pairs(t).map(|(i, j)| pattern.slot(i, j))).collect();
+            self.slots = self
+                .triangles
+                .iter()
+                .map(|t| pairs(t).map(|(i, j)| pattern.slot(i, j)))
+                .collect();
         }
     }
 
     fn blow(&self, tri: &[u32; 3], x: &[[f64; 3]], v: &[[f64; 3]], air: [f64; 3]) -> Blow {
         let [a, b, c] = tri.map(|i| i as usize);
-        let (p, q) = ([0, 1, 2].map(|k| x[b][k] - x[a][k]), [0, 1, 2].map(|k| x[c][k] - x[a][k]));
+        let (p, q) = (
+            [0, 1, 2].map(|k| x[b][k] - x[a][k]),
+            [0, 1, 2].map(|k| x[c][k] - x[a][k]),
+        );
         let area = [0, 1, 2].map(|k| {
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
             0.5 * (p[i] * q[j] - p[j] * q[i])
         });
-        let flux = (0..3).map(|k| (air[k] - (v[a][k] + v[b][k] + v[c][k]) / 3.0) * area[k]).sum();
-        Blow { area, square: area.iter().map(|a| a * a).sum(), flux }
+        let flux = (0..3)
+            .map(|k| (air[k] - (v[a][k] + v[b][k] + v[c][k]) / 3.0) * area[k])
+            .sum();
+        Blow {
+            area,
+            square: area.iter().map(|a| a * a).sum(),
+            flux,
+        }
     }
 
     /// Adds the forces at positions x and velocities v.
@@ -149,7 +172,13 @@ impl Weather {
         });
     }
 
-    fn each(&self, t: f64, x: &[[f64; 3]], v: &[[f64; 3]], mut act: impl FnMut(&[u32; 3], &Wind, &Blow, usize)) {
+    fn each(
+        &self,
+        t: f64,
+        x: &[[f64; 3]],
+        v: &[[f64; 3]],
+        mut act: impl FnMut(&[u32; 3], &Wind, &Blow, usize),
+    ) {
         for wind in &self.winds {
             let air = wind.velocity(t);
             for (number, tri) in self.triangles.iter().enumerate() {
@@ -168,7 +197,12 @@ mod tests {
 
     #[test]
     fn a_plate_across_the_wind_feels_the_dynamic_pressure() {
-        let wind = Wind { velocity: [0.0, 0.0, 5.0], drag: 1.2, gust_amplitude: 0.0, gust_frequency: 0.0 };
+        let wind = Wind {
+            velocity: [0.0, 0.0, 5.0],
+            drag: 1.2,
+            gust_amplitude: 0.0,
+            gust_frequency: 0.0,
+        };
         let weather = Weather::new(vec![wind], vec![[0, 1, 2]]);
         let x = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
         let v = [[0.0, 0.0, 1.0]; 3];
@@ -184,10 +218,25 @@ mod tests {
 
     #[test]
     fn derivatives_match_differences() {
-        let wind = Wind { velocity: [3.0, -1.0, 5.0], drag: 1.2, gust_amplitude: 0.5, gust_frequency: 0.7 };
+        let wind = Wind {
+            velocity: [3.0, -1.0, 5.0],
+            drag: 1.2,
+            gust_amplitude: 0.5,
+            gust_frequency: 0.7,
+        };
         let mut weather = Weather::new(vec![wind], vec![[0, 1, 2], [1, 3, 2]]);
-        let x = [[0.1, 0.0, 0.2], [2.0, 0.3, 0.0], [0.0, 3.0, -0.4], [2.0, 2.5, 0.3]];
-        let v = [[0.3, 0.0, 1.0], [0.0, -0.2, 0.0], [0.1, 0.2, 0.3], [0.0, 0.0, -0.5]];
+        let x = [
+            [0.1, 0.0, 0.2],
+            [2.0, 0.3, 0.0],
+            [0.0, 3.0, -0.4],
+            [2.0, 2.5, 0.3],
+        ];
+        let v = [
+            [0.3, 0.0, 1.0],
+            [0.0, -0.2, 0.0],
+            [0.1, 0.2, 0.3],
+            [0.0, 0.0, -0.5],
+        ];
         let mut pairs = Vec::new();
         weather.couple(&mut pairs);
         let pattern = BlockPattern::new(4, pairs.into_iter());

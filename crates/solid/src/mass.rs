@@ -46,7 +46,8 @@ pub fn add_masses(
                 }
             }
             MassKind::Lumped => {
-                let total: f64 = (0..n).flat_map(|a| (0..=a).map(move |b| (a, b)))
+                let total: f64 = (0..n)
+                    .flat_map(|a| (0..=a).map(move |b| (a, b)))
                     .map(|(a, b)| matrix[a * n + b] * if a == b { 1.0 } else { 2.0 })
                     .sum();
                 let diagonal: f64 = (0..n).map(|a| matrix[a * n + a]).sum();
@@ -66,33 +67,75 @@ mod tests {
         let rest = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.1, 0.2, 1.5]];
         let element = Element::of(Kind::Tet4).unwrap();
         let mut out = Vec::new();
-        add_masses(MassKind::Consistent, &element, &[0, 1, 2, 3], &rest, 700.0, &mut out);
+        add_masses(
+            MassKind::Consistent,
+            &element,
+            &[0, 1, 2, 3],
+            &rest,
+            700.0,
+            &mut out,
+        );
         let mass = 700.0 * 9.0 / 6.0;
         for (i, j, m) in out {
             let want = mass / 20.0 * if i == j { 2.0 } else { 1.0 };
             assert!((m - want).abs() < 1e-12 * mass, "{i} {j} {m} {want}");
         }
         let mut lumped = Vec::new();
-        add_masses(MassKind::Lumped, &element, &[0, 1, 2, 3], &rest, 700.0, &mut lumped);
-        assert!(lumped.iter().all(|(_, _, m)| (m - mass / 4.0).abs() < 1e-12 * mass));
+        add_masses(
+            MassKind::Lumped,
+            &element,
+            &[0, 1, 2, 3],
+            &rest,
+            700.0,
+            &mut lumped,
+        );
+        assert!(
+            lumped
+                .iter()
+                .all(|(_, _, m)| (m - mass / 4.0).abs() < 1e-12 * mass)
+        );
     }
 
     #[test]
     fn cube_of_linear_hexahedra_has_its_closed_form() {
-        let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+        let corners = [
+            [0, 0, 0],
+            [1, 0, 0],
+            [1, 1, 0],
+            [0, 1, 0],
+            [0, 0, 1],
+            [1, 0, 1],
+            [1, 1, 1],
+            [0, 1, 1],
+        ];
         let rest = corners.map(|c| c.map(f64::from));
         let element = Element::of(Kind::Hex8).unwrap();
         let mut out = Vec::new();
-        add_masses(MassKind::Consistent, &element, &[0, 1, 2, 3, 4, 5, 6, 7], &rest, 1.0, &mut out);
+        add_masses(
+            MassKind::Consistent,
+            &element,
+            &[0, 1, 2, 3, 4, 5, 6, 7],
+            &rest,
+            1.0,
+            &mut out,
+        );
         for (i, j, m) in out {
-            let apart = (0..3).filter(|&k| corners[i as usize][k] != corners[j as usize][k]).count();
+            let apart = (0..3)
+                .filter(|&k| corners[i as usize][k] != corners[j as usize][k])
+                .count();
             assert!((m - 1.0 / 27.0 * 0.5f64.powi(apart as i32)).abs() < 1e-15);
         }
     }
 
     #[test]
     fn masses_of_every_element_add_up() {
-        for kind in [Kind::Tet4, Kind::Tet10, Kind::Hex8, Kind::Hex20, Kind::Hex27] {
+        for kind in [
+            Kind::Tet4,
+            Kind::Tet10,
+            Kind::Hex8,
+            Kind::Hex20,
+            Kind::Hex27,
+        ] {
             let element = Element::of(kind).unwrap();
             let (rest, volume) = match kind {
                 Kind::Tet4 | Kind::Tet10 => (crate::element::reference_nodes(kind), 1.0 / 6.0),
@@ -102,8 +145,14 @@ mod tests {
             for mass in [MassKind::Consistent, MassKind::Lumped] {
                 let mut out = Vec::new();
                 add_masses(mass, &element, &nodes, &rest, 3.0, &mut out);
-                let total: f64 = out.iter().map(|(i, j, m)| if i == j { *m } else { 2.0 * m }).sum();
-                assert!((total - 3.0 * volume).abs() < 1e-13, "{kind:?} {mass:?}: {total}");
+                let total: f64 = out
+                    .iter()
+                    .map(|(i, j, m)| if i == j { *m } else { 2.0 * m })
+                    .sum();
+                assert!(
+                    (total - 3.0 * volume).abs() < 1e-13,
+                    "{kind:?} {mass:?}: {total}"
+                );
                 assert!(mass == MassKind::Consistent || out.iter().all(|(_, _, m)| *m > 0.0));
             }
         }

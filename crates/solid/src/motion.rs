@@ -35,8 +35,18 @@ impl Jet {
     fn sin_cos(self) -> (Jet, Jet) {
         let [x, d, dd, ddd] = self.0;
         let (s, c) = x.sin_cos();
-        let sine = [s, c * d, c * dd - s * d * d, c * ddd - 3.0 * s * d * dd - c * d * d * d];
-        let cosine = [c, -s * d, -s * dd - c * d * d, -s * ddd - 3.0 * c * d * dd + s * d * d * d];
+        let sine = [
+            s,
+            c * d,
+            c * dd - s * d * d,
+            c * ddd - 3.0 * s * d * dd - c * d * d * d,
+        ];
+        let cosine = [
+            c,
+            -s * d,
+            -s * dd - c * d * d,
+            -s * ddd - 3.0 * c * d * dd + s * d * d * d,
+        ];
         (Jet(sine), Jet(cosine))
     }
 }
@@ -84,7 +94,11 @@ impl Motion {
     pub fn at(&self, t: f64, rest: [f64; 3]) -> Kinematics {
         let jets = match self {
             Motion::Still => return [[0.0; 3]; 4],
-            Motion::Shake { axis, amplitude, frequency } => {
+            Motion::Shake {
+                axis,
+                amplitude,
+                frequency,
+            } => {
                 let w = std::f64::consts::TAU * frequency;
                 let (wave, _) = Jet([w * t, w, 0.0, 0.0]).sin_cos();
                 axis.map(|n| wave.scaled(n * amplitude))
@@ -98,8 +112,14 @@ impl Motion {
     pub fn moves(&self) -> bool {
         match self {
             Motion::Still => false,
-            Motion::Shake { amplitude, frequency, .. } => *amplitude != 0.0 && *frequency != 0.0,
-            Motion::Keys { keys, .. } => keys.iter().any(|k| k.translate != [0.0; 3] || k.rotate != [0.0; 3]),
+            Motion::Shake {
+                amplitude,
+                frequency,
+                ..
+            } => *amplitude != 0.0 && *frequency != 0.0,
+            Motion::Keys { keys, .. } => keys
+                .iter()
+                .any(|k| k.translate != [0.0; 3] || k.rotate != [0.0; 3]),
         }
     }
 }
@@ -125,7 +145,11 @@ fn keyed(keys: &[Key], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
 fn between(keys: &[Key], t: f64, value: impl Fn(&Key) -> f64) -> Jet {
     let after = keys.partition_point(|key| key.t <= t);
     if after == 0 || after == keys.len() {
-        let key = if after == 0 { keys.first() } else { keys.last() };
+        let key = if after == 0 {
+            keys.first()
+        } else {
+            keys.last()
+        };
         return Jet::constant(key.map_or(0.0, &value));
     }
     let (from, to) = (&keys[after - 1], &keys[after]);
@@ -137,7 +161,9 @@ fn between(keys: &[Key], t: f64, value: impl Fn(&Key) -> f64) -> Jet {
         rate * rate * 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x),
         rate * rate * rate * 60.0 * (1.0 - 6.0 * x + 6.0 * x * x),
     ];
-    Jet(ease).scaled(value(to) - value(from)).plus(Jet::constant(value(from)))
+    Jet(ease)
+        .scaled(value(to) - value(from))
+        .plus(Jet::constant(value(from)))
 }
 
 #[cfg(test)]
@@ -146,12 +172,35 @@ mod tests {
 
     fn motions() -> Vec<Motion> {
         let keys = vec![
-            Key { t: 0.5, translate: [0.0; 3], rotate: [0.0; 3] },
-            Key { t: 1.5, translate: [0.1, -0.3, 0.2], rotate: [0.4, -0.2, 1.1] },
-            Key { t: 2.0, translate: [0.0, 0.3, 0.2], rotate: [0.0, 2.0, 0.3] },
+            Key {
+                t: 0.5,
+                translate: [0.0; 3],
+                rotate: [0.0; 3],
+            },
+            Key {
+                t: 1.5,
+                translate: [0.1, -0.3, 0.2],
+                rotate: [0.4, -0.2, 1.1],
+            },
+            Key {
+                t: 2.0,
+                translate: [0.0, 0.3, 0.2],
+                rotate: [0.0, 2.0, 0.3],
+            },
         ];
-        let shake = Motion::Shake { axis: [0.6, 0.0, 0.8], amplitude: 0.2, frequency: 1.3 };
-        vec![Motion::Keys { keys, pivot: [0.1, 0.2, 0.3] }, shake, Motion::Still]
+        let shake = Motion::Shake {
+            axis: [0.6, 0.0, 0.8],
+            amplitude: 0.2,
+            frequency: 1.3,
+        };
+        vec![
+            Motion::Keys {
+                keys,
+                pivot: [0.1, 0.2, 0.3],
+            },
+            shake,
+            Motion::Still,
+        ]
     }
 
     #[test]
@@ -164,7 +213,10 @@ mod tests {
                     for k in 0..3 {
                         let slope = (plus[order][k] - minus[order][k]) / (2.0 * eps);
                         let tolerance = 1e-7 * 20f64.powi(order as i32 + 1);
-                        assert!((slope - at[order + 1][k]).abs() < tolerance, "{t} {order} {k}");
+                        assert!(
+                            (slope - at[order + 1][k]).abs() < tolerance,
+                            "{t} {order} {k}"
+                        );
                     }
                 }
             }
@@ -174,9 +226,20 @@ mod tests {
     #[test]
     fn rotation_keeps_distances_and_turns_x_then_y_then_z() {
         let quarter = std::f64::consts::FRAC_PI_2;
-        let end = Key { t: 1.0, translate: [0.0; 3], rotate: [quarter, 0.0, quarter] };
-        let start = Key { t: 0.0, rotate: [0.0; 3], ..end };
-        let motion = Motion::Keys { keys: vec![start, end], pivot: [0.0; 3] };
+        let end = Key {
+            t: 1.0,
+            translate: [0.0; 3],
+            rotate: [quarter, 0.0, quarter],
+        };
+        let start = Key {
+            t: 0.0,
+            rotate: [0.0; 3],
+            ..end
+        };
+        let motion = Motion::Keys {
+            keys: vec![start, end],
+            pivot: [0.0; 3],
+        };
         // About x: y → z; about z: z stays.
         let u = motion.at(1.0, [0.0, 1.0, 0.0])[0];
         for (u, want) in u.iter().zip([0.0, -1.0, 1.0]) {

@@ -163,13 +163,22 @@ pub enum Registry {
 
 /// Prints a completion script.
 pub fn completions(shell: Shell) {
-    clap_complete::generate(shell, &mut Args::command(), "supple", &mut std::io::stdout());
+    clap_complete::generate(
+        shell,
+        &mut Args::command(),
+        "supple",
+        &mut std::io::stdout(),
+    );
 }
 
 /// Prints an error, in colour where a person looks.
 pub fn complain(error: &anyhow::Error) {
     let terminal = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let (red, plain) = if terminal { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+    let (red, plain) = if terminal {
+        ("\x1b[1;31m", "\x1b[0m")
+    } else {
+        ("", "")
+    };
     eprintln!("{red}error{plain}: {error:#}");
 }
 
@@ -177,7 +186,9 @@ pub fn complain(error: &anyhow::Error) {
 pub fn settings(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let split = |text: &String| match text.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
-        None => Err(anyhow::anyhow!("--set {text}: expected KEY=VALUE, for example --set time.step=0.01")),
+        None => Err(anyhow::anyhow!(
+            "--set {text}: expected KEY=VALUE, for example --set time.step=0.01"
+        )),
     };
     set.iter().map(split).collect()
 }

@@ -19,26 +19,46 @@ pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Fine);
     }
     let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
-    let width = entries.iter().map(|e| text(e, "name").chars().count()).max().unwrap_or(0);
+    let width = entries
+        .iter()
+        .map(|e| text(e, "name").chars().count())
+        .max()
+        .unwrap_or(0);
     for entry in &entries {
         let facts = match args.what {
             Registry::Methods => {
-                let derived = if text(entry, "provenance") == "derived" { ", derived table" } else { "" };
-                format!("  [order {}, {}{derived}]", entry["order"], text(entry, "stability"))
+                let derived = if text(entry, "provenance") == "derived" {
+                    ", derived table"
+                } else {
+                    ""
+                };
+                format!(
+                    "  [order {}, {}{derived}]",
+                    entry["order"],
+                    text(entry, "stability")
+                )
             }
             _ => String::new(),
         };
-        println!("{:width$}  {}{facts}", text(entry, "name"), text(entry, "description"));
+        println!(
+            "{:width$}  {}{facts}",
+            text(entry, "name"),
+            text(entry, "description")
+        );
     }
     if args.what == Registry::Methods {
-        println!("\nEvery implicit method also comes as s-NAME: one Newton iteration a stage; semi-implicit is s-backward-euler.");
+        println!(
+            "\nEvery implicit method also comes as s-NAME: one Newton iteration a stage; semi-implicit is s-backward-euler."
+        );
     }
     Ok(Outcome::Fine)
 }
 
 fn entries(what: Registry) -> Vec<Value> {
     let plain = |list: &[(&str, &str)]| {
-        list.iter().map(|(name, description)| json!({ "name": name, "description": description })).collect()
+        list.iter()
+            .map(|(name, description)| json!({ "name": name, "description": description }))
+            .collect()
     };
     match what {
         Registry::Methods => METHODS.iter().map(method).collect(),

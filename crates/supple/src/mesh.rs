@@ -23,36 +23,71 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     let q = quality(&loaded.mesh);
     let notices: Vec<String> = loaded.notices.iter().map(ToString::to_string).collect();
     if as_json {
-        println!("{}", serde_json::to_string_pretty(&as_value(file, &loaded, &q, &notices))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&as_value(file, &loaded, &q, &notices))?
+        );
         return Ok(Outcome::Fine);
     }
     println!("{}: {}", file.display(), loaded.format.info().description);
-    let kinds: Vec<String> = q.kinds.iter().map(|(kind, n)| format!("{n} {}", kind.name())).collect();
+    let kinds: Vec<String> = q
+        .kinds
+        .iter()
+        .map(|(kind, n)| format!("{n} {}", kind.name()))
+        .collect();
     println!("  points       {}", q.points);
-    println!("  cells        {}", if kinds.is_empty() { "none".into() } else { kinds.join(", ") });
+    println!(
+        "  cells        {}",
+        if kinds.is_empty() {
+            "none".into()
+        } else {
+            kinds.join(", ")
+        }
+    );
     if let Some([min, max]) = q.bounds {
-        println!("  extent       x {} to {}, y {} to {}, z {} to {}", min[0], max[0], min[1], max[1], min[2], max[2]);
+        println!(
+            "  extent       x {} to {}, y {} to {}, z {} to {}",
+            min[0], max[0], min[1], max[1], min[2], max[2]
+        );
     }
     if q.volume != 0.0 {
         println!("  volume       {:.6e} m³", q.volume);
     }
     if let Some(a) = &q.angles {
-        println!("  dihedral     {:.2} to {:.2} degrees, 1 % below {:.2}", a.min, a.max, a.percentile_1);
+        println!(
+            "  dihedral     {:.2} to {:.2} degrees, 1 % below {:.2}",
+            a.min, a.max, a.percentile_1
+        );
     }
     if let Some(worst) = q.worst {
-        println!("  worst cell   {worst}, nodes {:?}", loaded.mesh.cell(worst as usize));
+        println!(
+            "  worst cell   {worst}, nodes {:?}",
+            loaded.mesh.cell(worst as usize)
+        );
     }
     println!("  pieces       {}", q.components);
     let s = &q.surface;
-    let closed = if s.is_closed() { "closed".into() } else { format!("{} open edges", s.open_edges) };
+    let closed = if s.is_closed() {
+        "closed".into()
+    } else {
+        format!("{} open edges", s.open_edges)
+    };
     let manifold = if s.is_manifold() {
         "manifold".into()
     } else {
-        format!("{} edges and {} vertices not manifold", s.crowded_edges, s.pinched_vertices)
+        format!(
+            "{} edges and {} vertices not manifold",
+            s.crowded_edges, s.pinched_vertices
+        )
     };
     println!("  surface      {closed}, {manifold}");
     for group in &loaded.mesh.groups {
-        println!("  group        \"{}\": {} cells, {} points", group.name, group.cells.len(), group.points.len());
+        println!(
+            "  group        \"{}\": {} cells, {} points",
+            group.name,
+            group.cells.len(),
+            group.points.len()
+        );
     }
     for line in notices.iter().chain(&faults(&loaded.mesh, &q)) {
         println!("  note         {line}");
@@ -65,26 +100,48 @@ fn faults(mesh: &Mesh, q: &Quality) -> Vec<String> {
     let mut out = Vec::new();
     let mut tell = |n: usize, what: &str, first: &[u32]| {
         if n > 0 {
-            let first = if first.is_empty() { String::new() } else { format!(" (first: {first:?})") };
+            let first = if first.is_empty() {
+                String::new()
+            } else {
+                format!(" (first: {first:?})")
+            };
             out.push(format!("{n} {what}{first}"));
         }
     };
     tell(q.inverted, "cells are inverted", &q.first_inverted);
-    tell(q.degenerate, "cells are flat or repeat a node", &q.first_degenerate);
-    tell(q.duplicate_cells, "cells are there twice", &q.first_duplicates);
+    tell(
+        q.degenerate,
+        "cells are flat or repeat a node",
+        &q.first_degenerate,
+    );
+    tell(
+        q.duplicate_cells,
+        "cells are there twice",
+        &q.first_duplicates,
+    );
     tell(q.unreferenced_points, "points belong to no cell", &[]);
     tell(q.duplicate_points, "points lie exactly on another", &[]);
-    tell(q.crowded_faces, "faces are shared by three cells or more", &[]);
+    tell(
+        q.crowded_faces,
+        "faces are shared by three cells or more",
+        &[],
+    );
     let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
     if let Some(a) = q.angles.as_ref().filter(|a| solid && a.min < 3.0) {
-        out.push(format!("the flattest dihedral angle is {:.3} degrees: simulation will be badly conditioned", a.min));
+        out.push(format!(
+            "the flattest dihedral angle is {:.3} degrees: simulation will be badly conditioned",
+            a.min
+        ));
     }
     out
 }
 
 fn as_value(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[String]) -> Value {
-    let counts: serde_json::Map<String, Value> =
-        q.kinds.iter().map(|(kind, n)| (kind.name().to_string(), json!(n))).collect();
+    let counts: serde_json::Map<String, Value> = q
+        .kinds
+        .iter()
+        .map(|(kind, n)| (kind.name().to_string(), json!(n)))
+        .collect();
     let groups: Vec<Value> = loaded
         .mesh
         .groups
@@ -122,8 +179,14 @@ fn as_value(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[String
 fn convert(from: &Path, to: &Path) -> anyhow::Result<Outcome> {
     let loaded = import::read_with(from, import::Quads::Keep)?;
     loaded.notices.iter().for_each(|n| eprintln!("note: {n}"));
-    let notices = export::write(to, &loaded.mesh).with_context(|| format!("{} was not written", to.display()))?;
+    let notices = export::write(to, &loaded.mesh)
+        .with_context(|| format!("{} was not written", to.display()))?;
     notices.iter().for_each(|n| eprintln!("note: {n}"));
-    println!("{}: {} points, {} cells", to.display(), loaded.mesh.points.len(), loaded.mesh.len());
+    println!(
+        "{}: {} points, {} cells",
+        to.display(),
+        loaded.mesh.points.len(),
+        loaded.mesh.len()
+    );
     Ok(Outcome::Fine)
 }

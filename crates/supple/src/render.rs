@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use picture::{Animation, Ball, Bar, Camera, ColourMap, Paint, Picture, Rgb, Rod, Scale, Shot, Style, Surface, body_colour, render};
+use picture::{
+    Animation, Ball, Bar, Camera, ColourMap, Paint, Picture, Rgb, Rod, Scale, Shot, Style, Surface,
+    body_colour, render,
+};
 use scene::results::{FIELDS, Results, Seen};
 
 use crate::Outcome;
@@ -18,7 +21,11 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
     let style = Style::paper(width, height);
     match (&args.video, args.frame) {
         (Some(file), _) => {
-            let fps = if count > 1 { 1.0 / (results.frames[1].0 - results.frames[0].0) } else { 1.0 };
+            let fps = if count > 1 {
+                1.0 / (results.frames[1].0 - results.frames[0].0)
+            } else {
+                1.0
+            };
             let sample = look.picture(&results, count / 2, &style)?;
             let mut animation = Animation::create(file, fps, &[&sample])?;
             for i in 0..count {
@@ -44,7 +51,8 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
 
 fn write(picture: &Picture, out: &Path, i: usize) -> anyhow::Result<()> {
     let folder = out.join("pictures");
-    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("{} cannot be made", folder.display()))?;
     let file = folder.join(format!("{i:05}.png"));
     picture.write_png(&file)?;
     println!("{}", file.display());
@@ -52,10 +60,14 @@ fn write(picture: &Picture, out: &Path, i: usize) -> anyhow::Result<()> {
 }
 
 fn size(text: &str) -> anyhow::Result<(usize, usize)> {
-    let parsed = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    let parsed = text
+        .split_once('x')
+        .and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
     match parsed {
         Some((w @ 16..=8192, h @ 16..=8192)) => Ok((w, h)),
-        _ => bail!("--size {text}: expected WIDTHxHEIGHT from 16x16 to 8192x8192, for example 960x540"),
+        _ => bail!(
+            "--size {text}: expected WIDTHxHEIGHT from 16x16 to 8192x8192, for example 960x540"
+        ),
     }
 }
 
@@ -85,7 +97,10 @@ impl Look {
                 }
             }
         }
-        let size = (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max).max(1e-9);
+        let size = (0..3)
+            .map(|k| max[k] - min[k])
+            .fold(0.0, f64::max)
+            .max(1e-9);
         for k in 0..3 {
             let missing = 0.02 * size - (max[k] - min[k]);
             if missing > 0.0 {
@@ -93,11 +108,23 @@ impl Look {
             }
         }
         let field = args.color.as_ref().map(|name| {
-            let label = FIELDS.iter().find(|(n, _, _)| n == name).map_or(name.as_str(), |(_, _, label)| label);
-            (name.clone(), Scale::over(ColourMap::Ember, &range), label.to_string())
+            let label = FIELDS
+                .iter()
+                .find(|(n, _, _)| n == name)
+                .map_or(name.as_str(), |(_, _, label)| label);
+            (
+                name.clone(),
+                Scale::over(ColourMap::Ember, &range),
+                label.to_string(),
+            )
         });
         let camera = Camera::framing(min, max, Camera::THREE_QUARTER, aspect);
-        Ok(Look { camera, ground: min[1], field, thickness: 0.01 * size })
+        Ok(Look {
+            camera,
+            ground: min[1],
+            field,
+            thickness: 0.01 * size,
+        })
     }
 
     fn picture(&self, results: &Results, i: usize, style: &Style) -> anyhow::Result<Picture> {
@@ -111,13 +138,31 @@ impl Look {
             Some((_, scale, _)) => Paint::VertexField(&values, *scale),
             None => Paint::Triangles(&colours),
         };
+        // A carried surface is what people want to see; only displacement is known on it.
+        let carried = match &self.field {
+            None => results.carried(i),
+            Some((name, _, _)) if name == "displacement" => results.carried(i),
+            Some(_) => None,
+        };
+        let surface = match (&carried, &self.field) {
+            (Some((points, triangles, _)), None) => {
+                Surface::new(points, triangles, Paint::Plain(body_colour(0)))
+            }
+            (Some((points, triangles, moved)), Some((_, scale, _))) => {
+                Surface::new(points, triangles, Paint::VertexField(moved, *scale))
+            }
+            (None, _) => Surface::new(&seen.mesh.points, &seen.triangles, paint),
+        };
         let shot = Shot {
-            surfaces: vec![Surface::new(&seen.mesh.points, &seen.triangles, paint)],
+            surfaces: vec![surface],
             balls: self.balls(&seen),
             rods: self.rods(&seen),
             ground: Some(self.ground),
             title: String::new(),
-            bar: self.field.as_ref().map(|(_, scale, label)| Bar { scale: *scale, label: label.clone() }),
+            bar: self.field.as_ref().map(|(_, scale, label)| Bar {
+                scale: *scale,
+                label: label.clone(),
+            }),
         };
         Ok(render(&shot, &self.camera, style)?)
     }
@@ -133,7 +178,12 @@ impl Look {
 
     fn rods(&self, seen: &Seen) -> Vec<Rod> {
         let point = |n: u32| seen.mesh.points[n as usize];
-        let rod = |&[a, b]: &[u32; 2]| Rod { a: point(a), b: point(b), radius: self.thickness, colour: body_colour(1) };
+        let rod = |&[a, b]: &[u32; 2]| Rod {
+            a: point(a),
+            b: point(b),
+            radius: self.thickness,
+            colour: body_colour(1),
+        };
         seen.lines.iter().map(rod).collect()
     }
 }

@@ -20,19 +20,37 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
         bail!("--threads 0: at least one thread is needed");
     }
     let mut set = settings(&args.set)?;
-    set.extend(args.method.iter().map(|m| ("time.method".to_string(), m.clone())));
-    set.extend(args.step.iter().map(|h| ("time.step".to_string(), format!("{h:?}"))));
-    set.extend(args.until.iter().map(|t| ("time.until".to_string(), format!("{t:?}"))));
+    set.extend(
+        args.method
+            .iter()
+            .map(|m| ("time.method".to_string(), m.clone())),
+    );
+    set.extend(
+        args.step
+            .iter()
+            .map(|h| ("time.step".to_string(), format!("{h:?}"))),
+    );
+    set.extend(
+        args.until
+            .iter()
+            .map(|t| ("time.until".to_string(), format!("{t:?}"))),
+    );
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.unwrap_or(0))
         .build()
         .context("the threads could not be started")?;
     let mut simulation = supple::open(&args.scene, &set)?;
     if !args.quiet {
-        simulation.notices.iter().for_each(|n| eprintln!("note: {n}"));
+        simulation
+            .notices
+            .iter()
+            .for_each(|n| eprintln!("note: {n}"));
     }
     let out = args.out.clone().unwrap_or_else(|| default_out(&args.scene));
-    let options = RunOptions { out, resume: args.resume.clone() };
+    let options = RunOptions {
+        out,
+        resume: args.resume.clone(),
+    };
     // A second Ctrl-C while the step finishes ends the program as usual.
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
@@ -44,7 +62,11 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     let result = pool.install(|| {
         supple::run(&mut simulation, &options, &mut |progress| {
             show(&bar, progress);
-            if STOP.load(Ordering::SeqCst) { Flow::Stop } else { Flow::On }
+            if STOP.load(Ordering::SeqCst) {
+                Flow::Stop
+            } else {
+                Flow::On
+            }
         })
     });
     bar.finish_and_clear();
@@ -53,7 +75,11 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
             if !args.quiet {
                 summary(&report, &args, &options.out);
             }
-            Ok(if report.status == Status::Interrupted { Outcome::Interrupted } else { Outcome::Fine })
+            Ok(if report.status == Status::Interrupted {
+                Outcome::Interrupted
+            } else {
+                Outcome::Fine
+            })
         }
         Err(error @ RunError::Checkpoint(_)) => Err(error.into()),
         Err(error) => {
@@ -100,15 +126,33 @@ fn summary(report: &Report, args: &RunArgs, out: &Path) {
     let seconds = report.wall_seconds;
     println!(
         "{}: {} unknowns, {} steps to t = {:.4} s in {seconds:.2} s ({:.2} Newton iterations a step, {} factorizations)",
-        report.method, report.dofs, report.steps, report.t, report.newton_mean, report.factorizations
+        report.method,
+        report.dofs,
+        report.steps,
+        report.t,
+        report.newton_mean,
+        report.factorizations
     );
     let e = &report.energy;
-    println!("energy: {:.6e} J at the start, {:.6e} J at the end", e.initial, e.last);
-    println!("{} frames in {}", report.frames, out.join("series.pvd").display());
+    println!(
+        "energy: {:.6e} J at the start, {:.6e} J at the end",
+        e.initial, e.last
+    );
+    println!(
+        "{} frames in {}",
+        report.frames,
+        out.join("series.pvd").display()
+    );
     if report.status == Status::Interrupted {
         let checkpoint = out.join("checkpoint.supple");
         println!("stopped at t = {:.6} s; go on with", report.t);
-        println!("  supple run {} -o {} --resume {}{}", args.scene.display(), out.display(), checkpoint.display(), repeated(args));
+        println!(
+            "  supple run {} -o {} --resume {}{}",
+            args.scene.display(),
+            out.display(),
+            checkpoint.display(),
+            repeated(args)
+        );
     }
 }
 

@@ -37,7 +37,14 @@ impl Alpha {
     }
 
     fn reserve(&mut self, n: usize) {
-        for x in [&mut self.u0, &mut self.v0, &mut self.u, &mut self.v, &mut self.a_hat, &mut self.spare] {
+        for x in [
+            &mut self.u0,
+            &mut self.v0,
+            &mut self.u,
+            &mut self.v,
+            &mut self.a_hat,
+            &mut self.spare,
+        ] {
             x.resize(n, 0.0);
         }
     }
@@ -52,14 +59,27 @@ impl Stepper for Alpha {
         h: f64,
     ) -> Result<(), StepError> {
         self.reserve(sys.dofs());
-        let Table { beta, gamma, alpha_m, alpha_f } = self.table;
-        let here = At { t: s.t, u: &s.u, v: &s.v };
+        let Table {
+            beta,
+            gamma,
+            alpha_m,
+            alpha_f,
+        } = self.table;
+        let here = At {
+            t: s.t,
+            u: &s.u,
+            v: &s.v,
+        };
         let stale = sys.prepare(here) && alpha_m == 0.0 && alpha_f == 0.0;
         if self.a.is_none() || stale {
             solver.acceleration(sys, here, &mut self.a_hat)?;
-            self.a.get_or_insert_with(|| std::mem::take(&mut self.spare)).copy_from_slice(&self.a_hat);
+            self.a
+                .get_or_insert_with(|| std::mem::take(&mut self.spare))
+                .copy_from_slice(&self.a_hat);
         }
-        let Some(a) = self.a.as_mut() else { return Ok(()) };
+        let Some(a) = self.a.as_mut() else {
+            return Ok(());
+        };
         // a₁ = p â + q a₀, so that û = u₀ + c_u â and v̂ = v₀ + c_v â.
         let (p, q) = (1.0 / (1.0 - alpha_m), -alpha_m / (1.0 - alpha_m));
         let keep = 1.0 - alpha_f;
@@ -70,8 +90,21 @@ impl Stepper for Alpha {
             self.v0[i] = v + keep * h * (1.0 - gamma + gamma * q) * a;
         }
         let t = s.t + keep * h;
-        let near = At { t, u: &s.u, v: &s.v };
-        let stage = Stage { t, u0: &self.u0, v0: &self.v0, c_u, c_v, near, hint: Some(a), newton: self.newton };
+        let near = At {
+            t,
+            u: &s.u,
+            v: &s.v,
+        };
+        let stage = Stage {
+            t,
+            u0: &self.u0,
+            v0: &self.v0,
+            c_u,
+            c_v,
+            near,
+            hint: Some(a),
+            newton: self.newton,
+        };
         solver.solve(sys, &stage, &mut self.a_hat)?;
         for i in 0..a.len() {
             let (a0, v) = (a[i], s.v[i]);

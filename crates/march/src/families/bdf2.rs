@@ -47,7 +47,13 @@ impl Bdf2 {
     }
 
     fn reserve(&mut self, n: usize) {
-        for x in [&mut self.u0, &mut self.v0, &mut self.u, &mut self.v, &mut self.a] {
+        for x in [
+            &mut self.u0,
+            &mut self.v0,
+            &mut self.u,
+            &mut self.v,
+            &mut self.a,
+        ] {
             x.resize(n, 0.0);
         }
     }
@@ -67,12 +73,23 @@ impl Stepper for Bdf2 {
             self.v.copy_from_slice(&s.v);
             self.start.restart();
             self.start.step(sys, solver, s, h)?;
-            self.past = Some(Past { h, u: self.u.clone(), v: self.v.clone() });
+            self.past = Some(Past {
+                h,
+                u: self.u.clone(),
+                v: self.v.clone(),
+            });
             return Ok(());
         };
-        sys.prepare(At { t: s.t, u: &s.u, v: &s.v });
+        sys.prepare(At {
+            t: s.t,
+            u: &s.u,
+            v: &s.v,
+        });
         let w = h / past.h;
-        let (now, then) = ((1.0 + w).powi(2) / (1.0 + 2.0 * w), -w * w / (1.0 + 2.0 * w));
+        let (now, then) = (
+            (1.0 + w).powi(2) / (1.0 + 2.0 * w),
+            -w * w / (1.0 + 2.0 * w),
+        );
         let step = h * (1.0 + w) / (1.0 + 2.0 * w);
         for (out, now_x, then_x) in [(&mut self.u0, &s.u, &past.u), (&mut self.v0, &s.v, &past.v)] {
             for ((out, x), y) in out.iter_mut().zip(now_x).zip(then_x) {
@@ -81,8 +98,21 @@ impl Stepper for Bdf2 {
         }
         add(&mut self.u0, step, &self.v0);
         let (t, c_u, c_v) = (s.t + h, step * step, step);
-        let near = At { t, u: &s.u, v: &s.v };
-        let stage = Stage { t, u0: &self.u0, v0: &self.v0, c_u, c_v, near, hint: None, newton: self.newton };
+        let near = At {
+            t,
+            u: &s.u,
+            v: &s.v,
+        };
+        let stage = Stage {
+            t,
+            u0: &self.u0,
+            v0: &self.v0,
+            c_u,
+            c_v,
+            near,
+            hint: None,
+            newton: self.newton,
+        };
         solver.solve(sys, &stage, &mut self.a)?;
         combine(&mut self.u, &self.u0, c_u, &self.a);
         combine(&mut self.v, &self.v0, c_v, &self.a);
@@ -107,7 +137,11 @@ impl Stepper for Bdf2 {
             [] => None,
             [h, rest @ ..] if rest.len() % 2 == 0 => {
                 let (u, v) = rest.split_at(rest.len() / 2);
-                Some(Past { h: *h, u: u.to_vec(), v: v.to_vec() })
+                Some(Past {
+                    h: *h,
+                    u: u.to_vec(),
+                    v: v.to_vec(),
+                })
             }
             _ => return false,
         };

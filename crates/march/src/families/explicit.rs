@@ -23,7 +23,11 @@ impl Stepper for SymplecticEuler {
         for x in [&mut self.a, &mut self.u, &mut self.v] {
             x.resize(sys.dofs(), 0.0);
         }
-        let here = At { t: s.t, u: &s.u, v: &s.v };
+        let here = At {
+            t: s.t,
+            u: &s.u,
+            v: &s.v,
+        };
         sys.prepare(here);
         solver.acceleration(sys, here, &mut self.a)?;
         combine(&mut self.v, &s.v, h, &self.a);
@@ -62,19 +66,35 @@ impl Stepper for CentralDifference {
         for x in [&mut self.a_new, &mut self.u, &mut self.v] {
             x.resize(sys.dofs(), 0.0);
         }
-        let here = At { t: s.t, u: &s.u, v: &s.v };
+        let here = At {
+            t: s.t,
+            u: &s.u,
+            v: &s.v,
+        };
         let stale = sys.prepare(here);
         if stale || self.a.is_none() {
             solver.acceleration(sys, here, &mut self.a_new)?;
-            self.a.get_or_insert_with(|| vec![0.0; s.u.len()]).copy_from_slice(&self.a_new);
+            self.a
+                .get_or_insert_with(|| vec![0.0; s.u.len()])
+                .copy_from_slice(&self.a_new);
         }
-        let Some(a) = self.a.as_mut() else { return Ok(()) };
+        let Some(a) = self.a.as_mut() else {
+            return Ok(());
+        };
         combine(&mut self.v, &s.v, h, a);
         for i in 0..a.len() {
             self.u[i] = s.u[i] + h * s.v[i] + 0.5 * h * h * a[i];
         }
         let t = s.t + h;
-        solver.acceleration(sys, At { t, u: &self.u, v: &self.v }, &mut self.a_new)?;
+        solver.acceleration(
+            sys,
+            At {
+                t,
+                u: &self.u,
+                v: &self.v,
+            },
+            &mut self.a_new,
+        )?;
         for i in 0..a.len() {
             self.v[i] = s.v[i] + 0.5 * h * (a[i] + self.a_new[i]);
         }

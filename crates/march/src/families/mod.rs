@@ -12,7 +12,12 @@ use crate::{State, StepError, vector::not_finite};
 fn accept(s: &mut State, t: f64, u: &mut Vec<f64>, v: &mut Vec<f64>) -> Result<(), StepError> {
     for (what, x) in [("displacement", &*u), ("velocity", &*v)] {
         if let Some((dof, value)) = not_finite(x) {
-            return Err(StepError::NotFinite { t, what, dof, value });
+            return Err(StepError::NotFinite {
+                t,
+                what,
+                dof,
+                value,
+            });
         }
     }
     s.t = t;

@@ -44,7 +44,9 @@ impl Rosenbrock {
         let mut gamma_sum = vec![0.0; stages];
         let mut alpha_sum = vec![0.0; stages];
         for i in 0..stages {
-            let earlier = |row: &[f64], sums: &[f64]| -> f64 { row.iter().zip(sums).map(|(x, y)| x * y).sum() };
+            let earlier = |row: &[f64], sums: &[f64]| -> f64 {
+                row.iter().zip(sums).map(|(x, y)| x * y).sum()
+            };
             gamma_sum[i] = gamma * (1.0 + earlier(&c[i], &gamma_sum));
             alpha_sum[i] = earlier(&a[i], &gamma_sum);
         }
@@ -98,9 +100,21 @@ impl Rosenbrock {
             add(&mut self.v_hat, a, &self.vs[j]);
         }
         solver.report.forces += 1;
-        sys.force(At { t, u: &self.u_hat, v: &self.v_hat }, &mut self.f);
+        sys.force(
+            At {
+                t,
+                u: &self.u_hat,
+                v: &self.v_hat,
+            },
+            &mut self.f,
+        );
         if let Some((dof, value)) = not_finite(&self.f) {
-            return Err(StepError::NotFinite { t, what: "force", dof, value });
+            return Err(StepError::NotFinite {
+                t,
+                what: "force",
+                dof,
+                value,
+            });
         }
         // From here on v_hat holds v̂ + s_u.
         self.s_v.fill(0.0);
@@ -135,10 +149,22 @@ impl Stepper for Rosenbrock {
         h: f64,
     ) -> Result<(), StepError> {
         self.reserve(sys.dofs());
-        let here = At { t: s.t, u: &s.u, v: &s.v };
+        let here = At {
+            t: s.t,
+            u: &s.u,
+            v: &s.v,
+        };
         sys.prepare(here);
         let step = h * self.gamma;
-        solver.factor_exact(sys, here, Weights { mass: 1.0, damping: step, stiffness: step * step })?;
+        solver.factor_exact(
+            sys,
+            here,
+            Weights {
+                mass: 1.0,
+                damping: step,
+                stiffness: step * step,
+            },
+        )?;
         sys.force_rate(here, &mut self.rate);
         for i in 0..self.m.len() {
             self.stage(sys, solver, s, h, i)?;

@@ -33,14 +33,19 @@ pub struct RungeKutta {
 impl RungeKutta {
     /// The method of this tableau.
     pub fn new(table: &Table, newton: Newton) -> RungeKutta {
-        RungeKutta::of_rows(table.a.iter().map(|row| row.to_vec()).collect(), table.b.to_vec(), newton)
+        RungeKutta::of_rows(
+            table.a.iter().map(|row| row.to_vec()).collect(),
+            table.b.to_vec(),
+            newton,
+        )
     }
 
     /// A method of rows up to the diagonal and weights.
     pub fn of_rows(a: Vec<Vec<f64>>, b: Vec<f64>, newton: Newton) -> RungeKutta {
         let stages = b.len();
         let c: Vec<f64> = a.iter().map(|row| row.iter().sum()).collect();
-        let ends_on_stage = a.last().is_some_and(|row| *row == b) && a[stages - 1][stages - 1] != 0.0;
+        let ends_on_stage =
+            a.last().is_some_and(|row| *row == b) && a[stages - 1][stages - 1] != 0.0;
         RungeKutta {
             c,
             newton,
@@ -62,7 +67,14 @@ impl RungeKutta {
 
     fn reserve(&mut self, n: usize) {
         let stages = self.velocities.iter_mut().chain(&mut self.accelerations);
-        let own = [&mut self.u0, &mut self.v0, &mut self.u, &mut self.v, &mut self.a_new, &mut self.spare];
+        let own = [
+            &mut self.u0,
+            &mut self.v0,
+            &mut self.u,
+            &mut self.v,
+            &mut self.a_new,
+            &mut self.spare,
+        ];
         for x in stages.chain(own) {
             x.resize(n, 0.0);
         }
@@ -85,7 +97,11 @@ impl RungeKutta {
         t: f64,
         i: usize,
     ) -> Result<(), StepError> {
-        let at = At { t, u: &self.u0, v: &self.v0 };
+        let at = At {
+            t,
+            u: &self.u0,
+            v: &self.v0,
+        };
         solver.acceleration(sys, at, &mut self.a_new)?;
         self.u.copy_from_slice(&self.u0);
         self.v.copy_from_slice(&self.v0);
@@ -103,12 +119,25 @@ impl RungeKutta {
     ) -> Result<(), StepError> {
         add(&mut self.u0, step, &self.v0);
         let (c_u, c_v) = (step * step, step);
-        let near = At { t, u: &self.u, v: &self.v };
+        let near = At {
+            t,
+            u: &self.u,
+            v: &self.v,
+        };
         let hint = match i {
             0 => self.last.as_deref(),
             _ => Some(&self.accelerations[i - 1][..]),
         };
-        let stage = Stage { t, u0: &self.u0, v0: &self.v0, c_u, c_v, near, hint, newton: self.newton };
+        let stage = Stage {
+            t,
+            u0: &self.u0,
+            v0: &self.v0,
+            c_u,
+            c_v,
+            near,
+            hint,
+            newton: self.newton,
+        };
         solver.solve(sys, &stage, &mut self.a_new)?;
         combine(&mut self.u, &self.u0, c_u, &self.a_new);
         combine(&mut self.v, &self.v0, c_v, &self.a_new);
@@ -169,10 +198,16 @@ impl Stepper for RungeKutta {
         h: f64,
     ) -> Result<(), StepError> {
         self.reserve(sys.dofs());
-        let stale = sys.prepare(At { t: s.t, u: &s.u, v: &s.v });
+        let stale = sys.prepare(At {
+            t: s.t,
+            u: &s.u,
+            v: &s.v,
+        });
         self.stages(sys, solver, s, h, stale)?;
         accept(s, s.t + h, &mut self.u, &mut self.v)?;
-        let last = self.last.get_or_insert_with(|| std::mem::take(&mut self.spare));
+        let last = self
+            .last
+            .get_or_insert_with(|| std::mem::take(&mut self.spare));
         last.copy_from_slice(&self.accelerations[self.b.len() - 1]);
         Ok(())
     }

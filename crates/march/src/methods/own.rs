@@ -19,11 +19,18 @@ pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodE
     for (i, c) in p.c.iter().flatten().enumerate() {
         let sum: f64 = rows.get(i).into_iter().flatten().sum();
         if rows.len() <= i || (sum - c).abs() > ROUNDED {
-            return Err(bad(format!("row {} of A sums to {sum}, but c says {c}", i + 1)));
+            return Err(bad(format!(
+                "row {} of A sums to {sum}, but c says {c}",
+                i + 1
+            )));
         }
     }
     if let Some((i, row)) = rows.iter().enumerate().find(|(i, row)| row[*i] < 0.0) {
-        return Err(bad(format!("the diagonal entry {} of row {} of A is negative", row[i], i + 1)));
+        return Err(bad(format!(
+            "the diagonal entry {} of row {} of A is negative",
+            row[i],
+            i + 1
+        )));
     }
     Ok(RungeKutta::of_rows(rows, b.clone(), newton))
 }
@@ -37,24 +44,55 @@ pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
     let bad = |why: String| MethodError::Table { name, why };
     let b = p.b.as_ref().ok_or(missing("b"))?;
     let stages = b.len();
-    let alpha = lower_rows("alpha", p.alpha.as_ref().ok_or(missing("alpha"))?, stages, 0).map_err(bad)?;
-    let big = lower_rows("Gamma", p.gamma_matrix.as_ref().ok_or(missing("Gamma"))?, stages, 1).map_err(bad)?;
+    let alpha = lower_rows(
+        "alpha",
+        p.alpha.as_ref().ok_or(missing("alpha"))?,
+        stages,
+        0,
+    )
+    .map_err(bad)?;
+    let big = lower_rows(
+        "Gamma",
+        p.gamma_matrix.as_ref().ok_or(missing("Gamma"))?,
+        stages,
+        1,
+    )
+    .map_err(bad)?;
     consistent(b).map_err(bad)?;
     let gamma = big[0][0];
     if gamma <= 0.0 {
-        return Err(bad(format!("the diagonal entry {gamma} of Gamma must be positive")));
+        return Err(bad(format!(
+            "the diagonal entry {gamma} of Gamma must be positive"
+        )));
     }
     if let Some(i) = (0..stages).find(|&i| (big[i][i] - gamma).abs() > ROUNDED * gamma) {
-        let why = format!("the diagonal of Gamma is {gamma} in row 1 and {} in row {}: one matrix must serve all stages", big[i][i], i + 1);
+        let why = format!(
+            "the diagonal of Gamma is {gamma} in row 1 and {} in row {}: one matrix must serve all stages",
+            big[i][i],
+            i + 1
+        );
         return Err(bad(why));
     }
     let inverse = lower_inverse(&big);
     let row_times_inverse = |row: &[f64], i: usize| -> Vec<f64> {
-        (0..i).map(|j| (j..row.len()).map(|k| row[k] * inverse[k][j]).sum()).collect()
+        (0..i)
+            .map(|j| (j..row.len()).map(|k| row[k] * inverse[k][j]).sum())
+            .collect()
     };
-    let a = alpha.iter().enumerate().map(|(i, row)| row_times_inverse(row, i)).collect();
-    let c = (0..stages).map(|i| inverse[i][..i].iter().map(|x| -x).collect()).collect();
-    Ok(Rosenbrock::of_rows(gamma, a, c, row_times_inverse(b, stages)))
+    let a = alpha
+        .iter()
+        .enumerate()
+        .map(|(i, row)| row_times_inverse(row, i))
+        .collect();
+    let c = (0..stages)
+        .map(|i| inverse[i][..i].iter().map(|x| -x).collect())
+        .collect();
+    Ok(Rosenbrock::of_rows(
+        gamma,
+        a,
+        c,
+        row_times_inverse(b, stages),
+    ))
 }
 
 /// Inverse of a lower triangular matrix of rows up to the diagonal.
@@ -76,18 +114,28 @@ fn consistent(b: &[f64]) -> Result<(), String> {
     finite("b", b)?;
     let sum: f64 = b.iter().sum();
     if (sum - 1.0).abs() > ROUNDED {
-        return Err(format!("the weights b sum to {sum}, not to 1, so it has order 0"));
+        return Err(format!(
+            "the weights b sum to {sum}, not to 1, so it has order 0"
+        ));
     }
     Ok(())
 }
 
 /// Rows of a lower triangular matrix cut behind the diagonal (`keep` = 1) or before it (`keep` = 0).
-fn lower_rows(key: &str, rows: &[Vec<f64>], stages: usize, keep: usize) -> Result<Vec<Vec<f64>>, String> {
+fn lower_rows(
+    key: &str,
+    rows: &[Vec<f64>],
+    stages: usize,
+    keep: usize,
+) -> Result<Vec<Vec<f64>>, String> {
     if stages == 0 {
         return Err("it has no stages".into());
     }
     if rows.len() != stages {
-        return Err(format!("{key} has {} rows for {stages} weights", rows.len()));
+        return Err(format!(
+            "{key} has {} rows for {stages} weights",
+            rows.len()
+        ));
     }
     rows.iter()
         .enumerate()

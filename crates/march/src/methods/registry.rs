@@ -14,12 +14,24 @@ const fn method(
     family: Family,
     cite: &'static str,
 ) -> Method {
-    Method { name, description, order, stability, family, cite, provenance: Quoted, parameters: &[] }
+    Method {
+        name,
+        description,
+        order,
+        stability,
+        family,
+        cite,
+        provenance: Quoted,
+        parameters: &[],
+    }
 }
 
 impl Method {
     const fn derived(self) -> Method {
-        Method { provenance: Derived, ..self }
+        Method {
+            provenance: Derived,
+            ..self
+        }
     }
 
     const fn with(self, parameters: &'static [&'static str]) -> Method {

@@ -19,7 +19,12 @@ pub const NEWMARK: Alpha = newmark(0.25, 0.5);
 
 /// Newmark's method with any β and γ.
 pub const fn newmark(beta: f64, gamma: f64) -> Alpha {
-    Alpha { beta, gamma, alpha_m: 0.0, alpha_f: 0.0 }
+    Alpha {
+        beta,
+        gamma,
+        alpha_m: 0.0,
+        alpha_f: 0.0,
+    }
 }
 
 /// Generalized-α of Chung & Hulbert 1993 with spectral radius ρ at infinity, 0 ≤ ρ ≤ 1.
@@ -37,5 +42,10 @@ pub const fn hht(rho: f64) -> Alpha {
 /// The γ that gives second order and the β that damps high frequencies most.
 const fn second_order(alpha_m: f64, alpha_f: f64) -> Alpha {
     let shift = 1.0 - alpha_m + alpha_f;
-    Alpha { beta: shift * shift / 4.0, gamma: 0.5 - alpha_m + alpha_f, alpha_m, alpha_f }
+    Alpha {
+        beta: shift * shift / 4.0,
+        gamma: 0.5 - alpha_m + alpha_f,
+        alpha_m,
+        alpha_f,
+    }
 }

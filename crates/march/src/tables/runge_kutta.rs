@@ -12,11 +12,18 @@ pub struct RungeKutta {
 }
 
 /// Euler 1768.
-pub const FORWARD_EULER: RungeKutta = RungeKutta { a: &[&[0.0]], b: &[1.0], embedded: None };
+pub const FORWARD_EULER: RungeKutta = RungeKutta {
+    a: &[&[0.0]],
+    b: &[1.0],
+    embedded: None,
+};
 
 /// Explicit midpoint rule (Runge 1895).
-pub const EXPLICIT_MIDPOINT: RungeKutta =
-    RungeKutta { a: &[&[0.0], &[0.5, 0.0]], b: &[0.0, 1.0], embedded: Some(&[1.0, 0.0]) };
+pub const EXPLICIT_MIDPOINT: RungeKutta = RungeKutta {
+    a: &[&[0.0], &[0.5, 0.0]],
+    b: &[0.0, 1.0],
+    embedded: Some(&[1.0, 0.0]),
+};
 
 /// The classical method (Kutta 1901).
 pub const RK4: RungeKutta = RungeKutta {
@@ -26,14 +33,25 @@ pub const RK4: RungeKutta = RungeKutta {
 };
 
 /// Backward Euler (000 eq. 3).
-pub const BACKWARD_EULER: RungeKutta = RungeKutta { a: &[&[1.0]], b: &[1.0], embedded: None };
+pub const BACKWARD_EULER: RungeKutta = RungeKutta {
+    a: &[&[1.0]],
+    b: &[1.0],
+    embedded: None,
+};
 
 /// Implicit midpoint rule, Gauss–Legendre with one stage (004 eqs. 5–6).
-pub const IMPLICIT_MIDPOINT: RungeKutta = RungeKutta { a: &[&[0.5]], b: &[1.0], embedded: None };
+pub const IMPLICIT_MIDPOINT: RungeKutta = RungeKutta {
+    a: &[&[0.5]],
+    b: &[1.0],
+    embedded: None,
+};
 
 /// Trapezoidal rule, Lobatto IIIA with two stages (001 §3.3).
-pub const TRAPEZOID: RungeKutta =
-    RungeKutta { a: &[&[0.0], &[0.5, 0.5]], b: &[0.5, 0.5], embedded: None };
+pub const TRAPEZOID: RungeKutta = RungeKutta {
+    a: &[&[0.0], &[0.5, 0.5]],
+    b: &[0.5, 0.5],
+    embedded: None,
+};
 
 /// Alexander 1977, two stages. With g = 1 − √2/2: A = [g; 1−g, g], b = [1−g, g].
 /// Embedded: Ellsiepen's first-order weights [1−w, w], w = 2 − 5√2/4.
@@ -126,9 +144,19 @@ pub const SDIRK_4347: RungeKutta = RungeKutta {
         &[1.2805797612753054],
         &[-0.5305797612753055, 1.2805797612753054],
         &[0.4036810941276076, -1.3509275220695798, 1.2805797612753054],
-        &[0.19398391753582844, 1.227809594099235, -2.702373272910369, 1.2805797612753054],
+        &[
+            0.19398391753582844,
+            1.227809594099235,
+            -2.702373272910369,
+            1.2805797612753054,
+        ],
     ],
-    b: &[0.0215797899719377, 0.4495675215021066, 0.40556914974835456, 0.12328353877760116],
+    b: &[
+        0.0215797899719377,
+        0.4495675215021066,
+        0.40556914974835456,
+        0.12328353877760116,
+    ],
     embedded: None,
 };
 
@@ -138,19 +166,26 @@ pub const SDIRK_4447: RungeKutta = RungeKutta {
         &[1.2805797612753054],
         &[-0.5600670725847791, 1.2805797612753054],
         &[0.40101014838885596, -1.348256576330828, 1.2805797612753054],
-        &[0.4652490306378528, 0.6352942436883487, -2.381123035601507, 1.2805797612753054],
+        &[
+            0.4652490306378528,
+            0.6352942436883487,
+            -2.381123035601507,
+            1.2805797612753054,
+        ],
     ],
-    b: &[0.027677552043686823, 0.47709159327046136, 0.3624184211767906, 0.13281243350906122],
+    b: &[
+        0.027677552043686823,
+        0.47709159327046136,
+        0.3624184211767906,
+        0.13281243350906122,
+    ],
     embedded: None,
 };
 
 /// Zero dissipation and least dispersion with two stages (after Giri & Sen 2020). Derived: |R(iν)| = 1 forces
 /// a₁₁ + a₂₂ = ½, the phase error is least at a₁₁ = a₂₂; equal weights make it two half steps of the midpoint rule.
 pub const ILDDIRK22: RungeKutta = RungeKutta {
-    a: &[
-        &[0.25],
-        &[0.5, 0.25],
-    ],
+    a: &[&[0.25], &[0.5, 0.25]],
     b: &[0.5, 0.5],
     embedded: None,
 };

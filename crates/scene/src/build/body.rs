@@ -30,38 +30,65 @@ pub struct Site<'a> {
 
 impl Site<'_> {
     fn error(&self, key: &str, sentence: impl ToString) -> SceneError {
-        self.source.error(&format!("{}.{key}", self.path), sentence.to_string())
+        self.source
+            .error(&format!("{}.{key}", self.path), sentence.to_string())
     }
 
     /// Folder of the scene file, to which mesh files are relative.
     fn folder(&self) -> &Path {
-        Path::new(&self.source.name).parent().unwrap_or(Path::new(""))
+        Path::new(&self.source.name)
+            .parent()
+            .unwrap_or(Path::new(""))
     }
 }
 
 /// A body's name; `body0`, `body1`, … where none is written.
 pub fn name(body: &Body, number: usize) -> String {
-    if body.name.is_empty() { format!("body{number}") } else { body.name.clone() }
+    if body.name.is_empty() {
+        format!("body{number}")
+    } else {
+        body.name.clone()
+    }
 }
 
 /// Adds a body to the assembly.
-pub fn add(all: &mut Assembly, body: &Body, number: usize, site: &Site) -> Result<(), Vec<SceneError>> {
-    let wanted = if body.springs.is_some() { Wanted::Edges } else { Wanted::Solids };
+pub fn add(
+    all: &mut Assembly,
+    body: &Body,
+    number: usize,
+    site: &Site,
+) -> Result<(), Vec<SceneError>> {
+    let wanted = if body.springs.is_some() {
+        Wanted::Edges
+    } else {
+        Wanted::Solids
+    };
     let meshed = make(body, site.folder(), wanted).map_err(|e| vec![site.error("mesh", e)])?;
     let first = all.parts.rest.len() as u32;
     all.first.push(first);
-    all.notices.extend(meshed.notices.iter().map(|n| format!("{}: {n}", name(body, number))));
+    all.notices.extend(
+        meshed
+            .notices
+            .iter()
+            .map(|n| format!("{}: {n}", name(body, number))),
+    );
     all.parts.rest.extend_from_slice(&meshed.mesh.points);
     let masses_before = all.parts.masses.len();
     match body.matter() {
-        Some(Matter::Solid(material)) => solid_matter(all, body, material, &meshed.mesh, first, site)?,
-        Some(Matter::Springs(springs)) => spring_matter(all, body, springs, &meshed.mesh, first, site)?,
+        Some(Matter::Solid(material)) => {
+            solid_matter(all, body, material, &meshed.mesh, first, site)?
+        }
+        Some(Matter::Springs(springs)) => {
+            spring_matter(all, body, springs, &meshed.mesh, first, site)?
+        }
         _ => return Err(vec![site.error("", "the body has no material")]),
     }
     hold(all, body, &meshed.mesh, first, site)?;
     if body.damping.mass > 0.0 || !all.parts.mass_damping.is_empty() {
         all.parts.mass_damping.resize(first as usize, 0.0);
-        all.parts.mass_damping.resize(all.parts.rest.len(), body.damping.mass);
+        all.parts
+            .mass_damping
+            .resize(all.parts.rest.len(), body.damping.mass);
     }
     start(all, body, &meshed.mesh, first, masses_before, site);
     show(all, body, number, meshed, first);
@@ -76,7 +103,8 @@ fn solid_matter(
     first: u32,
     site: &Site,
 ) -> Result<(), Vec<SceneError>> {
-    let law = find_law(material).map_err(|(key, sentence)| vec![site.error(&format!("material.{key}"), sentence)])?;
+    let law = find_law(material)
+        .map_err(|(key, sentence)| vec![site.error(&format!("material.{key}"), sentence)])?;
     let mass = match body.mass {
         spec::Mass::Consistent => MassKind::Consistent,
         spec::Mass::Lumped => MassKind::Lumped,
@@ -86,12 +114,21 @@ fn solid_matter(
         if cells.is_empty() {
             continue;
         }
-        let nodes: Vec<u32> = cells.iter().flat_map(|&i| mesh.cell(i).iter().map(|n| n + first)).collect();
-        let substance = Substance { law, stiffness_damping: body.damping.stiffness };
+        let nodes: Vec<u32> = cells
+            .iter()
+            .flat_map(|&i| mesh.cell(i).iter().map(|n| n + first))
+            .collect();
+        let substance = Substance {
+            law,
+            stiffness_damping: body.damping.stiffness,
+        };
         let potential = elastic(substance, kind, &nodes, &all.parts.rest).map_err(|e| {
             let e = match e {
                 solid::potential::ElementError::Flat { element, jacobian } => {
-                    solid::potential::ElementError::Flat { element: cells[element], jacobian }
+                    solid::potential::ElementError::Flat {
+                        element: cells[element],
+                        jacobian,
+                    }
                 }
                 other => other,
             };
@@ -99,9 +136,17 @@ fn solid_matter(
         })?;
         all.parts.potentials.push(potential);
         let base = all.subject.mesh.len();
-        all.measured.extend(cells.iter().map(|&i| (base + i) as u32));
+        all.measured
+            .extend(cells.iter().map(|&i| (base + i) as u32));
         if let Some(element) = Element::of(kind) {
-            add_masses(mass, &element, &nodes, &all.parts.rest, material.density, &mut all.parts.masses);
+            add_masses(
+                mass,
+                &element,
+                &nodes,
+                &all.parts.rest,
+                material.density,
+                &mut all.parts.masses,
+            );
         }
     }
     Ok(())
@@ -119,9 +164,13 @@ fn find_law(material: &spec::Material) -> Result<Law, (&'static str, String)> {
         Moduli::Rivlin { c10, c01, kappa } if material.law == "mooney-rivlin" => {
             Law::mooney_rivlin(c10, c01, kappa).map_err(|e| ("c10", e.to_string()))
         }
-        Moduli::Rivlin { .. } => {
-            Err(("c10", format!("law \"{}\" takes young and poisson; c10, c01 and kappa are for mooney-rivlin", material.law)))
-        }
+        Moduli::Rivlin { .. } => Err((
+            "c10",
+            format!(
+                "law \"{}\" takes young and poisson; c10, c01 and kappa are for mooney-rivlin",
+                material.law
+            ),
+        )),
     }
 }
 
@@ -146,19 +195,36 @@ fn spring_matter(
         rest: rest(a, b),
         damping: springs.damping,
     };
-    let mut out: Vec<Spring> = list.iter().map(|&[a, b]| spring(a, b, springs.stiffness)).collect();
+    let mut out: Vec<Spring> = list
+        .iter()
+        .map(|&[a, b]| spring(a, b, springs.stiffness))
+        .collect();
     if springs.bend > 0.0 {
-        out.extend(across(&list, mesh.points.len()).iter().map(|&[a, b]| spring(a, b, springs.bend)));
+        out.extend(
+            across(&list, mesh.points.len())
+                .iter()
+                .map(|&[a, b]| spring(a, b, springs.bend)),
+        );
     }
     let shares = node_shares(mesh);
     let total: f64 = shares.iter().sum();
     if total <= 0.0 {
-        return Err(vec![site.error("mesh", "the cells have neither area nor volume, so springs on them have no mass")]);
+        return Err(vec![site.error(
+            "mesh",
+            "the cells have neither area nor volume, so springs on them have no mass",
+        )]);
     }
-    let density = springs.mass.map_or(springs.density.unwrap_or(1000.0), |m| m / total);
-    let masses = shares.iter().enumerate().map(|(i, s)| (first + i as u32, first + i as u32, density * s));
+    let density = springs
+        .mass
+        .map_or(springs.density.unwrap_or(1000.0), |m| m / total);
+    let masses = shares
+        .iter()
+        .enumerate()
+        .map(|(i, s)| (first + i as u32, first + i as u32, density * s));
     all.parts.masses.extend(masses);
-    all.parts.potentials.push(Box::new(Springs::new(out, body.damping.stiffness)));
+    all.parts
+        .potentials
+        .push(Box::new(Springs::new(out, body.damping.stiffness)));
     Ok(())
 }
 
@@ -172,7 +238,12 @@ fn across(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
     let mut out: Vec<[u32; 2]> = Vec::new();
     for around in &near {
         for (i, &a) in around.iter().enumerate() {
-            out.extend(around[..i].iter().filter(|b| !near[a as usize].contains(b)).map(|&b| [a.min(b), a.max(b)]));
+            out.extend(
+                around[..i]
+                    .iter()
+                    .filter(|b| !near[a as usize].contains(b))
+                    .map(|&b| [a.min(b), a.max(b)]),
+            );
         }
     }
     out.sort_unstable();
@@ -185,7 +256,11 @@ fn node_shares(mesh: &Mesh) -> Vec<f64> {
     let mut out = vec![0.0; mesh.points.len()];
     let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
     if solid {
-        for (i, (_, nodes)) in mesh.cells().enumerate().filter(|(_, (k, _))| k.dimension() == 3) {
+        for (i, (_, nodes)) in mesh
+            .cells()
+            .enumerate()
+            .filter(|(_, (k, _))| k.dimension() == 3)
+        {
             let share = solid::mesh::volume(mesh, i) / nodes.len() as f64;
             nodes.iter().for_each(|&n| out[n as usize] += share);
         }
@@ -193,8 +268,12 @@ fn node_shares(mesh: &Mesh) -> Vec<f64> {
     }
     for tri in surface(mesh).triangles {
         let [a, b, c] = tri.map(|i| mesh.points[i as usize]);
-        let (p, q) = ([0, 1, 2].map(|k| b[k] - a[k]), [0, 1, 2].map(|k| c[k] - a[k]));
-        let normal = [0, 1, 2].map(|k| p[(k + 1) % 3] * q[(k + 2) % 3] - p[(k + 2) % 3] * q[(k + 1) % 3]);
+        let (p, q) = (
+            [0, 1, 2].map(|k| b[k] - a[k]),
+            [0, 1, 2].map(|k| c[k] - a[k]),
+        );
+        let normal =
+            [0, 1, 2].map(|k| p[(k + 1) % 3] * q[(k + 2) % 3] - p[(k + 2) % 3] * q[(k + 1) % 3]);
         let area = 0.5 * normal.iter().map(|n| n * n).sum::<f64>().sqrt();
         tri.iter().for_each(|&n| out[n as usize] += area / 3.0);
     }
@@ -204,22 +283,39 @@ fn node_shares(mesh: &Mesh) -> Vec<f64> {
 fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Motion {
     match written {
         None => Motion::Still,
-        Some(spec::Motion::Shake(s)) => {
-            Motion::Shake { axis: s.axis.unit(), amplitude: s.amplitude, frequency: s.frequency }
-        }
+        Some(spec::Motion::Shake(s)) => Motion::Shake {
+            axis: s.axis.unit(),
+            amplitude: s.amplitude,
+            frequency: s.frequency,
+        },
         Some(spec::Motion::Keys { keys, about }) => {
-            let mean = |k: usize| nodes.iter().map(|&i| mesh.points[i as usize][k]).sum::<f64>() / nodes.len() as f64;
+            let mean = |k: usize| {
+                nodes
+                    .iter()
+                    .map(|&i| mesh.points[i as usize][k])
+                    .sum::<f64>()
+                    / nodes.len() as f64
+            };
             let key = |k: &spec::MotionKey| Key {
                 t: k.t,
                 translate: k.translate,
                 rotate: k.rotate_deg.map(f64::to_radians),
             };
-            Motion::Keys { keys: keys.iter().map(key).collect(), pivot: about.unwrap_or_else(|| [0, 1, 2].map(mean)) }
+            Motion::Keys {
+                keys: keys.iter().map(key).collect(),
+                pivot: about.unwrap_or_else(|| [0, 1, 2].map(mean)),
+            }
         }
     }
 }
 
-fn hold(all: &mut Assembly, body: &Body, mesh: &Mesh, first: u32, site: &Site) -> Result<(), Vec<SceneError>> {
+fn hold(
+    all: &mut Assembly,
+    body: &Body,
+    mesh: &Mesh,
+    first: u32,
+    site: &Site,
+) -> Result<(), Vec<SceneError>> {
     let mut errors = Vec::new();
     let mut chosen = |place: &spec::Where, key: String| match select(place, mesh) {
         Ok(nodes) => Some(nodes),
@@ -232,27 +328,51 @@ fn hold(all: &mut Assembly, body: &Body, mesh: &Mesh, first: u32, site: &Site) -
     for (i, fix) in body.fix.iter().enumerate() {
         if let Some(nodes) = chosen(&fix.place, format!("fix[{i}]")) {
             let motion = motion(&fix.motion, &nodes, mesh);
-            all.parts.fixes.push(Fix { nodes: numbered(&nodes), axes: fix.axes.0, motion });
+            all.parts.fixes.push(Fix {
+                nodes: numbered(&nodes),
+                axes: fix.axes.0,
+                motion,
+            });
         }
     }
     for (i, tether) in body.tether.iter().enumerate() {
         if let Some(nodes) = chosen(&tether.place, format!("tether[{i}]")) {
             let motion = motion(&tether.motion, &nodes, mesh);
-            all.parts.potentials.push(Box::new(Tethers::new(numbered(&nodes), tether.stiffness, motion)));
+            all.parts.potentials.push(Box::new(Tethers::new(
+                numbered(&nodes),
+                tether.stiffness,
+                motion,
+            )));
         }
     }
     for (i, push) in body.push.iter().enumerate() {
         if let Some(nodes) = chosen(&push.place, format!("push[{i}]")) {
             let to = push.to.unwrap_or(f64::INFINITY);
-            let push = solid::load::Push { nodes: numbered(&nodes), force: push.force, from: push.from, to };
+            let push = solid::load::Push {
+                nodes: numbered(&nodes),
+                force: push.force,
+                from: push.from,
+                to,
+            };
             all.parts.pushes.push(push);
         }
     }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(errors)
+    }
 }
 
 /// Displacements and velocities at the start.
-fn start(all: &mut Assembly, body: &Body, mesh: &Mesh, first: u32, masses_before: usize, site: &Site) {
+fn start(
+    all: &mut Assembly,
+    body: &Body,
+    mesh: &Mesh,
+    first: u32,
+    masses_before: usize,
+    site: &Site,
+) {
     let mut moment = [0.0; 4];
     for &(i, j, m) in &all.parts.masses[masses_before..] {
         // Row sums: an entry off the diagonal counts for both its nodes.
@@ -280,7 +400,11 @@ fn start(all: &mut Assembly, body: &Body, mesh: &Mesh, first: u32, masses_before
     let reach = disturb.scatter * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
     let mut random = Pcg64Mcg::seed_from_u64(disturb.seed.unwrap_or(site.seed));
     let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
-    all.u.extend(mesh.points.iter().map(|_| [0; 3].map(|_| reach * uniform())));
+    all.u.extend(
+        mesh.points
+            .iter()
+            .map(|_| [0; 3].map(|_| reach * uniform())),
+    );
 }
 
 /// Adds the body to what frames show.
@@ -296,15 +420,21 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
     }
     let base = all.skin.weights.len() as u32;
     let skin = surface(&mesh);
-    all.outside.extend(skin.triangles.iter().map(|t| t.map(|i| i + first)));
+    all.outside
+        .extend(skin.triangles.iter().map(|t| t.map(|i| i + first)));
     match carried {
         Some(carried) => {
             let e = carried.embedding;
+            all.skin.carried = true;
             for (tet, weights) in e.tets.iter().zip(&e.weights) {
                 let nodes = mesh.cell(*tet as usize);
-                all.skin.weights.push([0, 1, 2, 3].map(|a| (nodes[a] + first, weights[a])));
+                all.skin
+                    .weights
+                    .push([0, 1, 2, 3].map(|a| (nodes[a] + first, weights[a])));
             }
-            subject.triangles.extend(carried.triangles.iter().map(|t| t.map(|i| i + base)));
+            subject
+                .triangles
+                .extend(carried.triangles.iter().map(|t| t.map(|i| i + base)));
         }
         None => {
             let mut vertex = vec![u32::MAX; mesh.points.len()];
@@ -313,7 +443,9 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
                     let at = &mut vertex[i as usize];
                     if *at == u32::MAX {
                         *at = all.skin.weights.len() as u32;
-                        all.skin.weights.push([(i + first, 1.0), (0, 0.0), (0, 0.0), (0, 0.0)]);
+                        all.skin
+                            .weights
+                            .push([(i + first, 1.0), (0, 0.0), (0, 0.0), (0, 0.0)]);
                     }
                     *at
                 });
@@ -321,5 +453,7 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
             }
         }
     }
-    subject.triangle_body.resize(subject.triangles.len(), number as u32);
+    subject
+        .triangle_body
+        .resize(subject.triangles.len(), number as u32);
 }

@@ -40,7 +40,9 @@ pub enum MeshError {
     #[error(transparent)]
     Fill(#[from] FillError),
     /// Only surfaces or lines where a solid is wanted.
-    #[error("the mesh has no cells that can carry stress; solids are made of tet4, hex8, tet10, hex20 or hex27. A closed surface can be filled: add `fill = {{ cell = {cell:.2} }}`")]
+    #[error(
+        "the mesh has no cells that can carry stress; solids are made of tet4, hex8, tet10, hex20 or hex27. A closed surface can be filled: add `fill = {{ cell = {cell:.2} }}`"
+    )]
     NoSolid {
         /// A cell size that would do, m.
         cell: f64,
@@ -66,26 +68,63 @@ pub fn make(body: &spec::Body, folder: &Path, wanted: Wanted) -> Result<Meshed, 
     place(&mut mesh.points, &body.place);
     let turned = repair_orientation(&mut mesh);
     if turned > 0 {
-        notices.push(format!("{turned} cells were inside out and have been turned"));
+        notices.push(format!(
+            "{turned} cells were inside out and have been turned"
+        ));
     }
     let mesh = keep(mesh, wanted, &mut notices)?;
-    Ok(Meshed { mesh, carried, notices })
+    Ok(Meshed {
+        mesh,
+        carried,
+        notices,
+    })
 }
 
-fn raw(mesh: &spec::Mesh, folder: &Path, notices: &mut Vec<String>) -> Result<(Mesh, Option<Carried>), MeshError> {
+fn raw(
+    mesh: &spec::Mesh,
+    folder: &Path,
+    notices: &mut Vec<String>,
+) -> Result<(Mesh, Option<Carried>), MeshError> {
     let spec::Mesh::File(file) = mesh else {
         return Ok((shape(mesh)?, None));
     };
     let mut loaded = import::read(&folder.join(&file.path))?;
     notices.extend(loaded.notices.iter().map(ToString::to_string));
-    loaded.mesh.points.as_flattened_mut().iter_mut().for_each(|x| *x *= file.scale);
+    loaded
+        .mesh
+        .points
+        .as_flattened_mut()
+        .iter_mut()
+        .for_each(|x| *x *= file.scale);
     let Some(wish) = &file.fill else {
         return Ok((loaded.mesh, None));
     };
     let skin = surface(&loaded.mesh);
     let filled = fill(&loaded.mesh.points, &skin.triangles, wish.cell)?;
     notices.push(format!("filled with {} tetrahedra", filled.mesh.len()));
-    Ok((filled.mesh, Some(Carried { triangles: skin.triangles, embedding: filled.embedding })))
+    let n = &filled.notices;
+    if n.welded > 0 {
+        notices.push(format!(
+            "{} vertices of the surface lay exactly on others and were welded",
+            n.welded
+        ));
+    }
+    if n.parts > n.pieces {
+        let sentence =
+            "pieces of surface became {} bodies: thin features came apart; try a smaller cell";
+        notices.push(format!(
+            "{} {}",
+            n.pieces,
+            sentence.replace("{}", &n.parts.to_string())
+        ));
+    }
+    Ok((
+        filled.mesh,
+        Some(Carried {
+            triangles: skin.triangles,
+            embedding: filled.embedding,
+        }),
+    ))
 }
 
 fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
@@ -97,14 +136,29 @@ fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
                 spec::Split::Five => shapes::Split::Five,
             };
             let cells = s.cells.map(|n| n as usize);
-            shapes::Box { size: s.size, cells, element: element(s.element), split }.mesh()
+            shapes::Box {
+                size: s.size,
+                cells,
+                element: element(s.element),
+                split,
+            }
+            .mesh()
         }
-        spec::Mesh::Ball(s) => {
-            shapes::Ball { radius: s.radius, cells: s.cells as usize, element: element(s.element) }.mesh()
+        spec::Mesh::Ball(s) => shapes::Ball {
+            radius: s.radius,
+            cells: s.cells as usize,
+            element: element(s.element),
         }
+        .mesh(),
         spec::Mesh::Sheet(s) => {
             let cells = s.cells.map(|n| n as usize);
-            shapes::Sheet { size: s.size, cells, thickness: s.thickness, element: element(s.element) }.mesh()
+            shapes::Sheet {
+                size: s.size,
+                cells,
+                thickness: s.thickness,
+                element: element(s.element),
+            }
+            .mesh()
         }
         spec::Mesh::Cylinder(s) => shapes::Cylinder {
             radius: s.radius,
@@ -124,9 +178,12 @@ fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
             axis: axis(s.axis),
         }
         .mesh(),
-        spec::Mesh::Blob(s) => {
-            shapes::Blob { height: s.height, cells: s.cells as usize, element: element(s.element) }.mesh()
+        spec::Mesh::Blob(s) => shapes::Blob {
+            height: s.height,
+            cells: s.cells as usize,
+            element: element(s.element),
         }
+        .mesh(),
         spec::Mesh::Mould(s) => shapes::Mould {
             radius: s.radius,
             height: s.height,
@@ -165,7 +222,11 @@ fn place(points: &mut [[f64; 3]], place: &spec::Place) {
     let turns = place.rotate_deg.map(|d| d.to_radians().sin_cos());
     for p in points {
         let mut q = p.map(|x| place.scale * x);
-        for (axis, (s, c)) in turns.iter().enumerate().filter(|(k, _)| place.rotate_deg[*k] != 0.0) {
+        for (axis, (s, c)) in turns
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| place.rotate_deg[*k] != 0.0)
+        {
             let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
             (q[i], q[j]) = (c * q[i] - s * q[j], s * q[i] + c * q[j]);
         }
@@ -192,26 +253,45 @@ fn keep(mesh: Mesh, wanted: Wanted, notices: &mut Vec<String>) -> Result<Mesh, M
         out.points.push(*p);
     }
     let mut renamed = Vec::with_capacity(27);
-    for (i, (kind, nodes)) in mesh.cells().enumerate().filter(|(_, (kind, _))| useful(*kind)) {
+    for (i, (kind, nodes)) in mesh
+        .cells()
+        .enumerate()
+        .filter(|(_, (kind, _))| useful(*kind))
+    {
         new_cell[i] = out.len() as u32;
         renamed.clear();
         renamed.extend(nodes.iter().map(|&n| new_point[n as usize]));
         out.push(kind, &renamed);
     }
     if out.is_empty() {
-        return Err(if mesh.is_empty() { MeshError::Empty } else { MeshError::NoSolid { cell: a_cell(&mesh) } });
+        return Err(if mesh.is_empty() {
+            MeshError::Empty
+        } else {
+            MeshError::NoSolid {
+                cell: a_cell(&mesh),
+            }
+        });
     }
     let dropped = mesh.points.len() - out.points.len();
     if dropped > 0 {
-        notices.push(format!("{dropped} points belong to no cell and were left out"));
+        notices.push(format!(
+            "{dropped} points belong to no cell and were left out"
+        ));
     }
     let known = |list: &[u32], map: &[u32]| -> Vec<u32> {
-        list.iter().map(|&i| map[i as usize]).filter(|&i| i != u32::MAX).collect()
+        list.iter()
+            .map(|&i| map[i as usize])
+            .filter(|&i| i != u32::MAX)
+            .collect()
     };
     out.groups = mesh
         .groups
         .iter()
-        .map(|g| Group { name: g.name.clone(), cells: known(&g.cells, &new_cell), points: known(&g.points, &new_point) })
+        .map(|g| Group {
+            name: g.name.clone(),
+            cells: known(&g.cells, &new_cell),
+            points: known(&g.points, &new_point),
+        })
         .collect();
     Ok(out)
 }

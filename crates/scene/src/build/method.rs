@@ -7,7 +7,11 @@ use crate::error::SceneError;
 use crate::spec::{self, Alpha, Scene, Source, suggestion};
 
 /// The method of a scene with its parameters.
-pub fn choose(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Option<(Choice, Parameters)> {
+pub fn choose(
+    scene: &Scene,
+    source: &Source,
+    errors: &mut Vec<SceneError>,
+) -> Option<(Choice, Parameters)> {
     let written = &scene.time.method;
     let choice = match methods::find(&written.name) {
         Ok(choice) => choice,
@@ -23,7 +27,11 @@ pub fn choose(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> O
         }
     };
     let p = &written.params;
-    let unused = [("modes", p.modes.is_some()), ("alpha-f", p.alpha_f.is_some()), ("alpha-m", p.alpha_m.is_some())];
+    let unused = [
+        ("modes", p.modes.is_some()),
+        ("alpha-f", p.alpha_f.is_some()),
+        ("alpha-m", p.alpha_m.is_some()),
+    ];
     for (key, _) in unused.iter().filter(|(_, given)| *given) {
         let sentence = format!("method \"{}\" takes no key \"{key}\"", written.name);
         errors.push(source.error(&format!("time.method.{key}"), sentence));
@@ -31,7 +39,10 @@ pub fn choose(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> O
     let alpha = match &p.alpha {
         Some(Alpha::Matrix(rows)) => Some(rows.clone()),
         Some(Alpha::Number(_)) => {
-            errors.push(source.error("time.method.alpha", "say rho-inf, the spectral radius at infinity, instead"));
+            errors.push(source.error(
+                "time.method.alpha",
+                "say rho-inf, the spectral radius at infinity, instead",
+            ));
             None
         }
         None => None,
@@ -57,7 +68,11 @@ pub fn choose(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> O
 pub fn options(scene: &Scene) -> Options {
     let s = &scene.solver;
     Options {
-        newton: if s.newton == spec::Newton::Residual { Newton::Residual } else { Newton::Minimise },
+        newton: if s.newton == spec::Newton::Residual {
+            Newton::Residual
+        } else {
+            Newton::Minimise
+        },
         tolerance: s.tolerance,
         max_iterations: u64::from(s.max_iterations),
         linear: match s.linear {

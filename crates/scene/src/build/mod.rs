@@ -8,7 +8,7 @@ mod select;
 pub use body::name as body_name;
 pub use select::bounds;
 
-use march::{Options, State, StageSolver, Stepper, methods::Choice};
+use march::{Options, StageSolver, State, Stepper, methods::Choice};
 use solid::model::{Model, Parts};
 use solid::potential::{End, Spring, SpringLaw, Springs};
 
@@ -49,6 +49,8 @@ pub struct Simulation {
 pub struct Skin {
     /// Node and weight, up to four each.
     pub weights: Vec<[(u32, f64); 4]>,
+    /// Whether a body carries a surface of its own along.
+    pub carried: bool,
 }
 
 impl Skin {
@@ -56,7 +58,11 @@ impl Skin {
     pub fn positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
         out.clear();
         out.extend(self.weights.iter().map(|w| {
-            [0, 1, 2].map(|k| w.iter().map(|&(i, weight)| weight * nodes[i as usize][k]).sum())
+            [0, 1, 2].map(|k| {
+                w.iter()
+                    .map(|&(i, weight)| weight * nodes[i as usize][k])
+                    .sum()
+            })
         }));
     }
 }
@@ -74,13 +80,19 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
         return Err(one(source.error("", "the scene could not be built")));
     };
     let options = method::options(&scene);
-    let stepper = method.stepper(&parameters, options.newton).map_err(|e| one(source.error("time.method", e.to_string())))?;
+    let stepper = method
+        .stepper(&parameters, options.newton)
+        .map_err(|e| one(source.error("time.method", e.to_string())))?;
     particles(&scene, &mut all);
     let probes = probes(&scene, &all);
     all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
     all.parts.gravity = scene.gravity;
     let mut model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
-    let state = State { t: 0.0, u: model.restrict(&all.u), v: model.restrict(&all.v) };
+    let state = State {
+        t: 0.0,
+        u: model.restrict(&all.u),
+        v: model.restrict(&all.v),
+    };
     model.expand(0.0, &state.u, &state.v);
     Ok(Simulation {
         model,
@@ -119,7 +131,11 @@ fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Optio
     all.subject.mesh.starts.push(0);
     let before = errors.len();
     for (number, body) in scene.body.iter().enumerate() {
-        let site = body::Site { source, path: format!("body[{number}]"), seed: scene.seed };
+        let site = body::Site {
+            source,
+            path: format!("body[{number}]"),
+            seed: scene.seed,
+        };
         if let Err(found) = body::add(&mut all, body, number, &site) {
             errors.extend(found);
         }
@@ -156,9 +172,8 @@ fn particles(scene: &Scene, all: &mut Assembly) {
         let node = |i: usize| first + i as u32;
         let (a, b) = match (&s.a, &s.b) {
             (spec::End::Particle(a), spec::End::Particle(b)) => (node(*a), End::Node(node(*b))),
-            (spec::End::Particle(a), spec::End::Point(p)) | (spec::End::Point(p), spec::End::Particle(a)) => {
-                (node(*a), End::Point(*p))
-            }
+            (spec::End::Particle(a), spec::End::Point(p))
+            | (spec::End::Point(p), spec::End::Particle(a)) => (node(*a), End::Point(*p)),
             (spec::End::Point(_), spec::End::Point(_)) => return None,
         };
         Some(Spring {
@@ -173,12 +188,16 @@ fn particles(scene: &Scene, all: &mut Assembly) {
     let springs: Vec<Spring> = springs.collect();
     for spring in &springs {
         if let End::Node(b) = spring.b {
-            all.subject.mesh.push(solid::mesh::Kind::Line2, &[spring.a, b]);
+            all.subject
+                .mesh
+                .push(solid::mesh::Kind::Line2, &[spring.a, b]);
             all.subject.cell_body.push(scene.body.len() as u32);
         }
     }
     if !springs.is_empty() {
-        all.parts.potentials.push(Box::new(Springs::new(springs, 0.0)));
+        all.parts
+            .potentials
+            .push(Box::new(Springs::new(springs, 0.0)));
     }
 }
 
@@ -191,7 +210,11 @@ fn law(law: spec::SpringLaw) -> SpringLaw {
 }
 
 fn winds(scene: &Scene) -> Vec<solid::load::Wind> {
-    let gust = |w: &spec::Wind| w.gust.as_ref().map_or((0.0, 0.0), |g| (g.amplitude, g.frequency));
+    let gust = |w: &spec::Wind| {
+        w.gust
+            .as_ref()
+            .map_or((0.0, 0.0), |g| (g.amplitude, g.frequency))
+    };
     let one = |w: &spec::Wind| solid::load::Wind {
         velocity: w.velocity,
         drag: w.drag,
@@ -204,8 +227,17 @@ fn winds(scene: &Scene) -> Vec<solid::load::Wind> {
 /// Nodes that probes follow; the checks of the words made sure that bodies and particles exist.
 fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
     let body_nodes = |name: &str| {
-        let i = scene.body.iter().enumerate().position(|(i, b)| body::name(b, i) == name).unwrap_or(0);
-        let end = all.first.get(i + 1).copied().unwrap_or(all.parts.rest.len() as u32 - scene.particle.len() as u32);
+        let i = scene
+            .body
+            .iter()
+            .enumerate()
+            .position(|(i, b)| body::name(b, i) == name)
+            .unwrap_or(0);
+        let end = all
+            .first
+            .get(i + 1)
+            .copied()
+            .unwrap_or(all.parts.rest.len() as u32 - scene.particle.len() as u32);
         all.first.get(i).copied().unwrap_or(0)..end
     };
     let one = |probe: &spec::Probe| {
@@ -226,7 +258,10 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
 fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut errors = Vec::new();
     let mut refuse = |path: &str, what: &str| {
-        errors.push(source.error(path, format!("{what} not in this version of Supple yet; leave it out")));
+        errors.push(source.error(
+            path,
+            format!("{what} not in this version of Supple yet; leave it out"),
+        ));
     };
     if scene.time.control.is_some() {
         refuse("time.control", "step-size control is");
@@ -254,7 +289,10 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
             refuse(&format!("body[{i}].damping.drag"), "drag of still air is");
         }
         if body.damping.rigid_free {
-            refuse(&format!("body[{i}].damping.rigid-free"), "damping that leaves rigid motion alone is");
+            refuse(
+                &format!("body[{i}].damping.rigid-free"),
+                "damping that leaves rigid motion alone is",
+            );
         }
     }
     errors

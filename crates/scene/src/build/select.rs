@@ -12,21 +12,31 @@ pub fn select(place: &Where, mesh: &Mesh) -> Result<Vec<u32>, String> {
     let (min, max) = bounds(&mesh.points);
     let near = ON_PLANE * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
     let pick = |wanted: &dyn Fn(&[f64; 3]) -> bool| -> Vec<u32> {
-        (0..mesh.points.len() as u32).filter(|&i| wanted(&mesh.points[i as usize])).collect()
+        (0..mesh.points.len() as u32)
+            .filter(|&i| wanted(&mesh.points[i as usize]))
+            .collect()
     };
     let nodes = match place {
         Where::All => pick(&|_| true),
-        Where::Corners => corners(min, max).iter().map(|c| nearest(&mesh.points, *c)).collect(),
+        Where::Corners => corners(min, max)
+            .iter()
+            .map(|c| nearest(&mesh.points, *c))
+            .collect(),
         Where::Planes { x, y, z } => {
             let planes = [*x, *y, *z];
             pick(&|p| (0..3).all(|k| planes[k].is_none_or(|at| (p[k] - at).abs() <= near)))
         }
-        Where::Box { min, max } => pick(&|p| (0..3).all(|k| p[k] >= min[k] - near && p[k] <= max[k] + near)),
+        Where::Box { min, max } => {
+            pick(&|p| (0..3).all(|k| p[k] >= min[k] - near && p[k] <= max[k] + near))
+        }
         Where::Near(point) => vec![nearest(&mesh.points, *point)],
         Where::Sphere(s) => pick(&|p| distance2(p, &s.center) <= (s.radius + near).powi(2)),
         Where::Nodes(list) => {
             if let Some(i) = list.iter().find(|&&i| i >= mesh.points.len()) {
-                return Err(format!("there is no node {i}: the body has nodes 0 to {}", mesh.points.len() - 1));
+                return Err(format!(
+                    "there is no node {i}: the body has nodes 0 to {}",
+                    mesh.points.len() - 1
+                ));
             }
             list.iter().map(|&i| i as u32).collect()
         }
@@ -37,7 +47,10 @@ pub fn select(place: &Where, mesh: &Mesh) -> Result<Vec<u32>, String> {
     nodes.dedup();
     if nodes.is_empty() {
         let span = (0..3).map(|k| format!("{} from {} to {}", ["x", "y", "z"][k], min[k], max[k]));
-        return Err(format!("matches no node; the body spans {}", span.collect::<Vec<_>>().join(", ")));
+        return Err(format!(
+            "matches no node; the body spans {}",
+            span.collect::<Vec<_>>().join(", ")
+        ));
     }
     Ok(nodes)
 }
@@ -45,11 +58,18 @@ pub fn select(place: &Where, mesh: &Mesh) -> Result<Vec<u32>, String> {
 fn group(mesh: &Mesh, name: &str) -> Result<Vec<u32>, String> {
     match mesh.groups.iter().find(|g| g.name == name) {
         Some(group) => Ok(group.points.clone()),
-        None if mesh.groups.is_empty() => Err(format!("there is no group \"{name}\": the mesh has no groups")),
+        None if mesh.groups.is_empty() => Err(format!(
+            "there is no group \"{name}\": the mesh has no groups"
+        )),
         None => {
             let names = || mesh.groups.iter().map(|g| g.name.as_str());
-            let hint = nearest_name(name, names()).map(|n| format!("; did you mean \"{n}\"?")).unwrap_or_default();
-            Err(format!("there is no group \"{name}\" among {}{hint}", names().collect::<Vec<_>>().join(", ")))
+            let hint = nearest_name(name, names())
+                .map(|n| format!("; did you mean \"{n}\"?"))
+                .unwrap_or_default();
+            Err(format!(
+                "there is no group \"{name}\" among {}{hint}",
+                names().collect::<Vec<_>>().join(", ")
+            ))
         }
     }
 }
@@ -83,5 +103,7 @@ pub fn bounds(points: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
 }
 
 fn corners(min: [f64; 3], max: [f64; 3]) -> Vec<[f64; 3]> {
-    (0..8).map(|c| [0, 1, 2].map(|k| if c >> k & 1 == 0 { min[k] } else { max[k] })).collect()
+    (0..8)
+        .map(|c| [0, 1, 2].map(|k| if c >> k & 1 == 0 { min[k] } else { max[k] }))
+        .collect()
 }

@@ -49,7 +49,12 @@ impl Counts {
     pub fn saw(&mut self, energies: &Energies, momentum: &Momentum) {
         let total = energies.total();
         if self.steps == 0 {
-            self.energy = Extremes { initial: total, last: total, min: total, max: total };
+            self.energy = Extremes {
+                initial: total,
+                last: total,
+                min: total,
+                max: total,
+            };
             self.momentum = [*momentum; 2];
         }
         self.energy.last = total;
@@ -60,7 +65,13 @@ impl Counts {
 
     /// Everything as numbers.
     pub fn pack(&self) -> (Vec<u64>, Vec<f64>) {
-        let mut counters = vec![self.steps, self.rejected, self.frames, self.bytes[0], self.bytes[1]];
+        let mut counters = vec![
+            self.steps,
+            self.rejected,
+            self.frames,
+            self.bytes[0],
+            self.bytes[1],
+        ];
         counters.extend(self.work.as_array());
         counters.extend(self.last.as_array());
         let e = &self.energy;
@@ -73,12 +84,16 @@ impl Counts {
 
     /// Back from numbers; nothing where they are not as [`Counts::pack`] leaves them.
     pub fn unpack(counters: &[u64], sums: &[f64]) -> Option<Counts> {
-        let (&[steps, rejected, frames, first, second], work) = counters.split_first_chunk::<5>()?;
+        let (&[steps, rejected, frames, first, second], work) =
+            counters.split_first_chunk::<5>()?;
         let (work, last) = work.split_at_checked(work.len() / 2)?;
         let (&[initial, last_energy, min, max], momenta) = sums.split_first_chunk::<4>()?;
         let momentum = |at: usize| -> Option<Momentum> {
             let m: &[f64; 6] = momenta.get(at..at + 6)?.try_into().ok()?;
-            Some(Momentum { linear: [m[0], m[1], m[2]], angular: [m[3], m[4], m[5]] })
+            Some(Momentum {
+                linear: [m[0], m[1], m[2]],
+                angular: [m[3], m[4], m[5]],
+            })
         };
         Some(Counts {
             steps,
@@ -87,7 +102,12 @@ impl Counts {
             bytes: [first, second],
             work: StepReport::from_array(work.try_into().ok()?),
             last: StepReport::from_array(last.try_into().ok()?),
-            energy: Extremes { initial, last: last_energy, min, max },
+            energy: Extremes {
+                initial,
+                last: last_energy,
+                min,
+                max,
+            },
             momentum: [momentum(0)?, momentum(6)?],
         })
     }
@@ -99,9 +119,24 @@ mod tests {
 
     #[test]
     fn counts_survive_packing() {
-        let mut counts = Counts { steps: 3, rejected: 1, frames: 7, bytes: [100, 200], ..Counts::default() };
+        let mut counts = Counts {
+            steps: 3,
+            rejected: 1,
+            frames: 7,
+            bytes: [100, 200],
+            ..Counts::default()
+        };
         counts.took(StepReport::from_array([1, 2, 3, 4, 5, 6, 7, 8]));
-        counts.saw(&Energies { kinetic: 1.5, ..Energies::default() }, &Momentum { linear: [1.0, 2.0, 3.0], angular: [4.0; 3] });
+        counts.saw(
+            &Energies {
+                kinetic: 1.5,
+                ..Energies::default()
+            },
+            &Momentum {
+                linear: [1.0, 2.0, 3.0],
+                angular: [4.0; 3],
+            },
+        );
         let (counters, sums) = counts.pack();
         assert_eq!(Counts::unpack(&counters, &sums), Some(counts));
         assert_eq!(Counts::unpack(&counters[1..], &sums), None);

@@ -54,7 +54,11 @@ impl Frames {
     pub fn new(sim: &Simulation, out: &Path, next: u64) -> io::Result<Frames> {
         let scene = &sim.scene;
         let fps = scene.time.fps / f64::from(scene.output.every_frame);
-        let names: Vec<&str> = scene.output.formats.iter().map(|f| f.name()).collect();
+        let mut names: Vec<&str> = scene.output.formats.iter().map(|f| f.name()).collect();
+        // Frames of cells do not show a surface that is carried along; the point cache does, and pictures are made of it.
+        if sim.skin.carried && !names.contains(&"pc2") {
+            names.push("pc2");
+        }
         let recorder = Several::open(&names, out, &sim.subject, fps)?;
         Ok(Frames {
             recorder,
@@ -68,7 +72,10 @@ impl Frames {
             velocities: Vec::new(),
             skin: Vec::new(),
             measures: Measures::default(),
-            cells: [vec![0.0; sim.subject.mesh.len()], vec![0.0; sim.subject.mesh.len()]],
+            cells: [
+                vec![0.0; sim.subject.mesh.len()],
+                vec![0.0; sim.subject.mesh.len()],
+            ],
         })
     }
 
@@ -102,8 +109,18 @@ impl Frames {
             self.state.t = now.t;
             return;
         }
-        let values = [(1.0 + 2.0 * x) * (1.0 - x).powi(2), x * (1.0 - x).powi(2) * h, x * x * (3.0 - 2.0 * x), x * x * (x - 1.0) * h];
-        let slopes = [6.0 * x * (x - 1.0) / h, (1.0 - x) * (1.0 - 3.0 * x), 6.0 * x * (1.0 - x) / h, x * (3.0 * x - 2.0)];
+        let values = [
+            (1.0 + 2.0 * x) * (1.0 - x).powi(2),
+            x * (1.0 - x).powi(2) * h,
+            x * x * (3.0 - 2.0 * x),
+            x * x * (x - 1.0) * h,
+        ];
+        let slopes = [
+            6.0 * x * (x - 1.0) / h,
+            (1.0 - x) * (1.0 - 3.0 * x),
+            6.0 * x * (1.0 - x) / h,
+            x * (3.0 * x - 2.0),
+        ];
         for i in 0..now.u.len() {
             let ends = [from.u[i], from.v[i], now.u[i], now.v[i]];
             let blend = |w: &[f64; 4]| (0..4).map(|k| w[k] * ends[k]).sum();
@@ -123,16 +140,30 @@ impl Frames {
         self.velocities.clear();
         self.velocities.extend_from_slice(dv);
         self.positions.clear();
-        self.positions.extend(sim.subject.mesh.points.iter().zip(du).map(|(x, u)| [0, 1, 2].map(|k| x[k] + u[k])));
+        self.positions.extend(
+            sim.subject
+                .mesh
+                .points
+                .iter()
+                .zip(du)
+                .map(|(x, u)| [0, 1, 2].map(|k| x[k] + u[k])),
+        );
         sim.skin.positions(&self.positions, &mut self.skin);
-        let fields = [("energy-density", &self.cells[0][..]), ("von-mises", &self.cells[1][..])];
+        let fields = [
+            ("energy-density", &self.cells[0][..]),
+            ("von-mises", &self.cells[1][..]),
+        ];
         let frame = Frame {
             index: self.next as usize,
             t: *t,
             positions: &self.positions,
             velocities: &self.velocities,
             skin: &self.skin,
-            cell_fields: if sim.measured.is_empty() { &[] } else { &fields },
+            cell_fields: if sim.measured.is_empty() {
+                &[]
+            } else {
+                &fields
+            },
         };
         self.recorder.frame(&frame)?;
         self.next += 1;

@@ -140,14 +140,30 @@ impl<'a> Run<'a> {
             if !fits || !sim.stepper.load(&saved.memory) {
                 return Err(CheckpointError::Foreign { path: name() }.into());
             }
-            counts = Counts::unpack(&saved.counters, &saved.sums)
-                .ok_or(CheckpointError::Broken { path: name(), what: "the checkpoint lacks its counters" })?;
+            counts =
+                Counts::unpack(&saved.counters, &saved.sums).ok_or(CheckpointError::Broken {
+                    path: name(),
+                    what: "the checkpoint lacks its counters",
+                })?;
             (sim.state.u, sim.state.v) = (saved.u, saved.v);
-            sim.state.t = step_end(sim.scene.time.step, sim.scene.time.until, total_steps, counts.steps);
+            sim.state.t = step_end(
+                sim.scene.time.step,
+                sim.scene.time.until,
+                total_steps,
+                counts.steps,
+            );
         }
         let frames = Frames::new(sim, &options.out, counts.frames)?;
         let tables = Tables::open(&options.out, sim, &counts)?;
-        Ok(Run { sim, out: &options.out, counts, tables, frames, total_steps, fingerprint })
+        Ok(Run {
+            sim,
+            out: &options.out,
+            counts,
+            tables,
+            frames,
+            total_steps,
+            fingerprint,
+        })
     }
 
     /// All steps to the end, or to where the watcher stops.
@@ -193,7 +209,11 @@ impl<'a> Run<'a> {
         let t = sim.state.t;
         sim.stepper
             .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
-            .map_err(|why| RunError::Step { out: self.out.to_path_buf(), t, why })?;
+            .map_err(|why| RunError::Step {
+                out: self.out.to_path_buf(),
+                t,
+                why,
+            })?;
         // t = k h, not a sum of k roundings.
         sim.state.t = end;
         self.counts.took(sim.solver.take_report());
@@ -208,7 +228,8 @@ impl<'a> Run<'a> {
         let momentum = sim.model.momentum(t, u, v);
         if h > 0.0 || self.counts.steps == 0 {
             self.counts.saw(&energies, &momentum);
-            self.tables.row(sim, h, &energies, &momentum, &self.counts)?;
+            self.tables
+                .row(sim, h, &energies, &momentum, &self.counts)?;
         }
         Ok(energies)
     }
@@ -227,7 +248,15 @@ impl<'a> Run<'a> {
         self.sim.stepper.save(&mut memory);
         let state = &self.sim.state;
         let (u, v) = (state.u.clone(), state.v.clone());
-        Checkpoint { scene: self.fingerprint, counters, sums, u, v, memory }.write(&self.out.join(CHECKPOINT))?;
+        Checkpoint {
+            scene: self.fingerprint,
+            counters,
+            sums,
+            u,
+            v,
+            memory,
+        }
+        .write(&self.out.join(CHECKPOINT))?;
         Ok(())
     }
 }

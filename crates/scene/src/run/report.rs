@@ -107,7 +107,16 @@ pub struct MomentumReport {
 impl Report {
     /// The report of a run as it stands.
     pub fn new(sim: &Simulation, counts: &Counts, status: Status) -> Report {
-        let [Momentum { linear: p0, angular: l0 }, Momentum { linear: p1, angular: l1 }] = counts.momentum;
+        let [
+            Momentum {
+                linear: p0,
+                angular: l0,
+            },
+            Momentum {
+                linear: p1,
+                angular: l1,
+            },
+        ] = counts.momentum;
         let e = counts.energy;
         Report {
             status,
@@ -129,7 +138,12 @@ impl Report {
             assemblies: counts.work.assemblies,
             projections: counts.work.projections,
             backtracks: counts.work.backtracks,
-            energy: EnergyReport { initial: e.initial, last: e.last, min: e.min, max: e.max },
+            energy: EnergyReport {
+                initial: e.initial,
+                last: e.last,
+                min: e.min,
+                max: e.max,
+            },
             momentum: MomentumReport {
                 linear_initial: p0,
                 linear_final: p1,

@@ -10,8 +10,7 @@ use super::counts::Counts;
 use crate::build::Simulation;
 use crate::record::RecordError;
 
-const STEPS: &str =
-    "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend\n";
+const STEPS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend\n";
 
 /// The tables of a run, open for appending.
 pub struct Tables {
@@ -30,9 +29,16 @@ impl Table {
     fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<Table> {
         let fresh = kept == 0;
         let open = || -> io::Result<File> {
-            let mut file = OpenOptions::new().write(true).create(true).truncate(fresh).open(&path)?;
+            let mut file = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(fresh)
+                .open(&path)?;
             if file.metadata()?.len() < kept {
-                let what = format!("it has {} bytes, the checkpoint knows {kept}", file.metadata()?.len());
+                let what = format!(
+                    "it has {} bytes, the checkpoint knows {kept}",
+                    file.metadata()?.len()
+                );
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
             file.set_len(kept)?;
@@ -40,7 +46,11 @@ impl Table {
             Ok(file)
         };
         let file = open().map_err(RecordError::io("open", &path))?;
-        let mut table = Table { file: BufWriter::with_capacity(1 << 16, file), path, line: String::with_capacity(512) };
+        let mut table = Table {
+            file: BufWriter::with_capacity(1 << 16, file),
+            path,
+            line: String::with_capacity(512),
+        };
         if fresh {
             table.line.push_str(header);
             table.end()?;
@@ -88,9 +98,16 @@ impl Tables {
         let probes = if sim.probes.is_empty() {
             None
         } else {
-            let columns = sim.probes.iter().flat_map(|(name, _)| ["x", "y", "z"].map(|k| format!(",{name}.{k}")));
+            let columns = sim
+                .probes
+                .iter()
+                .flat_map(|(name, _)| ["x", "y", "z"].map(|k| format!(",{name}.{k}")));
             let header = format!("t{}\n", columns.collect::<String>());
-            Some(Table::open(out.join("probes.csv"), &header, counts.bytes[1])?)
+            Some(Table::open(
+                out.join("probes.csv"),
+                &header,
+                counts.bytes[1],
+            )?)
         };
         Ok(Tables { steps, probes })
     }
@@ -106,8 +123,20 @@ impl Tables {
     ) -> io::Result<()> {
         let table = &mut self.steps;
         let e = energies;
-        let numbers = [sim.state.t, h, e.kinetic, e.elastic, e.gravity, e.contact, e.total()];
-        for x in numbers.iter().chain(&momentum.linear).chain(&momentum.angular) {
+        let numbers = [
+            sim.state.t,
+            h,
+            e.kinetic,
+            e.elastic,
+            e.gravity,
+            e.contact,
+            e.total(),
+        ];
+        for x in numbers
+            .iter()
+            .chain(&momentum.linear)
+            .chain(&momentum.angular)
+        {
             table.number(*x);
         }
         let work = &counts.last;
@@ -116,9 +145,15 @@ impl Tables {
         }
         table.number(0.0);
         table.end()?;
-        let Some(table) = &mut self.probes else { return Ok(()) };
+        let Some(table) = &mut self.probes else {
+            return Ok(());
+        };
         table.number(sim.state.t);
-        let rest: Vec<[f64; 3]> = sim.probes.iter().map(|(_, node)| sim.model.rest()[*node as usize]).collect();
+        let rest: Vec<[f64; 3]> = sim
+            .probes
+            .iter()
+            .map(|(_, node)| sim.model.rest()[*node as usize])
+            .collect();
         let (u, _) = sim.model.expand(sim.state.t, &sim.state.u, &sim.state.v);
         for ((_, node), rest) in sim.probes.iter().zip(rest) {
             (0..3).for_each(|k| table.number(rest[k] + u[*node as usize][k]));

@@ -42,7 +42,10 @@ fn product(f: [(f64, f64); 3]) -> (f64, [f64; 3]) {
 /// Eight nodes.
 pub fn linear(xi: [f64; 3]) -> Shape {
     let hat = |s: i8, x: f64| (0.5 * (1.0 + f64::from(s) * x), 0.5 * f64::from(s));
-    NODES[..8].iter().map(|node| product([0, 1, 2].map(|k| hat(node[k], xi[k])))).unzip()
+    NODES[..8]
+        .iter()
+        .map(|node| product([0, 1, 2].map(|k| hat(node[k], xi[k]))))
+        .unzip()
 }
 
 /// Twenty nodes.
@@ -51,11 +54,20 @@ pub fn serendipity(xi: [f64; 3]) -> Shape {
     let bubble = |x: f64| (1.0 - x * x, -2.0 * x);
     let one = |node: &[i8; 3]| {
         if node.contains(&0) {
-            return product([0, 1, 2].map(|k| if node[k] == 0 { bubble(xi[k]) } else { hat(node[k], xi[k]) }));
+            return product([0, 1, 2].map(|k| {
+                if node[k] == 0 {
+                    bubble(xi[k])
+                } else {
+                    hat(node[k], xi[k])
+                }
+            }));
         }
         let (n, dn) = product([0, 1, 2].map(|k| hat(node[k], xi[k])));
         let reach: f64 = (0..3).map(|k| f64::from(node[k]) * xi[k]).sum::<f64>() - 2.0;
-        (n * reach, [0, 1, 2].map(|k| dn[k] * reach + n * f64::from(node[k])))
+        (
+            n * reach,
+            [0, 1, 2].map(|k| dn[k] * reach + n * f64::from(node[k])),
+        )
     };
     NODES[..20].iter().map(one).unzip()
 }
@@ -66,7 +78,10 @@ pub fn quadratic(xi: [f64; 3]) -> Shape {
         0 => (1.0 - x * x, -2.0 * x),
         _ => (0.5 * x * (x + f64::from(s)), x + 0.5 * f64::from(s)),
     };
-    NODES.iter().map(|node| product([0, 1, 2].map(|k| lagrange(node[k], xi[k])))).unzip()
+    NODES
+        .iter()
+        .map(|node| product([0, 1, 2].map(|k| lagrange(node[k], xi[k]))))
+        .unzip()
 }
 
 /// Gauss–Legendre points, `n` in each direction.

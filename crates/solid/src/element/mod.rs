@@ -38,11 +38,26 @@ pub struct ElementInfo {
 
 /// Every element a body can be made of.
 pub const ELEMENTS: &[ElementInfo] = &[
-    ElementInfo { kind: Kind::Tet4, description: "linear tetrahedron, one point" },
-    ElementInfo { kind: Kind::Hex8, description: "trilinear hexahedron, 2x2x2 Gauss points" },
-    ElementInfo { kind: Kind::Tet10, description: "quadratic tetrahedron, four points" },
-    ElementInfo { kind: Kind::Hex20, description: "serendipity hexahedron, 3x3x3 Gauss points" },
-    ElementInfo { kind: Kind::Hex27, description: "triquadratic hexahedron, 3x3x3 Gauss points" },
+    ElementInfo {
+        kind: Kind::Tet4,
+        description: "linear tetrahedron, one point",
+    },
+    ElementInfo {
+        kind: Kind::Hex8,
+        description: "trilinear hexahedron, 2x2x2 Gauss points",
+    },
+    ElementInfo {
+        kind: Kind::Tet10,
+        description: "quadratic tetrahedron, four points",
+    },
+    ElementInfo {
+        kind: Kind::Hex20,
+        description: "serendipity hexahedron, 3x3x3 Gauss points",
+    },
+    ElementInfo {
+        kind: Kind::Hex27,
+        description: "triquadratic hexahedron, 3x3x3 Gauss points",
+    },
 ];
 
 impl Element {
@@ -65,7 +80,11 @@ impl Element {
                 })
                 .collect()
         };
-        Some(Element { kind, points: table(points), mass_points: table(mass_points) })
+        Some(Element {
+            kind,
+            points: table(points),
+            mass_points: table(mass_points),
+        })
     }
 }
 
@@ -73,7 +92,11 @@ impl Element {
 #[cfg(test)]
 pub(crate) fn reference_nodes(kind: Kind) -> Vec<[f64; 3]> {
     let n = kind.node_count();
-    if matches!(kind, Kind::Tet4 | Kind::Tet10) { tet::nodes(n) } else { hex::nodes(n) }
+    if matches!(kind, Kind::Tet4 | Kind::Tet10) {
+        tet::nodes(n)
+    } else {
+        hex::nodes(n)
+    }
 }
 
 /// Values and derivatives of all shape functions of a cell at a point.
@@ -88,7 +111,11 @@ mod tests {
         for info in ELEMENTS {
             let element = Element::of(info.kind).unwrap();
             let volume: f64 = element.points.iter().map(|p| p.weight).sum();
-            let want = if matches!(info.kind, Kind::Tet4 | Kind::Tet10) { 1.0 / 6.0 } else { 8.0 };
+            let want = if matches!(info.kind, Kind::Tet4 | Kind::Tet10) {
+                1.0 / 6.0
+            } else {
+                8.0
+            };
             assert!((volume - want).abs() < 1e-14, "{:?}", info.kind);
             for p in element.points.iter().chain(&element.mass_points) {
                 assert_eq!(p.n.len(), info.kind.node_count());
@@ -113,7 +140,11 @@ mod tests {
         for (shape, nodes) in cases {
             for (a, xi) in nodes.iter().enumerate() {
                 for (b, n) in shape(*xi).0.iter().enumerate() {
-                    assert!((n - f64::from(u8::from(a == b))).abs() < 1e-14, "{} nodes, {a} {b}", nodes.len());
+                    assert!(
+                        (n - f64::from(u8::from(a == b))).abs() < 1e-14,
+                        "{} nodes, {a} {b}",
+                        nodes.len()
+                    );
                 }
             }
             let (at, eps) = ([0.21, 0.17, 0.3], 1e-6);
@@ -135,22 +166,36 @@ mod tests {
         // ∫ x^i y^j z^k over the reference tetrahedron is i! j! k! / (i + j + k + 3)!.
         let factorial = |n: u32| (1..=n).map(f64::from).product::<f64>();
         for (points, degree) in [(1, 1), (4, 2), (24, 6)] {
-            for (i, j, k) in (0..=degree).flat_map(|i| (0..=degree).flat_map(move |j| (0..=degree).map(move |k| (i, j, k)))) {
+            for (i, j, k) in (0..=degree)
+                .flat_map(|i| (0..=degree).flat_map(move |j| (0..=degree).map(move |k| (i, j, k))))
+            {
                 if i + j + k > degree {
                     continue;
                 }
                 let want = factorial(i) * factorial(j) * factorial(k) / factorial(i + j + k + 3);
                 let sum: f64 = tet::points(points)
                     .iter()
-                    .map(|([x, y, z], w)| w * x.powi(i as i32) * y.powi(j as i32) * z.powi(k as i32))
+                    .map(|([x, y, z], w)| {
+                        w * x.powi(i as i32) * y.powi(j as i32) * z.powi(k as i32)
+                    })
                     .sum();
-                assert!((sum - want).abs() < 1e-15, "{points} points, {i} {j} {k}: {sum} {want}");
+                assert!(
+                    (sum - want).abs() < 1e-15,
+                    "{points} points, {i} {j} {k}: {sum} {want}"
+                );
             }
         }
         for n in 1..=4 {
             for degree in 0..2 * n {
-                let want = if degree % 2 == 1 { 0.0 } else { 8.0 / f64::from(degree as i32 + 1) };
-                let sum: f64 = hex::points(n).iter().map(|([x, _, _], w)| w * x.powi(degree as i32)).sum();
+                let want = if degree % 2 == 1 {
+                    0.0
+                } else {
+                    8.0 / f64::from(degree as i32 + 1)
+                };
+                let sum: f64 = hex::points(n)
+                    .iter()
+                    .map(|([x, _, _], w)| w * x.powi(degree as i32))
+                    .sum();
                 assert!((sum - want).abs() < 1e-14, "{n} points, degree {degree}");
             }
         }

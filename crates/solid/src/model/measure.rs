@@ -46,7 +46,12 @@ impl Model {
         let kinetic = 0.5 * dot(self.work.v.as_flattened(), self.work.f.as_flattened());
         let weights = self.work.x.iter().zip(&self.node_mass);
         let gravity = -weights.map(|(x, m)| m * dot(&self.gravity, x)).sum::<f64>();
-        Energies { kinetic, elastic, gravity, contact: 0.0 }
+        Energies {
+            kinetic,
+            elastic,
+            gravity,
+            contact: 0.0,
+        }
     }
 
     /// Momenta at a state.
@@ -70,7 +75,11 @@ impl Model {
         self.place(t, u, v);
         out.energy.clear();
         out.mises.clear();
-        let placed = Placed { t, rest: &self.rest, u: &self.work.u };
+        let placed = Placed {
+            t,
+            rest: &self.rest,
+            u: &self.work.u,
+        };
         for potential in &self.potentials {
             potential.measures(&placed, out);
         }
@@ -79,6 +88,12 @@ impl Model {
     /// M v of all nodes.
     fn momenta_into_buffer(&mut self) {
         self.work.f.fill([0.0; 3]);
-        add_scalar_product(&self.pattern, &self.mass, 1.0, &self.work.v, &mut self.work.f);
+        add_scalar_product(
+            &self.pattern,
+            &self.mass,
+            1.0,
+            &self.work.v,
+            &mut self.work.f,
+        );
     }
 }

@@ -95,7 +95,10 @@ impl Model {
 
     /// The entries of a field over nodes that are unknowns.
     pub fn restrict(&self, full: &[[f64; 3]]) -> Vec<f64> {
-        self.free.iter().map(|&(i, k)| full[i as usize][k as usize]).collect()
+        self.free
+            .iter()
+            .map(|&(i, k)| full[i as usize][k as usize])
+            .collect()
     }
 
     /// Displacements and velocities of all nodes at time t.
@@ -138,15 +141,27 @@ impl Model {
 
     /// Current positions into the buffer.
     fn locate(&mut self) {
-        for (x, (rest, u)) in self.work.x.iter_mut().zip(self.rest.iter().zip(&self.work.u)) {
+        for (x, (rest, u)) in self
+            .work
+            .x
+            .iter_mut()
+            .zip(self.rest.iter().zip(&self.work.u))
+        {
             *x = [0, 1, 2].map(|k| rest[k] + u[k]);
         }
     }
 
     /// Runs a job on every potential at the placed state.
-    fn with_potentials<R>(&mut self, mut job: impl FnMut(&mut dyn Potential, &Placed, &mut Work) -> R) {
+    fn with_potentials<R>(
+        &mut self,
+        mut job: impl FnMut(&mut dyn Potential, &Placed, &mut Work) -> R,
+    ) {
         let u = std::mem::take(&mut self.work.u);
-        let placed = Placed { t: self.work.t.unwrap_or(0.0), rest: &self.rest, u: &u };
+        let placed = Placed {
+            t: self.work.t.unwrap_or(0.0),
+            rest: &self.rest,
+            u: &u,
+        };
         for potential in &mut self.potentials {
             job(potential.as_mut(), &placed, &mut self.work);
         }

@@ -29,7 +29,13 @@ impl Model {
             }
         }
         if self.moves {
-            add_scalar_product(&self.pattern, &self.mass, -1.0, &self.work.a, &mut self.work.f);
+            add_scalar_product(
+                &self.pattern,
+                &self.mass,
+                -1.0,
+                &self.work.a,
+                &mut self.work.f,
+            );
         }
         scale
     }
@@ -38,19 +44,29 @@ impl Model {
     fn add_damping(&mut self) -> f64 {
         let work = &mut self.work;
         if !self.mass_damping.is_empty() {
-            add_scalar_product(&self.pattern, &self.mass_damping, -1.0, &work.v, &mut work.f);
+            add_scalar_product(
+                &self.pattern,
+                &self.mass_damping,
+                -1.0,
+                &work.v,
+                &mut work.f,
+            );
         }
         if !work.rayleigh.is_empty() {
             add_product(&self.pattern, &work.rayleigh, -1.0, &work.v, &mut work.f);
         }
-        self.potentials.iter().map(|p| p.add_damping_force(&work.v, &mut work.f)).sum()
+        self.potentials
+            .iter()
+            .map(|p| p.add_damping_force(&work.v, &mut work.f))
+            .sum()
     }
 
     fn observe_wind(&mut self, t: f64) {
         if self.weather.blows() {
             self.locate();
             self.work.wind.fill([0.0; 3]);
-            self.weather.add_force(t, &self.work.x, &self.work.v, &mut self.work.wind);
+            self.weather
+                .add_force(t, &self.work.x, &self.work.v, &mut self.work.wind);
         }
     }
 
@@ -122,7 +138,8 @@ impl System for Model {
             }
             if self.weather.blows() {
                 self.locate();
-                self.weather.add_damping(at.t, &self.work.x, &self.work.v, &mut self.work.dampers);
+                self.weather
+                    .add_damping(at.t, &self.work.x, &self.work.v, &mut self.work.dampers);
             }
         }
         let work = &self.work;
@@ -184,7 +201,8 @@ impl System for Model {
         if self.weather.blows() {
             self.locate();
             let work = &mut self.work;
-            self.weather.add_force_rate(at.t, &work.x, &work.v, &mut work.f);
+            self.weather
+                .add_force_rate(at.t, &work.x, &work.v, &mut work.f);
         }
         self.gather_into(ft);
     }

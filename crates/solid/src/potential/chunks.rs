@@ -20,9 +20,16 @@ pub struct Chunks {
 
 impl Chunks {
     /// Chunks of `batches` batches; `nodes(b)` lists the nodes that batch b writes to.
-    pub fn new<'a>(batches: usize, node_count: usize, nodes: impl Fn(usize) -> &'a [[u32; 4]]) -> Chunks {
+    pub fn new<'a>(
+        batches: usize,
+        node_count: usize,
+        nodes: impl Fn(usize) -> &'a [[u32; 4]],
+    ) -> Chunks {
         let size = (batches / 64).clamp(4, 64);
-        let ranges: Vec<_> = (0..batches).step_by(size).map(|s| s..(s + size).min(batches)).collect();
+        let ranges: Vec<_> = (0..batches)
+            .step_by(size)
+            .map(|s| s..(s + size).min(batches))
+            .collect();
         // used[n] holds, bit by bit, the colours of chunks that already write to node n.
         let mut used = vec![0u128; node_count];
         let mut colours: Vec<Vec<usize>> = Vec::new();
@@ -41,7 +48,11 @@ impl Chunks {
             }
             colours[colour].push(chunk);
         }
-        Chunks { sums: vec![0.0; ranges.len()], ranges, colours }
+        Chunks {
+            sums: vec![0.0; ranges.len()],
+            ranges,
+            colours,
+        }
     }
 
     /// Runs `work` on every chunk, colour by colour; answers the sum of its results in the order of the chunks.
@@ -77,7 +88,11 @@ unsafe impl<T: Send> Sync for Shared<'_, T> {}
 impl<'a, T> Shared<'a, T> {
     /// Lends the slice out.
     pub fn new(slice: &'a mut [T]) -> Shared<'a, T> {
-        Shared { start: slice.as_mut_ptr(), len: slice.len(), life: PhantomData }
+        Shared {
+            start: slice.as_mut_ptr(),
+            len: slice.len(),
+            life: PhantomData,
+        }
     }
 
     /// Entry i.
@@ -106,11 +121,17 @@ mod tests {
         for colour in &chunks.colours {
             let mut seen = vec![false; n as usize];
             for &chunk in colour {
-                let mut own: Vec<u32> = chunks.ranges[chunk].clone().flat_map(|b| nodes[b][0]).collect();
+                let mut own: Vec<u32> = chunks.ranges[chunk]
+                    .clone()
+                    .flat_map(|b| nodes[b][0])
+                    .collect();
                 own.sort_unstable();
                 own.dedup();
                 for node in own {
-                    assert!(!seen[node as usize], "two chunks of a colour write to node {node}");
+                    assert!(
+                        !seen[node as usize],
+                        "two chunks of a colour write to node {node}"
+                    );
                     seen[node as usize] = true;
                 }
             }

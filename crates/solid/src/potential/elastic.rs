@@ -90,7 +90,11 @@ impl<const N: usize> Elastic<N> {
             stiffness_damping: substance.stiffness_damping,
             elements,
             order: near_order(nodes, N, rest),
-            dn: element.points.iter().map(|p| std::array::from_fn(|a| p.dn[a])).collect(),
+            dn: element
+                .points
+                .iter()
+                .map(|p| std::array::from_fn(|a| p.dn[a]))
+                .collect(),
             nodes: vec![[0; 4]; batches * N],
             inverse: vec![IDENTITY; batches * points],
             weight: vec![Lanes::ZERO; batches * points],
@@ -108,7 +112,10 @@ impl<const N: usize> Elastic<N> {
             for (p, point) in element.points.iter().enumerate() {
                 let (inverse, jacobian) = inverse_jacobian(own, rest, &point.dn);
                 if jacobian.is_nan() || jacobian <= 0.0 {
-                    return Err(ElementError::Flat { element: id, jacobian });
+                    return Err(ElementError::Flat {
+                        element: id,
+                        jacobian,
+                    });
                 }
                 for i in 0..3 {
                     for j in 0..3 {
@@ -116,7 +123,8 @@ impl<const N: usize> Elastic<N> {
                     }
                 }
                 let real = place < elements;
-                out.weight[batch * points + p].0[lane] = if real { point.weight * jacobian } else { 0.0 };
+                out.weight[batch * points + p].0[lane] =
+                    if real { point.weight * jacobian } else { 0.0 };
             }
         }
         out.chunks = Chunks::new(batches, rest.len(), |b| &out.nodes[b * N..(b + 1) * N]);
@@ -157,7 +165,11 @@ impl<const N: usize> View<'_, N> {
             nodes: &own.nodes[b * N..(b + 1) * N],
             inverse: &own.inverse[at.clone()],
             weight: &own.weight[at.clone()],
-            frozen: if own.frozen.is_empty() { &[] } else { &own.frozen[at] },
+            frozen: if own.frozen.is_empty() {
+                &[]
+            } else {
+                &own.frozen[at]
+            },
             dn: &own.dn,
         }
     }
@@ -187,7 +199,12 @@ impl<const N: usize> View<'_, N> {
     }
 
     #[inline(always)]
-    fn force_on<H: Machine>(&self, range: Range<usize>, u: &[[f64; 3]], f: &Shared<[f64; 3]>) -> f64 {
+    fn force_on<H: Machine>(
+        &self,
+        range: Range<usize>,
+        u: &[[f64; 3]],
+        f: &Shared<[f64; 3]>,
+    ) -> f64 {
         let mut squares = 0.0;
         for b in range {
             let batch = self.batch(b);
@@ -198,7 +215,14 @@ impl<const N: usize> View<'_, N> {
         squares
     }
 
-    fn stiffness(&self, range: Range<usize>, u: &[[f64; 3]], factor: f64, c: Curvature, k: &Shared<Block>) {
+    fn stiffness(
+        &self,
+        range: Range<usize>,
+        u: &[[f64; 3]],
+        factor: f64,
+        c: Curvature,
+        k: &Shared<Block>,
+    ) {
         on_this_machine!(H => self.stiffness_on::<H>(range, u, factor, c, k))
     }
 
@@ -256,7 +280,9 @@ impl<const N: usize> Potential for Elastic<N> {
         for nodes in self.nodes.chunks_exact(N) {
             for i in 0..N {
                 for j in 0..=i {
-                    self.slots.push([0, 1, 2, 3].map(|lane| pattern.slot(nodes[i][lane], nodes[j][lane])));
+                    self.slots.push(
+                        [0, 1, 2, 3].map(|lane| pattern.slot(nodes[i][lane], nodes[j][lane])),
+                    );
                 }
             }
         }
@@ -311,7 +337,9 @@ impl<const N: usize> Potential for Elastic<N> {
 
 /// An order of the elements in which neighbours in space are neighbours in memory.
 fn near_order(nodes: &[u32], n: usize, rest: &[[f64; 3]]) -> Vec<u32> {
-    let centre = |own: &[u32]| [0, 1, 2].map(|k| own.iter().map(|&i| rest[i as usize][k]).sum::<f64>() / n as f64);
+    let centre = |own: &[u32]| {
+        [0, 1, 2].map(|k| own.iter().map(|&i| rest[i as usize][k]).sum::<f64>() / n as f64)
+    };
     morton_order(&nodes.chunks_exact(n).map(centre).collect::<Vec<_>>())
 }
 

@@ -52,8 +52,15 @@ impl<const N: usize> Batch<'_, N> {
                 }
             }
         }
-        let frozen = if self.frozen.is_empty() { IDENTITY } else { self.frozen[p] };
-        Strain { g: mul(&h, &self.inverse[p]), frozen }
+        let frozen = if self.frozen.is_empty() {
+            IDENTITY
+        } else {
+            self.frozen[p]
+        };
+        Strain {
+            g: mul(&h, &self.inverse[p]),
+            frozen,
+        }
     }
 
     /// Energy of the four elements.
@@ -93,7 +100,13 @@ impl<const N: usize> Batch<'_, N> {
 
     /// Stiffness blocks K_ab, a ≥ b, of the four elements into `out[a (a + 1)/2 + b]`.
     #[inline(always)]
-    pub fn stiffness<H: Machine>(&self, law: &Law, c: Curvature, u: &[[f64; 3]], out: &mut [[Lanes; 9]]) {
+    pub fn stiffness<H: Machine>(
+        &self,
+        law: &Law,
+        c: Curvature,
+        u: &[[f64; 3]],
+        out: &mut [[Lanes; 9]],
+    ) {
         let u = self.gather(u);
         for block in out.iter_mut() {
             *block = [Lanes::ZERO; 9];
@@ -115,7 +128,8 @@ impl<const N: usize> Batch<'_, N> {
         let mut b = [[Lanes::ZERO; 3]; N];
         for a in 0..N {
             for j in 0..3 {
-                b[a][j] = dn[a][0] * inverse[0][j] + dn[a][1] * inverse[1][j] + dn[a][2] * inverse[2][j];
+                b[a][j] =
+                    dn[a][0] * inverse[0][j] + dn[a][1] * inverse[1][j] + dn[a][2] * inverse[2][j];
             }
         }
         for a in 0..N {
@@ -161,7 +175,9 @@ fn half_contract(hessian: &Hessian, b: &[Lanes; 3], w: Lanes) -> [[Lanes; 9]; 3]
     let mut half = [[Lanes::ZERO; 9]; 3];
     for i in 0..3 {
         for q in 0..9 {
-            half[i][q] = wb[0] * hessian[3 * i][q] + wb[1] * hessian[3 * i + 1][q] + wb[2] * hessian[3 * i + 2][q];
+            half[i][q] = wb[0] * hessian[3 * i][q]
+                + wb[1] * hessian[3 * i + 1][q]
+                + wb[2] * hessian[3 * i + 2][q];
         }
     }
     half
@@ -240,7 +256,13 @@ pub unsafe fn scatter_force<const N: usize>(
 /// # Safety
 /// No other thread may touch these blocks.
 #[inline(always)]
-pub unsafe fn scatter_blocks(slots: &[[Slot; 4]], lanes: usize, factor: f64, blocks: &[[Lanes; 9]], k: &Shared<Block>) {
+pub unsafe fn scatter_blocks(
+    slots: &[[Slot; 4]],
+    lanes: usize,
+    factor: f64,
+    blocks: &[[Lanes; 9]],
+    k: &Shared<Block>,
+) {
     for (slot, block) in slots.iter().zip(blocks) {
         for lane in 0..lanes {
             let one = block.map(|x| factor * x.0[lane]);

@@ -59,12 +59,24 @@ impl Spring {
             }
             SpringLaw::Squared => {
                 let q = length * length - r * r;
-                (0.5 * k * q * q, 2.0 * k * q, 2.0 * k * (q + 2.0 * length * length))
+                (
+                    0.5 * k * q * q,
+                    2.0 * k * q,
+                    2.0 * k * (q + 2.0 * length * length),
+                )
             }
             SpringLaw::Cubic => {
                 let s = length - r;
-                let ratio = if r == 0.0 { k * (1.0 + s * s) } else { over(k * (s + s * s * s)) };
-                (k * s * s * (0.5 + 0.25 * s * s), ratio, k * (1.0 + 3.0 * s * s))
+                let ratio = if r == 0.0 {
+                    k * (1.0 + s * s)
+                } else {
+                    over(k * (s + s * s * s))
+                };
+                (
+                    k * s * s * (0.5 + 0.25 * s * s),
+                    ratio,
+                    k * (1.0 + 3.0 * s * s),
+                )
             }
         }
     }
@@ -96,12 +108,20 @@ impl Spring {
             across = across.max(0.0);
             along = along.max(0.0);
         }
-        let n = if length > 0.0 { arm.map(|x| x / length) } else { [0.0; 3] };
+        let n = if length > 0.0 {
+            arm.map(|x| x / length)
+        } else {
+            [0.0; 3]
+        };
         block(across, along - across, n)
     }
 
     fn cubic_damping(&self) -> f64 {
-        if self.law == SpringLaw::Cubic { self.damping } else { 0.0 }
+        if self.law == SpringLaw::Cubic {
+            self.damping
+        } else {
+            0.0
+        }
     }
 }
 
@@ -132,7 +152,11 @@ pub struct Springs {
 impl Springs {
     /// These springs, with Rayleigh's stiffness damping.
     pub fn new(springs: Vec<Spring>, stiffness_damping: f64) -> Springs {
-        Springs { springs, slots: Vec::new(), stiffness_damping }
+        Springs {
+            springs,
+            slots: Vec::new(),
+            stiffness_damping,
+        }
     }
 
     /// Adds p to the first end and −p to the second.
@@ -170,13 +194,20 @@ impl Potential for Springs {
     fn bind(&mut self, pattern: &BlockPattern) {
         let slots = |s: &Spring| {
             let b = if let End::Node(b) = s.b { b } else { s.a };
-            [pattern.slot(s.a, s.a), pattern.slot(b, b), pattern.slot(s.a, b)]
+            [
+                pattern.slot(s.a, s.a),
+                pattern.slot(b, b),
+                pattern.slot(s.a, b),
+            ]
         };
         self.slots = self.springs.iter().map(slots).collect();
     }
 
     fn energy(&mut self, x: &Placed) -> f64 {
-        self.springs.iter().map(|s| s.derivatives(norm(s.arm(x))).0).sum()
+        self.springs
+            .iter()
+            .map(|s| s.derivatives(norm(s.arm(x))).0)
+            .sum()
     }
 
     fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
@@ -223,7 +254,12 @@ impl Potential for Springs {
     }
 
     fn add_damping(&self, v: &[[f64; 3]], d: &mut [Block]) {
-        for (spring, slots) in self.springs.iter().zip(&self.slots).filter(|(s, _)| s.damping > 0.0) {
+        for (spring, slots) in self
+            .springs
+            .iter()
+            .zip(&self.slots)
+            .filter(|(s, _)| s.damping > 0.0)
+        {
             let w = spring.relative_velocity(v);
             let cubic = spring.cubic_damping();
             let block = block(spring.damping + cubic * norm(w).powi(2), 2.0 * cubic, w);

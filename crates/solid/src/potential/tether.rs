@@ -17,7 +17,12 @@ pub struct Tethers {
 impl Tethers {
     /// Ties each of these nodes with a spring of this stiffness, N/m.
     pub fn new(nodes: Vec<u32>, stiffness: f64, motion: Motion) -> Tethers {
-        Tethers { nodes, stiffness, motion, slots: Vec::new() }
+        Tethers {
+            nodes,
+            stiffness,
+            motion,
+            slots: Vec::new(),
+        }
     }
 
     /// Displacement of a node from its anchor.
@@ -36,7 +41,12 @@ impl Potential for Tethers {
     }
 
     fn energy(&mut self, x: &Placed) -> f64 {
-        let squares: f64 = self.nodes.iter().flat_map(|&i| self.arm(x, i)).map(|d| d * d).sum();
+        let squares: f64 = self
+            .nodes
+            .iter()
+            .flat_map(|&i| self.arm(x, i))
+            .map(|d| d * d)
+            .sum();
         0.5 * self.stiffness * squares
     }
 
