@@ -5,6 +5,7 @@
 //! [`families`]; Newton's method lives in [`StageSolver`]. This crate has never heard of a mesh.
 
 pub mod families;
+pub mod ledger;
 pub mod methods;
 pub mod problems;
 mod stage;

@@ -2,6 +2,7 @@
 
 use sparse::{Matrix, Pattern};
 
+use crate::ledger::Powers;
 use crate::vector::dot;
 use crate::{At, Curvature, State, System, Weights};
 
@@ -143,6 +144,22 @@ fn put(m: &mut Matrix, i: usize, j: usize, x: f64) {
     }
 }
 
+impl Chain {
+    /// Total energy: kinetic and stored in the springs.
+    pub fn energy(&self, s: &State) -> f64 {
+        let mut mv = vec![0.0; s.v.len()];
+        self.mass.times(&s.v, &mut mv);
+        0.5 * dot(&mv, &s.v) + self.stored(&s.u)
+    }
+
+    fn stored(&self, u: &[f64]) -> f64 {
+        let squares = (0..u.len()).map(|j| stretch(u, j).powi(2));
+        squares
+            .map(|s2| 0.5 * self.stiffness * s2 + 0.25 * self.hardening * s2 * s2)
+            .sum()
+    }
+}
+
 impl System for Chain {
     fn dofs(&self) -> usize {
         self.mass.n()
@@ -217,16 +234,12 @@ impl System for Chain {
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
-        let springs: f64 = (0..u.len())
-            .map(|j| stretch(u, j).powi(2))
-            .map(|s2| 0.5 * self.stiffness * s2 + 0.25 * self.hardening * s2 * s2)
-            .sum();
         let load = if self.motion.is_empty() {
             0.0
         } else {
             dot(&self.load(t), u)
         };
-        Some(springs - load)
+        Some(self.stored(u) - load)
     }
 
     fn dissipation(&mut self, _t: f64, v: &[f64]) -> Option<f64> {
@@ -238,6 +251,27 @@ impl System for Chain {
 
     fn force_scale(&self) -> f64 {
         self.scale
+    }
+
+    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
+        let n = self.dofs();
+        let (mut f, mut ma, mut damped) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        self.force(at, &mut f);
+        self.mass.times(a, &mut ma);
+        Chain::pull(at.v, &mut damped, |s| {
+            self.damping * s + self.cubic_damping * s * s * s
+        });
+        let residual = dot(&ma, at.v) - dot(&f, at.v);
+        let work = if self.motion.is_empty() {
+            0.0
+        } else {
+            dot(&self.load(at.t), at.v)
+        };
+        Powers {
+            damping: dot(&damped, at.v),
+            work,
+            residual,
+        }
     }
 
     fn prepare(&mut self, _at: At) -> bool {

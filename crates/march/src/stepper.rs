@@ -2,6 +2,7 @@
 
 use sparse::{FactorError, SolveError};
 
+use crate::ledger::Sample;
 use crate::{StageSolver, System};
 
 /// Where the system is.
@@ -165,6 +166,9 @@ pub trait Stepper: Send {
 
     /// Takes back what [`Stepper::save`] wrote; whether it had the right form.
     fn load(&mut self, memory: &[f64]) -> bool;
+
+    /// Visits the points of the step just taken to `now` at which its powers are to be summed.
+    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample));
 
     /// Forgets the past, as after a change of state from outside.
     fn restart(&mut self);

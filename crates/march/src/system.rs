@@ -2,6 +2,8 @@
 
 use sparse::Matrix;
 
+use crate::ledger::Powers;
+
 /// A state at which forces are asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a> {
@@ -82,6 +84,9 @@ pub trait System {
 
     /// Size of the forces that balanced in the last [`System::force`], N: what a residual is measured against.
     fn force_scale(&self) -> f64;
+
+    /// Rates of change of the total energy at a state with this acceleration.
+    fn powers(&mut self, at: At, a: &[f64]) -> Powers;
 
     /// Announces a step from this state; the only time stencils and frozen quantities may change. Answers whether
     /// f at this very state is another than before the call, so that cached accelerations are stale.

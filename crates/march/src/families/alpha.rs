@@ -4,6 +4,7 @@
 //! are linear in a₁ by Newmark's formulas.
 
 use super::accept;
+use crate::ledger::{Role, Sample};
 use crate::tables::alpha::Alpha as Table;
 use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
 
@@ -18,6 +19,10 @@ pub struct Alpha {
     u: Vec<f64>,
     v: Vec<f64>,
     a_hat: Vec<f64>,
+    /// Length of the last step, and time and acceleration of its stage, whose state is left in u₀ and v₀.
+    h: f64,
+    stage_t: f64,
+    stage_a: Vec<f64>,
 }
 
 impl Alpha {
@@ -33,6 +38,9 @@ impl Alpha {
             u: Vec::new(),
             v: Vec::new(),
             a_hat: Vec::new(),
+            h: 0.0,
+            stage_t: 0.0,
+            stage_a: Vec::new(),
         }
     }
 
@@ -44,6 +52,7 @@ impl Alpha {
             &mut self.v,
             &mut self.a_hat,
             &mut self.spare,
+            &mut self.stage_a,
         ] {
             x.resize(n, 0.0);
         }
@@ -106,13 +115,17 @@ impl Stepper for Alpha {
             newton: self.newton,
         };
         solver.solve(sys, &stage, &mut self.a_hat)?;
+        self.stage_a.copy_from_slice(&self.a_hat);
         for i in 0..a.len() {
+            self.u0[i] += c_u * self.a_hat[i];
+            self.v0[i] += c_v * self.a_hat[i];
             let (a0, v) = (a[i], s.v[i]);
             let a1 = p * self.a_hat[i] + q * a0;
             self.u[i] = s.u[i] + h * v + h * h * ((0.5 - beta) * a0 + beta * a1);
             self.v[i] = v + h * ((1.0 - gamma) * a0 + gamma * a1);
             self.a_hat[i] = a1;
         }
+        (self.h, self.stage_t) = (h, t);
         accept(s, s.t + h, &mut self.u, &mut self.v)?;
         a.copy_from_slice(&self.a_hat);
         Ok(())
@@ -125,6 +138,40 @@ impl Stepper for Alpha {
     fn load(&mut self, memory: &[f64]) -> bool {
         self.a = (!memory.is_empty()).then(|| memory.to_vec());
         true
+    }
+
+    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
+        // `accept` left the state before the step in u and v; the averages of Newmark's identity take their place.
+        let (h, t) = (self.h, now.t - 0.5 * self.h);
+        for i in 0..now.u.len() {
+            let (u, v) = (self.u[i], self.v[i]);
+            self.u[i] = 0.5 * (u + now.u[i]);
+            self.v[i] = 0.5 * (v + now.v[i]);
+            self.a_hat[i] = (now.v[i] - v) / h;
+        }
+        let at = At {
+            t,
+            u: &self.u,
+            v: &self.v,
+        };
+        visit(Sample {
+            weight: h,
+            at,
+            a: &self.a_hat,
+            role: Role::Quadrature,
+        });
+        // The stage's own residual, at the state it was solved for.
+        let at = At {
+            t: self.stage_t,
+            u: &self.u0,
+            v: &self.v0,
+        };
+        visit(Sample {
+            weight: h,
+            at,
+            a: &self.stage_a,
+            role: Role::Residual,
+        });
     }
 
     fn restart(&mut self) {

@@ -4,6 +4,7 @@
 //! plus sign before y₋₁; with it the method does not converge. The first step is one of TR-BDF2.
 
 use super::{accept, runge_kutta::RungeKutta};
+use crate::ledger::{Between, Role, Sample};
 use crate::tables::runge_kutta::TR_BDF2;
 use crate::vector::{add, combine};
 use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
@@ -16,6 +17,9 @@ pub struct Bdf2 {
     newton: Newton,
     start: RungeKutta,
     past: Option<Past>,
+    /// Whether the last step was one of the starting method.
+    started: bool,
+    between: Between,
     u0: Vec<f64>,
     v0: Vec<f64>,
     u: Vec<f64>,
@@ -38,6 +42,8 @@ impl Bdf2 {
             newton,
             start,
             past: None,
+            started: false,
+            between: Between::default(),
             u0: Vec::new(),
             v0: Vec::new(),
             u: Vec::new(),
@@ -73,6 +79,7 @@ impl Stepper for Bdf2 {
             self.v.copy_from_slice(&s.v);
             self.start.restart();
             self.start.step(sys, solver, s, h)?;
+            self.started = true;
             self.past = Some(Past {
                 h,
                 u: self.u.clone(),
@@ -118,6 +125,7 @@ impl Stepper for Bdf2 {
         combine(&mut self.v, &self.v0, c_v, &self.a);
         accept(s, t, &mut self.u, &mut self.v)?;
         // `accept` swapped: the old state is now in our buffers.
+        self.started = false;
         past.h = h;
         past.u.copy_from_slice(&self.u);
         past.v.copy_from_slice(&self.v);
@@ -146,6 +154,28 @@ impl Stepper for Bdf2 {
             _ => return false,
         };
         true
+    }
+
+    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
+        let Some(past) = self.past.as_ref() else {
+            return;
+        };
+        if self.started {
+            return self.start.samples(now, visit);
+        }
+        self.between
+            .samples(now.t - past.h, &past.u, &past.v, now, visit);
+        let at = At {
+            t: now.t,
+            u: &now.u,
+            v: &now.v,
+        };
+        visit(Sample {
+            weight: past.h,
+            at,
+            a: &self.a,
+            role: Role::Residual,
+        });
     }
 
     fn restart(&mut self) {

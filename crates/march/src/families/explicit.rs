@@ -1,6 +1,7 @@
 //! Explicit methods that are not Runge–Kutta methods.
 
 use super::accept;
+use crate::ledger::{Between, Sample};
 use crate::vector::combine;
 use crate::{At, StageSolver, State, StepError, Stepper, System};
 
@@ -10,6 +11,9 @@ pub struct SymplecticEuler {
     a: Vec<f64>,
     u: Vec<f64>,
     v: Vec<f64>,
+    /// Length of the last step.
+    h: f64,
+    between: Between,
 }
 
 impl Stepper for SymplecticEuler {
@@ -32,6 +36,7 @@ impl Stepper for SymplecticEuler {
         solver.acceleration(sys, here, &mut self.a)?;
         combine(&mut self.v, &s.v, h, &self.a);
         combine(&mut self.u, &s.u, h, &self.v);
+        self.h = h;
         accept(s, s.t + h, &mut self.u, &mut self.v)
     }
 
@@ -39,6 +44,12 @@ impl Stepper for SymplecticEuler {
 
     fn load(&mut self, memory: &[f64]) -> bool {
         memory.is_empty()
+    }
+
+    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
+        // `accept` left the state before the step in our buffers.
+        self.between
+            .samples(now.t - self.h, &self.u, &self.v, now, visit);
     }
 
     fn restart(&mut self) {}
@@ -53,6 +64,9 @@ pub struct CentralDifference {
     a_new: Vec<f64>,
     u: Vec<f64>,
     v: Vec<f64>,
+    /// Length of the last step.
+    h: f64,
+    between: Between,
 }
 
 impl Stepper for CentralDifference {
@@ -98,6 +112,7 @@ impl Stepper for CentralDifference {
         for i in 0..a.len() {
             self.v[i] = s.v[i] + 0.5 * h * (a[i] + self.a_new[i]);
         }
+        self.h = h;
         accept(s, t, &mut self.u, &mut self.v)?;
         a.copy_from_slice(&self.a_new);
         Ok(())
@@ -110,6 +125,12 @@ impl Stepper for CentralDifference {
     fn load(&mut self, memory: &[f64]) -> bool {
         self.a = (!memory.is_empty()).then(|| memory.to_vec());
         true
+    }
+
+    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
+        // `accept` left the state before the step in our buffers.
+        self.between
+            .samples(now.t - self.h, &self.u, &self.v, now, visit);
     }
 
     fn restart(&mut self) {

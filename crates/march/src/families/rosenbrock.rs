@@ -7,6 +7,7 @@
 //! derivatives are exact and taken at the start of the step.
 
 use super::accept;
+use crate::ledger::{Between, Sample};
 use crate::tables::rosenbrock::Rosenbrock as Table;
 use crate::vector::{add, not_finite};
 use crate::{At, StageSolver, State, StepError, Stepper, System, Weights};
@@ -28,6 +29,9 @@ pub struct Rosenbrock {
     f: Vec<f64>,
     kx: Vec<f64>,
     zero: Vec<f64>,
+    /// Length of the last step.
+    h: f64,
+    between: Between,
 }
 
 impl Rosenbrock {
@@ -66,6 +70,8 @@ impl Rosenbrock {
             f: Vec::new(),
             kx: Vec::new(),
             zero: Vec::new(),
+            h: 0.0,
+            between: Between::default(),
         }
     }
 
@@ -175,6 +181,7 @@ impl Stepper for Rosenbrock {
             add(&mut self.u_hat, m, &self.us[i]);
             add(&mut self.v_hat, m, &self.vs[i]);
         }
+        self.h = h;
         accept(s, s.t + h, &mut self.u_hat, &mut self.v_hat)
     }
 
@@ -182,6 +189,12 @@ impl Stepper for Rosenbrock {
 
     fn load(&mut self, memory: &[f64]) -> bool {
         memory.is_empty()
+    }
+
+    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
+        // `accept` left the state before the step in our buffers.
+        self.between
+            .samples(now.t - self.h, &self.u_hat, &self.v_hat, now, visit);
     }
 
     fn restart(&mut self) {}

@@ -5,6 +5,7 @@
 //! none at all when it is the last stage of the step before.
 
 use super::accept;
+use crate::ledger::{Role, Sample};
 use crate::tables::runge_kutta::RungeKutta as Table;
 use crate::vector::{add, combine};
 use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
@@ -22,6 +23,8 @@ pub struct RungeKutta {
     velocities: Vec<Vec<f64>>,
     accelerations: Vec<Vec<f64>>,
     last: Option<Vec<f64>>,
+    /// Length of the last step.
+    h: f64,
     spare: Vec<f64>,
     u0: Vec<f64>,
     v0: Vec<f64>,
@@ -54,6 +57,7 @@ impl RungeKutta {
             velocities: vec![Vec::new(); stages],
             accelerations: vec![Vec::new(); stages],
             last: None,
+            h: 0.0,
             spare: Vec::new(),
             u0: Vec::new(),
             v0: Vec::new(),
@@ -205,6 +209,7 @@ impl Stepper for RungeKutta {
         });
         self.stages(sys, solver, s, h, stale)?;
         accept(s, s.t + h, &mut self.u, &mut self.v)?;
+        self.h = h;
         let last = self
             .last
             .get_or_insert_with(|| std::mem::take(&mut self.spare));
@@ -219,6 +224,28 @@ impl Stepper for RungeKutta {
     fn load(&mut self, memory: &[f64]) -> bool {
         self.last = (!memory.is_empty()).then(|| memory.to_vec());
         true
+    }
+
+    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
+        // `accept` left the state before the step in our buffers.
+        let t = now.t - self.h;
+        for i in 0..self.b.len() {
+            self.u0.copy_from_slice(&self.u);
+            for (j, w) in self.a[i].iter().enumerate().filter(|(_, w)| **w != 0.0) {
+                add(&mut self.u0, self.h * w, &self.velocities[j]);
+            }
+            let at = At {
+                t: t + self.c[i] * self.h,
+                u: &self.u0,
+                v: &self.velocities[i],
+            };
+            visit(Sample {
+                weight: self.b[i] * self.h,
+                at,
+                a: &self.accelerations[i],
+                role: Role::Stage,
+            });
+        }
     }
 
     fn restart(&mut self) {

@@ -1,6 +1,7 @@
 //! Sums of a run, kept across checkpoints.
 
 use march::StepReport;
+use march::ledger::Entry;
 use solid::model::{Energies, Momentum};
 
 /// What a run has done and seen.
@@ -12,8 +13,8 @@ pub struct Counts {
     pub rejected: u64,
     /// Frames written.
     pub frames: u64,
-    /// Bytes of `steps.csv` and `probes.csv`.
-    pub bytes: [u64; 2],
+    /// Bytes of `steps.csv`, `ledger.csv` and `probes.csv`.
+    pub bytes: [u64; 3],
     /// Work of all steps.
     pub work: StepReport,
     /// Work of the last step.
@@ -22,6 +23,8 @@ pub struct Counts {
     pub energy: Extremes,
     /// Momenta at the start and now.
     pub momentum: [Momentum; 2],
+    /// Where the energy of all steps went.
+    pub ledger: Entry,
 }
 
 /// How a number developed.
@@ -71,6 +74,7 @@ impl Counts {
             self.frames,
             self.bytes[0],
             self.bytes[1],
+            self.bytes[2],
         ];
         counters.extend(self.work.as_array());
         counters.extend(self.last.as_array());
@@ -79,13 +83,14 @@ impl Counts {
         for m in &self.momentum {
             sums.extend(m.linear.iter().chain(&m.angular));
         }
+        sums.extend(self.ledger.as_array());
         (counters, sums)
     }
 
     /// Back from numbers; nothing where they are not as [`Counts::pack`] leaves them.
     pub fn unpack(counters: &[u64], sums: &[f64]) -> Option<Counts> {
-        let (&[steps, rejected, frames, first, second], work) =
-            counters.split_first_chunk::<5>()?;
+        let (&[steps, rejected, frames, first, second, third], work) =
+            counters.split_first_chunk::<6>()?;
         let (work, last) = work.split_at_checked(work.len() / 2)?;
         let (&[initial, last_energy, min, max], momenta) = sums.split_first_chunk::<4>()?;
         let momentum = |at: usize| -> Option<Momentum> {
@@ -99,7 +104,7 @@ impl Counts {
             steps,
             rejected,
             frames,
-            bytes: [first, second],
+            bytes: [first, second, third],
             work: StepReport::from_array(work.try_into().ok()?),
             last: StepReport::from_array(last.try_into().ok()?),
             energy: Extremes {
@@ -109,6 +114,7 @@ impl Counts {
                 max,
             },
             momentum: [momentum(0)?, momentum(6)?],
+            ledger: Entry::from_array(momenta.get(12..)?.try_into().ok()?),
         })
     }
 }
@@ -123,7 +129,7 @@ mod tests {
             steps: 3,
             rejected: 1,
             frames: 7,
-            bytes: [100, 200],
+            bytes: [100, 200, 300],
             ..Counts::default()
         };
         counts.took(StepReport::from_array([1, 2, 3, 4, 5, 6, 7, 8]));

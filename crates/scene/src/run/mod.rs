@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use march::StepError;
+use march::ledger::book;
 use solid::model::Energies;
 
 use crate::build::Simulation;
@@ -194,7 +195,9 @@ impl<'a> Run<'a> {
             let last = self.counts.steps + 1 == self.total_steps;
             let taken = if last { end - self.sim.state.t } else { h };
             self.step(taken, end)?;
+            let before = energies.total();
             energies = self.observe(taken)?;
+            self.book(energies.total() - before)?;
             self.frames.after(self.sim, &mut self.counts)?;
             if self.sim.state.t >= next_save {
                 self.save()?;
@@ -217,6 +220,15 @@ impl<'a> Run<'a> {
         // t = k h, not a sum of k roundings.
         sim.state.t = end;
         self.counts.took(sim.solver.take_report());
+        Ok(())
+    }
+
+    /// Where the last step's change of energy went, into the ledger.
+    fn book(&mut self, change: f64) -> Result<(), RunError> {
+        let sim = &mut *self.sim;
+        let entry = book(sim.stepper.as_mut(), &mut sim.model, &sim.state, change);
+        self.counts.ledger.add(&entry);
+        self.tables.entry(sim.state.t, &entry)?;
         Ok(())
     }
 

@@ -67,6 +67,8 @@ pub struct Report {
     pub backtracks: u64,
     /// Total energy, J.
     pub energy: EnergyReport,
+    /// Where the change of total energy went, J.
+    pub ledger: LedgerReport,
     /// Momenta at the start and the end.
     pub momentum: MomentumReport,
     /// Version of Supple.
@@ -89,6 +91,25 @@ pub struct EnergyReport {
     pub min: f64,
     /// Greatest.
     pub max: f64,
+}
+
+/// The sums of `ledger.csv`, J.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LedgerReport {
+    /// Change of the total energy: the sum of the others.
+    pub change: f64,
+    /// Material damping.
+    pub damping: f64,
+    /// Friction.
+    pub friction: f64,
+    /// Contact.
+    pub contact: f64,
+    /// The integrator's own.
+    pub numerical: f64,
+    /// The nonlinear solver's residual.
+    pub residual: f64,
+    /// Boundary and user work.
+    pub work: f64,
 }
 
 /// Momenta about the origin.
@@ -143,6 +164,15 @@ impl Report {
                 last: e.last,
                 min: e.min,
                 max: e.max,
+            },
+            ledger: LedgerReport {
+                change: counts.ledger.change,
+                damping: counts.ledger.damping,
+                friction: counts.ledger.friction,
+                contact: counts.ledger.contact,
+                numerical: counts.ledger.numerical,
+                residual: counts.ledger.residual,
+                work: counts.ledger.work,
             },
             momentum: MomentumReport {
                 linear_initial: p0,

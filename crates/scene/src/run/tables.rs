@@ -1,9 +1,10 @@
-//! `steps.csv` and `probes.csv`.
+//! `steps.csv`, `ledger.csv` and `probes.csv`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use march::ledger::Entry;
 use solid::model::{Energies, Momentum};
 
 use super::counts::Counts;
@@ -12,9 +13,12 @@ use crate::record::RecordError;
 
 const STEPS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend\n";
 
+const LEDGER: &str = "t,change,damping,friction,contact,numerical,residual,work\n";
+
 /// The tables of a run, open for appending.
 pub struct Tables {
     steps: Table,
+    ledger: Table,
     probes: Option<Table>,
 }
 
@@ -95,6 +99,7 @@ impl Tables {
     /// Opens the tables of a run that has counted so far.
     pub fn open(out: &Path, sim: &Simulation, counts: &Counts) -> io::Result<Tables> {
         let steps = Table::open(out.join("steps.csv"), STEPS, counts.bytes[0])?;
+        let ledger = Table::open(out.join("ledger.csv"), LEDGER, counts.bytes[1])?;
         let probes = if sim.probes.is_empty() {
             None
         } else {
@@ -106,10 +111,14 @@ impl Tables {
             Some(Table::open(
                 out.join("probes.csv"),
                 &header,
-                counts.bytes[1],
+                counts.bytes[2],
             )?)
         };
-        Ok(Tables { steps, probes })
+        Ok(Tables {
+            steps,
+            ledger,
+            probes,
+        })
     }
 
     /// One row of each table.
@@ -161,11 +170,19 @@ impl Tables {
         table.end()
     }
 
+    /// Where a step's energy went.
+    pub fn entry(&mut self, t: f64, entry: &Entry) -> io::Result<()> {
+        self.ledger.number(t);
+        entry.as_array().iter().for_each(|x| self.ledger.number(*x));
+        self.ledger.end()
+    }
+
     /// Everything to the files, their lengths to the counts.
     pub fn flush(&mut self, counts: &mut Counts) -> io::Result<()> {
         counts.bytes[0] = self.steps.flush()?;
+        counts.bytes[1] = self.ledger.flush()?;
         if let Some(probes) = &mut self.probes {
-            counts.bytes[1] = probes.flush()?;
+            counts.bytes[2] = probes.flush()?;
         }
         Ok(())
     }

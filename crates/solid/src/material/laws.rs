@@ -143,6 +143,8 @@ impl Law {
     }
 
     /// Hands the law's own type to `work`, so that its loops are compiled for each law.
+    /// Always inlined: code for wide registers is made only inside functions compiled for them.
+    #[inline(always)]
     pub fn visit<W: LawVisitor>(&self, work: W) -> W::Output {
         match *self {
             Law::StableNeoHookean(law) => work.visit(law),

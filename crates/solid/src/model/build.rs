@@ -161,6 +161,7 @@ fn buffers(
         x: nodes(),
         f: nodes(),
         wind: nodes(),
+        sum: nodes(),
         stiffness: blocks(true),
         rayleigh: blocks(potentials.iter().any(|p| p.stiffness_damping() > 0.0)),
         dampers: blocks(weather.blows() || potentials.iter().any(|p| p.damps())),

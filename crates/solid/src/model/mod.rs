@@ -5,6 +5,7 @@
 
 mod build;
 mod measure;
+mod powers;
 mod system;
 
 pub use build::{Fix, ModelError, Parts};
@@ -64,6 +65,7 @@ struct Work {
     x: Vec<[f64; 3]>,
     f: Vec<[f64; 3]>,
     wind: Vec<[f64; 3]>,
+    sum: Vec<[f64; 3]>,
     stiffness: Vec<Block>,
     /// Rayleigh's stiffness damping, frozen for a step; empty without.
     rayleigh: Vec<Block>,

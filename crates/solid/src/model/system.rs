@@ -1,5 +1,6 @@
 //! The model as a system to march.
 
+use march::ledger::Powers;
 use march::vector::dot;
 use march::{At, Curvature, System, Weights};
 use sparse::Matrix;
@@ -11,6 +12,16 @@ impl Model {
     /// Loads that do not depend on velocities, as linear functions of u: gravity, pushes, M_fc a_c(t), and wind as of
     /// the last look at it.
     fn add_loads(&mut self, t: f64) -> f64 {
+        let scale = self.add_weight() + self.add_pushes(t);
+        if self.moves {
+            let work = &mut self.work;
+            add_scalar_product(&self.pattern, &self.mass, -1.0, &work.a, &mut work.f);
+        }
+        scale
+    }
+
+    /// Gravity; answers the sum of squares.
+    pub(super) fn add_weight(&mut self) -> f64 {
         let mut scale = 0.0;
         for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
             for k in 0..3 {
@@ -19,6 +30,12 @@ impl Model {
                 scale += weight * weight;
             }
         }
+        scale
+    }
+
+    /// Pushes; answers the sum of squares.
+    pub(super) fn add_pushes(&mut self, t: f64) -> f64 {
+        let mut scale = 0.0;
         for push in &self.pushes {
             let share = push.share(t);
             for &i in &push.nodes {
@@ -28,20 +45,11 @@ impl Model {
                 }
             }
         }
-        if self.moves {
-            add_scalar_product(
-                &self.pattern,
-                &self.mass,
-                -1.0,
-                &self.work.a,
-                &mut self.work.f,
-            );
-        }
         scale
     }
 
     /// Rayleigh's damping and dampers.
-    fn add_damping(&mut self) -> f64 {
+    pub(super) fn add_damping(&mut self) -> f64 {
         let work = &mut self.work;
         if !self.mass_damping.is_empty() {
             add_scalar_product(
@@ -250,6 +258,10 @@ impl System for Model {
 
     fn force_scale(&self) -> f64 {
         self.work.scale
+    }
+
+    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
+        self.energy_rates(at, a)
     }
 
     fn prepare(&mut self, at: At) -> bool {

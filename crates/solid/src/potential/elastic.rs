@@ -105,12 +105,15 @@ impl<const N: usize> Elastic<N> {
         for place in 0..4 * batches {
             let (batch, lane) = (place / 4, place % 4);
             let id = out.order[place.min(elements - 1)] as usize;
-            let own = &nodes[id * N..(id + 1) * N];
+            let mut own: [u32; N] = std::array::from_fn(|a| nodes[id * N + a]);
+            if N == 4 {
+                ascend(&mut own);
+            }
             for a in 0..N {
                 out.nodes[batch * N + a][lane] = own[a];
             }
             for (p, point) in element.points.iter().enumerate() {
-                let (inverse, jacobian) = inverse_jacobian(own, rest, &point.dn);
+                let (inverse, jacobian) = inverse_jacobian(&own, rest, &point.dn);
                 if jacobian.is_nan() || jacobian <= 0.0 {
                     return Err(ElementError::Flat {
                         element: id,
@@ -332,6 +335,23 @@ impl<const N: usize> Potential for Elastic<N> {
                 out.mises[id] = mises.0[lane];
             }
         }
+    }
+}
+
+/// Puts the nodes of a linear tetrahedron in ascending order as far as its orientation allows: then blocks below the
+/// diagonal are stored as they come, all but one.
+fn ascend(own: &mut [u32]) {
+    let mut swaps = 0;
+    for i in 0..4 {
+        for j in i + 1..4 {
+            if own[j] < own[i] {
+                own.swap(i, j);
+                swaps += 1;
+            }
+        }
+    }
+    if swaps % 2 == 1 {
+        own.swap(2, 3);
     }
 }
 

@@ -236,19 +236,19 @@ pub unsafe fn scatter_force<const N: usize>(
     forces: &Gathered<N>,
     f: &Shared<[f64; 3]>,
 ) -> f64 {
-    let mut squares = 0.0;
+    let mut squares = Lanes::ZERO;
     for a in 0..N {
+        let [x, y, z] = forces[a];
+        squares = squares + (x * x + y * y + z * z);
         for lane in 0..lanes {
             // SAFETY: passed on to the caller.
             let node = unsafe { f.at(nodes[a][lane] as usize) };
-            for k in 0..3 {
-                let x = forces[a][k].0[lane];
-                node[k] += x;
-                squares += x * x;
-            }
+            node[0] += x.0[lane];
+            node[1] += y.0[lane];
+            node[2] += z.0[lane];
         }
     }
-    squares
+    squares.0[..lanes].iter().sum()
 }
 
 /// Adds blocks times a factor to where they belong.

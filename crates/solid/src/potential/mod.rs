@@ -91,6 +91,11 @@ pub trait Potential: Send + Sync {
     /// Appends measures of its elements, if it has any.
     fn measures(&self, _x: &Placed, _out: &mut Measures) {}
 
+    /// ∂E/∂t at fixed positions, W, where anchors move.
+    fn anchor_power(&self, _x: &Placed) -> f64 {
+        0.0
+    }
+
     /// Rate ∂f/∂t at fixed positions, where anchors move.
     fn add_force_rate(&self, _x: &Placed, _rate: &mut [[f64; 3]]) {}
 }

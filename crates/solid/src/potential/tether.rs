@@ -71,6 +71,19 @@ impl Potential for Tethers {
         }
     }
 
+    fn anchor_power(&self, x: &Placed) -> f64 {
+        let one = |&i: &u32| {
+            let velocity = self.motion.at(x.t, x.rest[i as usize])[1];
+            let arm = self.arm(x, i);
+            -self.stiffness * (0..3).map(|k| arm[k] * velocity[k]).sum::<f64>()
+        };
+        if self.motion.moves() {
+            self.nodes.iter().map(one).sum()
+        } else {
+            0.0
+        }
+    }
+
     fn add_force_rate(&self, x: &Placed, rate: &mut [[f64; 3]]) {
         for &i in &self.nodes {
             let velocity = self.motion.at(x.t, x.rest[i as usize])[1];

@@ -1,0 +1,174 @@
+//! Where every joule went.
+//!
+//! Along any motion the total energy changes at the rate dE/dt = −(damping) + (work of the outside) + r·v, where
+//! r = M a − f is what the nonlinear solver left over. A method's own quadrature of these powers, Σ w_i P(stage i), is
+//! what the step meant to do; what the energy did beyond it is the integrator's own doing: numerical dissipation
+//! (or, where positive, numerical gain).
+
+use crate::{At, State, Stepper, System};
+
+/// Rates of change of the total energy, W.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Powers {
+    /// Of material damping and dampers; not positive for honest ones.
+    pub damping: f64,
+    /// Of the outside: moving boundaries, pushes, wind, moving anchors.
+    pub work: f64,
+    /// Of the residual force the solver left over.
+    pub residual: f64,
+}
+
+/// What a sample stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A stage of the method: all powers count.
+    Stage,
+    /// A point of a quadrature over the step: damping and work count.
+    Quadrature,
+    /// A stage equation of a method whose powers are summed elsewhere: the residual counts.
+    Residual,
+}
+
+/// A point of a step at which powers are taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// Its share of the step, s.
+    pub weight: f64,
+    /// State.
+    pub at: At<'a>,
+    /// Acceleration.
+    pub a: &'a [f64],
+    /// Which powers count.
+    pub role: Role,
+}
+
+/// One step's change of energy, split, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Entry {
+    /// Change of the total energy: the sum of the others.
+    pub change: f64,
+    /// Material damping.
+    pub damping: f64,
+    /// Friction.
+    pub friction: f64,
+    /// Contact.
+    pub contact: f64,
+    /// The integrator's own.
+    pub numerical: f64,
+    /// The nonlinear solver's residual.
+    pub residual: f64,
+    /// Boundary and user work.
+    pub work: f64,
+}
+
+impl Entry {
+    /// All numbers, in the order of the fields.
+    pub fn as_array(&self) -> [f64; 7] {
+        [
+            self.change,
+            self.damping,
+            self.friction,
+            self.contact,
+            self.numerical,
+            self.residual,
+            self.work,
+        ]
+    }
+
+    /// Back from [`Entry::as_array`].
+    pub fn from_array(x: [f64; 7]) -> Entry {
+        let [
+            change,
+            damping,
+            friction,
+            contact,
+            numerical,
+            residual,
+            work,
+        ] = x;
+        Entry {
+            change,
+            damping,
+            friction,
+            contact,
+            numerical,
+            residual,
+            work,
+        }
+    }
+
+    /// Adds another entry.
+    pub fn add(&mut self, other: &Entry) {
+        let (mine, theirs) = (self.as_array(), other.as_array());
+        *self = Entry::from_array(std::array::from_fn(|i| mine[i] + theirs[i]));
+    }
+}
+
+/// Books the step that `stepper` just took to `now` and that changed the energy by `change`.
+pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State, change: f64) -> Entry {
+    let mut entry = Entry {
+        change,
+        ..Entry::default()
+    };
+    stepper.samples(now, &mut |sample| {
+        let powers = sys.powers(sample.at, sample.a);
+        if sample.role != Role::Residual {
+            entry.damping += sample.weight * powers.damping;
+            entry.work += sample.weight * powers.work;
+        }
+        if sample.role != Role::Quadrature {
+            entry.residual += sample.weight * powers.residual;
+        }
+    });
+    entry.numerical = change - entry.damping - entry.work - entry.residual;
+    entry
+}
+
+/// Samples of a step whose method has no stages of its own to offer: two Gauss points on the cubic through both states.
+#[derive(Default)]
+pub struct Between {
+    u: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
+}
+
+impl Between {
+    /// Visits both points of the step from (`t`, `u`, `v`) to `now`.
+    pub fn samples(
+        &mut self,
+        t: f64,
+        u: &[f64],
+        v: &[f64],
+        now: &State,
+        visit: &mut dyn FnMut(Sample),
+    ) {
+        let h = now.t - t;
+        let n = u.len();
+        for x in [&mut self.u, &mut self.v, &mut self.a] {
+            x.resize(n, 0.0);
+        }
+        let offset = 0.5 / 3f64.sqrt();
+        for x in [0.5 - offset, 0.5 + offset] {
+            for i in 0..n {
+                let rise = (now.u[i] - u[i]) / h;
+                let (v0, v1) = (v[i], now.v[i]);
+                // u = u₀ + h (v₀ x + (3 rise − 2 v₀ − v₁) x² + (v₀ + v₁ − 2 rise) x³).
+                let (p, q) = (3.0 * rise - 2.0 * v0 - v1, v0 + v1 - 2.0 * rise);
+                self.u[i] = u[i] + h * x * (v0 + x * (p + x * q));
+                self.v[i] = v0 + x * (2.0 * p + 3.0 * x * q);
+                self.a[i] = (2.0 * p + 6.0 * x * q) / h;
+            }
+            let at = At {
+                t: t + x * h,
+                u: &self.u,
+                v: &self.v,
+            };
+            visit(Sample {
+                weight: 0.5 * h,
+                at,
+                a: &self.a,
+                role: Role::Quadrature,
+            });
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Where the energy of a model goes at a moment.
+//!
+//! With f = f_in + f_d + f_x (stored energies and gravity, damping, pushes and wind) the energy changes at the rate
+//! v·(M a − f_in) + ∂Π/∂t, and M a − f_in = f_d + f_x + r, where r on free unknowns is the solver's residual and on
+//! held ones the reaction of what holds them.
+
+use march::At;
+use march::ledger::Powers;
+use march::vector::dot;
+
+use super::Model;
+use crate::blocks::add_scalar_product;
+
+impl Model {
+    /// Rates of change of the total energy at a state with this acceleration.
+    pub(super) fn energy_rates(&mut self, at: At, a: &[f64]) -> Powers {
+        self.place(at.t, at.u, at.v);
+        let mut powers = Powers::default();
+
+        self.work.f.fill([0.0; 3]);
+        self.add_weight();
+        let mut anchors = 0.0;
+        self.with_potentials(|p, x, work| {
+            p.add_force(x, &mut work.f);
+            anchors += p.anchor_power(x);
+        });
+        self.work.sum.copy_from_slice(&self.work.f);
+
+        self.work.f.fill([0.0; 3]);
+        self.add_damping();
+        powers.damping = self.power_of_buffer();
+        self.sum_up();
+
+        self.work.f.fill([0.0; 3]);
+        self.add_pushes(at.t);
+        if self.weather.blows() {
+            self.locate();
+            let work = &mut self.work;
+            self.weather.add_force(at.t, &work.x, &work.v, &mut work.f);
+        }
+        powers.work = self.power_of_buffer() + anchors;
+        self.sum_up();
+
+        // M a of all nodes; held ones have the acceleration of their motion.
+        let work = &mut self.work;
+        work.x.copy_from_slice(&work.a);
+        for (&(i, k), a) in self.free.iter().zip(a) {
+            work.x[i as usize][k as usize] = *a;
+        }
+        work.f.fill([0.0; 3]);
+        add_scalar_product(&self.pattern, &self.mass, 1.0, &work.x, &mut work.f);
+        let all: f64 = (work.f.as_flattened().iter().zip(work.sum.as_flattened()))
+            .zip(work.v.as_flattened())
+            .map(|((ma, f), v)| (ma - f) * v)
+            .sum();
+        let over = |&(i, k): &(u32, u8)| {
+            let (i, k) = (i as usize, k as usize);
+            (work.f[i][k] - work.sum[i][k]) * work.v[i][k]
+        };
+        powers.residual = self.free.iter().map(over).sum();
+        if self.moves {
+            powers.work += all - powers.residual;
+        }
+        powers
+    }
+
+    /// v·f of the buffer of forces.
+    fn power_of_buffer(&self) -> f64 {
+        dot(self.work.f.as_flattened(), self.work.v.as_flattened())
+    }
+
+    /// Adds the buffer of forces to their sum.
+    fn sum_up(&mut self) {
+        let work = &mut self.work;
+        for (sum, f) in work
+            .sum
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(work.f.as_flattened())
+        {
+            *sum += f;
+        }
+    }
+}
