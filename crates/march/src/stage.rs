@@ -57,7 +57,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { newton: Newton::Minimise, tolerance: 1e-8, max_iterations: 50, linear: Backend::Auto }
+        Options {
+            newton: Newton::Minimise,
+            tolerance: 1e-8,
+            max_iterations: 50,
+            linear: Backend::Auto,
+        }
     }
 }
 
@@ -131,7 +136,12 @@ impl StageSolver {
     }
 
     /// Solves M a = f(t, u, v).
-    pub fn acceleration(&mut self, sys: &mut dyn System, at: At, a: &mut [f64]) -> Result<(), StepError> {
+    pub fn acceleration(
+        &mut self,
+        sys: &mut dyn System,
+        at: At,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
         self.force(sys, at)?;
         a.copy_from_slice(&self.f);
         self.solve_mass(sys, at.t, a)
@@ -142,15 +152,24 @@ impl StageSolver {
         let stamp = sys.mass().pattern().stamp();
         if self.mass_stamp != Some(stamp) {
             self.report.factorizations += 1;
-            self.mass.factor(sys.mass()).map_err(|why| StepError::Factor { t, why })?;
+            self.mass
+                .factor(sys.mass())
+                .map_err(|why| StepError::Factor { t, why })?;
             self.mass_stamp = Some(stamp);
         }
         self.report.solves += 1;
-        self.mass.solve(x).map_err(|why| StepError::Solve { t, why })
+        self.mass
+            .solve(x)
+            .map_err(|why| StepError::Solve { t, why })
     }
 
     /// Assembles and factors M + c_v D + c_u K, exact, for any number of [`StageSolver::solve_factored`].
-    pub fn factor_exact(&mut self, sys: &mut dyn System, at: At, w: Weights) -> Result<(), StepError> {
+    pub fn factor_exact(
+        &mut self,
+        sys: &mut dyn System,
+        at: At,
+        w: Weights,
+    ) -> Result<(), StepError> {
         let t = at.t;
         match self.factor(sys, at, w, Curvature::Exact) {
             Err(FactorError::Indefinite { .. }) => self.factor_lu(),
@@ -162,12 +181,21 @@ impl StageSolver {
     /// x ← (factored matrix)⁻¹ x.
     pub fn solve_factored(&mut self, t: f64, x: &mut [f64]) -> Result<(), StepError> {
         self.report.solves += 1;
-        let linear = if self.used_lu { &mut self.lu } else { &mut self.linear };
+        let linear = if self.used_lu {
+            &mut self.lu
+        } else {
+            &mut self.linear
+        };
         linear.solve(x).map_err(|why| StepError::Solve { t, why })
     }
 
     /// Solves a stage; `a` holds the answer.
-    pub fn solve(&mut self, sys: &mut dyn System, stage: &Stage, a: &mut [f64]) -> Result<(), StepError> {
+    pub fn solve(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
         self.report.stages += 1;
         self.reserve(sys.dofs());
         match stage.newton {
@@ -178,10 +206,22 @@ impl StageSolver {
 
     /// One Newton iteration from the nearby state:
     /// (M + c_v D + c_u K) a = f(t, u, v) − K (u₀ − u) − D (v₀ − v).
-    fn once(&mut self, sys: &mut dyn System, stage: &Stage, a: &mut [f64]) -> Result<(), StepError> {
-        let at = At { t: stage.t, ..stage.near };
+    fn once(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
+        let at = At {
+            t: stage.t,
+            ..stage.near
+        };
         self.force(sys, at)?;
-        let w = Weights { mass: 1.0, damping: stage.c_v, stiffness: stage.c_u };
+        let w = Weights {
+            mass: 1.0,
+            damping: stage.c_v,
+            stiffness: stage.c_u,
+        };
         self.factor_exact(sys, at, w)?;
         combine(&mut self.u, stage.u0, -1.0, at.u);
         combine(&mut self.v, stage.v0, -1.0, at.v);
@@ -191,7 +231,12 @@ impl StageSolver {
         self.solve_factored(stage.t, a)
     }
 
-    fn converge(&mut self, sys: &mut dyn System, stage: &Stage, a: &mut [f64]) -> Result<(), StepError> {
+    fn converge(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
         let mut merit = self.start(sys, stage, a)?;
         let mut balance = self.evaluate(sys, stage, a)?;
         if sys.lags() && merit.is_some() {
@@ -238,12 +283,22 @@ impl StageSolver {
     }
 
     fn stalled(&self, t: f64, iterations: u64, b: &Balance) -> StepError {
-        StepError::Newton { t, iterations, residual: b.residual, wanted: b.wanted }
+        StepError::Newton {
+            t,
+            iterations,
+            residual: b.residual,
+            wanted: b.wanted,
+        }
     }
 
     /// Chooses the start: the candidate of least merit among the nearby position, the inertial position (a = 0) and
     /// the stepper's hint. Answers the merit, or nothing where the system has none.
-    fn start(&mut self, sys: &mut dyn System, stage: &Stage, a: &mut [f64]) -> Result<Option<f64>, StepError> {
+    fn start(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &mut [f64],
+    ) -> Result<Option<f64>, StepError> {
         combine(a, stage.near.u, -1.0, stage.u0);
         a.iter_mut().for_each(|a| *a /= stage.c_u);
         if self.options.newton == Newton::Residual {
@@ -265,7 +320,11 @@ impl StageSolver {
             }
             self.trial = trial;
         }
-        if best.is_finite() { Ok(Some(best)) } else { Err(StepError::Inadmissible { t: stage.t }) }
+        if best.is_finite() {
+            Ok(Some(best))
+        } else {
+            Err(StepError::Inadmissible { t: stage.t })
+        }
     }
 
     /// Φ(a), or nothing where the system has no potential.
@@ -279,17 +338,32 @@ impl StageSolver {
     }
 
     /// Residual r = M a − f at `a`.
-    fn evaluate(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Result<Balance, StepError> {
+    fn evaluate(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &[f64],
+    ) -> Result<Balance, StepError> {
         combine(&mut self.u, stage.u0, stage.c_u, a);
         combine(&mut self.v, stage.v0, stage.c_v, a);
         let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
-        let forced = self.force(sys, At { t: stage.t, u: &u, v: &v });
+        let forced = self.force(
+            sys,
+            At {
+                t: stage.t,
+                u: &u,
+                v: &v,
+            },
+        );
         (self.u, self.v) = (u, v);
         forced?;
         sys.mass().times(a, &mut self.ma);
         combine(&mut self.r, &self.ma, -1.0, &self.f);
         let scale = sys.force_scale().max(norm(&self.ma));
-        Ok(Balance { residual: norm(&self.r), wanted: self.options.tolerance * scale })
+        Ok(Balance {
+            residual: norm(&self.r),
+            wanted: self.options.tolerance * scale,
+        })
     }
 
     /// Newton's direction d = −(M + c_v D + c_u K)⁻¹ r, with the exact tangent if it will do, else the projected
@@ -302,7 +376,11 @@ impl StageSolver {
         first: Curvature,
     ) -> Result<Curvature, StepError> {
         let t = stage.t;
-        let w = Weights { mass: 1.0, damping: stage.c_v, stiffness: stage.c_u };
+        let w = Weights {
+            mass: 1.0,
+            damping: stage.c_v,
+            stiffness: stage.c_u,
+        };
         let mut curvature = first;
         loop {
             let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
@@ -357,7 +435,9 @@ impl StageSolver {
                     let after = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
                     let noise = 64.0 * f64::EPSILON * (before.abs() + dot(&trial, &self.ma).abs());
                     let fine = after <= before + ARMIJO * s * slope + noise
-                        || (blind && after.is_finite() && self.falls_below(0.5 * residual, sys, stage, &trial)?);
+                        || (blind
+                            && after.is_finite()
+                            && self.falls_below(0.5 * residual, sys, stage, &trial)?);
                     if fine {
                         *merit = Some(after);
                     }
@@ -399,12 +479,23 @@ impl StageSolver {
         self.report.forces += 1;
         sys.force(at, &mut self.f);
         match not_finite(&self.f) {
-            Some((dof, value)) => Err(StepError::NotFinite { t: at.t, what: "force", dof, value }),
+            Some((dof, value)) => Err(StepError::NotFinite {
+                t: at.t,
+                what: "force",
+                dof,
+                value,
+            }),
             None => Ok(()),
         }
     }
 
-    fn factor(&mut self, sys: &mut dyn System, at: At, w: Weights, c: Curvature) -> Result<(), FactorError> {
+    fn factor(
+        &mut self,
+        sys: &mut dyn System,
+        at: At,
+        w: Weights,
+        c: Curvature,
+    ) -> Result<(), FactorError> {
         let matrix = self.matrix.get_or_insert_with(|| sys.blank());
         sys.tangent(at, w, c, matrix);
         self.report.assemblies += 1;
@@ -415,14 +506,26 @@ impl StageSolver {
 
     /// Factors the matrix assembled last although it is indefinite.
     fn factor_lu(&mut self) -> Result<(), FactorError> {
-        let Some(matrix) = &self.matrix else { return Ok(()) };
+        let Some(matrix) = &self.matrix else {
+            return Ok(());
+        };
         self.report.factorizations += 1;
         self.used_lu = true;
         self.lu.factor(matrix)
     }
 
     fn reserve(&mut self, n: usize) {
-        let Self { u, v, f, r, ma, d, trial, spare, .. } = self;
+        let Self {
+            u,
+            v,
+            f,
+            r,
+            ma,
+            d,
+            trial,
+            spare,
+            ..
+        } = self;
         for x in [u, v, f, r, ma, d, trial, spare] {
             x.resize(n, 0.0);
         }

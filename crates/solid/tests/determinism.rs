@@ -13,16 +13,27 @@ use solid::model::Model;
 
 /// Every bit of what a model answers at one state.
 fn answers(body: &Body, law: Law, threads: usize) -> Vec<u64> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
     pool.install(|| {
         let mut parts = body.damped_parts(law, 1000.0, MassKind::Consistent, 0.01);
         parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
         let mut model = Model::new(parts).unwrap();
         let mut dice = Dice::new(5);
         let n = model.dofs();
-        let mut random = |size: f64| (0..n).map(|_| dice.between(-size, size)).collect::<Vec<_>>();
+        let mut random = |size: f64| {
+            (0..n)
+                .map(|_| dice.between(-size, size))
+                .collect::<Vec<_>>()
+        };
         let (u, v) = (random(0.02), random(1.0));
-        let at = At { t: 0.0, u: &u, v: &v };
+        let at = At {
+            t: 0.0,
+            u: &u,
+            v: &v,
+        };
         model.prepare(at);
         let (mut f, mut k) = (vec![0.0; n], model.blank());
         model.force(at, &mut f);
@@ -31,7 +42,16 @@ fn answers(body: &Body, law: Law, threads: usize) -> Vec<u64> {
         out.push(model.potential(0.0, &u).unwrap());
         out.push(model.dissipation(0.0, &v).unwrap());
         for c in [Curvature::Exact, Curvature::Definite] {
-            model.tangent(at, Weights { mass: 1.0, damping: 0.1, stiffness: 0.01 }, c, &mut k);
+            model.tangent(
+                at,
+                Weights {
+                    mass: 1.0,
+                    damping: 0.1,
+                    stiffness: 0.01,
+                },
+                c,
+                &mut k,
+            );
             out.extend_from_slice(k.values());
         }
         let e = model.energies(0.0, &u, &v);
@@ -54,7 +74,11 @@ fn threads_change_no_bit() {
             for threads in [2, 4, 4] {
                 let many = answers(&body, law, threads);
                 let differs = one.iter().zip(&many).filter(|(a, b)| a != b).count();
-                assert!(differs == 0, "{kind:?} {name}: {differs} of {} numbers differ on {threads} threads", one.len());
+                assert!(
+                    differs == 0,
+                    "{kind:?} {name}: {differs} of {} numbers differ on {threads} threads",
+                    one.len()
+                );
             }
         }
     }

@@ -62,9 +62,22 @@ pub enum ModelError {
 impl Model {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Result<Model, ModelError> {
-        let Parts { rest, masses, mass_damping, mut potentials, fixes, gravity, pushes, mut weather } = parts;
+        let Parts {
+            rest,
+            masses,
+            mass_damping,
+            mut potentials,
+            fixes,
+            gravity,
+            pushes,
+            mut weather,
+        } = parts;
         let n = rest.len();
-        let mut pairs: Vec<(u32, u32)> = masses.iter().filter(|(i, j, _)| i != j).map(|&(i, j, _)| (i, j)).collect();
+        let mut pairs: Vec<(u32, u32)> = masses
+            .iter()
+            .filter(|(i, j, _)| i != j)
+            .map(|&(i, j, _)| (i, j))
+            .collect();
         potentials.iter().for_each(|p| p.couple(&mut pairs));
         weather.couple(&mut pairs);
         let pattern = BlockPattern::new(n, pairs.into_iter());
@@ -77,8 +90,11 @@ impl Model {
         }
         let node_mass = row_sums(&pattern, &mass);
         let (held, motions, is_held) = hold(n, fixes);
-        let free: Vec<(u32, u8)> =
-            (0..n).flat_map(|i| (0..3).map(move |k| (i, k))).filter(|&(i, k)| !is_held[i][k]).map(|(i, k)| (i as u32, k as u8)).collect();
+        let free: Vec<(u32, u8)> = (0..n)
+            .flat_map(|i| (0..3).map(move |k| (i, k)))
+            .filter(|&(i, k)| !is_held[i][k])
+            .map(|(i, k)| (i as u32, k as u8))
+            .collect();
         if free.is_empty() {
             return Err(ModelError::AllHeld);
         }
@@ -92,7 +108,11 @@ impl Model {
         let (free_pattern, gather) = gather_map(&pattern, &free, n);
         let free_mass = reduce_mass(&pattern, &mass, &free, n);
         let damped = mass_damping.iter().any(|a| *a != 0.0);
-        let mass_damping = if damped { damp(&pattern, &mass, &mass_damping) } else { Vec::new() };
+        let mass_damping = if damped {
+            damp(&pattern, &mass, &mass_damping)
+        } else {
+            Vec::new()
+        };
         let work = buffers(n, &pattern, &potentials, &weather);
         let moves = motions.iter().any(Motion::moves);
         let mut model = Model {
@@ -120,9 +140,20 @@ impl Model {
     }
 }
 
-fn buffers(n: usize, pattern: &BlockPattern, potentials: &[Box<dyn Potential>], weather: &Weather) -> Work {
+fn buffers(
+    n: usize,
+    pattern: &BlockPattern,
+    potentials: &[Box<dyn Potential>],
+    weather: &Weather,
+) -> Work {
     let nodes = || vec![[0.0; 3]; n];
-    let blocks = |wanted: bool| if wanted { vec![[0.0; 9]; pattern.len()] } else { Vec::new() };
+    let blocks = |wanted: bool| {
+        if wanted {
+            vec![[0.0; 9]; pattern.len()]
+        } else {
+            Vec::new()
+        }
+    };
     Work {
         u: nodes(),
         v: nodes(),
@@ -177,7 +208,10 @@ fn hold(n: usize, fixes: Vec<Fix>) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
     for ((node, k), motion) in owner {
         last.entry((node, motion)).or_insert([false; 3])[k as usize] = true;
     }
-    let held = last.into_iter().map(|((node, motion), axes)| Held { node, axes, motion }).collect();
+    let held = last
+        .into_iter()
+        .map(|((node, motion), axes)| Held { node, axes, motion })
+        .collect();
     (held, motions, is_held)
 }
 
@@ -202,18 +236,28 @@ fn entries<'a>(
             let first = if i == j { c } else { 0 };
             (first..3).filter_map(move |r| {
                 let row = number[i as usize][r as usize];
-                (row != u32::MAX).then_some((row as usize, column, 9 * block + 3 * r as usize + c as usize))
+                (row != u32::MAX).then_some((
+                    row as usize,
+                    column,
+                    9 * block + 3 * r as usize + c as usize,
+                ))
             })
         })
     })
 }
 
-fn gather_map(pattern: &BlockPattern, free: &[(u32, u8)], n: usize) -> (std::sync::Arc<Pattern>, Vec<u32>) {
+fn gather_map(
+    pattern: &BlockPattern,
+    free: &[(u32, u8)],
+    n: usize,
+) -> (std::sync::Arc<Pattern>, Vec<u32>) {
     let number = numbers(free, n);
     let groups = free.iter().map(|&(i, _)| i).collect();
     let places = entries(pattern, free, &number).map(|(row, column, _)| (row, column));
     let free_pattern = Pattern::grouped(free.len(), places, contiguous(groups));
-    let gather = entries(pattern, free, &number).map(|(_, _, place)| place as u32).collect();
+    let gather = entries(pattern, free, &number)
+        .map(|(_, _, place)| place as u32)
+        .collect();
     (free_pattern, gather)
 }
 
@@ -240,7 +284,11 @@ fn reduce_mass(pattern: &BlockPattern, mass: &[f64], free: &[(u32, u8)], n: usiz
         .filter(|(row, column, m)| row == column || *m != 0.0)
         .collect();
     let groups = contiguous(free.iter().map(|&(i, _)| i).collect());
-    let mut out = Matrix::new(Pattern::grouped(free.len(), list.iter().map(|&(i, j, _)| (i, j)), groups));
+    let mut out = Matrix::new(Pattern::grouped(
+        free.len(),
+        list.iter().map(|&(i, j, _)| (i, j)),
+        groups,
+    ));
     for (k, (_, _, m)) in list.iter().enumerate() {
         out.values_mut()[k] = *m;
     }

@@ -13,12 +13,30 @@ use solid::motion::{Key, Motion};
 use solid::potential::{Substance, elastic};
 use sparse::{Backend, Matrix, solver};
 
-pub const KINDS: [Kind; 5] = [Kind::Tet4, Kind::Hex8, Kind::Tet10, Kind::Hex20, Kind::Hex27];
+pub const KINDS: [Kind; 5] = [
+    Kind::Tet4,
+    Kind::Hex8,
+    Kind::Tet10,
+    Kind::Hex20,
+    Kind::Hex27,
+];
 
 /// The weights that pick one matrix.
-pub const MASS: Weights = Weights { mass: 1.0, damping: 0.0, stiffness: 0.0 };
-pub const DAMPING: Weights = Weights { mass: 0.0, damping: 1.0, stiffness: 0.0 };
-pub const STIFFNESS: Weights = Weights { mass: 0.0, damping: 0.0, stiffness: 1.0 };
+pub const MASS: Weights = Weights {
+    mass: 1.0,
+    damping: 0.0,
+    stiffness: 0.0,
+};
+pub const DAMPING: Weights = Weights {
+    mass: 0.0,
+    damping: 1.0,
+    stiffness: 0.0,
+};
+pub const STIFFNESS: Weights = Weights {
+    mass: 0.0,
+    damping: 0.0,
+    stiffness: 1.0,
+};
 
 /// Elements of one kind.
 pub struct Body {
@@ -34,26 +52,44 @@ impl Body {
     }
 
     /// The unit cube's corners moved by a map, then cut and raised to the kind wanted; edges stay straight.
-    pub fn shaped(kind: Kind, cells: [usize; 3], mut map: impl FnMut([f64; 3]) -> [f64; 3]) -> Body {
+    pub fn shaped(
+        kind: Kind,
+        cells: [usize; 3],
+        mut map: impl FnMut([f64; 3]) -> [f64; 3],
+    ) -> Body {
         let [nx, ny, nz] = cells;
         let number = |i: usize, j: usize, k: usize| ((k * (ny + 1) + j) * (nx + 1) + i) as u32;
         let mut points = Vec::new();
         for k in 0..=nz {
             for j in 0..=ny {
                 for i in 0..=nx {
-                    points.push(map([i as f64 / nx as f64, j as f64 / ny as f64, k as f64 / nz as f64]));
+                    points.push(map([
+                        i as f64 / nx as f64,
+                        j as f64 / ny as f64,
+                        k as f64 / nz as f64,
+                    ]));
                 }
             }
         }
         let mut mesh = Mesh::with_points(points);
-        for (i, j, k) in (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| (i, j, k)))) {
+        for (i, j, k) in
+            (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| (i, j, k))))
+        {
             let at = |d: [usize; 3]| number(i + d[0], j + d[1], k + d[2]);
             let bottom = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]];
             match kind {
                 Kind::Tet4 | Kind::Tet10 => {
                     // Kuhn: one tetrahedron for each order in which the axes are walked from corner to corner.
-                    for [a, b, c] in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]] {
-                        let step = |axes: &[usize]| at([0, 1, 2].map(|k| usize::from(axes.contains(&k))));
+                    for [a, b, c] in [
+                        [0, 1, 2],
+                        [1, 2, 0],
+                        [2, 0, 1],
+                        [0, 2, 1],
+                        [1, 0, 2],
+                        [2, 1, 0],
+                    ] {
+                        let step =
+                            |axes: &[usize]| at([0, 1, 2].map(|k| usize::from(axes.contains(&k))));
                         let even = (b + 3 - a) % 3 == 1;
                         let (p, q) = (step(&[a]), step(&[a, b]));
                         let [p, q] = if even { [p, q] } else { [q, p] };
@@ -61,8 +97,11 @@ impl Body {
                     }
                 }
                 _ => {
-                    let own: Vec<u32> =
-                        bottom.iter().map(|d| at(*d)).chain(bottom.iter().map(|d| at([d[0], d[1], 1]))).collect();
+                    let own: Vec<u32> = bottom
+                        .iter()
+                        .map(|d| at(*d))
+                        .chain(bottom.iter().map(|d| at([d[0], d[1], 1])))
+                        .collect();
                     mesh.push(Kind::Hex8, &own);
                 }
             }
@@ -71,9 +110,17 @@ impl Body {
     }
 
     fn raised(kind: Kind, mesh: Mesh) -> Body {
-        let mesh = if matches!(kind, Kind::Tet4 | Kind::Hex8) { mesh } else { elevate(&mesh) };
+        let mesh = if matches!(kind, Kind::Tet4 | Kind::Hex8) {
+            mesh
+        } else {
+            elevate(&mesh)
+        };
         if kind != Kind::Hex27 {
-            return Body { kind, rest: mesh.points, nodes: mesh.nodes };
+            return Body {
+                kind,
+                rest: mesh.points,
+                nodes: mesh.nodes,
+            };
         }
         // Corners of the faces that carry nodes 20 to 25, and of the cell for node 26.
         let groups: [&[usize]; 7] = [
@@ -93,7 +140,11 @@ impl Body {
                 let mut corners: Vec<u32> = group.iter().map(|&a| cell[a]).collect();
                 corners.sort_unstable();
                 let middle = [0, 1, 2].map(|k| {
-                    corners.iter().map(|&i| mesh.points[i as usize][k]).sum::<f64>() / corners.len() as f64
+                    corners
+                        .iter()
+                        .map(|&i| mesh.points[i as usize][k])
+                        .sum::<f64>()
+                        / corners.len() as f64
                 });
                 nodes.push(*known.entry(corners).or_insert_with(|| {
                     rest.push(middle);
@@ -110,30 +161,68 @@ impl Body {
     }
 
     /// The same with Rayleigh's stiffness damping.
-    pub fn damped_parts(&self, law: Law, density: f64, mass: MassKind, stiffness_damping: f64) -> Parts {
-        let substance = Substance { law, stiffness_damping };
+    pub fn damped_parts(
+        &self,
+        law: Law,
+        density: f64,
+        mass: MassKind,
+        stiffness_damping: f64,
+    ) -> Parts {
+        let substance = Substance {
+            law,
+            stiffness_damping,
+        };
         let element = Element::of(self.kind).unwrap();
-        let mut parts = Parts { rest: self.rest.clone(), ..Parts::default() };
-        add_masses(mass, &element, &self.nodes, &self.rest, density, &mut parts.masses);
-        parts.potentials.push(elastic(substance, self.kind, &self.nodes, &self.rest).unwrap());
+        let mut parts = Parts {
+            rest: self.rest.clone(),
+            ..Parts::default()
+        };
+        add_masses(
+            mass,
+            &element,
+            &self.nodes,
+            &self.rest,
+            density,
+            &mut parts.masses,
+        );
+        parts
+            .potentials
+            .push(elastic(substance, self.kind, &self.nodes, &self.rest).unwrap());
         parts
     }
 
     /// The nodes whose rest position a test picks.
     pub fn nodes_where(&self, pick: impl Fn([f64; 3]) -> bool) -> Vec<u32> {
-        (0..self.rest.len() as u32).filter(|&i| pick(self.rest[i as usize])).collect()
+        (0..self.rest.len() as u32)
+            .filter(|&i| pick(self.rest[i as usize]))
+            .collect()
     }
 }
 
 /// Nodes held still along all axes.
 pub fn clamp(nodes: Vec<u32>) -> Fix {
-    Fix { nodes, axes: [true; 3], motion: Motion::Still }
+    Fix {
+        nodes,
+        axes: [true; 3],
+        motion: Motion::Still,
+    }
 }
 
 /// Nodes held along some axes, moved once and for all.
 pub fn moved(nodes: Vec<u32>, axes: [bool; 3], translate: [f64; 3]) -> Fix {
-    let keys = vec![Key { t: 0.0, translate, rotate: [0.0; 3] }];
-    Fix { nodes, axes, motion: Motion::Keys { keys, pivot: [0.0; 3] } }
+    let keys = vec![Key {
+        t: 0.0,
+        translate,
+        rotate: [0.0; 3],
+    }];
+    Fix {
+        nodes,
+        axes,
+        motion: Motion::Keys {
+            keys,
+            pivot: [0.0; 3],
+        },
+    }
 }
 
 pub fn norm(x: &[f64]) -> f64 {
@@ -157,11 +246,36 @@ pub fn equilibrium(model: &mut Model, start: &[f64]) -> Vec<f64> {
     let (mut u, v) = (start.to_vec(), vec![0.0; start.len()]);
     let mut cholesky = solver(Backend::Cholesky);
     for _ in 0..400 {
-        let f = force(model, At { t: 0.0, u: &u, v: &v });
+        let f = force(
+            model,
+            At {
+                t: 0.0,
+                u: &u,
+                v: &v,
+            },
+        );
         let mut d = f.clone();
-        let exact = tangent(model, At { t: 0.0, u: &u, v: &v }, STIFFNESS, Curvature::Exact);
+        let exact = tangent(
+            model,
+            At {
+                t: 0.0,
+                u: &u,
+                v: &v,
+            },
+            STIFFNESS,
+            Curvature::Exact,
+        );
         if cholesky.factor(&exact).is_err() {
-            let mut definite = tangent(model, At { t: 0.0, u: &u, v: &v }, STIFFNESS, Curvature::Definite);
+            let mut definite = tangent(
+                model,
+                At {
+                    t: 0.0,
+                    u: &u,
+                    v: &v,
+                },
+                STIFFNESS,
+                Curvature::Definite,
+            );
             definite.add_diagonal(1e-10 * definite.norm());
             cholesky.factor(&definite).unwrap();
         }
@@ -192,7 +306,10 @@ pub fn rate(coarse: f64, fine: f64, ratio: f64) -> f64 {
 
 /// A file of published numbers, where they are at hand.
 pub fn reference(path: &str) -> Option<serde_json::Value> {
-    let file = format!("{}/../../../shared/data/reference_values/{path}", env!("CARGO_MANIFEST_DIR"));
+    let file = format!(
+        "{}/../../../shared/data/reference_values/{path}",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let text = std::fs::read_to_string(file).ok()?;
     Some(serde_json::from_str(&text).unwrap())
 }
