@@ -1,6 +1,9 @@
 //! Blocks of every kind of element, models of them and a Newton's method of its own; shared by the tests of bodies.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod differences;
+pub mod marching;
+
 use std::collections::HashMap;
 
 use march::{At, Curvature, System, Weights};
