@@ -95,6 +95,10 @@ struct Balance {
 
 /// Sufficient-decrease constant of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
+/// Increments smaller than this share of the displacements change a merit by less than its own rounding.
+const BLIND: f64 = 1e-6;
+/// Increments smaller than this share of the displacements are rounding.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// Halvings before a search direction is given up.
 const HALVINGS: u32 = 40;
 
@@ -248,6 +252,11 @@ impl StageSolver {
             }
             self.report.newton += 1;
             curvature = self.direction(sys, stage, merit.is_some(), curvature)?;
+            // At rest without loads all forces are rounding, and so is any scale to measure the residual by.
+            if stage.c_u * max_abs(&self.d) <= ROUNDING * max_abs(&self.u) {
+                add(a, 1.0, &self.d);
+                return Ok(());
+            }
             let Some(s) = self.search(sys, stage, a, &mut merit, balance.residual)? else {
                 if curvature == Curvature::Exact && merit.is_some() {
                     curvature = Curvature::Definite;
@@ -264,9 +273,9 @@ impl StageSolver {
             if s == 1.0 {
                 curvature = Curvature::Exact;
             }
-            // Round-off: the increment no longer changes positions.
+            // The search found no more than rounding.
             let moved = s * stage.c_u * max_abs(&self.d);
-            if moved <= 16.0 * f64::EPSILON * max_abs(&self.u) && balance.residual <= before {
+            if moved <= ROUNDING * max_abs(&self.u) && balance.residual <= before {
                 return Ok(());
             }
         }
@@ -415,6 +424,7 @@ impl StageSolver {
         let slope = dot(&self.r, &self.d);
         combine(&mut self.u, stage.u0, stage.c_u, a);
         self.d.iter_mut().for_each(|d| *d *= stage.c_u);
+        let blind = max_abs(&self.d) <= BLIND * max_abs(&self.u);
         let mut s = sys.max_step(stage.t, &self.u, &self.d).min(1.0);
         self.d.iter_mut().for_each(|d| *d /= stage.c_u);
         for _ in 0..HALVINGS {
@@ -424,17 +434,16 @@ impl StageSolver {
                 Some(before) => {
                     let after = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
                     let noise = 64.0 * f64::EPSILON * (before.abs() + dot(&trial, &self.ma).abs());
-                    let fine = after <= before + ARMIJO * s * slope + noise;
+                    let fine = after <= before + ARMIJO * s * slope + noise
+                        || (blind
+                            && after.is_finite()
+                            && self.falls_below(0.5 * residual, sys, stage, &trial)?);
                     if fine {
                         *merit = Some(after);
                     }
                     fine
                 }
-                None => match self.evaluate_trial(sys, stage, &trial) {
-                    Ok(after) => after <= (1.0 - ARMIJO * s) * residual,
-                    Err(StepError::NotFinite { .. }) => false,
-                    Err(other) => return Err(other),
-                },
+                None => self.falls_below((1.0 - ARMIJO * s) * residual, sys, stage, &trial)?,
             };
             self.trial = trial;
             if accepted {
@@ -446,18 +455,23 @@ impl StageSolver {
         Ok(None)
     }
 
-    /// Norm of the residual at a trial point, leaving the residual at the current one alone.
-    fn evaluate_trial(
+    /// Whether the norm of the residual at a trial point is no more than `bound`; leaves the current residual alone.
+    fn falls_below(
         &mut self,
+        bound: f64,
         sys: &mut dyn System,
         stage: &Stage,
         trial: &[f64],
-    ) -> Result<f64, StepError> {
+    ) -> Result<bool, StepError> {
         let r = std::mem::take(&mut self.r);
         self.r = std::mem::take(&mut self.spare);
         let balance = self.evaluate(sys, stage, trial);
         self.spare = std::mem::replace(&mut self.r, r);
-        Ok(balance?.residual)
+        match balance {
+            Ok(balance) => Ok(balance.residual <= bound),
+            Err(StepError::NotFinite { .. }) => Ok(false),
+            Err(other) => Err(other),
+        }
     }
 
     fn force(&mut self, sys: &mut dyn System, at: At) -> Result<(), StepError> {

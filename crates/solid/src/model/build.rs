@@ -99,7 +99,8 @@ impl Model {
             return Err(ModelError::AllHeld);
         }
         for &(i, _) in &free {
-            let (node, mass) = (i as usize, node_mass[i as usize]);
+            // The diagonal: row sums of quadratic elements' consistent masses may well be negative.
+            let (node, mass) = (i as usize, mass[pattern.slot(i, i).index()]);
             if mass.is_nan() || mass <= 0.0 {
                 return Err(ModelError::Massless { node, mass });
             }
