@@ -13,6 +13,8 @@ pub struct Method {
     pub description: &'static str,
     /// Order of convergence on smooth problems.
     pub order: u32,
+    /// Order of its second result, where its table has weights for one.
+    pub embedded_order: Option<u32>,
     /// How it treats stiff modes.
     pub stability: Stability,
     /// Where its numbers come from.

@@ -74,6 +74,16 @@ impl Chain {
         Chain { stiffness, hardening: 0.0, damping: 0.0, cubic_damping: 0.0, ..Chain::forced() }
     }
 
+    /// The same with this linear damping.
+    pub fn damped(self, damping: f64) -> Chain {
+        Chain { damping, ..self }
+    }
+
+    /// The same with these cubic terms of springs and dampers; linear where both are zero.
+    pub fn cubic(self, hardening: f64, cubic_damping: f64) -> Chain {
+        Chain { hardening, cubic_damping, ..self }
+    }
+
     /// The exact state of a forced chain.
     pub fn exact(&self, t: f64) -> State {
         State { t, u: self.derivative(t, 0), v: self.derivative(t, 1) }

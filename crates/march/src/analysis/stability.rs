@@ -1,0 +1,120 @@
+//! Stability by a scan of the left half plane.
+//!
+//! The roots of λ² + 2ζλ + 1 = 0 run along a quarter circle as ζ goes from 0 (the imaginary axis) to 1 (the negative
+//! real axis), so stepping damped vibrations with h = |z| visits every z = hλ with Re z ≤ 0.
+
+use super::modes::spectral_radius;
+use crate::problems::Chain;
+use crate::vector::max_abs;
+use crate::{Options, StageSolver, StepError, Stepper};
+
+/// How a method treats stiff modes, measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stiffness {
+    /// ρ at hω = 10⁶, which stands for infinity; nothing where the step blows up there.
+    pub r_inf: Option<f64>,
+    /// ρ ≤ 1 wherever the scan looked.
+    pub a_stable: bool,
+    /// A-stable with R(∞) = 0.
+    pub l_stable: bool,
+    /// In the stiff limit the end of a step lies on the constraint: u(t) of the Prothero–Robinson problem is hit
+    /// exactly, since the last stage is the result.
+    pub stiffly_accurate: bool,
+    /// Largest hω up to which undamped vibrations do not grow; nothing where there is no limit.
+    pub limit: Option<f64>,
+}
+
+/// Stands for infinity: beyond, round-off grows faster than 1/hω falls.
+const INFINITE: f64 = 1e6;
+/// Double eigenvalues on the unit circle are found to half the digits only.
+const SLACK: f64 = 1e-7;
+/// A method that is not L-stable by 1 % of a coefficient misses zero by far more.
+pub(super) const ZERO: f64 = 1e-4;
+
+/// Measures all of it.
+pub fn stability(stepper: &mut dyn Stepper) -> Result<Stiffness, StepError> {
+    let r_inf = at_infinity(stepper)?;
+    let a_stable = r_inf.is_some_and(|r| r <= 1.0 + SLACK) && unstable_at(stepper)?.is_none();
+    let l_stable = a_stable && r_inf.is_some_and(|r| r < ZERO);
+    let limit = if a_stable { None } else { Some(limit(stepper)?) };
+    Ok(Stiffness { r_inf, a_stable, l_stable, stiffly_accurate: stiffly_accurate(stepper)?, limit })
+}
+
+/// ρ in the stiff limit; nothing where the step blows up there.
+pub fn at_infinity(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> {
+    Ok(worst(stepper, INFINITE)?.filter(|r| *r <= 1.5))
+}
+
+/// Largest ρ over all dampings; nothing where the step blows up.
+fn worst(stepper: &mut dyn Stepper, hw: f64) -> Result<Option<f64>, StepError> {
+    let mut worst = 0.0_f64;
+    for k in 0..=8 {
+        // ζ = −cos of the angle of z.
+        let zeta = (std::f64::consts::FRAC_PI_2 * f64::from(k) / 8.0).sin();
+        match spectral_radius(stepper, hw, zeta) {
+            Ok(rho) if rho.is_finite() => worst = worst.max(rho),
+            Ok(_) | Err(StepError::NotFinite { .. }) => return Ok(None),
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(Some(worst))
+}
+
+/// The first |z| of the scan, 10⁻² to 10⁶, at which some vibration grows.
+pub fn unstable_at(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> {
+    for k in -8..=24 {
+        let hw = 10.0_f64.powf(f64::from(k) / 4.0);
+        if worst(stepper, hw)?.is_none_or(|rho| rho > 1.0 + SLACK) {
+            return Ok(Some(hw));
+        }
+    }
+    Ok(None)
+}
+
+/// Largest hω up to which undamped vibrations do not grow, to three digits; 0 where all grow.
+fn limit(stepper: &mut dyn Stepper) -> Result<f64, StepError> {
+    let mut grows = |hw: f64| match spectral_radius(stepper, hw, 0.0) {
+        Ok(rho) => Ok(!(rho <= 1.0 + 1e-10)),
+        Err(StepError::NotFinite { .. }) => Ok(true),
+        Err(other) => Err(other),
+    };
+    let (mut low, mut high) = (0.05, 0.0);
+    if grows(low)? {
+        return Ok(0.0);
+    }
+    for k in 2..=400 {
+        let hw = 0.05 * f64::from(k);
+        if grows(hw)? {
+            high = hw;
+            break;
+        }
+        low = hw;
+    }
+    if high == 0.0 {
+        return Ok(low);
+    }
+    for _ in 0..10 {
+        let middle = 0.5 * (low + high);
+        if grows(middle)? { high = middle } else { low = middle }
+    }
+    Ok(low)
+}
+
+/// Whether steps land on the constraint of a stiff system.
+fn stiffly_accurate(stepper: &mut dyn Stepper) -> Result<bool, StepError> {
+    let mut chain = Chain::stiff(1e12);
+    let mut solver = StageSolver::new(Options::default());
+    let mut s = chain.exact(0.0);
+    stepper.restart();
+    // Two, so that methods with a memory use it.
+    for _ in 0..2 {
+        match stepper.step(&mut chain, &mut solver, &mut s, 0.1) {
+            Ok(()) => (),
+            Err(StepError::NotFinite { .. }) => return Ok(false),
+            Err(other) => return Err(other),
+        }
+    }
+    let truth = chain.exact(s.t).u;
+    let off = s.u.iter().zip(&truth).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    Ok(off <= 1e-8 * max_abs(&truth))
+}
