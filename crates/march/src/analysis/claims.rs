@@ -1,7 +1,7 @@
 //! Whether what is measured is what is claimed.
 
 use super::{modes, order, stability};
-use crate::methods::{Choice, Family, Stability};
+use crate::methods::{Choice, Embedded, Family, Stability};
 use crate::{Parameters, StepError, Stepper};
 
 /// What a method says of itself.
@@ -9,8 +9,8 @@ use crate::{Parameters, StepError, Stepper};
 pub struct Claims {
     /// Order of convergence on smooth problems.
     pub order: u32,
-    /// Order of the second result, where there is one.
-    pub embedded: Option<u32>,
+    /// What the second result is, where there is one.
+    pub embedded: Option<Embedded>,
     /// How it treats stiff modes.
     pub stability: Stability,
     /// |R(∞)|, where it is part of the promise.
@@ -78,7 +78,7 @@ impl Claims {
         };
         Claims {
             order: choice.order(),
-            embedded: choice.method.embedded_order.map(|p| if choice.prefix == crate::Prefix::Semi { p.min(2) } else { p }),
+            embedded: choice.embedded(),
             stability: choice.method.stability,
             r_inf,
             modes: Vec::new(),
@@ -88,7 +88,7 @@ impl Claims {
     /// Holds a method to its claims, cheap measurements first; the first claim that breaks is the answer.
     pub fn hold(&self, stepper: &mut dyn Stepper, embedded: Option<&mut dyn Stepper>) -> Result<(), Broken> {
         self.hold_modes(stepper)?;
-        self.hold_stability(stepper)?;
+        hold_stability(self.stability, self.r_inf, stepper)?;
         // Linear problems are easier: orders above the claim are fine there.
         let measured = order::linear(stepper)?.order;
         if measured.is_none_or(|p| p < f64::from(self.order) - NEAR) {
@@ -97,7 +97,9 @@ impl Claims {
         hold_order(self.order, order::nonlinear(stepper)?.order, "forced nonlinear chain")?;
         match (self.embedded, embedded) {
             (Some(claimed), Some(second)) => {
-                hold_order(claimed, order::nonlinear(second)?.order, "forced nonlinear chain by its embedded weights")
+                let r_inf = (claimed.stability == Stability::L).then_some(0.0);
+                hold_stability(claimed.stability, r_inf, second)?;
+                hold_order(claimed.order, order::nonlinear(second)?.order, "forced nonlinear chain by its embedded weights")
             }
             _ => Ok(()),
         }
@@ -113,22 +115,21 @@ impl Claims {
         }
         Ok(())
     }
+}
 
-    fn hold_stability(&self, stepper: &mut dyn Stepper) -> Result<(), Broken> {
-        let claimed = self.stability;
-        if claimed == Stability::Conditional {
-            return Ok(());
-        }
-        let r_inf = stability::at_infinity(stepper)?;
-        if let Some(claimed) = self.r_inf
-            && r_inf.is_none_or(|r| (r - claimed).abs() > stability::ZERO)
-        {
-            return Err(Broken::Infinity { claimed, measured: r_inf });
-        }
-        match stability::unstable_at(stepper)? {
-            Some(hw) => Err(Broken::Stability { claimed, why: format!("vibrations grow at h|lambda| = {hw:.4}") }),
-            None => Ok(()),
-        }
+fn hold_stability(claimed: Stability, r_inf: Option<f64>, stepper: &mut dyn Stepper) -> Result<(), Broken> {
+    if claimed == Stability::Conditional {
+        return Ok(());
+    }
+    let measured = stability::at_infinity(stepper)?;
+    if let Some(claimed) = r_inf
+        && measured.is_none_or(|r| (r - claimed).abs() > stability::ZERO)
+    {
+        return Err(Broken::Infinity { claimed, measured });
+    }
+    match stability::unstable_at(stepper)? {
+        Some(hw) => Err(Broken::Stability { claimed, why: format!("vibrations grow at h|lambda| = {hw:.4}") }),
+        None => Ok(()),
     }
 }
 

@@ -74,7 +74,7 @@ pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, St
     for _ in 0..steps {
         match stepper.step(&mut system, &mut solver, &mut s, hw) {
             Ok(()) => (),
-            Err(StepError::NotFinite { .. }) => return Ok(change),
+            Err(why) if why.blew_up() => return Ok(change),
             Err(other) => return Err(other),
         }
         off = s.u[0] * s.u[0] + s.v[0] * s.v[0] - 1.0;
