@@ -73,7 +73,7 @@ fn refused(name: &str, p: &Parameters) -> String {
 #[test]
 fn bad_runge_kutta_tables_are_refused_with_the_reason() {
     let nan = f64::NAN;
-    let cases: [(Parameters, &str); 12] = [
+    let cases: [(Parameters, &str); 13] = [
         (own(&[], &[]), "it has no stages"),
         (own(&[&[1.0]], &[0.5, 0.5]), "A has 1 rows for 2 weights"),
         (own(&[&[0.5], &[0.5]], &[0.5, 0.5]), "row 2 of A has 1 entries, expected 2 to 2"),
@@ -85,7 +85,8 @@ fn bad_runge_kutta_tables_are_refused_with_the_reason() {
         (own(&[&[1.0]], &[0.9]), "the weights b sum to 0.9, not to 1, so it has order 0"),
         (own(&[&[-0.5]], &[1.0]), "the diagonal entry -0.5 of row 1 of A is negative"),
         (Parameters { c: Some(vec![0.9]), ..own(&[&[1.0]], &[1.0]) }, "row 1 of A sums to 1, but c says 0.9"),
-        (Parameters { c: Some(vec![1.0, 1.0]), ..own(&[&[1.0]], &[1.0]) }, "c says 1"),
+        (Parameters { c: Some(vec![1.0, 1.0]), ..own(&[&[1.0]], &[1.0]) }, "c has 2 entries for 1 stages"),
+        (Parameters { c: Some(vec![nan]), ..own(&[&[1.0]], &[1.0]) }, "entry 1 of c is NaN"),
     ];
     for (p, reason) in cases {
         let said = refused("dirk", &p);

@@ -3,6 +3,7 @@
 mod check;
 mod cli;
 mod list;
+mod method;
 mod run;
 mod schema;
 
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         cli::Command::Run(args) => run::run(args),
         cli::Command::Check(args) => check::check(&args),
         cli::Command::List(args) => list::list(&args),
+        cli::Command::Method(args) => method::method(&args),
         cli::Command::Schema => schema::schema(),
         cli::Command::Completions { shell } => {
             cli::completions(shell);

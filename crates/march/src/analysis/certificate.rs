@@ -76,10 +76,14 @@ pub fn embedded(choice: &Choice) -> Option<Box<dyn Stepper>> {
 }
 
 impl Certificate {
-    /// Measures a method of the registry.
+    /// Measures a method with these parameters.
     pub fn measure(choice: &Choice, p: &Parameters) -> Result<Certificate, CertificateError> {
         let mut stepper = choice.stepper(p, Newton::Minimise)?;
-        let stepper = stepper.as_mut();
+        Ok(Certificate::of(choice, stepper.as_mut())?)
+    }
+
+    /// Measures the stepper of a method.
+    pub fn of(choice: &Choice, stepper: &mut dyn Stepper) -> Result<Certificate, StepError> {
         let second = match embedded(choice) {
             Some(mut second) => order::nonlinear(second.as_mut())?.order,
             None => None,
