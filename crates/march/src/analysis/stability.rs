@@ -24,30 +24,44 @@ pub struct Stiffness {
     pub limit: Option<f64>,
 }
 
-/// Stands for infinity: beyond, round-off grows faster than 1/hω falls.
-const INFINITE: f64 = 1e6;
-/// Large, yet far from infinity.
-const LARGE: f64 = 1e4;
-/// Double eigenvalues on the unit circle are found to half the digits only.
-const SLACK: f64 = 1e-7;
+/// Three steps on the way to infinity; beyond, round-off grows faster than ρ changes.
+const FAR: [f64; 3] = [1e2, 1e4, 1e6];
 /// A method that is not L-stable by 1 % of a coefficient misses zero by far more.
 pub(super) const ZERO: f64 = 1e-4;
+
+/// How far above 1 round-off alone may lift ρ: double eigenvalues are found to half the digits, and those of
+/// undamped multi-value methods meet in threes as hω grows.
+fn slack(hw: f64) -> f64 {
+    1e-7 + 1e-11 * hw
+}
 
 /// Measures all of it.
 pub fn stability(stepper: &mut dyn Stepper) -> Result<Stiffness, StepError> {
     let r_inf = at_infinity(stepper)?;
-    let a_stable = r_inf.is_some_and(|r| r <= 1.0 + SLACK) && unstable_at(stepper)?.is_none();
-    let l_stable = a_stable && r_inf.is_some_and(|r| r < ZERO);
+    let a_stable = unstable_at(stepper)?.is_none();
+    let forgets = r_inf.is_some_and(|r| r < ZERO);
+    let l_stable = a_stable && forgets;
     let limit = if a_stable { None } else { Some(limit(stepper)?) };
-    Ok(Stiffness { r_inf, a_stable, l_stable, stiffly_accurate: stiffly_accurate(stepper, r_inf == Some(0.0))?, limit })
+    Ok(Stiffness { r_inf, a_stable, l_stable, stiffly_accurate: stiffly_accurate(stepper, forgets)?, limit })
 }
 
 /// ρ in the stiff limit; nothing where the step blows up there.
 ///
-/// A ρ that still falls like a power of hω (BDF2: −½) has the limit 0; any other has arrived.
+/// ρ nears its limit like a power of hω (BDF2: −½, generalized-α: −⅔), so along a geometric sequence of steps like
+/// one of numbers, whose limit Aitken's formula gives.
 pub fn at_infinity(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> {
-    let (Some(before), Some(last)) = (worst(stepper, LARGE)?, worst(stepper, INFINITE)?) else { return Ok(None) };
-    Ok(if last < 0.2 * before && last < 0.01 { Some(0.0) } else { Some(last).filter(|r| *r <= 1.5) })
+    let mut rho = [0.0; 3];
+    for (rho, hw) in rho.iter_mut().zip(FAR) {
+        match worst(stepper, hw)? {
+            Some(found) if found <= 2.0 => *rho = found,
+            _ => return Ok(None),
+        }
+    }
+    let [before, after] = [rho[1] - rho[0], rho[2] - rho[1]];
+    let ratio = after / before;
+    let limit = if ratio > 0.0 && ratio < 0.5 { rho[2] + after * ratio / (1.0 - ratio) } else { rho[2] };
+    // A limit of zero is overshot by round-off.
+    Ok(Some(limit.max(0.0)))
 }
 
 /// Largest ρ over all dampings; nothing where the step blows up.
@@ -70,7 +84,7 @@ fn worst(stepper: &mut dyn Stepper, hw: f64) -> Result<Option<f64>, StepError> {
 pub fn unstable_at(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> {
     for k in -8..=24 {
         let hw = 10.0_f64.powf(f64::from(k) / 4.0);
-        if worst(stepper, hw)?.is_none_or(|rho| rho > 1.0 + SLACK) {
+        if worst(stepper, hw)?.is_none_or(|rho| rho > 1.0 + slack(hw)) {
             return Ok(Some(hw));
         }
     }
