@@ -17,12 +17,14 @@ use crate::cli::MethodArgs;
 pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
     let mut body = fem::body(&words(&args.name)?)?;
     let choice = body.method;
-    let mut certificate =
-        Certificate::of(&choice, body.stepper.as_mut()).context("the method could not be measured")?;
-    certificate.order.fem = fem::order(&mut body).context("the method failed on the finite element body")?;
+    let mut certificate = Certificate::of(&choice, body.stepper.as_mut())
+        .context("the method could not be measured")?;
+    certificate.order.fem =
+        fem::order(&mut body).context("the method failed on the finite element body")?;
     if let Some(path) = &args.plot {
         let svg = plot::svg(&certificate, body.stepper.as_mut())?;
-        std::fs::write(path, svg).with_context(|| format!("{} could not be written", path.display()))?;
+        std::fs::write(path, svg)
+            .with_context(|| format!("{} could not be written", path.display()))?;
     }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&json_of(&certificate))?);
@@ -50,7 +52,10 @@ fn words(given: &str) -> anyhow::Result<String> {
         Ok(_) => Ok(format!("\"{given}\"")),
         Err(MethodError::Unknown { name }) => {
             let all = names();
-            bail!("unknown method \"{name}\"; {}", suggestion(&name, all.iter().map(String::as_str)))
+            bail!(
+                "unknown method \"{name}\"; {}",
+                suggestion(&name, all.iter().map(String::as_str))
+            )
         }
         Err(other) => Err(other.into()),
     }
@@ -58,8 +63,16 @@ fn words(given: &str) -> anyhow::Result<String> {
 
 fn json_of(c: &Certificate) -> Value {
     let (o, s, cost, drift) = (&c.order, &c.stability, &c.cost, &c.drift);
-    let damping: Vec<Value> = c.modes.iter().map(|m| json!({ "hw": m.hw, "d": m.d })).collect();
-    let dispersion: Vec<Value> = c.modes.iter().map(|m| json!({ "hw": m.hw, "e": m.e })).collect();
+    let damping: Vec<Value> = c
+        .modes
+        .iter()
+        .map(|m| json!({ "hw": m.hw, "d": m.d }))
+        .collect();
+    let dispersion: Vec<Value> = c
+        .modes
+        .iter()
+        .map(|m| json!({ "hw": m.hw, "e": m.e }))
+        .collect();
     json!({
         "name": c.name,
         "description": c.description,

@@ -65,12 +65,23 @@ pub fn embedded(choice: &Choice) -> Option<Box<dyn Stepper>> {
     let rows = |rows: &[&[f64]]| -> Vec<Vec<f64>> { rows.iter().map(|row| row.to_vec()).collect() };
     match choice.method.family {
         Family::RungeKutta(table) => {
-            let newton = if choice.prefix == Prefix::Semi { Newton::Once } else { Newton::Minimise };
-            Some(Box::new(RungeKutta::of_rows(rows(table.a), table.embedded?.to_vec(), newton)))
+            let newton = if choice.prefix == Prefix::Semi {
+                Newton::Once
+            } else {
+                Newton::Minimise
+            };
+            Some(Box::new(RungeKutta::of_rows(
+                rows(table.a),
+                table.embedded?.to_vec(),
+                newton,
+            )))
         }
-        Family::Rosenbrock(t) => {
-            Some(Box::new(Rosenbrock::of_rows(t.gamma, rows(t.a), rows(t.c), t.embedded.to_vec())))
-        }
+        Family::Rosenbrock(t) => Some(Box::new(Rosenbrock::of_rows(
+            t.gamma,
+            rows(t.a),
+            rows(t.c),
+            t.embedded.to_vec(),
+        ))),
         _ => None,
     }
 }
@@ -138,13 +149,20 @@ impl fmt::Display for Certificate {
         let (o, s, c) = (&self.order, &self.stability, &self.cost);
         writeln!(f, "{}: {}", self.name, self.description)?;
         writeln!(f, "  source      {} ({})", self.cite, self.provenance)?;
-        writeln!(f, "order         declared  linear  nonlinear  stiff    fem  embedded")?;
+        writeln!(
+            f,
+            "order         declared  linear  nonlinear  stiff    fem  embedded"
+        )?;
         let [linear, nonlinear, stiff, fem] = [o.linear, o.nonlinear, o.stiff, o.fem].map(number);
         let second = match o.embedded_declared {
             Some(declared) => format!("{} (declared {declared})", number(o.embedded)),
             None => number(o.embedded),
         };
-        writeln!(f, "  measured    {:8}  {linear:>6}  {nonlinear:>9}  {stiff:>5}  {fem:>5}  {second:>8}", o.declared)?;
+        writeln!(
+            f,
+            "  measured    {:8}  {linear:>6}  {nonlinear:>9}  {stiff:>5}  {fem:>5}  {second:>8}",
+            o.declared
+        )?;
         let r_inf = s.r_inf.map_or("blows up".into(), |r| format!("{r:.4}"));
         writeln!(f, "stability     |R(inf)| {r_inf}")?;
         writeln!(
@@ -156,14 +174,28 @@ impl fmt::Display for Certificate {
         )?;
         match s.limit {
             Some(0.0) => writeln!(f, "              undamped vibrations grow at any step")?,
-            Some(limit) => writeln!(f, "              undamped vibrations grow above hw = {limit:.3}")?,
+            Some(limit) => writeln!(
+                f,
+                "              undamped vibrations grow above hw = {limit:.3}"
+            )?,
             None => (),
         }
         writeln!(f, "vibrations          hw   damping d/w   frequency error")?;
-        for m in self.modes.iter().filter(|m| [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0].contains(&m.hw)) {
-            writeln!(f, "              {:>8}  {:>12.6}  {:>14.2} %", m.hw, if m.d.abs() < 1e-12 { 0.0 } else { m.d }, 100.0 * m.e)?;
+        for m in self
+            .modes
+            .iter()
+            .filter(|m| [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0].contains(&m.hw))
+        {
+            writeln!(
+                f,
+                "              {:>8}  {:>12.6}  {:>14.2} %",
+                m.hw,
+                if m.d.abs() < 1e-12 { 0.0 } else { m.d },
+                100.0 * m.e
+            )?;
         }
-        let percent = |x: Option<f64>| x.map_or("blew up".into(), |x| format!("{:+.3e} %", 100.0 * x));
+        let percent =
+            |x: Option<f64>| x.map_or("blew up".into(), |x| format!("{:+.3e} %", 100.0 * x));
         writeln!(
             f,
             "energy        {} after {} steps at hw = {}; worst on the way {}",

@@ -86,20 +86,38 @@ impl Claims {
     }
 
     /// Holds a method to its claims, cheap measurements first; the first claim that breaks is the answer.
-    pub fn hold(&self, stepper: &mut dyn Stepper, embedded: Option<&mut dyn Stepper>) -> Result<(), Broken> {
+    pub fn hold(
+        &self,
+        stepper: &mut dyn Stepper,
+        embedded: Option<&mut dyn Stepper>,
+    ) -> Result<(), Broken> {
         self.hold_modes(stepper)?;
         hold_stability(self.stability, self.r_inf, stepper)?;
         // Linear problems are easier: orders above the claim are fine there.
-        let measured = order::linear(stepper)?.order;
-        if measured.is_none_or(|p| p < f64::from(self.order) - NEAR) {
-            return Err(Broken::Order { claimed: self.order, measured, on: "linear oscillator" });
+        match order::linear(stepper)?.order {
+            Some(p) if p > f64::from(self.order) - NEAR => (),
+            measured => {
+                return Err(Broken::Order {
+                    claimed: self.order,
+                    measured,
+                    on: "linear oscillator",
+                });
+            }
         }
-        hold_order(self.order, order::nonlinear(stepper)?.order, "forced nonlinear chain")?;
+        hold_order(
+            self.order,
+            order::nonlinear(stepper)?.order,
+            "forced nonlinear chain",
+        )?;
         match (self.embedded, embedded) {
             (Some(claimed), Some(second)) => {
                 let r_inf = (claimed.stability == Stability::L).then_some(0.0);
                 hold_stability(claimed.stability, r_inf, second)?;
-                hold_order(claimed.order, order::nonlinear(second)?.order, "forced nonlinear chain by its embedded weights")
+                hold_order(
+                    claimed.order,
+                    order::nonlinear(second)?.order,
+                    "forced nonlinear chain by its embedded weights",
+                )
             }
             _ => Ok(()),
         }
@@ -108,34 +126,48 @@ impl Claims {
     fn hold_modes(&self, stepper: &mut dyn Stepper) -> Result<(), Broken> {
         for known in &self.modes {
             let measured = modes::mode(stepper, known.hw)?;
-            // Written NaN-proof: what cannot be compared is not equal.
-            if !((measured.d - known.d).abs() < 1e-6 && (measured.e - known.e).abs() < 1e-6) {
-                return Err(Broken::Mode { known: *known, measured });
+            let same = (measured.d - known.d).abs() < 1e-6 && (measured.e - known.e).abs() < 1e-6;
+            if !same {
+                return Err(Broken::Mode {
+                    known: *known,
+                    measured,
+                });
             }
         }
         Ok(())
     }
 }
 
-fn hold_stability(claimed: Stability, r_inf: Option<f64>, stepper: &mut dyn Stepper) -> Result<(), Broken> {
+fn hold_stability(
+    claimed: Stability,
+    r_inf: Option<f64>,
+    stepper: &mut dyn Stepper,
+) -> Result<(), Broken> {
     if claimed == Stability::Conditional {
         return Ok(());
     }
     let measured = stability::at_infinity(stepper)?;
     if let Some(claimed) = r_inf
-        && measured.is_none_or(|r| (r - claimed).abs() > stability::ZERO)
+        && measured.is_none_or(|r| (r - claimed).abs() > stability::ZERO || r.is_nan())
     {
         return Err(Broken::Infinity { claimed, measured });
     }
     match stability::unstable_at(stepper)? {
-        Some(hw) => Err(Broken::Stability { claimed, why: format!("vibrations grow at h|lambda| = {hw:.4}") }),
+        Some(hw) => Err(Broken::Stability {
+            claimed,
+            why: format!("vibrations grow at h|lambda| = {hw:.4}"),
+        }),
         None => Ok(()),
     }
 }
 
 fn hold_order(claimed: u32, measured: Option<f64>, on: &'static str) -> Result<(), Broken> {
-    if measured.is_none_or(|p| !((p - f64::from(claimed)).abs() < NEAR)) {
-        return Err(Broken::Order { claimed, measured, on });
+    match measured {
+        Some(p) if (p - f64::from(claimed)).abs() < NEAR => Ok(()),
+        _ => Err(Broken::Order {
+            claimed,
+            measured,
+            on,
+        }),
     }
-    Ok(())
 }

@@ -32,7 +32,12 @@ pub struct Drift {
 }
 
 /// Counts the work of `steps` steps on a chain after two that fill caches.
-pub fn work(stepper: &mut dyn Stepper, chain: &Chain, h: f64, steps: u32) -> Result<StepReport, StepError> {
+pub fn work(
+    stepper: &mut dyn Stepper,
+    chain: &Chain,
+    h: f64,
+    steps: u32,
+) -> Result<StepReport, StepError> {
     let mut chain = chain.clone();
     let mut solver = StageSolver::new(Options::default());
     let mut s = chain.exact(0.0);
@@ -65,9 +70,21 @@ pub fn cost(stepper: &mut dyn Stepper) -> Result<Cost, StepError> {
 /// Follows the energy ½(q̇² + q²) of q̈ + q = 0.
 pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, StepError> {
     let mut system = Chain::oscillator(1.0);
-    let mut solver = StageSolver::new(Options { tolerance: super::order::TIGHT, ..Options::default() });
-    let mut s = State { t: 0.0, u: vec![1.0], v: vec![0.0] };
-    let mut change = Drift { hw, steps, end: None, worst: None };
+    let mut solver = StageSolver::new(Options {
+        tolerance: super::order::TIGHT,
+        ..Options::default()
+    });
+    let mut s = State {
+        t: 0.0,
+        u: vec![1.0],
+        v: vec![0.0],
+    };
+    let mut change = Drift {
+        hw,
+        steps,
+        end: None,
+        worst: None,
+    };
     let mut worst = 0.0_f64;
     let mut off = 0.0;
     stepper.restart();

@@ -52,7 +52,11 @@ pub fn error(stepper: &mut dyn Stepper, run: &mut Run, steps: u32) -> Result<f64
         s.t = run.start.t + span * (f64::from(k) / f64::from(steps));
     }
     let off = |x: &[f64], truth: &[f64]| {
-        let worst = x.iter().zip(truth).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        let worst = x
+            .iter()
+            .zip(truth)
+            .map(|(x, y)| (x - y).abs())
+            .fold(0.0, f64::max);
         worst / max_abs(truth).max(f64::MIN_POSITIVE)
     };
     Ok(off(&s.u, &run.truth.u).max(off(&s.v, &run.truth.v)))
@@ -61,7 +65,11 @@ pub fn error(stepper: &mut dyn Stepper, run: &mut Run, steps: u32) -> Result<f64
 /// Measures the order of a method on any system.
 ///
 /// Runs that blow up are left out: an explicit method may need small steps to be seen converging.
-pub fn order_on(stepper: &mut dyn Stepper, run: &mut Run, ladder: Ladder) -> Result<Convergence, StepError> {
+pub fn order_on(
+    stepper: &mut dyn Stepper,
+    run: &mut Run,
+    ladder: Ladder,
+) -> Result<Convergence, StepError> {
     let span = run.truth.t - run.start.t;
     climb(ladder, span, |steps| error(stepper, run, steps))
 }
@@ -83,7 +91,10 @@ fn climb(
         }
         steps *= 2;
     }
-    Ok(Convergence { order: slope(&points), points })
+    Ok(Convergence {
+        order: slope(&points),
+        points,
+    })
 }
 
 /// Slope of the finest pair; errors above 10 are no convergence at all.
@@ -97,10 +108,31 @@ fn slope(points: &[(f64, f64)]) -> Option<f64> {
 /// The order on q̈ + q = 0.
 pub fn linear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
     let end: f64 = 2.0;
-    let start = State { t: 0.0, u: vec![1.0], v: vec![0.0] };
-    let truth = State { t: end, u: vec![end.cos()], v: vec![-end.sin()] };
-    let ladder = Ladder { first: 40, last: 2560, floor: 1e-11 };
-    order_on(stepper, &mut Run { system: &mut Chain::oscillator(1.0), start: &start, truth: &truth, options: tight() }, ladder)
+    let start = State {
+        t: 0.0,
+        u: vec![1.0],
+        v: vec![0.0],
+    };
+    let truth = State {
+        t: end,
+        u: vec![end.cos()],
+        v: vec![-end.sin()],
+    };
+    let ladder = Ladder {
+        first: 40,
+        last: 2560,
+        floor: 1e-11,
+    };
+    order_on(
+        stepper,
+        &mut Run {
+            system: &mut Chain::oscillator(1.0),
+            start: &start,
+            truth: &truth,
+            options: tight(),
+        },
+        ladder,
+    )
 }
 
 /// The order on a forced, damped, nonlinear system with coupled masses ([`Chain::mild`]), from the larger error of
@@ -109,11 +141,17 @@ pub fn nonlinear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
     let hard = Chain::mild();
     let soft = hard.clone().cubic(1.0, 0.05);
     let end = 2.2;
-    let ladder = Ladder { first: 80, last: 2560, floor: 3e-12 };
+    let ladder = Ladder {
+        first: 80,
+        last: 2560,
+        floor: 3e-12,
+    };
     climb(ladder, end, |steps| {
         let mut worst = 0.0_f64;
         for chain in [&hard, &soft] {
-            worst = worst.max(on_chain(stepper, chain, end, |stepper, run| error(stepper, run, steps))?);
+            worst = worst.max(on_chain(stepper, chain, end, |stepper, run| {
+                error(stepper, run, steps)
+            })?);
         }
         Ok(worst)
     })
@@ -122,8 +160,14 @@ pub fn nonlinear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
 /// The order on the mechanical Prothero–Robinson problem ([`Chain::stiff`]) at steps far above its periods:
 /// hω > 1000 for every mode. Orders drop here, to that of the stages and below.
 pub fn stiff(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
-    let ladder = Ladder { first: 10, last: 160, floor: 1e-11 };
-    on_chain(stepper, &Chain::stiff(1e12), 1.5, |stepper, run| order_on(stepper, run, ladder))
+    let ladder = Ladder {
+        first: 10,
+        last: 160,
+        floor: 1e-11,
+    };
+    on_chain(stepper, &Chain::stiff(1e12), 1.5, |stepper, run| {
+        order_on(stepper, run, ladder)
+    })
 }
 
 fn on_chain<T>(
@@ -134,9 +178,20 @@ fn on_chain<T>(
 ) -> Result<T, StepError> {
     let (start, truth) = (chain.exact(0.0), chain.exact(end));
     let mut system = chain.clone();
-    measure(stepper, &mut Run { system: &mut system, start: &start, truth: &truth, options: tight() })
+    measure(
+        stepper,
+        &mut Run {
+            system: &mut system,
+            start: &start,
+            truth: &truth,
+            options: tight(),
+        },
+    )
 }
 
 fn tight() -> Options {
-    Options { tolerance: TIGHT, ..Options::default() }
+    Options {
+        tolerance: TIGHT,
+        ..Options::default()
+    }
 }

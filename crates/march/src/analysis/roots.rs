@@ -17,12 +17,18 @@ impl Complex {
     }
 
     fn times(self, z: Complex) -> Complex {
-        Complex::new(self.re * z.re - self.im * z.im, self.re * z.im + self.im * z.re)
+        Complex::new(
+            self.re * z.re - self.im * z.im,
+            self.re * z.im + self.im * z.re,
+        )
     }
 
     fn over(self, z: Complex) -> Complex {
         let n = z.re * z.re + z.im * z.im;
-        Complex::new((self.re * z.re + self.im * z.im) / n, (self.im * z.re - self.re * z.im) / n)
+        Complex::new(
+            (self.re * z.re + self.im * z.im) / n,
+            (self.im * z.re - self.re * z.im) / n,
+        )
     }
 
     /// |z|.
@@ -41,7 +47,9 @@ pub fn eigenvalues(a: &[Vec<f64>]) -> Vec<Complex> {
     let n = a.len();
     let times = |m: &[Vec<f64>]| -> Vec<Vec<f64>> {
         let entry = |i: usize, j: usize| (0..n).map(|k| a[i][k] * m[k][j]).sum();
-        (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
+        (0..n)
+            .map(|i| (0..n).map(|j| entry(i, j)).collect())
+            .collect()
     };
     // λⁿ + p₁ λⁿ⁻¹ + … + p_n.
     let mut p = Vec::with_capacity(n);
@@ -87,7 +95,9 @@ fn durand_kerner(p: &[f64]) -> Vec<Complex> {
     let n = p.len();
     let radius = 1.0 + p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let place = |k: usize| 0.4 + std::f64::consts::TAU * k as f64 / n as f64;
-    let mut z: Vec<Complex> = (0..n).map(|k| Complex::new(radius * place(k).cos(), radius * place(k).sin())).collect();
+    let mut z: Vec<Complex> = (0..n)
+        .map(|k| Complex::new(radius * place(k).cos(), radius * place(k).sin()))
+        .collect();
     for _ in 0..2000 {
         let mut moved = 0.0_f64;
         for i in 0..n {
@@ -95,7 +105,9 @@ fn durand_kerner(p: &[f64]) -> Vec<Complex> {
                 let v = v.times(z[i]);
                 Complex::new(v.re + c, v.im)
             });
-            let others = (0..n).filter(|&j| j != i).fold(Complex::new(1.0, 0.0), |q, j| q.times(z[i].minus(z[j])));
+            let others = (0..n)
+                .filter(|&j| j != i)
+                .fold(Complex::new(1.0, 0.0), |q, j| q.times(z[i].minus(z[j])));
             let step = value.over(others);
             if step.modulus().is_finite() {
                 z[i] = z[i].minus(step);
@@ -117,7 +129,12 @@ mod tests {
     fn eigenvalues_of_a_rotation_a_decay_and_a_zero() {
         let (s, c) = 0.3_f64.sin_cos();
         // Rotation block, 0.25, and 0, mixed by a shear so that nothing is triangular.
-        let block = [[c, -s, 0.0, 0.0], [s, c, 0.0, 0.0], [0.0, 0.0, 0.25, 0.0], [0.0, 0.0, 0.0, 0.0]];
+        let block = [
+            [c, -s, 0.0, 0.0],
+            [s, c, 0.0, 0.0],
+            [0.0, 0.0, 0.25, 0.0],
+            [0.0, 0.0, 0.0, 0.0],
+        ];
         let mut a: Vec<Vec<f64>> = block.iter().map(|r| r.to_vec()).collect();
         for (i, j, x) in [(0, 2, 0.7), (3, 1, -0.4), (2, 3, 0.9)] {
             // S A S⁻¹ with S = I + x e_i e_jᵀ.
@@ -129,7 +146,10 @@ mod tests {
         for (found, want) in moduli.iter().zip([0.0, 0.25, 1.0, 1.0]) {
             assert!((found - want).abs() < 1e-13, "{moduli:?}");
         }
-        let turned = eigenvalues(&a).iter().map(|z| z.argument()).fold(0.0, f64::max);
+        let turned = eigenvalues(&a)
+            .iter()
+            .map(|z| z.argument())
+            .fold(0.0, f64::max);
         assert!((turned - 0.3).abs() < 1e-13);
     }
 }

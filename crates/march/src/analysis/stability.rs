@@ -41,8 +41,18 @@ pub fn stability(stepper: &mut dyn Stepper) -> Result<Stiffness, StepError> {
     let a_stable = unstable_at(stepper)?.is_none();
     let forgets = r_inf.is_some_and(|r| r < ZERO);
     let l_stable = a_stable && forgets;
-    let limit = if a_stable { None } else { Some(limit(stepper)?) };
-    Ok(Stiffness { r_inf, a_stable, l_stable, stiffly_accurate: stiffly_accurate(stepper, forgets)?, limit })
+    let limit = if a_stable {
+        None
+    } else {
+        Some(limit(stepper)?)
+    };
+    Ok(Stiffness {
+        r_inf,
+        a_stable,
+        l_stable,
+        stiffly_accurate: stiffly_accurate(stepper, forgets)?,
+        limit,
+    })
 }
 
 /// ρ in the stiff limit; nothing where the step blows up there.
@@ -59,7 +69,11 @@ pub fn at_infinity(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> 
     }
     let [before, after] = [rho[1] - rho[0], rho[2] - rho[1]];
     let ratio = after / before;
-    let limit = if ratio > 0.0 && ratio < 0.5 { rho[2] + after * ratio / (1.0 - ratio) } else { rho[2] };
+    let limit = if ratio > 0.0 && ratio < 0.5 {
+        rho[2] + after * ratio / (1.0 - ratio)
+    } else {
+        rho[2]
+    };
     // A limit of zero is overshot by round-off.
     Ok(Some(limit.max(0.0)))
 }
@@ -94,7 +108,7 @@ pub fn unstable_at(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> 
 /// Largest hω up to which undamped vibrations do not grow, to three digits; 0 where all grow.
 fn limit(stepper: &mut dyn Stepper) -> Result<f64, StepError> {
     let mut grows = |hw: f64| match spectral_radius(stepper, hw, 0.0) {
-        Ok(rho) => Ok(!(rho <= 1.0 + 1e-10)),
+        Ok(rho) => Ok(rho > 1.0 + 1e-10 || rho.is_nan()),
         Err(why) if why.blew_up() => Ok(true),
         Err(other) => Err(other),
     };
@@ -115,7 +129,11 @@ fn limit(stepper: &mut dyn Stepper) -> Result<f64, StepError> {
     }
     for _ in 0..10 {
         let middle = 0.5 * (low + high);
-        if grows(middle)? { high = middle } else { low = middle }
+        if grows(middle)? {
+            high = middle
+        } else {
+            low = middle
+        }
     }
     Ok(low)
 }
@@ -143,6 +161,10 @@ fn lands(stepper: &mut dyn Stepper, mut chain: Chain) -> Result<bool, StepError>
         }
     }
     let truth = chain.exact(s.t).u;
-    let off = s.u.iter().zip(&truth).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    let off =
+        s.u.iter()
+            .zip(&truth)
+            .map(|(x, y)| (x - y).abs())
+            .fold(0.0, f64::max);
     Ok(off <= 1e-7 * max_abs(&truth))
 }

@@ -38,10 +38,22 @@ pub fn body(method: &str) -> Result<Simulation, SceneErrors> {
 /// The order of the body's method against a fine run of rodas4.
 pub fn order(body: &mut Simulation) -> anyhow::Result<Option<f64>> {
     // Below what the reference is good for.
-    let options = Options { tolerance: 1e-12, ..body.options };
+    let options = Options {
+        tolerance: 1e-12,
+        ..body.options
+    };
     let truth = reference(body, options)?;
-    let run = &mut Run { system: &mut body.model, start: &body.state, truth: &truth, options };
-    let ladder = Ladder { first: 20, last: 640, floor: 1e-10 };
+    let run = &mut Run {
+        system: &mut body.model,
+        start: &body.state,
+        truth: &truth,
+        options,
+    };
+    let ladder = Ladder {
+        first: 20,
+        last: 640,
+        floor: 1e-10,
+    };
     Ok(order_on(body.stepper.as_mut(), run, ladder)?.order)
 }
 
@@ -51,7 +63,12 @@ fn reference(body: &mut Simulation, options: Options) -> anyhow::Result<State> {
     let mut s = body.state.clone();
     let mut march = || -> Result<(), StepError> {
         for k in 1..=REFERENCE {
-            stepper.step(&mut body.model, &mut solver, &mut s, END / f64::from(REFERENCE))?;
+            stepper.step(
+                &mut body.model,
+                &mut solver,
+                &mut s,
+                END / f64::from(REFERENCE),
+            )?;
             s.t = END * f64::from(k) / f64::from(REFERENCE);
         }
         Ok(())

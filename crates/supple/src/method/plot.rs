@@ -83,26 +83,53 @@ fn panels(mine: &[Mode]) -> [Panel; 2] {
     ]
 }
 
-fn draw(out: &mut String, c: &Certificate, panels: &[Panel], mine: &[Mode], theirs: &[Mode]) -> std::fmt::Result {
+fn draw(
+    out: &mut String,
+    c: &Certificate,
+    panels: &[Panel],
+    mine: &[Mode],
+    theirs: &[Mode],
+) -> std::fmt::Result {
     writeln!(
         out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" font-family="Helvetica, Arial, sans-serif" font-size="13" fill="{INK}">"#
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" font-family="Helvetica, Arial, DejaVu Sans, sans-serif" font-size="13" fill="{INK}">"#
     )?;
-    writeln!(out, r##"<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>"##)?;
-    writeln!(out, r#"<text x="{LEFT}" y="30" font-size="19" font-weight="bold">{}</text>"#, c.name)?;
-    writeln!(out, r#"<text x="{LEFT}" y="50" fill="{SOFT}">{}</text>"#, subtitle(c))?;
+    writeln!(
+        out,
+        r##"<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>"##
+    )?;
+    writeln!(
+        out,
+        r#"<text x="{LEFT}" y="30" font-size="19" font-weight="bold">{}</text>"#,
+        c.name
+    )?;
+    writeln!(
+        out,
+        r#"<text x="{LEFT}" y="50" fill="{SOFT}">{}</text>"#,
+        subtitle(c)
+    )?;
     for (number, panel) in panels.iter().enumerate() {
         frame(out, panel, number)?;
         let drawn = theirs_differ(mine, theirs);
         if drawn {
-            line(out, panel, number, theirs, OTHER, r#" stroke-dasharray="6 4" stroke-width="1.6""#)?;
+            line(
+                out,
+                panel,
+                number,
+                theirs,
+                OTHER,
+                r#" stroke-dasharray="6 4" stroke-width="1.6""#,
+            )?;
         }
         line(out, panel, number, mine, METHOD, r#" stroke-width="2.6""#)?;
         legend(out, panel, c, drawn)?;
     }
     let middle = 0.5 * (LEFT + WIDTH - RIGHT);
     let foot = TOPS[1] + PANEL + 42.0;
-    writeln!(out, r#"<text x="{middle}" y="{foot}" text-anchor="middle">step × angular frequency hω</text>"#)?;
+    writeln!(
+        out,
+        r#"<text x="{middle}" y="{foot}" text-anchor="middle">step × angular frequency hω</text>"#
+    )?;
     writeln!(out, "</svg>")
 }
 
@@ -119,7 +146,11 @@ fn subtitle(c: &Certificate) -> String {
 }
 
 fn theirs_differ(mine: &[Mode], theirs: &[Mode]) -> bool {
-    mine.len() != theirs.len() || mine.iter().zip(theirs).any(|(a, b)| (a.d - b.d).abs() > 1e-9)
+    mine.len() != theirs.len()
+        || mine
+            .iter()
+            .zip(theirs)
+            .any(|(a, b)| (a.d - b.d).abs() > 1e-9)
 }
 
 fn frame(out: &mut String, panel: &Panel, number: usize) -> std::fmt::Result {
@@ -134,14 +165,20 @@ fn frame(out: &mut String, panel: &Panel, number: usize) -> std::fmt::Result {
         writeln!(out, r#"<path d="M{x:.1} {top}V{bottom}" stroke="{GRID}"/>"#)?;
         let y = bottom + 18.0;
         let label = 10.0_f64.powi(decade);
-        writeln!(out, r#"<text x="{x:.1}" y="{y}" text-anchor="middle" fill="{SOFT}">{label}</text>"#)?;
+        writeln!(
+            out,
+            r#"<text x="{x:.1}" y="{y}" text-anchor="middle" fill="{SOFT}">{label}</text>"#
+        )?;
     }
     let [low, high] = panel.range.map(|r| r / panel.step);
     for k in low.ceil() as i32..=high.floor() as i32 {
         let value = f64::from(k) * panel.step;
         let y = panel.y(value);
         let stroke = if k == 0 { SOFT } else { GRID };
-        writeln!(out, r#"<path d="M{LEFT} {y:.1}H{right}" stroke="{stroke}"/>"#)?;
+        writeln!(
+            out,
+            r#"<path d="M{LEFT} {y:.1}H{right}" stroke="{stroke}"/>"#
+        )?;
         let digits = usize::from(panel.step < 1.0);
         let (x, y) = (LEFT - 8.0, y + 4.5);
         writeln!(
@@ -150,15 +187,37 @@ fn frame(out: &mut String, panel: &Panel, number: usize) -> std::fmt::Result {
             panel.unit
         )?;
     }
-    writeln!(out, r#"<rect x="{LEFT}" y="{top}" width="{width}" height="{PANEL}" fill="none" stroke="{SOFT}"/>"#)?;
+    writeln!(
+        out,
+        r#"<rect x="{LEFT}" y="{top}" width="{width}" height="{PANEL}" fill="none" stroke="{SOFT}"/>"#
+    )?;
     let title = top - 8.0;
-    writeln!(out, r#"<text x="{LEFT}" y="{title}" font-weight="bold">{}</text>"#, panel.title)
+    writeln!(
+        out,
+        r#"<text x="{LEFT}" y="{title}" font-weight="bold">{}</text>"#,
+        panel.title
+    )
 }
 
-fn line(out: &mut String, panel: &Panel, number: usize, modes: &[Mode], colour: &str, style: &str) -> std::fmt::Result {
-    write!(out, r#"<polyline clip-path="url(#panel{number})" fill="none" stroke="{colour}"{style} points=""#)?;
+fn line(
+    out: &mut String,
+    panel: &Panel,
+    number: usize,
+    modes: &[Mode],
+    colour: &str,
+    style: &str,
+) -> std::fmt::Result {
+    write!(
+        out,
+        r#"<polyline clip-path="url(#panel{number})" fill="none" stroke="{colour}"{style} points=""#
+    )?;
     for mode in modes {
-        write!(out, "{:.1},{:.1} ", x(mode.hw), panel.y((panel.value)(mode)))?;
+        write!(
+            out,
+            "{:.1},{:.1} ",
+            x(mode.hw),
+            panel.y((panel.value)(mode))
+        )?;
     }
     writeln!(out, r#""/>"#)
 }
@@ -172,10 +231,22 @@ fn legend(out: &mut String, panel: &Panel, c: &Certificate, both: bool) -> std::
         // Letters of this size are about 7 px wide.
         let start = end - 7.0 * name.chars().count() as f64;
         let (from, to) = (start - 34.0, start - 6.0);
-        writeln!(out, r#"<path d="M{from} {y}H{to}" stroke="{colour}"{style}/>"#)?;
+        writeln!(
+            out,
+            r#"<path d="M{from} {y}H{to}" stroke="{colour}"{style}/>"#
+        )?;
         writeln!(out, r#"<text x="{start}" y="{text}">{name}</text>"#)?;
         Ok(from - 14.0)
     };
-    let end = if both { entry(right, "backward-euler", OTHER, r#" stroke-dasharray="6 4" stroke-width="1.6""#)? } else { right };
+    let end = if both {
+        entry(
+            right,
+            "backward-euler",
+            OTHER,
+            r#" stroke-dasharray="6 4" stroke-width="1.6""#,
+        )?
+    } else {
+        right
+    };
     entry(end, &c.name, METHOD, r#" stroke-width="2.6""#).map(|_| ())
 }
