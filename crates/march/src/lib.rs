@@ -4,6 +4,7 @@
 //! M a = f(t, u₀ + c_u a, v₀ + c_v a). A method is numbers in a table ([`tables`]); control flow lives in a few
 //! [`families`]; Newton's method lives in [`StageSolver`]. This crate has never heard of a mesh.
 
+pub mod analysis;
 pub mod families;
 pub mod ledger;
 pub mod methods;

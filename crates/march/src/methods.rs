@@ -15,6 +15,8 @@ pub struct Method {
     pub description: &'static str,
     /// Order of convergence on smooth problems.
     pub order: u32,
+    /// Its second result, where its table has weights for one.
+    pub embedded: Option<Embedded>,
     /// How it treats stiff modes.
     pub stability: Stability,
     /// Where its numbers come from.
@@ -25,6 +27,15 @@ pub struct Method {
     pub parameters: &'static [&'static str],
     /// The family that runs it.
     pub family: Family,
+}
+
+/// What a table's second weights claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Embedded {
+    /// Order of convergence on smooth problems.
+    pub order: u32,
+    /// How it would treat stiff modes if it were marched with.
+    pub stability: Stability,
 }
 
 /// What a method does to y′ = λy with Re λ ≤ 0.
@@ -247,9 +258,21 @@ impl Choice {
 
     /// The order claimed: one iteration from a state O(h) away is second-order accurate, no more.
     pub fn order(&self) -> u32 {
+        self.shortened(self.method.order)
+    }
+
+    /// What is claimed of the second result, where the method's table has weights for one.
+    pub fn embedded(&self) -> Option<Embedded> {
+        self.method.embedded.map(|e| Embedded {
+            order: self.shortened(e.order),
+            ..e
+        })
+    }
+
+    fn shortened(&self, order: u32) -> u32 {
         match (self.prefix, self.method.family) {
-            (Prefix::Full, _) | (_, Family::Rosenbrock(_)) => self.method.order,
-            (Prefix::Semi, _) => self.method.order.min(2),
+            (Prefix::Full, _) | (_, Family::Rosenbrock(_)) => order,
+            (Prefix::Semi, _) => order.min(2),
         }
     }
 

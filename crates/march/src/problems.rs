@@ -73,6 +73,14 @@ impl Chain {
         }
     }
 
+    /// The same at lower stiffness and damping, so that errors fall as orders say at steps well above round-off.
+    pub fn mild() -> Chain {
+        Chain {
+            stiffness: 1.0,
+            ..Chain::forced().damped(0.1).cubic(4.0, 0.2)
+        }
+    }
+
     /// The stiff problem on which orders drop.
     pub fn stiff(stiffness: f64) -> Chain {
         Chain {
@@ -81,6 +89,20 @@ impl Chain {
             damping: 0.0,
             cubic_damping: 0.0,
             ..Chain::forced()
+        }
+    }
+
+    /// The same with this linear damping.
+    pub fn damped(self, damping: f64) -> Chain {
+        Chain { damping, ..self }
+    }
+
+    /// The same with these cubic terms of springs and dampers; linear where both are zero.
+    pub fn cubic(self, hardening: f64, cubic_damping: f64) -> Chain {
+        Chain {
+            hardening,
+            cubic_damping,
+            ..self
         }
     }
 

@@ -150,6 +150,20 @@ pub enum StepError {
     },
 }
 
+impl StepError {
+    /// Whether numbers grew beyond all bounds, as unstable methods make them.
+    pub fn blew_up(&self) -> bool {
+        matches!(
+            self,
+            StepError::NotFinite { .. }
+                | StepError::Solve {
+                    why: SolveError::NotFinite { .. },
+                    ..
+                }
+        )
+    }
+}
+
 /// One method with the memory it needs from step to step.
 pub trait Stepper: Send {
     /// Advances the state by `h`. On failure state and memory are as before.

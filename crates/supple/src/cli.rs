@@ -21,6 +21,7 @@ Examples:
   supple run scenes/beam.toml --method rodas4       the same scene under another integrator
   supple check scenes/beam.toml                     sizes, frequencies, cost, without running
   supple list methods                               every integrator by name
+  supple method sdirk2                              what one of them really does, measured
 Open out/jello/series.pvd in ParaView to look at the result.";
 
 /// What `supple` can do.
@@ -38,6 +39,9 @@ pub enum Command {
     Mesh(MeshCommand),
     /// Draw results as shaded PNGs or an animated GIF, without a screen
     Render(RenderArgs),
+    /// Measure a method: order, stability, damping, frequency error, cost
+    #[command(after_help = METHOD_EXAMPLES)]
+    Method(MethodArgs),
     /// Print the JSON Schema of scene files
     Schema,
     /// Print a completion script for a shell
@@ -89,6 +93,25 @@ pub struct CheckArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+}
+
+const METHOD_EXAMPLES: &str = "\
+Examples:
+  supple method sdirk2 --plot sdirk2.svg
+  supple method '{ name = \"generalized-alpha\", rho-inf = 0.5 }'
+  supple method '{ name = \"dirk\", A = [[0.5]], b = [1.0] }'     a table of your own";
+
+/// Arguments of `supple method`.
+#[derive(Debug, clap::Args)]
+pub struct MethodArgs {
+    /// Name of the method (see `supple list methods`), or a table as after `method =` in a scene
+    pub name: String,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Draw damping and frequency error over hw
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
 }
 
 /// Arguments of `supple list`.

@@ -4,6 +4,7 @@ mod check;
 mod cli;
 mod list;
 mod mesh;
+mod method;
 mod render;
 mod run;
 mod schema;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         cli::Command::List(args) => list::list(&args),
         cli::Command::Mesh(command) => mesh::run(&command),
         cli::Command::Render(args) => render::run(&args),
+        cli::Command::Method(args) => method::method(&args),
         cli::Command::Schema => schema::schema(),
         cli::Command::Completions { shell } => {
             cli::completions(shell);

@@ -16,14 +16,8 @@ pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodE
     let b = p.b.as_ref().ok_or(missing("b"))?;
     let rows = lower_rows("A", a, b.len(), 1).map_err(bad)?;
     consistent(b).map_err(bad)?;
-    for (i, c) in p.c.iter().flatten().enumerate() {
-        let sum: f64 = rows.get(i).into_iter().flatten().sum();
-        if rows.len() <= i || (sum - c).abs() > ROUNDED {
-            return Err(bad(format!(
-                "row {} of A sums to {sum}, but c says {c}",
-                i + 1
-            )));
-        }
+    if let Some(c) = &p.c {
+        abscissae(c, &rows).map_err(bad)?;
     }
     if let Some((i, row)) = rows.iter().enumerate().find(|(i, row)| row[*i] < 0.0) {
         return Err(bad(format!(
@@ -117,6 +111,25 @@ fn consistent(b: &[f64]) -> Result<(), String> {
         return Err(format!(
             "the weights b sum to {sum}, not to 1, so it has order 0"
         ));
+    }
+    Ok(())
+}
+
+/// Whether c are the row sums of A.
+fn abscissae(c: &[f64], rows: &[Vec<f64>]) -> Result<(), String> {
+    finite("c", c)?;
+    if c.len() != rows.len() {
+        return Err(format!(
+            "c has {} entries for {} stages",
+            c.len(),
+            rows.len()
+        ));
+    }
+    for (i, (c, row)) in c.iter().zip(rows).enumerate() {
+        let sum: f64 = row.iter().sum();
+        if (sum - c).abs() > ROUNDED {
+            return Err(format!("row {} of A sums to {sum}, but c says {c}", i + 1));
+        }
     }
     Ok(())
 }

@@ -1,0 +1,102 @@
+//! What a step costs, counted, and what it does to energy in the long run.
+
+use crate::problems::Chain;
+use crate::{Options, StageSolver, State, StepError, StepReport, Stepper};
+
+/// Work a step, averaged after the first two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Factorizations a step on a nonlinear system.
+    pub factorizations: f64,
+    /// Linear solves a step on a nonlinear system.
+    pub solves: f64,
+    /// Force evaluations a step on a nonlinear system.
+    pub forces: f64,
+    /// Factorizations a step on a linear system: the least there can be.
+    pub least_factorizations: f64,
+    /// Linear solves a step on a linear system.
+    pub least_solves: f64,
+}
+
+/// Energy of an undamped vibration after many steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift {
+    /// Step times angular frequency.
+    pub hw: f64,
+    /// Steps taken.
+    pub steps: u32,
+    /// Change of energy at the end, relative to that of the start; nothing where it blew up.
+    pub end: Option<f64>,
+    /// Largest change on the way.
+    pub worst: Option<f64>,
+}
+
+/// Counts the work of `steps` steps on a chain after two that fill caches.
+pub fn work(
+    stepper: &mut dyn Stepper,
+    chain: &Chain,
+    h: f64,
+    steps: u32,
+) -> Result<StepReport, StepError> {
+    let mut chain = chain.clone();
+    let mut solver = StageSolver::new(Options::default());
+    let mut s = chain.exact(0.0);
+    stepper.restart();
+    for k in 0..2 + steps {
+        if k == 2 {
+            solver.take_report();
+        }
+        stepper.step(&mut chain, &mut solver, &mut s, h)?;
+    }
+    Ok(solver.take_report())
+}
+
+/// Counts the work a step on the forced chain, with and without its nonlinear terms.
+pub fn cost(stepper: &mut dyn Stepper) -> Result<Cost, StepError> {
+    let steps = 30;
+    let each = |count: u64| count as f64 / f64::from(steps);
+    let nonlinear = work(stepper, &Chain::forced(), 0.05, steps)?;
+    let linear = Chain::forced().cubic(0.0, 0.0);
+    let least = work(stepper, &linear, 0.05, steps)?;
+    Ok(Cost {
+        factorizations: each(nonlinear.factorizations),
+        solves: each(nonlinear.solves),
+        forces: each(nonlinear.forces),
+        least_factorizations: each(least.factorizations),
+        least_solves: each(least.solves),
+    })
+}
+
+/// Follows the energy ½(q̇² + q²) of q̈ + q = 0.
+pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, StepError> {
+    let mut system = Chain::oscillator(1.0);
+    let mut solver = StageSolver::new(Options {
+        tolerance: super::order::TIGHT,
+        ..Options::default()
+    });
+    let mut s = State {
+        t: 0.0,
+        u: vec![1.0],
+        v: vec![0.0],
+    };
+    let mut change = Drift {
+        hw,
+        steps,
+        end: None,
+        worst: None,
+    };
+    let mut worst = 0.0_f64;
+    let mut off = 0.0;
+    stepper.restart();
+    for _ in 0..steps {
+        match stepper.step(&mut system, &mut solver, &mut s, hw) {
+            Ok(()) => (),
+            Err(why) if why.blew_up() => return Ok(change),
+            Err(other) => return Err(other),
+        }
+        off = s.u[0] * s.u[0] + s.v[0] * s.v[0] - 1.0;
+        worst = worst.max(off.abs());
+    }
+    (change.end, change.worst) = (Some(off), Some(worst));
+    Ok(change)
+}

@@ -1,0 +1,89 @@
+//! What one step does to a vibration: q̈ + 2ζq̇ + q = 0, stepped with h = hω.
+//!
+//! A step maps (q, q̇) and whatever the method remembers to the same a step later, linearly. The map's columns are
+//! found by stepping unit vectors, memory included ([`Stepper::save`]), and its eigenvalues tell the rest: with λ the
+//! largest in modulus, ρ = |λ|, the numerical damping is d/ω = −2 ln ρ/(hω) and the frequency error
+//! e = arg λ/(hω) − 1 (003 §3.2, Fig. 3).
+
+use super::roots::{Complex, eigenvalues};
+use crate::problems::Chain;
+use crate::{Options, StageSolver, State, StepError, Stepper};
+
+/// A vibration as a method renders it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mode {
+    /// Step times angular frequency, hω.
+    pub hw: f64,
+    /// Numerical damping d/ω = −2 ln ρ/(hω); negative where the method feeds energy in.
+    pub d: f64,
+    /// Relative error of the frequency; −0.1 means 10 % too slow. No step shows more than half a turn, so where a
+    /// method turns further the curve folds back at arg λ = π.
+    pub e: f64,
+}
+
+/// The hω of certificates: those people ask for, and enough between to draw a curve.
+pub const SAMPLES: [f64; 22] = [
+    0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0,
+    50.0, 100.0, 300.0, 1000.0,
+];
+
+/// Damping and frequency error of an undamped vibration.
+pub fn mode(stepper: &mut dyn Stepper, hw: f64) -> Result<Mode, StepError> {
+    let root = principal(&spectrum(stepper, hw, 0.0)?);
+    Ok(Mode {
+        hw,
+        d: -2.0 * root.modulus().ln() / hw,
+        e: root.argument().abs() / hw - 1.0,
+    })
+}
+
+/// Largest modulus of the eigenvalues of one step on q̈ + 2ζq̇ + q = 0 with h = `hw`.
+pub fn spectral_radius(stepper: &mut dyn Stepper, hw: f64, zeta: f64) -> Result<f64, StepError> {
+    Ok(principal(&spectrum(stepper, hw, zeta)?).modulus())
+}
+
+fn principal(spectrum: &[Complex]) -> Complex {
+    let larger = |a: Complex, b: &Complex| if b.modulus() > a.modulus() { *b } else { a };
+    spectrum.iter().fold(Complex { re: 0.0, im: 0.0 }, larger)
+}
+
+fn spectrum(stepper: &mut dyn Stepper, hw: f64, zeta: f64) -> Result<Vec<Complex>, StepError> {
+    let mut system = Chain::oscillator(1.0).damped(2.0 * zeta);
+    // The forces are linear, so one iteration is exact; what is left is round-off, and grows like (hω)².
+    let tolerance = (1e-15 * hw * hw).clamp(1e-13, 1e-3);
+    let mut solver = StageSolver::new(Options {
+        tolerance,
+        ..Options::default()
+    });
+    let mut s = State {
+        t: 0.0,
+        u: vec![0.0],
+        v: vec![0.0],
+    };
+    // At rest the memory fills with zeros and with constants such as the step before.
+    stepper.restart();
+    for _ in 0..2 {
+        stepper.step(&mut system, &mut solver, &mut s, hw)?;
+    }
+    let mut rest = vec![0.0; 2];
+    stepper.save(&mut rest);
+    let n = rest.len();
+    let mut rows = vec![vec![0.0; n]; n];
+    let mut after = Vec::with_capacity(n);
+    for j in 0..n {
+        let mut x = rest.clone();
+        x[j] += 1.0;
+        stepper.load(&x[2..]);
+        let mut s = State {
+            t: 0.0,
+            u: vec![x[0]],
+            v: vec![x[1]],
+        };
+        stepper.step(&mut system, &mut solver, &mut s, hw)?;
+        after.clear();
+        after.extend([s.u[0], s.v[0]]);
+        stepper.save(&mut after);
+        (0..n).for_each(|i| rows[i][j] = after[i] - rest[i]);
+    }
+    Ok(eigenvalues(&rows))
+}

@@ -1,0 +1,126 @@
+//! No method assembles, factors or solves more than its mathematics needs: counts a step on a linear system.
+
+use march::analysis::cost::work;
+use march::methods::{Choice, Family, names};
+use march::problems::Chain;
+use march::{Newton, Options, Parameters, StageSolver, find};
+
+/// What a step of a method must cost: assemblies, factorizations, solves, force evaluations.
+fn needed(choice: &Choice) -> [u64; 4] {
+    // A stage solved by Newton's method on linear forces: one matrix, one solve, a force before and one after to see
+    // that it balances; without the question (`s-`) the one before only.
+    let forces = if choice.prefix == march::Prefix::Semi {
+        1
+    } else {
+        2
+    };
+    match choice.method.family {
+        Family::RungeKutta(table) => {
+            let implicit = table
+                .a
+                .iter()
+                .filter(|row| row.last().is_some_and(|x| *x != 0.0))
+                .count() as u64;
+            let stages = table.b.len() as u64;
+            let ends_on_stage = table.a.last().is_some_and(|row| *row == table.b);
+            // An explicit first stage is the last stage of the step before, where that is the result.
+            let cached = u64::from(implicit > 0 && ends_on_stage && implicit < stages);
+            let explicit = stages - implicit - cached;
+            [
+                implicit,
+                implicit,
+                implicit + explicit,
+                forces * implicit + explicit,
+            ]
+        }
+        Family::Rosenbrock(table) => {
+            let stages = table.m.len() as u64;
+            [1, 1, stages, stages]
+        }
+        Family::SymplecticEuler | Family::CentralDifference => [0, 0, 1, 1],
+        _ => [1, 1, 1, forces],
+    }
+}
+
+#[test]
+fn a_step_costs_what_its_mathematics_needs() {
+    let linear = Chain::forced().cubic(0.0, 0.0);
+    let steps = 10;
+    for name in names() {
+        let choice = find(&name).unwrap();
+        if matches!(
+            choice.method.family,
+            Family::OwnRungeKutta | Family::OwnRosenbrock
+        ) {
+            continue;
+        }
+        let mut stepper = choice
+            .stepper(&Parameters::default(), Newton::Minimise)
+            .unwrap();
+        let r = work(stepper.as_mut(), &linear, 0.05, steps).unwrap();
+        let found = [r.assemblies, r.factorizations, r.solves, r.forces];
+        let want = needed(&choice).map(|each| each * u64::from(steps));
+        assert_eq!(
+            found, want,
+            "{name}: assemblies, factorizations, solves, forces of {steps} steps"
+        );
+        assert_eq!([r.projections, r.backtracks], [0, 0], "{name}");
+    }
+}
+
+#[test]
+fn the_mass_matrix_is_factored_once_ever() {
+    for name in [
+        "forward-euler",
+        "symplectic-euler",
+        "explicit-midpoint",
+        "rk4",
+        "central-difference",
+    ] {
+        let mut stepper = find(name)
+            .unwrap()
+            .stepper(&Parameters::default(), Newton::Minimise)
+            .unwrap();
+        let mut chain = Chain::forced();
+        let mut solver = StageSolver::new(Options::default());
+        let mut s = chain.exact(0.0);
+        for _ in 0..25 {
+            stepper.step(&mut chain, &mut solver, &mut s, 0.01).unwrap();
+        }
+        assert_eq!(solver.report.factorizations, 1, "{name}");
+        assert_eq!(solver.report.assemblies, 0, "{name}");
+    }
+}
+
+#[test]
+fn a_method_that_starts_explicitly_solves_with_the_mass_once() {
+    for name in [
+        "tr-bdf2",
+        "tr-bdf2-bathe",
+        "trapezoid",
+        "newmark",
+        "generalized-alpha",
+        "hht-alpha",
+    ] {
+        let mut stepper = find(name)
+            .unwrap()
+            .stepper(&Parameters::default(), Newton::Minimise)
+            .unwrap();
+        let mut chain = Chain::forced().cubic(0.0, 0.0);
+        let mut solver = StageSolver::new(Options::default());
+        let mut s = chain.exact(0.0);
+        let mut counts = Vec::new();
+        for _ in 0..4 {
+            stepper.step(&mut chain, &mut solver, &mut s, 0.05).unwrap();
+            let report = solver.take_report();
+            counts.push([report.factorizations, report.solves]);
+        }
+        let later = counts[1];
+        assert_eq!(
+            counts[0],
+            later.map(|x| x + 1),
+            "{name}: the first step factors and solves with the mass too"
+        );
+        assert_eq!(counts[1..], [later; 3], "{name}");
+    }
+}

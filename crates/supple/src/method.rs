@@ -1,0 +1,108 @@
+//! `supple method`: a method's certificate, measured while you wait.
+
+mod fem;
+mod plot;
+
+use anyhow::{Context, bail};
+use march::analysis::Certificate;
+use march::methods::names;
+use march::{MethodError, find};
+use scene::spec::suggestion;
+use serde_json::{Value, json};
+
+use crate::Outcome;
+use crate::cli::MethodArgs;
+
+/// Measures a method and prints what was found.
+pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
+    let mut body = fem::body(&words(&args.name)?)?;
+    let choice = body.method;
+    let mut certificate = Certificate::of(&choice, body.stepper.as_mut())
+        .context("the method could not be measured")?;
+    certificate.order.fem =
+        fem::order(&mut body).context("the method failed on the finite element body")?;
+    if let Some(path) = &args.plot {
+        let svg = plot::svg(&certificate, body.stepper.as_mut())?;
+        std::fs::write(path, svg)
+            .with_context(|| format!("{} could not be written", path.display()))?;
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&json_of(&certificate))?);
+    } else {
+        print!("{certificate}");
+        if let Some(path) = &args.plot {
+            println!("plot          {}", path.display());
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+/// What stands after `method =`: a table as it is, a name in quotes once it is known.
+fn words(given: &str) -> anyhow::Result<String> {
+    if given.trim_start().starts_with('{') {
+        return Ok(given.to_string());
+    }
+    match find(given) {
+        Ok(choice) if choice.method.parameters.contains(&"b") => {
+            let keys = choice.method.parameters.join(" = ..., ");
+            bail!(
+                "\"{given}\" is measured with a table of yours: supple method '{{ name = \"{given}\", {keys} = ... }}'"
+            )
+        }
+        Ok(_) => Ok(format!("\"{given}\"")),
+        Err(MethodError::Unknown { name }) => {
+            let all = names();
+            bail!(
+                "unknown method \"{name}\"; {}",
+                suggestion(&name, all.iter().map(String::as_str))
+            )
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+fn json_of(c: &Certificate) -> Value {
+    let (o, s, cost, drift) = (&c.order, &c.stability, &c.cost, &c.drift);
+    let damping: Vec<Value> = c
+        .modes
+        .iter()
+        .map(|m| json!({ "hw": m.hw, "d": m.d }))
+        .collect();
+    let dispersion: Vec<Value> = c
+        .modes
+        .iter()
+        .map(|m| json!({ "hw": m.hw, "e": m.e }))
+        .collect();
+    json!({
+        "name": c.name,
+        "description": c.description,
+        "order": {
+            "declared": o.declared,
+            "linear": o.linear,
+            "nonlinear": o.nonlinear,
+            "stiff": o.stiff,
+            "fem": o.fem,
+            "embedded": o.embedded,
+            "embedded_declared": o.embedded_declared,
+        },
+        "stability": {
+            "r_inf": s.r_inf,
+            "a_stable": s.a_stable,
+            "l_stable": s.l_stable,
+            "stiffly_accurate": s.stiffly_accurate,
+            "limit": s.limit,
+        },
+        "damping": damping,
+        "dispersion": dispersion,
+        "energy": { "hw": drift.hw, "steps": drift.steps, "end": drift.end, "worst": drift.worst },
+        "cost": {
+            "factorizations": cost.factorizations,
+            "solves": cost.solves,
+            "forces": cost.forces,
+            "least_factorizations": cost.least_factorizations,
+            "least_solves": cost.least_solves,
+        },
+        "provenance": c.provenance,
+        "cite": c.cite,
+    })
+}
