@@ -174,7 +174,7 @@ fn a_stalled_iteration_is_told_with_its_residual() {
 }
 
 #[test]
-fn folders_that_cannot_be_made_and_full_disks_are_told() {
+fn folders_that_cannot_be_made_are_told() {
     let dir = tempfile::tempdir().unwrap();
     let text = SHAKEN.replace("{method}", "\"newmark\"");
     let file = dir.path().join("file");

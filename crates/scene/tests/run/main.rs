@@ -127,11 +127,13 @@ fn assert_same(found: &BTreeMap<String, Vec<u8>>, wanted: &BTreeMap<String, Vec<
 fn table(path: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = std::fs::read_to_string(path).unwrap();
     let mut lines = text.lines();
-    let header = lines.next().unwrap().split(',').map(Into::into).collect();
-    (
-        header,
-        lines
-            .map(|l| l.split(',').map(|x| x.parse().unwrap()).collect())
-            .collect(),
-    )
+    let header: Vec<String> = lines.next().unwrap().split(',').map(Into::into).collect();
+    let row = |line: &str| line.split(',').map(|x| x.parse().unwrap()).collect();
+    let rows: Vec<Vec<f64>> = lines.map(row).collect();
+    assert!(
+        rows.iter().all(|r| r.len() == header.len()),
+        "a row of {} is not as long as its header",
+        path.display()
+    );
+    (header, rows)
 }

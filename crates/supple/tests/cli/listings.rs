@@ -103,7 +103,12 @@ fn every_registry_is_listed_for_people_and_programs() {
 fn the_schema_is_the_file_in_the_repository() {
     let printed = Desk::new().supple(&["schema"]).fine();
     let kept = std::fs::read_to_string(repository().join("schema/scene.schema.json")).unwrap();
-    assert_eq!(printed, kept);
+    let differs = printed.lines().zip(kept.lines()).position(|(a, b)| a != b);
+    assert!(
+        printed == kept,
+        "schema/scene.schema.json is stale from line {:?}",
+        differs.map(|i| i + 1)
+    );
     let json: Value = serde_json::from_str(&printed).unwrap();
     assert!(json["properties"]["time"].is_object());
 }
