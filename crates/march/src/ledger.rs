@@ -97,6 +97,13 @@ impl Entry {
         }
     }
 
+    /// Completes the entry of a step that changed the total energy by `change`.
+    pub fn close(&mut self, change: f64) {
+        self.change = change;
+        self.numerical =
+            change - self.damping - self.friction - self.contact - self.residual - self.work;
+    }
+
     /// Adds another entry.
     pub fn add(&mut self, other: &Entry) {
         let (mine, theirs) = (self.as_array(), other.as_array());
@@ -104,12 +111,9 @@ impl Entry {
     }
 }
 
-/// Books the step that `stepper` just took to `now` and that changed the energy by `change`.
-pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State, change: f64) -> Entry {
-    let mut entry = Entry {
-        change,
-        ..Entry::default()
-    };
+/// Sums the powers of the step that `stepper` just took to `now`; [`Entry::close`] completes the entry.
+pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State) -> Entry {
+    let mut entry = Entry::default();
     stepper.samples(now, &mut |sample| {
         let powers = sys.powers(sample.at, sample.a);
         if sample.role != Role::Residual {
@@ -120,7 +124,6 @@ pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State, change
             entry.residual += sample.weight * powers.residual;
         }
     });
-    entry.numerical = change - entry.damping - entry.work - entry.residual;
     entry
 }
 

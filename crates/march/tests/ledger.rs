@@ -36,7 +36,8 @@ fn march_booked(
         let before = s.clone();
         stepper.step(&mut chain, &mut solver, &mut s, h).unwrap();
         let change = chain.energy(&s) - chain.energy(&before);
-        let entry = book(stepper.as_mut(), &mut chain, &s, change);
+        let mut entry = book(stepper.as_mut(), &mut chain, &s);
+        entry.close(change);
         out.push((before, s.clone(), entry));
     }
     out

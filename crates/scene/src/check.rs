@@ -79,7 +79,8 @@ pub fn check(sim: &mut Simulation) -> Result<Check, StepError> {
         cells: sim.subject.mesh.len(),
         dofs: sim.model.dofs(),
         mass: sim.model.node_mass().iter().sum(),
-        volume: q.volume,
+        // An empty sum is −0.
+        volume: q.volume.max(0.0),
         bounds: [low, high],
         dihedral_deg: angles,
         lowest_hz,
@@ -189,7 +190,10 @@ impl fmt::Display for Check {
             "  size         {} nodes, {} cells, {} unknowns",
             c.nodes, c.cells, c.dofs
         )?;
-        writeln!(f, "  matter       {:.6} kg in {:.6} m³", c.mass, c.volume)?;
+        match c.volume > 0.0 {
+            true => writeln!(f, "  matter       {:.6} kg in {:.6} m³", c.mass, c.volume)?,
+            false => writeln!(f, "  matter       {:.6} kg in points", c.mass)?,
+        }
         let [a, b] = &c.bounds;
         let span = |k: usize| format!("{:.4} to {:.4}", a[k], b[k]);
         writeln!(
@@ -215,6 +219,9 @@ impl fmt::Display for Check {
         }
         writeln!(f, "  method       {} at {} s", c.method, c.step)?;
         match c.seconds_per_simulated_second {
+            Some(s) if s < 0.01 => {
+                writeln!(f, "  cost         less than 0.01 s for a simulated second")?
+            }
             Some(s) => writeln!(f, "  cost         about {s:.2} s for a simulated second")?,
             None => writeln!(
                 f,

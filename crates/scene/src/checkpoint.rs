@@ -1,12 +1,10 @@
 //! Everything a run needs to go on as if it had never stopped, to the bit.
 //!
-//! The file is the line `supple checkpoint 1`, then little-endian numbers: a fingerprint of the scene, counters, state and
+//! The file is the line `supple checkpoint 1`, then little-endian numbers: a fingerprint of the scene, time, counters, state and
 //! the method's memory, and a checksum at the end.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
-
-use std::io::Write;
 
 use crate::record::write_whole;
 use crate::spec::Scene;
@@ -23,6 +21,8 @@ pub struct Checkpoint {
     pub counters: Vec<u64>,
     /// Sums and extremes of the run, in the order the run keeps them.
     pub sums: Vec<f64>,
+    /// Simulated time, s.
+    pub t: f64,
     /// Displacements of the unknowns, m.
     pub u: Vec<f64>,
     /// Velocities of the unknowns, m/s.
@@ -65,6 +65,7 @@ impl Checkpoint {
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut out = MAGIC.to_vec();
         out.extend(self.scene.to_le_bytes());
+        out.extend(self.t.to_bits().to_le_bytes());
         out.extend((self.counters.len() as u64).to_le_bytes());
         out.extend(self.counters.iter().flat_map(|x| x.to_le_bytes()));
         for list in [&self.sums, &self.u, &self.v, &self.memory] {
@@ -102,6 +103,7 @@ impl Checkpoint {
             .chunks_exact(8)
             .map(|w| u64::from_le_bytes(std::array::from_fn(|i| w[i])));
         let scene = words.next().ok_or(cut)?;
+        let t = f64::from_bits(words.next().ok_or(cut)?);
         let mut list = || -> Option<Vec<u64>> {
             let n = words.next()?;
             let out: Vec<u64> = words.by_ref().take(usize::try_from(n).ok()?).collect();
@@ -121,6 +123,7 @@ impl Checkpoint {
             scene,
             counters,
             sums: sums?,
+            t,
             u: u?,
             v: v?,
             memory: memory?,
@@ -155,6 +158,7 @@ mod tests {
             scene: 7,
             counters: vec![1, 2, 3],
             sums: vec![0.5, f64::INFINITY],
+            t: 0.1,
             u: vec![-0.0, 1e-300],
             v: vec![3.0, 4.0],
             memory: vec![],

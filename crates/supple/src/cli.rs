@@ -1,10 +1,14 @@
 //! The command line.
 
-use std::io::IsTerminal;
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+use crate::Outcome;
 
 /// Simulates deformable solids under any of its integrators.
 #[derive(Debug, Parser)]
@@ -63,10 +67,10 @@ pub struct RunArgs {
     #[arg(long)]
     pub method: Option<String>,
     /// Time step instead of the scene's, in seconds
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Simulated time to run to instead of the scene's, in seconds
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Set any key of the scene: --set body.jello.material.young=1e5
     #[arg(long, value_name = "KEY=VALUE")]
@@ -185,24 +189,38 @@ pub enum Registry {
 }
 
 /// Prints a completion script.
-pub fn completions(shell: Shell) {
-    clap_complete::generate(
-        shell,
-        &mut Args::command(),
-        "supple",
-        &mut std::io::stdout(),
-    );
+pub fn completions(shell: Shell) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "supple", &mut script);
+    say(String::from_utf8_lossy(&script).trim_end())?;
+    Ok(Outcome::Fine)
+}
+
+/// Prints to standard output and ends the line. A reader that has gone away (`supple list methods | head`) is no
+/// mistake.
+pub fn say(text: impl Display) -> anyhow::Result<()> {
+    match writeln!(io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("standard output")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints to standard error and ends the line; where even that fails nobody is left to tell.
+pub fn tell(text: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Prints an error, in colour where a person looks.
 pub fn complain(error: &anyhow::Error) {
-    let terminal = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (red, plain) = if terminal {
         ("\x1b[1;31m", "\x1b[0m")
     } else {
         ("", "")
     };
-    eprintln!("{red}error{plain}: {error:#}");
+    tell(format_args!("{red}error{plain}: {error:#}"));
 }
 
 /// `KEY=VALUE` in two.

@@ -9,14 +9,17 @@ use solid::material::LAWS;
 use supple::METHODS;
 
 use crate::Outcome;
-use crate::cli::{ListArgs, Registry};
+use crate::cli::{ListArgs, Registry, say};
 
 /// Prints a registry.
 pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
     let entries = entries(args.what);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&entries)?);
+        say(serde_json::to_string_pretty(&entries)?)?;
         return Ok(Outcome::Fine);
+    }
+    if entries.is_empty() {
+        say("none in this version of Supple yet")?;
     }
     let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
     let width = entries
@@ -40,16 +43,16 @@ pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
             }
             _ => String::new(),
         };
-        println!(
+        say(format_args!(
             "{:width$}  {}{facts}",
             text(entry, "name"),
             text(entry, "description")
-        );
+        ))?;
     }
     if args.what == Registry::Methods {
-        println!(
-            "\nEvery implicit method also comes as s-NAME: one Newton iteration a stage; semi-implicit is s-backward-euler."
-        );
+        say(
+            "\nEvery implicit method also comes as s-NAME: one Newton iteration a stage; semi-implicit is s-backward-euler.",
+        )?;
     }
     Ok(Outcome::Fine)
 }

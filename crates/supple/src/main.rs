@@ -41,10 +41,7 @@ fn main() -> ExitCode {
         cli::Command::Render(args) => render::run(&args),
         cli::Command::Method(args) => method::method(&args),
         cli::Command::Schema => schema::schema(),
-        cli::Command::Completions { shell } => {
-            cli::completions(shell);
-            Ok(Outcome::Fine)
-        }
+        cli::Command::Completions { shell } => cli::completions(shell),
     };
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
@@ -52,7 +49,8 @@ fn main() -> ExitCode {
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) => {
             cli::complain(&error);
-            ExitCode::from(2)
+            // A full disk or a machine out of threads is no mistake in what was asked for.
+            ExitCode::from(if error.is::<std::io::Error>() { 1 } else { 2 })
         }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use solid::mesh::{Mesh, Quality, quality};
 
 use crate::Outcome;
-use crate::cli::MeshCommand;
+use crate::cli::{MeshCommand, say, tell};
 
 /// Looks at or converts a mesh.
 pub fn run(command: &MeshCommand) -> anyhow::Result<Outcome> {
@@ -23,49 +23,53 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     let q = quality(&loaded.mesh);
     let notices: Vec<String> = loaded.notices.iter().map(ToString::to_string).collect();
     if as_json {
-        println!(
+        say(format_args!(
             "{}",
             serde_json::to_string_pretty(&as_value(file, &loaded, &q, &notices))?
-        );
+        ))?;
         return Ok(Outcome::Fine);
     }
-    println!("{}: {}", file.display(), loaded.format.info().description);
+    say(format_args!(
+        "{}: {}",
+        file.display(),
+        loaded.format.info().description
+    ))?;
     let kinds: Vec<String> = q
         .kinds
         .iter()
         .map(|(kind, n)| format!("{n} {}", kind.name()))
         .collect();
-    println!("  points       {}", q.points);
-    println!(
+    say(format_args!("  points       {}", q.points))?;
+    say(format_args!(
         "  cells        {}",
         if kinds.is_empty() {
             "none".into()
         } else {
             kinds.join(", ")
         }
-    );
+    ))?;
     if let Some([min, max]) = q.bounds {
-        println!(
+        say(format_args!(
             "  extent       x {} to {}, y {} to {}, z {} to {}",
             min[0], max[0], min[1], max[1], min[2], max[2]
-        );
+        ))?;
     }
     if q.volume != 0.0 {
-        println!("  volume       {:.6e} m³", q.volume);
+        say(format_args!("  volume       {:.6e} m³", q.volume))?;
     }
     if let Some(a) = &q.angles {
-        println!(
+        say(format_args!(
             "  dihedral     {:.2} to {:.2} degrees, 1 % below {:.2}",
             a.min, a.max, a.percentile_1
-        );
+        ))?;
     }
     if let Some(worst) = q.worst {
-        println!(
+        say(format_args!(
             "  worst cell   {worst}, nodes {:?}",
             loaded.mesh.cell(worst as usize)
-        );
+        ))?;
     }
-    println!("  pieces       {}", q.components);
+    say(format_args!("  pieces       {}", q.components))?;
     let s = &q.surface;
     let closed = if s.is_closed() {
         "closed".into()
@@ -80,17 +84,17 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
             s.crowded_edges, s.pinched_vertices
         )
     };
-    println!("  surface      {closed}, {manifold}");
+    say(format_args!("  surface      {closed}, {manifold}"))?;
     for group in &loaded.mesh.groups {
-        println!(
+        say(format_args!(
             "  group        \"{}\": {} cells, {} points",
             group.name,
             group.cells.len(),
             group.points.len()
-        );
+        ))?;
     }
     for line in notices.iter().chain(&faults(&loaded.mesh, &q)) {
-        println!("  note         {line}");
+        say(format_args!("  note         {line}"))?;
     }
     Ok(Outcome::Fine)
 }
@@ -178,15 +182,18 @@ fn as_value(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[String
 
 fn convert(from: &Path, to: &Path) -> anyhow::Result<Outcome> {
     let loaded = import::read_with(from, import::Quads::Keep)?;
-    loaded.notices.iter().for_each(|n| eprintln!("note: {n}"));
+    loaded
+        .notices
+        .iter()
+        .for_each(|n| tell(format_args!("note: {n}")));
     let notices = export::write(to, &loaded.mesh)
         .with_context(|| format!("{} was not written", to.display()))?;
-    notices.iter().for_each(|n| eprintln!("note: {n}"));
-    println!(
+    notices.iter().for_each(|n| tell(format_args!("note: {n}")));
+    say(format_args!(
         "{}: {} points, {} cells",
         to.display(),
         loaded.mesh.points.len(),
         loaded.mesh.len()
-    );
+    ))?;
     Ok(Outcome::Fine)
 }

@@ -10,7 +10,7 @@ use picture::{
 use scene::results::{FIELDS, Results, Seen};
 
 use crate::Outcome;
-use crate::cli::RenderArgs;
+use crate::cli::{RenderArgs, say};
 
 /// Draws frames of a run.
 pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
@@ -32,7 +32,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
                 animation.frame(&look.picture(&results, i, &style)?)?;
             }
             animation.finish()?;
-            println!("{}", file.display());
+            say(format_args!("{}", file.display()))?;
         }
         (None, Some(i)) => {
             if i >= count {
@@ -55,7 +55,7 @@ fn write(picture: &Picture, out: &Path, i: usize) -> anyhow::Result<()> {
         .with_context(|| format!("{} cannot be made", folder.display()))?;
     let file = folder.join(format!("{i:05}.png"));
     picture.write_png(&file)?;
-    println!("{}", file.display());
+    say(format_args!("{}", file.display()))?;
     Ok(())
 }
 

@@ -6,18 +6,26 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use scene::run::CHECKPOINT;
 use supple::{Flow, Progress, Report, RunError, RunOptions, Simulation, Status};
 
 use crate::Outcome;
-use crate::cli::{RunArgs, complain, settings};
+use crate::cli::{RunArgs, complain, say, settings, tell};
 
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// More threads than any machine has cores.
+const MOST_THREADS: usize = 1024;
+
 /// Runs a scene.
 pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
-    if args.threads == Some(0) {
-        bail!("--threads 0: at least one thread is needed");
+    match args.threads {
+        Some(0) => bail!("--threads 0: at least one thread is needed"),
+        Some(n) if n > MOST_THREADS => {
+            bail!("--threads {n}: at most {MOST_THREADS}; all cores are used without it")
+        }
+        _ => {}
     }
     let mut set = settings(&args.set)?;
     set.extend(
@@ -28,12 +36,12 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     set.extend(
         args.step
             .iter()
-            .map(|h| ("time.step".to_string(), format!("{h:?}"))),
+            .map(|h| ("time.step".to_string(), number(*h))),
     );
     set.extend(
         args.until
             .iter()
-            .map(|t| ("time.until".to_string(), format!("{t:?}"))),
+            .map(|t| ("time.until".to_string(), number(*t))),
     );
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.unwrap_or(0))
@@ -44,7 +52,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
         simulation
             .notices
             .iter()
-            .for_each(|n| eprintln!("note: {n}"));
+            .for_each(|n| tell(format_args!("note: {n}")));
     }
     let out = args.out.clone().unwrap_or_else(|| default_out(&args.scene));
     let options = RunOptions {
@@ -73,13 +81,17 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     match result {
         Ok(report) => {
             if !args.quiet {
-                summary(&report, &args, &options.out);
+                summary(&report, &options.out)?;
             }
-            Ok(if report.status == Status::Interrupted {
-                Outcome::Interrupted
-            } else {
-                Outcome::Fine
-            })
+            if report.status == Status::Interrupted {
+                tell(format_args!(
+                    "stopped at t = {:.6} s; go on with\n  {}",
+                    report.t,
+                    resumption(&args, &options.out)
+                ));
+                return Ok(Outcome::Interrupted);
+            }
+            Ok(Outcome::Fine)
         }
         Err(error @ RunError::Checkpoint(_)) => Err(error.into()),
         Err(error) => {
@@ -122,9 +134,9 @@ fn show(bar: &ProgressBar, p: &Progress) {
     ));
 }
 
-fn summary(report: &Report, args: &RunArgs, out: &Path) {
+fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
     let seconds = report.wall_seconds;
-    println!(
+    say(format_args!(
         "{}: {} unknowns, {} steps to t = {:.4} s in {seconds:.2} s ({:.2} Newton iterations a step, {} factorizations)",
         report.method,
         report.dofs,
@@ -132,35 +144,72 @@ fn summary(report: &Report, args: &RunArgs, out: &Path) {
         report.t,
         report.newton_mean,
         report.factorizations
-    );
+    ))?;
     let e = &report.energy;
-    println!(
+    say(format_args!(
         "energy: {:.6e} J at the start, {:.6e} J at the end",
         e.initial, e.last
-    );
-    println!(
-        "{} frames in {}",
-        report.frames,
-        out.join("series.pvd").display()
-    );
-    if report.status == Status::Interrupted {
-        let checkpoint = out.join("checkpoint.supple");
-        println!("stopped at t = {:.6} s; go on with", report.t);
-        println!(
-            "  supple run {} -o {} --resume {}{}",
-            args.scene.display(),
-            out.display(),
-            checkpoint.display(),
-            repeated(args)
-        );
+    ))?;
+    match out.join("series.pvd") {
+        series if series.exists() => say(format_args!(
+            "{} frames in {}",
+            report.frames,
+            series.display()
+        )),
+        _ => say(format_args!(
+            "{} frames in {}",
+            report.frames,
+            out.display()
+        )),
     }
 }
 
-/// The options that make the same scene again.
-fn repeated(args: &RunArgs) -> String {
-    let method = args.method.iter().map(|m| format!(" --method {m}"));
-    let step = args.step.iter().map(|h| format!(" --step {h:?}"));
-    let until = args.until.iter().map(|t| format!(" --until {t:?}"));
-    let set = args.set.iter().map(|s| format!(" --set '{s}'"));
-    method.chain(step).chain(until).chain(set).collect()
+/// The command that goes on from where this one was stopped, ready to paste into a shell.
+fn resumption(args: &RunArgs, out: &Path) -> String {
+    let mut words = vec![
+        "supple".to_string(),
+        "run".into(),
+        args.scene.display().to_string(),
+    ];
+    let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
+    option("-o", out.display().to_string());
+    option("--resume", out.join(CHECKPOINT).display().to_string());
+    args.method
+        .iter()
+        .for_each(|m| option("--method", m.clone()));
+    args.step.iter().for_each(|h| option("--step", number(*h)));
+    args.until
+        .iter()
+        .for_each(|t| option("--until", number(*t)));
+    args.set.iter().for_each(|s| option("--set", s.clone()));
+    args.threads
+        .iter()
+        .for_each(|n| option("--threads", n.to_string()));
+    if args.quiet {
+        words.push("--quiet".into());
+    }
+    words
+        .iter()
+        .map(|w| quoted(w))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A word as a shell takes it for one.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=+:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// A number as TOML writes it.
+fn number(x: f64) -> String {
+    if x.is_nan() {
+        "nan".into()
+    } else {
+        format!("{x:?}")
+    }
 }

@@ -1,9 +1,10 @@
 //! `supple schema`.
 
 use crate::Outcome;
+use crate::cli::say;
 
 /// Prints the JSON Schema of scene files.
 pub fn schema() -> anyhow::Result<Outcome> {
-    println!("{}", serde_json::to_string_pretty(&supple::schema())?);
+    say(scene::spec::schema_text().trim_end())?;
     Ok(Outcome::Fine)
 }

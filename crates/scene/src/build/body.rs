@@ -155,7 +155,7 @@ fn solid_matter(
 fn find_law(material: &spec::Material) -> Result<Law, (&'static str, String)> {
     if !LAWS.iter().any(|l| l.name == material.law) {
         let hint = suggestion(&material.law, LAWS.iter().map(|l| l.name));
-        return Err(("law", format!("unknown law \"{}\"{hint}", material.law)));
+        return Err(("law", format!("unknown law \"{}\"; {hint}", material.law)));
     }
     match material.moduli {
         Moduli::Young { young, poisson } => {

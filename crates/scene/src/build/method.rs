@@ -18,7 +18,7 @@ pub fn choose(
         Err(MethodError::Unknown { name }) => {
             let all = methods::names();
             let hint = suggestion(&name, all.iter().map(String::as_str));
-            errors.push(source.error("time.method", format!("unknown method \"{name}\"{hint}")));
+            errors.push(source.error("time.method", format!("unknown method \"{name}\"; {hint}")));
             return None;
         }
         Err(other) => {

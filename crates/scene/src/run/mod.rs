@@ -8,8 +8,8 @@ mod tables;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use march::StepError;
-use march::ledger::book;
+use march::ledger::{Entry, book};
+use march::{State, StepError};
 use solid::model::Energies;
 
 use crate::build::Simulation;
@@ -122,17 +122,15 @@ struct Run<'a> {
     counts: Counts,
     tables: Tables,
     frames: Frames,
-    /// Steps from 0 to `until` at the scene's step.
-    total_steps: u64,
+    resumed: bool,
+    /// Multiples of the scene's step up to now.
+    multiples: u64,
     fingerprint: u64,
 }
 
 impl<'a> Run<'a> {
     fn new(sim: &'a mut Simulation, options: &'a RunOptions) -> Result<Run<'a>, RunError> {
         let fingerprint = scene_fingerprint(&sim.scene);
-        let time = &sim.scene.time;
-        // A last step shorter than a billionth of a step is round-off, not a step.
-        let total_steps = (time.until / time.step - 1e-9).ceil().max(1.0) as u64;
         let mut counts = Counts::default();
         if let Some(path) = &options.resume {
             let saved = Checkpoint::read(path)?;
@@ -146,35 +144,56 @@ impl<'a> Run<'a> {
                     path: name(),
                     what: "the checkpoint lacks its counters",
                 })?;
-            (sim.state.u, sim.state.v) = (saved.u, saved.v);
-            sim.state.t = step_end(
-                sim.scene.time.step,
-                sim.scene.time.until,
-                total_steps,
-                counts.steps,
-            );
+            sim.state = State {
+                t: saved.t,
+                u: saved.u,
+                v: saved.v,
+            };
         }
+        let multiples = (sim.state.t / sim.scene.time.step + 1e-6).floor() as u64;
         let frames = Frames::new(sim, &options.out, counts.frames)?;
         let tables = Tables::open(&options.out, sim, &counts)?;
-        Ok(Run {
+        let resumed = options.resume.is_some();
+        let mut run = Run {
             sim,
             out: &options.out,
             counts,
             tables,
             frames,
-            total_steps,
+            resumed,
+            multiples,
             fingerprint,
-        })
+        };
+        if run.counts.steps > 0 {
+            run.factor_mass()?;
+        }
+        Ok(run)
+    }
+
+    /// Factors the mass, which the run resumed did in its first step: its work is in the counts already.
+    fn factor_mass(&mut self) -> Result<(), RunError> {
+        let sim = &mut *self.sim;
+        let t = sim.state.t;
+        let mut rest = vec![0.0; sim.state.u.len()];
+        sim.solver
+            .solve_mass(&sim.model, t, &mut rest)
+            .map_err(|why| RunError::Step {
+                out: self.out.to_path_buf(),
+                t,
+                why,
+            })?;
+        sim.solver.take_report();
+        Ok(())
     }
 
     /// All steps to the end, or to where the watcher stops.
     fn steps(&mut self, watch: &mut dyn FnMut(&Progress) -> Flow) -> Result<Flow, RunError> {
         let from = self.sim.state.t;
         let mut energies = self.observe(0.0)?;
-        if self.counts.steps == 0 {
+        if !self.resumed {
             self.frames.first(self.sim, &mut self.counts)?;
         }
-        let (h, until) = (self.sim.scene.time.step, self.sim.scene.time.until);
+        let until = self.sim.scene.time.until;
         let mut next_save = self.next_save();
         loop {
             let progress = Progress {
@@ -185,25 +204,57 @@ impl<'a> Run<'a> {
                 energies,
                 newton: self.counts.last.newton,
             };
-            if watch(&progress) == Flow::Stop && self.counts.steps < self.total_steps {
+            let flow = watch(&progress);
+            let Some((h, end)) = self.next_step() else {
+                return Ok(Flow::On);
+            };
+            if flow == Flow::Stop {
                 return Ok(Flow::Stop);
             }
-            if self.counts.steps >= self.total_steps {
-                return Ok(Flow::On);
-            }
-            let end = step_end(h, until, self.total_steps, self.counts.steps + 1);
-            let last = self.counts.steps + 1 == self.total_steps;
-            let taken = if last { end - self.sim.state.t } else { h };
-            self.step(taken, end)?;
+            self.step(h, end)?;
             let before = energies.total();
-            energies = self.observe(taken)?;
-            self.book(energies.total() - before)?;
+            // Powers first: energies are taken with the rotations of the new state.
+            let mut entry = self.book();
+            energies = self.observe(h)?;
+            entry.close(energies.total() - before);
+            self.counts.ledger.add(&entry);
+            self.tables.entry(self.sim.state.t, &entry)?;
             self.frames.after(self.sim, &mut self.counts)?;
             if self.sim.state.t >= next_save {
                 self.save()?;
                 next_save = self.next_save();
             }
         }
+    }
+
+    /// Length and end of the next step, which ends on a multiple of the scene's step or at the end of the run; nothing
+    /// when that is reached.
+    fn next_step(&self) -> Option<(f64, f64)> {
+        let (t, h, until) = (
+            self.sim.state.t,
+            self.sim.scene.time.step,
+            self.sim.scene.time.until,
+        );
+        // A step shorter than a billionth of the scene's is round-off, not a step.
+        let nothing = 1e-9 * h;
+        if t >= until - nothing {
+            return None;
+        }
+        let multiple = (self.multiples + 1) as f64 * h;
+        let end = if multiple >= until - nothing {
+            until
+        } else {
+            multiple
+        };
+        let length = end - t;
+        Some((
+            if (length - h).abs() <= nothing {
+                h
+            } else {
+                length
+            },
+            end,
+        ))
     }
 
     fn step(&mut self, h: f64, end: f64) -> Result<(), RunError> {
@@ -219,26 +270,25 @@ impl<'a> Run<'a> {
             })?;
         // t = k h, not a sum of k roundings.
         sim.state.t = end;
+        self.multiples += 1;
         self.counts.took(sim.solver.take_report());
         Ok(())
     }
 
-    /// Where the last step's change of energy went, into the ledger.
-    fn book(&mut self, change: f64) -> Result<(), RunError> {
+    /// Where the last step's energy went, as far as its powers tell.
+    fn book(&mut self) -> Entry {
         let sim = &mut *self.sim;
-        let entry = book(sim.stepper.as_mut(), &mut sim.model, &sim.state, change);
-        self.counts.ledger.add(&entry);
-        self.tables.entry(sim.state.t, &entry)?;
-        Ok(())
+        book(sim.stepper.as_mut(), &mut sim.model, &sim.state)
     }
 
     /// Energies and momenta of the state into the tables; `h` is the step that led here.
     fn observe(&mut self, h: f64) -> Result<Energies, RunError> {
         let sim = &mut *self.sim;
         let (t, u, v) = (sim.state.t, &sim.state.u, &sim.state.v);
+        sim.model.freeze(t, u, v);
         let energies = sim.model.energies(t, u, v);
         let momentum = sim.model.momentum(t, u, v);
-        if h > 0.0 || self.counts.steps == 0 {
+        if h > 0.0 || !self.resumed {
             self.counts.saw(&energies, &momentum);
             self.tables
                 .row(sim, h, &energies, &momentum, &self.counts)?;
@@ -258,12 +308,12 @@ impl<'a> Run<'a> {
         let (counters, sums) = self.counts.pack();
         let mut memory = Vec::new();
         self.sim.stepper.save(&mut memory);
-        let state = &self.sim.state;
-        let (u, v) = (state.u.clone(), state.v.clone());
+        let State { t, u, v } = self.sim.state.clone();
         Checkpoint {
             scene: self.fingerprint,
             counters,
             sums,
+            t,
             u,
             v,
             memory,
@@ -271,9 +321,4 @@ impl<'a> Run<'a> {
         .write(&self.out.join(CHECKPOINT))?;
         Ok(())
     }
-}
-
-/// Time at the end of step k.
-fn step_end(h: f64, until: f64, total: u64, k: u64) -> f64 {
-    if k >= total { until } else { k as f64 * h }
 }

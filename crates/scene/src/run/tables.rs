@@ -33,17 +33,29 @@ impl Table {
     fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<Table> {
         let fresh = kept == 0;
         let open = || -> io::Result<File> {
-            let mut file = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(fresh)
-                .open(&path)?;
-            if file.metadata()?.len() < kept {
-                let what = format!(
-                    "it has {} bytes, the checkpoint knows {kept}",
-                    file.metadata()?.len()
-                );
-                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            if fresh {
+                return File::create(&path);
+            }
+            let lacking = |what: String| {
+                let what =
+                    format!("{what}; a run is resumed into the folder it was stopped in (-o)");
+                io::Error::new(io::ErrorKind::InvalidData, what)
+            };
+            let mut file =
+                OpenOptions::new()
+                    .write(true)
+                    .open(&path)
+                    .map_err(|e| match e.kind() {
+                        io::ErrorKind::NotFound => {
+                            lacking("the checkpoint needs it, and it is not there".into())
+                        }
+                        _ => e,
+                    })?;
+            let found = file.metadata()?.len();
+            if found < kept {
+                return Err(lacking(format!(
+                    "it has {found} bytes, the checkpoint knows {kept}"
+                )));
             }
             file.set_len(kept)?;
             file.seek(SeekFrom::End(0))?;

@@ -109,6 +109,12 @@ impl Model {
         (&self.work.u, &self.work.v)
     }
 
+    /// Takes frozen rotations at a state, as the next step will.
+    pub fn freeze(&mut self, t: f64, u: &[f64], v: &[f64]) {
+        self.place(t, u, v);
+        self.with_potentials(|p, x, _| p.freeze(x));
+    }
+
     /// Puts all nodes where the unknowns and the prescribed motion say.
     fn place(&mut self, t: f64, u: &[f64], v: &[f64]) {
         let work = &mut self.work;

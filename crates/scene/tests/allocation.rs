@@ -1,0 +1,147 @@
+//! After its first two steps a simulation allocates nothing, whatever the method and the threads.
+
+use std::alloc::{GlobalAlloc, Layout, System as Heap};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use scene::build::{Simulation, build};
+use scene::spec::parse;
+
+/// Counts what every thread asks for.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        unsafe { Heap.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        unsafe { Heap.realloc(at, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        unsafe { Heap.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+const SCENE: &str = r#"
+[time]
+method = "{method}"
+step = 0.001
+until = 1.0
+
+[[body]]
+name = "bar"
+mesh = { box = { size = [1.2, 0.4, 0.4], cells = [12, 4, 4], element = "hex8" } }
+material = { law = "{law}", young = 1e5, poisson = 0.4, density = 1000 }
+damping = { mass = 0.5, stiffness = 1e-4 }
+
+[[body.fix]]
+where = { x = 0.0 }
+motion = { shake = { axis = "y", amplitude = 0.01, frequency = 9.0 } }
+"#;
+
+const WIND: &str = "[[wind]]\nvelocity = [6.0, 0.0, 3.0]\ndrag = 1.2\ngust = { amplitude = 0.5, frequency = 0.7 }\n";
+
+const TETHERED: &str = "[[body.tether]]\nwhere = { x = 1.2 }\nstiffness = 100.0\nmotion = { keys = [{ t = 0.0 }, { t = 1.0, rotate-deg = [90.0, 0.0, 0.0] }] }\n";
+
+fn simulation(text: &str) -> Simulation {
+    let (scene, source) = parse("scene.toml", text).unwrap();
+    build(scene, &source).unwrap()
+}
+
+/// Allocations of steps three to seven.
+fn allocations(text: &str) -> usize {
+    let mut sim = simulation(text);
+    let h = sim.scene.time.step;
+    let mut step = || {
+        sim.stepper
+            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
+            .unwrap()
+    };
+    step();
+    step();
+    let before = ALLOCATIONS.load(Relaxed);
+    (0..5).for_each(|_| step());
+    ALLOCATIONS.load(Relaxed) - before
+}
+
+/// One test for all: the counter sees every thread of the process.
+#[test]
+fn a_step_allocates_nothing() {
+    let methods = [
+        "backward-euler",
+        "sdirk2",
+        "bdf2",
+        "newmark",
+        "generalized-alpha",
+        "ros3p",
+        "rk4",
+        "symplectic-euler",
+        "central-difference",
+        "implicit-midpoint",
+        "trapezoid",
+        "s-backward-euler",
+    ];
+    let plain = |method: &str, law: &str| SCENE.replace("{method}", method).replace("{law}", law);
+    let mut cases: Vec<(String, String)> = methods
+        .iter()
+        .map(|m| (m.to_string(), plain(m, "stable-neo-hookean")))
+        .collect();
+    for law in [
+        "neo-hookean",
+        "stvk",
+        "linear",
+        "corotated",
+        "corotated-frozen",
+        "arap",
+        "mooney-rivlin",
+    ] {
+        cases.push((
+            format!("backward-euler, {law}"),
+            plain("backward-euler", law),
+        ));
+    }
+    for (what, more) in [
+        ("wind", WIND),
+        ("tethers", TETHERED),
+        ("CG", "[solver]\nlinear = \"cg\"\n"),
+        ("LU", "[solver]\nlinear = \"lu\"\n"),
+    ] {
+        cases.push((
+            format!("sdirk2, {what}"),
+            plain("sdirk2", "stable-neo-hookean") + more,
+        ));
+    }
+    cases.push((
+        "ros3p, wind".into(),
+        plain("ros3p", "stable-neo-hookean") + WIND,
+    ));
+    cases.push((
+        "sdirk2, tet4".into(),
+        plain("sdirk2", "stable-neo-hookean").replace("hex8", "tet4"),
+    ));
+    let mut found = Vec::new();
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        for (what, text) in &cases {
+            let count = pool.install(|| allocations(text));
+            if count > 0 {
+                found.push(format!(
+                    "{what} on {threads} threads: {count} allocations in 5 steps"
+                ));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

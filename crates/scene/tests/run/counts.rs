@@ -1,0 +1,96 @@
+//! Work, counted: one assembly and one factorization an iteration, and no more iterations than the law asks for.
+
+use march::{StepReport, methods};
+
+use super::{shaken, simulation};
+use scene::build::Simulation;
+
+/// Reports of a few steps after the first, which also factors the mass.
+fn reports(sim: &mut Simulation, steps: usize) -> Vec<StepReport> {
+    let h = sim.scene.time.step;
+    let mut take = || {
+        sim.stepper
+            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
+            .unwrap();
+        sim.solver.take_report()
+    };
+    take();
+    (0..steps).map(|_| take()).collect()
+}
+
+/// Methods whose stages are Newton's: implicit, and no Rosenbrock method.
+fn newton_methods() -> impl Iterator<Item = String> {
+    let own = |name: &str| name.ends_with("dirk") || name.ends_with("rosenbrock");
+    methods::names().into_iter().filter(move |name| {
+        let method = methods::find(name).unwrap().method;
+        method.implicit() && !matches!(method.family, methods::Family::Rosenbrock(_)) && !own(name)
+    })
+}
+
+#[test]
+fn an_iteration_is_one_assembly_one_factorization_one_solve() {
+    for name in newton_methods() {
+        for law in ["linear", "corotated-frozen", "stable-neo-hookean"] {
+            let text = shaken(&format!("\"{name}\""))
+                .replace("stable-neo-hookean", law)
+                .replace("step = 0.001", "step = 0.01");
+            for r in reports(&mut simulation(&text), 4) {
+                let case = format!("{name}, {law}: {r:?}");
+                assert_eq!(r.assemblies, r.newton, "{case}");
+                assert_eq!(r.factorizations, r.newton, "{case}");
+                assert_eq!((r.projections, r.backtracks), (0, 0), "{case}");
+                // Explicit stages solve with the mass, whose factor is kept.
+                assert!(r.solves >= r.newton && r.solves <= r.newton + 2, "{case}");
+                if law != "stable-neo-hookean" || name.starts_with("s-") || name == "semi-implicit"
+                {
+                    assert_eq!(
+                        r.newton, r.stages,
+                        "{case}: a linear stage takes one iteration"
+                    );
+                } else {
+                    assert!(
+                        r.newton > r.stages,
+                        "{case}: a nonlinear stage to 1e-8 takes more than one"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rosenbrock_methods_factor_once_a_step() {
+    let rosenbrock = methods::METHODS.iter().filter_map(|m| match m.family {
+        methods::Family::Rosenbrock(table) => Some((m.name, table.m.len() as u64)),
+        _ => None,
+    });
+    let mut seen = 0;
+    for (name, stages) in rosenbrock {
+        for r in reports(&mut simulation(&shaken(&format!("\"{name}\""))), 3) {
+            assert_eq!((r.assemblies, r.factorizations), (1, 1), "{name}: {r:?}");
+            assert_eq!((r.solves, r.newton), (stages, 0), "{name}: {r:?}");
+        }
+        seen += 1;
+    }
+    assert!(seen >= 6);
+}
+
+#[test]
+fn explicit_methods_factor_nothing_after_the_first_step() {
+    let forces = [
+        ("forward-euler", 1),
+        ("symplectic-euler", 1),
+        ("explicit-midpoint", 2),
+        ("rk4", 4),
+    ];
+    for (name, forces) in forces {
+        for r in reports(&mut simulation(&shaken(&format!("\"{name}\""))), 3) {
+            let wanted = StepReport {
+                forces,
+                solves: forces,
+                ..StepReport::default()
+            };
+            assert_eq!(r, wanted, "{name}");
+        }
+    }
+}

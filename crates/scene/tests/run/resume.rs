@@ -1,0 +1,168 @@
+//! A run that was stopped ends in the bytes of one that was not.
+
+use march::methods;
+
+use super::{SHAKEN, assert_same, contents, run_until, run_whole, shaken, simulation, table};
+use scene::run::{Flow, RunOptions, Status, run};
+
+/// Every method of the registry as TOML; user tables with a table.
+fn all_methods() -> Vec<String> {
+    let plain = |name: &String| match name.trim_start_matches("s-") {
+        "dirk" => format!("{{ name = \"{name}\", A = [[0.3, 0.0], [0.4, 0.3]], b = [0.5, 0.5] }}"),
+        "rosenbrock" => {
+            format!(
+                "{{ name = \"{name}\", alpha = [[0, 0], [1, 0]], Gamma = [[0.3, 0], [-0.6, 0.3]], b = [0.5, 0.5] }}"
+            )
+        }
+        _ => format!("\"{name}\""),
+    };
+    methods::names().iter().map(plain).collect()
+}
+
+#[test]
+fn every_method_resumes_to_the_bit() {
+    let methods = all_methods();
+    assert!(methods.len() > 40);
+    for method in methods {
+        let text = shaken(&method);
+        let whole = tempfile::tempdir().unwrap();
+        let report = run_whole(&text, whole.path());
+        assert_eq!((report.steps, report.frames), (9, 3), "{method}");
+        let whole = contents(whole.path());
+        for stop in [0, 1, 2, 5, 8] {
+            let dir = tempfile::tempdir().unwrap();
+            let first = run_until(&text, dir.path(), None, stop).unwrap();
+            assert_eq!((first.status, first.steps), (Status::Interrupted, stop));
+            let checkpoint = dir.path().join("checkpoint.supple");
+            let second = run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
+            assert_eq!((second.status, second.steps), (Status::Finished, 9));
+            assert_same(
+                &contents(dir.path()),
+                &whole,
+                &format!("{method} stopped after step {stop}"),
+            );
+        }
+    }
+}
+
+/// Frozen rotations, wind that lags, springs with dampers: state that is not in u and v.
+#[test]
+fn what_a_step_remembers_beyond_positions_is_resumed() {
+    let frozen = SHAKEN.replace("stable-neo-hookean", "corotated-frozen");
+    let windy = format!(
+        "{SHAKEN}\n[[wind]]\nvelocity = [30.0, 0.0, 9.0]\ndrag = 1.2\ngust = {{ amplitude = 0.5, frequency = 40.0 }}\n"
+    );
+    let undamped = SHAKEN.replace("damping = { mass = 0.5, stiffness = 1e-4 }", "");
+    let springs = SHAKEN.replace(
+        "material = { law = \"stable-neo-hookean\", young = 1e5, poisson = 0.4, density = 1000 }",
+        "springs = { stiffness = 2e3, damping = 0.4 }",
+    );
+    for (what, scene) in [
+        ("frozen", frozen),
+        ("windy", windy),
+        ("undamped", undamped),
+        ("springs", springs),
+    ] {
+        for method in [
+            "trapezoid",
+            "tr-bdf2",
+            "newmark",
+            "central-difference",
+            "sdirk2",
+            "ros3p",
+            "bdf2",
+        ] {
+            let text = scene.replace("{method}", &format!("\"{method}\""));
+            let whole = tempfile::tempdir().unwrap();
+            run_whole(&text, whole.path());
+            let dir = tempfile::tempdir().unwrap();
+            run_until(&text, dir.path(), None, 4).unwrap();
+            run_until(
+                &text,
+                dir.path(),
+                Some(&dir.path().join("checkpoint.supple")),
+                u64::MAX,
+            )
+            .unwrap();
+            assert_same(
+                &contents(dir.path()),
+                &contents(whole.path()),
+                &format!("{what} {method}"),
+            );
+        }
+    }
+}
+
+/// The run went on after the checkpoint: tables, frames and series are cut back to it.
+#[test]
+fn an_older_checkpoint_cuts_the_files_back() {
+    let text = format!(
+        "{}[output]\nformats = [\"vtu\", \"gltf\", \"pc2\", \"ply\"]\n",
+        shaken("\"bdf2\"")
+    );
+    let whole = tempfile::tempdir().unwrap();
+    run_whole(&text, whole.path());
+    let dir = tempfile::tempdir().unwrap();
+    let checkpoint = dir.path().join("checkpoint.supple");
+    let kept = dir.path().join("kept.supple");
+    let options = RunOptions {
+        out: dir.path().into(),
+        resume: None,
+    };
+    // The checkpoint of t = 0.003 is there when step 4 is announced.
+    run(&mut simulation(&text), &options, &mut |p| {
+        if p.steps == 4 {
+            std::fs::copy(&checkpoint, &kept).unwrap();
+        }
+        Flow::On
+    })
+    .unwrap();
+    let resumed = run_until(&text, dir.path(), Some(&kept), 5).unwrap();
+    assert_eq!(resumed.steps, 5);
+    assert_eq!(
+        table(&dir.path().join("steps.csv")).1.len(),
+        6,
+        "a row for the start and each of five steps"
+    );
+    run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
+    std::fs::remove_file(&kept).unwrap();
+    assert_same(
+        &contents(dir.path()),
+        &contents(whole.path()),
+        "resumed twice",
+    );
+}
+
+/// `until` may grow: a finished run goes on where it ended, also when its last step was a short one.
+#[test]
+fn a_finished_run_can_be_prolonged() {
+    let text = shaken("\"trapezoid\"");
+    let longer = text.replace("until = 0.0085", "until = 0.0122");
+    let dir = tempfile::tempdir().unwrap();
+    run_whole(&text, dir.path());
+    let report = run_until(
+        &longer,
+        dir.path(),
+        Some(&dir.path().join("checkpoint.supple")),
+        u64::MAX,
+    )
+    .unwrap();
+    assert_eq!((report.t, report.status), (0.0122, Status::Finished));
+    let (_, rows) = table(&dir.path().join("steps.csv"));
+    let mut t = 0.0;
+    for row in &rows {
+        t += row[1];
+        assert!(
+            (row[0] - t).abs() < 1e-15,
+            "the steps up to t = {} sum to {t}",
+            row[0]
+        );
+    }
+    // On the grid of steps, but for the end of the first run: as exact as steps of any length.
+    let straight = tempfile::tempdir().unwrap();
+    run_whole(&longer, straight.path());
+    let ends = [dir.path(), straight.path()].map(|d| table(&d.join("probes.csv")).1.pop().unwrap());
+    for k in 1..4 {
+        assert!((ends[0][k] - ends[1][k]).abs() < 1e-6, "{ends:?}");
+    }
+}

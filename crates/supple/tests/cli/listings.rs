@@ -1,0 +1,210 @@
+//! Help, registries, schema, completions: what a person reads before the first run.
+
+use serde_json::Value;
+
+use super::{Desk, repository};
+
+const REGISTRIES: [&str; 8] = [
+    "methods",
+    "materials",
+    "elements",
+    "controls",
+    "contacts",
+    "dampings",
+    "shapes",
+    "formats",
+];
+
+#[test]
+fn every_command_has_help() {
+    let desk = Desk::new();
+    let all = desk.supple(&["--help"]).fine();
+    for command in [
+        "run",
+        "check",
+        "list",
+        "mesh",
+        "render",
+        "schema",
+        "completions",
+    ] {
+        assert!(
+            all.contains(&format!("\n  {command} ")),
+            "{command} is not in {all}"
+        );
+        let help = desk.supple(&[command, "--help"]).fine();
+        assert!(help.contains(&format!("Usage: supple {command}")), "{help}");
+        assert!(help.lines().next().is_some_and(|l| l.len() > 10), "{help}");
+    }
+    assert!(all.contains("supple run scenes/jello.toml"), "{all}");
+    let run = desk.supple(&["run", "--help"]).fine();
+    for option in [
+        "--out",
+        "--method",
+        "--step",
+        "--until",
+        "--set",
+        "--threads",
+        "--resume",
+        "--quiet",
+    ] {
+        assert!(run.contains(option), "{option} is not in {run}");
+    }
+    assert_eq!(
+        desk.supple(&["--version"]).fine().trim(),
+        concat!("supple ", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn every_registry_is_listed_for_people_and_programs() {
+    let desk = Desk::new();
+    for registry in REGISTRIES {
+        let text = desk.supple(&["list", registry]).fine();
+        assert!(!text.trim().is_empty(), "{registry}");
+        let json: Value =
+            serde_json::from_str(&desk.supple(&["list", registry, "--json"]).fine()).unwrap();
+        for entry in json.as_array().unwrap() {
+            for key in ["name", "description"] {
+                let word = entry[key].as_str().unwrap_or_default();
+                assert!(!word.is_empty(), "{registry}: {entry} lacks {key}");
+                assert!(
+                    text.contains(word),
+                    "{registry}: {word} is in the JSON, not in the text"
+                );
+            }
+        }
+        let least = match registry {
+            "methods" => 25,
+            "materials" => 8,
+            "controls" | "contacts" => 0,
+            _ => 2,
+        };
+        assert!(
+            json.as_array().unwrap().len() >= least,
+            "{registry} has {} entries",
+            json.as_array().unwrap().len()
+        );
+    }
+    // Laws of the contract, by name.
+    let laws = desk.supple(&["list", "materials"]).fine();
+    for law in
+        "stable-neo-hookean neo-hookean stvk linear corotated corotated-frozen arap mooney-rivlin"
+            .split(' ')
+    {
+        assert!(
+            laws.lines().any(|l| l.split(' ').next() == Some(law)),
+            "{law} is not in {laws}"
+        );
+    }
+}
+
+#[test]
+fn the_schema_is_the_file_in_the_repository() {
+    let printed = Desk::new().supple(&["schema"]).fine();
+    let kept = std::fs::read_to_string(repository().join("schema/scene.schema.json")).unwrap();
+    let differs = printed.lines().zip(kept.lines()).position(|(a, b)| a != b);
+    assert!(
+        printed == kept,
+        "schema/scene.schema.json is stale from line {:?}",
+        differs.map(|i| i + 1)
+    );
+    let json: Value = serde_json::from_str(&printed).unwrap();
+    assert!(json["properties"]["time"].is_object());
+}
+
+#[test]
+fn shells_can_complete() {
+    let desk = Desk::new();
+    for (shell, word) in [
+        ("bash", "complete "),
+        ("zsh", "#compdef supple"),
+        ("fish", "complete -c supple"),
+    ] {
+        let script = desk.supple(&["completions", shell]).fine();
+        assert!(
+            script.contains(word) && script.contains("resume"),
+            "{shell}: {script}"
+        );
+    }
+}
+
+/// `supple list methods | head -1`, and a disk that is full.
+#[cfg(unix)]
+#[test]
+fn readers_that_leave_and_full_disks_are_no_panic() {
+    use std::process::Stdio;
+    let desk = Desk::new();
+    for args in [
+        &["list", "methods"][..],
+        &["schema"],
+        &["completions", "bash"],
+        &["list", "methods", "--json"],
+    ] {
+        let mut child = desk
+            .command(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let said = super::Said::from(child.wait_with_output().unwrap());
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{args:?}");
+    }
+    if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
+        let output = desk.command(&["schema"]).stdout(full).output().unwrap();
+        super::Said::from(output).refuses(1, &["standard output", "space"]);
+    }
+}
+
+#[test]
+fn check_tells_what_a_run_would_be() {
+    let desk = Desk::new();
+    let text = desk.supple(&["check", "bar.toml"]).fine();
+    for words in [
+        "20 nodes, 4 cells, 48 unknowns",
+        "4.000000 kg in 0.004000 m³",
+        "lowest",
+        "highest",
+        "sdirk2 at 0.01 s",
+    ] {
+        assert!(text.contains(words), "{words:?} is not in {text}");
+    }
+    let json: Value =
+        serde_json::from_str(&desk.supple(&["check", "bar.toml", "--json"]).fine()).unwrap();
+    assert_eq!(
+        (json["nodes"].as_u64(), json["dofs"].as_u64()),
+        (Some(20), Some(48))
+    );
+    assert!((json["mass"].as_f64().unwrap() - 4.0).abs() < 1e-12);
+    let [low, high] = ["lowest_hz", "highest_hz"].map(|k| json[k].as_f64().unwrap());
+    assert!(low > 0.0 && high > 10.0 * low, "{low} {high}");
+    let hw = json["h_omega"][1].as_f64().unwrap();
+    assert!((hw - std::f64::consts::TAU * high * 0.01).abs() < 1e-9 * hw);
+    assert!(json["seconds_per_simulated_second"].as_f64().unwrap() > 0.0);
+    assert_eq!(json["warnings"].as_array().unwrap().len(), 0);
+    assert!(!desk.path("out").exists());
+}
+
+#[test]
+fn check_warns_of_units_that_look_wrong() {
+    let desk = Desk::new();
+    for (key, value, words) in [
+        ("body.bar.material.density", "1", "density 1 kg/m³"),
+        ("body.bar.material.young", "1", "Young's modulus 1 Pa"),
+        (
+            "body.bar.place.scale",
+            "1000",
+            "everything together is 400 m across",
+        ),
+        ("time.method", "rk4", "explicit and unstable"),
+    ] {
+        let text = desk
+            .supple(&["check", "bar.toml", "--set", &format!("{key}={value}")])
+            .fine();
+        assert!(
+            text.contains("warning") && text.contains(words),
+            "{words:?} is not in {text}"
+        );
+    }
+}

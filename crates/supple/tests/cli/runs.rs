@@ -1,0 +1,248 @@
+//! `supple run`, from files to files.
+
+use super::{BAR, Desk};
+
+#[test]
+fn a_quiet_run_says_nothing_and_writes_everything() {
+    let desk = Desk::new();
+    let said = desk.supple(&["run", "bar.toml", "--quiet"]);
+    assert_eq!(
+        (said.code, said.out.as_str(), said.err.as_str()),
+        (Some(0), "", "")
+    );
+    for file in [
+        "steps.csv",
+        "probes.csv",
+        "series.pvd",
+        "report.json",
+        "checkpoint.supple",
+        "frames/00001.vtu",
+    ] {
+        assert!(desk.path("out/bar").join(file).exists(), "{file}");
+    }
+    let report: serde_json::Value =
+        serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    for key in [
+        "status",
+        "scene",
+        "method",
+        "dofs",
+        "steps",
+        "rejected",
+        "wall_seconds",
+        "newton_mean",
+        "factorizations",
+        "solves",
+        "energy",
+        "momentum",
+        "version",
+        "threads",
+        "seed",
+    ] {
+        assert!(!report[key].is_null(), "report.json lacks {key}");
+    }
+    for key in ["initial", "final", "min", "max"] {
+        assert!(
+            report["energy"][key].is_f64(),
+            "report.json lacks energy.{key}"
+        );
+    }
+    assert_eq!(
+        (report["status"].as_str(), report["steps"].as_u64()),
+        (Some("finished"), Some(5))
+    );
+}
+
+#[test]
+fn a_run_says_what_it_did_and_where_it_is() {
+    let desk = Desk::new();
+    let said = desk.supple(&["run", "bar.toml", "-o", "here", "--threads", "2"]);
+    assert_eq!(said.err, "");
+    let out = said.fine();
+    assert!(
+        out.contains("sdirk2: 48 unknowns, 5 steps to t = 0.0500 s"),
+        "{out}"
+    );
+    assert!(out.contains("2 frames in here/series.pvd"), "{out}");
+    assert!(!desk.path("out").exists());
+}
+
+#[test]
+fn arguments_take_the_place_of_the_scene_s_words() {
+    let desk = Desk::new();
+    let args = [
+        "run",
+        "bar.toml",
+        "--method",
+        "s-bdf2",
+        "--step",
+        "0.02",
+        "--until",
+        "0.1",
+        "--set",
+        "title=Other",
+    ];
+    let out = desk
+        .supple(&[&args[..], &["--set", "body.bar.material.young=2e5"]].concat())
+        .fine();
+    assert!(
+        out.contains("s-bdf2: 48 unknowns, 5 steps to t = 0.1000 s"),
+        "{out}"
+    );
+    let report: serde_json::Value =
+        serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    assert_eq!(
+        (report["scene"].as_str(), report["method"].as_str()),
+        (Some("Other"), Some("s-bdf2"))
+    );
+}
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    let desk = Desk::new();
+    for threads in ["1", "3"] {
+        desk.supple(&["run", "bar.toml", "-q", "--threads", threads, "-o", threads])
+            .fine();
+    }
+    for file in [
+        "steps.csv",
+        "probes.csv",
+        "checkpoint.supple",
+        "series.pvd",
+        "frames/00001.vtu",
+    ] {
+        let [one, three] = ["1", "3"].map(|t| std::fs::read(desk.path(t).join(file)).unwrap());
+        assert!(one == three, "{file} differs");
+    }
+}
+
+#[test]
+fn folders_that_cannot_be_written_are_told() {
+    let desk = Desk::new();
+    desk.write("file", "in the way");
+    for out in ["file", "file/below"] {
+        desk.supple(&["run", "bar.toml", "-o", out])
+            .refuses(1, &["could not make the folder file"]);
+    }
+    assert_eq!(desk.read("file"), "in the way");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let desk = Desk::new();
+    for name in [
+        "steps.csv",
+        "frames/00000.vtu.part",
+        "checkpoint.supple.part",
+    ] {
+        let out = desk.path(&name.replace('/', "-"));
+        std::fs::create_dir_all(out.join("frames")).unwrap();
+        std::os::unix::fs::symlink("/dev/full", out.join(name)).unwrap();
+        let file = name.trim_end_matches(".part");
+        let said = desk.supple(&["run", "bar.toml", "-o", out.to_str().unwrap()]);
+        said.refuses(
+            1,
+            &[
+                "could not write",
+                file,
+                "No space left on device",
+                "free some space",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_simulation_that_fails_says_when_where_and_why() {
+    let desk = Desk::new();
+    let args = [
+        "run",
+        "bar.toml",
+        "--method",
+        "forward-euler",
+        "--step",
+        "0.05",
+        "--until",
+        "50",
+    ];
+    desk.supple(&args)
+        .refuses(1, &["blown up", "try a smaller step", "out/bar", "t = "]);
+    let report: serde_json::Value =
+        serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    assert_eq!(report["status"].as_str(), Some("failed"));
+    assert!(
+        desk.path("out/bar/checkpoint.supple").exists()
+            && desk.path("out/bar/frames/00000.vtu").exists()
+    );
+}
+
+#[test]
+fn checkpoints_that_do_not_fit_are_refused() {
+    let desk = Desk::new();
+    desk.supple(&["run", "bar.toml", "-q"]).fine();
+    let resume = |more: &[&str]| desk.supple(&[&["run", "bar.toml", "--resume"], more].concat());
+    resume(&["nowhere.supple"]).refuses(2, &["nowhere.supple: the checkpoint cannot be read"]);
+    resume(&["bar.toml"]).refuses(2, &["bar.toml: this is not a checkpoint"]);
+    let checkpoint = "out/bar/checkpoint.supple";
+    resume(&[checkpoint, "--method", "rk4"]).refuses(2, &["another scene, method or step"]);
+    resume(&[checkpoint, "--set", "body.bar.material.young=3e5"])
+        .refuses(2, &["another scene, method or step"]);
+    resume(&[checkpoint, "-o", "elsewhere"])
+        .refuses(1, &["elsewhere/steps.csv", "the folder it was stopped in"]);
+    let mut bytes = std::fs::read(desk.path(checkpoint)).unwrap();
+    bytes[100] ^= 1;
+    std::fs::write(desk.path("damaged.supple"), bytes).unwrap();
+    resume(&["damaged.supple"]).refuses(2, &["damaged.supple: the checkpoint is damaged"]);
+    // What fits goes on, further than the scene says if asked to.
+    let out = resume(&[checkpoint, "--until", "0.08"]).fine();
+    assert!(out.contains("8 steps to t = 0.0800 s"), "{out}");
+}
+
+#[test]
+fn features_to_come_are_refused_in_a_sentence() {
+    let desk = Desk::new();
+    for (more, key) in [
+        ("[contact]\nkind = \"barrier\"\n", "contact"),
+        (
+            "[[obstacle]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] }\n",
+            "obstacle",
+        ),
+        (
+            "[time.control]\nkind = \"force-error\"\ntolerance = 1e-3\n",
+            "time.control",
+        ),
+        ("[time.stabilise]\ntolerance = 0.01\n", "time.stabilise"),
+    ] {
+        desk.write("later.toml", &format!("{BAR}\n{more}"));
+        let said = desk.supple(&["run", "later.toml"]);
+        said.refuses(
+            2,
+            &[
+                &format!("{key}: "),
+                "not in this version of Supple yet; leave it out",
+                "later.toml:",
+            ],
+        );
+    }
+}
+
+#[test]
+fn meshes_and_pictures_that_are_not_there_are_told() {
+    let desk = Desk::new();
+    desk.supple(&["mesh", "info", "no.msh"])
+        .refuses(2, &["no.msh"]);
+    desk.write("odd.msh", "$MeshFormat\n");
+    desk.supple(&["mesh", "info", "odd.msh"])
+        .refuses(2, &["odd.msh"]);
+    desk.supple(&["mesh", "convert", "no.msh", "no.vtk"])
+        .refuses(2, &["no.msh"]);
+    assert!(!desk.path("no.vtk").exists());
+    desk.supple(&["render", "nowhere"]).refuses(2, &["nowhere"]);
+    desk.supple(&["run", "bar.toml", "-q"]).fine();
+    let render = |more: &[&str]| desk.supple(&[&["render", "out/bar"], more].concat());
+    render(&["--frame", "7"]).refuses(2, &["--frame 7: the run has frames 0 to 1"]);
+    render(&["--size", "big"]).refuses(2, &["--size big: expected WIDTHxHEIGHT"]);
+    let drawn = render(&["--frame", "1", "--size", "64x48"]).fine();
+    assert!(desk.path(drawn.trim()).exists(), "{drawn}");
+}
