@@ -25,7 +25,7 @@ pub struct Stiffness {
 }
 
 /// Three steps on the way to infinity; beyond, round-off grows faster than ρ changes.
-const FAR: [f64; 3] = [1e2, 1e4, 1e6];
+const FAR: [f64; 3] = [1e4, 1e5, 1e6];
 /// A method that is not L-stable by 1 % of a coefficient misses zero by far more.
 pub(super) const ZERO: f64 = 1e-4;
 

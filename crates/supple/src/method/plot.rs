@@ -7,11 +7,11 @@ use march::{Newton, Parameters, Stepper, find};
 
 /// Picture size and the frame of the first panel, px.
 const WIDTH: f64 = 760.0;
-const HEIGHT: f64 = 640.0;
+const HEIGHT: f64 = 664.0;
 const LEFT: f64 = 78.0;
 const RIGHT: f64 = 24.0;
 const PANEL: f64 = 226.0;
-const TOPS: [f64; 2] = [76.0, 346.0];
+const TOPS: [f64; 2] = [92.0, 372.0];
 /// Range of hω, powers of ten.
 const DECADES: [f64; 2] = [-1.3, 3.0];
 const POINTS: i32 = 172;
