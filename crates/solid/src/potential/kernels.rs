@@ -48,7 +48,7 @@ impl<const N: usize> Batch<'_, N> {
         for a in 0..N {
             for i in 0..3 {
                 for k in 0..3 {
-                    h[i][k] = h[i][k] + u[a][i] * dn[a][k];
+                    h[i][k] += u[a][i] * dn[a][k];
                 }
             }
         }
@@ -72,7 +72,7 @@ impl<const N: usize> Batch<'_, N> {
             let (w, e) = (self.weight[p], H::energy(law, &self.strain(&u, p)));
             // Padding has no weight, and no say even where its energy is infinite.
             let counted = w.above(Lanes::ZERO).select(w * e, Lanes::ZERO);
-            sum = sum + counted;
+            sum += counted;
         }
         sum
     }
@@ -91,7 +91,7 @@ impl<const N: usize> Batch<'_, N> {
             for a in 0..N {
                 for i in 0..3 {
                     let f = pull[i][0] * dn[a][0] + pull[i][1] * dn[a][1] + pull[i][2] * dn[a][2];
-                    out[a][i] = out[a][i] - f;
+                    out[a][i] -= f;
                 }
             }
         }
@@ -160,9 +160,9 @@ impl<const N: usize> Batch<'_, N> {
             let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = cauchy;
             let normal = (xx - yy).squared() + (yy - zz).squared() + (zz - xx).squared();
             let shear = xy.squared() + yz.squared() + xz.squared();
-            mises = mises + w * ((0.5 * normal + 3.0 * shear).sqrt() / j.abs());
-            energy = energy + w * H::energy(law, &e);
-            volume = volume + w;
+            mises += w * ((0.5 * normal + 3.0 * shear).sqrt() / j.abs());
+            energy += w * H::energy(law, &e);
+            volume += w;
         }
         [energy / volume, mises / volume]
     }
@@ -189,7 +189,7 @@ fn finish_contract(half: &[[Lanes; 9]; 3], b: &[Lanes; 3], block: &mut [Lanes; 9
     for i in 0..3 {
         for j in 0..3 {
             let sum = half[i][3 * j] * b[0] + half[i][3 * j + 1] * b[1] + half[i][3 * j + 2] * b[2];
-            block[3 * i + j] = block[3 * i + j] + sum;
+            block[3 * i + j] += sum;
         }
     }
 }
@@ -211,9 +211,9 @@ fn linear_tet(hessian: &Hessian, inverse: &Mat3, w: Lanes, out: &mut [[Lanes; 9]
             let one = out[at(1, 1)][q] + out[at(2, 1)][t] + out[at(3, 1)][t];
             let two = out[at(2, 1)][q] + out[at(2, 2)][q] + out[at(3, 2)][t];
             let three = out[at(3, 1)][q] + out[at(3, 2)][q] + out[at(3, 3)][q];
-            out[at(1, 0)][q] = out[at(1, 0)][q] - one;
-            out[at(2, 0)][q] = out[at(2, 0)][q] - two;
-            out[at(3, 0)][q] = out[at(3, 0)][q] - three;
+            out[at(1, 0)][q] -= one;
+            out[at(2, 0)][q] -= two;
+            out[at(3, 0)][q] -= three;
         }
     }
     for i in 0..3 {
@@ -239,7 +239,7 @@ pub unsafe fn scatter_force<const N: usize>(
     let mut squares = Lanes::ZERO;
     for a in 0..N {
         let [x, y, z] = forces[a];
-        squares = squares + (x * x + y * y + z * z);
+        squares += x * x + y * y + z * z;
         for lane in 0..lanes {
             // SAFETY: passed on to the caller.
             let node = unsafe { f.at(nodes[a][lane] as usize) };
