@@ -475,7 +475,8 @@ impl StageSolver {
     }
 
     fn force(&mut self, sys: &mut dyn System, at: At) -> Result<(), StepError> {
-        self.reserve(sys.dofs());
+        // Not `reserve`: callers have taken buffers out, which it would replace.
+        self.f.resize(sys.dofs(), 0.0);
         self.report.forces += 1;
         sys.force(at, &mut self.f);
         match not_finite(&self.f) {

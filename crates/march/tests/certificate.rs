@@ -1,6 +1,4 @@
 //! Certificates: what the registry claims is what stepping shows.
-// Numbers stay as they were computed or printed, also where they are ln 2.
-#![allow(clippy::approx_constant)]
 
 use march::analysis::{Certificate, Claims, Mode, cost, embedded, modes, order};
 use march::methods::{Choice, Family, Stability, names};

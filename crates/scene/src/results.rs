@@ -76,6 +76,17 @@ pub struct Seen {
     cell_data: Vec<DataArray>,
 }
 
+/// A surface that a body carries along, in a frame.
+#[derive(Clone, Debug)]
+pub struct CarriedSkin {
+    /// Vertices where they are now, m.
+    pub positions: Vec<[f64; 3]>,
+    /// Triangles.
+    pub triangles: Vec<[u32; 3]>,
+    /// How far each vertex is from where it was in the first frame, m.
+    pub moved: Vec<f64>,
+}
+
 /// Fields a picture can be coloured by, and what they are called in frames.
 pub const FIELDS: &[(&str, &str, &str)] = &[
     ("displacement", "displacement", "displacement, m"),
@@ -179,14 +190,18 @@ impl Results {
     }
 
     /// The surface carried along in a frame, with its displacement since the first, where a body carries one.
-    pub fn carried(&self, i: usize) -> Option<(Vec<[f64; 3]>, Vec<[u32; 3]>, Vec<f64>)> {
+    pub fn carried(&self, i: usize) -> Option<CarriedSkin> {
         let cache = self.skin.as_ref()?;
         let (now, start) = (cache.positions(i)?, cache.positions(0)?);
         let moved = |(p, q): (&[f64; 3], &[f64; 3])| {
             (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
         };
         let moved = now.iter().zip(&start).map(moved).collect();
-        Some((now, surface(&cache.mesh).triangles, moved))
+        Some(CarriedSkin {
+            positions: now,
+            triangles: surface(&cache.mesh).triangles,
+            moved,
+        })
     }
 
     /// Values of a field at the corners of the frame's mesh; cell fields are averaged over the cells around a node.

@@ -145,11 +145,13 @@ impl Look {
             Some(_) => None,
         };
         let surface = match (&carried, &self.field) {
-            (Some((points, triangles, _)), None) => {
-                Surface::new(points, triangles, Paint::Plain(body_colour(0)))
+            (Some(skin), None) => {
+                let paint = Paint::Plain(body_colour(0));
+                Surface::new(&skin.positions, &skin.triangles, paint)
             }
-            (Some((points, triangles, moved)), Some((_, scale, _))) => {
-                Surface::new(points, triangles, Paint::VertexField(moved, *scale))
+            (Some(skin), Some((_, scale, _))) => {
+                let paint = Paint::VertexField(&skin.moved, *scale);
+                Surface::new(&skin.positions, &skin.triangles, paint)
             }
             (None, _) => Surface::new(&seen.mesh.points, &seen.triangles, paint),
         };

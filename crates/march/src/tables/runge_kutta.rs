@@ -1,6 +1,4 @@
 //! Runge–Kutta tableaux: explicit and diagonally implicit. Rows of A are written up to the diagonal.
-// Numbers stay as the tables print them, also where they are √½.
-#![allow(clippy::approx_constant)]
 
 /// A Butcher tableau with a lower triangular A; c = A·1 and the number of stages follow from it.
 #[derive(Clone, Copy, Debug)]
