@@ -115,12 +115,12 @@ fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
         .potentials
         .push(Box::new(Tethers::new(vec![3], 600.0, turning())));
     parts.fixes.push(Fix {
-        nodes: vec![0, 1],
+        nodes: vec![4, 6],
         axes: [true; 3],
         motion: turning(),
     });
     parts.fixes.push(Fix {
-        nodes: vec![1, 2],
+        nodes: vec![2, 6],
         axes: [false, true, false],
         motion: shaken(),
     });
