@@ -1,6 +1,7 @@
 //! Words of `[time]` and `[solver]` into a method and its settings.
 
-use march::methods::{self, Choice};
+use march::analysis::order::nonlinear;
+use march::methods::{self, Choice, Family};
 use march::{Backend, MethodError, Newton, Options, Parameters};
 
 use crate::error::SceneError;
@@ -62,6 +63,24 @@ pub fn choose(
         return None;
     }
     Some((choice, parameters))
+}
+
+/// What order a user's own table turns out to have; nothing for methods of the registry.
+pub fn own_order(choice: &Choice, parameters: &Parameters) -> Option<String> {
+    if !matches!(
+        choice.method.family,
+        Family::OwnRungeKutta | Family::OwnRosenbrock
+    ) {
+        return None;
+    }
+    let mut stepper = choice.stepper(parameters, Newton::Minimise).ok()?;
+    let measured = nonlinear(stepper.as_mut()).ok().and_then(|c| c.order);
+    Some(match measured {
+        Some(order) => format!(
+            "your table has order {order:.2}, measured on a forced, damped, nonlinear system"
+        ),
+        None => "the order of your table could not be measured: its steps do not converge".into(),
+    })
 }
 
 /// Settings of the solvers.

@@ -83,6 +83,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
     let stepper = method
         .stepper(&parameters, options.newton)
         .map_err(|e| one(source.error("time.method", e.to_string())))?;
+    all.notices.extend(method::own_order(&method, &parameters));
     particles(&scene, &mut all);
     let probes = probes(&scene, &all);
     all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
