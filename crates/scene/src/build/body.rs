@@ -4,19 +4,17 @@ use std::path::Path;
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
-use solid::element::Element;
-use solid::mass::{MassKind, add_masses};
-use solid::material::{LAWS, Law};
-use solid::mesh::{Kind, Mesh, edges, surface};
+use solid::mesh::{Mesh, surface};
 use solid::model::Fix;
 use solid::motion::{Key, Motion};
-use solid::potential::{End, Spring, Springs, Substance, Tethers, elastic};
+use solid::potential::Tethers;
 
+use super::Assembly;
+use super::matter::{solid_matter, spring_matter};
 use super::mesh::{Meshed, Wanted, make};
 use super::select::{bounds, select};
-use super::{Assembly, law};
 use crate::error::SceneError;
-use crate::spec::{self, Body, Matter, Moduli, Source, suggestion};
+use crate::spec::{self, Body, Matter, Source};
 
 /// Where in the file a body is described.
 pub struct Site<'a> {
@@ -29,7 +27,8 @@ pub struct Site<'a> {
 }
 
 impl Site<'_> {
-    fn error(&self, key: &str, sentence: impl ToString) -> SceneError {
+    /// A mistake at a key of the body.
+    pub fn error(&self, key: &str, sentence: impl ToString) -> SceneError {
         self.source
             .error(&format!("{}.{key}", self.path), sentence.to_string())
     }
@@ -93,191 +92,6 @@ pub fn add(
     start(all, body, &meshed.mesh, first, masses_before, site);
     show(all, body, number, meshed, first);
     Ok(())
-}
-
-fn solid_matter(
-    all: &mut Assembly,
-    body: &Body,
-    material: &spec::Material,
-    mesh: &Mesh,
-    first: u32,
-    site: &Site,
-) -> Result<(), Vec<SceneError>> {
-    let law = find_law(material)
-        .map_err(|(key, sentence)| vec![site.error(&format!("material.{key}"), sentence)])?;
-    let mass = match body.mass {
-        spec::Mass::Consistent => MassKind::Consistent,
-        spec::Mass::Lumped => MassKind::Lumped,
-    };
-    for kind in Kind::ALL {
-        let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.kinds[i] == kind).collect();
-        if cells.is_empty() {
-            continue;
-        }
-        let nodes: Vec<u32> = cells
-            .iter()
-            .flat_map(|&i| mesh.cell(i).iter().map(|n| n + first))
-            .collect();
-        let substance = Substance {
-            law,
-            stiffness_damping: body.damping.stiffness,
-        };
-        let potential = elastic(substance, kind, &nodes, &all.parts.rest).map_err(|e| {
-            let e = match e {
-                solid::potential::ElementError::Flat { element, jacobian } => {
-                    solid::potential::ElementError::Flat {
-                        element: cells[element],
-                        jacobian,
-                    }
-                }
-                other => other,
-            };
-            vec![site.error("mesh", e)]
-        })?;
-        all.parts.potentials.push(potential);
-        let base = all.subject.mesh.len();
-        all.measured
-            .extend(cells.iter().map(|&i| (base + i) as u32));
-        if let Some(element) = Element::of(kind) {
-            add_masses(
-                mass,
-                &element,
-                &nodes,
-                &all.parts.rest,
-                material.density,
-                &mut all.parts.masses,
-            );
-        }
-    }
-    Ok(())
-}
-
-fn find_law(material: &spec::Material) -> Result<Law, (&'static str, String)> {
-    if !LAWS.iter().any(|l| l.name == material.law) {
-        let hint = suggestion(&material.law, LAWS.iter().map(|l| l.name));
-        return Err(("law", format!("unknown law \"{}\"; {hint}", material.law)));
-    }
-    match material.moduli {
-        Moduli::Young { young, poisson } => {
-            Law::new(&material.law, young, poisson).map_err(|e| ("young", e.to_string()))
-        }
-        Moduli::Rivlin { c10, c01, kappa } if material.law == "mooney-rivlin" => {
-            Law::mooney_rivlin(c10, c01, kappa).map_err(|e| ("c10", e.to_string()))
-        }
-        Moduli::Rivlin { .. } => Err((
-            "c10",
-            format!(
-                "law \"{}\" takes young and poisson; c10, c01 and kappa are for mooney-rivlin",
-                material.law
-            ),
-        )),
-    }
-}
-
-fn spring_matter(
-    all: &mut Assembly,
-    body: &Body,
-    springs: &spec::Springs,
-    mesh: &Mesh,
-    first: u32,
-    site: &Site,
-) -> Result<(), Vec<SceneError>> {
-    let list = edges(mesh);
-    let rest = |a: u32, b: u32| {
-        let (p, q) = (mesh.points[a as usize], mesh.points[b as usize]);
-        (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
-    };
-    let spring = |a: u32, b: u32, stiffness: f64| Spring {
-        a: first + a,
-        b: End::Node(first + b),
-        law: law(springs.law),
-        stiffness,
-        rest: rest(a, b),
-        damping: springs.damping,
-    };
-    let mut out: Vec<Spring> = list
-        .iter()
-        .map(|&[a, b]| spring(a, b, springs.stiffness))
-        .collect();
-    if springs.bend > 0.0 {
-        out.extend(
-            across(&list, mesh.points.len())
-                .iter()
-                .map(|&[a, b]| spring(a, b, springs.bend)),
-        );
-    }
-    let shares = node_shares(mesh);
-    let total: f64 = shares.iter().sum();
-    if total <= 0.0 {
-        return Err(vec![site.error(
-            "mesh",
-            "the cells have neither area nor volume, so springs on them have no mass",
-        )]);
-    }
-    let density = springs
-        .mass
-        .map_or(springs.density.unwrap_or(1000.0), |m| m / total);
-    let masses = shares
-        .iter()
-        .enumerate()
-        .map(|(i, s)| (first + i as u32, first + i as u32, density * s));
-    all.parts.masses.extend(masses);
-    all.parts
-        .potentials
-        .push(Box::new(Springs::new(out, body.damping.stiffness)));
-    Ok(())
-}
-
-/// Pairs of nodes two edges apart and not one: what bending springs join. Each pair once.
-fn across(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
-    let mut near = vec![Vec::new(); nodes];
-    for &[a, b] in list {
-        near[a as usize].push(b);
-        near[b as usize].push(a);
-    }
-    let mut out: Vec<[u32; 2]> = Vec::new();
-    for around in &near {
-        for (i, &a) in around.iter().enumerate() {
-            out.extend(
-                around[..i]
-                    .iter()
-                    .filter(|b| !near[a as usize].contains(b))
-                    .map(|&b| [a.min(b), a.max(b)]),
-            );
-        }
-    }
-    out.sort_unstable();
-    out.dedup();
-    out
-}
-
-/// Volume, or area of a mesh without solids, shared equally by the nodes of each cell.
-fn node_shares(mesh: &Mesh) -> Vec<f64> {
-    let mut out = vec![0.0; mesh.points.len()];
-    let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
-    if solid {
-        for (i, (_, nodes)) in mesh
-            .cells()
-            .enumerate()
-            .filter(|(_, (k, _))| k.dimension() == 3)
-        {
-            let share = solid::mesh::volume(mesh, i) / nodes.len() as f64;
-            nodes.iter().for_each(|&n| out[n as usize] += share);
-        }
-        return out;
-    }
-    for tri in surface(mesh).triangles {
-        let [a, b, c] = tri.map(|i| mesh.points[i as usize]);
-        let (p, q) = (
-            [0, 1, 2].map(|k| b[k] - a[k]),
-            [0, 1, 2].map(|k| c[k] - a[k]),
-        );
-        let normal =
-            [0, 1, 2].map(|k| p[(k + 1) % 3] * q[(k + 2) % 3] - p[(k + 2) % 3] * q[(k + 1) % 3]);
-        let area = 0.5 * normal.iter().map(|n| n * n).sum::<f64>().sqrt();
-        tri.iter().for_each(|&n| out[n as usize] += area / 3.0);
-    }
-    out
 }
 
 fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Motion {

@@ -1,6 +1,7 @@
 //! What was written becomes what is simulated: [`Scene`] → [`Simulation`]. Strings die here.
 
 mod body;
+mod matter;
 mod mesh;
 mod method;
 mod select;

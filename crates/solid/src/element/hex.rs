@@ -3,7 +3,7 @@
 use super::Shape;
 
 /// Reference positions of corners, middles of edges, of faces, and the centre.
-const NODES: [[i8; 3]; 27] = [
+pub const NODES: [[i8; 3]; 27] = [
     [-1, -1, -1],
     [1, -1, -1],
     [1, 1, -1],

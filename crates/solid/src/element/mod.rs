@@ -60,16 +60,34 @@ pub const ELEMENTS: &[ElementInfo] = &[
     },
 ];
 
+/// Shape functions and derivatives of a kind of cell at a point, if solids can be made of it.
+fn shape(kind: Kind) -> Option<fn([f64; 3]) -> Shape> {
+    Some(match kind {
+        Kind::Tet4 => tet::linear,
+        Kind::Tet10 => tet::quadratic,
+        Kind::Hex8 => hex::linear,
+        Kind::Hex20 => hex::serendipity,
+        Kind::Hex27 => hex::quadratic,
+        _ => return None,
+    })
+}
+
+/// ∂N/∂ξ of all nodes at a point; empty for cells that cannot carry stress.
+pub(crate) fn shape_gradients(kind: Kind, xi: [f64; 3]) -> Vec<[f64; 3]> {
+    shape(kind).map(|shape| shape(xi).1).unwrap_or_default()
+}
+
+pub(crate) use hex::NODES as HEX_NODES;
+
 impl Element {
     /// The element of a kind of cell, if solids can be made of it.
     pub fn of(kind: Kind) -> Option<Element> {
-        let (shape, points, mass_points): (fn([f64; 3]) -> Shape, _, _) = match kind {
-            Kind::Tet4 => (tet::linear, tet::points(1), tet::points(4)),
-            Kind::Tet10 => (tet::quadratic, tet::points(4), tet::points(24)),
-            Kind::Hex8 => (hex::linear, hex::points(2), hex::points(3)),
-            Kind::Hex20 => (hex::serendipity, hex::points(3), hex::points(4)),
-            Kind::Hex27 => (hex::quadratic, hex::points(3), hex::points(4)),
-            _ => return None,
+        let shape = shape(kind)?;
+        let (points, mass_points) = match kind {
+            Kind::Tet4 => (tet::points(1), tet::points(4)),
+            Kind::Tet10 => (tet::points(4), tet::points(24)),
+            Kind::Hex8 => (hex::points(2), hex::points(3)),
+            _ => (hex::points(3), hex::points(4)),
         };
         let table = |points: Vec<([f64; 3], f64)>| {
             points

@@ -5,6 +5,7 @@
 //! 3×3×3 for hex20 and hex27, 3×2 for prism6. A pyramid is a hexahedron whose top has shrunk to a point.
 //! A cell is inverted where det J < 0 at a Gauss point or a corner.
 
+use crate::element::{HEX_NODES, shape_gradients};
 use std::sync::OnceLock;
 
 use super::vector::{cross, dot, norm, sub};
@@ -146,131 +147,30 @@ fn build_samples(kind: Kind) -> Vec<Sample> {
 
 const TET_CORNERS: [[f64; 3]; 4] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Reference places of a hexahedron's nodes: 8 corners, 12 edges, 6 faces, centre.
-const HEX_NODES: [[i8; 3]; 27] = [
-    [-1, -1, -1],
-    [1, -1, -1],
-    [1, 1, -1],
-    [-1, 1, -1],
-    [-1, -1, 1],
-    [1, -1, 1],
-    [1, 1, 1],
-    [-1, 1, 1],
-    [0, -1, -1],
-    [1, 0, -1],
-    [0, 1, -1],
-    [-1, 0, -1],
-    [0, -1, 1],
-    [1, 0, 1],
-    [0, 1, 1],
-    [-1, 0, 1],
-    [-1, -1, 0],
-    [1, -1, 0],
-    [1, 1, 0],
-    [-1, 1, 0],
-    [-1, 0, 0],
-    [1, 0, 0],
-    [0, -1, 0],
-    [0, 1, 0],
-    [0, 0, -1],
-    [0, 0, 1],
-    [0, 0, 0],
-];
-
+/// ∂N/∂ξ of all nodes. A pyramid is a hexahedron whose top has shrunk to a point.
 fn gradients(kind: Kind, x: [f64; 3]) -> Vec<[f64; 3]> {
     match kind {
-        Kind::Tet4 => TET_SLOPES.to_vec(),
-        Kind::Tet10 => tet10(x),
-        Kind::Hex8 => HEX_NODES[..8].iter().map(|s| hex8(*s, x)).collect(),
-        Kind::Hex20 => HEX_NODES[..20].iter().map(|s| hex20(*s, x)).collect(),
-        Kind::Hex27 => HEX_NODES.iter().map(|s| hex27(*s, x)).collect(),
         Kind::Pyramid5 => {
-            let mut g: Vec<_> = HEX_NODES[..4].iter().map(|s| hex8(*s, x)).collect();
-            let tip = HEX_NODES[4..8].iter().map(|s| hex8(*s, x));
-            g.push(tip.fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]));
-            g
+            let all = shape_gradients(Kind::Hex8, x);
+            let (foot, top) = all.split_at(all.len() / 2);
+            let add = |a: [f64; 3], b: &[f64; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+            foot.iter()
+                .copied()
+                .chain([top.iter().fold([0.0; 3], add)])
+                .collect()
         }
         Kind::Prism6 => {
             let l = [1.0 - x[0] - x[1], x[0], x[1]];
+            let d = shape_gradients(Kind::Tet4, x);
             let mut g = Vec::new();
             for side in [-1.0, 1.0] {
                 for i in 0..3 {
                     let h = 0.5 * (1.0 + side * x[2]);
-                    let d = TET_SLOPES[i];
-                    g.push([d[0] * h, d[1] * h, 0.5 * side * l[i]]);
+                    g.push([d[i][0] * h, d[i][1] * h, 0.5 * side * l[i]]);
                 }
             }
             g
         }
-        _ => Vec::new(),
+        _ => shape_gradients(kind, x),
     }
-}
-
-const TET_SLOPES: [[f64; 3]; 4] = [
-    [-1.0, -1.0, -1.0],
-    [1.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0],
-    [0.0, 0.0, 1.0],
-];
-
-fn tet10(x: [f64; 3]) -> Vec<[f64; 3]> {
-    let l = [1.0 - x[0] - x[1] - x[2], x[0], x[1], x[2]];
-    let d = TET_SLOPES;
-    let mut g: Vec<[f64; 3]> = (0..4)
-        .map(|i| d[i].map(|v| v * (4.0 * l[i] - 1.0)))
-        .collect();
-    for e in Kind::Tet10.edges() {
-        let (a, b) = (e[0] as usize, e[1] as usize);
-        g.push([0, 1, 2].map(|k| 4.0 * (l[a] * d[b][k] + l[b] * d[a][k])));
-    }
-    g
-}
-
-fn hex8(s: [i8; 3], x: [f64; 3]) -> [f64; 3] {
-    let s = s.map(f64::from);
-    let f = [0, 1, 2].map(|k| 0.5 * (1.0 + s[k] * x[k]));
-    [
-        0.5 * s[0] * f[1] * f[2],
-        0.5 * s[1] * f[0] * f[2],
-        0.5 * s[2] * f[0] * f[1],
-    ]
-}
-
-fn hex20(s: [i8; 3], x: [f64; 3]) -> [f64; 3] {
-    let flat = s.iter().position(|&v| v == 0);
-    let s = s.map(f64::from);
-    let f = [0, 1, 2].map(|k| 1.0 + s[k] * x[k]);
-    let others = |k: usize| ((k + 1) % 3, (k + 2) % 3);
-    [0, 1, 2].map(|k| {
-        let (i, j) = others(k);
-        match flat {
-            // N = ⅛ Π(1 + sξ) (Σ sξ − 2)
-            None => {
-                let sum = s[0] * x[0] + s[1] * x[1] + s[2] * x[2] - 2.0;
-                0.125 * s[k] * f[i] * f[j] * (sum + f[k])
-            }
-            // N = ¼ (1 − ξₘ²) Π(1 + sξ)
-            Some(m) if m == k => -0.5 * x[k] * f[i] * f[j],
-            Some(m) => {
-                let other = if i == m { j } else { i };
-                0.25 * (1.0 - x[m] * x[m]) * s[k] * f[other]
-            }
-        }
-    })
-}
-
-fn hex27(s: [i8; 3], x: [f64; 3]) -> [f64; 3] {
-    let value = |k: usize| match s[k] {
-        0 => 1.0 - x[k] * x[k],
-        v => 0.5 * x[k] * (x[k] + f64::from(v)),
-    };
-    let slope = |k: usize| match s[k] {
-        0 => -2.0 * x[k],
-        v => x[k] + 0.5 * f64::from(v),
-    };
-    [
-        slope(0) * value(1) * value(2),
-        value(0) * slope(1) * value(2),
-        value(0) * value(1) * slope(2),
-    ]
 }
