@@ -173,8 +173,11 @@ fn homogeneous_curves_of_the_reference_file() {
         let model = &data["models"][theirs];
         let rows = |kind: &str| -> Vec<Vec<f64>> {
             let rows = model[kind].as_array().unwrap();
+            // a stretch without solution (stvk's side stretch would be imaginary) is a row of nulls
             rows.iter()
-                .map(|r| r.as_array().unwrap().iter().map(number).collect())
+                .map(|r| r.as_array().unwrap())
+                .filter(|r| !r.iter().any(Value::is_null))
+                .map(|r| r.iter().map(number).collect())
                 .collect()
         };
         for r in rows("uniaxial_stress") {
