@@ -221,3 +221,41 @@ fn embedded_points_are_in_their_tet_or_beside_it() {
     }
     assert!((100..390).contains(&outside), "{outside}");
 }
+
+/// Vertices well outside are carried by many nodes: every affine motion exactly, and no weight is wild.
+#[test]
+fn vertices_well_outside_follow_affine_motion_without_wild_weights() {
+    let side = 0.3;
+    let lattice = Lattice::around([-1.0; 3], [1.0; 3], side);
+    let mesh = stuff(&lattice, |p| {
+        p.iter().map(|x| x * x).sum::<f64>().sqrt() - 0.8
+    });
+    let points: Vec<[f64; 3]> = (0..300u32)
+        .map(|i| [1.0, 2.0, 3.0].map(|k: f64| (f64::from(i) * k.sqrt() * 1.618).sin()))
+        .collect();
+    let e = Embedding::new(&mesh, &points);
+    assert!(e.far.len() > 50, "{} far", e.far.len());
+    let turn = |[x, y, z]: [f64; 3]| [0.3 - 2.0 * y + z, x + 0.5 * z, 1.0 - x + 0.2 * y];
+    let moved: Vec<[f64; 3]> = mesh.points.iter().map(|&p| turn(p)).collect();
+    let mut carried = vec![[0.0; 3]; points.len()];
+    e.carry(&mesh, &moved, &mut carried);
+    for (i, (found, want)) in carried
+        .iter()
+        .zip(points.iter().map(|&p| turn(p)))
+        .enumerate()
+    {
+        assert!(
+            (0..3).all(|k| (found[k] - want[k]).abs() < 1e-11),
+            "{i}: {found:?} {want:?}"
+        );
+    }
+    for (vertex, fit) in &e.far {
+        let least = fit.iter().map(|(_, w)| *w).fold(f64::INFINITY, f64::min);
+        let p = points[*vertex as usize];
+        let reach = p.iter().map(|x| x * x).sum::<f64>().sqrt() - 0.8;
+        assert!(
+            least > -0.5 - reach / side,
+            "{vertex}: weight {least} at {reach} outside"
+        );
+    }
+}

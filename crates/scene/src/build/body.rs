@@ -232,7 +232,7 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
         subject.mesh.push(kind, &nodes);
         subject.cell_body.push(number as u32);
     }
-    let base = all.skin.weights.len() as u32;
+    let base = all.skin.len() as u32;
     let skin = surface(&mesh);
     all.outside
         .extend(skin.triangles.iter().map(|t| t.map(|i| i + first)));
@@ -240,11 +240,15 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
         Some(carried) => {
             let e = carried.embedding;
             all.skin.carried = true;
-            for (tet, weights) in e.tets.iter().zip(&e.weights) {
-                let nodes = mesh.cell(*tet as usize);
-                all.skin
-                    .weights
-                    .push([0, 1, 2, 3].map(|a| (nodes[a] + first, weights[a])));
+            let mut far = e.far.iter().peekable();
+            for (vertex, (tet, weights)) in e.tets.iter().zip(&e.weights).enumerate() {
+                match far.next_if(|(number, _)| *number as usize == vertex) {
+                    Some((_, fit)) => all.skin.push(fit.iter().map(|&(n, w)| (n + first, w))),
+                    None => {
+                        let nodes = mesh.cell(*tet as usize).iter().map(|n| n + first);
+                        all.skin.push(nodes.zip(weights.iter().copied()));
+                    }
+                }
             }
             subject
                 .triangles
@@ -256,10 +260,8 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
                 let renamed = tri.map(|i| {
                     let at = &mut vertex[i as usize];
                     if *at == u32::MAX {
-                        *at = all.skin.weights.len() as u32;
-                        all.skin
-                            .weights
-                            .push([(i + first, 1.0), (0, 0.0), (0, 0.0), (0, 0.0)]);
+                        *at = all.skin.len() as u32;
+                        all.skin.push([(i + first, 1.0)]);
                     }
                     *at
                 });

@@ -48,23 +48,36 @@ pub struct Simulation {
 /// How the vertices people look at follow the nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Skin {
-    /// Node and weight, up to four each.
-    pub weights: Vec<[(u32, f64); 4]>,
+    /// Nodes and weights of all vertices, one vertex after another.
+    entries: Vec<(u32, f64)>,
+    /// Where each vertex's entries end.
+    ends: Vec<u32>,
     /// Whether a body carries a surface of its own along.
     pub carried: bool,
 }
 
 impl Skin {
+    /// Adds a vertex that follows these nodes.
+    fn push(&mut self, entries: impl IntoIterator<Item = (u32, f64)>) {
+        self.entries.extend(entries);
+        self.ends.push(self.entries.len() as u32);
+    }
+
+    /// Number of vertices.
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     /// Positions of the vertices.
     pub fn positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
         out.clear();
-        out.extend(self.weights.iter().map(|w| {
-            [0, 1, 2].map(|k| {
-                w.iter()
-                    .map(|&(i, weight)| weight * nodes[i as usize][k])
-                    .sum()
-            })
-        }));
+        let mut start = 0;
+        for &end in &self.ends {
+            let own = &self.entries[start as usize..end as usize];
+            let sum = |k: usize| own.iter().map(|&(i, w)| w * nodes[i as usize][k]).sum();
+            out.push([0, 1, 2].map(sum));
+            start = end;
+        }
     }
 }
 

@@ -14,7 +14,13 @@ pub struct Embedding {
     /// Barycentric weights at the cell's first four nodes; they sum to 1 and give the vertex's rest place exactly, so a
     /// vertex outside its cell has a negative one.
     pub weights: Vec<[f64; 4]>,
+    /// Vertices well outside, ascending, each with the nodes and weights that carry it instead: those of the affine
+    /// motion that fits the nodes around best. One small cell alone would fling them about.
+    pub far: Vec<(u32, Vec<(u32, f64)>)>,
 }
+
+/// A vertex whose smallest weight is below this is well outside.
+const WELL_OUTSIDE: f64 = -0.25;
 
 impl Embedding {
     /// Finds for each point the tetrahedron it is in. A point outside takes the tetrahedron with the nearest boundary face
@@ -32,8 +38,15 @@ impl Embedding {
                 (tet, weights(finder.corners(tet), p))
             })
             .collect();
+        let far = |(i, (tet, w)): (usize, &(u32, [f64; 4]))| {
+            let outside = w.iter().any(|w| *w < WELL_OUTSIDE);
+            outside
+                .then(|| (i as u32, finder.fitted(*tet, points[i])))
+                .filter(|(_, fit)| !fit.is_empty())
+        };
+        let far = found.par_iter().enumerate().filter_map(far).collect();
         let (tets, weights) = found.into_iter().unzip();
-        Embedding { tets, weights }
+        Embedding { tets, weights, far }
     }
 
     /// Where the carried vertices are when the mesh's nodes are at `positions`.
@@ -45,6 +58,10 @@ impl Embedding {
                     x[k] += w * positions[n as usize][k];
                 }
             }
+        }
+        for (vertex, fit) in &self.far {
+            let sum = |k: usize| fit.iter().map(|&(n, w)| w * positions[n as usize][k]).sum();
+            out[*vertex as usize] = [0, 1, 2].map(sum);
         }
     }
 }
@@ -141,6 +158,70 @@ impl<'a> Finder<'a> {
             }
         }
         best.1
+    }
+}
+
+impl Finder<'_> {
+    /// Nodes around a cell with the weights of their best affine motion at `p`: moving least squares,
+    /// wᵢ = θᵢ/Σθ + θᵢ (xᵢ − x̄)ᵀA⁻¹(p − x̄), which carry every affine motion exactly. Empty where the nodes lie in a
+    /// plane.
+    fn fitted(&self, tet: u32, p: [f64; 3]) -> Vec<(u32, f64)> {
+        let around = |nodes: &[u32]| -> Vec<u32> {
+            let cells = nodes.iter().flat_map(|&n| {
+                &self.cells[self.starts[n as usize] as usize..self.starts[n as usize + 1] as usize]
+            });
+            let mut out: Vec<u32> = cells
+                .flat_map(|&c| self.mesh.cell(c as usize))
+                .copied()
+                .collect();
+            out.sort_unstable();
+            out.dedup();
+            out
+        };
+        let nodes = around(&around(self.mesh.cell(tet as usize)));
+        let place = |n: u32| self.mesh.points[n as usize];
+        let square = |n: u32| {
+            let d = sub(place(n), p);
+            dot(d, d)
+        };
+        let nearest = nodes
+            .iter()
+            .map(|&n| square(n))
+            .fold(f64::INFINITY, f64::min);
+        let theta: Vec<f64> = nodes
+            .iter()
+            .map(|&n| (nearest / square(n)).powi(2))
+            .collect();
+        let total: f64 = theta.iter().sum();
+        let mean = [0, 1, 2].map(|k| {
+            nodes
+                .iter()
+                .zip(&theta)
+                .map(|(&n, t)| t * place(n)[k])
+                .sum::<f64>()
+                / total
+        });
+        let mut a = [[0.0; 3]; 3];
+        for (&n, t) in nodes.iter().zip(&theta) {
+            let d = sub(place(n), mean);
+            for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+                a[i][j] += t * d[i] * d[j];
+            }
+        }
+        let whole = dot(a[0], cross(a[1], a[2]));
+        let size = a[0][0] + a[1][1] + a[2][2];
+        if whole.is_nan() || whole <= 1e-9 * size.powi(3) {
+            return Vec::new();
+        }
+        // Cramer's rule; a is symmetric, so its rows are its columns.
+        let q = sub(p, mean);
+        let s = [
+            dot(q, cross(a[1], a[2])) / whole,
+            dot(a[0], cross(q, a[2])) / whole,
+            dot(a[0], cross(a[1], q)) / whole,
+        ];
+        let weight = |(&n, t): (&u32, &f64)| (n, t / total + t * dot(sub(place(n), mean), s));
+        nodes.iter().zip(&theta).map(weight).collect()
     }
 }
 
