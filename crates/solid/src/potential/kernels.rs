@@ -3,7 +3,7 @@
 //! With reference shape derivatives ∂N_a/∂ξ and J⁻¹ = ∂ξ/∂X: g = (Σ u_a ⊗ ∂N_a/∂ξ) J⁻¹,
 //! f_a = −w P J⁻ᵀ ∂N_a/∂ξ and K_ab = w B_aᵀ (∂²Ψ/∂F²) B_b with B_a = J⁻ᵀ ∂N_a/∂ξ, summed over points with weight w.
 
-use crate::blocks::{Block, Slot, add_block};
+use crate::blocks::{Block, Slot};
 use crate::lanes::{Lanes, Mat3};
 use crate::material::{Curvature, Hessian, Law, Strain};
 use crate::small3::{IDENTITY, determinant, mat3, mul, mul_transpose, plus_identity, rotation};
@@ -265,9 +265,18 @@ pub unsafe fn scatter_blocks(
 ) {
     for (slot, block) in slots.iter().zip(blocks) {
         for lane in 0..lanes {
-            let one = block.map(|x| factor * x.0[lane]);
             // SAFETY: passed on to the caller.
-            add_block(unsafe { k.at(slot[lane].index()) }, slot[lane], &one);
+            let value = unsafe { k.at(slot[lane].index()) };
+            // Entry by entry: a copy of the lane's block would be stored in pieces and loaded whole, which stalls.
+            if slot[lane].transposed() {
+                for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+                    value[3 * i + j] += factor * block[3 * j + i].0[lane];
+                }
+            } else {
+                for q in 0..9 {
+                    value[q] += factor * block[q].0[lane];
+                }
+            }
         }
     }
 }
