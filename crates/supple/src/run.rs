@@ -150,6 +150,19 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         "energy: {:.6e} J at the start, {:.6e} J at the end",
         e.initial, e.last
     ))?;
+    let l = &report.ledger;
+    // 0 − damping: no minus sign before nothing.
+    let doing = if l.numerical < 0.0 {
+        "removed"
+    } else {
+        "added"
+    };
+    say(format_args!(
+        "ledger: the outside worked {:.4e} J, damping took {:.4e} J, the integrator itself {doing} {:.4e} J",
+        l.work,
+        0.0 - l.damping,
+        l.numerical.abs()
+    ))?;
     match out.join("series.pvd") {
         series if series.exists() => say(format_args!(
             "{} frames in {}",

@@ -4,7 +4,7 @@
 //! are linear in a₁ by Newmark's formulas.
 
 use super::accept;
-use crate::ledger::{Role, Sample};
+use crate::ledger::{Between, Role, Sample};
 use crate::tables::alpha::Alpha as Table;
 use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
 
@@ -23,6 +23,7 @@ pub struct Alpha {
     h: f64,
     stage_t: f64,
     stage_a: Vec<f64>,
+    between: Between,
 }
 
 impl Alpha {
@@ -41,6 +42,7 @@ impl Alpha {
             h: 0.0,
             stage_t: 0.0,
             stage_a: Vec::new(),
+            between: Between::default(),
         }
     }
 
@@ -141,25 +143,10 @@ impl Stepper for Alpha {
     }
 
     fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
-        // `accept` left the state before the step in u and v; the averages of Newmark's identity take their place.
-        let (h, t) = (self.h, now.t - 0.5 * self.h);
-        for i in 0..now.u.len() {
-            let (u, v) = (self.u[i], self.v[i]);
-            self.u[i] = 0.5 * (u + now.u[i]);
-            self.v[i] = 0.5 * (v + now.v[i]);
-            self.a_hat[i] = (now.v[i] - v) / h;
-        }
-        let at = At {
-            t,
-            u: &self.u,
-            v: &self.v,
-        };
-        visit(Sample {
-            weight: h,
-            at,
-            a: &self.a_hat,
-            role: Role::Quadrature,
-        });
+        // `accept` left the state before the step in our buffers.
+        let h = self.h;
+        self.between
+            .samples(now.t - h, &self.u, &self.v, now, visit);
         // The stage's own residual, at the state it was solved for.
         let at = At {
             t: self.stage_t,

@@ -1,0 +1,121 @@
+//! The ledger of bodies: work of moving boundaries, pushes and anchors equals the energy they bring.
+
+mod common;
+mod material_support;
+
+use common::Body;
+use march::ledger::{Entry, book};
+use march::{Newton, Options, Parameters, StageSolver, State, find};
+use solid::load::Push;
+use solid::mass::MassKind;
+use solid::material::Law;
+use solid::mesh::Kind;
+use solid::model::{Fix, Model, Parts};
+use solid::motion::{Key, Motion};
+use solid::potential::Tethers;
+
+/// From rest to half way through a move of 0.4 m in one second, when it is fastest.
+fn ride() -> Motion {
+    let key = |t, x| Key {
+        t,
+        translate: [x, 0.3 * x, 0.0],
+        rotate: [0.0; 3],
+    };
+    Motion::Keys {
+        keys: vec![key(0.0, 0.0), key(1.0, 0.4)],
+        pivot: [0.0; 3],
+    }
+}
+
+/// Everything booked up to t = 0.5 s, and the energy then.
+fn booked(name: &str, change: impl Fn(&Body, &mut Parts)) -> (Entry, f64) {
+    let body = Body::block(Kind::Hex8, [2, 1, 1], [2.0, 1.0, 1.0]);
+    let law = Law::new("stable-neo-hookean", 1e7, 0.3).unwrap();
+    let mut parts = body.parts(law, 1000.0, MassKind::Consistent);
+    change(&body, &mut parts);
+    let mut model = Model::new(parts).unwrap();
+    let n = model.unknowns();
+    let mut s = State {
+        t: 0.0,
+        u: vec![0.0; n],
+        v: vec![0.0; n],
+    };
+    let mut solver = StageSolver::new(Options {
+        tolerance: 1e-12,
+        ..Options::default()
+    });
+    let mut stepper = find(name)
+        .unwrap()
+        .stepper(&Parameters::default(), Newton::Minimise)
+        .unwrap();
+    let mut sum = Entry::default();
+    let mut energy = model.energies(0.0, &s.u, &s.v).total();
+    for k in 1..=500 {
+        stepper
+            .step(&mut model, &mut solver, &mut s, 0.001)
+            .unwrap();
+        s.t = 0.001 * f64::from(k);
+        let mut entry = book(stepper.as_mut(), &mut model, &s);
+        let now = model.energies(s.t, &s.u, &s.v).total();
+        entry.close(now - energy);
+        energy = now;
+        sum.add(&entry);
+    }
+    let kinetic = model.energies(s.t, &s.u, &s.v).kinetic;
+    (sum, kinetic)
+}
+
+const METHODS: [&str; 6] = [
+    "implicit-midpoint",
+    "trapezoid",
+    "newmark",
+    "sdirk3",
+    "rodas4",
+    "bdf2",
+];
+
+fn assert_worked(name: &str, sum: &Entry, kinetic: f64) {
+    assert!(kinetic > 100.0, "{name}: {kinetic} J is hardly a ride");
+    assert!(sum.work > 0.5 * kinetic, "{name}: {sum:?}");
+    let missing = (sum.work - sum.change).abs();
+    assert!(
+        missing < 2e-4 * sum.change,
+        "{name}: {missing} J missing of {sum:?}"
+    );
+    assert_eq!(sum.damping, 0.0, "{name}");
+}
+
+#[test]
+fn a_moving_fix_that_carries_a_body_works_what_the_body_gains() {
+    for name in METHODS {
+        let (sum, kinetic) = booked(name, |body, parts| {
+            let nodes = body.nodes_where(|p| p[0] == 0.0);
+            parts.fixes.push(Fix {
+                nodes,
+                axes: [true; 3],
+                motion: ride(),
+            });
+        });
+        assert_worked(name, &sum, kinetic);
+    }
+}
+
+#[test]
+fn pushes_and_moving_anchors_work_what_the_body_gains() {
+    for name in METHODS {
+        let (sum, kinetic) = booked(name, |body, parts| {
+            let nodes = body.nodes_where(|_| true);
+            let force = [3000.0, 0.0, 0.0];
+            parts.pushes.push(Push {
+                nodes: nodes.clone(),
+                force,
+                from: 0.0,
+                to: 9.0,
+            });
+            parts
+                .potentials
+                .push(Box::new(Tethers::new(nodes, 1e4, ride())));
+        });
+        assert_worked(name, &sum, kinetic);
+    }
+}
