@@ -9,9 +9,10 @@ use crate::material::{Curvature, Hessian, Law, Strain};
 use crate::small3::{IDENTITY, determinant, mat3, mul, mul_transpose, plus_identity, rotation};
 
 use super::chunks::Shared;
+use super::modes;
 use super::wide::Machine;
 
-/// Displacements of the nodes of four elements.
+/// Displacements of the nodes of four elements; of trilinear hexahedra their [`modes`].
 pub type Gathered<const N: usize> = [[Lanes; 3]; N];
 
 /// What a kernel needs of one batch of four elements.
@@ -38,14 +39,17 @@ impl<const N: usize> Batch<'_, N> {
                 out[a][k] = Lanes(ids.map(|i| u[i as usize][k]));
             }
         }
-        out
+        if N == 8 { modes::of_nodes(&out) } else { out }
     }
 
     #[inline(always)]
     fn strain(&self, u: &Gathered<N>, p: usize) -> Strain {
         let dn = &self.dn[p];
         let mut h = [[Lanes::ZERO; 3]; 3];
-        for a in 0..N {
+        if N == 8 {
+            h = modes::gradient(u, p);
+        }
+        for a in 0..if N == 8 { 0 } else { N } {
             for i in 0..3 {
                 for k in 0..3 {
                     h[i][k] += u[a][i] * dn[a][k];
@@ -87,6 +91,10 @@ impl<const N: usize> Batch<'_, N> {
             let pull = mul_transpose(&stress, &self.inverse[p]);
             let w = self.weight[p];
             let pull = mat3(|i, k| w * pull[i][k]);
+            if N == 8 {
+                modes::pull(&pull, p, &mut out);
+                continue;
+            }
             let dn = &self.dn[p];
             for a in 0..N {
                 for i in 0..3 {
@@ -95,7 +103,7 @@ impl<const N: usize> Batch<'_, N> {
                 }
             }
         }
-        out
+        if N == 8 { modes::to_nodes(&out) } else { out }
     }
 
     /// Stiffness blocks K_ab, a ≥ b, of the four elements into `out[a (a + 1)/2 + b]`.

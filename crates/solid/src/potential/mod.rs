@@ -3,6 +3,7 @@
 mod chunks;
 mod elastic;
 mod kernels;
+mod modes;
 mod springs;
 mod tether;
 mod wide;
