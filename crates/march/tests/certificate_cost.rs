@@ -93,6 +93,31 @@ fn the_mass_matrix_is_factored_once_ever() {
 }
 
 #[test]
+fn the_pattern_is_analysed_once_ever() {
+    for name in [
+        "backward-euler",
+        "sdirk2",
+        "bdf2",
+        "newmark",
+        "ros3p",
+        "s-tr-bdf2",
+    ] {
+        let choice = find(name).unwrap();
+        let mut stepper = choice
+            .stepper(&Parameters::default(), Newton::Minimise)
+            .unwrap();
+        let mut chain = Chain::forced();
+        let mut solver = StageSolver::new(Options::default());
+        let mut s = chain.exact(0.0);
+        for _ in 0..25 {
+            stepper.step(&mut chain, &mut solver, &mut s, 0.01).unwrap();
+        }
+        assert!(solver.report.factorizations >= 25, "{name}");
+        assert_eq!(solver.analyses(), 1, "{name}");
+    }
+}
+
+#[test]
 fn a_method_that_starts_explicitly_solves_with_the_mass_once() {
     for name in [
         "tr-bdf2",

@@ -64,7 +64,14 @@ impl Draft {
         let points: Vec<DataArray> = point_marks;
         for (arrays, of_cells) in [(cells, true), (points, false)] {
             for array in arrays {
-                let marked = array.values.iter().zip(0..).filter(|(v, _)| **v != 0.0);
+                // A damaged file may mark more than there is.
+                let count = if of_cells {
+                    self.mesh.len()
+                } else {
+                    self.mesh.points.len()
+                };
+                let known = array.values.iter().take(count);
+                let marked = known.zip(0..).filter(|(v, _)| **v != 0.0);
                 let members: Vec<u32> = marked.map(|(_, i)| i).collect();
                 let (cells, points) = if of_cells {
                     (members, Vec::new())
@@ -91,7 +98,7 @@ impl Draft {
             .all(|v| v.fract() == 0.0 && v.abs() < 1e9);
         let distinct: BTreeSet<i64> = tags.iter().copied().take(100_000).collect();
         if whole && distinct.len() <= MANY {
-            for (tag, i) in tags.into_iter().zip(0..) {
+            for (tag, i) in tags.into_iter().take(self.mesh.len()).zip(0..) {
                 if tag != 0 {
                     self.tag(tag, i, i + 1);
                 }
