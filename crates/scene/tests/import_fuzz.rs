@@ -64,30 +64,30 @@ fn corpus(format: Format) -> Vec<Vec<u8>> {
         let read = import::read_bytes(file, format, "whole");
         assert!(read.is_ok(), "{format:?} {i}: {}", read.unwrap_err());
     }
+    // The kept corpus of the open-ended fuzzing: what once was interesting, whole or broken.
+    files.extend(kept(format));
     files
 }
 
-/// Renews the seeds of the open-ended version: `cargo test -p scene --test import_fuzz -- --ignored`.
-#[test]
-#[ignore = "writes files"]
-fn seeds() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus");
-    for info in import::FORMATS {
-        let target = if info.name == "msh22" {
-            "msh"
-        } else {
-            info.name
-        };
-        let folder = std::path::Path::new(root).join(target);
-        std::fs::create_dir_all(&folder).unwrap();
-        for (i, file) in corpus(info.format)
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| f.len() < 1500)
-        {
-            std::fs::write(folder.join(format!("{}-{i}", info.name)), file).unwrap();
-        }
-    }
+fn kept(format: Format) -> Vec<Vec<u8>> {
+    let folder = match format {
+        Format::Msh22 | Format::Msh41 => "msh",
+        Format::Medit => "mesh",
+        Format::Tetgen => "node",
+        Format::Vega => "veg",
+        other => other.info().name,
+    };
+    let folder = format!("{}/../../fuzz/corpus/{folder}", env!("CARGO_MANIFEST_DIR"));
+    let mut paths: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{folder}: {e}"))
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{folder} is empty");
+    paths
+        .iter()
+        .map(|path| std::fs::read(path).unwrap())
+        .collect()
 }
 
 /// Numbers that break counters.
