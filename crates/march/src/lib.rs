@@ -17,6 +17,6 @@ pub mod vector;
 
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
-pub use stage::{Newton, Options, Stage, StageSolver};
+pub use stage::{Iteration, Newton, Options, Stage, StageSolver, Tangent, Trace};
 pub use stepper::{State, StepError, StepReport, Stepper};
 pub use system::{At, Curvature, System, Weights};

@@ -10,7 +10,16 @@ use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 use crate::vector::not_finite;
 use crate::{At, Curvature, StepError, StepReport, System, Weights};
 
+mod direction;
 mod newton;
+mod search;
+mod trace;
+
+use direction::Factors;
+pub use trace::{Iteration, Tangent, Trace};
+
+/// Rows of a trace for which room is made in advance.
+const MOST_ROWS: usize = 256;
 
 /// One stage equation.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +49,9 @@ pub enum Newton {
     Minimise,
     /// Descend the norm of the residual to convergence (000 §3.2.1).
     Residual,
+    /// Descend ½‖B r‖² with B the inverse of the matrix that gives the direction (003 eq. 12, which lacks the square
+    /// and scales by one matrix a step): the same whatever the units of the unknowns, for forces without potential.
+    LeastSquares,
     /// One iteration from the nearby state and no questions asked: the semi-implicit methods (003 eq. 6).
     Once,
 }
@@ -51,7 +63,7 @@ pub struct Options {
     pub newton: Newton,
     /// Residual force accepted, relative to the force scale of the stage.
     pub tolerance: f64,
-    /// Newton iterations before giving up.
+    /// Newton iterations without progress before giving up.
     pub max_iterations: u64,
     /// Linear solver.
     pub linear: Backend,
@@ -77,6 +89,8 @@ pub struct StageSolver {
     mass_stamp: Option<u64>,
     matrix: Option<Matrix>,
     used_lu: bool,
+    factors: Factors,
+    trace: Trace,
     /// Work since the counts were last taken.
     pub report: StepReport,
     u: Vec<f64>,
@@ -100,6 +114,8 @@ impl StageSolver {
             mass_stamp: None,
             matrix: None,
             used_lu: false,
+            factors: Factors::default(),
+            trace: Trace::default(),
             report: StepReport::default(),
             u: Vec::new(),
             v: Vec::new(),
@@ -125,6 +141,18 @@ impl StageSolver {
     /// Counts since the last call, and starts anew.
     pub fn take_report(&mut self) -> StepReport {
         std::mem::take(&mut self.report)
+    }
+
+    /// How the iteration on the last stage went.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, so that
+    /// a step depends on nothing but the state and the stepper. Answers what [`System::prepare`] does.
+    pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {
+        self.factors.forget();
+        sys.prepare(at)
     }
 
     /// Solves M a = f(t, u, v).
@@ -190,6 +218,8 @@ impl StageSolver {
     ) -> Result<(), StepError> {
         self.report.stages += 1;
         self.reserve(sys.dofs());
+        self.trace.iterations.clear();
+        (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
         match stage.newton {
             Newton::Once => self.once(sys, stage, a),
             _ => self.converge(sys, stage, a),
@@ -224,6 +254,7 @@ impl StageSolver {
         self.report.assemblies += 1;
         self.report.factorizations += 1;
         self.used_lu = false;
+        self.factors.kept = None;
         self.linear.factor(matrix)
     }
 
@@ -237,7 +268,20 @@ impl StageSolver {
         self.lu.factor(matrix)
     }
 
+    /// Factors the matrix assembled last with a multiple of its largest diagonal entry added to the diagonal.
+    fn factor_shifted(&mut self, multiple: f64) -> Result<(), FactorError> {
+        let Some(matrix) = &mut self.matrix else {
+            return Ok(());
+        };
+        let top = matrix.diagonal().fold(0.0, |top: f64, x| top.max(x.abs()));
+        matrix.add_diagonal(multiple * top);
+        self.report.factorizations += 1;
+        self.linear.factor(matrix)
+    }
+
     fn reserve(&mut self, n: usize) {
+        let rows = usize::try_from(self.options.max_iterations).unwrap_or(MOST_ROWS);
+        self.trace.iterations.reserve(rows.min(MOST_ROWS));
         let Self {
             u,
             v,

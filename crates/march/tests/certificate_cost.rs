@@ -7,28 +7,34 @@ use march::{Newton, Options, Parameters, StageSolver, find};
 
 /// What a step of a method must cost: assemblies, factorizations, solves, force evaluations.
 fn needed(choice: &Choice) -> [u64; 4] {
-    // A stage solved by Newton's method on linear forces: one matrix, one solve, a force before and one after to see
-    // that it balances; without the question (`s-`) the one before only.
-    let forces = if choice.prefix == march::Prefix::Semi {
-        1
-    } else {
-        2
-    };
+    // A stage solved by Newton's method on linear forces: one solve, a force before and one after to see that it
+    // balances; without the question (`s-`) the one before only.
+    let semi = choice.prefix == march::Prefix::Semi;
+    let forces = if semi { 1 } else { 2 };
     match choice.method.family {
         Family::RungeKutta(table) => {
-            let implicit = table
+            let mut diagonal: Vec<f64> = table
                 .a
                 .iter()
-                .filter(|row| row.last().is_some_and(|x| *x != 0.0))
-                .count() as u64;
+                .filter_map(|row| row.last().copied())
+                .collect();
+            diagonal.retain(|x| *x != 0.0);
+            let implicit = diagonal.len() as u64;
+            // Stages one after another with the same diagonal share a matrix; `s-` linearises each at its own state.
+            diagonal.dedup_by(|x, y| (*x - *y).abs() < 1e-12);
+            let matrices = if semi {
+                implicit
+            } else {
+                diagonal.len() as u64
+            };
             let stages = table.b.len() as u64;
             let ends_on_stage = table.a.last().is_some_and(|row| *row == table.b);
             // An explicit first stage is the last stage of the step before, where that is the result.
             let cached = u64::from(implicit > 0 && ends_on_stage && implicit < stages);
             let explicit = stages - implicit - cached;
             [
-                implicit,
-                implicit,
+                matrices,
+                matrices,
                 implicit + explicit,
                 forces * implicit + explicit,
             ]

@@ -9,7 +9,7 @@ use march::{Newton, Options, Parameters, StageSolver, find};
 fn error(choice: &Choice, chain: &Chain, end: f64, steps: u32) -> f64 {
     let mut chain = chain.clone();
     let mut solver = StageSolver::new(Options {
-        tolerance: 1e-13,
+        tolerance: 1e-14,
         ..Options::default()
     });
     let mut stepper = choice
@@ -32,7 +32,7 @@ fn order(choice: &Choice) -> f64 {
     let mut soft = hard.clone();
     (soft.hardening, soft.cubic_damping) = (3.0, 0.2);
     // Fine enough to be asymptotic, coarse enough to stay above round-off.
-    let coarse = [320, 320, 1280, 640][choice.order() as usize - 1];
+    let coarse = [320, 320, 1280, 800][choice.order() as usize - 1];
     let slope = |(chain, end): (&Chain, f64)| {
         let [e, finer] = [coarse, 2 * coarse].map(|steps| error(choice, chain, end, steps));
         (e / finer).log2()

@@ -81,7 +81,7 @@ impl Stepper for Alpha {
             u: &s.u,
             v: &s.v,
         };
-        let stale = sys.prepare(here) && alpha_m == 0.0 && alpha_f == 0.0;
+        let stale = solver.begin(sys, here) && alpha_m == 0.0 && alpha_f == 0.0;
         if self.a.is_none() || stale {
             solver.acceleration(sys, here, &mut self.a_hat)?;
             self.a

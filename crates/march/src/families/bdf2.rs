@@ -87,11 +87,14 @@ impl Stepper for Bdf2 {
             });
             return Ok(());
         };
-        sys.prepare(At {
-            t: s.t,
-            u: &s.u,
-            v: &s.v,
-        });
+        solver.begin(
+            sys,
+            At {
+                t: s.t,
+                u: &s.u,
+                v: &s.v,
+            },
+        );
         let w = h / past.h;
         let (now, then) = (
             (1.0 + w).powi(2) / (1.0 + 2.0 * w),

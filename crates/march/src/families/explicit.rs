@@ -32,7 +32,7 @@ impl Stepper for SymplecticEuler {
             u: &s.u,
             v: &s.v,
         };
-        sys.prepare(here);
+        solver.begin(sys, here);
         solver.acceleration(sys, here, &mut self.a)?;
         combine(&mut self.v, &s.v, h, &self.a);
         combine(&mut self.u, &s.u, h, &self.v);
@@ -85,7 +85,7 @@ impl Stepper for CentralDifference {
             u: &s.u,
             v: &s.v,
         };
-        let stale = sys.prepare(here);
+        let stale = solver.begin(sys, here);
         if stale || self.a.is_none() {
             solver.acceleration(sys, here, &mut self.a_new)?;
             self.a

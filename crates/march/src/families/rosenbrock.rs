@@ -160,7 +160,7 @@ impl Stepper for Rosenbrock {
             u: &s.u,
             v: &s.v,
         };
-        sys.prepare(here);
+        solver.begin(sys, here);
         let step = h * self.gamma;
         solver.factor_exact(
             sys,

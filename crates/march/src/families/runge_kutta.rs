@@ -202,11 +202,14 @@ impl Stepper for RungeKutta {
         h: f64,
     ) -> Result<(), StepError> {
         self.reserve(sys.dofs());
-        let stale = sys.prepare(At {
-            t: s.t,
-            u: &s.u,
-            v: &s.v,
-        });
+        let stale = solver.begin(
+            sys,
+            At {
+                t: s.t,
+                u: &s.u,
+                v: &s.v,
+            },
+        );
         self.stages(sys, solver, s, h, stale)?;
         accept(s, s.t + h, &mut self.u, &mut self.v)?;
         self.h = h;

@@ -1,27 +1,54 @@
 //! Newton's iteration on a stage.
-
-use sparse::FactorError;
+//!
+//! One path for every method and every merit: a direction from the best matrix that gives one ([`super::direction`]),
+//! a fraction of it that lowers the merit ([`super::search`]), until the residual force is small against the forces that
+//! balance. The iteration is given up when it has made no progress for `max_iterations`: when neither the residual
+//! nor the decrease that the quadratic model promises has halved.
 
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, dot, max_abs, norm};
-use crate::{At, Curvature, StepError, System, Weights};
+use crate::{At, StepError, System, Weights};
 
 /// Where an iteration stands: residual norm and the norm that would do.
-struct Balance {
-    residual: f64,
-    wanted: f64,
+#[derive(Clone, Copy)]
+pub(super) struct Balance {
+    pub residual: f64,
+    pub wanted: f64,
 }
 
-/// Sufficient-decrease constant of Armijo's rule.
-const ARMIJO: f64 = 1e-4;
-/// Increments smaller than this share of the displacements change a merit by less than its own rounding.
-const BLIND: f64 = 1e-6;
 /// Increments smaller than this share of the displacements are rounding.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
-/// Halvings before a search direction is given up.
-const HALVINGS: u32 = 40;
 /// A residual this many times the wanted one is the floor of rounding, not a failure.
 const NEARLY: f64 = 1e3;
+/// The whole budget in multiples of the iterations that may pass without progress.
+const PATIENCE: u64 = 20;
+
+/// Notices that an iteration gets nowhere.
+struct Progress {
+    best: [f64; 2],
+    since: u64,
+}
+
+impl Progress {
+    fn new() -> Progress {
+        Progress {
+            best: [f64::INFINITY; 2],
+            since: 0,
+        }
+    }
+
+    /// Whether one of two measures halved lately enough.
+    fn goes_on(&mut self, measures: [f64; 2], limit: u64) -> bool {
+        self.since += 1;
+        for (best, now) in self.best.iter_mut().zip(measures) {
+            if now <= 0.5 * *best {
+                *best = now;
+                self.since = 0;
+            }
+        }
+        self.since < limit
+    }
+}
 
 impl StageSolver {
     /// One Newton iteration from the nearby state:
@@ -37,12 +64,7 @@ impl StageSolver {
             ..stage.near
         };
         self.force(sys, at)?;
-        let w = Weights {
-            mass: 1.0,
-            damping: stage.c_v,
-            stiffness: stage.c_u,
-        };
-        self.factor_exact(sys, at, w)?;
+        self.factor_exact(sys, at, stage.weights())?;
         combine(&mut self.u, stage.u0, -1.0, at.u);
         combine(&mut self.v, stage.v0, -1.0, at.v);
         sys.tangent_times(&self.u, &self.v, &mut self.r);
@@ -59,50 +81,51 @@ impl StageSolver {
     ) -> Result<(), StepError> {
         let mut merit = self.start(sys, stage, a)?;
         let mut balance = self.evaluate(sys, stage, a)?;
-        if sys.lags() && merit.is_some() {
-            merit = self.merit(sys, stage, a);
-        }
-        let mut curvature = Curvature::Exact;
-        for iteration in 0..=self.options.max_iterations {
-            if balance.residual <= balance.wanted {
-                return Ok(());
-            }
-            if iteration == self.options.max_iterations {
-                break;
-            }
-            self.report.newton += 1;
-            curvature = self.direction(sys, stage, merit.is_some(), curvature)?;
-            // At rest without loads all forces are rounding, and so is any scale to measure the residual by.
-            if stage.c_u * max_abs(&self.d) <= ROUNDING * max_abs(&self.u) {
-                add(a, 1.0, &self.d);
-                return Ok(());
-            }
-            let Some(s) = self.search(sys, stage, a, &mut merit, balance.residual)? else {
-                if curvature == Curvature::Exact && merit.is_some() {
-                    curvature = Curvature::Definite;
-                    continue;
-                }
-                return Err(self.stalled(stage.t, iteration + 1, &balance));
-            };
-            add(a, s, &self.d);
-            let before = balance.residual;
-            balance = self.evaluate(sys, stage, a)?;
+        let mut progress = Progress::new();
+        let limit = self.options.max_iterations;
+        for iteration in 0..PATIENCE * limit {
             if sys.lags() && merit.is_some() {
                 merit = self.merit(sys, stage, a);
             }
-            if s == 1.0 {
-                curvature = Curvature::Exact;
+            if balance.residual <= balance.wanted {
+                return Ok(());
             }
+            self.report.newton += 1;
+            let mut row = self.direction(sys, stage, merit, &balance)?;
+            // At rest without loads all forces are rounding, and so is any scale to measure the residual by.
+            if row.increment <= ROUNDING * max_abs(&self.u) {
+                add(a, 1.0, &self.d);
+                return Ok(());
+            }
+            let promised = dot(&self.r, &self.d).abs();
+            self.search(sys, stage, a, &mut merit, &mut row)?;
+            self.trace.iterations.push(row);
+            let s = row.fraction;
+            if s == 0.0 {
+                if self.climb(row.tangent, merit.is_some()) {
+                    combine(&mut self.u, stage.u0, stage.c_u, a);
+                    combine(&mut self.v, stage.v0, stage.c_v, a);
+                    continue;
+                }
+                return Err(self.stalled(stage.t, iteration + 1, &balance));
+            }
+            add(a, s, &self.d);
+            let before = balance;
+            balance = self.evaluate(sys, stage, a)?;
+            self.judge(&row, &before, &balance);
             // The search found no more than rounding: good enough near the answer, a stall far from it.
-            let moved = s * stage.c_u * max_abs(&self.d);
-            if moved <= ROUNDING * max_abs(&self.u) && balance.residual <= before {
+            let moved = s * row.increment;
+            if moved <= ROUNDING * max_abs(&self.u) && balance.residual <= before.residual {
                 if balance.residual <= NEARLY * balance.wanted {
                     return Ok(());
                 }
                 return Err(self.stalled(stage.t, iteration + 1, &balance));
             }
+            if !progress.goes_on([balance.residual, promised], limit) {
+                return Err(self.stalled(stage.t, iteration + 1, &balance));
+            }
         }
-        Err(self.stalled(stage.t, self.options.max_iterations, &balance))
+        Err(self.stalled(stage.t, PATIENCE * limit, &balance))
     }
 
     fn stalled(&self, t: f64, iterations: u64, b: &Balance) -> StepError {
@@ -124,7 +147,7 @@ impl StageSolver {
     ) -> Result<Option<f64>, StepError> {
         combine(a, stage.near.u, -1.0, stage.u0);
         a.iter_mut().for_each(|a| *a /= stage.c_u);
-        if self.options.newton == Newton::Residual {
+        if stage.newton != Newton::Minimise {
             return Ok(None);
         }
         let Some(mut best) = self.merit(sys, stage, a) else {
@@ -151,7 +174,7 @@ impl StageSolver {
     }
 
     /// Φ(a), or nothing where the system has no potential.
-    fn merit(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Option<f64> {
+    pub(super) fn merit(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Option<f64> {
         combine(&mut self.u, stage.u0, stage.c_u, a);
         combine(&mut self.v, stage.v0, stage.c_v, a);
         let potential = sys.potential(stage.t, &self.u)?;
@@ -161,7 +184,7 @@ impl StageSolver {
     }
 
     /// Residual r = M a − f at `a`.
-    fn evaluate(
+    pub(super) fn evaluate(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
@@ -170,14 +193,12 @@ impl StageSolver {
         combine(&mut self.u, stage.u0, stage.c_u, a);
         combine(&mut self.v, stage.v0, stage.c_v, a);
         let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
-        let forced = self.force(
-            sys,
-            At {
-                t: stage.t,
-                u: &u,
-                v: &v,
-            },
-        );
+        let at = At {
+            t: stage.t,
+            u: &u,
+            v: &v,
+        };
+        let forced = self.force(sys, at);
         (self.u, self.v) = (u, v);
         forced?;
         sys.mass().times(a, &mut self.ma);
@@ -188,112 +209,15 @@ impl StageSolver {
             wanted: self.options.tolerance * scale,
         })
     }
+}
 
-    /// Newton's direction d = −(M + c_v D + c_u K)⁻¹ r, with the exact tangent if it will do, else the projected
-    /// one (where a potential is descended) or an indefinite factorization (where the residual is).
-    fn direction(
-        &mut self,
-        sys: &mut dyn System,
-        stage: &Stage,
-        descends: bool,
-        first: Curvature,
-    ) -> Result<Curvature, StepError> {
-        let t = stage.t;
-        let w = Weights {
+impl Stage<'_> {
+    /// Newton's matrix of this stage, M + c_v D + c_u K.
+    pub(super) fn weights(&self) -> Weights {
+        Weights {
             mass: 1.0,
-            damping: stage.c_v,
-            stiffness: stage.c_u,
-        };
-        let mut curvature = first;
-        loop {
-            let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
-            let mut factored = self.factor(sys, At { t, u: &u, v: &v }, w, curvature);
-            (self.u, self.v) = (u, v);
-            if curvature == Curvature::Definite {
-                self.report.projections += 1;
-            }
-            if let Err(FactorError::Indefinite { .. }) = factored {
-                if descends && curvature == Curvature::Exact {
-                    curvature = Curvature::Definite;
-                    continue;
-                }
-                factored = self.factor_lu();
-            }
-            factored.map_err(|why| StepError::Factor { t, why })?;
-            let mut d = std::mem::take(&mut self.d);
-            for (d, r) in d.iter_mut().zip(&self.r) {
-                *d = -r;
-            }
-            let solved = self.solve_factored(t, &mut d);
-            self.d = d;
-            solved?;
-            if descends && curvature == Curvature::Exact && dot(&self.r, &self.d) >= 0.0 {
-                curvature = Curvature::Definite;
-                continue;
-            }
-            return Ok(curvature);
-        }
-    }
-
-    /// Backtracks along d; the fraction taken, or nothing when no fraction descends.
-    fn search(
-        &mut self,
-        sys: &mut dyn System,
-        stage: &Stage,
-        a: &[f64],
-        merit: &mut Option<f64>,
-        residual: f64,
-    ) -> Result<Option<f64>, StepError> {
-        let slope = dot(&self.r, &self.d);
-        combine(&mut self.u, stage.u0, stage.c_u, a);
-        self.d.iter_mut().for_each(|d| *d *= stage.c_u);
-        let blind = max_abs(&self.d) <= BLIND * max_abs(&self.u);
-        let mut s = sys.max_step(stage.t, &self.u, &self.d).min(1.0);
-        self.d.iter_mut().for_each(|d| *d /= stage.c_u);
-        for _ in 0..HALVINGS {
-            combine(&mut self.trial, a, s, &self.d);
-            let trial = std::mem::take(&mut self.trial);
-            let accepted = match *merit {
-                Some(before) => {
-                    let after = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
-                    let noise = 64.0 * f64::EPSILON * (before.abs() + dot(&trial, &self.ma).abs());
-                    let fine = after <= before + ARMIJO * s * slope + noise
-                        || (blind
-                            && after.is_finite()
-                            && self.falls_below(0.5 * residual, sys, stage, &trial)?);
-                    if fine {
-                        *merit = Some(after);
-                    }
-                    fine
-                }
-                None => self.falls_below((1.0 - ARMIJO * s) * residual, sys, stage, &trial)?,
-            };
-            self.trial = trial;
-            if accepted {
-                return Ok(Some(s));
-            }
-            self.report.backtracks += 1;
-            s *= 0.5;
-        }
-        Ok(None)
-    }
-
-    /// Whether the norm of the residual at a trial point is no more than `bound`; leaves the current residual alone.
-    fn falls_below(
-        &mut self,
-        bound: f64,
-        sys: &mut dyn System,
-        stage: &Stage,
-        trial: &[f64],
-    ) -> Result<bool, StepError> {
-        let r = std::mem::take(&mut self.r);
-        self.r = std::mem::take(&mut self.spare);
-        let balance = self.evaluate(sys, stage, trial);
-        self.spare = std::mem::replace(&mut self.r, r);
-        match balance {
-            Ok(balance) => Ok(balance.residual <= bound),
-            Err(StepError::NotFinite { .. }) => Ok(false),
-            Err(other) => Err(other),
+            damping: self.c_v,
+            stiffness: self.c_u,
         }
     }
 }

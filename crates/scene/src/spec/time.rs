@@ -275,7 +275,7 @@ pub struct Solver {
     /// Residual force relative to the force scale of the step.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: f64,
-    /// Iterations after which a step is given up.
+    /// Iterations without progress after which a step is given up.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_iterations: u32,
     /// Iterations of the local/global solver in a step.
@@ -305,6 +305,8 @@ pub enum Newton {
     Minimise,
     /// Plain Newton on the residual.
     Residual,
+    /// Newton on the residual, measured by the step it asks for; for forces without potential.
+    LeastSquares,
     /// Alternate local projections with one global solve.
     LocalGlobal,
 }

@@ -1,0 +1,126 @@
+//! How far to go along a direction.
+//!
+//! Armijo's rule by halving from the full step. Where the matrix had to be projected the full step is only a guess and
+//! often timid (Newton's step on a potential of degree p covers 1/(p − 1) of the way), so it is doubled as long as
+//! that pays.
+
+use super::trace::{Iteration, Tangent};
+use super::{Newton, Stage, StageSolver};
+use crate::vector::{combine, dot, max_abs, norm};
+use crate::{StepError, System};
+
+/// Sufficient-decrease constant of Armijo's rule.
+const ARMIJO: f64 = 1e-4;
+/// Increments smaller than this share of the displacements change a merit by less than its own rounding.
+const BLIND: f64 = 1e-6;
+/// Halvings before a search direction is given up.
+const HALVINGS: u64 = 40;
+/// Doublings of a full step that pays.
+const DOUBLINGS: u32 = 6;
+
+impl StageSolver {
+    /// Searches along d; completes the row with the fraction taken, 0 where no fraction descends.
+    pub(super) fn search(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &[f64],
+        merit: &mut Option<f64>,
+        row: &mut Iteration,
+    ) -> Result<(), StepError> {
+        let slope = dot(&self.r, &self.d);
+        combine(&mut self.u, stage.u0, stage.c_u, a);
+        let blind = row.increment <= BLIND * max_abs(&self.u);
+        let most = self.admissible(sys, stage);
+        let mut s = most;
+        while row.backtracks < HALVINGS {
+            combine(&mut self.trial, a, s, &self.d);
+            let trial = std::mem::take(&mut self.trial);
+            let accepted = match *merit {
+                Some(before) => {
+                    let after = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
+                    let noise = 64.0 * f64::EPSILON * (before.abs() + dot(&trial, &self.ma).abs());
+                    let fine = after <= before + ARMIJO * s * slope + noise
+                        || (blind
+                            && after.is_finite()
+                            && self.falls_below(0.5 * row.residual, sys, stage, &trial)?);
+                    if fine {
+                        *merit = Some(after);
+                    }
+                    fine
+                }
+                None => self.falls_below((1.0 - ARMIJO * s) * row.merit, sys, stage, &trial)?,
+            };
+            self.trial = trial;
+            if accepted {
+                row.fraction = s;
+                break;
+            }
+            self.report.backtracks += 1;
+            row.backtracks += 1;
+            s *= 0.5;
+        }
+        if row.fraction == 1.0 && matches!(row.tangent, Tangent::Projected | Tangent::Regularised) {
+            self.stretch(sys, stage, a, merit, row);
+        }
+        Ok(())
+    }
+
+    /// Doubles the full step while Φ falls.
+    fn stretch(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &[f64],
+        merit: &mut Option<f64>,
+        row: &mut Iteration,
+    ) {
+        for _ in 0..DOUBLINGS {
+            let Some(best) = *merit else { return };
+            let s = 2.0 * row.fraction;
+            combine(&mut self.trial, a, s, &self.d);
+            let trial = std::mem::take(&mut self.trial);
+            let further = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
+            self.trial = trial;
+            if further.is_nan() || further >= best {
+                return;
+            }
+            *merit = Some(further);
+            row.fraction = s;
+        }
+    }
+
+    /// Largest fraction of d, at most all of it, that the system admits.
+    fn admissible(&mut self, sys: &mut dyn System, stage: &Stage) -> f64 {
+        self.d.iter_mut().for_each(|d| *d *= stage.c_u);
+        let most = sys.max_step(stage.t, &self.u, &self.d).min(1.0);
+        self.d.iter_mut().for_each(|d| *d /= stage.c_u);
+        most
+    }
+
+    /// Whether the norm descended at a trial point is no more than `bound`; leaves the current residual alone.
+    fn falls_below(
+        &mut self,
+        bound: f64,
+        sys: &mut dyn System,
+        stage: &Stage,
+        trial: &[f64],
+    ) -> Result<bool, StepError> {
+        let r = std::mem::take(&mut self.r);
+        self.r = std::mem::take(&mut self.spare);
+        let balance = self.evaluate(sys, stage, trial);
+        self.spare = std::mem::replace(&mut self.r, r);
+        match balance {
+            Ok(_) if stage.newton == Newton::LeastSquares => {
+                let mut scaled = std::mem::take(&mut self.spare);
+                let solved = self.solve_factored(stage.t, &mut scaled);
+                self.spare = scaled;
+                solved?;
+                Ok(norm(&self.spare) <= bound)
+            }
+            Ok(balance) => Ok(balance.residual <= bound),
+            Err(StepError::NotFinite { .. }) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+}

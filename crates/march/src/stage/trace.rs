@@ -1,0 +1,70 @@
+//! How the iteration on a stage went, row by row: what a person wants to see when it failed.
+
+/// The matrix that gave a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangent {
+    /// Factors of an earlier state of the same step.
+    Kept,
+    /// The true second derivative.
+    Exact,
+    /// Each stencil's nearest positive semi-definite second derivative.
+    Projected,
+    /// The projected one with a multiple of its diagonal added.
+    Regularised,
+    /// The true one, indefinite, by LU.
+    Indefinite,
+}
+
+impl Tangent {
+    /// Every kind, in the order of its number in files.
+    pub const ALL: [Tangent; 5] = [
+        Tangent::Kept,
+        Tangent::Exact,
+        Tangent::Projected,
+        Tangent::Regularised,
+        Tangent::Indefinite,
+    ];
+
+    /// The word used in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tangent::Kept => "kept",
+            Tangent::Exact => "exact",
+            Tangent::Projected => "projected",
+            Tangent::Regularised => "regularised",
+            Tangent::Indefinite => "indefinite",
+        }
+    }
+}
+
+/// One Newton iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration {
+    /// Norm of the residual force before it, N.
+    pub residual: f64,
+    /// Norm that would have been accepted, N.
+    pub wanted: f64,
+    /// Merit before it: Φ, or the norm descended where there is no Φ.
+    pub merit: f64,
+    /// Where its direction came from.
+    pub tangent: Tangent,
+    /// Largest entry of the full displacement increment, m.
+    pub increment: f64,
+    /// Fraction of the increment taken; 0 where none descends.
+    pub fraction: f64,
+    /// Trial points rejected.
+    pub backtracks: u64,
+}
+
+/// The iteration on the stage solved last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// Time of the stage, s.
+    pub t: f64,
+    /// ∂u/∂a, s².
+    pub c_u: f64,
+    /// ∂v/∂a, s.
+    pub c_v: f64,
+    /// Its iterations.
+    pub iterations: Vec<Iteration>,
+}
