@@ -148,6 +148,19 @@ impl StageSolver {
         &self.trace
     }
 
+    /// Largest over smallest diagonal entry of the matrix assembled last; 1 before the first.
+    pub fn contrast(&self) -> f64 {
+        let Some(matrix) = &self.matrix else {
+            return 1.0;
+        };
+        let (least, most) = matrix
+            .diagonal()
+            .fold((f64::INFINITY, 0.0f64), |(l, m), x| {
+                (l.min(x.abs()), m.max(x.abs()))
+            });
+        most / least
+    }
+
     /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, so that
     /// a step depends on nothing but the state and the stepper. Answers what [`System::prepare`] does.
     pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {

@@ -1,6 +1,7 @@
 //! Words into things, things into frames.
 
 pub mod build;
+pub mod capsule;
 pub mod check;
 pub mod checkpoint;
 pub mod error;

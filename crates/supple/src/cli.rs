@@ -43,6 +43,11 @@ pub enum Command {
     Mesh(MeshCommand),
     /// Draw results as shaded PNGs or an animated GIF, without a screen
     Render(RenderArgs),
+    /// Take a failed step again, iteration by iteration
+    Replay {
+        /// Capsule that `supple run` left when a step failed, OUT/capsule.supple
+        capsule: PathBuf,
+    },
     /// Measure a method: order, stability, damping, frequency error, cost
     #[command(after_help = METHOD_EXAMPLES)]
     Method(MethodArgs),

@@ -6,6 +6,7 @@ mod list;
 mod mesh;
 mod method;
 mod render;
+mod replay;
 mod run;
 mod schema;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         cli::Command::List(args) => list::list(&args),
         cli::Command::Mesh(command) => mesh::run(&command),
         cli::Command::Render(args) => render::run(&args),
+        cli::Command::Replay { capsule } => replay::replay(&capsule),
         cli::Command::Method(args) => method::method(&args),
         cli::Command::Schema => schema::schema(),
         cli::Command::Completions { shell } => cli::completions(shell),

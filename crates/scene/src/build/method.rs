@@ -87,10 +87,10 @@ pub fn own_order(choice: &Choice, parameters: &Parameters) -> Option<String> {
 pub fn options(scene: &Scene) -> Options {
     let s = &scene.solver;
     Options {
-        newton: if s.newton == spec::Newton::Residual {
-            Newton::Residual
-        } else {
-            Newton::Minimise
+        newton: match s.newton {
+            spec::Newton::Residual => Newton::Residual,
+            spec::Newton::LeastSquares => Newton::LeastSquares,
+            _ => Newton::Minimise,
         },
         tolerance: s.tolerance,
         max_iterations: u64::from(s.max_iterations),

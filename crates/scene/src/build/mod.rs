@@ -21,6 +21,8 @@ use crate::spec::{self, ProbeOf, Scene, Source};
 pub struct Simulation {
     /// What was written.
     pub scene: Scene,
+    /// File it was read from.
+    pub file: String,
     /// The matter.
     pub model: Model,
     /// Where it is now.
@@ -122,6 +124,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
         probes,
         notices: all.notices,
         scene,
+        file: source.name.clone(),
     })
 }
 
@@ -278,8 +281,12 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
             format!("{what} not in this version of Supple yet; leave it out"),
         ));
     };
-    if scene.time.control.is_some() {
-        refuse("time.control", "step-size control is");
+    let control = scene.time.control.as_ref();
+    if control.is_some_and(|c| c.kind != spec::ControlKind::Retreat) {
+        refuse(
+            "time.control",
+            "step-size control of any kind but \"retreat\" is",
+        );
     }
     if scene.time.stabilise.is_some() {
         refuse("time.stabilise", "energy tracking is");

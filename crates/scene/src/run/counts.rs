@@ -11,6 +11,12 @@ pub struct Counts {
     pub steps: u64,
     /// Steps rejected.
     pub rejected: u64,
+    /// Steps rejected since the last accepted one.
+    pub rejected_lately: u64,
+    /// Where the run stands within a step of the scene.
+    pub retreat: [u64; 2],
+    /// Shortest step accepted, s; 0 before the first.
+    pub shortest: f64,
     /// Frames written.
     pub frames: u64,
     /// Bytes of `steps.csv`, `ledger.csv` and `probes.csv`.
@@ -41,9 +47,14 @@ pub struct Extremes {
 }
 
 impl Counts {
-    /// Notes an accepted step.
-    pub fn took(&mut self, report: StepReport) {
+    /// Notes an accepted step of length h.
+    pub fn took(&mut self, h: f64, report: StepReport) {
         self.steps += 1;
+        self.shortest = if self.shortest > 0.0 {
+            self.shortest.min(h)
+        } else {
+            h
+        };
         self.work.add(&report);
         self.last = report;
     }
@@ -75,11 +86,14 @@ impl Counts {
             self.bytes[0],
             self.bytes[1],
             self.bytes[2],
+            self.rejected_lately,
+            self.retreat[0],
+            self.retreat[1],
         ];
         counters.extend(self.work.as_array());
         counters.extend(self.last.as_array());
         let e = &self.energy;
-        let mut sums = vec![e.initial, e.last, e.min, e.max];
+        let mut sums = vec![e.initial, e.last, e.min, e.max, self.shortest];
         for m in &self.momentum {
             sums.extend(m.linear.iter().chain(&m.angular));
         }
@@ -89,10 +103,23 @@ impl Counts {
 
     /// Back from numbers; nothing where they are not as [`Counts::pack`] leaves them.
     pub fn unpack(counters: &[u64], sums: &[f64]) -> Option<Counts> {
-        let (&[steps, rejected, frames, first, second, third], work) =
-            counters.split_first_chunk::<6>()?;
+        let (
+            &[
+                steps,
+                rejected,
+                frames,
+                first,
+                second,
+                third,
+                lately,
+                level,
+                place,
+            ],
+            work,
+        ) = counters.split_first_chunk::<9>()?;
         let (work, last) = work.split_at_checked(work.len() / 2)?;
-        let (&[initial, last_energy, min, max], momenta) = sums.split_first_chunk::<4>()?;
+        let (&[initial, last_energy, min, max, shortest], momenta) =
+            sums.split_first_chunk::<5>()?;
         let momentum = |at: usize| -> Option<Momentum> {
             let m: &[f64; 6] = momenta.get(at..at + 6)?.try_into().ok()?;
             Some(Momentum {
@@ -103,6 +130,9 @@ impl Counts {
         Some(Counts {
             steps,
             rejected,
+            rejected_lately: lately,
+            retreat: [level, place],
+            shortest,
             frames,
             bytes: [first, second, third],
             work: StepReport::from_array(work.try_into().ok()?),
@@ -128,11 +158,13 @@ mod tests {
         let mut counts = Counts {
             steps: 3,
             rejected: 1,
+            rejected_lately: 2,
+            retreat: [3, 4],
             frames: 7,
             bytes: [100, 200, 300],
             ..Counts::default()
         };
-        counts.took(StepReport::from_array([1, 2, 3, 4, 5, 6, 7, 8]));
+        counts.took(0.25, StepReport::from_array([1, 2, 3, 4, 5, 6, 7, 8]));
         counts.saw(
             &Energies {
                 kinetic: 1.5,

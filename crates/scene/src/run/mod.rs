@@ -1,8 +1,10 @@
 //! A simulation from its start to its end, with everything it leaves behind.
 
+mod cause;
 mod counts;
 mod frames;
 mod report;
+mod retreat;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -13,10 +15,13 @@ use march::{State, StepError};
 use solid::model::Energies;
 
 use crate::build::Simulation;
+use crate::capsule::Capsule;
 use crate::checkpoint::{Checkpoint, CheckpointError, scene_fingerprint};
+pub use cause::Cause;
 use counts::Counts;
 use frames::Frames;
 pub use report::{Report, Status};
+use retreat::Retreat;
 use tables::Tables;
 
 /// Where a run writes and where it begins.
@@ -57,8 +62,12 @@ pub enum Flow {
 /// Why a run ended early. Everything written until then is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A step could not be taken.
-    #[error("{why}. Frames and the checkpoint up to t = {t:.6} s are in {}", out.display())]
+    /// A step could not be taken, however short.
+    #[error(
+        "{why}. {cause}: {sentence}. Frames and the checkpoint up to t = {t:.6} s are in {}; look closer with\n  supple replay {}",
+        out.display(),
+        out.join(CAPSULE).display()
+    )]
     Step {
         /// Where the results are.
         out: PathBuf,
@@ -66,7 +75,14 @@ pub enum RunError {
         t: f64,
         /// What went wrong.
         why: StepError,
+        /// Its cause by name.
+        cause: Cause,
+        /// The cause in a sentence, with what to try.
+        sentence: String,
     },
+    /// The mass matrix of a resumed run cannot be factored.
+    #[error("{0}")]
+    Mass(StepError),
     /// Nothing to resume from.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -80,6 +96,9 @@ impl From<std::io::Error> for RunError {
         RunError::Write(error)
     }
 }
+
+/// Name of the capsule of a failed step in the output folder.
+pub const CAPSULE: &str = "capsule.supple";
 
 /// Name of the checkpoint in the output folder.
 pub const CHECKPOINT: &str = "checkpoint.supple";
@@ -116,6 +135,13 @@ pub fn run(
     outcome.map(|_| report)
 }
 
+/// A step of the scene: where it begins, how long it is, where it ends, s.
+struct Interval {
+    start: f64,
+    whole: f64,
+    end: f64,
+}
+
 struct Run<'a> {
     sim: &'a mut Simulation,
     out: &'a Path,
@@ -125,6 +151,7 @@ struct Run<'a> {
     resumed: bool,
     /// Multiples of the scene's step up to now.
     multiples: u64,
+    retreat: Retreat,
     fingerprint: u64,
 }
 
@@ -151,6 +178,10 @@ impl<'a> Run<'a> {
             };
         }
         let multiples = (sim.state.t / sim.scene.time.step + 1e-6).floor() as u64;
+        let mut retreat = Retreat::new(&sim.scene.time);
+        if !retreat.unpack(counts.retreat) {
+            retreat = Retreat::new(&sim.scene.time);
+        }
         let frames = Frames::new(sim, &options.out, counts.frames)?;
         let tables = Tables::open(&options.out, sim, &counts)?;
         let resumed = options.resume.is_some();
@@ -162,10 +193,18 @@ impl<'a> Run<'a> {
             frames,
             resumed,
             multiples,
+            retreat,
             fingerprint,
         };
         if run.counts.steps > 0 {
             run.factor_mass()?;
+        }
+        // A run that ended within a step of the scene and now goes beyond its end has another interval before it.
+        if let Some(Interval { start, whole, .. }) = run.interval() {
+            let there = start + whole * run.retreat.share();
+            if (there - run.sim.state.t).abs() > 1e-9 * whole {
+                run.retreat.begin();
+            }
         }
         Ok(run)
     }
@@ -177,11 +216,7 @@ impl<'a> Run<'a> {
         let mut rest = vec![0.0; sim.state.u.len()];
         sim.solver
             .solve_mass(&sim.model, t, &mut rest)
-            .map_err(|why| RunError::Step {
-                out: self.out.to_path_buf(),
-                t,
-                why,
-            })?;
+            .map_err(RunError::Mass)?;
         sim.solver.take_report();
         Ok(())
     }
@@ -205,13 +240,13 @@ impl<'a> Run<'a> {
                 newton: self.counts.last.newton,
             };
             let flow = watch(&progress);
-            let Some((h, end)) = self.next_step() else {
+            let Some(interval) = self.interval() else {
                 return Ok(Flow::On);
             };
             if flow == Flow::Stop {
                 return Ok(Flow::Stop);
             }
-            self.step(h, end)?;
+            let h = self.step(&interval)?;
             let before = energies.total();
             // Powers first: energies are taken with the rotations of the new state.
             let mut entry = self.book();
@@ -227,52 +262,83 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Length and end of the next step, which ends on a multiple of the scene's step or at the end of the run; nothing
-    /// when that is reached.
-    fn next_step(&self) -> Option<(f64, f64)> {
-        let (t, h, until) = (
-            self.sim.state.t,
-            self.sim.scene.time.step,
-            self.sim.scene.time.until,
-        );
+    /// The next interval, which ends on a multiple of the scene's step or at the end of the run; nothing when that is
+    /// reached.
+    fn interval(&self) -> Option<Interval> {
+        let (h, until) = (self.sim.scene.time.step, self.sim.scene.time.until);
         // A step shorter than a billionth of the scene's is round-off, not a step.
         let nothing = 1e-9 * h;
-        if t >= until - nothing {
+        if self.sim.state.t >= until - nothing {
             return None;
         }
+        let start = if self.retreat.begins() {
+            self.sim.state.t
+        } else {
+            self.multiples as f64 * h
+        };
         let multiple = (self.multiples + 1) as f64 * h;
         let end = if multiple >= until - nothing {
             until
         } else {
             multiple
         };
-        let length = end - t;
-        Some((
-            if (length - h).abs() <= nothing {
-                h
-            } else {
-                length
-            },
-            end,
-        ))
+        let length = end - start;
+        let whole = if (length - h).abs() <= nothing {
+            h
+        } else {
+            length
+        };
+        Some(Interval { start, whole, end })
     }
 
-    fn step(&mut self, h: f64, end: f64) -> Result<(), RunError> {
+    /// Takes a step into the interval, as long as will do; answers its length.
+    fn step(&mut self, interval: &Interval) -> Result<f64, RunError> {
+        self.frames.before.clone_from_state(&self.sim.state);
+        self.counts.rejected_lately = 0;
+        loop {
+            let (h, end) = self
+                .retreat
+                .next(interval.start, interval.whole, interval.end);
+            let sim = &mut *self.sim;
+            let Err(why) = sim
+                .stepper
+                .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
+            else {
+                // t = k h, not a sum of k roundings.
+                sim.state.t = end;
+                self.multiples += u64::from(self.retreat.took());
+                self.counts.retreat = self.retreat.pack();
+                self.counts.took(h, sim.solver.take_report());
+                return Ok(h);
+            };
+            // Explicit methods have no stage that could fail: what fails is the motion.
+            if !sim.method.method.implicit() || !self.retreat.failed() {
+                return Err(self.failure(h, why));
+            }
+            self.counts.rejected += 1;
+            self.counts.rejected_lately += 1;
+        }
+    }
+
+    /// What stopped the run, with its capsule written.
+    fn failure(&mut self, h: f64, why: StepError) -> RunError {
         let sim = &mut *self.sim;
-        self.frames.before.clone_from_state(&sim.state);
-        let t = sim.state.t;
-        sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
-            .map_err(|why| RunError::Step {
-                out: self.out.to_path_buf(),
-                t,
-                why,
-            })?;
-        // t = k h, not a sum of k roundings.
-        sim.state.t = end;
-        self.multiples += 1;
-        self.counts.took(sim.solver.take_report());
-        Ok(())
+        let State { t, u, v } = &sim.state;
+        let worst = sim.model.worst(*t, u, v);
+        let cause = Cause::of(&why, sim, h, worst.as_ref());
+        let sentence = cause.sentence(worst.as_ref());
+        let told = format!("{why}. {sentence}");
+        let capsule = Capsule::new(sim, h, cause, worst.as_ref(), told);
+        if let Err(error) = capsule.write(&self.out.join(CAPSULE)) {
+            return RunError::Write(error);
+        }
+        RunError::Step {
+            out: self.out.to_path_buf(),
+            t: sim.state.t,
+            why,
+            cause,
+            sentence,
+        }
     }
 
     /// Where the last step's energy went, as far as its powers tell.

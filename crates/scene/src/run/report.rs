@@ -45,8 +45,10 @@ pub struct Report {
     pub t: f64,
     /// Steps accepted.
     pub steps: u64,
-    /// Steps rejected.
+    /// Steps that failed and were redone shorter.
     pub rejected: u64,
+    /// Shortest step accepted, s.
+    pub shortest_step: f64,
     /// Frames written.
     pub frames: u64,
     /// Seconds this run took, not counting runs it resumed.
@@ -150,6 +152,7 @@ impl Report {
             t: sim.state.t,
             steps: counts.steps,
             rejected: counts.rejected,
+            shortest_step: counts.shortest,
             frames: counts.frames,
             wall_seconds: 0.0,
             newton_mean: counts.work.newton as f64 / counts.steps.max(1) as f64,

@@ -161,7 +161,12 @@ impl Tables {
             table.number(*x);
         }
         let work = &counts.last;
-        for x in [work.newton, work.factorizations, work.solves, 0] {
+        for x in [
+            work.newton,
+            work.factorizations,
+            work.solves,
+            counts.rejected_lately,
+        ] {
             table.count(x);
         }
         table.number(0.0);

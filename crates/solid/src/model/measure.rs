@@ -4,7 +4,7 @@ use march::vector::dot;
 
 use super::Model;
 use crate::blocks::add_scalar_product;
-use crate::potential::{Measures, Placed};
+use crate::potential::{Measures, Placed, Search, Worst};
 
 /// Energies, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,6 +83,21 @@ impl Model {
         for potential in &self.potentials {
             potential.measures(&placed, out);
         }
+    }
+
+    /// The element whose volume ratio is least, if there are elements.
+    pub fn worst(&mut self, t: f64, u: &[f64], v: &[f64]) -> Option<Worst> {
+        self.place(t, u, v);
+        let placed = Placed {
+            t,
+            rest: &self.rest,
+            u: &self.work.u,
+        };
+        let mut search = Search::default();
+        for potential in &self.potentials {
+            potential.worst(&placed, &mut search);
+        }
+        search.worst
     }
 
     /// M v of all nodes.

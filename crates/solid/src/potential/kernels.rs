@@ -67,6 +67,11 @@ impl<const N: usize> Batch<'_, N> {
         }
     }
 
+    /// F of the four elements at a point.
+    pub fn gradient(&self, u: &[[f64; 3]], p: usize) -> Mat3 {
+        plus_identity(&self.strain(&self.gather(u), p).g)
+    }
+
     /// Energy of the four elements.
     #[inline(always)]
     pub fn energy<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> Lanes {

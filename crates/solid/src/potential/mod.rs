@@ -7,10 +7,12 @@ mod modes;
 mod springs;
 mod tether;
 mod wide;
+mod worst;
 
 pub use elastic::{ElementError, Substance, elastic, inverse_jacobian};
 pub use springs::{End, Spring, SpringLaw, Springs};
 pub use tether::Tethers;
+pub use worst::{Search, Worst};
 
 use march::Curvature;
 
@@ -91,6 +93,9 @@ pub trait Potential: Send + Sync {
 
     /// Appends measures of its elements, if it has any.
     fn measures(&self, _x: &Placed, _out: &mut Measures) {}
+
+    /// Looks for an element worse off than all so far, if it has any.
+    fn worst(&self, _x: &Placed, _search: &mut Search) {}
 
     /// ∂E/∂t at fixed positions, W, where anchors move.
     fn anchor_power(&self, _x: &Placed) -> f64 {

@@ -1,0 +1,130 @@
+//! Why no step could be taken, by name.
+
+use std::fmt;
+
+use march::StepError;
+use serde::{Deserialize, Serialize};
+use solid::potential::Worst;
+
+use crate::build::Simulation;
+use crate::spec::Moduli;
+
+/// What a failed run suffered from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// A force is infinite although the body is where it should be.
+    InfiniteForce,
+    /// A force is not a number although the body is where it should be.
+    NotANumber,
+    /// The motion has grown beyond all bounds.
+    BlownUp,
+    /// What is prescribed squeezes an element flat or turns it inside out.
+    Folded,
+    /// Elements are inside out, and their material hardly changes its volume.
+    Incompressible,
+    /// Elements are inside out.
+    Inverted,
+    /// Stiffnesses so far apart that rounding of the greater hides the smaller.
+    StiffnessContrast,
+    /// The step is far longer than the body takes to swing.
+    StepTooLong,
+    /// None of the above.
+    Stalled,
+}
+
+/// Largest over smallest diagonal entry of Newton's matrix, beyond which rounding rules.
+const CONTRAST: f64 = 1e12;
+/// Poisson's ratio from which on volume is as good as kept.
+const KEPT_VOLUME: f64 = 0.499;
+/// Displacements in sizes of the scene that no body survives.
+const FAR: f64 = 1e4;
+/// Steps from this length on are long for anything that can be picked up, s.
+const LONG: f64 = 1.0;
+
+impl Cause {
+    /// What made a step of length `h` fail.
+    pub fn of(why: &StepError, sim: &Simulation, h: f64, worst: Option<&Worst>) -> Cause {
+        let squeezed = worst.is_some_and(|w| w.j <= 0.0);
+        match why {
+            StepError::NotFinite { .. } | StepError::Solve { .. } if far(sim) => Cause::BlownUp,
+            StepError::NotFinite { value, .. } if value.is_nan() => Cause::NotANumber,
+            StepError::NotFinite { .. } => Cause::InfiniteForce,
+            StepError::Inadmissible { .. } => Cause::Folded,
+            _ if squeezed && incompressible(sim) => Cause::Incompressible,
+            _ if squeezed => Cause::Inverted,
+            _ if sim.solver.contrast() > CONTRAST => Cause::StiffnessContrast,
+            _ if h >= LONG => Cause::StepTooLong,
+            _ => Cause::Stalled,
+        }
+    }
+
+    /// What happened and what to try.
+    pub fn sentence(self, worst: Option<&Worst>) -> String {
+        let element = |what: &str| match worst {
+            Some(w) => format!(
+                "{what}, worst element {} with volume ratio {:.3e}",
+                w.element, w.j
+            ),
+            None => what.into(),
+        };
+        match self {
+            Cause::InfiniteForce => {
+                "a force is infinite while the body is not: look at pushes, springs and your own forces".into()
+            }
+            Cause::NotANumber => {
+                "a force is not a number while the body is where it should be: look at your own forces".into()
+            }
+            Cause::BlownUp => {
+                "the motion has grown beyond all bounds: try a smaller step, or an L-stable method such as sdirk2".into()
+            }
+            Cause::Folded => element(
+                "what is prescribed folds elements flat or beyond, which this law forbids: move the boundary less at a time",
+            ),
+            Cause::Incompressible => element(
+                "elements are inside out and their material hardly changes volume: lower poisson, or begin with an intact shape",
+            ),
+            Cause::Inverted => element(
+                "elements are inside out: try a smaller step, or a law that survives it such as stable-neo-hookean",
+            ),
+            Cause::StiffnessContrast => {
+                "stiffnesses are more than 1e12 apart, so rounding hides the softer: lower the greatest, or fix instead of tether".into()
+            }
+            Cause::StepTooLong => {
+                "the step is far longer than the body takes to swing: try a hundredth of it".into()
+            }
+            Cause::Stalled => element("the iteration got stuck: try a smaller step"),
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cause::InfiniteForce => "infinite-force",
+            Cause::NotANumber => "not-a-number",
+            Cause::BlownUp => "blown-up",
+            Cause::Folded => "folded",
+            Cause::Incompressible => "incompressible",
+            Cause::Inverted => "inverted",
+            Cause::StiffnessContrast => "stiffness-contrast",
+            Cause::StepTooLong => "step-too-long",
+            Cause::Stalled => "stalled",
+        })
+    }
+}
+
+/// Whether the state is far outside the scene.
+fn far(sim: &Simulation) -> bool {
+    let rest = sim.model.rest();
+    let size = rest.iter().flatten().fold(1e-3, |m: f64, x| m.max(x.abs()));
+    let moved = sim.state.u.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    moved > FAR * size
+}
+
+fn incompressible(sim: &Simulation) -> bool {
+    let materials = sim.scene.body.iter().filter_map(|b| b.material.as_ref());
+    materials
+        .map(|m| m.moduli)
+        .any(|m| matches!(m, Moduli::Young { poisson, .. } if poisson > KEPT_VOLUME))
+}

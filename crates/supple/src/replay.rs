@@ -1,0 +1,73 @@
+//! `supple replay`: a failed step once more, iteration by iteration.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use march::Trace;
+use scene::capsule::{Capsule, Replay};
+
+use crate::Outcome;
+use crate::cli::say;
+
+/// Replays a capsule; fails where the step does not fail as it did.
+pub fn replay(path: &Path) -> anyhow::Result<Outcome> {
+    let capsule = Capsule::read(path)?;
+    say(format_args!("{}: {}", capsule.cause, capsule.sentence))?;
+    say(format_args!(
+        "scene {}, step of {:e} s from t = {} s",
+        capsule.file, capsule.h, capsule.t
+    ))?;
+    if let Some(worst) = &capsule.worst {
+        say(format_args!(
+            "worst element: cell {}, volume ratio {:.6e}, smallest eigenvalue of its stiffness {:.4e} N/m, F =",
+            worst.cell, worst.volume_ratio, worst.eigenvalue
+        ))?;
+        for row in worst.f {
+            say(format_args!(
+                "  {:>13.6e} {:>13.6e} {:>13.6e}",
+                row[0], row[1], row[2]
+            ))?;
+        }
+    }
+    let Replay { trace, error, same } = capsule.replay()?;
+    say(table(&trace)?)?;
+    match &error {
+        Some(error) => say(format_args!("this time: {error}"))?,
+        None => say("this time the step succeeded")?,
+    }
+    if same {
+        say("every number is that of the capsule, to the bit")?;
+        Ok(Outcome::Fine)
+    } else {
+        say("the numbers are not those of the capsule: another version, machine or mesh")?;
+        Ok(Outcome::Failed)
+    }
+}
+
+/// The iterations as people read them.
+fn table(trace: &Trace) -> Result<String, std::fmt::Error> {
+    let mut out = format!(
+        "stage at t = {:.6} s (c_u = {:.4e} s², c_v = {:.4e} s)\n",
+        trace.t, trace.c_u, trace.c_v
+    );
+    writeln!(
+        out,
+        "{:>4} {:>13} {:>13} {:>16} {:>12} {:>13} {:>10} {:>5}",
+        "", "residual, N", "wanted, N", "merit", "tangent", "increment, m", "fraction", "back"
+    )?;
+    for (i, row) in trace.iterations.iter().enumerate() {
+        writeln!(
+            out,
+            "{:>4} {:>13.4e} {:>13.4e} {:>16.8e} {:>12} {:>13.4e} {:>10.3e} {:>5}",
+            i + 1,
+            row.residual,
+            row.wanted,
+            row.merit,
+            row.tangent.name(),
+            row.increment,
+            row.fraction,
+            row.backtracks
+        )?;
+    }
+    Ok(out.trim_end().into())
+}
