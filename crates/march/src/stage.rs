@@ -10,11 +10,13 @@ use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 use crate::vector::not_finite;
 use crate::{At, Curvature, StepError, StepReport, System, Weights};
 
+mod base;
 mod direction;
 mod newton;
 mod search;
 mod trace;
 
+use base::Base;
 use direction::Factors;
 pub use trace::{Iteration, Tangent, Trace};
 
@@ -90,6 +92,7 @@ pub struct StageSolver {
     matrix: Option<Matrix>,
     used_lu: bool,
     factors: Factors,
+    base: Base,
     trace: Trace,
     /// Work since the counts were last taken.
     pub report: StepReport,
@@ -115,6 +118,7 @@ impl StageSolver {
             matrix: None,
             used_lu: false,
             factors: Factors::default(),
+            base: Base::default(),
             trace: Trace::default(),
             report: StepReport::default(),
             u: Vec::new(),
@@ -293,6 +297,7 @@ impl StageSolver {
     }
 
     fn reserve(&mut self, n: usize) {
+        self.base.reserve(n);
         let rows = usize::try_from(self.options.max_iterations).unwrap_or(MOST_ROWS);
         self.trace.iterations.reserve(rows.min(MOST_ROWS));
         let Self {

@@ -5,6 +5,7 @@
 //! balance. The iteration is given up when it has made no progress for `max_iterations`: when neither the residual
 //! nor the decrease that the quadratic model promises has halved.
 
+use super::base::Start;
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, dot, max_abs, norm};
 use crate::{At, StepError, System, Weights};
@@ -73,13 +74,28 @@ impl StageSolver {
         self.solve_factored(stage.t, a)
     }
 
+    /// Iterates to convergence on the change of the acceleration from that of the start, so that positions near the
+    /// start keep all their digits even where u₀ is far away.
     pub(super) fn converge(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &mut [f64],
     ) -> Result<(), StepError> {
-        let mut merit = self.start(sys, stage, a)?;
+        let merit = self.start(sys, stage)?;
+        a.fill(0.0);
+        self.iterate(sys, stage, merit, a)?;
+        add(a, 1.0, &self.base.a);
+        Ok(())
+    }
+
+    fn iterate(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        mut merit: Option<f64>,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
         let mut balance = self.evaluate(sys, stage, a)?;
         let mut progress = Progress::new();
         let limit = self.options.max_iterations;
@@ -103,8 +119,7 @@ impl StageSolver {
             let s = row.fraction;
             if s == 0.0 {
                 if self.climb(row.tangent, merit.is_some()) {
-                    combine(&mut self.u, stage.u0, stage.c_u, a);
-                    combine(&mut self.v, stage.v0, stage.c_v, a);
+                    self.place(stage, a);
                     continue;
                 }
                 return Err(self.stalled(stage.t, iteration + 1, &balance));
@@ -137,61 +152,63 @@ impl StageSolver {
         }
     }
 
-    /// Chooses the start: the candidate of least merit among the nearby position, the inertial position (a = 0) and
-    /// the stepper's hint. Answers the merit, or nothing where the system has none.
-    fn start(
-        &mut self,
-        sys: &mut dyn System,
-        stage: &Stage,
-        a: &mut [f64],
-    ) -> Result<Option<f64>, StepError> {
-        combine(a, stage.near.u, -1.0, stage.u0);
-        a.iter_mut().for_each(|a| *a /= stage.c_u);
-        if stage.newton != Newton::Minimise {
-            return Ok(None);
-        }
-        let Some(mut best) = self.merit(sys, stage, a) else {
-            return Ok(None);
-        };
-        for candidate in [stage.hint, None] {
-            match candidate {
-                Some(hint) => self.trial.copy_from_slice(hint),
-                None => self.trial.fill(0.0),
+    /// Begins where the merit is least: at the nearby position, the stepper's hint or the inertial position. Answers the
+    /// merit, or nothing where the system has none or none is wanted.
+    fn start(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<Option<f64>, StepError> {
+        let mut best: Option<(f64, Start)> = None;
+        if stage.newton == Newton::Minimise {
+            for start in [Start::Near, Start::Hint, Start::Inertial] {
+                if !self.base.begin(sys.mass(), stage, start) {
+                    continue;
+                }
+                self.u.copy_from_slice(&self.base.u);
+                self.v.copy_from_slice(&self.base.v);
+                let Some(stored) = self.stored(sys, stage) else {
+                    break;
+                };
+                let merit = stored + self.base.inertia;
+                if best.is_none_or(|(b, _)| merit < b || (b.is_nan() && merit.is_finite())) {
+                    best = Some((merit, start));
+                }
             }
-            let trial = std::mem::take(&mut self.trial);
-            let merit = self.merit(sys, stage, &trial).unwrap_or(f64::INFINITY);
-            if merit < best || (best.is_nan() && merit.is_finite()) {
-                best = merit;
-                a.copy_from_slice(&trial);
-            }
-            self.trial = trial;
         }
-        if best.is_finite() {
-            Ok(Some(best))
-        } else {
-            Err(StepError::Inadmissible { t: stage.t })
+        let (merit, start) = best.map_or((None, Start::Near), |(m, start)| (Some(m), start));
+        if merit.is_some_and(|m| !m.is_finite()) {
+            return Err(StepError::Inadmissible { t: stage.t });
         }
+        self.base.begin(sys.mass(), stage, start);
+        Ok(merit.map(|m| m - self.base.inertia))
     }
 
-    /// Φ(a), or nothing where the system has no potential.
-    pub(super) fn merit(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Option<f64> {
-        combine(&mut self.u, stage.u0, stage.c_u, a);
-        combine(&mut self.v, stage.v0, stage.c_v, a);
+    /// u and v for a change `a` of the acceleration.
+    pub(super) fn place(&mut self, stage: &Stage, a: &[f64]) {
+        combine(&mut self.u, &self.base.u, stage.c_u, a);
+        combine(&mut self.v, &self.base.v, stage.c_v, a);
+    }
+
+    /// Π/c_u + R/c_v where u and v are, or nothing where the system has no potential.
+    fn stored(&mut self, sys: &mut dyn System, stage: &Stage) -> Option<f64> {
         let potential = sys.potential(stage.t, &self.u)?;
         let dissipation = sys.dissipation(stage.t, &self.v)?;
-        sys.mass().times(a, &mut self.ma);
-        Some(0.5 * dot(a, &self.ma) + potential / stage.c_u + dissipation / stage.c_v)
+        Some(potential / stage.c_u + dissipation / stage.c_v)
     }
 
-    /// Residual r = M a − f at `a`.
+    /// Φ less its constant, the inertia of the start, or nothing where the system has no potential.
+    pub(super) fn merit(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Option<f64> {
+        self.place(stage, a);
+        let stored = self.stored(sys, stage)?;
+        sys.mass().times(a, &mut self.ma);
+        Some(0.5 * dot(a, &self.ma) + dot(a, &self.base.ma) + stored)
+    }
+
+    /// Residual r = M a − f.
     pub(super) fn evaluate(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &[f64],
     ) -> Result<Balance, StepError> {
-        combine(&mut self.u, stage.u0, stage.c_u, a);
-        combine(&mut self.v, stage.v0, stage.c_v, a);
+        self.place(stage, a);
         let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
         let at = At {
             t: stage.t,
@@ -202,6 +219,7 @@ impl StageSolver {
         (self.u, self.v) = (u, v);
         forced?;
         sys.mass().times(a, &mut self.ma);
+        add(&mut self.ma, 1.0, &self.base.ma);
         combine(&mut self.r, &self.ma, -1.0, &self.f);
         let scale = sys.force_scale().max(norm(&self.ma));
         Ok(Balance {

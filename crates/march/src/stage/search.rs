@@ -29,7 +29,7 @@ impl StageSolver {
         row: &mut Iteration,
     ) -> Result<(), StepError> {
         let slope = dot(&self.r, &self.d);
-        combine(&mut self.u, stage.u0, stage.c_u, a);
+        self.place(stage, a);
         let blind = row.increment <= BLIND * max_abs(&self.u);
         let most = self.admissible(sys, stage);
         let mut s = most;
