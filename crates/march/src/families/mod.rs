@@ -2,6 +2,7 @@
 
 pub mod alpha;
 pub mod bdf2;
+pub mod calm;
 pub mod explicit;
 pub mod rosenbrock;
 pub mod runge_kutta;

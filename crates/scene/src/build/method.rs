@@ -1,8 +1,9 @@
 //! Words of `[time]` and `[solver]` into a method and its settings.
 
 use march::analysis::order::nonlinear;
-use march::methods::{self, Choice, Family};
-use march::{Backend, MethodError, Newton, Options, Parameters};
+use march::families::calm::Calm;
+use march::methods::{self, Choice, Family, Stability};
+use march::{Backend, MethodError, Newton, Options, Parameters, Prefix, Stepper};
 
 use crate::error::SceneError;
 use crate::spec::{self, Alpha, Scene, Source, suggestion};
@@ -63,6 +64,32 @@ pub fn choose(
         return None;
     }
     Some((choice, parameters))
+}
+
+/// A calm start before a method that would not calm a scattered body down: one that keeps stiff modes going or solves a
+/// linearised stage. Answers what a person should know.
+pub fn calmed(
+    stepper: Box<dyn Stepper>,
+    choice: &Choice,
+    scene: &Scene,
+) -> (Box<dyn Stepper>, Option<String>) {
+    let scattered = |b: &spec::Body| b.disturb.as_ref().is_some_and(|d| d.scatter > 0.0);
+    let method = choice.method;
+    let damps = method.stability == Stability::L;
+    let iterates = choice.prefix == Prefix::Full && !matches!(method.family, Family::Rosenbrock(_));
+    if !method.implicit()
+        || (damps && iterates)
+        || !scene.time.calm_start
+        || scene.time.stabilise.is_some()
+        || !scene.body.iter().any(scattered)
+    {
+        return (stepper, None);
+    }
+    let note = format!(
+        "the start is scattered, and {} would not calm it down: steps are backward Euler's as long as they halve the energy (time.calm-start = false leaves them out)",
+        choice.name()
+    );
+    (Box::new(Calm::new(stepper)), Some(note))
 }
 
 /// What order a user's own table turns out to have; nothing for methods of the registry.

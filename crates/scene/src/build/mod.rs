@@ -99,6 +99,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
     let stepper = method
         .stepper(&parameters, options.newton)
         .map_err(|e| one(source.error("time.method", e.to_string())))?;
+    let (stepper, note) = method::calmed(stepper, &method, &scene);
+    all.notices.extend(note);
     all.notices.extend(method::own_order(&method, &parameters));
     particles(&scene, &mut all);
     let probes = probes(&scene, &all);

@@ -24,6 +24,9 @@ pub struct Time {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub checkpoint_every: Option<f64>,
+    /// Begin a scattered body with backward Euler where the method would not calm it down.
+    #[serde(default = "calm_start", skip_serializing_if = "is_calm")]
+    pub calm_start: bool,
     /// Choose steps from an error estimate instead of keeping `step`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
@@ -34,6 +37,14 @@ pub struct Time {
 
 fn fps() -> f64 {
     30.0
+}
+
+fn calm_start() -> bool {
+    true
+}
+
+fn is_calm(calm: &bool) -> bool {
+    *calm
 }
 
 /// An integration method and its parameters; each method knows which it takes.

@@ -1,0 +1,98 @@
+//! Backward Euler until a rough start is calm, then the method itself.
+//!
+//! A method that does not damp stiff modes (R(∞) ≠ 0) keeps what a rough start puts into them for ever, and nonlinear
+//! forces make it grow; one that solves a linearised stage may be thrown anywhere. R. Rannacher ("Finite element
+//! solution of diffusion problems with irregular data", Numer. Math. 43, 1984) begins with a few steps of backward
+//! Euler. Changed: not a few, but for as long as each of them takes more than half of the energy.
+
+use super::runge_kutta::RungeKutta;
+use crate::ledger::Sample;
+use crate::tables::runge_kutta::BACKWARD_EULER;
+use crate::vector::dot;
+use crate::{Newton, StageSolver, State, StepError, Stepper, System};
+
+/// A method that is let in once the start is calm.
+pub struct Calm {
+    euler: RungeKutta,
+    method: Box<dyn Stepper>,
+    calm: bool,
+    /// Whether the last step was backward Euler's.
+    eulers: bool,
+    mv: Vec<f64>,
+}
+
+impl Calm {
+    /// This method after a calm start.
+    pub fn new(method: Box<dyn Stepper>) -> Calm {
+        Calm {
+            euler: RungeKutta::new(&BACKWARD_EULER, Newton::Minimise),
+            method,
+            calm: false,
+            eulers: false,
+            mv: Vec::new(),
+        }
+    }
+
+    /// Kinetic and potential energy; nothing where forces have no potential.
+    fn energy(&mut self, sys: &mut dyn System, s: &State) -> Option<f64> {
+        self.mv.resize(s.v.len(), 0.0);
+        sys.mass().times(&s.v, &mut self.mv);
+        Some(0.5 * dot(&s.v, &self.mv) + sys.potential(s.t, &s.u)?)
+    }
+}
+
+impl Stepper for Calm {
+    fn step(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        s: &mut State,
+        h: f64,
+    ) -> Result<(), StepError> {
+        if self.calm {
+            self.method.step(sys, solver, s, h)?;
+            self.eulers = false;
+            return Ok(());
+        }
+        let before = self.energy(sys, s);
+        self.euler.step(sys, solver, s, h)?;
+        let after = self.energy(sys, s);
+        self.eulers = true;
+        self.calm = match (before, after) {
+            (Some(before), Some(after)) => before - after <= 0.5 * before.abs(),
+            _ => true,
+        };
+        Ok(())
+    }
+
+    fn save(&self, out: &mut Vec<f64>) {
+        out.push(f64::from(u8::from(self.calm)));
+        match self.calm {
+            true => self.method.save(out),
+            false => self.euler.save(out),
+        }
+    }
+
+    fn load(&mut self, memory: &[f64]) -> bool {
+        let Some((&calm, memory)) = memory.split_first() else {
+            return false;
+        };
+        self.calm = calm == 1.0;
+        match self.calm {
+            true => self.method.load(memory),
+            false => self.euler.load(memory),
+        }
+    }
+
+    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
+        match self.eulers {
+            true => self.euler.samples(now, visit),
+            false => self.method.samples(now, visit),
+        }
+    }
+
+    fn restart(&mut self) {
+        self.euler.restart();
+        self.method.restart();
+    }
+}
