@@ -26,10 +26,10 @@ mod ticks;
 use std::fmt::{self, Write};
 
 use crate::frame::Frame;
-use crate::text::Escaped;
 
 pub use crate::axis::{Axis, Scale};
 pub use crate::marks::{Dash, Mark, PALETTE, Series};
+pub use crate::text::Escaped;
 
 /// Width of a chart, px.
 pub const WIDTH: f64 = 640.0;

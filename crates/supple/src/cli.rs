@@ -23,6 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   supple run scenes/jello.toml                      run a scene; results go to out/jello
   supple run scenes/beam.toml --method rodas4       the same scene under another integrator
+  supple compare scenes/beam.toml                   the same scene under many, on one page
   supple check scenes/beam.toml                     sizes, frequencies, cost, without running
   supple list methods                               every integrator by name
   supple method sdirk2                              what one of them really does, measured
@@ -36,6 +37,9 @@ pub enum Command {
     Run(RunArgs),
     /// Build a scene without running it: sizes, mesh quality, frequencies, cost, odd units
     Check(CheckArgs),
+    /// Run a scene under many methods and steps; one page of errors, energies, costs, pictures
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
     /// List what scene files may name
     List(ListArgs),
     /// Look at or convert a mesh file
@@ -86,6 +90,51 @@ pub struct RunArgs {
     /// Go on from a checkpoint
     #[arg(long, value_name = "CHECKPOINT")]
     pub resume: Option<PathBuf>,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  supple compare scenes/beam.toml                                   a sensible set of methods at the scene's step
+  supple compare scenes/beam.toml --methods backward-euler,sdirk2,rodas4 --steps 0.02,0.01,0.005
+  supple compare scenes/beam.toml --methods 'sdirk2,{ name = \"newmark\", beta = 0.3 }'
+  supple compare scenes/jello.toml --until 1 --set time.fps=60 -o out/short
+OUT/index.html opens in any browser, offline; numbers are in OUT/compare.json and OUT/compare.csv.
+A run that fails is a row with its reason.";
+
+/// Arguments of `supple compare`.
+#[derive(Debug, clap::Args)]
+pub struct CompareArgs {
+    /// Scene file
+    pub scene: PathBuf,
+    /// Methods, separated by commas, by name or as a table [default: eight of them]
+    #[arg(long, value_name = "A,B,...")]
+    pub methods: Option<String>,
+    /// Time steps, separated by commas, in seconds [default: the scene's]
+    #[arg(
+        long,
+        value_name = "H1,H2,...",
+        value_delimiter = ',',
+        allow_negative_numbers = true
+    )]
+    pub steps: Vec<f64>,
+    /// Folder for results [default: out/<scene name>-compare]
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Simulated time to run to instead of the scene's, in seconds
+    #[arg(long, allow_negative_numbers = true)]
+    pub until: Option<f64>,
+    /// Set any key of the scene
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Runs side by side [default: one a core]; results do not depend on it
+    #[arg(long)]
+    pub threads: Option<usize>,
+    /// Measure errors against this earlier run of the same scene, or `none`, instead of a fine run made for it
+    #[arg(long, value_name = "FOLDER")]
+    pub reference: Option<PathBuf>,
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,

@@ -18,7 +18,7 @@ use std::path::Path;
 pub use march::{METHODS, Method, find as find_method};
 pub use scene::build::{Simulation, build};
 pub use scene::error::{SceneError, SceneErrors};
-pub use scene::run::{Flow, Progress, Report, RunError, RunOptions, Status, run};
+pub use scene::run::{Flow, Progress, Report, RunError, RunOptions, Status, attempt, run};
 pub use scene::spec::{Scene, Source, parse, schema};
 pub use solid::model::{Energies, Model, Momentum};
 

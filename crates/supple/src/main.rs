@@ -2,6 +2,7 @@
 
 mod check;
 mod cli;
+mod compare;
 mod list;
 mod mesh;
 mod method;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     let outcome = match args.command {
         cli::Command::Run(args) => run::run(args),
         cli::Command::Check(args) => check::check(&args),
+        cli::Command::Compare(args) => compare::compare(&args),
         cli::Command::List(args) => list::list(&args),
         cli::Command::Mesh(command) => mesh::run(&command),
         cli::Command::Render(args) => render::run(&args),

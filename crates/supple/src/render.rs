@@ -17,7 +17,11 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
     let results = Results::open(&args.out)?;
     let (width, height) = size(&args.size)?;
     let count = results.frames.len();
-    let look = Look::over(&results, args, width as f64 / height as f64)?;
+    let look = Look::over(
+        &results,
+        args.color.as_deref(),
+        width as f64 / height as f64,
+    )?;
     let style = Style::paper(width, height);
     match (&args.video, args.frame) {
         (Some(file), _) => {
@@ -72,7 +76,7 @@ fn size(text: &str) -> anyhow::Result<(usize, usize)> {
 }
 
 /// What all pictures of a run share.
-struct Look {
+pub struct Look {
     camera: Camera,
     ground: f64,
     field: Option<(String, Scale, String)>,
@@ -81,7 +85,7 @@ struct Look {
 
 impl Look {
     /// Frames the whole motion and finds the range of the colours.
-    fn over(results: &Results, args: &RenderArgs, aspect: f64) -> anyhow::Result<Look> {
+    pub fn over(results: &Results, color: Option<&str>, aspect: f64) -> anyhow::Result<Look> {
         let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
         for i in 0..results.frames.len() {
@@ -91,7 +95,7 @@ impl Look {
                     (min[k], max[k]) = (min[k].min(p[k]), max[k].max(p[k]));
                 }
             }
-            if let Some(field) = &args.color {
+            if let Some(field) = color {
                 for x in results.field(i, &seen, field)? {
                     range = [range[0].min(x), range[1].max(x)];
                 }
@@ -107,13 +111,13 @@ impl Look {
                 (min[k], max[k]) = (min[k] - missing / 2.0, max[k] + missing / 2.0);
             }
         }
-        let field = args.color.as_ref().map(|name| {
+        let field = color.map(|name| {
             let label = FIELDS
                 .iter()
-                .find(|(n, _, _)| n == name)
-                .map_or(name.as_str(), |(_, _, label)| label);
+                .find(|(n, _, _)| *n == name)
+                .map_or(name, |(_, _, label)| label);
             (
-                name.clone(),
+                name.to_string(),
                 Scale::over(ColourMap::Ember, &range),
                 label.to_string(),
             )
@@ -127,7 +131,8 @@ impl Look {
         })
     }
 
-    fn picture(&self, results: &Results, i: usize, style: &Style) -> anyhow::Result<Picture> {
+    /// One frame as a picture.
+    pub fn picture(&self, results: &Results, i: usize, style: &Style) -> anyhow::Result<Picture> {
         let seen = results.frame(i)?;
         let values = match &self.field {
             Some((name, _, _)) => results.field(i, &seen, name)?,

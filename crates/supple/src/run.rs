@@ -20,13 +20,7 @@ const MOST_THREADS: usize = 1024;
 
 /// Runs a scene.
 pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
-    match args.threads {
-        Some(0) => bail!("--threads 0: at least one thread is needed"),
-        Some(n) if n > MOST_THREADS => {
-            bail!("--threads {n}: at most {MOST_THREADS}; all cores are used without it")
-        }
-        _ => {}
-    }
+    check_threads(args.threads)?;
     let mut set = settings(&args.set)?;
     set.extend(
         args.method
@@ -59,22 +53,12 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
         out,
         resume: args.resume.clone(),
     };
-    // A second Ctrl-C while the step finishes ends the program as usual.
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    })
-    .context("Ctrl-C could not be caught")?;
+    catch_stop()?;
     let bar = bar(&simulation, args.quiet);
     let result = pool.install(|| {
         supple::run(&mut simulation, &options, &mut |progress| {
             show(&bar, progress);
-            if STOP.load(Ordering::SeqCst) {
-                Flow::Stop
-            } else {
-                Flow::On
-            }
+            flow()
         })
     });
     bar.finish_and_clear();
@@ -98,6 +82,36 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
             complain(&error.into());
             Ok(Outcome::Failed)
         }
+    }
+}
+
+/// Refuses numbers of threads that cannot be meant.
+pub fn check_threads(threads: Option<usize>) -> anyhow::Result<()> {
+    match threads {
+        Some(0) => bail!("--threads 0: at least one thread is needed"),
+        Some(n) if n > MOST_THREADS => {
+            bail!("--threads {n}: at most {MOST_THREADS}; all cores are used without it")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Lets Ctrl-C ask for an end; a second one, while the step finishes, ends the program as usual.
+pub fn catch_stop() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    })
+    .context("Ctrl-C could not be caught")
+}
+
+/// What runs should do: stop once Ctrl-C was pressed.
+pub fn flow() -> Flow {
+    if STOP.load(Ordering::SeqCst) {
+        Flow::Stop
+    } else {
+        Flow::On
     }
 }
 
@@ -163,6 +177,18 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         0.0 - l.damping,
         l.numerical.abs()
     ))?;
+    if let Some(percent) = report.integrator_percent {
+        // Two digits, and no percentage of nothing.
+        match percent.abs() {
+            0.0..0.005 => say("the integrator itself left the energy alone")?,
+            size if size < 1.0 => say(format_args!(
+                "the integrator itself {doing} {size:.2} % of the energy"
+            ))?,
+            size => say(format_args!(
+                "the integrator itself {doing} {size:.0} % of the energy"
+            ))?,
+        }
+    }
     match out.join("series.pvd") {
         series if series.exists() => say(format_args!(
             "{} frames in {}",
@@ -219,7 +245,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// A number as TOML writes it.
-fn number(x: f64) -> String {
+pub fn number(x: f64) -> String {
     if x.is_nan() {
         "nan".into()
     } else {

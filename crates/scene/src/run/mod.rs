@@ -5,6 +5,7 @@ mod counts;
 mod frames;
 mod report;
 mod retreat;
+mod share;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -17,10 +18,11 @@ use solid::model::Energies;
 use crate::build::Simulation;
 use crate::capsule::Capsule;
 use crate::checkpoint::{Checkpoint, CheckpointError, scene_fingerprint};
+use crate::table::Table;
 pub use cause::Cause;
 use counts::Counts;
 use frames::Frames;
-pub use report::{Report, Status};
+pub use report::{EnergyReport, LedgerReport, Report, Status};
 use retreat::Retreat;
 use tables::Tables;
 
@@ -109,30 +111,38 @@ pub fn run(
     options: &RunOptions,
     watch: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<Report, RunError> {
+    match attempt(sim, options, watch)? {
+        (report, None) => Ok(report),
+        (_, Some(failure)) => Err(failure),
+    }
+}
+
+/// The same for those who want the report of a run whose step failed: the failure stands beside it.
+pub fn attempt(
+    sim: &mut Simulation,
+    options: &RunOptions,
+    watch: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<(Report, Option<RunError>), RunError> {
     let started = Instant::now();
     crate::record::make_folder(&options.out)?;
     let mut run = Run::new(sim, options)?;
-    let outcome = run.steps(watch);
-    let status = match &outcome {
-        Ok(Flow::On) => Status::Finished,
-        Ok(Flow::Stop) => Status::Interrupted,
-        Err(_) => Status::Failed,
+    let (status, failure) = match run.steps(watch) {
+        Ok(Flow::On) => (Status::Finished, None),
+        Ok(Flow::Stop) => (Status::Interrupted, None),
+        Err(failure @ RunError::Step { .. }) => (Status::Failed, Some(failure)),
+        Err(error) => return Err(error),
     };
     // A failed step left the state as it was: keep it, and all tables and frames up to it.
-    let written = !matches!(outcome, Err(RunError::Write(_)));
-    if written {
-        run.save()?;
-        run.frames.finish()?;
-    }
+    run.save()?;
+    run.frames.finish()?;
     let mut report = Report::new(run.sim, &run.counts, status);
     report.wall_seconds = started.elapsed().as_secs_f64();
-    if let Err(error) = &outcome {
-        report.error = Some(error.to_string());
-    }
-    if written {
-        report.write(&options.out)?;
-    }
-    outcome.map(|_| report)
+    report.error = failure.as_ref().map(RunError::to_string);
+    let table = |name: &str| Table::read(&options.out.join(name)).map_err(std::io::Error::other);
+    report.integrator_percent = share::percent(&table("steps.csv")?, &table("ledger.csv")?);
+    report.write(&options.out)?;
+    crate::page::write(&report, &options.out)?;
+    Ok((report, failure))
 }
 
 /// A step of the scene: where it begins, how long it is, where it ends, s.

@@ -23,6 +23,17 @@ pub enum Status {
     Failed,
 }
 
+impl Status {
+    /// As reports write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Finished => "finished",
+            Status::Interrupted => "interrupted",
+            Status::Failed => "failed",
+        }
+    }
+}
+
 /// What `report.json` holds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -71,6 +82,10 @@ pub struct Report {
     pub energy: EnergyReport,
     /// Where the change of total energy went, J.
     pub ledger: LedgerReport,
+    /// Percent of the energy there was to lose that the integrator itself removed (added, where negative): the energy at
+    /// the start above the least potential energy of the run, and all work put in. None where that is not meaningful.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integrator_percent: Option<f64>,
     /// Momenta at the start and the end.
     pub momentum: MomentumReport,
     /// Version of Supple.
@@ -177,6 +192,7 @@ impl Report {
                 residual: counts.ledger.residual,
                 work: counts.ledger.work,
             },
+            integrator_percent: None,
             momentum: MomentumReport {
                 linear_initial: p0,
                 linear_final: p1,

@@ -1,0 +1,220 @@
+//! The numbers of a comparison, as `compare.json` and `compare.csv` hold them.
+
+use serde::Serialize;
+
+use super::distance::Distance;
+use super::front::{front, orders};
+use super::reference::Fine;
+use super::words::Plan;
+use crate::run::{EnergyReport, LedgerReport, Report, Status};
+
+/// Names of the columns of `compare.csv`.
+pub const CSV: &str = "method,step,status,t,steps,newton,factorizations,solves,wall_seconds,seconds_per_second,error_rms,error_max,error_end_rms,error_end_max,energy_initial,energy_final,energy_min,energy_max,change,damping,friction,contact,numerical,residual,work,front_count,front_seconds,reason";
+
+/// What a run did and cost.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cost {
+    /// Steps taken.
+    pub steps: u64,
+    /// Newton iterations a step.
+    pub newton_mean: f64,
+    /// Numeric factorizations.
+    pub factorizations: u64,
+    /// Linear solves.
+    pub solves: u64,
+    /// Seconds on the clock.
+    pub wall_seconds: f64,
+    /// Seconds on the clock for a simulated second.
+    pub seconds_per_second: f64,
+}
+
+/// One run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The method for people.
+    pub method: String,
+    /// What stands after `method =`.
+    pub words: String,
+    /// Step, s.
+    pub step: f64,
+    /// How it ended.
+    pub status: Status,
+    /// Why it failed, if it did.
+    pub reason: Option<String>,
+    /// Simulated time reached, s.
+    pub t: f64,
+    /// Its folder, from that of the comparison.
+    pub folder: String,
+    /// What it cost.
+    pub cost: Cost,
+    /// Its total energy, J.
+    pub energy: EnergyReport,
+    /// Where the change of energy went, J.
+    pub ledger: LedgerReport,
+    /// How far it is from the reference.
+    pub error: Option<Distance>,
+    /// Whether no run has a smaller error at the end for as few factorizations and solves.
+    pub front_count: bool,
+    /// Whether no run has a smaller error at the end in as few seconds.
+    pub front_seconds: bool,
+}
+
+impl Row {
+    /// A run and how it ended.
+    pub fn new(plan: &Plan, report: &Report) -> Row {
+        Row {
+            method: plan.name.clone(),
+            words: plan.method.clone(),
+            step: plan.step,
+            status: report.status,
+            reason: report.error.clone(),
+            t: report.t,
+            folder: format!("runs/{}", plan.folder),
+            cost: Cost {
+                steps: report.steps,
+                newton_mean: report.newton_mean,
+                factorizations: report.factorizations,
+                solves: report.solves,
+                wall_seconds: report.wall_seconds,
+                seconds_per_second: report.wall_seconds / report.t.max(f64::MIN_POSITIVE),
+            },
+            energy: report.energy,
+            ledger: report.ledger,
+            error: None,
+            front_count: false,
+            front_seconds: false,
+        }
+    }
+
+    /// RMS distance from the reference at the end, m.
+    pub fn end_error(&self) -> Option<f64> {
+        self.error.as_ref()?.end_rms
+    }
+
+    /// Factorizations and solves.
+    pub fn count(&self) -> f64 {
+        (self.cost.factorizations + self.cost.solves) as f64
+    }
+
+    fn csv(&self) -> String {
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let number = |x: Option<f64>| x.map_or(String::new(), |x| format!("{x:?}"));
+        let (c, e, l) = (&self.cost, &self.energy, &self.ledger);
+        let d = self.error.as_ref();
+        let newton = (c.newton_mean * c.steps as f64).round();
+        let counts = format!("{},{newton},{},{}", c.steps, c.factorizations, c.solves);
+        let numbers = [
+            Some(c.wall_seconds),
+            Some(c.seconds_per_second),
+            d.map(|d| d.rms),
+            d.map(|d| d.max),
+            d.and_then(|d| d.end_rms),
+            d.and_then(|d| d.end_max),
+            Some(e.initial),
+            Some(e.last),
+            Some(e.min),
+            Some(e.max),
+            Some(l.change),
+            Some(l.damping),
+            Some(l.friction),
+            Some(l.contact),
+            Some(l.numerical),
+            Some(l.residual),
+            Some(l.work),
+        ]
+        .map(number)
+        .join(",");
+        format!(
+            "{},{:?},{},{:?},{counts},{numbers},{},{},{}\n",
+            quoted(&self.method),
+            self.step,
+            self.status.name(),
+            self.t,
+            self.front_count,
+            self.front_seconds,
+            quoted(self.reason.as_deref().unwrap_or_default())
+        )
+    }
+}
+
+/// Orders seen at the end between neighbouring steps of a method.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Order {
+    /// The method for people.
+    pub method: String,
+    /// Its steps, s, the coarsest first.
+    pub steps: Vec<f64>,
+    /// Between each and the next.
+    pub seen: Vec<Option<f64>>,
+}
+
+/// What is known of the scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct Known {
+    /// Title of the scene.
+    pub scene: String,
+    /// Simulated time asked for, s.
+    pub until: f64,
+    /// Free unknowns.
+    pub dofs: usize,
+    /// Nodes.
+    pub nodes: usize,
+    /// Threads shared by the runs.
+    pub threads: usize,
+    /// Version of Supple.
+    pub version: &'static str,
+}
+
+/// Everything `compare.json` holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// What was compared.
+    #[serde(flatten)]
+    pub known: Known,
+    /// Against what.
+    pub reference: Fine,
+    /// The runs, method by method, the coarsest step first.
+    pub runs: Vec<Row>,
+    /// Orders seen.
+    pub orders: Vec<Order>,
+}
+
+impl Comparison {
+    /// Marks the fronts and measures the orders of runs whose errors are known.
+    pub fn new(known: Known, reference: Fine, mut runs: Vec<Row>) -> Comparison {
+        let points = |cost: fn(&Row) -> f64| -> Vec<(f64, f64)> {
+            let point = |r: &Row| (cost(r), r.end_error().unwrap_or(f64::NAN));
+            runs.iter().map(point).collect()
+        };
+        let (by_count, by_seconds) = (
+            front(&points(Row::count)),
+            front(&points(|r| r.cost.wall_seconds)),
+        );
+        by_count.iter().for_each(|&i| runs[i].front_count = true);
+        by_seconds
+            .iter()
+            .for_each(|&i| runs[i].front_seconds = true);
+        let of_one = runs.chunk_by(|a, b| a.method == b.method);
+        let order = |rows: &[Row]| {
+            let errors: Vec<_> = rows.iter().map(|r| (r.step, r.end_error())).collect();
+            Order {
+                method: rows[0].method.clone(),
+                steps: rows.iter().map(|r| r.step).collect(),
+                seen: orders(&errors),
+            }
+        };
+        let orders = of_one.map(order).collect();
+        Comparison {
+            known,
+            reference,
+            runs,
+            orders,
+        }
+    }
+
+    /// `compare.csv`.
+    pub fn csv(&self) -> String {
+        let rows: String = self.runs.iter().map(Row::csv).collect();
+        format!("{CSV}\n{rows}")
+    }
+}

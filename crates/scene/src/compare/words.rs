@@ -1,0 +1,143 @@
+//! What was asked for: lists of methods and steps into runs with names.
+
+/// Compared where no methods are named: the habit, the classics, and what does better.
+pub const DEFAULT_METHODS: &[&str] = &[
+    "backward-euler",
+    "s-backward-euler",
+    "bdf2",
+    "newmark",
+    "sdirk2",
+    "tr-bdf2",
+    "sdirk3",
+    "rodas4",
+];
+
+/// A list in words, `a, { name = "b", beta = 0.3 }, c`, cut at its outer commas.
+pub fn split(list: &str) -> Vec<String> {
+    let (mut depth, mut quoted) = (0i32, false);
+    let mut parts = vec![String::new()];
+    for letter in list.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            '{' | '[' if !quoted => depth += 1,
+            '}' | ']' if !quoted => depth -= 1,
+            ',' if !quoted && depth <= 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(letter);
+        }
+    }
+    let words = parts.iter().map(|p| p.trim().to_string());
+    words.filter(|p| !p.is_empty()).collect()
+}
+
+/// One run to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// What stands after `method =`.
+    pub method: String,
+    /// Step, s.
+    pub step: f64,
+    /// The method for people: its name, and its parameters where it has any.
+    pub name: String,
+    /// Name of its folder below `runs`.
+    pub folder: String,
+}
+
+impl Plan {
+    /// Every method with every step, the coarsest step first; what is named twice is run once.
+    pub fn all(methods: &[String], steps: &[f64]) -> Vec<Plan> {
+        let mut steps = steps.to_vec();
+        steps.sort_by(|a, b| b.total_cmp(a));
+        steps.dedup();
+        let mut plans: Vec<Plan> = Vec::new();
+        for method in methods {
+            let name = name(method);
+            for &step in &steps {
+                let folder = format!("{}@{step}", plain(&name));
+                if plans.iter().all(|p| p.folder != folder) {
+                    plans.push(Plan {
+                        method: method.clone(),
+                        step,
+                        name: name.clone(),
+                        folder,
+                    });
+                }
+            }
+        }
+        plans
+    }
+}
+
+/// `{ name = "newmark", beta = 0.3 }` as `newmark beta=0.3`; a name as it is.
+fn name(method: &str) -> String {
+    let Some(inside) = method
+        .trim()
+        .strip_prefix('{')
+        .and_then(|m| m.strip_suffix('}'))
+    else {
+        return method.trim().trim_matches('"').to_string();
+    };
+    let (mut name, mut rest) = (String::new(), String::new());
+    for pair in split(inside) {
+        let (key, value) = pair.split_once('=').unwrap_or((&pair, ""));
+        match key.trim() {
+            "name" => name = value.trim().trim_matches('"').to_string(),
+            key => {
+                let value: String = value.split_whitespace().collect();
+                rest.push_str(&format!(" {key}={value}"));
+            }
+        }
+    }
+    name + &rest
+}
+
+/// A name that any file system takes.
+fn plain(name: &str) -> String {
+    let letter = |c: char| match c {
+        c if c.is_ascii_alphanumeric() || "-_.=+".contains(c) => c,
+        _ => '_',
+    };
+    name.chars().map(letter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Plan, split};
+
+    #[test]
+    fn only_outer_commas_part() {
+        assert_eq!(split("sdirk2, bdf2,,"), ["sdirk2", "bdf2"]);
+        let own = r#"{ name = "newmark", beta = 0.3 },{ name = "dirk", A = [[0.5, 0], [1, 2]], b = [1, 0] }, rk4"#;
+        assert_eq!(
+            split(own),
+            [
+                r#"{ name = "newmark", beta = 0.3 }"#,
+                r#"{ name = "dirk", A = [[0.5, 0], [1, 2]], b = [1, 0] }"#,
+                "rk4"
+            ]
+        );
+        assert_eq!(split(r#"{ name = "a,{b" },c"#).len(), 2);
+    }
+
+    #[test]
+    fn plans_have_names_and_folders() {
+        let methods = split(r#"sdirk2, { name = "newmark", beta = 0.3, gamma = 0.6 }, sdirk2"#);
+        let plans = Plan::all(&methods, &[0.005, 0.01, 0.005]);
+        let folders: Vec<&str> = plans.iter().map(|p| p.folder.as_str()).collect();
+        assert_eq!(
+            folders,
+            [
+                "sdirk2@0.01",
+                "sdirk2@0.005",
+                "newmark_beta=0.3_gamma=0.6@0.01",
+                "newmark_beta=0.3_gamma=0.6@0.005"
+            ]
+        );
+        assert_eq!(plans[2].name, "newmark beta=0.3 gamma=0.6");
+    }
+}

@@ -1,0 +1,221 @@
+//! `report.html`: `report.json` for people, the curves of the tables, and the motion to play.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::Path;
+
+use chart::{Axis, Chart, Escaped, Series};
+use serde_json::Value;
+
+use super::{document, figure, number, player};
+use crate::record::write_whole;
+use crate::results::Results;
+use crate::run::{Report, Status};
+use crate::table::{Table, TableError};
+
+const PLAYER: &str = include_str!("player.js");
+
+/// Writes the page of a run from what it left in its folder, whole or not at all.
+///
+/// Everything but the clock's seconds and the number of threads comes from files that a resumed run leaves as a run that
+/// was never stopped does, and so does the page.
+pub fn write(report: &Report, out: &Path) -> io::Result<()> {
+    let page = page(report, out).map_err(io::Error::other)?;
+    write_whole(&out.join("report.html"), |file| {
+        file.write_all(page.as_bytes())
+    })
+}
+
+fn page(report: &Report, out: &Path) -> Result<String, TableError> {
+    let steps = Table::read(&out.join("steps.csv"))?;
+    let ledger = Table::read(&out.join("ledger.csv"))?;
+    let mut body = String::new();
+    // Writing to a String cannot fail.
+    let _ = heading(&mut body, report);
+    let _ = motion(&mut body, out);
+    body.push_str("<h2>Curves</h2>\n<div class=\"charts\">\n");
+    for (chart, caption) in charts(&steps, &ledger) {
+        body.push_str(&figure(&chart, caption));
+    }
+    body.push_str("</div>\n<h2>All numbers</h2>\n<div class=\"scroll\"><table>\n");
+    let all = serde_json::to_value(report).unwrap_or_default();
+    let _ = rows(&mut body, "", &all);
+    body.push_str("</table></div>\n");
+    Ok(document(&report.scene, &body))
+}
+
+fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
+    writeln!(out, "<h1>{}</h1>", Escaped(&report.scene))?;
+    let class = if report.status == Status::Failed {
+        "bad"
+    } else {
+        "soft"
+    };
+    writeln!(
+        out,
+        "<p class=\"{class}\">{} at t = {} s under {}{}</p>",
+        report.status.name(),
+        number(report.t),
+        Escaped(&report.method),
+        report
+            .error
+            .as_ref()
+            .map_or(".".into(), |why| format!(": {}", Escaped(why)))
+    )?;
+    writeln!(out, "<div class=\"numbers\">")?;
+    let e = &report.energy;
+    let mut entry = |value: String, name: &str| {
+        writeln!(
+            out,
+            "<div><b>{}</b><span>{name}</span></div>",
+            Escaped(&value)
+        )
+    };
+    entry(report.dofs.to_string(), "unknowns")?;
+    entry(report.steps.to_string(), "steps")?;
+    entry(number(report.newton_mean), "Newton iterations a step")?;
+    entry(report.factorizations.to_string(), "factorizations")?;
+    entry(format!("{} J", number(e.initial)), "energy at the start")?;
+    entry(format!("{} J", number(e.last)), "energy at the end")?;
+    entry(
+        format!("{} J", number(report.ledger.numerical)),
+        "the integrator's own doing",
+    )?;
+    if let Some(percent) = report.integrator_percent {
+        entry(
+            format!("{} %", number(percent)),
+            "of the energy removed by the integrator itself",
+        )?;
+    }
+    writeln!(out, "</div>")
+}
+
+/// The player, or why there is none.
+fn motion(out: &mut String, folder: &Path) -> std::fmt::Result {
+    writeln!(out, "<h2>Motion</h2>")?;
+    let film = Results::open(folder).and_then(|results| player::film(&results));
+    let film = match film {
+        Ok(Some(film)) => film,
+        Ok(None) => {
+            return writeln!(
+                out,
+                "<p class=\"soft\">The surface is too large to be played in a page; `supple render` makes a video of it.</p>"
+            );
+        }
+        Err(_) => {
+            return writeln!(
+                out,
+                "<p class=\"soft\">The player needs frames in the format \"vtu\"; this run wrote none.</p>"
+            );
+        }
+    };
+    // Numbers and base64 only: nothing in it can end the element.
+    let data = serde_json::to_string(&film).unwrap_or_default();
+    writeln!(
+        out,
+        "<figure class=\"player\"><canvas id=\"canvas\"></canvas>\n<div class=\"bar\"><button id=\"play\">Play</button>\
+         <input id=\"slider\" type=\"range\" min=\"0\" value=\"0\" aria-label=\"frame\"><output id=\"clock\"></output></div>\n\
+         <figcaption>Drag to turn, wheel to zoom, double click to go back.</figcaption></figure>\n\
+         <script type=\"application/json\" id=\"film\">{data}</script>\n<script>\n{PLAYER}</script>"
+    )
+}
+
+/// Curves of the tables, and what they show. What is zero throughout is left out.
+fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
+    let some = |points: &[(f64, f64)]| points.iter().any(|p| p.1 != 0.0);
+    let lines = |list: Vec<(&str, Vec<(f64, f64)>)>| -> Vec<Series> {
+        let drawn = list.into_iter().enumerate().filter(|(_, (_, p))| some(p));
+        drawn
+            .map(|(k, (name, p))| Series::line(name, p).colour(k))
+            .collect()
+    };
+    let of = |name: &str| steps.points("t", name);
+    let chart = |title: &str, y: &str, series: Vec<Series>| Chart {
+        title: title.into(),
+        x: Axis::linear("time, s"),
+        y: Axis::linear(y),
+        series,
+    };
+    let energies = ["kinetic", "elastic", "gravity", "contact", "", "", "total"];
+    let energies = energies.map(|n| (n, of(n))).to_vec();
+    let booked = [
+        "numerical",
+        "damping",
+        "work",
+        "residual",
+        "friction",
+        "contact",
+    ];
+    let names = [
+        "the integrator itself",
+        "damping",
+        "work of the outside",
+        "solver's residual",
+        "friction",
+        "contact",
+    ];
+    let booked = names
+        .into_iter()
+        .zip(booked.map(|n| ledger.sums(n)))
+        .collect();
+    let momenta = |names: [&'static str; 3]| lines(names.map(|n| (n, of(n))).to_vec());
+    // The first row is the start, not a step.
+    let counts = ["newton", "factorizations", "solves"];
+    let counts = counts.map(|n| (n, of(n).split_off(1))).to_vec();
+    let all = vec![
+        (
+            chart("Energy", "energy, J", lines(energies)),
+            "Kinetic, elastic, gravitational, contact, and their sum.",
+        ),
+        (
+            chart(
+                "Where the energy went",
+                "energy given since the start, J",
+                lines(booked),
+            ),
+            "The ledger, summed from the start: what each gave; below zero, took.",
+        ),
+        (
+            chart(
+                "Momentum",
+                "linear momentum, kg m/s",
+                momenta(["px", "py", "pz"]),
+            ),
+            "Of all nodes.",
+        ),
+        (
+            chart(
+                "Angular momentum",
+                "about the origin, kg m²/s",
+                momenta(["lx", "ly", "lz"]),
+            ),
+            "Of all nodes, about the origin.",
+        ),
+        (
+            chart("Work of a step", "count", lines(counts)),
+            "Newton iterations, factorizations and solves of each step.",
+        ),
+    ];
+    all.into_iter()
+        .filter(|(c, _)| !c.series.is_empty())
+        .collect()
+}
+
+/// The report's numbers, a line for each, under the names they have in `report.json`.
+fn rows(out: &mut String, name: &str, value: &Value) -> std::fmt::Result {
+    match value {
+        Value::Object(map) => map.iter().try_for_each(|(key, value)| {
+            let name = match name {
+                "" => key.clone(),
+                above => format!("{above}.{key}"),
+            };
+            rows(out, &name, value)
+        }),
+        Value::Array(list) => {
+            let list: Vec<String> = list.iter().map(Value::to_string).collect();
+            writeln!(out, "<tr><td>{name}</td><td>{}</td></tr>", list.join(", "))
+        }
+        Value::String(text) => writeln!(out, "<tr><td>{name}</td><td>{}</td></tr>", Escaped(text)),
+        other => writeln!(out, "<tr><td>{name}</td><td>{other}</td></tr>"),
+    }
+}

@@ -1,0 +1,186 @@
+//! The curves of a comparison. A method keeps its colour in all charts.
+
+use anyhow::Context;
+use chart::{Axis, Chart, Dash, Mark, Series};
+use scene::compare::{Comparison, Row};
+use scene::table::Table;
+
+use super::{Task, fine};
+
+/// Colours of the palette for methods; black is the reference's.
+const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 7];
+const BLACK: usize = 6;
+
+/// Which colour a method has.
+pub fn colour(comparison: &Comparison, method: &str) -> usize {
+    let at = comparison.orders.iter().position(|o| o.method == method);
+    COLOURS[at.unwrap_or(0) % COLOURS.len()]
+}
+
+/// Methods beyond the number of colours are told apart by broken lines.
+fn dash(comparison: &Comparison, method: &str) -> Dash {
+    let at = comparison.orders.iter().position(|o| o.method == method);
+    Dash::ALL[at.unwrap_or(0) / COLOURS.len() % Dash::ALL.len()]
+}
+
+/// A line of points for each method, from its runs.
+fn by_method(c: &Comparison, point: impl Fn(&Row) -> (f64, f64)) -> Vec<Series> {
+    c.orders
+        .iter()
+        .map(|o| {
+            let own = c.runs.iter().filter(|r| r.method == o.method);
+            Series::both(&*o.method, own.map(&point).collect())
+                .colour(colour(c, &o.method))
+                .dash(dash(c, &o.method))
+        })
+        .collect()
+}
+
+fn error(row: &Row) -> f64 {
+    row.end_error().unwrap_or(f64::NAN)
+}
+
+/// Cost and error, with the front that nothing beats.
+pub fn cost(c: &Comparison, label: &str, cost: fn(&Row) -> f64, on: fn(&Row) -> bool) -> Chart {
+    let mut front: Vec<(f64, f64)> = c
+        .runs
+        .iter()
+        .filter(|r| on(r))
+        .map(|r| (cost(r), error(r)))
+        .collect();
+    front.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut series = vec![Series {
+        name: "nothing beats these".into(),
+        points: front,
+        mark: Mark::Line,
+        dash: Dash::Dotted,
+        colour: Some(BLACK),
+    }];
+    series.extend(by_method(c, |r| (cost(r), error(r))));
+    Chart {
+        title: format!("Error at the end and {label}"),
+        x: Axis::log(label),
+        y: Axis::log("RMS position error, m"),
+        series,
+    }
+}
+
+/// Error over the step: the slopes are the orders.
+pub fn convergence(c: &Comparison) -> Chart {
+    let mut series = by_method(c, |r| (r.step, error(r)));
+    let steps: Vec<f64> = c.runs.iter().map(|r| r.step).collect();
+    let [low, high] = steps
+        .iter()
+        .fold([f64::INFINITY, 0.0], |[a, b]: [f64; 2], h| {
+            [a.min(*h), b.max(*h)]
+        });
+    if let Some(own) = c.reference.own_error.filter(|e| *e > 0.0) {
+        let floor = Series::line("the reference's own", vec![(low, own), (high, own)]);
+        series.push(floor.dash(Dash::Dotted).colour(BLACK));
+    }
+    Chart {
+        title: "Error at the end over the step".into(),
+        x: Axis::log("step, s"),
+        y: Axis::log("RMS position error, m"),
+        series,
+    }
+}
+
+/// The coarsest and the finest step, or the only one.
+pub fn shown_steps(c: &Comparison) -> Vec<f64> {
+    let mut steps: Vec<f64> = c.runs.iter().map(|r| r.step).collect();
+    steps.sort_by(|a, b| b.total_cmp(a));
+    steps.dedup();
+    match steps[..] {
+        [first, .., last] => vec![first, last],
+        _ => steps,
+    }
+}
+
+/// Runs with a step, each as a line made from it.
+fn with_step<E>(
+    c: &Comparison,
+    step: f64,
+    points: impl Fn(&Row) -> Result<Vec<(f64, f64)>, E>,
+) -> Result<Vec<Series>, E> {
+    let own = c.runs.iter().filter(|r| r.step == step);
+    own.map(|r| {
+        let line = Series::line(&*r.method, points(r)?);
+        Ok(line.colour(colour(c, &r.method)).dash(dash(c, &r.method)))
+    })
+    .collect()
+}
+
+/// Total energy over time at one step.
+pub fn energy(task: &Task, c: &Comparison, step: f64) -> anyhow::Result<Chart> {
+    let mut series = with_step(c, step, |r| {
+        Table::read(&task.out.join(&r.folder).join("steps.csv")).map(|t| t.points("t", "total"))
+    })?;
+    let reference = fine::folder(&c.reference, &task.out).filter(|_| c.reference.failure.is_none());
+    if let Some(folder) = reference {
+        let table = Table::read(&folder.join("steps.csv"))
+            .with_context(|| format!("{} is not a whole run", folder.display()))?;
+        let line = Series::line("reference", table.points("t", "total"));
+        series.push(line.dash(Dash::Dotted).colour(BLACK));
+    }
+    let mut y = Axis::linear("total energy, J");
+    y.range = calm(&series);
+    Ok(Chart {
+        title: format!("Energy at a step of {step} s"),
+        x: Axis::linear("time, s").over(0.0, c.known.until),
+        y,
+        series,
+    })
+}
+
+/// A range for all curves but those that leave the others far behind: a run that blows up must not flatten the rest.
+fn calm(series: &[Series]) -> Option<[f64; 2]> {
+    let mut spans: Vec<[f64; 2]> = series
+        .iter()
+        .map(|s| {
+            let finite = s.points.iter().map(|p| p.1).filter(|y| y.is_finite());
+            finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], y| {
+                [a.min(y), b.max(y)]
+            })
+        })
+        .filter(|[low, high]| low <= high)
+        .collect();
+    spans.sort_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])));
+    let [low, high] = *spans.get(spans.len() / 2)?;
+    let usual = high - low;
+    let kept = spans.iter().filter(|[a, b]| b - a <= 4.0 * usual);
+    let [low, high] = kept.fold([low, high], |[x, y], [a, b]| [x.min(*a), y.max(*b)]);
+    let wild = spans.iter().any(|[a, b]| b - a > 4.0 * usual);
+    let margin = 0.08 * (high - low);
+    (wild && margin > 0.0).then_some([low - margin, high + margin])
+}
+
+/// Error over time at one step.
+pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
+    let points = |r: &Row| {
+        let curve = r.error.iter().flat_map(|d| d.times.iter().zip(&d.curve));
+        Ok::<_, std::convert::Infallible>(curve.map(|(t, e)| (*t, *e)).collect())
+    };
+    let series = with_step(c, step, points).unwrap_or_default();
+    Chart {
+        title: format!("Error over time at a step of {step} s"),
+        x: Axis::linear("time, s").over(0.0, c.known.until),
+        y: Axis::log("RMS position error, m"),
+        series,
+    }
+}
+
+/// Newton iterations of each step.
+pub fn newton(task: &Task, c: &Comparison, step: f64) -> anyhow::Result<Chart> {
+    let series = with_step(c, step, |r| {
+        let table = Table::read(&task.out.join(&r.folder).join("steps.csv"))?;
+        // The first row is the start, not a step.
+        Ok::<_, anyhow::Error>(table.points("t", "newton").into_iter().skip(1).collect())
+    })?;
+    Ok(Chart {
+        title: format!("Newton iterations a step, at {step} s"),
+        x: Axis::linear("time, s").over(0.0, c.known.until),
+        y: Axis::linear("iterations"),
+        series,
+    })
+}

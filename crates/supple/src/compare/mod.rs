@@ -1,0 +1,210 @@
+//! `supple compare`: one scene under many methods and steps.
+
+mod charts;
+mod fine;
+mod ledger;
+mod page;
+mod pictures;
+mod runs;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use rayon::prelude::*;
+use scene::compare::{Comparison, DEFAULT_METHODS, Known, Motion, Plan, Row, split};
+use scene::spec::Source;
+use supple::Simulation;
+
+use crate::Outcome;
+use crate::cli::{CompareArgs, say, settings, tell};
+use crate::run::{catch_stop, check_threads, number};
+use runs::{Job, Runs};
+
+/// What all runs share.
+struct Task {
+    scene: PathBuf,
+    /// Keys set for every run.
+    set: Vec<(String, String)>,
+    out: PathBuf,
+    plans: Vec<Plan>,
+    threads: usize,
+    quiet: bool,
+}
+
+impl Task {
+    /// The scene under a method and a step.
+    fn open(&self, method: &str, step: f64) -> Result<Simulation, supple::SceneErrors> {
+        let mut set = self.set.clone();
+        set.push(("time.method".into(), method.into()));
+        set.push(("time.step".into(), number(step)));
+        supple::open(&self.scene, &set)
+    }
+}
+
+/// Runs a scene under all the methods and steps and writes the page.
+pub fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
+    let task = task(args)?;
+    // Every name and step is tried before the first long run begins.
+    let mut first = None;
+    for (k, plan) in task.plans.iter().enumerate() {
+        let seen = &task.plans[..k];
+        let new_method = seen.iter().all(|p| p.method != plan.method);
+        let new_step = seen.iter().all(|p| p.step != plan.step);
+        if new_method || new_step {
+            let sim = task.open(&plan.method, plan.step)?;
+            first.get_or_insert(sim);
+        }
+    }
+    let mut sim = first.context("--methods: no method is named; see `supple list methods`")?;
+    std::fs::create_dir_all(&task.out)
+        .with_context(|| format!("{} cannot be made", task.out.display()))?;
+    catch_stop()?;
+    let runs = Runs::new(&task);
+    let wanted = fine::Wanted::new(args.reference.as_deref(), &task, &mut sim)?;
+    let mut jobs = wanted.jobs();
+    jobs.extend(task.plans.iter().map(Job::of));
+    let mut ended = runs.all(jobs)?;
+    let own = ended.split_off(wanted.jobs().len());
+    let Some(own) = own.into_iter().collect::<Option<Vec<_>>>() else {
+        tell(format_args!(
+            "stopped; finished runs are in {}",
+            task.out.join("runs").display()
+        ));
+        return Ok(Outcome::Interrupted);
+    };
+    let (reference, motion) = wanted.settle(&ended, &runs, &task, &mut sim)?;
+    runs.finish();
+    let mut rows: Vec<Row> = task
+        .plans
+        .iter()
+        .zip(&own)
+        .map(|(p, r)| Row::new(p, r))
+        .collect();
+    measure(&task, &mut rows, motion.as_ref())?;
+    let known = Known {
+        scene: sim.scene.title.clone(),
+        until: sim.scene.time.until,
+        dofs: sim.model.unknowns(),
+        nodes: sim.model.nodes(),
+        threads: task.threads,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let comparison = Comparison::new(known, reference, rows);
+    write(&task, &comparison)?;
+    if !task.quiet {
+        tell_result(&task, &comparison)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn task(args: &CompareArgs) -> anyhow::Result<Task> {
+    check_threads(args.threads)?;
+    let mut set = settings(&args.set)?;
+    set.extend(
+        args.until
+            .iter()
+            .map(|t| ("time.until".to_string(), number(*t))),
+    );
+    let mut source = Source::read(&args.scene)?;
+    for (key, value) in &set {
+        source.set(key, value).map_err(supple::SceneErrors::from)?;
+    }
+    let scene = source.scene()?;
+    // Errors and pictures are made from these frames.
+    set.push(("output.formats".into(), "[\"vtu\"]".into()));
+    let methods = match &args.methods {
+        Some(list) => split(list),
+        None => DEFAULT_METHODS.iter().map(|m| m.to_string()).collect(),
+    };
+    let steps = if args.steps.is_empty() {
+        vec![scene.time.step]
+    } else {
+        args.steps.clone()
+    };
+    let default_out = || {
+        let name = args.scene.file_stem().unwrap_or_default().to_string_lossy();
+        Path::new("out").join(format!("{name}-compare"))
+    };
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    Ok(Task {
+        scene: args.scene.clone(),
+        set,
+        out: args.out.clone().unwrap_or_else(default_out),
+        plans: Plan::all(&methods, &steps),
+        threads: args.threads.unwrap_or(cores),
+        quiet: args.quiet,
+    })
+}
+
+/// The distance of every run from the reference.
+fn measure(task: &Task, rows: &mut [Row], reference: Option<&Motion>) -> anyhow::Result<()> {
+    let Some(reference) = reference else {
+        return Ok(());
+    };
+    let plan = &task.plans[0];
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(task.threads)
+        .build()
+        .context("the threads could not be started")?;
+    pool.install(|| {
+        rows.par_iter_mut().try_for_each_init(
+            || task.open(&plan.method, plan.step),
+            |sim, row| {
+                let sim = match sim {
+                    Ok(sim) => sim,
+                    Err(error) => anyhow::bail!("{error}"),
+                };
+                let motion = Motion::read(&task.out.join(&row.folder), sim)?;
+                row.error = motion.distance(reference);
+                Ok(())
+            },
+        )
+    })
+}
+
+fn write(task: &Task, comparison: &Comparison) -> anyhow::Result<()> {
+    let file = |name: &str, text: String| {
+        let path = task.out.join(name);
+        std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))
+    };
+    file(
+        "compare.json",
+        serde_json::to_string_pretty(comparison)? + "\n",
+    )?;
+    file("compare.csv", comparison.csv())?;
+    file("index.html", page::page(task, comparison)?)
+}
+
+/// The result in a few lines.
+fn tell_result(task: &Task, comparison: &Comparison) -> anyhow::Result<()> {
+    say(fine::sentence(&comparison.reference))?;
+    let width = comparison
+        .runs
+        .iter()
+        .map(|r| r.method.chars().count())
+        .max()
+        .unwrap_or(0);
+    say(format_args!(
+        "{:width$}  {:>9}  {:>11}  {:>9}  {:>9}",
+        "method", "step, s", "error, m", "fact+sol", "s per s"
+    ))?;
+    for row in &comparison.runs {
+        let error = match (row.end_error(), &row.reason) {
+            (Some(error), _) => format!("{error:.3e}"),
+            (None, Some(_)) => format!("failed {:.3}s", row.t),
+            (None, None) => "-".into(),
+        };
+        let front = if row.front_count { "  *" } else { "" };
+        say(format_args!(
+            "{:width$}  {:>9}  {error:>11}  {:>9}  {:>9.3}{front}",
+            row.method,
+            row.step,
+            row.count(),
+            row.cost.seconds_per_second
+        ))?;
+    }
+    if comparison.runs.iter().any(|r| r.front_count) {
+        say("* no run has a smaller error at the end for as few factorizations and solves")?;
+    }
+    say(format_args!("{}", task.out.join("index.html").display()))
+}

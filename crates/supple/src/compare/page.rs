@@ -1,0 +1,171 @@
+//! `index.html`: the comparison for people.
+
+use std::fmt::Write;
+
+use chart::{Escaped, PALETTE};
+use scene::compare::{Comparison, Row};
+use scene::page::{document, figure, number};
+
+use super::{Task, charts, fine, ledger, pictures};
+
+/// The whole page.
+pub fn page(task: &Task, c: &Comparison) -> anyhow::Result<String> {
+    let mut body = String::new();
+    // Writing to a String cannot fail.
+    let _ = heading(&mut body, c);
+    let _ = table(&mut body, c);
+    body.push_str("<h2>Cost and accuracy</h2>\n<div class=\"charts\">\n");
+    if c.runs.iter().any(|r| r.end_error().is_some()) {
+        let count = "factorizations + solves";
+        body.push_str(&figure(
+            &charts::cost(c, count, Row::count, |r| r.front_count),
+            "Each dot is a run. Counts are the same on every machine.",
+        ));
+        body.push_str(&figure(
+            &charts::cost(c, "seconds", |r| r.cost.wall_seconds, |r| r.front_seconds),
+            "The same by the clock; runs shared the machine.",
+        ));
+        if charts::shown_steps(c).len() > 1 {
+            body.push_str(&figure(
+                &charts::convergence(c),
+                "A line of slope p is order p.",
+            ));
+        }
+        for step in charts::shown_steps(c) {
+            body.push_str(&figure(
+                &charts::error_over_time(c, step),
+                "Root of the mean square distance of all nodes from the reference, frame by frame.",
+            ));
+        }
+    } else {
+        body.push_str("<p class=\"soft\">Errors are not known: there is no reference.</p>\n");
+    }
+    body.push_str("</div>\n<h2>Energy</h2>\n<div class=\"charts\">\n");
+    for step in charts::shown_steps(c) {
+        body.push_str(&figure(
+            &charts::energy(task, c, step)?,
+            "Kinetic, elastic, gravitational and contact energy together.",
+        ));
+    }
+    body.push_str("</div>\n");
+    let _ = ledger::split(&mut body, c);
+    body.push_str("<h2>Newton's method</h2>\n<div class=\"charts\">\n");
+    for step in charts::shown_steps(c) {
+        body.push_str(&figure(
+            &charts::newton(task, c, step)?,
+            "Summed over the stages of a step; methods that only solve linear systems take none.",
+        ));
+    }
+    body.push_str("</div>\n");
+    if let Some((t, shown)) = pictures::all(task, c)? {
+        let _ = gallery(&mut body, t, &shown);
+    }
+    let title = format!("{}: methods compared", c.known.scene);
+    Ok(document(&title, &body))
+}
+
+fn heading(out: &mut String, c: &Comparison) -> std::fmt::Result {
+    let k = &c.known;
+    writeln!(out, "<h1>{}</h1>", Escaped(&k.scene))?;
+    let runs = c.runs.len();
+    let failed = c.runs.iter().filter(|r| r.reason.is_some()).count();
+    write!(
+        out,
+        "<p class=\"soft\">{runs} runs of {} s, {} unknowns, {} methods",
+        k.until,
+        k.dofs,
+        c.orders.len()
+    )?;
+    if failed > 0 {
+        write!(out, "; <span class=\"bad\">{failed} failed</span>")?;
+    }
+    writeln!(out, ". Supple {}.</p>", k.version)?;
+    let mut reference = fine::sentence(&c.reference);
+    if let Some(first) = reference.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    writeln!(out, "<p class=\"soft\">{}.</p>", Escaped(&reference))
+}
+
+fn table(out: &mut String, c: &Comparison) -> std::fmt::Result {
+    writeln!(
+        out,
+        "<h2>Runs</h2>\n<div class=\"scroll\"><table>\n<tr><th>method</th><th>step, s</th><th>error at end<br>RMS, m</th>\
+         <th>error at end<br>max, m</th><th>error over frames<br>RMS, m</th><th>order</th><th>Newton<br>a step</th>\
+         <th>factor-<br>izations</th><th>solves</th><th>seconds per<br>simulated s</th><th>energy at end, J</th>\
+         <th>taken by the<br>integrator, J</th><th></th></tr>"
+    )?;
+    let mut last = "";
+    for row in &c.runs {
+        let mut classes = Vec::new();
+        if row.front_count {
+            classes.push("front");
+        }
+        if row.method != last {
+            classes.push("best");
+        }
+        last = &row.method;
+        writeln!(
+            out,
+            "<tr class=\"{}\">{}</tr>",
+            classes.join(" "),
+            cells(c, row)
+        )?;
+    }
+    writeln!(
+        out,
+        "</table></div>\n<p class=\"soft\">Shaded: no run has a smaller error at the end for as few factorizations and solves. \
+         Order: log of the ratio of errors over log of the ratio of steps, from the step above.</p>"
+    )
+}
+
+fn cells(c: &Comparison, row: &Row) -> String {
+    let d = row.error.as_ref();
+    let maybe = |x: Option<f64>| x.map_or("–".to_string(), |x| format!("{x:.2e}"));
+    let order = c
+        .orders
+        .iter()
+        .find(|o| o.method == row.method)
+        .and_then(|o| {
+            let at = o.steps.iter().position(|h| *h == row.step)?;
+            *o.seen.get(at.checked_sub(1)?)?
+        });
+    let reason = row.reason.as_deref().map_or(String::new(), |why| {
+        let (why, _) = why.split_once(". Frames and").unwrap_or((why, ""));
+        format!("<span class=\"bad\">{}</span>", Escaped(why))
+    });
+    format!(
+        "<td><span class=\"key\" style=\"background:{}\"></span>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
+         <td>{:.2}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"words\">{reason}</td>",
+        PALETTE[charts::colour(c, &row.method)],
+        Escaped(&row.method),
+        row.step,
+        maybe(row.end_error()),
+        maybe(d.and_then(|d| d.end_max)),
+        maybe(d.map(|d| d.rms)),
+        order.map_or("–".into(), |p| format!("{p:.2}")),
+        row.cost.newton_mean,
+        row.cost.factorizations,
+        row.cost.solves,
+        number(row.cost.seconds_per_second),
+        number(row.energy.last),
+        number(0.0 - row.ledger.numerical),
+    )
+}
+
+fn gallery(out: &mut String, t: f64, shown: &[pictures::Shown]) -> std::fmt::Result {
+    writeln!(
+        out,
+        "<h2>The same moment, t = {} s</h2>\n<div class=\"pictures\">",
+        number(t)
+    )?;
+    for picture in shown {
+        let caption = Escaped(&picture.caption);
+        writeln!(
+            out,
+            "<figure><img alt=\"{caption}\" src=\"{}\"><figcaption>{caption}</figcaption></figure>",
+            picture.data
+        )?;
+    }
+    writeln!(out, "</div>")
+}
