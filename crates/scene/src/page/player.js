@@ -54,8 +54,8 @@
       const [ux, uy, uz] = [x[b] - x[a], y[a] - y[b], scale * (z[b] - z[a])], [vx, vy, vz] = [x[c] - x[a], y[a] - y[c], scale * (z[c] - z[a])];
       let nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
       const size = Math.hypot(nx, ny, nz) || 1, side = nz < 0 ? -1 : 1;
-      const light = 0.42 + 0.58 * Math.max(0, side * (0.35 * nx + 0.75 * ny + 0.56 * nz) / size);
-      const ink = colours[bodies[t] % colours.length].map((v) => Math.min(255, (v * light * 1.18) | 0));
+      const light = 0.6 + 0.4 * side * (0.3 * nx + 0.8 * ny + 0.52 * nz) / size;
+      const ink = colours[bodies[t] % colours.length].map((v) => Math.min(255, (v * light * 1.15) | 0));
       pen.fillStyle = pen.strokeStyle = `rgb(${ink})`;
       pen.beginPath(); pen.moveTo(x[a], y[a]); pen.lineTo(x[b], y[b]); pen.lineTo(x[c], y[c]); pen.closePath(); pen.fill(); pen.stroke();
     }

@@ -162,6 +162,10 @@ fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
     // The first row is the start, not a step.
     let counts = ["newton", "factorizations", "solves"];
     let counts = counts.map(|n| (n, of(n).split_off(1))).to_vec();
+    let most = counts.iter().flat_map(|(_, p)| p.iter().map(|p| p.1));
+    let most = most.fold(1.0, f64::max) * 1.1;
+    let mut work = chart("Work of a step", "count", lines(counts));
+    work.y.range = Some([0.0, most]);
     let all = vec![
         (
             chart("Energy", "energy, J", lines(energies)),
@@ -192,7 +196,7 @@ fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
             "Of all nodes, about the origin.",
         ),
         (
-            chart("Work of a step", "count", lines(counts)),
+            work,
             "Newton iterations, factorizations and solves of each step.",
         ),
     ];

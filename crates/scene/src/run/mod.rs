@@ -18,7 +18,6 @@ use solid::model::Energies;
 use crate::build::Simulation;
 use crate::capsule::Capsule;
 use crate::checkpoint::{Checkpoint, CheckpointError, scene_fingerprint};
-use crate::table::Table;
 pub use cause::Cause;
 use counts::Counts;
 use frames::Frames;
@@ -138,8 +137,7 @@ pub fn attempt(
     let mut report = Report::new(run.sim, &run.counts, status);
     report.wall_seconds = started.elapsed().as_secs_f64();
     report.error = failure.as_ref().map(RunError::to_string);
-    let table = |name: &str| Table::read(&options.out.join(name)).map_err(std::io::Error::other);
-    report.integrator_percent = share::percent(&table("steps.csv")?, &table("ledger.csv")?);
+    report.integrator_percent = share::of(&options.out)?;
     report.write(&options.out)?;
     crate::page::write(&report, &options.out)?;
     Ok((report, failure))

@@ -5,12 +5,21 @@
 //! step by step: W = E(0) − min V + Σ max(work, 0). The share is −Σ numerical / W: 93 % says that of every 100 J that
 //! could have been in motion the integrator itself ate 93.
 
+use std::io;
+use std::path::Path;
+
 use crate::table::Table;
+
+/// The share of a run from the tables in its folder.
+pub fn of(out: &Path) -> io::Result<Option<f64>> {
+    let table = |name: &str| Table::read(&out.join(name)).map_err(io::Error::other);
+    Ok(percent(&table("steps.csv")?, &table("ledger.csv")?))
+}
 
 /// The share in percent: positive where the integrator removed energy, negative where it added some. Nothing where it is
 /// not meaningful: where there was nothing to lose beyond round-off, or the share is not between −100 and 100 % (energy
 /// went in and out through the integrator more than once, or the run blew up).
-pub fn percent(steps: &Table, ledger: &Table) -> Option<f64> {
+fn percent(steps: &Table, ledger: &Table) -> Option<f64> {
     let [elastic, gravity, contact] = ["elastic", "gravity", "contact"].map(|n| steps.column(n));
     let potential = (0..elastic.len()).map(|k| elastic[k] + gravity[k] + contact[k]);
     let least = potential.fold(f64::INFINITY, f64::min);
@@ -19,7 +28,7 @@ pub fn percent(steps: &Table, ledger: &Table) -> Option<f64> {
     let to_lose = total.first()? - least + put_in;
     let size = total.iter().fold(put_in, |size, e| size.max(e.abs()));
     // Summed rounding of the energies themselves is no share of anything.
-    if !(to_lose > 1e-9 * size) {
+    if to_lose.is_nan() || to_lose <= 1e-9 * size {
         return None;
     }
     let removed: f64 = 0.0 - ledger.column("numerical").iter().sum::<f64>();

@@ -162,10 +162,22 @@ pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
         Ok::<_, std::convert::Infallible>(curve.map(|(t, e)| (*t, *e)).collect())
     };
     let series = with_step(c, step, points).unwrap_or_default();
+    // A run that blows up leaves the picture at the top.
+    let finished = c
+        .runs
+        .iter()
+        .filter(|r| r.step == step && r.reason.is_none());
+    let errors = finished.flat_map(|r| r.error.iter().flat_map(|d| &d.curve));
+    let positive = errors.copied().filter(|e| *e > 0.0);
+    let [low, high] = positive.fold([f64::INFINITY, 0.0], |[a, b]: [f64; 2], e| {
+        [a.min(e), b.max(e)]
+    });
+    let mut y = Axis::log("RMS position error, m");
+    y.range = (low <= high).then_some([low / 2.0, high * 3.0]);
     Chart {
         title: format!("Error over time at a step of {step} s"),
         x: Axis::linear("time, s").over(0.0, c.known.until),
-        y: Axis::log("RMS position error, m"),
+        y,
         series,
     }
 }
@@ -177,10 +189,12 @@ pub fn newton(task: &Task, c: &Comparison, step: f64) -> anyhow::Result<Chart> {
         // The first row is the start, not a step.
         Ok::<_, anyhow::Error>(table.points("t", "newton").into_iter().skip(1).collect())
     })?;
+    let counts = series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
+    let most = counts.fold(1.0, f64::max) * 1.1;
     Ok(Chart {
         title: format!("Newton iterations a step, at {step} s"),
         x: Axis::linear("time, s").over(0.0, c.known.until),
-        y: Axis::linear("iterations"),
+        y: Axis::linear("iterations").over(0.0, most),
         series,
     })
 }

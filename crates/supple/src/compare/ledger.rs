@@ -97,6 +97,10 @@ fn bar(out: &mut String, row: &Row, y: f64, place: impl Fn(f64) -> f64) -> fmt::
         row.step,
         if row.reason.is_some() { ", failed" } else { "" }
     )?;
+    // What a run that blew up gained is no share of anything.
+    if row.reason.is_some() {
+        return Ok(());
+    }
     let mut ends = [0.0_f64; 2];
     for (_, colour, amount) in PARTS {
         let amount = amount(row);

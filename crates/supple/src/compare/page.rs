@@ -93,7 +93,7 @@ fn table(out: &mut String, c: &Comparison) -> std::fmt::Result {
         "<h2>Runs</h2>\n<div class=\"scroll\"><table>\n<tr><th>method</th><th>step, s</th><th>error at end<br>RMS, m</th>\
          <th>error at end<br>max, m</th><th>error over frames<br>RMS, m</th><th>order</th><th>Newton<br>a step</th>\
          <th>factor-<br>izations</th><th>solves</th><th>seconds per<br>simulated s</th><th>energy at end, J</th>\
-         <th>taken by the<br>integrator, J</th><th></th></tr>"
+         <th>taken by the<br>integrator, J</th></tr>"
     )?;
     let mut last = "";
     for row in &c.runs {
@@ -104,6 +104,9 @@ fn table(out: &mut String, c: &Comparison) -> std::fmt::Result {
         if row.method != last {
             classes.push("best");
         }
+        if row.reason.is_some() {
+            classes.push("fails");
+        }
         last = &row.method;
         writeln!(
             out,
@@ -111,6 +114,14 @@ fn table(out: &mut String, c: &Comparison) -> std::fmt::Result {
             classes.join(" "),
             cells(c, row)
         )?;
+        if let Some(why) = &row.reason {
+            let (why, _) = why.split_once(". Frames and").unwrap_or((why, ""));
+            writeln!(
+                out,
+                "<tr class=\"why\"><td class=\"bad\" colspan=\"12\">failed: {}</td></tr>",
+                Escaped(why)
+            )?;
+        }
     }
     writeln!(
         out,
@@ -121,7 +132,11 @@ fn table(out: &mut String, c: &Comparison) -> std::fmt::Result {
 
 fn cells(c: &Comparison, row: &Row) -> String {
     let d = row.error.as_ref();
-    let maybe = |x: Option<f64>| x.map_or("–".to_string(), |x| format!("{x:.2e}"));
+    let known = |x: &f64| x.is_finite();
+    let maybe = |x: Option<f64>| {
+        x.filter(known)
+            .map_or("–".to_string(), |x| format!("{x:.2e}"))
+    };
     let order = c
         .orders
         .iter()
@@ -130,13 +145,13 @@ fn cells(c: &Comparison, row: &Row) -> String {
             let at = o.steps.iter().position(|h| *h == row.step)?;
             *o.seen.get(at.checked_sub(1)?)?
         });
-    let reason = row.reason.as_deref().map_or(String::new(), |why| {
-        let (why, _) = why.split_once(". Frames and").unwrap_or((why, ""));
-        format!("<span class=\"bad\">{}</span>", Escaped(why))
-    });
+    let finite = |x: f64| match x.is_finite() {
+        true => number(x),
+        false => "–".into(),
+    };
     format!(
         "<td><span class=\"key\" style=\"background:{}\"></span>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
-         <td>{:.2}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"words\">{reason}</td>",
+         <td>{:.2}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
         PALETTE[charts::colour(c, &row.method)],
         Escaped(&row.method),
         row.step,
@@ -148,8 +163,8 @@ fn cells(c: &Comparison, row: &Row) -> String {
         row.cost.factorizations,
         row.cost.solves,
         number(row.cost.seconds_per_second),
-        number(row.energy.last),
-        number(0.0 - row.ledger.numerical),
+        finite(row.energy.last),
+        finite(0.0 - row.ledger.numerical),
     )
 }
 

@@ -1,8 +1,10 @@
 //! The program as a person meets it: what it prints, where, and the code it ends with.
 
+mod compare;
 mod inputs;
 mod interrupt;
 mod listings;
+mod page;
 mod papers;
 mod runs;
 

@@ -15,6 +15,7 @@ fn a_quiet_run_says_nothing_and_writes_everything() {
         "probes.csv",
         "series.pvd",
         "report.json",
+        "report.html",
         "checkpoint.supple",
         "frames/00001.vtu",
     ] {

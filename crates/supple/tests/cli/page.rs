@@ -1,0 +1,145 @@
+//! `report.html`: `report.json` for people.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use super::Desk;
+
+/// All numbers of a report, as they are written.
+fn leaves(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => map.values().for_each(|v| leaves(v, found)),
+        Value::Array(list) => list.iter().for_each(|v| leaves(v, found)),
+        Value::Number(n) => found.push(n.to_string()),
+        _ => {}
+    }
+}
+
+/// The page of a run, after the tests every page must pass.
+fn page(desk: &Desk) -> String {
+    let page = desk.read("out/bar/report.html");
+    let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    for word in ["http://", "https://", "<link", "src=", "@import"] {
+        assert!(!page.contains(word), "the page asks for {word}");
+    }
+    let mut numbers = Vec::new();
+    leaves(&report, &mut numbers);
+    assert!(numbers.len() > 25);
+    for n in numbers {
+        assert!(page.contains(&n), "the page lacks {n}");
+    }
+    page
+}
+
+fn film(page: &str) -> Value {
+    let (_, rest) = page.split_once("id=\"film\">").expect("a film");
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+fn bytes(film: &Value, key: &str) -> Vec<u8> {
+    STANDARD.decode(film[key].as_str().unwrap()).unwrap()
+}
+
+#[test]
+fn the_page_of_a_run_has_its_numbers_curves_and_motion() {
+    let desk = Desk::new();
+    desk.supple(&["run", "bar.toml", "-q", "--set", "time.fps=100"])
+        .fine();
+    let page = page(&desk);
+    for title in [
+        "Energy",
+        "Where the energy went",
+        "Momentum",
+        "Work of a step",
+    ] {
+        assert!(
+            page.contains(&format!(">{title}</text>")),
+            "no chart of {title}"
+        );
+    }
+    let film = film(&page);
+    let times: Vec<f64> = film["times"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| t.as_f64().unwrap())
+        .collect();
+    assert_eq!(times.len(), 6);
+    assert_eq!((times[0], times[5]), (0.0, 0.05));
+    // All 20 nodes of the bar are on its surface of 4·4 + 2 quads; two triangles each.
+    assert_eq!(film["vertices"], 20);
+    assert_eq!(bytes(&film, "triangles").len(), 12 * 2 * 18);
+    let frames = bytes(&film, "frames");
+    assert_eq!(frames.len(), 6 * 20 * 6);
+    // The first frame spans 0.4 m of x; the tip hangs lower in the last, as the probe says.
+    let of = |k: usize, name: &str| film[name][k].as_f64().unwrap();
+    let at = |frame: usize, vertex: usize, k: usize| {
+        let i = 2 * (3 * (20 * frame + vertex) + k);
+        let part = f64::from(u16::from_le_bytes([frames[i], frames[i + 1]])) / 65535.0;
+        of(k, "low") + (of(k, "high") - of(k, "low")) * part
+    };
+    let probes = desk.read("out/bar/probes.csv");
+    let last: Vec<f64> = probes
+        .lines()
+        .last()
+        .unwrap()
+        .split(',')
+        .map(|x| x.parse().unwrap())
+        .collect();
+    let grain = |k: usize| (of(k, "high") - of(k, "low")) / 65535.0;
+    let tip = (0..20).find(|&v| (0..3).all(|k| (at(5, v, k) - last[k + 1]).abs() <= grain(k)));
+    assert!(tip.is_some(), "no vertex ends at the probe {last:?}");
+}
+
+#[test]
+fn a_failed_run_has_a_page_too() {
+    let desk = Desk::new();
+    let args = [
+        "run",
+        "bar.toml",
+        "--method",
+        "forward-euler",
+        "--step",
+        "0.05",
+        "--until",
+        "50",
+    ];
+    assert_eq!(desk.supple(&args).code, Some(1));
+    let page = page(&desk);
+    assert!(page.contains("blown up") && page.contains("class=\"bad\""));
+}
+
+#[test]
+fn without_frames_there_is_a_page_without_a_player() {
+    let desk = Desk::new();
+    desk.supple(&["run", "bar.toml", "-q", "--set", "output.formats=[\"obj\"]"])
+        .fine();
+    let page = page(&desk);
+    assert!(!page.contains("<canvas") && page.contains("this run wrote none"));
+}
+
+#[test]
+fn the_integrator_s_share_is_told() {
+    let desk = Desk::new();
+    let run = |method: &str| {
+        let args = [
+            "run", "bar.toml", "--method", method, "--until", "2", "--step", "0.02",
+        ];
+        let said = desk.supple(&args).fine();
+        let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+        (said, report["integrator_percent"].as_f64())
+    };
+    // Backward Euler brings the bar to rest: it takes all there was. The midpoint takes next to nothing.
+    let (said, share) = run("backward-euler");
+    let share = share.expect("a share");
+    assert!(share > 90.0 && share <= 100.0, "{share}");
+    assert!(
+        said.contains(&format!(
+            "the integrator itself removed {share:.0} % of the energy"
+        )),
+        "{said}"
+    );
+    let (_, share) = run("implicit-midpoint");
+    assert!(share.expect("a share").abs() < 5.0, "{share:?}");
+}
