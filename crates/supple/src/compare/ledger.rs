@@ -13,7 +13,9 @@ const ROW: f64 = 24.0;
 const TOP: f64 = 34.0;
 
 /// What a bar is made of: name, colour of the palette, amount.
-const PARTS: [(&str, usize, fn(&Row) -> f64); 6] = [
+type Part = (&'static str, usize, fn(&Row) -> f64);
+
+const PARTS: [Part; 6] = [
     ("the integrator itself", 1, |r| r.ledger.numerical),
     ("damping", 0, |r| r.ledger.damping),
     ("work of the outside", 2, |r| r.ledger.work),
