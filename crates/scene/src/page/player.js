@@ -1,4 +1,4 @@
-// Plays the film: triangles from far to near, in a plain canvas. Drag turns, wheel zooms, double click goes back.
+// Plays the film: triangles into a depth buffer, in a plain canvas. Drag turns, wheel zooms, double click goes back.
 (() => {
   const film = JSON.parse(document.getElementById("film").textContent);
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -15,18 +15,19 @@
   const home = () => ({ turn: 0.6, tilt: 0.35, zoom: 1 });
   let view = home(), now = 0, playing = count > 1, last = 0;
   const x = new Float32Array(n), y = new Float32Array(n), z = new Float32Array(n);
-  const order = Array.from({ length: triangles.length / 3 }, (_, i) => i), depth = new Float32Array(order.length);
-  const far = 4 * radius, dpr = Math.min(window.devicePixelRatio || 1, 2);
-  canvas.width = 960 * dpr; canvas.height = 540 * dpr;
+  const far = 4 * radius, fine = 1.5;
+  // Drawn larger than shown: the browser's scaling softens the edges.
+  const wide = canvas.width = 960 * fine, high = canvas.height = 540 * fine;
+  const depth = new Float32Array(wide * high), image = pen.createImageData(wide, high), pixels = new Uint32Array(image.data.buffer);
 
-  function project(frame, scale, cx, cy, eye) {
+  function project(frame, scale, cx, cy) {
     const [ct, st, cl, sl] = [Math.cos(view.turn), Math.sin(view.turn), Math.cos(view.tilt), Math.sin(view.tilt)];
     for (let i = 0, j = 3 * n * frame; i < n; i++, j += 3) {
       const p = film.low[0] + span[0] * frames[j] - middle[0], q = film.low[1] + span[1] * frames[j + 1] - middle[1];
       const r = film.low[2] + span[2] * frames[j + 2] - middle[2];
       const a = ct * p - st * r, b = st * p + ct * r;
-      const up = cl * q - sl * b, near = sl * q + cl * b, w = eye ? far / (far - near) : 1;
-      x[i] = cx + scale * a * w; y[i] = cy - scale * up * w; z[i] = near;
+      const up = cl * q - sl * b, near = sl * q + cl * b, w = far / (far - near);
+      x[i] = cx + scale * a * w; y[i] = cy - scale * up * w; z[i] = w;
     }
   }
 
@@ -34,37 +35,51 @@
     // As large as the whole motion allows from here.
     let width = 1e-9, height = 1e-9;
     for (let f = 0; f < count; f += Math.max(1, count >> 3)) {
-      project(f, 1, 0, 0, true);
+      project(f, 1, 0, 0);
       for (let i = 0; i < n; i++) { width = Math.max(width, Math.abs(x[i])); height = Math.max(height, Math.abs(y[i])); }
     }
-    return 0.92 * Math.min(0.5 * canvas.width / width, 0.5 * canvas.height / height);
+    return 0.92 * Math.min(0.5 * wide / width, 0.5 * high / height);
   }
   let size = fit();
 
-  function draw() {
-    const frame = Math.round(now);
-    project(frame, size * view.zoom, 0.5 * canvas.width, 0.5 * canvas.height, true);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    for (let t = 0; t < order.length; t++) depth[t] = z[triangles[3 * t]] + z[triangles[3 * t + 1]] + z[triangles[3 * t + 2]];
-    order.sort((a, b) => depth[a] - depth[b]);
-    pen.lineWidth = 0.7 * dpr; pen.lineJoin = "round";
-    const scale = size * view.zoom;
-    for (const t of order) {
-      const a = triangles[3 * t], b = triangles[3 * t + 1], c = triangles[3 * t + 2];
-      const [ux, uy, uz] = [x[b] - x[a], y[a] - y[b], scale * (z[b] - z[a])], [vx, vy, vz] = [x[c] - x[a], y[a] - y[c], scale * (z[c] - z[a])];
-      let nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-      const size = Math.hypot(nx, ny, nz) || 1, side = nz < 0 ? -1 : 1;
-      const light = 0.6 + 0.4 * side * (0.3 * nx + 0.8 * ny + 0.52 * nz) / size;
-      const ink = colours[bodies[t] % colours.length].map((v) => Math.min(255, (v * light * 1.15) | 0));
-      pen.fillStyle = pen.strokeStyle = `rgb(${ink})`;
-      pen.beginPath(); pen.moveTo(x[a], y[a]); pen.lineTo(x[b], y[b]); pen.lineTo(x[c], y[c]); pen.closePath(); pen.fill(); pen.stroke();
+  // 1/depth is linear on the screen: z holds it, the larger the nearer.
+  function fill(a, b, c, ink) {
+    const area = (x[b] - x[a]) * (y[c] - y[a]) - (x[c] - x[a]) * (y[b] - y[a]);
+    if (!area) return;
+    const left = Math.max(0, Math.floor(Math.min(x[a], x[b], x[c]))), right = Math.min(wide - 1, Math.ceil(Math.max(x[a], x[b], x[c])));
+    const top = Math.max(0, Math.floor(Math.min(y[a], y[b], y[c]))), bottom = Math.min(high - 1, Math.ceil(Math.max(y[a], y[b], y[c])));
+    const bx = (y[c] - y[a]) / area, by = (x[a] - x[c]) / area, cx = (y[a] - y[b]) / area, cy = (x[b] - x[a]) / area;
+    for (let j = top; j <= bottom; j++) {
+      let i = j * wide + left, p = left + 0.5 - x[a], q = j + 0.5 - y[a];
+      let s = bx * p + by * q, t = cx * p + cy * q;
+      for (let k = left; k <= right; k++, i++, s += bx, t += cx) {
+        if (s < 0 || t < 0 || s + t > 1) continue;
+        const d = z[a] + s * (z[b] - z[a]) + t * (z[c] - z[a]);
+        if (d > depth[i]) { depth[i] = d; pixels[i] = ink; }
+      }
     }
-    pen.strokeStyle = "#5d656f"; pen.lineWidth = 2.5 * dpr;
+  }
+
+  function draw() {
+    const frame = Math.round(now), scale = size * view.zoom;
+    project(frame, scale, 0.5 * wide, 0.5 * high);
+    depth.fill(0); pixels.fill(0);
+    for (let t = 0; t < triangles.length; t += 3) {
+      const a = triangles[t], b = triangles[t + 1], c = triangles[t + 2];
+      const lift = scale * far, ux = x[b] - x[a], uy = y[a] - y[b], uz = lift * (1 / z[a] - 1 / z[b]);
+      const vx = x[c] - x[a], vy = y[a] - y[c], vz = lift * (1 / z[a] - 1 / z[c]);
+      const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+      const light = 0.72 + 0.44 * Math.sign(nz) * (0.2 * nx + 0.6 * ny + 0.77 * nz) / (Math.hypot(nx, ny, nz) || 1);
+      const [r, g, l] = colours[bodies[t / 3] % colours.length];
+      fill(a, b, c, 0xff000000 | Math.min(255, l * light) << 16 | Math.min(255, g * light) << 8 | Math.min(255, r * light));
+    }
+    pen.putImageData(image, 0, 0);
+    pen.strokeStyle = "#5d656f"; pen.lineWidth = 2.5 * fine;
     for (let i = 0; i < lines.length; i += 2) {
       pen.beginPath(); pen.moveTo(x[lines[i]], y[lines[i]]); pen.lineTo(x[lines[i + 1]], y[lines[i + 1]]); pen.stroke();
     }
     pen.fillStyle = "#0072b2";
-    for (const p of particles) { pen.beginPath(); pen.arc(x[p], y[p], 8 * dpr, 0, 7); pen.fill(); }
+    for (const p of particles) { pen.beginPath(); pen.arc(x[p], y[p], 8 * fine, 0, 7); pen.fill(); }
     slider.value = frame;
     clock.textContent = `t = ${film.times[frame].toFixed(3)} s`;
   }
