@@ -1,5 +1,5 @@
 //! Curves over axes as SVG text, fit for a paper: [`Chart::svg`] stands alone, [`Chart::inline`] goes into a page,
-//! [`column`] puts charts of one subject below each other.
+//! [`column()`] puts charts of one subject below each other.
 //!
 //! Ticks are 1-2-5 on a linear axis and decades on a logarithmic one. Points that an axis cannot show (not finite, or
 //! not positive on a logarithmic axis) are gaps. The same chart gives the same bytes.
