@@ -24,11 +24,6 @@ const NEARLY: f64 = 1e3;
 /// The whole budget in multiples of the iterations that may pass without progress.
 const PATIENCE: u64 = 20;
 
-/// A fraction of a step so small that a kink must be in the way.
-const TINY: f64 = 1e-3;
-/// So many such steps in a row are one too many.
-const CRAWL: u32 = 3;
-
 /// Notices that an iteration gets nowhere.
 struct Progress {
     best: [f64; 2],
@@ -103,8 +98,6 @@ impl StageSolver {
     ) -> Result<(), StepError> {
         let mut balance = self.evaluate(sys, stage, a)?;
         let mut progress = Progress::new();
-        let ceiling = merit;
-        let mut crawls = 0;
         let limit = self.options.max_iterations;
         for iteration in 0..PATIENCE * limit {
             if sys.lags() && merit.is_some() {
@@ -121,11 +114,7 @@ impl StageSolver {
                 return Ok(());
             }
             let promised = dot(&self.r, &self.d).abs();
-            if crawls < CRAWL || !self.leap(sys, stage, a, &mut merit, ceiling, &mut row) {
-                self.search(sys, stage, a, &mut merit, &mut row)?;
-            }
-            let crawling = row.fraction > 0.0 && row.fraction < TINY;
-            crawls = if crawling { crawls + 1 } else { 0 };
+            self.search(sys, stage, a, &mut merit, &mut row)?;
             self.trace.iterations.push(row);
             let s = row.fraction;
             if s == 0.0 {

@@ -66,33 +66,6 @@ impl StageSolver {
         Ok(())
     }
 
-    /// Takes the full step although Φ rises, as long as it stays below where the iteration began: the way off a kink,
-    /// where descent alone goes back and forth for ever (M. Chamberlain et al., "The watchdog technique for forcing
-    /// convergence", Math. Program. Study 16, 1982). Whether it did.
-    pub(super) fn leap(
-        &mut self,
-        sys: &mut dyn System,
-        stage: &Stage,
-        a: &[f64],
-        merit: &mut Option<f64>,
-        ceiling: Option<f64>,
-        row: &mut Iteration,
-    ) -> bool {
-        let Some(ceiling) = ceiling else { return false };
-        combine(&mut self.trial, a, 1.0, &self.d);
-        let trial = std::mem::take(&mut self.trial);
-        let after = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
-        self.trial = trial;
-        let fine = after < ceiling;
-        if fine {
-            *merit = Some(after);
-            row.fraction = 1.0;
-        } else {
-            self.place(stage, a);
-        }
-        fine
-    }
-
     /// Doubles the full step while Φ falls.
     fn stretch(
         &mut self,
