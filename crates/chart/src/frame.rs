@@ -1,0 +1,205 @@
+//! The plot's frame: margins, grid, numbers, names of the axes.
+
+use std::fmt::{self, Write};
+
+use crate::axis::Span;
+use crate::legend::{self, Spot};
+use crate::text::{Escaped, width};
+use crate::ticks::Ticks;
+use crate::{Chart, GRID, HEIGHT, SOFT, WIDTH};
+
+/// Size of the numbers at the axes, px.
+const SMALL: f64 = 12.0;
+
+/// A rectangle, px.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Area {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+impl Area {
+    pub(crate) fn right(&self) -> f64 {
+        self.left + self.width
+    }
+
+    pub(crate) fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
+}
+
+/// Where everything of a chart goes.
+pub(crate) struct Frame {
+    pub(crate) area: Area,
+    pub(crate) legend: Spot,
+    x: Span,
+    y: Span,
+    x_ticks: Ticks,
+    y_ticks: Ticks,
+}
+
+impl Frame {
+    pub(crate) fn of(chart: &Chart) -> Frame {
+        // A point counts for the axes only where both can show it.
+        let shown = || {
+            let points = chart.series.iter().flat_map(|s| &s.points);
+            points.filter(|(x, y)| chart.x.shows(*x) && chart.y.shows(*y))
+        };
+        let scattered = chart.series.iter().any(|s| s.mark != crate::Mark::Line);
+        let sideways = if scattered { 0.04 } else { 0.0 };
+        let x = chart.x.span(shown().map(|p| p.0), sideways);
+        let y = chart.y.span(shown().map(|p| p.1), 0.05);
+        let y_ticks = y.ticks(7);
+        let numbers = y_ticks.marks.iter().map(|t| width(&t.label, SMALL));
+        let name = if chart.y.label.is_empty() { 0.0 } else { 24.0 };
+        let left = (16.0 + name + numbers.fold(0.0, f64::max)).max(36.0);
+        let above = if chart.title.is_empty() { 22.0 } else { 46.0 };
+        let below = if chart.x.label.is_empty() { 32.0 } else { 54.0 };
+        let mut frame = Frame {
+            area: Area {
+                left,
+                top: above,
+                width: WIDTH - left - 20.0,
+                height: HEIGHT - above - below,
+            },
+            legend: Spot::None,
+            x_ticks: x.ticks(7),
+            x,
+            y,
+            y_ticks,
+        };
+        frame.legend = legend::spot(chart, &frame);
+        if frame.legend == Spot::Beside {
+            frame.area.width -= legend::size(chart).0 + 10.0;
+            frame.x_ticks = frame.x.ticks(5);
+        }
+        frame
+    }
+
+    /// Whether both axes can show a point.
+    pub(crate) fn shows(&self, p: (f64, f64)) -> bool {
+        self.x.shows(p.0) && self.y.shows(p.1)
+    }
+
+    /// Where a point lies, px from the plot's upper left corner.
+    pub(crate) fn place(&self, p: (f64, f64)) -> (f64, f64) {
+        (
+            self.area.width * self.x.place(p.0),
+            self.area.height * (1.0 - self.y.place(p.1)),
+        )
+    }
+
+    pub(crate) fn draw(&self, out: &mut String, chart: &Chart) -> fmt::Result {
+        self.across(out)?;
+        self.upwards(out)?;
+        let area = &self.area;
+        writeln!(
+            out,
+            r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="none" stroke="{SOFT}"/>"#,
+            area.left, area.top, area.width, area.height
+        )?;
+        let middle = area.left + 0.5 * area.width;
+        if !chart.title.is_empty() {
+            writeln!(
+                out,
+                r#"<text x="{:.1}" y="{:.1}" font-weight="bold" font-size="14">{}</text>"#,
+                area.left,
+                area.top - 22.0,
+                Escaped(&chart.title)
+            )?;
+        }
+        if !chart.x.label.is_empty() {
+            writeln!(
+                out,
+                r#"<text x="{middle:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
+                area.bottom() + 40.0,
+                Escaped(&chart.x.label)
+            )?;
+        }
+        if !chart.y.label.is_empty() {
+            let y = area.top + 0.5 * area.height;
+            writeln!(
+                out,
+                r#"<text transform="translate(18 {y:.1}) rotate(-90)" text-anchor="middle">{}</text>"#,
+                Escaped(&chart.y.label)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Marks and numbers of the horizontal axis.
+    fn across(&self, out: &mut String) -> fmt::Result {
+        let area = &self.area;
+        let (top, bottom) = (area.top, area.bottom());
+        for tick in &self.x_ticks.marks {
+            let x = area.left + area.width * self.x.place(tick.at);
+            if tick.label.is_empty() {
+                let short = bottom - 4.0;
+                writeln!(
+                    out,
+                    r#"<path d="M{x:.1} {bottom:.1}V{short:.1}" stroke="{SOFT}"/>"#
+                )?;
+                continue;
+            }
+            writeln!(
+                out,
+                r#"<path d="M{x:.1} {top:.1}V{bottom:.1}" stroke="{GRID}"/>"#
+            )?;
+            writeln!(
+                out,
+                r#"<text x="{x:.1}" y="{:.1}" text-anchor="middle" font-size="{SMALL}" fill="{SOFT}">{}</text>"#,
+                bottom + 17.0,
+                tick.label
+            )?;
+        }
+        if let Some(factor) = &self.x_ticks.factor {
+            writeln!(
+                out,
+                r#"<text x="{:.1}" y="{:.1}" text-anchor="end" font-size="{SMALL}" fill="{SOFT}">{factor}</text>"#,
+                area.right(),
+                bottom + 33.0
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Marks and numbers of the vertical axis, and the line of zero.
+    fn upwards(&self, out: &mut String) -> fmt::Result {
+        let area = &self.area;
+        let (left, right) = (area.left, area.right());
+        for tick in &self.y_ticks.marks {
+            let y = area.top + area.height * (1.0 - self.y.place(tick.at));
+            if tick.label.is_empty() {
+                let short = left + 4.0;
+                writeln!(
+                    out,
+                    r#"<path d="M{left:.1} {y:.1}H{short:.1}" stroke="{SOFT}"/>"#
+                )?;
+                continue;
+            }
+            let zero = tick.at == 0.0 && self.y.crosses_zero();
+            let stroke = if zero { SOFT } else { GRID };
+            writeln!(
+                out,
+                r#"<path d="M{left:.1} {y:.1}H{right:.1}" stroke="{stroke}"/>"#
+            )?;
+            writeln!(
+                out,
+                r#"<text x="{:.1}" y="{:.1}" text-anchor="end" font-size="{SMALL}" fill="{SOFT}">{}</text>"#,
+                left - 7.0,
+                y + 4.2,
+                tick.label
+            )?;
+        }
+        if let Some(factor) = &self.y_ticks.factor {
+            writeln!(
+                out,
+                r#"<text x="{left:.1}" y="{:.1}" font-size="{SMALL}" fill="{SOFT}">{factor}</text>"#,
+                area.top - 5.0
+            )?;
+        }
+        Ok(())
+    }
+}
