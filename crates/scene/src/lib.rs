@@ -13,3 +13,4 @@ pub mod results;
 pub mod run;
 pub mod shapes;
 pub mod spec;
+pub mod trial;
