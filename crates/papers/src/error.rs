@@ -17,7 +17,7 @@ pub enum PaperError {
         suggestion: String,
     },
     /// A scene of ours does not build.
-    #[error("the scene of this result does not build: {0}")]
+    #[error(transparent)]
     Scene(#[from] SceneErrors),
     /// A method cannot be had.
     #[error(transparent)]

@@ -14,8 +14,10 @@ use crate::{Finding, Job, PaperError, Table};
 
 const RATE: f64 = 1000.0;
 const STEP: f64 = 0.1;
+/// w is counted in units this large, so that the merit of Newton's iteration is that of u.
+const UNIT: f64 = 1e12;
 
-/// The example with (u, w) as velocities: v̇₀ = −1000 v₀, v̇₁ = log v₀.
+/// The example with (u, w) as velocities: v̇₀ = −1000 v₀, v̇₁ = log v₀/[`UNIT`].
 struct Logarithm {
     mass: Matrix,
     scale: f64,
@@ -48,7 +50,7 @@ impl System for Logarithm {
         f[1] = if at.v[0] == 0.0 {
             0.0
         } else {
-            at.v[0].ln()
+            at.v[0].ln() / UNIT
         };
         self.scale = f[0].abs().max(f[1].abs());
     }
