@@ -17,7 +17,7 @@ const ROWS: [(&str, f64, f64, f64); 5] = [
 
 /// Computes the table.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
-    let (cells, until) = job.size.pick((6, 0.5), (16, 2.0));
+    let (cells, until) = job.size.pick((6, 0.25), (16, 2.0));
     let mut finding = Finding::default();
     finding.parameter("cells", format!("{cells} x {cells} x 1"));
     finding.parameter("until_s", until);

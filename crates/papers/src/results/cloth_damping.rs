@@ -68,7 +68,7 @@ pub fn watch(sim: &mut Simulation) -> Seen {
 
 /// Computes the comparison.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
-    let (cells, until) = job.size.pick((8, 1.0), (24, 3.0));
+    let (cells, until) = job.size.pick((8, 2.0), (24, 3.0));
     let beta = 2e-4;
     // Cells of the paper's size if its cloth is 4 m wide: damping acts on the frequencies of cells.
     let side = f64::from(cells) / 24.0;
