@@ -19,8 +19,11 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
         "cloth.toml" => &[("body[0].mesh.box.cells", "[4, 4, 1]")],
         "beam.toml" => &[("body[0].mesh.box.cells", "[8, 1, 1]")],
         "cantilever.toml" => &[("body[0].mesh.box.cells", "[10, 1, 1]")],
-        "blob.toml" => &[("body[0].mesh.blob.cells", "6")],
-        "jello.toml" => &[("body[0].mesh.mould.cells", "4")],
+        "blob.toml" => &[("body[0].mesh.blob.cells", "12")],
+        "jello.toml" => &[
+            ("body[0].mesh.mould.cells", "4"),
+            ("body[0].mesh.mould.flutes", "0"),
+        ],
         "cube-004.toml" => &[("body[0].mesh.box.cells", "[2, 2, 2]")],
         _ => &[],
     }
