@@ -13,6 +13,9 @@ use scene::trial::trial;
 
 const TOLERANCE: f64 = 1e-10;
 
+/// Method, slope, and the worst error at each step.
+type Fitted<'a> = (&'a str, f64, Vec<(f64, f64)>);
+
 /// Step, error at the end, worst error of the last tenth; nothing where the run failed.
 type Point = (f64, Option<(f64, f64)>);
 
@@ -100,9 +103,13 @@ fn error(job: &Job, method: &str, step: f64, until: f64) -> Result<Option<(f64, 
     Ok(run.failure.is_none().then_some((off, worst)))
 }
 
-fn claims(finding: &mut Finding, found: &[(&str, f64, Vec<(f64, f64)>)]) {
+fn slope_of(found: &[Fitted], name: &str) -> f64 {
+    found.iter().find(|f| f.0 == name).map_or(f64::NAN, |f| f.1)
+}
+
+fn claims(finding: &mut Finding, found: &[Fitted]) {
     let of = |name: &str| found.iter().find(|f| f.0 == name);
-    let p = |name: &str| of(name).map_or(f64::NAN, |f| f.1);
+    let p = |name: &str| slope_of(found, name);
     let at = |name: &str, h: f64| {
         let line = of(name).map_or(&[][..], |f| &f.2[..]);
         line.iter()
@@ -153,6 +160,11 @@ fn claims(finding: &mut Finding, found: &[(&str, f64, Vec<(f64, f64)>)]) {
         },
         ahead.is_empty(),
     );
+    orders(finding, found);
+}
+
+fn orders(finding: &mut Finding, found: &[Fitted]) {
+    let p = |name: &str| slope_of(found, name);
     let low = ["sdirk-3345", "sdirk-4347"];
     finding.claim(
         "SDIRK(3,3,4,5) and SDIRK(4,3,4,7) show an order of three or higher",

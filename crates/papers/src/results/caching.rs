@@ -76,28 +76,26 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     );
     counted.iter().for_each(|c| table.line(c.name, c.each()));
     finding.tables.push(table);
-    let points = |k: usize| {
-        counted
-            .iter()
-            .enumerate()
-            .map(|(i, c)| (i as f64, c.each()[k]))
-            .collect()
-    };
-    finding.plot(
-        "counts",
-        Chart {
-            title: "Work a step, in the order of the table".into(),
-            x: Axis::linear("case"),
-            y: Axis::linear("a step"),
-            series: vec![
-                Series::both("forces", points(0)),
-                Series::both("factorizations", points(1)),
-                Series::both("solves", points(2)),
-            ],
-        },
-    );
+    finding.plot("counts", chart(&counted));
     claims(&mut finding, &counted);
     Ok(finding)
+}
+
+fn chart(counted: &[Counted]) -> Chart {
+    let points = |k: usize| {
+        let each = counted.iter().enumerate();
+        each.map(|(i, c)| (i as f64, c.each()[k])).collect()
+    };
+    Chart {
+        title: "Work a step, in the order of the table".into(),
+        x: Axis::linear("case"),
+        y: Axis::linear("a step"),
+        series: vec![
+            Series::both("forces", points(0)),
+            Series::both("factorizations", points(1)),
+            Series::both("solves", points(2)),
+        ],
+    }
 }
 
 /// Counts a run; `forget` makes the method recompute what it could have kept.

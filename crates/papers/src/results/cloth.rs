@@ -32,12 +32,8 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     );
     finding.choice("The paper's mesh has 96 x 96 cells; ours is coarser, so that BE at 0.05 ms ends in minutes. Size, wind and Newton's tolerance are not in the paper. Fast motion is the root mean square of the nodes' velocities less their slow part (slower than 0.03 s).");
     let mut seen = Vec::new();
-    for (method, step, ..) in ROWS {
-        let pace = Pace {
-            method,
-            step,
-            until,
-        };
+    for row in 0..ROWS.len() {
+        let pace = pace(row, until);
         (job.tell)(&pace.name());
         let mut set = vec![(
             "body.cloth.mesh.box.cells",
@@ -53,6 +49,32 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         }
         seen.push(found);
     }
+    finding.tables.push(table(&seen, until));
+    claims(&mut finding, &seen);
+    let series = (0..ROWS.len()).zip(&seen);
+    finding.plot(
+        "kinetic",
+        Chart {
+            title: "Cloth: kinetic energy".into(),
+            x: Axis::linear("time, s"),
+            y: Axis::linear("J"),
+            series: series
+                .map(|(row, s)| Series::line(pace(row, until).name(), s.kinetic.clone()))
+                .collect(),
+        },
+    );
+    Ok(finding)
+}
+
+fn pace(row: usize, until: f64) -> Pace<'static> {
+    Pace {
+        method: ROWS[row].0,
+        step: ROWS[row].1,
+        until,
+    }
+}
+
+fn table(seen: &[Seen], until: f64) -> Table {
     let columns = [
         "method",
         "step_s",
@@ -66,46 +88,22 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         "paper_seconds_a_second",
     ];
     let mut table = Table::new("table1", columns);
-    for ((method, step, newton, seconds), s) in ROWS.iter().zip(&seen) {
-        let (w, steps) = (&s.trial.work, s.trial.steps as f64);
-        let kinetic = s.trial.last.energies.kinetic;
-        table.line(
-            method,
-            [
-                *step,
-                w.newton as f64 / steps,
-                w.factorizations as f64,
-                w.solves as f64,
-                s.trial.seconds / until,
-                s.shiver,
-                kinetic,
-                *newton,
-                *seconds,
-            ],
-        );
+    for ((method, step, newton, seconds), s) in ROWS.iter().zip(seen) {
+        let t = &s.trial;
+        let numbers = [
+            *step,
+            t.work.newton as f64 / t.steps as f64,
+            t.work.factorizations as f64,
+            t.work.solves as f64,
+            t.seconds / until,
+            s.shiver,
+            t.last.energies.kinetic,
+            *newton,
+            *seconds,
+        ];
+        table.line(method, numbers);
     }
-    finding.tables.push(table);
-    claims(&mut finding, &seen);
-    let series = ROWS.iter().zip(&seen);
-    finding.plot(
-        "kinetic",
-        Chart {
-            title: "Cloth: kinetic energy".into(),
-            x: Axis::linear("time, s"),
-            y: Axis::linear("J"),
-            series: series
-                .map(|(r, s)| {
-                    let pace = Pace {
-                        method: r.0,
-                        step: r.1,
-                        until,
-                    };
-                    Series::line(pace.name(), s.kinetic.clone())
-                })
-                .collect(),
-        },
-    );
-    Ok(finding)
+    table
 }
 
 fn claims(finding: &mut Finding, seen: &[Seen]) {

@@ -66,10 +66,21 @@ pub fn watch(sim: &mut Simulation) -> Seen {
     }
 }
 
+/// Rayleigh's stiffness damping, s.
+const BETA: f64 = 2e-4;
+
+/// Name, method, stiffness damping.
+type Case = (&'static str, &'static str, f64);
+
+const CASES: [Case; 3] = [
+    ("sdirk2 undamped", "sdirk2", 0.0),
+    ("sdirk2 damped", "sdirk2", BETA),
+    ("backward-euler undamped", "backward-euler", 0.0),
+];
+
 /// Computes the comparison.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, until) = job.size.pick((8, 2.0), (24, 3.0));
-    let beta = 2e-4;
     // Cells of the paper's size if its cloth is 4 m wide: damping acts on the frequencies of cells.
     let side = f64::from(cells) / 24.0;
     let mut finding = Finding::default();
@@ -77,41 +88,12 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("side_m", side);
     finding.parameter("until_s", until);
     finding.parameter("step_s", 0.005);
-    finding.parameter("stiffness_damping_s", beta);
+    finding.parameter("stiffness_damping_s", BETA);
     finding.choice("A patch of cells 4 cm wide, as many as a cloth 4 m wide has in the paper. Fast oscillation is the root mean square of the nodes' velocities less their slow part (slower than 0.03 s), in the last half of the run; detail is the mean elastic energy of that half.");
-    let cases = [
-        ("sdirk2 undamped", "sdirk2", 0.0),
-        ("sdirk2 damped", "sdirk2", beta),
-        ("backward-euler undamped", "backward-euler", 0.0),
-    ];
     let mut seen = Vec::new();
-    for (name, method, damping) in cases {
-        (job.tell)(name);
-        let pace = Pace {
-            method,
-            step: 0.005,
-            until,
-        };
-        let mut set = vec![
-            (
-                "body.cloth.mesh.box.cells",
-                format!("[{cells}, {cells}, 1]"),
-            ),
-            (
-                "body.cloth.mesh.box.size",
-                format!("[{side:?}, {side:?}, 0.04]"),
-            ),
-            ("body.cloth.damping.stiffness", format!("{damping:?}")),
-        ];
-        set.extend(pace.keys());
-        let found = watch(&mut open(CLOTH, &set)?);
-        if let Some(why) = found.trial.failure {
-            return Err(PaperError::Step {
-                what: name.into(),
-                why,
-            });
-        }
-        seen.push(found);
+    for case in CASES {
+        (job.tell)(case.0);
+        seen.push(hang(cells, side, until, case)?);
     }
     let columns = [
         "case",
@@ -121,7 +103,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         "lost_to_integrator_J",
     ];
     let mut table = Table::new("cases", columns);
-    for ((name, ..), s) in cases.iter().zip(&seen) {
+    for ((name, ..), s) in CASES.iter().zip(&seen) {
         let l = &s.trial.ledger;
         table.line(name, [s.shiver, s.detail, -l.damping, -l.numerical]);
     }
@@ -132,40 +114,75 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             title: "Cloth: kinetic energy".into(),
             x: Axis::linear("time, s"),
             y: Axis::linear("J"),
-            series: cases
+            series: CASES
                 .iter()
                 .zip(&seen)
                 .map(|((name, ..), s)| Series::line(*name, s.kinetic.clone()))
                 .collect(),
         },
     );
-    if let [free, damped, euler] = &seen[..] {
-        finding.claim(
-            "a little damping cancels much of the high-frequency oscillation",
-            format!(
-                "fast motion {:.3} m/s with it, {:.3} without",
-                damped.shiver, free.shiver
-            ),
-            damped.shiver < 0.8 * free.shiver,
-        );
-        finding.claim(
-            "and retains much of the detail",
-            format!(
-                "elastic energy {:.2} J with it, {:.2} without",
-                damped.detail, free.detail
-            ),
-            damped.detail > 0.5 * free.detail,
-        );
-        finding.claim(
-            "SDIRK2 lets the user control damping: BE loses more by itself than this damping takes",
-            format!(
-                "BE itself {:.2} J; SDIRK2 itself {:.2} J and its damping {:.2} J",
-                -euler.trial.ledger.numerical,
-                -damped.trial.ledger.numerical,
-                -damped.trial.ledger.damping
-            ),
-            euler.trial.ledger.numerical < damped.trial.ledger.numerical,
-        );
-    }
+    claims(&mut finding, &seen);
     Ok(finding)
+}
+
+/// Runs one case on a patch of so many cells and so many metres.
+fn hang(cells: u32, side: f64, until: f64, case: Case) -> Result<Seen, PaperError> {
+    let (name, method, damping) = case;
+    let pace = Pace {
+        method,
+        step: 0.005,
+        until,
+    };
+    let mut set = vec![
+        (
+            "body.cloth.mesh.box.cells",
+            format!("[{cells}, {cells}, 1]"),
+        ),
+        (
+            "body.cloth.mesh.box.size",
+            format!("[{side:?}, {side:?}, 0.04]"),
+        ),
+        ("body.cloth.damping.stiffness", format!("{damping:?}")),
+    ];
+    set.extend(pace.keys());
+    let found = watch(&mut open(CLOTH, &set)?);
+    match found.trial.failure {
+        Some(why) => Err(PaperError::Step {
+            what: name.into(),
+            why,
+        }),
+        None => Ok(found),
+    }
+}
+
+fn claims(finding: &mut Finding, seen: &[Seen]) {
+    let [free, damped, euler] = seen else {
+        return;
+    };
+    finding.claim(
+        "a little damping cancels much of the high-frequency oscillation",
+        format!(
+            "fast motion {:.3} m/s with it, {:.3} without",
+            damped.shiver, free.shiver
+        ),
+        damped.shiver < 0.8 * free.shiver,
+    );
+    finding.claim(
+        "and retains much of the detail",
+        format!(
+            "elastic energy {:.2} J with it, {:.2} without",
+            damped.detail, free.detail
+        ),
+        damped.detail > 0.5 * free.detail,
+    );
+    finding.claim(
+        "SDIRK2 lets the user control damping: BE loses more by itself than this damping takes",
+        format!(
+            "BE itself {:.2} J; SDIRK2 itself {:.2} J and its damping {:.2} J",
+            -euler.trial.ledger.numerical,
+            -damped.trial.ledger.numerical,
+            -damped.trial.ledger.damping
+        ),
+        euler.trial.ledger.numerical < damped.trial.ledger.numerical,
+    );
 }
