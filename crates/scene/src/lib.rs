@@ -16,3 +16,4 @@ pub mod run;
 pub mod shapes;
 pub mod spec;
 pub mod table;
+pub mod trial;

@@ -55,6 +55,9 @@ pub enum Command {
     /// Measure a method: order, stability, damping, frequency error, cost
     #[command(after_help = METHOD_EXAMPLES)]
     Method(MethodArgs),
+    /// Compute tables and figures of the source papers again, with a verdict each
+    #[command(subcommand)]
+    Paper(PaperCommand),
     /// Print the JSON Schema of scene files
     Schema,
     /// Print a completion script for a shell
@@ -170,6 +173,42 @@ pub struct MethodArgs {
     /// Draw damping and frequency error over hw
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
+}
+
+/// What `supple paper` can do.
+#[derive(Debug, Subcommand)]
+pub enum PaperCommand {
+    /// Every result by name
+    List,
+    /// Compute some of them
+    Run {
+        /// Names of results (see `supple paper list`)
+        #[arg(required = true)]
+        ids: Vec<String>,
+        /// How
+        #[command(flatten)]
+        args: PaperArgs,
+    },
+    /// Compute all of them
+    All {
+        /// How
+        #[command(flatten)]
+        args: PaperArgs,
+    },
+}
+
+/// Arguments of `supple paper run` and `supple paper all`.
+#[derive(Debug, clap::Args)]
+pub struct PaperArgs {
+    /// Coarse and short: seconds instead of minutes to hours
+    #[arg(long)]
+    pub quick: bool,
+    /// Folder for tables, plots and verdicts
+    #[arg(short, long, default_value = "out/papers")]
+    pub out: PathBuf,
+    /// Say nothing but verdicts
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// Arguments of `supple list`.

@@ -6,6 +6,7 @@ mod compare;
 mod list;
 mod mesh;
 mod method;
+mod paper;
 mod render;
 mod replay;
 mod run;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         cli::Command::Render(args) => render::run(&args),
         cli::Command::Replay { capsule } => replay::replay(&capsule),
         cli::Command::Method(args) => method::method(&args),
+        cli::Command::Paper(command) => paper::run(&command),
         cli::Command::Schema => schema::schema(),
         cli::Command::Completions { shell } => cli::completions(shell),
     };

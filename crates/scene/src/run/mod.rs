@@ -3,6 +3,7 @@
 mod cause;
 mod counts;
 mod frames;
+pub(crate) mod pace;
 mod report;
 mod retreat;
 mod share;
@@ -11,7 +12,6 @@ mod tables;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use march::ledger::{Entry, book};
 use march::{State, StepError};
 use solid::model::Energies;
 
@@ -256,8 +256,7 @@ impl<'a> Run<'a> {
             }
             let h = self.step(&interval)?;
             let before = energies.total();
-            // Powers first: energies are taken with the rotations of the new state.
-            let mut entry = self.book();
+            let mut entry = pace::spent(self.sim);
             energies = self.observe(h)?;
             entry.close(energies.total() - before);
             self.counts.ledger.add(&entry);
@@ -273,29 +272,13 @@ impl<'a> Run<'a> {
     /// The next interval, which ends on a multiple of the scene's step or at the end of the run; nothing when that is
     /// reached.
     fn interval(&self) -> Option<Interval> {
-        let (h, until) = (self.sim.scene.time.step, self.sim.scene.time.until);
-        // A step shorter than a billionth of the scene's is round-off, not a step.
-        let nothing = 1e-9 * h;
-        if self.sim.state.t >= until - nothing {
-            return None;
-        }
+        let end = pace::interval_end(self.sim, self.multiples)?;
         let start = if self.retreat.begins() {
             self.sim.state.t
         } else {
-            self.multiples as f64 * h
+            self.multiples as f64 * self.sim.scene.time.step
         };
-        let multiple = (self.multiples + 1) as f64 * h;
-        let end = if multiple >= until - nothing {
-            until
-        } else {
-            multiple
-        };
-        let length = end - start;
-        let whole = if (length - h).abs() <= nothing {
-            h
-        } else {
-            length
-        };
+        let whole = pace::length(self.sim, start, end);
         Some(Interval { start, whole, end })
     }
 
@@ -349,19 +332,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Where the last step's energy went, as far as its powers tell.
-    fn book(&mut self) -> Entry {
-        let sim = &mut *self.sim;
-        book(sim.stepper.as_mut(), &mut sim.model, &sim.state)
-    }
-
     /// Energies and momenta of the state into the tables; `h` is the step that led here.
     fn observe(&mut self, h: f64) -> Result<Energies, RunError> {
         let sim = &mut *self.sim;
-        let (t, u, v) = (sim.state.t, &sim.state.u, &sim.state.v);
-        sim.model.freeze(t, u, v);
-        let energies = sim.model.energies(t, u, v);
-        let momentum = sim.model.momentum(t, u, v);
+        let (energies, momentum) = pace::look(sim);
         if h > 0.0 || !self.resumed {
             self.counts.saw(&energies, &momentum);
             self.tables

@@ -1,0 +1,24 @@
+//! Tables and figures of the source papers, computed again.
+//!
+//! | number | paper |
+//! |---|---|
+//! | 000 | Löschner, Longva, Jeske, Kugelstadt, Bender 2020, *Higher-Order Time Integration for Deformable Solids* |
+//! | 002 | Baraff 2001, *Implicit Methods for Differential Equations* |
+//! | 003 | Ascher, Larionov, Sheen, Pai 2021, *Simulating deformable objects for computer animation* |
+//!
+//! One file a result: its parameters, our choices where the paper is silent, our numbers, the paper's claims held
+//! against them, plots. [`RESULTS`] lists them all; a verdict is computed from the numbers, never written down.
+
+mod bodies;
+mod error;
+mod finding;
+mod page;
+mod registry;
+mod results;
+mod write;
+
+pub use error::PaperError;
+pub use finding::{Claim, Finding, Table, Verdict};
+pub use page::{markdown, page};
+pub use registry::{Job, RESULTS, Reproduction, Size, find};
+pub use write::{Done, run, write_all};

@@ -1,0 +1,90 @@
+//! Every result by name.
+
+use scene::spec::suggestion;
+
+use crate::results as r;
+use crate::{Finding, PaperError};
+
+/// How much to compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Coarse and short: seconds.
+    Quick,
+    /// The paper's sizes, or as near as said: minutes to hours.
+    Full,
+}
+
+impl Size {
+    /// One of two.
+    pub fn pick<T>(self, quick: T, full: T) -> T {
+        match self {
+            Size::Quick => quick,
+            Size::Full => full,
+        }
+    }
+
+    /// The word used in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Size::Quick => "quick",
+            Size::Full => "full",
+        }
+    }
+}
+
+/// A result to be computed.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// How much.
+    pub size: Size,
+    /// Told how far it is, now and then.
+    pub tell: &'a (dyn Fn(&str) + Sync),
+}
+
+/// A table, figure or claim of a paper.
+pub struct Reproduction {
+    /// Its name on the command line: number of the paper, then the result.
+    pub id: &'static str,
+    /// What it is, in a line.
+    pub title: &'static str,
+    /// Computes it.
+    pub compute: fn(&Job) -> Result<Finding, PaperError>,
+}
+
+const fn result(
+    id: &'static str,
+    title: &'static str,
+    compute: fn(&Job) -> Result<Finding, PaperError>,
+) -> Reproduction {
+    Reproduction { id, title, compute }
+}
+
+/// Every result there is.
+#[rustfmt::skip]
+pub static RESULTS: &[Reproduction] = &[
+    result("000-fig3", "beam: energy over 200 s at 33 and 5 ms, nine methods (Fig. 3)", r::beam_energy::compute),
+    result("000-fig4", "beam: energy error after 10 s against the step (Fig. 4)", r::beam_steps::compute),
+    result("000-beam-orders", "beam: orders of convergence, and where they drop (sec. 5.3)", r::beam_orders::compute),
+    result("000-long-runs", "beam: 200 s with every L-stable method (sec. 5.3)", r::long_runs::compute),
+    result("000-ros3prl2", "ROS3PRL2, which the authors could not get stable (sec. 5.2)", r::ros3prl2::compute),
+    result("000-table1-jello", "jello: Newton iterations and cost (Table 1, Fig. 5)", r::jello::compute),
+    result("000-table1-cloth", "cloth: Newton iterations and cost (Table 1, Fig. 6)", r::cloth::compute),
+    result("000-cloth-damping", "cloth with and without Rayleigh damping (sec. 5.3)", r::cloth_damping::compute),
+    result("000-tr-bdf2-caching", "TR-BDF2(B): what caching its explicit first stage saves (sec. 5.3)", r::caching::compute),
+    result("002-stiff-equation", "limits of explicit and implicit Euler in closed form (secs. 2, 3)", r::stiff_equation::compute),
+    result("002-implicit-step", "the n x n implicit step and its time derivative (eqs. 4-5, 4-6)", r::implicit_step::compute),
+    result("003-fig3", "damping and frequency error against step times frequency (Fig. 3)", r::damping_curves::compute),
+    result("003-example2", "a stiff start that stops DIRK methods with a trapezoidal stage (Example 2)", r::example2::compute),
+    result("003-minimise", "the minimiser is the root (eqs. 13, 14)", r::minimise::compute),
+];
+
+/// A result by its name.
+pub fn find(id: &str) -> Result<&'static Reproduction, PaperError> {
+    RESULTS
+        .iter()
+        .find(|r| r.id == id)
+        .ok_or_else(|| PaperError::Unknown {
+            id: id.into(),
+            suggestion: suggestion(id, RESULTS.iter().map(|r| r.id)),
+        })
+}

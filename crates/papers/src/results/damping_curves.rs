@@ -1,0 +1,141 @@
+//! 003 Fig. 3: numerical damping d/ω = −2 ln ρ/(hω) of q̈ + ω²q = 0 against hω, and the frequency error beside it,
+//! measured by stepping.
+
+use chart::{Axis, Chart, Series};
+use march::analysis::Mode;
+use march::analysis::modes::mode;
+
+use crate::bodies::stepper;
+use crate::{Finding, Job, PaperError, Table};
+
+/// Methods, and d/ω at hω = 1 as the formulas give it.
+const METHODS: [(&str, f64); 5] = [
+    ("backward-euler", 0.6931),
+    ("bdf2", 0.1380),
+    ("tr-bdf2-bathe", 0.0059),
+    ("tr-bdf2", 0.0063),
+    ("sdirk2", 0.0063),
+];
+
+/// Computes the curves.
+pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
+    let mut finding = Finding::default();
+    finding.parameter("hw", "0.01 to 1000, 20 a decade");
+    finding.choice("003's \"SDIRK\" is TR-BDF2 with gamma = 2 - sqrt 2 (eq. 9), listed here as tr-bdf2; Alexander's SDIRK2 has the same stability function.");
+    let mut curves: Vec<Vec<Mode>> = Vec::new();
+    for (name, _) in METHODS {
+        let mut stepper = stepper(name)?;
+        let at = |k: i32| 10.0_f64.powf(f64::from(k) / 20.0);
+        let curve = (-40..=60).map(|k| mode(stepper.as_mut(), at(k)));
+        curves.push(
+            curve
+                .collect::<Result<_, _>>()
+                .map_err(PaperError::step(name))?,
+        );
+    }
+    let names = || METHODS.iter().map(|m| m.0);
+    for (file, value) in [
+        ("damping", (|m| m.d) as fn(&Mode) -> f64),
+        ("dispersion", |m| m.e),
+    ] {
+        let mut table = Table::new(file, std::iter::once("hw").chain(names()));
+        for k in 0..curves[0].len() {
+            let values = curves.iter().map(|c| value(&c[k]));
+            table.row(std::iter::once(curves[0][k].hw).chain(values));
+        }
+        finding.tables.push(table);
+    }
+    let chart = |title: &str, y: Axis, value: fn(&Mode) -> f64| Chart {
+        title: title.into(),
+        x: Axis::log("step × angular frequency hω"),
+        y,
+        series: names()
+            .zip(&curves)
+            .map(|(name, c)| Series::line(name, c.iter().map(|m| (m.hw, value(m))).collect()))
+            .collect(),
+    };
+    finding.plot(
+        "damping",
+        chart("Numerical damping", Axis::linear("d/ω"), |m| m.d),
+    );
+    finding.plot(
+        "dispersion",
+        chart("Frequency error", Axis::linear("relative error"), |m| m.e),
+    );
+    claims(&mut finding, &curves);
+    Ok(finding)
+}
+
+/// d/ω at an hω of the curve.
+fn at(c: &[Mode], hw: f64) -> f64 {
+    c.iter()
+        .find(|m| (m.hw / hw - 1.0).abs() < 1e-9)
+        .map_or(f64::NAN, |m| m.d)
+}
+
+fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
+    for ((name, wanted), c) in METHODS.iter().zip(curves) {
+        let found = at(c, 1.0);
+        finding.claim(
+            format!("d/w of {name} at hw = 1 is {wanted:.4}"),
+            format!("{found:.6}"),
+            (found - wanted).abs() <= 0.5e-4,
+        );
+    }
+    let [euler, bdf2, bathe, tr, sdirk2] = curves else {
+        return;
+    };
+    let apart = tr
+        .iter()
+        .zip(sdirk2)
+        .map(|(a, b)| (a.d - b.d).abs())
+        .fold(0.0, f64::max);
+    finding.claim(
+        "TR-BDF2(2 - sqrt 2) and SDIRK2 have one stability function (correction to 003)",
+        format!("d/w differs by {apart:.1e} at most"),
+        apart < 1e-7,
+    );
+    let off = bathe
+        .iter()
+        .zip(tr)
+        .map(|(a, b)| (a.d - b.d).abs())
+        .fold(0.0, f64::max);
+    let most = tr.iter().map(|m| m.d).fold(0.0, f64::max);
+    finding.claim(
+        "the two DIRK curves are close to each other, TR-BDF2 damping slightly less",
+        format!(
+            "apart by at most {off:.3}, of a greatest value of {most:.3}; {:.4} against {:.4} at hw = 1",
+            at(bathe, 1.0),
+            at(tr, 1.0)
+        ),
+        off < 0.25 * most && at(bathe, 1.0) < at(tr, 1.0),
+    );
+    against_bdf2(finding, euler, bdf2, tr);
+}
+
+/// What 003 says of BDF2's curve.
+fn against_bdf2(finding: &mut Finding, euler: &[Mode], bdf2: &[Mode], tr: &[Mode]) {
+    let far = [100.0, 1000.0];
+    let less = far.iter().all(|hw| at(bdf2, *hw) < at(tr, *hw));
+    finding.claim(
+        "BDF2 damps significantly more around hw = 1 and less when hw >> 1",
+        format!(
+            "{:.1} times at 1; {:.4} against {:.4} at 100",
+            at(bdf2, 1.0) / at(tr, 1.0),
+            at(bdf2, 100.0),
+            at(tr, 100.0)
+        ),
+        at(bdf2, 1.0) > 3.0 * at(tr, 1.0) && less,
+    );
+    let peak = |c: &[Mode]| c.iter().map(|m| m.d).fold(0.0, f64::max);
+    let ratio = peak(euler) / peak(bdf2);
+    finding.claim(
+        "the BE curve has the shape of BDF2's, roughly twice as large",
+        format!(
+            "greatest values {:.3} and {:.3}, ratio {ratio:.2}",
+            peak(euler),
+            peak(bdf2)
+        ),
+        (1.5..=2.6).contains(&ratio),
+    );
+}

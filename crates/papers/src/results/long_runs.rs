@@ -1,0 +1,138 @@
+//! 200 s of the beam with every L-stable method of the registry: no number that is none, no gain of energy.
+//!
+//! 000 §5.3 runs its methods that long and finds one (SDIRK(4,3,4,7), not L-stable) to gain energy after 100 s.
+
+use chart::{Axis, Chart, Series};
+use march::METHODS;
+use march::methods::Stability;
+use rayon::prelude::*;
+use scene::trial::{Row, Trial};
+
+use crate::bodies::{Pace, beam, beam_cells, milliseconds, rows};
+use crate::{Finding, Job, PaperError, Table};
+
+const TOLERANCE: f64 = 1e-8;
+/// Gain allowed, relative to the greatest kinetic energy.
+const GAIN: f64 = 0.01;
+
+/// Computes the runs.
+pub fn compute(job: &Job) -> Result<Finding, PaperError> {
+    let (step, until) = job.size.pick((0.02, 20.0), (0.02, 200.0));
+    let mut finding = Finding::default();
+    finding.parameter("cells", format!("{:?}", beam_cells(job.size)));
+    finding.parameter("step_s", step);
+    finding.parameter("until_s", until);
+    finding.choice("The paper names no such test; we ask it of every L-stable method. A gain is the rise of the total energy above its start, relative to the greatest kinetic energy of the run.");
+    let stable: Vec<&'static str> = METHODS
+        .iter()
+        .filter(|m| m.stability == Stability::L)
+        .map(|m| m.name)
+        .collect();
+    let runs = stable.par_iter().map(|&method| {
+        let pace = Pace {
+            method,
+            step,
+            until,
+        };
+        let mut sim = beam(job.size, &pace, TOLERANCE)?;
+        let (kept, trial) = rows(&mut sim, 400);
+        (job.tell)(&pace.name());
+        Ok(Run {
+            method,
+            kept,
+            trial,
+        })
+    });
+    let runs = runs.collect::<Result<Vec<_>, PaperError>>()?;
+    finding.tables.push(table(&runs));
+    let series = runs.iter().map(|run| Series::line(run.method, run.curve()));
+    finding.plot(
+        "energy",
+        Chart {
+            title: format!("Beam, step {}: L-stable methods", milliseconds(step)),
+            x: Axis::linear("time, s"),
+            y: Axis::linear("change of energy / greatest kinetic energy"),
+            series: series.collect(),
+        },
+    );
+    let failed = |run: &Run| {
+        run.trial
+            .failure
+            .as_ref()
+            .map(|why| format!("{}: {why}", run.method))
+    };
+    let ended: Vec<String> = runs.iter().filter_map(failed).collect();
+    finding.claim(
+        format!("{until} s with each of {} L-stable methods", stable.len()),
+        if ended.is_empty() {
+            "all ran to the end".into()
+        } else {
+            ended.join("; ")
+        },
+        ended.is_empty(),
+    );
+    let worst = runs.iter().max_by(|a, b| a.gain().total_cmp(&b.gain()));
+    let worst = worst.ok_or_else(|| PaperError::Nothing {
+        what: "the gain of L-stable methods".into(),
+    })?;
+    finding.claim(
+        "no energy gain beyond 1 %",
+        format!("at most {:.2e} ({})", worst.gain(), worst.method),
+        worst.gain() <= GAIN,
+    );
+    Ok(finding)
+}
+
+/// A run and the rows kept of it.
+struct Run {
+    method: &'static str,
+    kept: Vec<Row>,
+    trial: Trial,
+}
+
+impl Run {
+    /// Change of an energy from the start, relative to the greatest kinetic energy.
+    fn relative(&self, total: f64) -> f64 {
+        (total - self.trial.first.energies.total()) / self.trial.most_kinetic
+    }
+
+    fn gain(&self) -> f64 {
+        self.relative(self.trial.total[1])
+    }
+
+    fn curve(&self) -> Vec<(f64, f64)> {
+        let rows = self.kept.iter();
+        rows.map(|row| (row.t, self.relative(row.energies.total())))
+            .collect()
+    }
+}
+
+fn table(runs: &[Run]) -> Table {
+    let columns = [
+        "method",
+        "steps",
+        "initial_J",
+        "final_J",
+        "highest_J",
+        "kinetic_max_J",
+        "gain",
+        "factorizations",
+        "solves",
+    ];
+    let mut table = Table::new("runs", columns);
+    for run in runs {
+        let t = &run.trial;
+        let numbers = [
+            t.steps as f64,
+            t.first.energies.total(),
+            t.last.energies.total(),
+            t.total[1],
+            t.most_kinetic,
+            run.gain(),
+            t.work.factorizations as f64,
+            t.work.solves as f64,
+        ];
+        table.line(run.method, numbers);
+    }
+    table
+}

@@ -1,0 +1,16 @@
+//! One file a result.
+
+pub mod beam_energy;
+pub mod beam_orders;
+pub mod beam_steps;
+pub mod caching;
+pub mod cloth;
+pub mod cloth_damping;
+pub mod damping_curves;
+pub mod example2;
+pub mod implicit_step;
+pub mod jello;
+pub mod long_runs;
+pub mod minimise;
+pub mod ros3prl2;
+pub mod stiff_equation;

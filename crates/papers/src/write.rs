@@ -1,0 +1,111 @@
+//! Results into files: OUT/<id>/*.csv, *.svg and result.json; OUT/verdicts.json, index.html and papers.md.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::page::{markdown, page};
+use crate::registry::{Job, Reproduction, Size};
+use crate::{Finding, PaperError};
+
+/// A result computed.
+pub struct Done {
+    /// Which.
+    pub reproduction: &'static Reproduction,
+    /// What was found.
+    pub finding: Finding,
+    /// How much was computed.
+    pub size: Size,
+    /// Time on the clock, s.
+    pub seconds: f64,
+}
+
+/// Computes a result.
+pub fn run(reproduction: &'static Reproduction, job: &Job) -> Result<Done, PaperError> {
+    let started = Instant::now();
+    let finding = (reproduction.compute)(job)?;
+    Ok(Done {
+        reproduction,
+        finding,
+        size: job.size,
+        seconds: started.elapsed().as_secs_f64(),
+    })
+}
+
+impl Done {
+    /// Verdict, claims and reason.
+    pub fn verdict(&self) -> Value {
+        let claims = self.finding.claims.iter();
+        let claims: Vec<Value> = claims
+            .map(|c| json!({ "says": c.says, "found": c.found, "holds": c.holds }))
+            .collect();
+        json!({
+            "id": self.reproduction.id,
+            "title": self.reproduction.title,
+            "size": self.size.name(),
+            "verdict": self.finding.verdict().name(),
+            "reason": self.finding.reason(),
+            "claims": claims,
+            "seconds": (self.seconds * 10.0).round() / 10.0,
+        })
+    }
+
+    /// Everything but the tables' numbers, which stand in their own files.
+    fn json(&self) -> Value {
+        let f = &self.finding;
+        let mut all = self.verdict();
+        let parameters: serde_json::Map<String, Value> = f
+            .parameters
+            .iter()
+            .map(|(name, value)| (name.clone(), json!(value)))
+            .collect();
+        all["parameters"] = Value::Object(parameters);
+        all["choices"] = json!(f.choices);
+        let names = f.tables.iter().map(|t| format!("{}.csv", t.name));
+        all["tables"] = names.collect();
+        let names = f.charts.iter().map(|(name, _)| format!("{name}.svg"));
+        all["plots"] = names.collect();
+        all
+    }
+
+    /// Writes the result's own folder.
+    pub fn write(&self, out: &Path) -> Result<(), PaperError> {
+        let folder = out.join(self.reproduction.id);
+        make_folder(&folder)?;
+        for table in &self.finding.tables {
+            put(&folder.join(format!("{}.csv", table.name)), &table.csv())?;
+        }
+        for (name, chart) in &self.finding.charts {
+            put(&folder.join(format!("{name}.svg")), &chart.svg())?;
+        }
+        put(&folder.join("result.json"), &pretty(&self.json()))
+    }
+}
+
+/// Writes what concerns all results together.
+pub fn write_all(done: &[Done], out: &Path) -> Result<(), PaperError> {
+    make_folder(out)?;
+    let verdicts: Vec<Value> = done.iter().map(Done::verdict).collect();
+    put(&out.join("verdicts.json"), &pretty(&Value::Array(verdicts)))?;
+    put(&out.join("index.html"), &page(done))?;
+    put(&out.join("papers.md"), &markdown(done))
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+fn make_folder(path: &Path) -> Result<(), PaperError> {
+    std::fs::create_dir_all(path).map_err(|why| PaperError::Write {
+        path: path.into(),
+        why,
+    })
+}
+
+fn put(path: &Path, text: &str) -> Result<(), PaperError> {
+    std::fs::write(path, text).map_err(|why| PaperError::Write {
+        path: path.into(),
+        why,
+    })
+}

@@ -1,0 +1,75 @@
+//! `supple paper`: tables and figures of the papers, computed again.
+
+use std::path::Path;
+
+use papers::{Done, Job, RESULTS, Reproduction, Size, Verdict};
+
+use crate::Outcome;
+use crate::cli::{PaperArgs, PaperCommand, say, tell};
+
+/// Lists or computes results.
+pub fn run(command: &PaperCommand) -> anyhow::Result<Outcome> {
+    match command {
+        PaperCommand::List => list(),
+        PaperCommand::Run { ids, args } => {
+            let chosen: Result<Vec<_>, _> = ids.iter().map(|id| papers::find(id)).collect();
+            compute(&chosen?, args)
+        }
+        PaperCommand::All { args } => compute(&RESULTS.iter().collect::<Vec<_>>(), args),
+    }
+}
+
+fn list() -> anyhow::Result<Outcome> {
+    let width = RESULTS.iter().map(|r| r.id.len()).max().unwrap_or(0);
+    for r in RESULTS {
+        say(format_args!("{:width$}  {}", r.id, r.title))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn compute(chosen: &[&'static Reproduction], args: &PaperArgs) -> anyhow::Result<Outcome> {
+    let size = if args.quick { Size::Quick } else { Size::Full };
+    let mut done: Vec<Done> = Vec::new();
+    for &r in chosen {
+        if !args.quiet {
+            tell(format_args!("{}: {}", r.id, r.title));
+        }
+        let told = |text: &str| {
+            if !args.quiet {
+                tell(format_args!("  {text}"));
+            }
+        };
+        let job = Job { size, tell: &told };
+        let result = papers::run(r, &job)?;
+        result.write(&args.out)?;
+        report(&result)?;
+        done.push(result);
+        // After each, so that a run cut short leaves what it found.
+        papers::write_all(&done, &args.out)?;
+    }
+    say(format_args!(
+        "{} of {} reproduced; {}",
+        done.iter()
+            .filter(|d| d.finding.verdict() == Verdict::Reproduced)
+            .count(),
+        done.len(),
+        Path::new(&args.out).join("index.html").display()
+    ))?;
+    Ok(Outcome::Fine)
+}
+
+fn report(done: &Done) -> anyhow::Result<()> {
+    let f = &done.finding;
+    say(format_args!(
+        "{}: {} ({}, {:.1} s)",
+        done.reproduction.id,
+        f.verdict().name(),
+        done.size.name(),
+        done.seconds
+    ))?;
+    for c in &f.claims {
+        let mark = if c.holds { "yes" } else { "NO " };
+        say(format_args!("  {mark} {}: {}", c.says, c.found))?;
+    }
+    Ok(())
+}
