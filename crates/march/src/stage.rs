@@ -12,6 +12,7 @@ use crate::{At, Curvature, StepError, StepReport, System, Weights};
 
 mod base;
 mod direction;
+mod local_global;
 mod newton;
 mod search;
 mod trace;
@@ -56,6 +57,13 @@ pub enum Newton {
     LeastSquares,
     /// One iteration from the nearby state and no questions asked: the semi-implicit methods (003 eq. 6).
     Once,
+    /// So many local/global iterations from the inertial state (004 §4.2).
+    LocalGlobal {
+        /// Iterations of a stage.
+        iterations: u64,
+    },
+    /// One local/global iteration from the nearby state.
+    Polish,
 }
 
 /// Settings of the nonlinear and linear solvers.
@@ -94,6 +102,7 @@ pub struct StageSolver {
     factors: Factors,
     base: Base,
     trace: Trace,
+    constant: local_global::Factors,
     /// Work since the counts were last taken.
     pub report: StepReport,
     u: Vec<f64>,
@@ -120,6 +129,7 @@ impl StageSolver {
             factors: Factors::default(),
             base: Base::default(),
             trace: Trace::default(),
+            constant: local_global::Factors::default(),
             report: StepReport::default(),
             u: Vec::new(),
             v: Vec::new(),
@@ -140,6 +150,12 @@ impl StageSolver {
     /// Symbolic analyses of the system matrix so far; one as long as its pattern stays.
     pub fn analyses(&self) -> u64 {
         self.linear.counts().analyses
+    }
+
+    /// Largest residual that local/global iterations left since the last call, relative to the forces: their gap to
+    /// the converged solution.
+    pub fn take_gap(&mut self) -> f64 {
+        self.constant.take_gap()
     }
 
     /// Counts since the last call, and starts anew.
@@ -239,6 +255,14 @@ impl StageSolver {
         (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
         match stage.newton {
             Newton::Once => self.once(sys, stage, a),
+            Newton::LocalGlobal { iterations } => {
+                a.fill(0.0);
+                self.local_global(sys, stage, iterations, a)
+            }
+            Newton::Polish => {
+                local_global::start_near(stage, a);
+                self.local_global(sys, stage, 1, a)
+            }
             _ => self.converge(sys, stage, a),
         }
     }

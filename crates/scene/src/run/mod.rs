@@ -258,6 +258,7 @@ impl<'a> Run<'a> {
             let before = energies.total();
             // Powers first: energies are taken with the rotations of the new state.
             let mut entry = self.book();
+            entry.damping += self.relax(h);
             energies = self.observe(h)?;
             entry.close(energies.total() - before);
             self.counts.ledger.add(&entry);
@@ -353,6 +354,17 @@ impl<'a> Run<'a> {
     fn book(&mut self) -> Entry {
         let sim = &mut *self.sim;
         book(sim.stepper.as_mut(), &mut sim.model, &sim.state)
+    }
+
+    /// Damping that acts after the step; the energy it took.
+    fn relax(&mut self, h: f64) -> f64 {
+        let sim = &mut *self.sim;
+        if !sim.model.relaxes() {
+            return 0.0;
+        }
+        let change = sim.model.relax(h, &mut sim.state);
+        sim.stepper.restart();
+        change
     }
 
     /// Energies and momenta of the state into the tables; `h` is the step that led here.
