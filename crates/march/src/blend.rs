@@ -284,7 +284,7 @@ impl Blend {
 }
 
 fn energy(sys: &mut dyn System, s: &State) -> Energy {
-    sys.energy(At {
+    sys.energy_at(At {
         t: s.t,
         u: &s.u,
         v: &s.v,

@@ -275,7 +275,7 @@ impl System for Chain {
         self.scale
     }
 
-    fn energy(&mut self, at: At) -> Energy {
+    fn energy_at(&mut self, at: At) -> Energy {
         Energy {
             kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
             stored: self.stored(at.u),

@@ -23,6 +23,7 @@ pub use trace::{Iteration, Tangent, Trace};
 
 /// Rows of a trace for which room is made in advance.
 const MOST_ROWS: usize = 256;
+mod polish;
 
 /// One stage equation.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +75,9 @@ pub struct Options {
     /// Residual force accepted, relative to the force scale of the stage.
     pub tolerance: f64,
     /// Newton iterations without progress before giving up.
+    /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
+    pub to_rounding: bool,
+    /// Newton iterations before giving up.
     pub max_iterations: u64,
     /// Linear solver.
     pub linear: Backend,
@@ -84,6 +88,7 @@ impl Default for Options {
         Options {
             newton: Newton::Minimise,
             tolerance: 1e-8,
+            to_rounding: false,
             max_iterations: 50,
             linear: Backend::Auto,
         }
@@ -263,7 +268,14 @@ impl StageSolver {
                 local_global::start_near(stage, a);
                 self.local_global(sys, stage, 1, a)
             }
-            _ => self.converge(sys, stage, a),
+            _ => {
+                let before = self.report.factorizations;
+                self.converge(sys, stage, a)?;
+                if self.options.to_rounding && self.report.factorizations > before {
+                    self.polish(sys, stage, a)?;
+                }
+                Ok(())
+            }
         }
     }
 

@@ -105,7 +105,7 @@ pub trait System {
     fn force_scale(&self) -> f64;
 
     /// The energy of a state: what [`System::powers`] are the rates of.
-    fn energy(&mut self, at: At) -> Energy;
+    fn energy_at(&mut self, at: At) -> Energy;
 
     /// Rates of change of the total energy at a state with this acceleration.
     fn powers(&mut self, at: At, a: &[f64]) -> Powers;

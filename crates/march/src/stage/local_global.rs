@@ -122,7 +122,7 @@ impl StageSolver {
     }
 
     /// r = M a − f at `a`; answers the size of the forces.
-    fn imbalance(
+    pub(super) fn imbalance(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,

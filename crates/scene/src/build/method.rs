@@ -146,6 +146,8 @@ pub fn options(scene: &Scene) -> Options {
             },
         },
         tolerance: s.tolerance,
+        // Particles and springs are there to be compared with exact answers.
+        to_rounding: scene.body.is_empty(),
         max_iterations: u64::from(s.max_iterations),
         linear: match s.linear {
             spec::Linear::Auto => Backend::Auto,

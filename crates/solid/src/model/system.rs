@@ -268,7 +268,7 @@ impl System for Model {
         self.work.scale
     }
 
-    fn energy(&mut self, at: At) -> Energy {
+    fn energy_at(&mut self, at: At) -> Energy {
         let e = self.energies(at.t, at.u, at.v);
         Energy {
             kinetic: e.kinetic,
