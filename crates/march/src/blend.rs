@@ -76,7 +76,7 @@ impl Error {
         let e = energy.total() - (self.account.target + (1.0 - alpha) * w0 + alpha * w1);
         // Not a number: a state no energy is defined for; as bad as infinite.
         let e = if e.is_nan() { f64::INFINITY } else { e };
-        (e, self.account.scale.max(energy.lively()))
+        (e, self.account.scale.max(energy.lively() - e))
     }
 
     fn fine(&self, (e, scale): (f64, f64)) -> bool {

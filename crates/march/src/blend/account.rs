@@ -9,7 +9,7 @@ pub struct Account {
     pub target: f64,
     /// Total energy at the end of the last step.
     pub known: f64,
-    /// The most kinetic and stored energy so far, less what was taken out since.
+    /// The most kinetic and stored energy so far, had the total been on target, less what was taken out since.
     pub scale: f64,
 }
 
@@ -25,10 +25,12 @@ impl Account {
 
     /// After a step that booked so much work and damping and left this energy.
     pub fn after(self, booked: f64, energy: &Energy) -> Account {
+        let target = self.target + booked;
+        let astray = energy.total() - target;
         Account {
-            target: self.target + booked,
+            target,
             known: energy.total(),
-            scale: (self.scale + booked.min(0.0)).max(energy.lively()),
+            scale: (self.scale + booked.min(0.0)).max(energy.lively() - astray),
         }
     }
 
