@@ -14,6 +14,7 @@ mod base;
 mod direction;
 mod local_global;
 mod newton;
+mod polish;
 mod search;
 mod trace;
 
@@ -23,7 +24,6 @@ pub use trace::{Iteration, Tangent, Trace};
 
 /// Rows of a trace for which room is made in advance.
 const MOST_ROWS: usize = 256;
-mod polish;
 
 /// One stage equation.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +74,9 @@ pub struct Options {
     pub newton: Newton,
     /// Residual force accepted, relative to the force scale of the stage.
     pub tolerance: f64,
-    /// Newton iterations without progress before giving up.
     /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
     pub to_rounding: bool,
-    /// Newton iterations before giving up.
+    /// Newton iterations without progress before giving up.
     pub max_iterations: u64,
     /// Linear solver.
     pub linear: Backend,
@@ -161,6 +160,12 @@ impl StageSolver {
     /// the converged solution.
     pub fn take_gap(&mut self) -> f64 {
         self.constant.take_gap()
+    }
+
+    /// Constant matrices factored for local/global iterations so far: one for each pair of weights in use. They are
+    /// no step's work, so they are not in the counts.
+    pub fn prefactored(&self) -> u64 {
+        self.constant.made()
     }
 
     /// Counts since the last call, and starts anew.
@@ -269,9 +274,8 @@ impl StageSolver {
                 self.local_global(sys, stage, 1, a)
             }
             _ => {
-                let before = self.report.factorizations;
                 self.converge(sys, stage, a)?;
-                if self.options.to_rounding && self.report.factorizations > before {
+                if self.options.to_rounding {
                     self.polish(sys, stage, a)?;
                 }
                 Ok(())

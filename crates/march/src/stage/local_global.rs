@@ -18,6 +18,7 @@ pub struct Factors {
     kept: Vec<Kept>,
     /// Looks into the factors, to know which was used last.
     clock: u64,
+    made: u64,
     gap: f64,
 }
 
@@ -37,6 +38,11 @@ impl Factors {
     /// Largest relative residual since the last call.
     pub fn take_gap(&mut self) -> f64 {
         std::mem::take(&mut self.gap)
+    }
+
+    /// Factorizations so far.
+    pub fn made(&self) -> u64 {
+        self.made
     }
 
     fn find(&mut self, stage: &Stage) -> Option<usize> {
@@ -69,6 +75,7 @@ impl Factors {
             let oldest = (0..KEPT).min_by_key(|&i| self.kept[i].used);
             oldest.unwrap_or(0)
         };
+        self.made += 1;
         let kept = &mut self.kept[place];
         // Nothing answers to weights that are not numbers, should the factorization fail.
         (kept.c_u, kept.c_v) = (f64::NAN, f64::NAN);
@@ -97,11 +104,7 @@ impl StageSolver {
     ) -> Result<(), StepError> {
         let place = match self.constant.find(stage) {
             Some(place) => place,
-            None => {
-                self.report.assemblies += 1;
-                self.report.factorizations += 1;
-                self.constant.make(sys, stage)?
-            }
+            None => self.constant.make(sys, stage)?,
         };
         for _ in 0..iterations {
             self.imbalance(sys, stage, a)?;

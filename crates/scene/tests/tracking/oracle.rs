@@ -11,7 +11,7 @@ pub fn dot(a: V, b: V) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-pub fn cross(a: V, b: V) -> V {
+fn cross(a: V, b: V) -> V {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
