@@ -42,7 +42,11 @@ impl Account {
     /// Appends an account that may not be open yet.
     pub fn save(account: Option<&Account>, out: &mut Vec<f64>) {
         out.push(f64::from(u8::from(account.is_some())));
-        out.extend(account.into_iter().flat_map(|a| [a.target, a.known, a.scale]));
+        out.extend(
+            account
+                .into_iter()
+                .flat_map(|a| [a.target, a.known, a.scale]),
+        );
     }
 
     /// Takes back what [`Account::save`] wrote, and the rest.

@@ -105,7 +105,11 @@ pub fn stabilised(
     let Some(stabilise) = &scene.time.stabilise else {
         return Ok(stepper);
     };
-    let frozen = |b: &spec::Body| b.material.as_ref().is_some_and(|m| m.law == "corotated-frozen");
+    let frozen = |b: &spec::Body| {
+        b.material
+            .as_ref()
+            .is_some_and(|m| m.law == "corotated-frozen")
+    };
     if scene.body.iter().any(frozen) {
         return Err(source.error(
             "time.stabilise",

@@ -318,6 +318,7 @@ impl<'a> Run<'a> {
                 self.multiples += u64::from(self.retreat.took());
                 self.counts.retreat = self.retreat.pack();
                 self.counts.took(h, sim.solver.take_report());
+                self.counts.gap = self.counts.gap.max(sim.solver.take_gap());
                 return Ok(h);
             };
             // Explicit methods have no stage that could fail: what fails is the motion.

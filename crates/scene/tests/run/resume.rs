@@ -63,7 +63,10 @@ fn a_tracked_run_resumes_to_the_bit() {
         run_whole(&text, whole.path());
         let (header, rows) = table(&whole.path().join("steps.csv"));
         let blend = header.iter().position(|h| h == "blend").unwrap();
-        assert!(rows.iter().any(|r| r[blend] != 0.0), "{method} never blended");
+        assert!(
+            rows.iter().any(|r| r[blend] != 0.0),
+            "{method} never blended"
+        );
         let whole = contents(whole.path());
         for stop in [0, 1, 4, 8] {
             let dir = tempfile::tempdir().unwrap();

@@ -57,7 +57,10 @@ fn the_cube_spins_on_at_its_energy() {
     });
     let [bdf2, euler] = others;
     let own = slowing(&rows);
-    assert!(own < 0.2 * bdf2 && bdf2 < euler && euler > 0.5, "{own} {others:?}");
+    assert!(
+        own < 0.2 * bdf2 && bdf2 < euler && euler > 0.5,
+        "{own} {others:?}"
+    );
 }
 
 #[test]
@@ -131,10 +134,17 @@ fn local_global_converges_to_newton() {
             };
             let (newton, _) = with(&[("solver.newton", "minimise"), ("solver.tolerance", "1e-11")]);
             let (long, gap) = with(&[("solver.iterations", "1500")]);
-            assert!(apart(&long, &newton) < 1e-6, "{method}: {}", apart(&long, &newton));
+            assert!(
+                apart(&long, &newton) < 1e-6,
+                "{method}: {}",
+                apart(&long, &newton)
+            );
             assert!(gap < 1e-5, "{method}: {gap}");
             let (short, wide) = with(&[]);
-            assert!(wide > gap && apart(&short, &newton) > apart(&long, &newton), "{method}");
+            assert!(
+                wide > gap && apart(&short, &newton) > apart(&long, &newton),
+                "{method}"
+            );
         }
     }
 }
@@ -153,7 +163,10 @@ fn factors_are_made_once() {
     }
     assert_eq!(sim.solver.prefactored(), 2);
     assert!(work[1..].iter().all(|w| w.factorizations == 0));
-    assert!(work[1..].iter().all(|w| (10..=12).contains(&w.solves)), "{work:?}");
+    assert!(
+        work[1..].iter().all(|w| (10..=12).contains(&w.solves)),
+        "{work:?}"
+    );
 }
 
 #[test]
@@ -164,5 +177,8 @@ fn laws_without_projections_are_refused_in_a_sentence() {
         panic!("should be refused")
     };
     let said = errors.to_string();
-    assert!(said.contains("solver.newton") && said.contains("arap"), "{said}");
+    assert!(
+        said.contains("solver.newton") && said.contains("arap"),
+        "{said}"
+    );
 }

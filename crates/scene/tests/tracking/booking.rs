@@ -77,10 +77,19 @@ fn the_target_follows_work_and_damping() {
             let sum = rows[0].energy + row.work + row.damping + row.astray;
             most = most.max(row.energy);
             assert!((row.energy - sum).abs() < 1e-9 * most, "{what}");
-            assert!(row.astray.abs() <= 1.1e-4 * most, "{what}: {} of {most}", row.astray);
+            assert!(
+                row.astray.abs() <= 1.1e-4 * most,
+                "{what}: {} of {most}",
+                row.astray
+            );
         }
         let last = rows.last().unwrap();
-        assert_eq!(last.damping < -0.1, !more.is_empty(), "{what}: {}", last.damping);
+        assert_eq!(
+            last.damping < -0.1,
+            !more.is_empty(),
+            "{what}: {}",
+            last.damping
+        );
         assert!(last.work.abs() > 0.1);
     }
 }
@@ -121,11 +130,20 @@ fn rigid_free_damping_keeps_both_momenta_and_all_rigid_motion() {
         let after = sim.model.momentum(0.0, &whole.u, &whole.v);
         for k in 0..3 {
             assert!((before.linear[k] - after.linear[k]).abs() < 1e-12, "{mass}");
-            assert!((before.angular[k] - after.angular[k]).abs() < 1e-12, "{mass}");
+            assert!(
+                (before.angular[k] - after.angular[k]).abs() < 1e-12,
+                "{mass}"
+            );
         }
         let mut cut = s.clone();
-        let parts: f64 = [0.1, 0.05, 0.15].map(|h| sim.model.relax(h, &mut cut)).iter().sum();
-        assert!(at_once < -0.1 && (parts - at_once).abs() < 1e-12, "{parts} {at_once}");
+        let parts: f64 = [0.1, 0.05, 0.15]
+            .map(|h| sim.model.relax(h, &mut cut))
+            .iter()
+            .sum();
+        assert!(
+            at_once < -0.1 && (parts - at_once).abs() < 1e-12,
+            "{parts} {at_once}"
+        );
         let mut still = s.clone();
         let all = sim.model.relax(1e9, &mut still);
         // What is not rigid has energy −all; of it e^(−2kh) stays.

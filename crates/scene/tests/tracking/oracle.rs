@@ -93,8 +93,7 @@ impl Particle {
     /// a with m a = f(x₀ + c a), by damped Newton from `a`.
     fn stage(&self, x0: V, c: f64, mut a: V) -> V {
         let residual = |a: V| add(a.map(|a| self.mass * a), -1.0, self.force(add(x0, c, a)));
-        let merit =
-            |a: V| 0.5 * self.mass * dot(a, a) + self.potential(add(x0, c, a)) / c;
+        let merit = |a: V| 0.5 * self.mass * dot(a, a) + self.potential(add(x0, c, a)) / c;
         for _ in 0..200 {
             let r = residual(a);
             let mut k = self.stiffness(add(x0, c, a)).map(|row| row.map(|x| c * x));
@@ -154,7 +153,11 @@ impl Particle {
             self.energy(x, v) - target
         };
         if error(1.0) * e > 0.0 {
-            return if e > 0.0 { (xp, vp, 1.0) } else { (xm, vm, 0.0) };
+            return if e > 0.0 {
+                (xp, vp, 1.0)
+            } else {
+                (xm, vm, 0.0)
+            };
         }
         let (mut lo, mut hi) = (0.0, 1.0);
         for _ in 0..200 {

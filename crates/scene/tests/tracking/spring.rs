@@ -46,7 +46,11 @@ fn apart(a: V, b: V) -> f64 {
 }
 
 /// Steps for which the simulation and the oracle's `next` agree to 1e-9 of the motion's size.
-fn agreement(sim: &mut Simulation, mut next: impl FnMut(V, V) -> (V, V, f64), steps: usize) -> usize {
+fn agreement(
+    sim: &mut Simulation,
+    mut next: impl FnMut(V, V) -> (V, V, f64),
+    steps: usize,
+) -> usize {
     let (mut x, mut v) = particle(sim);
     let (mut far, mut fast) = (0.0f64, 0.0f64);
     for n in 0..steps {
