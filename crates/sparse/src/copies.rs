@@ -17,31 +17,25 @@ pub(crate) fn solve(
     x: &mut [f64],
     room: &mut [f64],
 ) {
-    let panel = |s: usize| {
-        let (start, end) = (symbolic.supernode_begin()[s], symbolic.supernode_end()[s]);
-        let from = symbolic.col_ptr_for_row_idx()[s];
-        Panel {
-            start,
-            width: end - start,
-            below: &symbolic.row_idx()[from..from + symbolic.nnz_per_super()[s]],
-            values: &values[symbolic.col_ptr_for_val()[s]..symbolic.col_ptr_for_val()[s + 1]],
-        }
-    };
     let n = x.len() / COPIES;
-    arch.dispatch(|| {
-        let (x0, rest) = x.split_at_mut(n);
-        let (x1, x2) = rest.split_at_mut(n);
-        let mut x = [x0, x1, x2];
-        let (r0, rest) = room.split_at_mut(n);
-        let (r1, r2) = rest.split_at_mut(n);
-        let mut room = [r0, r1, r2];
-        for s in 0..symbolic.n_supernodes() {
-            forward(&panel(s), &mut x, &mut room);
-        }
-        for s in (0..symbolic.n_supernodes()).rev() {
-            backward(&panel(s), &mut x, &mut room);
-        }
-    });
+    // Inlined into the dispatch, or it would be compiled for the narrowest vectors.
+    arch.dispatch(
+        #[inline(always)]
+        || {
+            let (x0, rest) = x.split_at_mut(n);
+            let (x1, x2) = rest.split_at_mut(n);
+            let mut x = [x0, x1, x2];
+            let (r0, rest) = room.split_at_mut(n);
+            let (r1, r2) = rest.split_at_mut(n);
+            let mut room = [r0, r1, r2];
+            for s in 0..symbolic.n_supernodes() {
+                forward(&Panel::of(symbolic, values, s), &mut x, &mut room);
+            }
+            for s in (0..symbolic.n_supernodes()).rev() {
+                backward(&Panel::of(symbolic, values, s), &mut x, &mut room);
+            }
+        },
+    );
 }
 
 /// Columns `start..start + width` of the factor over themselves and the rows of `below`.
@@ -52,7 +46,23 @@ struct Panel<'a> {
     values: &'a [f64],
 }
 
-impl Panel<'_> {
+impl<'a> Panel<'a> {
+    #[inline(always)]
+    fn of(
+        symbolic: &'a SymbolicSupernodalCholesky<usize>,
+        values: &'a [f64],
+        s: usize,
+    ) -> Panel<'a> {
+        let (start, end) = (symbolic.supernode_begin()[s], symbolic.supernode_end()[s]);
+        let from = symbolic.col_ptr_for_row_idx()[s];
+        Panel {
+            start,
+            width: end - start,
+            below: &symbolic.row_idx()[from..from + symbolic.nnz_per_super()[s]],
+            values: &values[symbolic.col_ptr_for_val()[s]..symbolic.col_ptr_for_val()[s + 1]],
+        }
+    }
+
     /// Column c of the dense triangle, from its diagonal down.
     #[inline(always)]
     fn head(&self, c: usize) -> &[f64] {
