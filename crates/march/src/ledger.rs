@@ -18,6 +18,29 @@ pub struct Powers {
     pub residual: f64,
 }
 
+/// Energy of a state, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// ½ vᵀM v.
+    pub kinetic: f64,
+    /// Stored in what deforms and touches; zero where all is at rest.
+    pub stored: f64,
+    /// Of position in a field; its zero is a convention.
+    pub lifted: f64,
+}
+
+impl Energy {
+    /// The sum.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.stored + self.lifted
+    }
+
+    /// What there is of it whatever the convention.
+    pub fn lively(&self) -> f64 {
+        self.kinetic + self.stored.abs()
+    }
+}
+
 /// What a sample stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {

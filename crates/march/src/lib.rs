@@ -5,6 +5,7 @@
 //! [`families`]; Newton's method lives in [`StageSolver`]. This crate has never heard of a mesh.
 
 pub mod analysis;
+mod blend;
 pub mod families;
 pub mod ledger;
 pub mod methods;
@@ -15,8 +16,9 @@ mod system;
 pub mod tables;
 pub mod vector;
 
+pub use blend::Blend;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
 pub use stage::{Iteration, Newton, Options, Stage, StageSolver, Tangent, Trace};
 pub use stepper::{State, StepError, StepReport, Stepper};
-pub use system::{At, Curvature, System, Weights};
+pub use system::{At, Curvature, Repeated, System, Weights};

@@ -2,7 +2,7 @@
 
 use sparse::{Matrix, Pattern};
 
-use crate::ledger::Powers;
+use crate::ledger::{Energy, Powers};
 use crate::vector::dot;
 use crate::{At, Curvature, State, System, Weights};
 
@@ -273,6 +273,14 @@ impl System for Chain {
 
     fn force_scale(&self) -> f64 {
         self.scale
+    }
+
+    fn energy_at(&mut self, at: At) -> Energy {
+        Energy {
+            kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
+            stored: self.stored(at.u),
+            lifted: 0.0,
+        }
     }
 
     fn powers(&mut self, at: At, a: &[f64]) -> Powers {

@@ -12,7 +12,9 @@ use crate::{At, Curvature, StepError, StepReport, System, Weights};
 
 mod base;
 mod direction;
+mod local_global;
 mod newton;
+mod polish;
 mod search;
 mod trace;
 
@@ -56,6 +58,13 @@ pub enum Newton {
     LeastSquares,
     /// One iteration from the nearby state and no questions asked: the semi-implicit methods (003 eq. 6).
     Once,
+    /// So many local/global iterations from the inertial state (004 §4.2).
+    LocalGlobal {
+        /// Iterations of a stage.
+        iterations: u64,
+    },
+    /// One local/global iteration from the nearby state.
+    Polish,
 }
 
 /// Settings of the nonlinear and linear solvers.
@@ -65,6 +74,8 @@ pub struct Options {
     pub newton: Newton,
     /// Residual force accepted, relative to the force scale of the stage.
     pub tolerance: f64,
+    /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
+    pub to_rounding: bool,
     /// Newton iterations without progress before giving up.
     pub max_iterations: u64,
     /// Linear solver.
@@ -76,6 +87,7 @@ impl Default for Options {
         Options {
             newton: Newton::Minimise,
             tolerance: 1e-8,
+            to_rounding: false,
             max_iterations: 50,
             linear: Backend::Auto,
         }
@@ -94,6 +106,7 @@ pub struct StageSolver {
     factors: Factors,
     base: Base,
     trace: Trace,
+    constant: local_global::Factors,
     /// Work since the counts were last taken.
     pub report: StepReport,
     u: Vec<f64>,
@@ -120,6 +133,7 @@ impl StageSolver {
             factors: Factors::default(),
             base: Base::default(),
             trace: Trace::default(),
+            constant: local_global::Factors::default(),
             report: StepReport::default(),
             u: Vec::new(),
             v: Vec::new(),
@@ -140,6 +154,18 @@ impl StageSolver {
     /// Symbolic analyses of the system matrix so far; one as long as its pattern stays.
     pub fn analyses(&self) -> u64 {
         self.linear.counts().analyses
+    }
+
+    /// Largest residual that local/global iterations left since the last call, relative to the forces: their gap to
+    /// the converged solution.
+    pub fn take_gap(&mut self) -> f64 {
+        self.constant.take_gap()
+    }
+
+    /// Constant matrices factored for local/global iterations so far: one for each pair of weights in use. They are
+    /// no step's work, so they are not in the counts.
+    pub fn prefactored(&self) -> u64 {
+        self.constant.made()
     }
 
     /// Counts since the last call, and starts anew.
@@ -239,7 +265,21 @@ impl StageSolver {
         (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
         match stage.newton {
             Newton::Once => self.once(sys, stage, a),
-            _ => self.converge(sys, stage, a),
+            Newton::LocalGlobal { iterations } => {
+                a.fill(0.0);
+                self.local_global(sys, stage, iterations, a)
+            }
+            Newton::Polish => {
+                local_global::start_near(stage, a);
+                self.local_global(sys, stage, 1, a)
+            }
+            _ => {
+                self.converge(sys, stage, a)?;
+                if self.options.to_rounding {
+                    self.polish(sys, stage, a)?;
+                }
+                Ok(())
+            }
         }
     }
 

@@ -134,6 +134,14 @@ pub enum StepError {
         /// Time of the stage, s.
         t: f64,
     },
+    /// Local/global iterations on a system without a constant matrix.
+    #[error(
+        "the stage at t = {t:.6} s has no constant matrix for local/global iterations: only arap, hooke springs and tethers have; use newton = \"minimise\""
+    )]
+    NoConstant {
+        /// Time of the stage, s.
+        t: f64,
+    },
     /// A force or a result is infinite or not a number.
     #[error(
         "the {what} of unknown {dof} at t = {t:.6} s is {value}: the motion has blown up; try a smaller step or an L-stable method such as sdirk2"
@@ -186,4 +194,10 @@ pub trait Stepper: Send {
 
     /// Forgets the past, as after a change of state from outside.
     fn restart(&mut self);
+
+    /// How much of another method was blended into the last step to keep its energy: positive for backward, negative
+    /// for forward Euler.
+    fn blend(&self) -> f64 {
+        0.0
+    }
 }

@@ -2,7 +2,7 @@
 
 use sparse::Matrix;
 
-use crate::ledger::Powers;
+use crate::ledger::{Energy, Powers};
 
 /// A state at which forces are asked for.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,15 @@ pub enum Curvature {
     Definite,
 }
 
+/// A matrix that stands for each of `copies` interleaved families of unknowns alike: A ⊗ I.
+#[derive(Clone, Debug)]
+pub struct Repeated {
+    /// A.
+    pub matrix: Matrix,
+    /// Unknowns that share a row of A.
+    pub copies: usize,
+}
+
 /// A mechanical system M a = f(t, u, v) with constant, symmetric, positive definite M.
 ///
 /// Evaluations take `&mut self` because a system owns the buffers it works in; none of them may change what a later
@@ -57,6 +66,16 @@ pub trait System {
 
     /// y = K du + D dv with the matrices of the last [`System::tangent`].
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]);
+
+    /// A zero matrix on the pattern that [`System::constant_tangent`] fills, or nothing where the forces have no
+    /// projective form.
+    fn blank_constant(&self) -> Option<Repeated> {
+        None
+    }
+
+    /// w.mass M + w.damping D + w.stiffness L, where L = Σ w GᵀG bounds every K from above and never changes
+    /// (004 §4.2).
+    fn constant_tangent(&mut self, _w: Weights, _out: &mut Repeated) {}
 
     /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time.
     fn force_rate(&mut self, _at: At, ft: &mut [f64]) {
@@ -84,6 +103,9 @@ pub trait System {
 
     /// Size of the forces that balanced in the last [`System::force`], N: what a residual is measured against.
     fn force_scale(&self) -> f64;
+
+    /// The energy of a state: what [`System::powers`] are the rates of.
+    fn energy_at(&mut self, at: At) -> Energy;
 
     /// Rates of change of the total energy at a state with this acceleration.
     fn powers(&mut self, at: At, a: &[f64]) -> Powers;

@@ -93,7 +93,7 @@ pub fn trial(sim: &mut Simulation, watch: &mut dyn FnMut(&mut Simulation, &Row) 
         sim.state.t = end;
         multiples += 1;
         let before = trial.last.energies.total();
-        let mut entry = pace::spent(sim);
+        let mut entry = pace::spent(sim, h);
         let (energies, momentum) = pace::look(sim);
         entry.close(energies.total() - before);
         let row = Row {

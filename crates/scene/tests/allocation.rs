@@ -120,6 +120,18 @@ fn a_step_allocates_nothing() {
             plain("sdirk2", "stable-neo-hookean") + more,
         ));
     }
+    // So tight that every step is blended.
+    for base in ["implicit-midpoint", "sdirk2", "newmark", "bdf2"] {
+        cases.push((
+            format!("{base}, tracked"),
+            plain(base, "stable-neo-hookean") + "[time.stabilise]\ntolerance = 1e-12\n",
+        ));
+    }
+    cases.push((
+        "implicit-midpoint, tracked, local-global".into(),
+        plain("implicit-midpoint", "arap")
+            + "[time.stabilise]\ntolerance = 1e-12\n[solver]\nnewton = \"local-global\"\n",
+    ));
     cases.push((
         "ros3p, wind".into(),
         plain("ros3p", "stable-neo-hookean") + WIND,

@@ -5,6 +5,7 @@
 //! made once; a factorization of new values then writes into the same buffers. One thread, one order of operations: the same
 //! matrix gives the same bytes.
 
+use crate::copies::{self, COPIES};
 use crate::error::{FactorError, SolveError};
 use crate::matrix::Matrix;
 use crate::order::{Order, Ordering};
@@ -43,6 +44,8 @@ struct Factor {
     values: Vec<f64>,
     x: Vec<f64>,
     room: Vec<f64>,
+    /// Memory of solves for several sides; empty before the first.
+    sides: [Vec<f64>; 2],
     memory: MemBuffer,
 }
 
@@ -80,6 +83,35 @@ impl Cholesky {
     }
 }
 
+impl Cholesky {
+    /// x ← (A ⊗ I)⁻¹ x with the matrix last factored: `copies` interleaved right-hand sides, 1 or 3.
+    pub fn solve_copies(&mut self, x: &mut [f64], copies: usize) -> Result<(), SolveError> {
+        if copies != COPIES {
+            return self.solve(x);
+        }
+        let factor = self
+            .factor
+            .as_mut()
+            .filter(|_| self.ready)
+            .ok_or(SolveError::NotFactored)?;
+        right_length(x, COPIES * factor.x.len())?;
+        self.counts.solves += COPIES as u64;
+        let n = factor.x.len();
+        let [sides, room] = &mut factor.sides;
+        sides.resize(COPIES * n, 0.0);
+        room.resize(COPIES * n, 0.0);
+        let places = &factor.a.order.eliminated;
+        for (k, &i) in places.iter().enumerate() {
+            (0..COPIES).for_each(|q| sides[q * n + k] = x[COPIES * i + q]);
+        }
+        copies::solve(self.arch, &factor.symbolic, &factor.values, sides, room);
+        for (k, &i) in places.iter().enumerate() {
+            (0..COPIES).for_each(|q| x[COPIES * i + q] = sides[q * n + k]);
+        }
+        finite_solution(x)
+    }
+}
+
 impl Factor {
     fn new(pattern: &Arc<Pattern>, ordering: Ordering) -> Result<Factor, FactorError> {
         let memory = FactorError::Memory {
@@ -102,6 +134,7 @@ impl Factor {
         Ok(Factor {
             x: vec![0.0; pattern.n()],
             room: vec![0.0; pattern.n()],
+            sides: Default::default(),
             a,
             symbolic,
             values,

@@ -33,6 +33,7 @@
 
 pub mod cg;
 pub mod cholesky;
+mod copies;
 pub mod eigen;
 pub mod error;
 mod krylov;

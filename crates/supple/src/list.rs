@@ -82,6 +82,8 @@ fn entries(what: Registry) -> Vec<Value> {
         Registry::Dampings => plain(&[
             ("mass", "Rayleigh's mass damping, 1/s: slows all motion alike"),
             ("stiffness", "Rayleigh's stiffness damping, s: slows deformation, fast modes most; frozen for each step"),
+            ("drag", "ether drag, 1/s: all velocities decay, exactly, in a step of its own"),
+            ("rigid-free", "momentum-preserving damping, 1/s: all but rigid motion decays, exactly, in a step of its own"),
         ]),
         Registry::Controls | Registry::Contacts => Vec::new(),
     }

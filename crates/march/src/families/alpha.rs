@@ -53,10 +53,12 @@ impl Alpha {
             &mut self.u,
             &mut self.v,
             &mut self.a_hat,
-            &mut self.spare,
             &mut self.stage_a,
         ] {
             x.resize(n, 0.0);
+        }
+        if self.a.is_none() {
+            self.spare.resize(n, 0.0);
         }
     }
 }
@@ -162,6 +164,9 @@ impl Stepper for Alpha {
     }
 
     fn restart(&mut self) {
-        self.a = None;
+        // The memory is kept for the next step.
+        if let Some(a) = self.a.take() {
+            self.spare = a;
+        }
     }
 }

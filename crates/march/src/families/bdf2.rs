@@ -17,6 +17,8 @@ pub struct Bdf2 {
     newton: Newton,
     start: RungeKutta,
     past: Option<Past>,
+    /// Memory for the past while there is none.
+    spare: Past,
     /// Whether the last step was one of the starting method.
     started: bool,
     between: Between,
@@ -28,6 +30,7 @@ pub struct Bdf2 {
 }
 
 /// The state one step ago.
+#[derive(Default)]
 struct Past {
     h: f64,
     u: Vec<f64>,
@@ -42,6 +45,7 @@ impl Bdf2 {
             newton,
             start,
             past: None,
+            spare: Past::default(),
             started: false,
             between: Between::default(),
             u0: Vec::new(),
@@ -80,11 +84,12 @@ impl Stepper for Bdf2 {
             self.start.restart();
             self.start.step(sys, solver, s, h)?;
             self.started = true;
-            self.past = Some(Past {
-                h,
-                u: self.u.clone(),
-                v: self.v.clone(),
-            });
+            let past = self
+                .past
+                .get_or_insert_with(|| std::mem::take(&mut self.spare));
+            past.h = h;
+            past.u.clone_from(&self.u);
+            past.v.clone_from(&self.v);
             return Ok(());
         };
         solver.begin(
@@ -182,6 +187,9 @@ impl Stepper for Bdf2 {
     }
 
     fn restart(&mut self) {
-        self.past = None;
+        // The memory is kept for the next step.
+        if let Some(past) = self.past.take() {
+            self.spare = past;
+        }
     }
 }

@@ -8,8 +8,7 @@
 use super::runge_kutta::RungeKutta;
 use crate::ledger::Sample;
 use crate::tables::runge_kutta::BACKWARD_EULER;
-use crate::vector::dot;
-use crate::{Newton, StageSolver, State, StepError, Stepper, System};
+use crate::{At, Newton, StageSolver, State, StepError, Stepper, System};
 
 /// A method that is let in once the start is calm.
 pub struct Calm {
@@ -18,7 +17,6 @@ pub struct Calm {
     calm: bool,
     /// Whether the last step was backward Euler's.
     eulers: bool,
-    mv: Vec<f64>,
 }
 
 impl Calm {
@@ -29,16 +27,18 @@ impl Calm {
             method,
             calm: false,
             eulers: false,
-            mv: Vec::new(),
         }
     }
+}
 
-    /// Kinetic and potential energy; nothing where forces have no potential.
-    fn energy(&mut self, sys: &mut dyn System, s: &State) -> Option<f64> {
-        self.mv.resize(s.v.len(), 0.0);
-        sys.mass().times(&s.v, &mut self.mv);
-        Some(0.5 * dot(&s.v, &self.mv) + sys.potential(s.t, &s.u)?)
-    }
+/// The energy there is whatever the height is measured from, J.
+fn energy(sys: &mut dyn System, s: &State) -> f64 {
+    let at = At {
+        t: s.t,
+        u: &s.u,
+        v: &s.v,
+    };
+    sys.energy_at(at).lively()
 }
 
 impl Stepper for Calm {
@@ -54,14 +54,10 @@ impl Stepper for Calm {
             self.eulers = false;
             return Ok(());
         }
-        let before = self.energy(sys, s);
+        let before = energy(sys, s);
         self.euler.step(sys, solver, s, h)?;
-        let after = self.energy(sys, s);
         self.eulers = true;
-        self.calm = match (before, after) {
-            (Some(before), Some(after)) => before - after <= 0.5 * before.abs(),
-            _ => true,
-        };
+        self.calm = before - energy(sys, s) <= 0.5 * before.abs();
         Ok(())
     }
 

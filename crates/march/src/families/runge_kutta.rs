@@ -77,10 +77,12 @@ impl RungeKutta {
             &mut self.u,
             &mut self.v,
             &mut self.a_new,
-            &mut self.spare,
         ];
         for x in stages.chain(own) {
             x.resize(n, 0.0);
+        }
+        if self.last.is_none() {
+            self.spare.resize(n, 0.0);
         }
     }
 
@@ -252,6 +254,9 @@ impl Stepper for RungeKutta {
     }
 
     fn restart(&mut self) {
-        self.last = None;
+        // The memory is kept for the next step.
+        if let Some(last) = self.last.take() {
+            self.spare = last;
+        }
     }
 }

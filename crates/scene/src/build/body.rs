@@ -5,7 +5,7 @@ use std::path::Path;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use solid::mesh::{Mesh, surface};
-use solid::model::Fix;
+use solid::model::{Fix, Relaxation};
 use solid::motion::{Key, Motion};
 use solid::potential::Tethers;
 
@@ -88,6 +88,13 @@ pub fn add(
         all.parts
             .mass_damping
             .resize(all.parts.rest.len(), body.damping.mass);
+    }
+    if body.damping.drag > 0.0 || body.damping.rigid_free > 0.0 {
+        all.parts.relaxations.push(Relaxation {
+            nodes: first..all.parts.rest.len() as u32,
+            drag: body.damping.drag,
+            rigid_free: body.damping.rigid_free,
+        });
     }
     start(all, body, &meshed.mesh, first, masses_before, site);
     show(all, body, number, meshed, first);

@@ -3,7 +3,7 @@
 use march::analysis::order::nonlinear;
 use march::families::calm::Calm;
 use march::methods::{self, Choice, Family, Stability};
-use march::{Backend, MethodError, Newton, Options, Parameters, Prefix, Stepper};
+use march::{Backend, Blend, MethodError, Newton, Options, Parameters, Prefix, Stepper};
 
 use crate::error::SceneError;
 use crate::spec::{self, Alpha, Scene, Source, suggestion};
@@ -92,6 +92,33 @@ pub fn calmed(
     (Box::new(Calm::new(stepper)), Some(note))
 }
 
+/// Why local/global iterations are refused.
+pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections: bodies of law \"arap\" and springs of law \"hooke\"; say newton = \"minimise\" for others";
+
+/// Energy tracking around a method, where the scene asks for it.
+pub fn stabilised(
+    stepper: Box<dyn Stepper>,
+    scene: &Scene,
+    source: &Source,
+    newton: Newton,
+) -> Result<Box<dyn Stepper>, SceneError> {
+    let Some(stabilise) = &scene.time.stabilise else {
+        return Ok(stepper);
+    };
+    let frozen = |b: &spec::Body| {
+        b.material
+            .as_ref()
+            .is_some_and(|m| m.law == "corotated-frozen")
+    };
+    if scene.body.iter().any(frozen) {
+        return Err(source.error(
+            "time.stabilise",
+            "energy tracking needs an energy that stays the same from step to step, and that of law \"corotated-frozen\" does not; say \"corotated\"",
+        ));
+    }
+    Ok(Box::new(Blend::new(stepper, newton, stabilise.tolerance)))
+}
+
 /// What order a user's own table turns out to have; nothing for methods of the registry.
 pub fn own_order(choice: &Choice, parameters: &Parameters) -> Option<String> {
     if !matches!(
@@ -115,11 +142,16 @@ pub fn options(scene: &Scene) -> Options {
     let s = &scene.solver;
     Options {
         newton: match s.newton {
+            spec::Newton::Minimise => Newton::Minimise,
             spec::Newton::Residual => Newton::Residual,
             spec::Newton::LeastSquares => Newton::LeastSquares,
-            _ => Newton::Minimise,
+            spec::Newton::LocalGlobal => Newton::LocalGlobal {
+                iterations: u64::from(s.iterations),
+            },
         },
         tolerance: s.tolerance,
+        // Particles and springs are there to be compared with exact answers.
+        to_rounding: scene.body.is_empty(),
         max_iterations: u64::from(s.max_iterations),
         linear: match s.linear {
             spec::Linear::Auto => Backend::Auto,

@@ -101,12 +101,16 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
         .map_err(|e| one(source.error("time.method", e.to_string())))?;
     let (stepper, note) = method::calmed(stepper, &method, &scene);
     all.notices.extend(note);
+    let stepper = method::stabilised(stepper, &scene, source, options.newton)?;
     all.notices.extend(method::own_order(&method, &parameters));
     particles(&scene, &mut all);
     let probes = probes(&scene, &all);
     all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
     all.parts.gravity = scene.gravity;
     let mut model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
+    if scene.solver.newton == spec::Newton::LocalGlobal && !model.projective() {
+        return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
+    }
     let state = State {
         t: 0.0,
         u: model.restrict(&all.u),
@@ -290,12 +294,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
             "step-size control of any kind but \"retreat\" is",
         );
     }
-    if scene.time.stabilise.is_some() {
-        refuse("time.stabilise", "energy tracking is");
-    }
-    if scene.solver.newton == spec::Newton::LocalGlobal {
-        refuse("solver.newton", "the local-global solver is");
-    }
     if !scene.obstacle.is_empty() {
         refuse("obstacle", "obstacles are");
     }
@@ -308,15 +306,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     for (i, body) in scene.body.iter().enumerate() {
         if body.bonds.is_some() {
             refuse(&format!("body[{i}].bonds"), "peridynamic bonds are");
-        }
-        if body.damping.drag != 0.0 {
-            refuse(&format!("body[{i}].damping.drag"), "drag of still air is");
-        }
-        if body.damping.rigid_free {
-            refuse(
-                &format!("body[{i}].damping.rigid-free"),
-                "damping that leaves rigid motion alone is",
-            );
         }
     }
     errors

@@ -31,6 +31,8 @@ pub struct Counts {
     pub momentum: [Momentum; 2],
     /// Where the energy of all steps went.
     pub ledger: Entry,
+    /// Largest residual that local/global iterations left, relative to the forces.
+    pub gap: f64,
 }
 
 /// How a number developed.
@@ -93,7 +95,7 @@ impl Counts {
         counters.extend(self.work.as_array());
         counters.extend(self.last.as_array());
         let e = &self.energy;
-        let mut sums = vec![e.initial, e.last, e.min, e.max, self.shortest];
+        let mut sums = vec![e.initial, e.last, e.min, e.max, self.shortest, self.gap];
         for m in &self.momentum {
             sums.extend(m.linear.iter().chain(&m.angular));
         }
@@ -118,8 +120,8 @@ impl Counts {
             work,
         ) = counters.split_first_chunk::<9>()?;
         let (work, last) = work.split_at_checked(work.len() / 2)?;
-        let (&[initial, last_energy, min, max, shortest], momenta) =
-            sums.split_first_chunk::<5>()?;
+        let (&[initial, last_energy, min, max, shortest, gap], momenta) =
+            sums.split_first_chunk::<6>()?;
         let momentum = |at: usize| -> Option<Momentum> {
             let m: &[f64; 6] = momenta.get(at..at + 6)?.try_into().ok()?;
             Some(Momentum {
@@ -145,6 +147,7 @@ impl Counts {
             },
             momentum: [momentum(0)?, momentum(6)?],
             ledger: Entry::from_array(momenta.get(12..)?.try_into().ok()?),
+            gap,
         })
     }
 }
@@ -162,6 +165,7 @@ mod tests {
             retreat: [3, 4],
             frames: 7,
             bytes: [100, 200, 300],
+            gap: 0.25,
             ..Counts::default()
         };
         counts.took(0.25, StepReport::from_array([1, 2, 3, 4, 5, 6, 7, 8]));

@@ -256,7 +256,7 @@ impl<'a> Run<'a> {
             }
             let h = self.step(&interval)?;
             let before = energies.total();
-            let mut entry = pace::spent(self.sim);
+            let mut entry = pace::spent(self.sim, h);
             energies = self.observe(h)?;
             entry.close(energies.total() - before);
             self.counts.ledger.add(&entry);
@@ -300,6 +300,7 @@ impl<'a> Run<'a> {
                 self.multiples += u64::from(self.retreat.took());
                 self.counts.retreat = self.retreat.pack();
                 self.counts.took(h, sim.solver.take_report());
+                self.counts.gap = self.counts.gap.max(sim.solver.take_gap());
                 return Ok(h);
             };
             // Explicit methods have no stage that could fail: what fails is the motion.

@@ -35,10 +35,15 @@ pub fn length(sim: &Simulation, start: f64, end: f64) -> f64 {
     }
 }
 
-/// Where the last step's energy went, as far as its powers tell. To be asked for before [`look`], which takes energies
-/// with the rotations of the new state.
-pub fn spent(sim: &mut Simulation) -> Entry {
-    book(sim.stepper.as_mut(), &mut sim.model, &sim.state)
+/// Where the energy of the last step, of length `h`, went as far as its powers tell, and damping that acts after the
+/// step. To be asked for before [`look`], which takes energies with the rotations of the new state.
+pub fn spent(sim: &mut Simulation, h: f64) -> Entry {
+    let mut entry = book(sim.stepper.as_mut(), &mut sim.model, &sim.state);
+    if sim.model.relaxes() {
+        entry.damping += sim.model.relax(h, &mut sim.state);
+        sim.stepper.restart();
+    }
+    entry
 }
 
 /// Energies and momenta of the state.

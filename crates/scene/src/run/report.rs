@@ -66,8 +66,10 @@ pub struct Report {
     pub wall_seconds: f64,
     /// Newton iterations a step.
     pub newton_mean: f64,
-    /// Stages accepted without convergence: none, ever.
+    /// Stages of a converging iteration accepted without convergence: none, ever.
     pub newton_unconverged: u64,
+    /// Largest residual that local/global iterations left, relative to the forces: their gap to the converged solution.
+    pub gap: f64,
     /// Numeric factorizations.
     pub factorizations: u64,
     /// Linear solves.
@@ -172,6 +174,7 @@ impl Report {
             wall_seconds: 0.0,
             newton_mean: counts.work.newton as f64 / counts.steps.max(1) as f64,
             newton_unconverged: 0,
+            gap: counts.gap,
             factorizations: counts.work.factorizations,
             solves: counts.work.solves,
             assemblies: counts.work.assemblies,

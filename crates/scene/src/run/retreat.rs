@@ -152,7 +152,7 @@ mod tests {
         while !retreat.took() {
             steps += 1;
         }
-        assert_eq!((steps, retreat.pack()[1]), (4, 0));
+        assert_eq!((steps, retreat.pack()[1]), (3, 0));
     }
 
     #[test]

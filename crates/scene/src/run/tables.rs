@@ -169,7 +169,7 @@ impl Tables {
         ] {
             table.count(x);
         }
-        table.number(0.0);
+        table.number(sim.stepper.blend());
         table.end()?;
         let Some(table) = &mut self.probes else {
             return Ok(());

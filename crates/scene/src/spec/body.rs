@@ -266,7 +266,7 @@ pub enum Mass {
     Lumped,
 }
 
-/// Damping of a body: Rayleigh's `mass` and `stiffness`, and drag.
+/// Damping of a body: Rayleigh's `mass` and `stiffness` among the forces, `drag` and `rigid-free` after each step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Damping {
@@ -276,11 +276,12 @@ pub struct Damping {
     /// Rayleigh's factor of the stiffness matrix (s).
     #[schemars(range(min = 0))]
     pub stiffness: f64,
-    /// Drag of still air on the surface (kg/m³).
+    /// Ether drag: rate at which all velocities decay, in a step of its own (1/s).
     #[schemars(range(min = 0))]
     pub drag: f64,
-    /// Leave rigid motion undamped.
-    pub rigid_free: bool,
+    /// Rate at which velocities other than rigid motion decay, in a step of its own (1/s).
+    #[schemars(range(min = 0))]
+    pub rigid_free: f64,
 }
 
 /// Random displacement of free nodes at the start.

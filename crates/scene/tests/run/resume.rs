@@ -45,6 +45,40 @@ fn every_method_resumes_to_the_bit() {
     }
 }
 
+/// Energy tracking around methods with and without memory, whose account must go on; with damping after the steps,
+/// which the account learns of one step later.
+#[test]
+fn a_tracked_run_resumes_to_the_bit() {
+    for (method, more) in [
+        ("implicit-midpoint", ""),
+        ("newmark", ""),
+        ("bdf2", ""),
+        ("implicit-midpoint", "[solver]\nnewton = \"local-global\"\n"),
+    ] {
+        let text = shaken(&format!("\"{method}\""))
+            .replace("stable-neo-hookean", "arap")
+            .replace("mass = 0.5", "mass = 0.5, rigid-free = 3.0");
+        let text = format!("{text}\n[time.stabilise]\ntolerance = 1e-6\n{more}");
+        let whole = tempfile::tempdir().unwrap();
+        run_whole(&text, whole.path());
+        let (header, rows) = table(&whole.path().join("steps.csv"));
+        let blend = header.iter().position(|h| h == "blend").unwrap();
+        assert!(
+            rows.iter().any(|r| r[blend] != 0.0),
+            "{method} never blended"
+        );
+        let whole = contents(whole.path());
+        for stop in [0, 1, 4, 8] {
+            let dir = tempfile::tempdir().unwrap();
+            run_until(&text, dir.path(), None, stop).unwrap();
+            let checkpoint = dir.path().join("checkpoint.supple");
+            run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
+            let what = format!("{method} {more} stopped after step {stop}");
+            assert_same(&contents(dir.path()), &whole, &what);
+        }
+    }
+}
+
 /// Frozen rotations, wind that lags, springs with dampers: state that is not in u and v.
 #[test]
 fn what_a_step_remembers_beyond_positions_is_resumed() {

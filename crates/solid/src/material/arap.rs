@@ -43,4 +43,8 @@ impl Material for Arap {
         let svd = svd(&plus_identity(&e.g));
         twisted(self.mu, 0.0, Lanes::splat(-2.0 * self.mu), &svd, c)
     }
+
+    fn projective(&self) -> Option<f64> {
+        Some(2.0 * self.mu)
+    }
 }

@@ -158,6 +158,18 @@ impl Law {
         }
     }
 
+    /// The weight of a law that fits local/global iterations; see [`Material::projective`].
+    pub fn projective(&self) -> Option<f64> {
+        struct Projective;
+        impl LawVisitor for Projective {
+            type Output = Option<f64>;
+            fn visit<M: Material>(self, law: M) -> Option<f64> {
+                law.projective()
+            }
+        }
+        self.visit(Projective)
+    }
+
     /// Whether the law needs [`Strain::frozen`](super::Strain::frozen).
     pub fn freezes(&self) -> bool {
         struct Freezes;

@@ -56,6 +56,10 @@ pub trait Material: Copy + Sync {
     fn stress(&self, e: &Strain) -> Mat3;
     /// ∂²Ψ/∂F², exact or with its negative eigenvalues removed.
     fn hessian(&self, e: &Strain, c: Curvature) -> Hessian;
+    /// The weight w, Pa, of a law that is w/2 min ‖F − p‖² over some p (004 eq. 26).
+    fn projective(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// Green's strain E = (FᵀF − I)/2 = (g + gᵀ + gᵀg)/2.

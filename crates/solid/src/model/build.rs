@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sparse::{Matrix, Pattern};
 
-use super::{Held, Model, Work};
+use super::{Held, Model, Relaxation, Work};
 use crate::blocks::BlockPattern;
 use crate::load::{Push, Weather};
 use crate::mass::MassEntries;
@@ -41,6 +41,8 @@ pub struct Parts {
     pub pushes: Vec<Push>,
     /// Winds and the surface they blow on.
     pub weather: Weather,
+    /// Damping in steps of its own.
+    pub relaxations: Vec<Relaxation>,
 }
 
 /// Why parts make no model.
@@ -71,6 +73,7 @@ impl Model {
             gravity,
             pushes,
             mut weather,
+            relaxations,
         } = parts;
         let n = rest.len();
         let mut pairs: Vec<(u32, u32)> = masses
@@ -132,6 +135,7 @@ impl Model {
             free_mass,
             free_pattern,
             gather,
+            relaxations,
             work,
         };
         let zero = vec![0.0; model.free.len()];

@@ -4,12 +4,15 @@
 //! act on the others through stiffness, damping and mass: f = f_in(u, u_c(t)) − D v − M_fc a_c(t) + loads.
 
 mod build;
+mod constant;
 mod measure;
 mod powers;
+mod relax;
 mod system;
 
 pub use build::{Fix, ModelError, Parts};
 pub use measure::{Energies, Momentum};
+pub use relax::Relaxation;
 
 use std::sync::Arc;
 
@@ -51,6 +54,7 @@ pub struct Model {
     free_pattern: Arc<Pattern>,
     /// For each entry of the free matrix, 9 · block + place in it.
     gather: Vec<u32>,
+    relaxations: Vec<Relaxation>,
     work: Work,
 }
 
@@ -72,6 +76,8 @@ struct Work {
     /// Dampers and wind at the state of the last tangent; empty without.
     dampers: Vec<Block>,
     scale: f64,
+    /// Rigid motion of each relaxation's nodes.
+    rigid: Vec<relax::Rigid>,
 }
 
 impl Model {

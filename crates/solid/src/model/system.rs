@@ -1,8 +1,8 @@
 //! The model as a system to march.
 
-use march::ledger::Powers;
+use march::ledger::{Energy, Powers};
 use march::vector::dot;
-use march::{At, Curvature, System, Weights};
+use march::{At, Curvature, Repeated, System, Weights};
 use sparse::Matrix;
 
 use super::Model;
@@ -175,6 +175,14 @@ impl System for Model {
         Matrix::new(self.free_pattern.clone())
     }
 
+    fn blank_constant(&self) -> Option<Repeated> {
+        self.constant_pattern()
+    }
+
+    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+        self.fill_constant(w, out);
+    }
+
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
         let work = &mut self.work;
         work.f.fill([0.0; 3]);
@@ -258,6 +266,15 @@ impl System for Model {
 
     fn force_scale(&self) -> f64 {
         self.work.scale
+    }
+
+    fn energy_at(&mut self, at: At) -> Energy {
+        let e = self.energies(at.t, at.u, at.v);
+        Energy {
+            kinetic: e.kinetic,
+            stored: e.elastic + e.contact,
+            lifted: e.gravity,
+        }
     }
 
     fn powers(&mut self, at: At, a: &[f64]) -> Powers {

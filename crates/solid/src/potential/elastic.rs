@@ -332,6 +332,25 @@ impl<const N: usize> Potential for Elastic<N> {
         });
     }
 
+    fn projective(&self) -> bool {
+        self.law.projective().is_some()
+    }
+
+    fn add_laplacian(&self, stiffness: f64, damping: f64, l: &mut [f64]) {
+        let w = self.law.projective().unwrap_or(0.0);
+        let factor = (stiffness + damping * self.stiffness_damping) * w;
+        for b in 0..self.elements.div_ceil(4) {
+            let slots = &self.slots[b * View::<N>::PAIRS..(b + 1) * View::<N>::PAIRS];
+            let pairs = (0..N).flat_map(|i| (0..=i).map(move |j| (i, j)));
+            for ((i, j), slot) in pairs.zip(slots) {
+                let entry = self.view().batch(b).laplacian(i, j);
+                for lane in 0..self.view().lanes(b) {
+                    l[slot[lane].index()] += factor * entry.0[lane];
+                }
+            }
+        }
+    }
+
     fn freeze(&mut self, x: &Placed) -> bool {
         if self.frozen.is_empty() {
             return false;

@@ -154,6 +154,20 @@ impl<const N: usize> Batch<'_, N> {
         }
     }
 
+    /// ∫ B_a · B_b of the four elements: the Laplacian of their shape functions.
+    pub fn laplacian(&self, a: usize, b: usize) -> Lanes {
+        let mut sum = Lanes::ZERO;
+        for p in 0..self.weight.len() {
+            let (dn, inverse) = (&self.dn[p], &self.inverse[p]);
+            let row = |a: usize, j: usize| {
+                dn[a][0] * inverse[0][j] + dn[a][1] * inverse[1][j] + dn[a][2] * inverse[2][j]
+            };
+            let [x, y, z] = [0, 1, 2].map(|j| row(a, j) * row(b, j));
+            sum += self.weight[p] * (x + y + z);
+        }
+        sum
+    }
+
     /// Rotation of F at a point.
     #[inline(always)]
     pub fn rotation(&self, u: &[[f64; 3]], p: usize) -> Mat3 {

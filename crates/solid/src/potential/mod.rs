@@ -63,6 +63,15 @@ pub trait Potential: Send + Sync {
     /// Adds factor · ∂²E/∂u² to the blocks.
     fn add_stiffness(&mut self, x: &Placed, factor: f64, c: Curvature, k: &mut [Block]);
 
+    /// Whether its energy is Σ w/2 min ‖G x − p‖² over projections p, so that its forces fit local/global iterations.
+    fn projective(&self) -> bool {
+        false
+    }
+
+    /// Adds w GᵀG of its stencils, times `stiffness`, and of its dampers, times `damping`, to one number a block: both
+    /// act on x, y and z alike.
+    fn add_laplacian(&self, _stiffness: f64, _damping: f64, _l: &mut [f64]) {}
+
     /// Takes over what is frozen for a step; whether the force at this state changed by it.
     fn freeze(&mut self, _x: &Placed) -> bool {
         false

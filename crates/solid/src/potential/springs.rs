@@ -227,6 +227,22 @@ impl Potential for Springs {
         }
     }
 
+    fn projective(&self) -> bool {
+        self.springs.iter().all(|s| s.law == SpringLaw::Hooke)
+    }
+
+    fn add_laplacian(&self, stiffness: f64, damping: f64, l: &mut [f64]) {
+        for (spring, [aa, bb, ab]) in self.springs.iter().zip(&self.slots) {
+            let w = (stiffness + damping * self.stiffness_damping) * spring.stiffness
+                + damping * spring.damping;
+            l[aa.index()] += w;
+            if let End::Node(_) = spring.b {
+                l[bb.index()] += w;
+                l[ab.index()] -= w;
+            }
+        }
+    }
+
     fn stiffness_damping(&self) -> f64 {
         self.stiffness_damping
     }

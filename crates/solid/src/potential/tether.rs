@@ -71,6 +71,16 @@ impl Potential for Tethers {
         }
     }
 
+    fn projective(&self) -> bool {
+        true
+    }
+
+    fn add_laplacian(&self, stiffness: f64, _damping: f64, l: &mut [f64]) {
+        for slot in &self.slots {
+            l[slot.index()] += stiffness * self.stiffness;
+        }
+    }
+
     fn anchor_power(&self, x: &Placed) -> f64 {
         let one = |&i: &u32| {
             let velocity = self.motion.at(x.t, x.rest[i as usize])[1];

@@ -213,7 +213,6 @@ fn features_to_come_are_refused_in_a_sentence() {
             "[time.control]\nkind = \"force-error\"\ntolerance = 1e-3\n",
             "time.control",
         ),
-        ("[time.stabilise]\ntolerance = 0.01\n", "time.stabilise"),
     ] {
         desk.write("later.toml", &format!("{BAR}\n{more}"));
         let said = desk.supple(&["run", "later.toml"]);

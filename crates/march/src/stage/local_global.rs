@@ -1,0 +1,149 @@
+//! Local/global iterations on a stage (004 §4.2, eqs. 27–30).
+//!
+//! Where the energy is Σ w/2 min_p ‖G x − p‖² the local step finds the projections p and the global step solves a linear
+//! system whose matrix never changes. With r = M a − f the pair is the quasi-Newton iteration
+//! a ← a − (M + c_v D + c_u L)⁻¹ r(a), L = Σ w GᵀG: the force evaluates the projections, the factors are kept as long
+//! as (c_u, c_v) stay. L bounds the true stiffness from above, so full steps descend and no line search is needed. For
+//! backward Euler it is eq. (28), for the midpoint rule eq. (30); here it serves every stage.
+
+use sparse::{Cholesky, LinearSolver};
+
+use super::{Stage, StageSolver};
+use crate::vector::{add, combine, norm};
+use crate::{At, StepError, System, Weights};
+
+/// Factors of M + c_v D + c_u L for the weights used last.
+#[derive(Default)]
+pub struct Factors {
+    kept: Vec<Kept>,
+    /// Looks into the factors, to know which was used last.
+    clock: u64,
+    made: u64,
+    gap: f64,
+}
+
+struct Kept {
+    c_u: f64,
+    c_v: f64,
+    copies: usize,
+    solver: Cholesky,
+    used: u64,
+}
+
+/// Pairs of weights kept: a method and the two poles it may be blended with need no more, and a last step of another
+/// length finds room.
+const KEPT: usize = 4;
+
+impl Factors {
+    /// Largest relative residual since the last call.
+    pub fn take_gap(&mut self) -> f64 {
+        std::mem::take(&mut self.gap)
+    }
+
+    /// Factorizations so far.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
+    fn find(&mut self, stage: &Stage) -> Option<usize> {
+        self.clock += 1;
+        let found = (self.kept.iter()).position(|k| k.c_u == stage.c_u && k.c_v == stage.c_v)?;
+        self.kept[found].used = self.clock;
+        Some(found)
+    }
+
+    /// Factors for the weights of this stage, in place of the pair unused for longest.
+    fn make(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<usize, StepError> {
+        let t = stage.t;
+        let mut blank = sys.blank_constant().ok_or(StepError::NoConstant { t })?;
+        let w = Weights {
+            mass: 1.0,
+            damping: stage.c_v,
+            stiffness: stage.c_u,
+        };
+        sys.constant_tangent(w, &mut blank);
+        let place = if self.kept.len() < KEPT {
+            self.kept.push(Kept {
+                c_u: 0.0,
+                c_v: 0.0,
+                copies: blank.copies,
+                solver: Cholesky::default(),
+                used: 0,
+            });
+            self.kept.len() - 1
+        } else {
+            let oldest = (0..KEPT).min_by_key(|&i| self.kept[i].used);
+            oldest.unwrap_or(0)
+        };
+        self.made += 1;
+        let kept = &mut self.kept[place];
+        // Nothing answers to weights that are not numbers, should the factorization fail.
+        (kept.c_u, kept.c_v) = (f64::NAN, f64::NAN);
+        kept.solver
+            .factor(&blank.matrix)
+            .map_err(|why| StepError::Factor { t, why })?;
+        (kept.c_u, kept.c_v, kept.used) = (stage.c_u, stage.c_v, self.clock);
+        Ok(place)
+    }
+}
+
+/// The acceleration whose displacements are those nearby.
+pub fn start_near(stage: &Stage, a: &mut [f64]) {
+    combine(a, stage.near.u, -1.0, stage.u0);
+    a.iter_mut().for_each(|a| *a /= stage.c_u);
+}
+
+impl StageSolver {
+    /// So many iterations from `a`; what they leave of the residual is noted.
+    pub(super) fn local_global(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        iterations: u64,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
+        let place = match self.constant.find(stage) {
+            Some(place) => place,
+            None => self.constant.make(sys, stage)?,
+        };
+        for _ in 0..iterations {
+            self.imbalance(sys, stage, a)?;
+            let Kept { solver, copies, .. } = &mut self.constant.kept[place];
+            solver
+                .solve_copies(&mut self.r, *copies)
+                .map_err(|why| StepError::Solve { t: stage.t, why })?;
+            self.report.newton += 1;
+            self.report.solves += 1;
+            add(a, -1.0, &self.r);
+        }
+        let scale = self.imbalance(sys, stage, a)?;
+        let residual = norm(&self.r);
+        if residual > 0.0 {
+            self.constant.gap = self.constant.gap.max(residual / scale);
+        }
+        Ok(())
+    }
+
+    /// r = M a − f at `a`; answers the size of the forces.
+    pub(super) fn imbalance(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &[f64],
+    ) -> Result<f64, StepError> {
+        combine(&mut self.u, stage.u0, stage.c_u, a);
+        combine(&mut self.v, stage.v0, stage.c_v, a);
+        let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
+        let at = At {
+            t: stage.t,
+            u: &u,
+            v: &v,
+        };
+        let forced = self.force(sys, at);
+        (self.u, self.v) = (u, v);
+        forced?;
+        sys.mass().times(a, &mut self.ma);
+        combine(&mut self.r, &self.ma, -1.0, &self.f);
+        Ok(sys.force_scale().max(norm(&self.ma)))
+    }
+}

@@ -1,0 +1,185 @@
+//! The spring of 004 Figs. 2–3 in both potentials, and the two springs of its Appendix C.
+
+use march::StepError;
+use scene::build::Simulation;
+
+use crate::oracle::{Particle, V};
+use crate::{scene_file, seen, simulation};
+
+const H: f64 = 0.033;
+
+fn spring(squared: bool) -> Particle {
+    Particle {
+        mass: 0.5,
+        // k(|x| − 1)² has twice the stiffness in hooke's k/2 (|x| − 1)² (correction 15).
+        stiffness: if squared { 1e5 } else { 2e5 },
+        rest: 1.0,
+        squared,
+        points: vec![[0.0; 3]],
+    }
+}
+
+fn text(squared: bool) -> String {
+    let text = scene_file("spring-004.toml");
+    if squared {
+        return text;
+    }
+    text.replace("\"squared\"", "\"hooke\"")
+        .replace("stiffness = 1e5", "stiffness = 2e5")
+}
+
+/// Position and velocity of the only particle.
+fn particle(sim: &mut Simulation) -> (V, V) {
+    let rest = sim.model.rest()[0];
+    let s = sim.state.clone();
+    let (u, v) = sim.model.expand(s.t, &s.u, &s.v);
+    ([0, 1, 2].map(|k| rest[k] + u[0][k]), v[0])
+}
+
+fn step(sim: &mut Simulation) -> Result<(), StepError> {
+    sim.stepper
+        .step(&mut sim.model, &mut sim.solver, &mut sim.state, H)
+}
+
+fn apart(a: V, b: V) -> f64 {
+    (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f64::max)
+}
+
+/// Steps for which the simulation and the oracle's `next` agree to 1e-9 of the motion's size.
+fn agreement(
+    sim: &mut Simulation,
+    mut next: impl FnMut(V, V) -> (V, V, f64),
+    steps: usize,
+) -> usize {
+    let (mut x, mut v) = particle(sim);
+    let (mut far, mut fast) = (0.0f64, 0.0f64);
+    for n in 0..steps {
+        step(sim).unwrap();
+        let alpha;
+        (x, v, alpha) = next(x, v);
+        let (y, w) = particle(sim);
+        far = far.max(apart(x, [0.0; 3]));
+        fast = fast.max(apart(v, [0.0; 3]));
+        let close = apart(x, y) <= 1e-9 * far && apart(v, w) <= 1e-9 * fast;
+        if !close || (sim.stepper.blend() - alpha).abs() > 1e-7 {
+            return n;
+        }
+    }
+    steps
+}
+
+#[test]
+fn the_initial_energies_are_those_of_correction_15() {
+    for (squared, wanted) in [(true, 78_150.0), (false, 25_025.0)] {
+        let mut sim = simulation(&text(squared), &[]);
+        let s = sim.state.clone();
+        let found = sim.model.energies(0.0, &s.u, &s.v).total();
+        assert!((found - wanted).abs() < 1e-9 * wanted, "{found}");
+    }
+}
+
+/// Chaos multiplies differences in the last digit, so agreement ends; it lasts for dozens of steps.
+#[test]
+fn midpoint_and_tracking_follow_the_oracle_in_three_dimensions() {
+    for squared in [true, false] {
+        let oracle = spring(squared);
+        let plain = agreement(
+            &mut simulation(&text(squared), &[]),
+            |x, v| {
+                let (x, v) = oracle.midpoint(x, v, H);
+                (x, v, 0.0)
+            },
+            25,
+        );
+        assert!(plain >= 12, "midpoint, squared {squared}: {plain} steps");
+        let mut sim = simulation(&text(squared), &[("time.stabilise.tolerance", "1e-13")]);
+        let (x, v) = particle(&mut sim);
+        let target = oracle.energy(x, v);
+        let close = 1e-13 * target;
+        let tracked = agreement(&mut sim, |x, v| oracle.tracked(x, v, H, target, close), 25);
+        assert!(tracked >= 8, "tracked, squared {squared}: {tracked} steps");
+    }
+}
+
+/// Appendix C: a particle on the x axis between two springs of rest length √2.
+const TWO_SPRINGS: &str = r#"
+gravity = [0.0, 0.0, 0.0]
+[time]
+method = "implicit-midpoint"
+step = 0.033
+until = 33.0
+[[particle]]
+position = [1.7, 0.0, 0.0]
+velocity = [-3.0, 0.0, 0.0]
+mass = 1.0
+[[spring]]
+a = 0
+b = [0.0, 1.0, 0.0]
+stiffness = 40.0
+rest = 1.4142135623730951
+[[spring]]
+a = 0
+b = [0.0, -1.0, 0.0]
+stiffness = 40.0
+rest = 1.4142135623730951
+"#;
+
+#[test]
+fn tracking_follows_the_oracle_in_one_dimension() {
+    let oracle = Particle {
+        mass: 1.0,
+        stiffness: 40.0,
+        rest: std::f64::consts::SQRT_2,
+        squared: false,
+        points: vec![[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]],
+    };
+    let mut sim = simulation(TWO_SPRINGS, &[("time.stabilise.tolerance", "1e-13")]);
+    let (x, v) = particle(&mut sim);
+    let target = oracle.energy(x, v);
+    let steps = agreement(
+        &mut sim,
+        |x, v| oracle.tracked(x, v, H, target, 1e-13 * target),
+        100,
+    );
+    assert_eq!(steps, 100);
+}
+
+#[test]
+fn midpoint_alone_explodes_and_keeps_its_angular_momentum() {
+    let rows = seen(&mut simulation(&text(true), &[]), 1000);
+    assert!((rows[0].energy - 78_150.0).abs() < 1e-6);
+    assert!(rows.iter().any(|r| r.energy > 1e9));
+    let spin = rows[0].angular[2];
+    let drift = rows.iter().map(|r| (r.angular[2] / spin - 1.0).abs());
+    assert!(drift.fold(0.0, f64::max) < 1e-9);
+}
+
+#[test]
+fn tracking_holds_the_spring_whatever_the_base() {
+    for (base, steps) in [
+        ("implicit-midpoint", 10_000),
+        ("sdirk2", 2000),
+        ("tr-bdf2", 2000),
+        ("trapezoid", 2000),
+        ("newmark", 2000),
+        ("bdf2", 2000),
+        ("s-implicit-midpoint", 2000),
+    ] {
+        let set = [
+            ("time.stabilise.tolerance", "0.01"),
+            ("time.until", "400"),
+            ("time.fps", "0.1"),
+            ("time.method", base),
+        ];
+        let rows = seen(&mut simulation(&text(true), &set), steps);
+        assert_eq!(rows.len() as u64, steps + 1);
+        let target = rows[0].energy;
+        for row in &rows {
+            let off = (row.energy / target - 1.0).abs();
+            assert!(off <= 0.01 + 1e-12, "{base} at t = {}: {off}", row.t);
+            // Nothing acts but the spring: all the change is the integrator's own.
+            let astray = (row.energy - target - row.astray).abs();
+            assert!(astray <= 1e-7 * target, "{base}: {astray}");
+        }
+    }
+}
