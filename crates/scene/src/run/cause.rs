@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use march::StepError;
+use march::{At, StepError, System};
 use serde::{Deserialize, Serialize};
 use solid::potential::Worst;
 
@@ -44,12 +44,14 @@ const LONG: f64 = 1.0;
 
 impl Cause {
     /// What made a step of length `h` fail.
-    pub fn of(why: &StepError, sim: &Simulation, h: f64, worst: Option<&Worst>) -> Cause {
+    pub fn of(why: &StepError, sim: &mut Simulation, h: f64, worst: Option<&Worst>) -> Cause {
         let squeezed = worst.is_some_and(|w| w.j <= 0.0);
+        let lost = odd_force(sim);
         match why {
             StepError::NotFinite { .. } | StepError::Solve { .. } if far(sim) => Cause::BlownUp,
-            StepError::NotFinite { value, .. } if value.is_nan() => Cause::NotANumber,
-            StepError::NotFinite { .. } => Cause::InfiniteForce,
+            _ if lost.is_some_and(f64::is_nan) => Cause::NotANumber,
+            _ if lost.is_some() => Cause::InfiniteForce,
+            StepError::NotFinite { .. } => Cause::BlownUp,
             StepError::Inadmissible { .. } => Cause::Folded,
             _ if squeezed && incompressible(sim) => Cause::Incompressible,
             _ if squeezed => Cause::Inverted,
@@ -112,6 +114,18 @@ impl fmt::Display for Cause {
             Cause::Stalled => "stalled",
         })
     }
+}
+
+/// A force at the state that is no number.
+fn odd_force(sim: &mut Simulation) -> Option<f64> {
+    let mut f = vec![0.0; sim.state.u.len()];
+    let at = At {
+        t: sim.state.t,
+        u: &sim.state.u,
+        v: &sim.state.v,
+    };
+    sim.model.force(at, &mut f);
+    f.into_iter().find(|f| !f.is_finite())
 }
 
 /// Whether the state is far outside the scene.

@@ -151,7 +151,7 @@ fn a_run_that_blows_up_keeps_what_was_good() {
 #[test]
 fn a_stalled_iteration_is_told_with_its_residual() {
     let text = format!(
-        "{}[solver]\nmax-iterations = 1\ntolerance = 1e-14\n",
+        "{}[solver]\nmax-iterations = 2\ntolerance = 1e-30\n",
         shaken("\"backward-euler\"")
     );
     let dir = tempfile::tempdir().unwrap();
@@ -163,7 +163,7 @@ fn a_stalled_iteration_is_told_with_its_residual() {
     )
     .unwrap_err();
     let RunError::Step {
-        why: StepError::Newton { iterations: 1, .. },
+        why: StepError::Newton { .. },
         ..
     } = &error
     else {

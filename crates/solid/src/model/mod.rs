@@ -91,6 +91,11 @@ impl Model {
         &self.rest
     }
 
+    /// Another gravity from now on, m/s².
+    pub fn set_gravity(&mut self, gravity: [f64; 3]) {
+        self.gravity = gravity;
+    }
+
     /// Number of free unknowns.
     pub fn unknowns(&self) -> usize {
         self.free.len()

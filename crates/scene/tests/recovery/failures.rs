@@ -1,0 +1,134 @@
+//! Runs that no step can save: each says its cause by name and leaves a capsule that fails again, to the bit.
+
+use std::path::Path;
+
+use scene::build::Simulation;
+use scene::capsule::Capsule;
+use scene::run::{CAPSULE, Cause, RunError};
+
+use super::{finish, simulation};
+
+const BAR: &str = r#"
+[time]
+method = "backward-euler"
+step = 0.01
+until = 0.1
+fps = 10.0
+control = { kind = "retreat", min = 0.0025 }
+[[body]]
+name = "bar"
+mesh = { box = { size = [0.4, 0.1, 0.1], cells = [4, 1, 1], element = "tet4" } }
+material = { law = "neo-hookean", young = 1e5, poisson = 0.3, density = 1000 }
+[[body.fix]]
+where = { x = 0.0 }
+"#;
+
+/// Runs to the failure; its cause and its capsule, which must replay to the bit.
+fn failed(sim: &mut Simulation, out: &Path) -> (Cause, String) {
+    let error = finish(sim, out).unwrap_err();
+    let sentence = error.to_string();
+    let RunError::Step { cause, .. } = error else {
+        panic!("not a failed step: {sentence}");
+    };
+    assert!(sentence.contains(&cause.to_string()), "{sentence}");
+    assert!(sentence.contains("supple replay"), "{sentence}");
+    let capsule = Capsule::read(&out.join(CAPSULE)).unwrap();
+    assert_eq!(capsule.cause, cause);
+    assert_eq!(capsule.t, sim.state.t);
+    (cause, sentence)
+}
+
+fn assert_replays(out: &Path) {
+    let capsule = Capsule::read(&out.join(CAPSULE)).unwrap();
+    let replay = capsule.replay().unwrap();
+    assert!(replay.same, "{:?}", replay.error);
+    assert!(replay.error.is_some());
+}
+
+#[test]
+fn a_fix_that_folds_elements_flat() {
+    // The far end is pushed through the near one within a step.
+    let text = format!(
+        "{BAR}\n[[body.fix]]\nwhere = {{ x = 0.4 }}\nmotion = {{ keys = [{{ t = 0.0 }}, {{ t = 0.1, translate = [-0.8, 0.0, 0.0] }}] }}\n"
+    )
+    .replace("cells = [4, 1, 1]", "cells = [2, 1, 1]");
+    let dir = tempfile::tempdir().unwrap();
+    let (cause, sentence) = failed(&mut simulation(&text), dir.path());
+    assert_eq!(cause, Cause::Folded, "{sentence}");
+    assert!(sentence.contains("no admissible start"), "{sentence}");
+    assert_replays(dir.path());
+}
+
+#[test]
+fn inverted_elements_under_a_law_that_forbids_them() {
+    for (poisson, wanted) in [("0.3", Cause::Folded), ("0.4999", Cause::Folded)] {
+        let text = BAR.replace("poisson = 0.3", &format!("poisson = {poisson}"))
+            + "[body.disturb]\nscatter = 0.5\nseed = 1\n";
+        let dir = tempfile::tempdir().unwrap();
+        let (cause, sentence) = failed(&mut simulation(&text), dir.path());
+        assert_eq!(cause, wanted, "{sentence}");
+        assert!(sentence.contains("worst element"), "{sentence}");
+        assert_replays(dir.path());
+    }
+}
+
+#[test]
+fn nearly_incompressible_matter_with_an_inverted_start() {
+    let text = BAR
+        .replace("neo-hookean", "stable-neo-hookean")
+        .replace("poisson = 0.3", "poisson = 0.4999")
+        .replace("[time]", "[solver]\nnewton = \"residual\"\n[time]")
+        + "[body.disturb]\nscatter = 0.5\nseed = 1\n";
+    let dir = tempfile::tempdir().unwrap();
+    let (cause, sentence) = failed(&mut simulation(&text), dir.path());
+    assert_eq!(cause, Cause::Incompressible, "{sentence}");
+    assert_replays(dir.path());
+    // Descent of the objective gets through what descent of the residual does not.
+    let text = text.replace("newton = \"residual\"", "newton = \"minimise\"");
+    let dir = tempfile::tempdir().unwrap();
+    let report = finish(&mut simulation(&text), dir.path()).unwrap();
+    assert_eq!(report.newton_unconverged, 0);
+}
+
+#[test]
+fn forces_that_are_no_numbers() {
+    for (value, wanted) in [
+        (f64::INFINITY, Cause::InfiniteForce),
+        (f64::NAN, Cause::NotANumber),
+    ] {
+        let mut sim = simulation(BAR);
+        // Scene files cannot say it; a program that sets loads itself can.
+        sim.model.set_gravity([0.0, value, 0.0]);
+        let dir = tempfile::tempdir().unwrap();
+        let (cause, sentence) = failed(&mut sim, dir.path());
+        assert_eq!(cause, wanted, "{sentence}");
+    }
+}
+
+#[test]
+fn hopeless_contrast_and_endless_steps_converge_or_say_why() {
+    let tether = "[[body.tether]]\nwhere = { x = 0.4 }\nstiffness = 1e14\n";
+    let cases = [
+        (format!("{BAR}{tether}"), Cause::StiffnessContrast),
+        (
+            BAR.replace("step = 0.01", "step = 10.0")
+                .replace("until = 0.1", "until = 20.0")
+                .replace("min = 0.0025", "min = 5.0"),
+            Cause::StepTooLong,
+        ),
+    ];
+    for (text, wanted) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        match finish(&mut simulation(&text), dir.path()) {
+            Ok(report) => {
+                assert_eq!(report.newton_unconverged, 0);
+                assert!(report.energy.last.is_finite());
+            }
+            Err(RunError::Step { cause, .. }) => {
+                assert_eq!(cause, wanted);
+                assert_replays(dir.path());
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}

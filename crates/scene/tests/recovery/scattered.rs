@@ -1,0 +1,112 @@
+//! Every vertex thrown up to the body's size away, most elements inside out: the body finds back.
+
+use scene::build::Simulation;
+use scene::run::Report;
+
+use super::{finish, simulation};
+
+const STEP: f64 = 0.005;
+const YOUNG: f64 = 1e6;
+
+/// A scattered ball; stiffness damping brings it to rest, mass damping stops its tumbling.
+fn ball(method: &str, law: &str, seed: u32) -> String {
+    format!(
+        r#"
+gravity = [0.0, 0.0, 0.0]
+[time]
+method = "{method}"
+step = {STEP}
+until = 0.8
+fps = 1.0
+[[body]]
+name = "ball"
+mesh = {{ ball = {{ radius = 0.5, cells = 6, element = "tet4" }} }}
+material = {{ law = "{law}", young = {YOUNG}, poisson = 0.4, density = 1000 }}
+damping = {{ mass = 4.0, stiffness = 0.005 }}
+disturb = {{ scatter = 1.0, seed = {seed} }}
+"#
+    )
+}
+
+/// Runs a scattered scene, of which many elements must be inside out at the start.
+fn recovered(text: &str) -> (Simulation, Report) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut sim = simulation(text);
+    let s = &sim.state;
+    let worst = sim.model.worst(s.t, &s.u, &s.v).unwrap();
+    assert!(
+        worst.j < -10.0,
+        "the start is hardly scattered: {}",
+        worst.j
+    );
+    let report = finish(&mut sim, dir.path()).unwrap();
+    (sim, report)
+}
+
+/// No element inverted, and strains below a thousandth: their energy is that of E ε²/2 at most.
+fn assert_at_rest(sim: &mut Simulation, case: &str) {
+    let s = &sim.state;
+    let worst = sim.model.worst(s.t, &s.u, &s.v).unwrap();
+    assert!(
+        (worst.j - 1.0).abs() < 1e-3,
+        "{case}: volume ratio {}",
+        worst.j
+    );
+    let stored = sim.model.energies(s.t, &s.u, &s.v).elastic;
+    let volume = sim.model.node_mass().iter().sum::<f64>() / 1000.0;
+    let strained = 0.5 * YOUNG * 1e-6 * volume;
+    assert!(
+        stored < strained,
+        "{case}: {stored} J stored, {strained} J allowed"
+    );
+}
+
+#[test]
+fn every_method_asked_of_finds_back() {
+    let methods = [
+        "backward-euler",
+        "sdirk2",
+        "sdirk3",
+        "tr-bdf2",
+        "tr-bdf2-bathe",
+        "bdf2",
+        "implicit-midpoint",
+        "trapezoid",
+    ];
+    for method in methods {
+        let (mut sim, report) = recovered(&ball(method, "stable-neo-hookean", 3));
+        assert_at_rest(&mut sim, method);
+        assert!(
+            report.shortest_step >= 0.999 * STEP / 16.0,
+            "{method} retreated to {} s",
+            report.shortest_step
+        );
+        assert_eq!(report.newton_unconverged, 0, "{method}");
+    }
+}
+
+#[test]
+fn every_law_that_can_finds_back() {
+    for law in ["arap", "corotated"] {
+        let (mut sim, _) = recovered(&ball("sdirk2", law, 3));
+        assert_at_rest(&mut sim, law);
+    }
+}
+
+#[test]
+fn st_venant_kirchhoff_comes_to_rest_inside_out() {
+    // Ψ depends on FᵀF alone: a reflected element is as much at rest as the element itself.
+    let (mut sim, report) = recovered(&ball("sdirk2", "stvk", 3));
+    let s = &sim.state;
+    let worst = sim.model.worst(s.t, &s.u, &s.v).unwrap();
+    assert!(worst.j < -0.5, "volume ratio {}", worst.j);
+    assert!(report.energy.last < 1e-4 * report.energy.initial);
+}
+
+#[test]
+fn without_a_calm_start_the_midpoint_rule_throws_the_body_apart() {
+    let text = ball("implicit-midpoint", "stable-neo-hookean", 3)
+        .replace("until = 0.8", "until = 0.03\ncalm-start = false");
+    let (_, report) = recovered(&text);
+    assert!(report.energy.last > 10.0 * report.energy.initial);
+}
