@@ -6,6 +6,7 @@ mod interrupt;
 mod listings;
 mod page;
 mod papers;
+mod results;
 mod runs;
 
 use std::path::{Path, PathBuf};
