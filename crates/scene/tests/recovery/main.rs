@@ -3,6 +3,7 @@
 mod failures;
 mod random;
 mod retreat;
+mod root;
 mod scattered;
 
 use std::path::Path;

@@ -7,14 +7,15 @@ use march::Curvature;
 use super::chunks::{Chunks, Shared};
 use super::kernels::{Batch, scatter_blocks, scatter_force};
 use super::wide::{Machine, on_this_machine};
-use super::worst::least_eigenpair;
-use super::{Measures, Placed, Potential, Search, Worst};
+use super::{Measures, Placed, Potential, Search};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::element::Element;
 use crate::lanes::{Lanes, Mat3};
 use crate::material::Law;
 use crate::mesh::{Kind, morton_order};
-use crate::small3::{IDENTITY, determinant};
+use crate::small3::IDENTITY;
+
+mod trouble;
 
 /// Elements of one kind under one law, in batches of four that are neighbours in space.
 struct Elastic<const N: usize> {
@@ -262,29 +263,6 @@ impl<const N: usize> View<'_, N> {
         0.0
     }
 
-    /// The smallest eigenvalue of one element's stiffness, and the motion of its nodes that belongs to it.
-    fn weakest(&self, b: usize, lane: usize, u: &[[f64; 3]]) -> (f64, Vec<[f64; 3]>) {
-        let mut blocks = vec![[Lanes::ZERO; 9]; Self::PAIRS];
-        let (batch, law) = (self.batch(b), &self.own.law);
-        batch.stiffness::<super::wide::Plain>(law, Curvature::Exact, u, &mut blocks);
-        let n = 3 * N;
-        let mut k = vec![0.0; n * n];
-        for i in 0..N {
-            for j in 0..=i {
-                for (at, x) in blocks[i * (i + 1) / 2 + j].iter().enumerate() {
-                    let (row, column) = (3 * i + at / 3, 3 * j + at % 3);
-                    k[row * n + column] = x.0[lane];
-                    k[column * n + row] = x.0[lane];
-                }
-            }
-        }
-        let (value, vector) = least_eigenpair(n, k);
-        (
-            value,
-            vector.chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect(),
-        )
-    }
-
     fn measures(&self, b: usize, u: &[[f64; 3]]) -> [Lanes; 2] {
         on_this_machine!(H => self.batch(b).measures::<H>(&self.own.law, u))
     }
@@ -367,32 +345,7 @@ impl<const N: usize> Potential for Elastic<N> {
     }
 
     fn worst(&self, x: &Placed, search: &mut Search) {
-        let view = self.view();
-        let first = search.seen;
-        search.seen += self.elements;
-        let mut found = None;
-        for b in 0..self.elements.div_ceil(4) {
-            for p in 0..self.dn.len() {
-                let f = view.batch(b).gradient(x.u, p);
-                let j = determinant(&f);
-                for lane in 0..view.lanes(b) {
-                    let least = found.as_ref().is_none_or(|&(_, _, _, l)| j.0[lane] < l);
-                    if least && search.beats(j.0[lane]) {
-                        found = Some((b, lane, f, j.0[lane]));
-                    }
-                }
-            }
-        }
-        if let Some((b, lane, f, j)) = found {
-            let (eigenvalue, eigenvector) = view.weakest(b, lane, x.u);
-            search.worst = Some(Worst {
-                element: first + self.order[4 * b + lane] as usize,
-                f: f.map(|row| row.map(|x| x.0[lane])),
-                j,
-                eigenvalue,
-                eigenvector,
-            });
-        }
+        self.view().worst(x, search);
     }
 
     fn measures(&self, x: &Placed, out: &mut Measures) {

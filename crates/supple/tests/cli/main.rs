@@ -6,6 +6,7 @@ mod interrupt;
 mod listings;
 mod page;
 mod papers;
+mod replay;
 mod results;
 mod runs;
 

@@ -1,0 +1,65 @@
+//! Which element of a kind is worst off.
+
+use march::Curvature;
+
+use super::View;
+use crate::lanes::Lanes;
+use crate::potential::wide::Plain;
+use crate::potential::worst::least_eigenpair;
+use crate::potential::{Placed, Search, Worst};
+use crate::small3::determinant;
+
+impl<const N: usize> View<'_, N> {
+    /// Looks for an element worse off than all so far.
+    pub fn worst(&self, x: &Placed, search: &mut Search) {
+        let own = self.own;
+        let first = search.seen;
+        search.seen += own.elements;
+        let mut found = None;
+        for b in 0..own.elements.div_ceil(4) {
+            for p in 0..own.dn.len() {
+                let f = self.batch(b).gradient(x.u, p);
+                let j = determinant(&f);
+                for lane in 0..self.lanes(b) {
+                    let least = found.as_ref().is_none_or(|&(_, _, _, l)| j.0[lane] < l);
+                    if least && search.beats(j.0[lane]) {
+                        found = Some((b, lane, f, j.0[lane]));
+                    }
+                }
+            }
+        }
+        if let Some((b, lane, f, j)) = found {
+            let (eigenvalue, eigenvector) = self.weakest(b, lane, x.u);
+            search.worst = Some(Worst {
+                element: first + own.order[4 * b + lane] as usize,
+                f: f.map(|row| row.map(|x| x.0[lane])),
+                j,
+                eigenvalue,
+                eigenvector,
+            });
+        }
+    }
+
+    /// The smallest eigenvalue of one element's stiffness, and the motion of its nodes that belongs to it.
+    fn weakest(&self, b: usize, lane: usize, u: &[[f64; 3]]) -> (f64, Vec<[f64; 3]>) {
+        let mut blocks = vec![[Lanes::ZERO; 9]; Self::PAIRS];
+        let (batch, law) = (self.batch(b), &self.own.law);
+        batch.stiffness::<Plain>(law, Curvature::Exact, u, &mut blocks);
+        let n = 3 * N;
+        let mut k = vec![0.0; n * n];
+        for i in 0..N {
+            for j in 0..=i {
+                for (at, x) in blocks[i * (i + 1) / 2 + j].iter().enumerate() {
+                    let (row, column) = (3 * i + at / 3, 3 * j + at % 3);
+                    k[row * n + column] = x.0[lane];
+                    k[column * n + row] = x.0[lane];
+                }
+            }
+        }
+        let (value, vector) = least_eigenpair(n, k);
+        (
+            value,
+            vector.chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect(),
+        )
+    }
+}
