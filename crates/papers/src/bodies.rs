@@ -12,6 +12,9 @@ use crate::{PaperError, Size};
 pub const BEAM: &str = include_str!("../scenes/beam.toml");
 /// The jello.
 pub const JELLO: &str = include_str!("../scenes/jello.toml");
+/// A scattered body (000 §5.3).
+pub const SCATTERED: &str = include_str!("../scenes/scattered.toml");
+
 /// The cloth.
 pub const CLOTH: &str = include_str!("../scenes/cloth.toml");
 

@@ -71,6 +71,7 @@ pub static RESULTS: &[Reproduction] = &[
     result("000-table1-cloth", "cloth: Newton iterations and cost (Table 1, Fig. 6)", r::cloth::compute),
     result("000-cloth-damping", "cloth with and without Rayleigh damping (sec. 5.3)", r::cloth_damping::compute),
     result("000-tr-bdf2-caching", "TR-BDF2(B): what caching its explicit first stage saves (sec. 5.3)", r::caching::compute),
+    result("000-fig7", "a scattered body recovers (sec. 5.3, Fig. 7), and the problem left open", r::extreme::compute),
     result("002-stiff-equation", "limits of explicit and implicit Euler in closed form (secs. 2, 3)", r::stiff_equation::compute),
     result("002-implicit-step", "the n x n implicit step and its time derivative (eqs. 4-5, 4-6)", r::implicit_step::compute),
     result("003-fig3", "damping and frequency error against step times frequency (Fig. 3)", r::damping_curves::compute),

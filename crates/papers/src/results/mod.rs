@@ -8,6 +8,7 @@ pub mod cloth;
 pub mod cloth_damping;
 pub mod damping_curves;
 pub mod example2;
+pub mod extreme;
 pub mod implicit_step;
 pub mod jello;
 pub mod long_runs;
