@@ -1,4 +1,4 @@
-//! Results into files: OUT/<id>/*.csv, *.svg and result.json; OUT/verdicts.json, index.html and papers.md.
+//! Results into files: `OUT/ID/*.csv`, `*.svg` and result.json; OUT/verdicts.json, index.html and papers.md.
 
 use std::path::Path;
 use std::time::Instant;
