@@ -299,6 +299,14 @@ impl StageSolver {
         }
     }
 
+    /// f where the buffers u and v are.
+    fn force_here(&mut self, sys: &mut dyn System, t: f64) -> Result<(), StepError> {
+        let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
+        let forced = self.force(sys, At { t, u: &u, v: &v });
+        (self.u, self.v) = (u, v);
+        forced
+    }
+
     fn factor(
         &mut self,
         sys: &mut dyn System,

@@ -10,7 +10,7 @@ use sparse::{Cholesky, LinearSolver};
 
 use super::{Stage, StageSolver};
 use crate::vector::{add, combine, norm};
-use crate::{At, StepError, System, Weights};
+use crate::{StepError, System};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
@@ -56,12 +56,7 @@ impl Factors {
     fn make(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<usize, StepError> {
         let t = stage.t;
         let mut blank = sys.blank_constant().ok_or(StepError::NoConstant { t })?;
-        let w = Weights {
-            mass: 1.0,
-            damping: stage.c_v,
-            stiffness: stage.c_u,
-        };
-        sys.constant_tangent(w, &mut blank);
+        sys.constant_tangent(stage.weights(), &mut blank);
         let place = if self.kept.len() < KEPT {
             self.kept.push(Kept {
                 c_u: 0.0,
@@ -133,15 +128,7 @@ impl StageSolver {
     ) -> Result<f64, StepError> {
         combine(&mut self.u, stage.u0, stage.c_u, a);
         combine(&mut self.v, stage.v0, stage.c_v, a);
-        let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
-        let at = At {
-            t: stage.t,
-            u: &u,
-            v: &v,
-        };
-        let forced = self.force(sys, at);
-        (self.u, self.v) = (u, v);
-        forced?;
+        self.force_here(sys, stage.t)?;
         sys.mass().times(a, &mut self.ma);
         combine(&mut self.r, &self.ma, -1.0, &self.f);
         Ok(sys.force_scale().max(norm(&self.ma)))

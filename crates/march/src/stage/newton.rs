@@ -209,15 +209,7 @@ impl StageSolver {
         a: &[f64],
     ) -> Result<Balance, StepError> {
         self.place(stage, a);
-        let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
-        let at = At {
-            t: stage.t,
-            u: &u,
-            v: &v,
-        };
-        let forced = self.force(sys, at);
-        (self.u, self.v) = (u, v);
-        forced?;
+        self.force_here(sys, stage.t)?;
         sys.mass().times(a, &mut self.ma);
         add(&mut self.ma, 1.0, &self.base.ma);
         combine(&mut self.r, &self.ma, -1.0, &self.f);

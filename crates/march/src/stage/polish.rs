@@ -7,7 +7,7 @@
 
 use super::{Stage, StageSolver};
 use crate::vector::{add, norm};
-use crate::{At, StepError, System, Weights};
+use crate::{At, StepError, System};
 
 /// Residuals below this share of the forces are rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -56,12 +56,7 @@ impl StageSolver {
             u: &u,
             v: &v,
         };
-        let w = Weights {
-            mass: 1.0,
-            damping: stage.c_v,
-            stiffness: stage.c_u,
-        };
-        let factored = self.factor_exact(sys, at, w);
+        let factored = self.factor_exact(sys, at, stage.weights());
         (self.u, self.v) = (u, v);
         factored?;
         let mut d = std::mem::take(&mut self.d);
