@@ -5,7 +5,6 @@
 //! made once; a factorization of new values then writes into the same buffers. One thread, one order of operations: the same
 //! matrix gives the same bytes.
 
-use crate::copies::{self, COPIES};
 use crate::error::{FactorError, SolveError};
 use crate::matrix::Matrix;
 use crate::order::{Order, Ordering};
@@ -44,8 +43,6 @@ struct Factor {
     values: Vec<f64>,
     x: Vec<f64>,
     room: Vec<f64>,
-    /// Memory of solves for several sides; empty before the first.
-    sides: [Vec<f64>; 2],
     memory: MemBuffer,
 }
 
@@ -68,6 +65,18 @@ impl Cholesky {
         self.factor.as_ref().map_or(0, |f| f.values.len())
     }
 
+    /// Size of the matrix last factored.
+    pub(crate) fn unknowns(&self) -> Option<usize> {
+        let factor = self.factor.as_ref().filter(|_| self.ready)?;
+        Some(factor.x.len())
+    }
+
+    /// Structure and numbers of L, panel by panel.
+    pub(crate) fn panels(&self) -> Option<(&SymbolicSupernodalCholesky<usize>, &[f64])> {
+        let factor = self.factor.as_ref().filter(|_| self.ready)?;
+        Some((&factor.symbolic, &factor.values))
+    }
+
     /// The diagonal of L² in the caller's numbering: the pivots, whose product is det A. `None` unless factored.
     pub fn pivots(&self) -> Option<Vec<f64>> {
         let factor = self.factor.as_ref().filter(|_| self.ready)?;
@@ -80,35 +89,6 @@ impl Cholesky {
             }
         }
         Some(pivots)
-    }
-}
-
-impl Cholesky {
-    /// x ← (A ⊗ I)⁻¹ x with the matrix last factored: `copies` interleaved right-hand sides, 1 or 3.
-    pub fn solve_copies(&mut self, x: &mut [f64], copies: usize) -> Result<(), SolveError> {
-        if copies != COPIES {
-            return self.solve(x);
-        }
-        let factor = self
-            .factor
-            .as_mut()
-            .filter(|_| self.ready)
-            .ok_or(SolveError::NotFactored)?;
-        right_length(x, COPIES * factor.x.len())?;
-        self.counts.solves += COPIES as u64;
-        let n = factor.x.len();
-        let [sides, room] = &mut factor.sides;
-        sides.resize(COPIES * n, 0.0);
-        room.resize(COPIES * n, 0.0);
-        let places = &factor.a.order.eliminated;
-        for (k, &i) in places.iter().enumerate() {
-            (0..COPIES).for_each(|q| sides[q * n + k] = x[COPIES * i + q]);
-        }
-        copies::solve(self.arch, &factor.symbolic, &factor.values, sides, room);
-        for (k, &i) in places.iter().enumerate() {
-            (0..COPIES).for_each(|q| x[COPIES * i + q] = sides[q * n + k]);
-        }
-        finite_solution(x)
     }
 }
 
@@ -134,7 +114,6 @@ impl Factor {
         Ok(Factor {
             x: vec![0.0; pattern.n()],
             room: vec![0.0; pattern.n()],
-            sides: Default::default(),
             a,
             symbolic,
             values,

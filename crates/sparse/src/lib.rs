@@ -26,6 +26,7 @@
 //! | [`matrix`] | values on a pattern, products |
 //! | [`order`] | fill-reducing orderings and their cost |
 //! | [`cholesky`] | A = L Lᵀ, analysed once, refactored in place |
+//! | [`products`] | a factor packed for thousands of solves with three right-hand sides |
 //! | [`lu`] | L B Lᵀ and LU for indefinite matrices |
 //! | [`cg`] | preconditioned conjugate gradients |
 //! | [`eigen`] | the lowest and highest eigenvalues of K x = λ M x |
@@ -33,7 +34,6 @@
 
 pub mod cg;
 pub mod cholesky;
-mod copies;
 pub mod eigen;
 pub mod error;
 mod krylov;
@@ -44,6 +44,7 @@ pub mod pattern;
 mod permuted;
 mod pivoted;
 mod precondition;
+pub mod products;
 mod solver;
 mod substitution;
 
@@ -55,4 +56,5 @@ pub use lu::Lu;
 pub use matrix::Matrix;
 pub use order::{Order, Ordering};
 pub use pattern::Pattern;
+pub use products::Products;
 pub use solver::{Backend, Counts, LinearSolver, solver};

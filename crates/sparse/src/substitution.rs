@@ -5,7 +5,7 @@
 //! back. The loops are compiled for the widest vectors at hand, chosen at run time.
 
 use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// One panel of the factor: columns `start..start + width` over themselves and the rows of `below`.
 struct Panel<'a> {
@@ -15,14 +15,32 @@ struct Panel<'a> {
     values: &'a [f64],
 }
 
-impl Panel<'_> {
+impl<'a> Panel<'a> {
+    #[inline(always)]
+    fn of(
+        symbolic: &'a SymbolicSupernodalCholesky<usize>,
+        values: &'a [f64],
+        s: usize,
+    ) -> Panel<'a> {
+        let (start, end) = (symbolic.supernode_begin()[s], symbolic.supernode_end()[s]);
+        let from = symbolic.col_ptr_for_row_idx()[s];
+        Panel {
+            start,
+            width: end - start,
+            below: &symbolic.row_idx()[from..from + symbolic.nnz_per_super()[s]],
+            values: &values[symbolic.col_ptr_for_val()[s]..symbolic.col_ptr_for_val()[s + 1]],
+        }
+    }
+
     /// Column c of the dense triangle, from its diagonal down.
+    #[inline(always)]
     fn head(&self, c: usize) -> &[f64] {
         let height = self.width + self.below.len();
         &self.values[c * height + c..c * height + self.width]
     }
 
     /// Column c below the triangle.
+    #[inline(always)]
     fn tail(&self, c: usize) -> &[f64] {
         let height = self.width + self.below.len();
         &self.values[c * height + self.width..(c + 1) * height]
@@ -37,26 +55,34 @@ pub(crate) fn solve(
     x: &mut [f64],
     room: &mut [f64],
 ) {
-    let panel = |s: usize| {
-        let (start, end) = (symbolic.supernode_begin()[s], symbolic.supernode_end()[s]);
-        let from = symbolic.col_ptr_for_row_idx()[s];
-        let below = &symbolic.row_idx()[from..from + symbolic.nnz_per_super()[s]];
-        let values = &values[symbolic.col_ptr_for_val()[s]..symbolic.col_ptr_for_val()[s + 1]];
-        Panel {
-            start,
-            width: end - start,
-            below,
-            values,
-        }
-    };
-    arch.dispatch(|| {
-        for s in 0..symbolic.n_supernodes() {
-            forward(&panel(s), x, room);
-        }
-        for s in (0..symbolic.n_supernodes()).rev() {
-            backward(&panel(s), x, room);
-        }
+    arch.dispatch(Solve {
+        symbolic,
+        values,
+        x,
+        room,
     });
+}
+
+/// A type and not a closure: a closure's body is compiled for the narrowest vectors.
+struct Solve<'a> {
+    symbolic: &'a SymbolicSupernodalCholesky<usize>,
+    values: &'a [f64],
+    x: &'a mut [f64],
+    room: &'a mut [f64],
+}
+
+impl WithSimd for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for s in 0..self.symbolic.n_supernodes() {
+            forward(&Panel::of(self.symbolic, self.values, s), self.x, self.room);
+        }
+        for s in (0..self.symbolic.n_supernodes()).rev() {
+            backward(&Panel::of(self.symbolic, self.values, s), self.x, self.room);
+        }
+    }
 }
 
 #[inline(always)]

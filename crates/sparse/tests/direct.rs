@@ -321,29 +321,3 @@ fn exchanges_rows_freely_where_pivots_inside_supernodes_fail() {
     // The second analysis is that of the LU with free row exchanges.
     assert_eq!(lu.counts().analyses, 2);
 }
-
-#[test]
-fn three_sides_at_once_are_three_solves() {
-    let a = elastic_block(3, 4, 2, 0.1);
-    let n = a.n();
-    let mut cholesky = Cholesky::default();
-    cholesky.factor(&a).unwrap();
-    let mut x = Random::new(5).vector(3 * n);
-    let alone = [0, 1, 2].map(|k| {
-        let mut side: Vec<f64> = (0..n).map(|i| x[3 * i + k]).collect();
-        cholesky.solve(&mut side).unwrap();
-        side
-    });
-    cholesky.solve_copies(&mut x, 3).unwrap();
-    for (i, found) in x.iter().enumerate() {
-        let wanted = alone[i % 3][i / 3];
-        assert!(
-            (found - wanted).abs() <= 1e-11 * wanted.abs().max(1e-3),
-            "{i}"
-        );
-    }
-    assert!(matches!(
-        cholesky.solve_copies(&mut x[..n], 3),
-        Err(SolveError::Length { .. })
-    ));
-}

@@ -6,7 +6,8 @@
 //! as (c_u, c_v) stay. L bounds the true stiffness from above, so full steps descend and no line search is needed. For
 //! backward Euler it is eq. (28), for the midpoint rule eq. (30); here it serves every stage.
 
-use sparse::{Cholesky, LinearSolver};
+use sparse::products::{Products, SIDES};
+use sparse::{Cholesky, LinearSolver, SolveError};
 
 use super::{Stage, StageSolver};
 use crate::vector::{add, combine, norm};
@@ -25,9 +26,19 @@ pub struct Factors {
 struct Kept {
     c_u: f64,
     c_v: f64,
-    copies: usize,
     solver: Cholesky,
+    /// The factors of a matrix that acts on x, y and z alike, for all three at once.
+    products: Option<Products>,
     used: u64,
+}
+
+impl Kept {
+    fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
+        match &mut self.products {
+            Some(products) => products.solve(x),
+            None => self.solver.solve(x),
+        }
+    }
 }
 
 /// Pairs of weights kept: a method and the two poles it may be blended with need no more, and a last step of another
@@ -61,8 +72,8 @@ impl Factors {
             self.kept.push(Kept {
                 c_u: 0.0,
                 c_v: 0.0,
-                copies: blank.copies,
                 solver: Cholesky::default(),
+                products: None,
                 used: 0,
             });
             self.kept.len() - 1
@@ -77,6 +88,12 @@ impl Factors {
         kept.solver
             .factor(&blank.matrix)
             .map_err(|why| StepError::Factor { t, why })?;
+        kept.products = match blank.copies {
+            SIDES => {
+                Some(Products::of(&mut kept.solver).map_err(|why| StepError::Solve { t, why })?)
+            }
+            _ => None,
+        };
         (kept.c_u, kept.c_v, kept.used) = (stage.c_u, stage.c_v, self.clock);
         Ok(place)
     }
@@ -103,9 +120,8 @@ impl StageSolver {
         };
         for _ in 0..iterations {
             self.imbalance(sys, stage, a)?;
-            let Kept { solver, copies, .. } = &mut self.constant.kept[place];
-            solver
-                .solve_copies(&mut self.r, *copies)
+            self.constant.kept[place]
+                .solve(&mut self.r)
                 .map_err(|why| StepError::Solve { t: stage.t, why })?;
             self.report.newton += 1;
             self.report.solves += 1;
