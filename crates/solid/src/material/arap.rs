@@ -6,10 +6,10 @@
 //! [`Corotated`](super::Corotated) with λ = 0; its twists have eigenvalue 2μ (1 − 2/(σᵢ + σⱼ)) (B. Smith, F. De Goes,
 //! T. Kim, "Analytic Eigensystems for Isotropic Distortion Energies", 2019, §5.1).
 
-use super::corotated::{stress_of, stretches, twisted};
+use super::corotated::{stretch, twisted};
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
-use crate::small3::{dot, plus_identity, svd, vec3};
+use crate::small3::{inner, mul, plus_identity, scale, svd};
 
 /// As rigid as possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,14 +28,14 @@ impl Arap {
 impl Material for Arap {
     #[inline(always)]
     fn energy(&self, e: &Strain) -> Lanes {
-        let (_, t) = stretches(&e.g);
-        (self.mu * dot(&t, &t)).or_infinite()
+        let (_, t) = stretch(&e.g);
+        (self.mu * inner(&t, &t)).or_infinite()
     }
 
     #[inline(always)]
     fn stress(&self, e: &Strain) -> Mat3 {
-        let (svd, t) = stretches(&e.g);
-        stress_of(&svd, &vec3(|i| 2.0 * self.mu * t[i]))
+        let (r, t) = stretch(&e.g);
+        scale(Lanes::splat(2.0 * self.mu), &mul(&r, &t))
     }
 
     #[inline(always)]

@@ -2,8 +2,8 @@
 //!
 //! Ψ = μ‖F − R‖² + λ/2 tr²(RᵀF − I), R = U Vᵀ the rotation of F = U Σ Vᵀ (M. Müller, M. Gross, "Interactive
 //! virtual materials", 2004; with the exact derivative of R, A. McAdams et al., "Efficient elasticity for character
-//! skinning with contact and collisions", ACM TOG 30(4), 2011, §3). With T = V diag(τ) Vᵀ, τᵢ = σᵢ − 1:
-//! Ψ = μ Σ τᵢ² + λ/2 (Σ τᵢ)², P = R (2μ T + λ tr T I) and
+//! skinning with contact and collisions", ACM TOG 30(4), 2011, §3). With T = RᵀF − I = V diag(σᵢ − 1) Vᵀ:
+//! Ψ = μ T:T + λ/2 tr² T, P = R (2μ T + λ tr T I) and
 //! ∂²Ψ/∂F² = 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ, wₖ = 2 (λ tr T − 2μ)/(σᵢ + σⱼ), tₖ the twist in the plane (i, j).
 //!
 //! R is never a reflection: where det F < 0, σ₃ < 0 and the law pushes back through the flattest direction. Where
@@ -13,8 +13,11 @@
 use super::invariants::{add_diagonal, flat};
 use super::spectral::{add_rank_one, mirror, mode};
 use super::{Curvature, Hessian, Lame, Material, Strain, green};
-use crate::lanes::{Lanes, Mat3, Vec3};
-use crate::small3::{Svd, column, dot, mat3, mul_transpose, plus_identity, svd, vec3};
+use crate::lanes::{Lanes, Mat3};
+use crate::small3::{
+    Svd, cofactor, dot, inner, largest, mat3, mul, mul_transpose, plus_identity, rotation, svd,
+    trace, transpose_mul,
+};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Corotated linear elasticity, rotation always up to date.
@@ -31,27 +34,24 @@ impl Corotated {
     }
 }
 
-/// Singular values of F = I + g, and τᵢ = σᵢ − 1 with relative accuracy where F is near a rotation:
-/// there τᵢ = vᵢᵀ(2E)vᵢ/(σᵢ + 1), E Green's strain.
+/// R and T = RᵀF − I of F = I + g; T with relative accuracy where F is near a rotation: with S = RᵀF symmetric,
+/// (S − I)(S + I) = FᵀF − I = 2E, E Green's strain.
 #[inline(always)]
-pub(super) fn stretches(g: &Mat3) -> (Svd, Vec3) {
-    let svd = svd(&plus_identity(g));
-    let e = green(g);
-    let moderate = svd.sigma[0].below(Lanes::splat(2.0));
-    let tau = vec3(|i| {
-        let (s, v) = (svd.sigma[i], column(&svd.v, i));
-        let ev = [dot(&e[0], &v), dot(&e[1], &v), dot(&e[2], &v)];
-        let near = moderate.and(s.above(Lanes::splat(0.5)));
-        near.select(2.0 * dot(&v, &ev) / (1.0 + s), s - 1.0)
+pub(super) fn stretch(g: &Mat3) -> (Mat3, Mat3) {
+    let f = plus_identity(g);
+    let r = rotation(&f);
+    let s = transpose_mul(&r, &f);
+    let far = mat3(|i, j| {
+        let s = 0.5 * (s[i][j] + s[j][i]);
+        if i == j { s - 1.0 } else { s }
     });
-    (svd, tau)
-}
-
-/// R V diag(p) Vᵀ = U diag(p) Vᵀ.
-#[inline(always)]
-pub(super) fn stress_of(svd: &Svd, p: &Vec3) -> Mat3 {
-    let up = mat3(|i, j| svd.u[i][j] * p[j]);
-    mul_transpose(&up, &svd.v)
+    let near = largest(&far).below(Lanes::splat(0.5));
+    let sum = mat3(|i, j| if i == j { far[i][j] + 2.0 } else { far[i][j] });
+    let c = cofactor(&sum);
+    let inverse = 1.0 / dot(&sum[0], &c[0]);
+    let t = mul(&green(g), &c);
+    let t = mat3(|i, j| inverse * (t[i][j] + t[j][i]));
+    (r, mat3(|i, j| near.select(t[i][j], far[i][j])))
 }
 
 /// 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ with wₖ = 2q/(σᵢ + σⱼ), or at least −2μ for [`Curvature::Definite`].
@@ -84,17 +84,21 @@ impl Material for Corotated {
     #[inline(always)]
     fn energy(&self, e: &Strain) -> Lanes {
         let Lame { mu, lambda } = self.lame;
-        let (_, t) = stretches(&e.g);
-        let tr = t[0] + t[1] + t[2];
-        (mu * dot(&t, &t) + 0.5 * lambda * (tr * tr)).or_infinite()
+        let (_, t) = stretch(&e.g);
+        let tr = trace(&t);
+        (mu * inner(&t, &t) + 0.5 * lambda * (tr * tr)).or_infinite()
     }
 
     #[inline(always)]
     fn stress(&self, e: &Strain) -> Mat3 {
         let Lame { mu, lambda } = self.lame;
-        let (svd, t) = stretches(&e.g);
-        let pressure = lambda * (t[0] + t[1] + t[2]);
-        stress_of(&svd, &vec3(|i| 2.0 * mu * t[i] + pressure))
+        let (r, t) = stretch(&e.g);
+        let pressure = lambda * trace(&t);
+        let p = mat3(|i, j| {
+            let pull = 2.0 * mu * t[i][j];
+            if i == j { pull + pressure } else { pull }
+        });
+        mul(&r, &p)
     }
 
     #[inline(always)]

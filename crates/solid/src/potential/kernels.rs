@@ -48,8 +48,10 @@ impl<const N: usize> Batch<'_, N> {
         let mut h = [[Lanes::ZERO; 3]; 3];
         if N == 8 {
             h = modes::gradient(u, p);
+        } else if N == 4 {
+            h = mat3(|i, k| u[k + 1][i] - u[0][i]);
         }
-        for a in 0..if N == 8 { 0 } else { N } {
+        for a in 0..if N == 8 || N == 4 { 0 } else { N } {
             for i in 0..3 {
                 for k in 0..3 {
                     h[i][k] += u[a][i] * dn[a][k];
@@ -98,6 +100,13 @@ impl<const N: usize> Batch<'_, N> {
             let pull = mat3(|i, k| w * pull[i][k]);
             if N == 8 {
                 modes::pull(&pull, p, &mut out);
+                continue;
+            }
+            if N == 4 {
+                for i in 0..3 {
+                    out[0][i] += pull[i][0] + pull[i][1] + pull[i][2];
+                    (0..3).for_each(|k| out[k + 1][i] -= pull[i][k]);
+                }
                 continue;
             }
             let dn = &self.dn[p];

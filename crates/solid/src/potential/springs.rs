@@ -4,10 +4,13 @@
 //! s = L − r, E = k (s²/2 + s⁴/4), whose pull is k (s + s³) (001 §5.1). Dampers act on the relative velocity w:
 //! −c w, and −c (w + |w|² w) for the cubic law.
 
+mod fours;
+
 use march::Curvature;
 
 use super::{Placed, Potential};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
+use fours::Fours;
 
 /// How the energy of a spring grows with its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,17 +148,25 @@ fn norm(x: [f64; 3]) -> f64 {
 #[derive(Default)]
 pub struct Springs {
     springs: Vec<Spring>,
+    /// Those of Hooke's between nodes, for energies and forces.
+    fours: Fours,
+    /// The others.
+    single: Vec<Spring>,
     slots: Vec<[Slot; 3]>,
     stiffness_damping: f64,
+    damped: bool,
 }
 
 impl Springs {
     /// These springs, with Rayleigh's stiffness damping.
     pub fn new(springs: Vec<Spring>, stiffness_damping: f64) -> Springs {
         Springs {
-            springs,
+            fours: Fours::default(),
+            single: Vec::new(),
             slots: Vec::new(),
             stiffness_damping,
+            damped: springs.iter().any(|s| s.damping > 0.0),
+            springs,
         }
     }
 
@@ -201,18 +212,17 @@ impl Potential for Springs {
             ]
         };
         self.slots = self.springs.iter().map(slots).collect();
+        (self.fours, self.single) = Fours::of(&self.springs, pattern.nodes());
     }
 
     fn energy(&mut self, x: &Placed) -> f64 {
-        self.springs
-            .iter()
-            .map(|s| s.derivatives(norm(s.arm(x))).0)
-            .sum()
+        let one = |s: &Spring| s.derivatives(norm(s.arm(x))).0;
+        self.fours.energy(x) + self.single.iter().map(one).sum::<f64>()
     }
 
     fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
-        let mut scale = 0.0;
-        for spring in &self.springs {
+        let mut scale = self.fours.add_force(x, f);
+        for spring in &self.single {
             let arm = spring.arm(x);
             let ratio = spring.derivatives(norm(arm)).1;
             scale += Springs::apply(spring, arm.map(|x| -ratio * x), f);
@@ -248,10 +258,13 @@ impl Potential for Springs {
     }
 
     fn damps(&self) -> bool {
-        self.springs.iter().any(|s| s.damping > 0.0)
+        self.damped
     }
 
     fn dissipation(&self, v: &[[f64; 3]]) -> f64 {
+        if !self.damped {
+            return 0.0;
+        }
         let one = |s: &Spring| {
             let w2 = norm(s.relative_velocity(v)).powi(2);
             0.5 * s.damping * w2 + 0.25 * s.cubic_damping() * w2 * w2
@@ -261,6 +274,9 @@ impl Potential for Springs {
 
     fn add_damping_force(&self, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
+        if !self.damped {
+            return scale;
+        }
         for spring in self.springs.iter().filter(|s| s.damping > 0.0) {
             let w = spring.relative_velocity(v);
             let rate = spring.damping + spring.cubic_damping() * norm(w).powi(2);

@@ -1,10 +1,12 @@
 //! Algebra of 3×3 matrices, four at a time: what a law of matter needs and no more.
 
 mod eigen;
+mod polar;
 mod svd;
 
 pub use eigen::symmetric_eigen;
-pub use svd::{Svd, rotation, svd};
+pub use polar::rotation;
+pub use svd::{Svd, svd};
 
 use crate::lanes::{Lanes, Mat3, Vec3};
 

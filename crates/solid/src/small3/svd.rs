@@ -10,9 +10,7 @@
 //! Small singular values keep relative accuracy as far as F determines them; those below 10⁻¹⁵⁰ σ₁ count as zero.
 
 use super::eigen::{jacobi_angle, symmetric_eigen, turn};
-use super::{
-    column, cross, dot, largest, mul, mul_transpose, scale, transpose, transpose_mul, vec3,
-};
+use super::{column, cross, dot, largest, mul, scale, transpose, transpose_mul, vec3};
 use crate::lanes::{Lanes, Mask, Mat3, Vec3};
 
 /// F = U diag(σ) Vᵀ.
@@ -49,13 +47,6 @@ pub fn svd(f: &Mat3) -> Svd {
         sigma: [up * s0, up * s1, up * s2],
         v,
     }
-}
-
-/// The rotation nearest to `f`: R = U Vᵀ, det R = 1 even where det F < 0.
-#[inline(always)]
-pub fn rotation(f: &Mat3) -> Mat3 {
-    let svd = svd(f);
-    mul_transpose(&svd.u, &svd.v)
 }
 
 /// Rotates columns of `b` (and `v` with them) until every pair is orthogonal to working accuracy.
