@@ -1,6 +1,6 @@
 //! Local/global steps and energy tracking in real time: ratios within one run, on the solid and the cloth of 004's size.
 //!
-//! `cargo bench -p scene --bench live [-- STEPS]`; with `RAYON_NUM_THREADS=1` processor time instead of the clock's.
+//! `cargo bench -p scene --bench live [-- STEPS] [solid|cloth]`; with `RAYON_NUM_THREADS=1` processor time instead of the clock's.
 
 use std::time::Instant;
 
@@ -100,6 +100,10 @@ fn main() {
         ("solid, 4913 vertices", SOLID),
         ("cloth, 10201 vertices", CLOTH),
     ] {
+        let asked = |a: &String| ["solid", "cloth"].contains(&a.as_str());
+        if std::env::args().any(|a| asked(&a)) && !std::env::args().any(|a| name.starts_with(&a)) {
+            continue;
+        }
         println!(
             "{name}, steps of 33 ms, {} threads",
             rayon::current_num_threads()

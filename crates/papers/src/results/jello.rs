@@ -25,6 +25,9 @@ const ROWS: [(&str, f64, f64, f64); 5] = [
 /// as well, and what it leaves over is booked.
 const LAWS: [Law; 2] = [("corotated-frozen", 1e-10), ("corotated", 1e-5)];
 
+/// Time in which the jello moves, s.
+const MOVING: f64 = 1.0;
+
 /// A law and Newton's tolerance with it.
 type Law = (&'static str, f64);
 
@@ -35,6 +38,10 @@ struct Measured {
     kept: f64,
     /// Time and sideways displacement of the top.
     path: Vec<(f64, f64)>,
+    /// Newton iterations and stages of the first second, in which the jello moves whatever the method.
+    moving: [u64; 2],
+    /// Most iterations more than stages that a step took.
+    excess: i64,
 }
 
 impl Measured {
@@ -44,6 +51,10 @@ impl Measured {
 
     fn a_stage(&self) -> f64 {
         self.trial.work.newton as f64 / self.trial.work.stages as f64
+    }
+
+    fn a_moving_stage(&self) -> f64 {
+        self.moving[0] as f64 / self.moving[1] as f64
     }
 }
 
@@ -163,7 +174,13 @@ fn measure(pace: &Pace, cells: u32, law: Law, rest: f64) -> Result<Measured, Pap
     let every = steps.div_ceil(2000).max(1);
     let mut path = Vec::new();
     let mut k = 0;
+    let (mut moving, mut excess) = ([0, 0], 0);
     let trial = trial(&mut sim, &mut |sim, row| {
+        excess = excess.max(row.work.newton as i64 - row.work.stages as i64);
+        if row.t <= MOVING {
+            moving[0] += row.work.newton;
+            moving[1] += row.work.stages;
+        }
         if k % every == 0 {
             let s = &sim.state;
             let (u, _) = sim.model.expand(s.t, &s.u, &s.v);
@@ -183,20 +200,30 @@ fn measure(pace: &Pace, cells: u32, law: Law, rest: f64) -> Result<Measured, Pap
         kept: now / (now - trial.ledger.numerical),
         trial,
         path,
+        moving,
+        excess,
     })
 }
 
 fn counts(finding: &mut Finding, frozen: &[Measured]) {
     let exact = frozen
         .iter()
-        .all(|m| m.trial.work.newton == m.trial.work.stages);
+        .all(|m| m.moving[0] == m.moving[1] && m.excess <= 0);
     let counts: Vec<String> = frozen
         .iter()
-        .map(|m| format!("{:.4}", m.a_stage()))
+        .map(|m| format!("{:.4}", m.a_moving_stage()))
+        .collect();
+    let later: Vec<String> = frozen
+        .iter()
+        .map(|m| format!("{:.3}", m.a_stage()))
         .collect();
     finding.claim(
         "one Newton iteration a stage: 1.00 a step with BE, 2.00 with SDIRK2 and TR-BDF2(B) (Table 1)",
-        format!("{} a stage", counts.join(", ")),
+        format!(
+            "{} a stage in the first second, never more than one in any; over the whole run {}, as a stage that begins within the tolerance, the jello at rest, takes none",
+            counts.join(", "),
+            later.join(", ")
+        ),
         exact,
     );
 }

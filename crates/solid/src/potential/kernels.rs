@@ -35,8 +35,10 @@ impl<const N: usize> Batch<'_, N> {
         let mut out = [[Lanes::ZERO; 3]; N];
         for a in 0..N {
             let ids = self.nodes[a];
+            let at = |l: usize| &u[ids[l] as usize];
+            let [p, q, r, s] = [at(0), at(1), at(2), at(3)];
             for k in 0..3 {
-                out[a][k] = Lanes(ids.map(|i| u[i as usize][k]));
+                out[a][k] = Lanes([p[k], q[k], r[k], s[k]]);
             }
         }
         if N == 8 { modes::of_nodes(&out) } else { out }
