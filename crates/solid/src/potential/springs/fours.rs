@@ -85,11 +85,11 @@ impl Part<'_> {
     }
 
     fn energy(&self, range: Range<usize>, x: &Placed) -> f64 {
-        on_this_machine!(H => self.energy_on::<H>(range, x))
+        on_this_machine!(_H => self.energy_on(range, x))
     }
 
     #[inline(always)]
-    fn energy_on<H>(&self, range: Range<usize>, x: &Placed) -> f64 {
+    fn energy_on(&self, range: Range<usize>, x: &Placed) -> f64 {
         let mut sum = Lanes::ZERO;
         for b in range {
             let arm = self.arm(b, x);
@@ -100,11 +100,11 @@ impl Part<'_> {
     }
 
     fn force(&self, range: Range<usize>, x: &Placed, f: &Shared<[f64; 3]>) -> f64 {
-        on_this_machine!(H => self.force_on::<H>(range, x, f))
+        on_this_machine!(_H => self.force_on(range, x, f))
     }
 
     #[inline(always)]
-    fn force_on<H>(&self, range: Range<usize>, x: &Placed, f: &Shared<[f64; 3]>) -> f64 {
+    fn force_on(&self, range: Range<usize>, x: &Placed, f: &Shared<[f64; 3]>) -> f64 {
         let mut squares = Lanes::ZERO;
         for b in range {
             let arm = self.arm(b, x);
