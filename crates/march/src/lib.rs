@@ -19,6 +19,8 @@ pub mod vector;
 pub use blend::Blend;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
-pub use stage::{Iteration, Newton, Options, Stage, StageSolver, Tangent, Trace};
+pub use stage::{
+    Accuracy, Iteration, Newton, Options, Projection, Stage, StageSolver, Tangent, Trace,
+};
 pub use stepper::{State, StepError, StepReport, Stepper};
 pub use system::{At, Curvature, Repeated, System, Weights};

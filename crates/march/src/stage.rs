@@ -10,16 +10,19 @@ use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 use crate::vector::not_finite;
 use crate::{At, Curvature, StepError, StepReport, System, Weights};
 
+mod accuracy;
 mod base;
 mod direction;
 mod local_global;
 mod newton;
+mod options;
 mod polish;
 mod search;
 mod trace;
 
 use base::Base;
 use direction::Factors;
+pub use options::{Accuracy, Newton, Options, Projection};
 pub use trace::{Iteration, Tangent, Trace};
 
 /// Rows of a trace for which room is made in advance.
@@ -44,54 +47,6 @@ pub struct Stage<'a> {
     pub hint: Option<&'a [f64]>,
     /// How far to iterate.
     pub newton: Newton,
-}
-
-/// How a stage equation is iterated on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Newton {
-    /// Descend Φ to convergence; falls back on [`Newton::Residual`] where the forces have no potential.
-    Minimise,
-    /// Descend the norm of the residual to convergence (000 §3.2.1).
-    Residual,
-    /// Descend ½‖B r‖² with B the inverse of the matrix that gives the direction (003 eq. 12, which lacks the square
-    /// and scales by one matrix a step): the same whatever the units of the unknowns, for forces without potential.
-    LeastSquares,
-    /// One iteration from the nearby state and no questions asked: the semi-implicit methods (003 eq. 6).
-    Once,
-    /// So many local/global iterations from the inertial state (004 §4.2).
-    LocalGlobal {
-        /// Iterations of a stage.
-        iterations: u64,
-    },
-    /// One local/global iteration from the nearby state.
-    Polish,
-}
-
-/// Settings of the nonlinear and linear solvers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// Merit of the full Newton iteration.
-    pub newton: Newton,
-    /// Residual force accepted, relative to the force scale of the stage.
-    pub tolerance: f64,
-    /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
-    pub to_rounding: bool,
-    /// Newton iterations without progress before giving up.
-    pub max_iterations: u64,
-    /// Linear solver.
-    pub linear: Backend,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            newton: Newton::Minimise,
-            tolerance: 1e-8,
-            to_rounding: false,
-            max_iterations: 50,
-            linear: Backend::Auto,
-        }
-    }
 }
 
 /// Solves stage equations; owns the matrix, the factors and every buffer of the iteration.
@@ -178,17 +133,15 @@ impl StageSolver {
         &self.trace
     }
 
-    /// Largest over smallest diagonal entry of the matrix assembled last; 1 before the first.
-    pub fn contrast(&self) -> f64 {
+    /// Largest diagonal entry of the matrix assembled last over the smallest of it and of the mass, which is what is left
+    /// of it where nothing is stiff; 1 before the first.
+    pub fn contrast(&self, mass: &Matrix) -> f64 {
         let Some(matrix) = &self.matrix else {
             return 1.0;
         };
-        let (least, most) = matrix
-            .diagonal()
-            .fold((f64::INFINITY, 0.0f64), |(l, m), x| {
-                (l.min(x.abs()), m.max(x.abs()))
-            });
-        most / least
+        let most = matrix.diagonal().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let both = matrix.diagonal().chain(mass.diagonal());
+        most / both.fold(f64::INFINITY, |l, x| l.min(x.abs()))
     }
 
     /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, so that

@@ -1,14 +1,17 @@
 //! Newton's direction d = −A⁻¹ r, from the best matrix A that gives one.
 //!
-//! The ladder: factors kept from an earlier state of the step while they still contract; the exact tangent; each
-//! stencil's positive semi-definite part, where Cholesky or the descent of Φ fails; that with a growing multiple of
-//! its diagonal. Where no Φ is descended an indefinite matrix is factored by LU.
+//! The ladder: factors kept from an earlier state of the step while they still contract; the exact tangent; where
+//! Cholesky fails on it, the exact tangent with a multiple of its diagonal added; then, for one iteration, each stencil's
+//! positive semi-definite part; and the exact tangent again. The two take turns because they are bad at different
+//! things: far away the projected one goes further, while in winding valleys it zigzags, blind to the negative
+//! curvature by which the shifted one leaves them. Where no Φ is descended an indefinite matrix is factored by LU.
+//! [`Projection`] can ask for the projected part always or never.
 
 use sparse::{FactorError, SolveError};
 
 use super::newton::Balance;
 use super::trace::{Iteration, Tangent};
-use super::{Newton, Stage, StageSolver};
+use super::{Newton, Projection, Stage, StageSolver};
 use crate::vector::{dot, max_abs, norm};
 use crate::{At, Curvature, StepError, System, Weights};
 
@@ -16,22 +19,23 @@ use crate::{At, Curvature, StepError, System, Weights};
 const CONTRACTS: f64 = 0.3;
 /// Solves that cost about as much as assembling and factoring anew (8 to 22 from sheets to solids).
 const WORTH: f64 = 6.0;
-/// Longest run of iterations for which the exact tangent is not even tried.
-const LONGEST_REST: u64 = 16;
-/// First multiple of the diagonal added to a projected tangent that cannot be factored.
-const FIRST_SHIFT: f64 = 1e-10;
-/// Multiples tried, each a hundred times the last.
-const SHIFTS: u32 = 6;
+/// Least multiple of its greatest diagonal entry added to a tangent that cannot be factored.
+const LEAST_SHIFT: f64 = 1e-10;
+/// Multiples tried, each so many times the last.
+const SHIFTS: u32 = 12;
+const GROWTH: f64 = 10.0;
 
 /// What is known about the factors at hand.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Factors {
-    /// Matrix of which the factors are exact at some state of this step.
+    /// Matrix of which the factors are those at some state of this step, without anything added.
     pub kept: Option<Weights>,
-    /// Iterations for which the exact tangent is not tried.
-    rest: u64,
-    /// How long the next such run will be.
-    next_rest: u64,
+    /// Whether it is the projected tangent's turn.
+    projected_next: bool,
+    /// Whether the last direction led nowhere.
+    stuck: bool,
+    /// Multiple of the diagonal to try first.
+    shift: f64,
 }
 
 impl Factors {
@@ -88,62 +92,74 @@ impl StageSolver {
             }
         }
         self.factors.kept = None;
-        if self.factors.rest > 0 && descends {
-            self.factors.rest -= 1;
-        } else {
-            match self.factor_here(sys, stage, Curvature::Exact) {
-                Ok(()) => {
-                    let solved = self.solve_for_direction(t);
-                    let indefinite = matches!(
-                        solved,
-                        Err(StepError::Solve {
-                            why: SolveError::Indefinite { .. },
-                            ..
-                        })
-                    );
-                    if !(indefinite && descends) {
-                        solved?;
-                        if !descends || dot(&self.r, &self.d) < 0.0 {
-                            self.factors.kept = Some(stage.weights());
-                            self.factors.next_rest = 0;
-                            return Ok(Tangent::Exact);
-                        }
+        if descends && self.options.projection != Projection::OnDemand {
+            return self.by_policy(sys, stage);
+        }
+        if descends && std::mem::take(&mut self.factors.projected_next) {
+            let tangent = self.factor_definite(sys, stage, Curvature::Definite)?;
+            self.solve_for_direction(t)?;
+            return Ok(tangent);
+        }
+        match self.factor_here(sys, stage, Curvature::Exact) {
+            Ok(()) => {
+                let solved = self.solve_for_direction(t);
+                let indefinite = matches!(
+                    solved,
+                    Err(StepError::Solve {
+                        why: SolveError::Indefinite { .. },
+                        ..
+                    })
+                );
+                if !(indefinite && descends) {
+                    solved?;
+                    if !descends || dot(&self.r, &self.d) < 0.0 {
+                        self.factors.kept = Some(stage.weights());
+                        return Ok(Tangent::Exact);
                     }
                 }
-                Err(FactorError::Indefinite { .. }) if descends => {}
-                Err(FactorError::Indefinite { .. }) => {
-                    self.factor_lu()
-                        .map_err(|why| StepError::Factor { t, why })?;
-                    self.solve_for_direction(t)?;
-                    return Ok(Tangent::Indefinite);
-                }
-                Err(why) => return Err(StepError::Factor { t, why }),
             }
-            self.rest();
+            Err(FactorError::Indefinite { .. }) if descends => {}
+            Err(FactorError::Indefinite { .. }) => {
+                self.factor_lu()
+                    .map_err(|why| StepError::Factor { t, why })?;
+                self.solve_for_direction(t)?;
+                return Ok(Tangent::Indefinite);
+            }
+            Err(why) => return Err(StepError::Factor { t, why }),
         }
-        let tangent = self.factor_definite(sys, stage)?;
+        self.factors.projected_next = true;
+        self.regularise(t)?;
         self.solve_for_direction(t)?;
-        Ok(tangent)
+        Ok(Tangent::Regularised)
     }
 
-    /// Leaves the exact tangent alone for a while, twice as long each time it fails again.
-    fn rest(&mut self) {
-        let next = (2 * self.factors.next_rest).clamp(1, LONGEST_REST);
-        self.factors.rest = next;
-        self.factors.next_rest = next;
+    /// The direction of a matrix that is the same at every state: projected, or exact.
+    fn by_policy(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<Tangent, StepError> {
+        let curvature = match self.options.projection {
+            Projection::Never => Curvature::Exact,
+            Projection::Always | Projection::OnDemand => Curvature::Definite,
+        };
+        // The least that will do, whatever it costs: with nothing to take turns with, more of it stalls.
+        self.factors.shift = 0.0;
+        let tangent = self.factor_definite(sys, stage, curvature)?;
+        if tangent != Tangent::Regularised {
+            self.factors.kept = Some(stage.weights());
+        }
+        self.solve_for_direction(stage.t)?;
+        Ok(tangent)
     }
 
     /// Gives up the matrix whose direction led nowhere; whether another is left to try.
     pub(super) fn climb(&mut self, failed: Tangent, descends: bool) -> bool {
         self.factors.kept = None;
-        match failed {
-            Tangent::Kept => true,
-            Tangent::Exact if descends => {
-                self.rest();
-                true
-            }
-            _ => false,
+        if failed == Tangent::Kept {
+            return true;
         }
+        if failed == Tangent::Exact {
+            self.factors.projected_next = true;
+        }
+        let last_resort = std::mem::replace(&mut self.factors.stuck, true);
+        descends && self.options.projection == Projection::OnDemand && !last_resort
     }
 
     /// Keeps the factors only where the iteration they gave promises to end sooner than a new factorization pays, and
@@ -155,8 +171,9 @@ impl StageSolver {
             self.factors.kept = None;
         }
         if row.fraction == 1.0 && contraction <= CONTRACTS {
-            self.factors.rest = 0;
+            self.factors.projected_next = false;
         }
+        self.factors.stuck = false;
     }
 
     fn factor_here(
@@ -176,25 +193,46 @@ impl StageSolver {
         factored
     }
 
+    /// Factors a tangent that is definite, or made so by a multiple of its diagonal.
     fn factor_definite(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
+        c: Curvature,
     ) -> Result<Tangent, StepError> {
-        self.report.projections += 1;
-        let mut factored = self.factor_here(sys, stage, Curvature::Definite);
-        let mut tangent = Tangent::Projected;
-        let mut shift = FIRST_SHIFT;
-        for _ in 0..SHIFTS {
+        let mut tangent = match c {
+            Curvature::Definite => Tangent::Projected,
+            Curvature::Exact => Tangent::Exact,
+        };
+        self.report.projections += u64::from(tangent == Tangent::Projected);
+        match self.factor_here(sys, stage, c) {
+            Err(FactorError::Indefinite { .. }) => {
+                self.regularise(stage.t)?;
+                tangent = Tangent::Regularised;
+            }
+            other => other.map_err(|why| StepError::Factor { t: stage.t, why })?,
+        }
+        Ok(tangent)
+    }
+
+    /// Adds to the diagonal of the matrix assembled last until it can be factored, beginning with what did it before.
+    fn regularise(&mut self, t: f64) -> Result<(), StepError> {
+        let first = self.factors.shift.max(LEAST_SHIFT);
+        let mut shift = first;
+        let mut factored = self.factor_shifted(shift);
+        for _ in 1..SHIFTS {
             if !matches!(factored, Err(FactorError::Indefinite { .. })) {
                 break;
             }
+            shift *= GROWTH;
             factored = self.factor_shifted(shift);
-            tangent = Tangent::Regularised;
-            shift *= 100.0;
         }
-        factored.map_err(|why| StepError::Factor { t: stage.t, why })?;
-        Ok(tangent)
+        self.factors.shift = if shift == first {
+            shift / GROWTH
+        } else {
+            shift
+        };
+        factored.map_err(|why| StepError::Factor { t, why })
     }
 
     fn solve_for_direction(&mut self, t: f64) -> Result<(), StepError> {

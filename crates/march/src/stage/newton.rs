@@ -2,9 +2,10 @@
 //!
 //! One path for every method and every merit: a direction from the best matrix that gives one ([`super::direction`]),
 //! a fraction of it that lowers the merit ([`super::search`]), until the residual force is small against the forces that
-//! balance. The iteration is given up when it has made no progress for `max_iterations`: when neither the residual
+//! balance, or the increments tell that the step's own error is greater ([`super::accuracy`]). It is given up when it has made no progress for `max_iterations`: when neither the residual
 //! nor the decrease that the quadratic model promises has halved.
 
+use super::accuracy::Increments;
 use super::base::Start;
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, dot, max_abs, norm};
@@ -98,6 +99,7 @@ impl StageSolver {
     ) -> Result<(), StepError> {
         let mut balance = self.evaluate(sys, stage, a)?;
         let mut progress = Progress::new();
+        let mut increments = Increments::default();
         let limit = self.options.max_iterations;
         for iteration in 0..PATIENCE * limit {
             if sys.lags() && merit.is_some() {
@@ -128,6 +130,9 @@ impl StageSolver {
             let before = balance;
             balance = self.evaluate(sys, stage, a)?;
             self.judge(&row, &before, &balance);
+            if self.accurate(stage, increments.left(&row)) {
+                return Ok(());
+            }
             // The search found no more than rounding: good enough near the answer, a stall far from it.
             let moved = s * row.increment;
             if moved <= ROUNDING * max_abs(&self.u) && balance.residual <= before.residual {

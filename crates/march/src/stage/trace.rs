@@ -9,7 +9,7 @@ pub enum Tangent {
     Exact,
     /// Each stencil's nearest positive semi-definite second derivative.
     Projected,
-    /// The projected one with a multiple of its diagonal added.
+    /// The true one, or the projected one, with a multiple of its diagonal added.
     Regularised,
     /// The true one, indefinite, by LU.
     Indefinite,

@@ -3,7 +3,9 @@
 use march::analysis::order::nonlinear;
 use march::families::calm::Calm;
 use march::methods::{self, Choice, Family, Stability};
-use march::{Backend, Blend, MethodError, Newton, Options, Parameters, Prefix, Stepper};
+use march::{
+    Accuracy, Backend, Blend, MethodError, Newton, Options, Parameters, Prefix, Projection, Stepper,
+};
 
 use crate::error::SceneError;
 use crate::spec::{self, Alpha, Scene, Source, suggestion};
@@ -137,8 +139,8 @@ pub fn own_order(choice: &Choice, parameters: &Parameters) -> Option<String> {
     })
 }
 
-/// Settings of the solvers.
-pub fn options(scene: &Scene) -> Options {
+/// Settings of the solvers for a method.
+pub fn options(scene: &Scene, choice: &Choice) -> Options {
     let s = &scene.solver;
     Options {
         newton: match s.newton {
@@ -150,6 +152,15 @@ pub fn options(scene: &Scene) -> Options {
             },
         },
         tolerance: s.tolerance,
+        accuracy: s.accuracy.map(|share| Accuracy {
+            share,
+            order: choice.order(),
+        }),
+        projection: match s.projection {
+            spec::Projection::OnDemand => Projection::OnDemand,
+            spec::Projection::Always => Projection::Always,
+            spec::Projection::Never => Projection::Never,
+        },
         // Particles and springs are there to be compared with exact answers.
         to_rounding: scene.body.is_empty(),
         max_iterations: u64::from(s.max_iterations),

@@ -95,7 +95,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
     let (Some((method, parameters)), Some(mut all)) = (method, assembled) else {
         return Err(one(source.error("", "the scene could not be built")));
     };
-    let options = method::options(&scene);
+    let options = method::options(&scene, &method);
     let stepper = method
         .stepper(&parameters, options.newton)
         .map_err(|e| one(source.error("time.method", e.to_string())))?;

@@ -25,7 +25,7 @@ pub enum Cause {
     Incompressible,
     /// Elements are inside out.
     Inverted,
-    /// Stiffnesses so far apart that rounding of the greater hides the smaller.
+    /// A stiffness so far above another, or above inertia, that its rounding hides the lesser.
     StiffnessContrast,
     /// The step is far longer than the body takes to swing.
     StepTooLong,
@@ -33,7 +33,7 @@ pub enum Cause {
     Stalled,
 }
 
-/// Largest over smallest diagonal entry of Newton's matrix, beyond which rounding rules.
+/// Largest diagonal entry of Newton's matrix over the smallest of it and of the mass, beyond which rounding rules.
 const CONTRAST: f64 = 1e12;
 /// Poisson's ratio from which on volume is as good as kept.
 const KEPT_VOLUME: f64 = 0.499;
@@ -55,7 +55,7 @@ impl Cause {
             StepError::Inadmissible { .. } => Cause::Folded,
             _ if squeezed && incompressible(sim) => Cause::Incompressible,
             _ if squeezed => Cause::Inverted,
-            _ if sim.solver.contrast() > CONTRAST => Cause::StiffnessContrast,
+            _ if sim.solver.contrast(sim.model.mass()) > CONTRAST => Cause::StiffnessContrast,
             _ if h >= LONG => Cause::StepTooLong,
             _ => Cause::Stalled,
         }
@@ -90,7 +90,7 @@ impl Cause {
                 "elements are inside out: try a smaller step, or a law that survives it such as stable-neo-hookean",
             ),
             Cause::StiffnessContrast => {
-                "stiffnesses are more than 1e12 apart, so rounding hides the softer: lower the greatest, or fix instead of tether".into()
+                "the greatest stiffness is more than 1e12 times the least, or inertia, so rounding hides the lesser: lower the greatest, or fix instead of tether".into()
             }
             Cause::StepTooLong => {
                 "the step is far longer than the body takes to swing: try a hundredth of it".into()

@@ -286,6 +286,12 @@ pub struct Solver {
     /// Residual force relative to the force scale of the step.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: f64,
+    /// Share of the step's own error that the iteration may leave, where that allows to stop earlier; 0.01 is careful.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    pub accuracy: Option<f64>,
+    /// When second derivatives are made definite, where the iteration descends the incremental potential.
+    pub projection: Projection,
     /// Iterations without progress after which a step is given up.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_iterations: u32,
@@ -301,6 +307,8 @@ impl Default for Solver {
         Solver {
             newton: Newton::Minimise,
             tolerance: 1e-8,
+            accuracy: None,
+            projection: Projection::OnDemand,
             max_iterations: 50,
             iterations: 10,
             linear: Linear::Auto,
@@ -320,6 +328,18 @@ pub enum Newton {
     LeastSquares,
     /// Alternate local projections with one global solve.
     LocalGlobal,
+}
+
+/// When second derivatives are made definite, element by element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Projection {
+    /// By turns where the exact ones give no descent; fewest iterations.
+    OnDemand,
+    /// In every iteration.
+    Always,
+    /// Never: a multiple of the diagonal is added where the exact ones give no descent.
+    Never,
 }
 
 /// Solvers of the linear equations.

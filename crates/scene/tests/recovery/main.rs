@@ -1,6 +1,8 @@
 //! Newton that recovers from anything: scattered bodies, failed steps, seeded failures, random bodies.
 
 mod failures;
+mod meshes;
+mod projection;
 mod random;
 mod retreat;
 mod root;

@@ -1,0 +1,79 @@
+//! What can be chosen about the iteration on a stage.
+
+use sparse::Backend;
+
+/// How a stage equation is iterated on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Newton {
+    /// Descend Φ to convergence; falls back on [`Newton::Residual`] where the forces have no potential.
+    Minimise,
+    /// Descend the norm of the residual to convergence (000 §3.2.1).
+    Residual,
+    /// Descend ½‖B r‖² with B the inverse of the matrix that gives the direction (003 eq. 12, which lacks the square
+    /// and scales by one matrix a step): the same whatever the units of the unknowns, for forces without potential.
+    LeastSquares,
+    /// One iteration from the nearby state and no questions asked: the semi-implicit methods (003 eq. 6).
+    Once,
+    /// So many local/global iterations from the inertial state (004 §4.2).
+    LocalGlobal {
+        /// Iterations of a stage.
+        iterations: u64,
+    },
+    /// One local/global iteration from the nearby state.
+    Polish,
+}
+
+/// Which second derivative gives the direction where Φ is descended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Projection {
+    /// The exact one; where Cholesky or the descent fails, a multiple of its diagonal is added and each stencil's
+    /// positive semi-definite part is taken, by turns.
+    #[default]
+    OnDemand,
+    /// Each stencil's positive semi-definite part in every iteration.
+    Always,
+    /// The exact one, with a multiple of its diagonal added where Cholesky fails.
+    Never,
+}
+
+/// How small the error left in a stage must be against the error the step makes anyway.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accuracy {
+    /// Share of the step's own error.
+    pub share: f64,
+    /// Order of the method.
+    pub order: u32,
+}
+
+/// Settings of the nonlinear and linear solvers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Merit of the full Newton iteration.
+    pub newton: Newton,
+    /// Residual force accepted, relative to the force scale of the stage.
+    pub tolerance: f64,
+    /// Stop earlier than the tolerance says where the step's own error allows it.
+    pub accuracy: Option<Accuracy>,
+    /// When second derivatives are projected.
+    pub projection: Projection,
+    /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
+    pub to_rounding: bool,
+    /// Newton iterations without progress before giving up.
+    pub max_iterations: u64,
+    /// Linear solver.
+    pub linear: Backend,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            newton: Newton::Minimise,
+            tolerance: 1e-8,
+            accuracy: None,
+            projection: Projection::OnDemand,
+            to_rounding: false,
+            max_iterations: 50,
+            linear: Backend::Auto,
+        }
+    }
+}

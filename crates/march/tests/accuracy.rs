@@ -1,0 +1,79 @@
+//! Iterations that stop at a share of the step's own error: fewer of them, the same order, hardly another error.
+
+use march::problems::Chain;
+use march::{Accuracy, Newton, Options, Parameters, StageSolver, find};
+
+const METHODS: [&str; 9] = [
+    "backward-euler",
+    "implicit-midpoint",
+    "newmark",
+    "bdf2",
+    "sdirk2",
+    "tr-bdf2",
+    "sdirk3",
+    "sdirk-ncs23",
+    "sdirk-nc34",
+];
+
+/// Error at the end of so many steps, and Newton iterations.
+fn march(name: &str, share: Option<f64>, tolerance: f64, steps: u32) -> (f64, u64) {
+    let choice = find(name).unwrap();
+    let order = choice.order();
+    let mut chain = Chain::forced();
+    let mut solver = StageSolver::new(Options {
+        tolerance,
+        accuracy: share.map(|share| Accuracy { share, order }),
+        ..Options::default()
+    });
+    let mut stepper = choice
+        .stepper(&Parameters::default(), Newton::Minimise)
+        .unwrap();
+    let end = 1.5;
+    let mut s = chain.exact(0.0);
+    let h = end / f64::from(steps);
+    for k in 1..=steps {
+        stepper.step(&mut chain, &mut solver, &mut s, h).unwrap();
+        s.t = f64::from(k) * h;
+    }
+    let exact = chain.exact(end);
+    let pairs = s.u.iter().zip(&exact.u).chain(s.v.iter().zip(&exact.v));
+    let error = pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    (error, solver.report.newton)
+}
+
+#[test]
+fn the_order_stays() {
+    for name in METHODS {
+        let claimed = f64::from(find(name).unwrap().order());
+        let steps = if claimed < 3.0 { 320 } else { 160 };
+        // A tolerance out of reach, so that nothing but the step's own error ends an iteration early.
+        let [coarse, fine] = [steps, 2 * steps].map(|n| march(name, Some(0.01), 1e-14, n).0);
+        let (truth, _) = march(name, None, 1e-14, 2 * steps);
+        let order = (coarse / fine).log2();
+        println!("{name:20} order {order:.3}, error {fine:.3e} instead of {truth:.3e}");
+        assert!(order > claimed - 0.15, "{name}: order {order:.3}");
+        assert!(
+            (fine / truth - 1.0).abs() < 0.1,
+            "{name}: {fine:e}, {truth:e}"
+        );
+    }
+}
+
+#[test]
+fn iterations_are_saved() {
+    let mut sums = [0; 2];
+    for name in METHODS {
+        let (error, some) = march(name, Some(0.01), 1e-8, 40);
+        let (truth, all) = march(name, None, 1e-8, 40);
+        println!(
+            "{name:20} {some} iterations instead of {all}, error {error:.3e} instead of {truth:.3e}"
+        );
+        assert!(some <= all, "{name}: {some} iterations instead of {all}");
+        assert!(
+            (error / truth - 1.0).abs() < 0.05,
+            "{name}: {error:e}, {truth:e}"
+        );
+        sums = [sums[0] + some, sums[1] + all];
+    }
+    assert!(5 * sums[0] < 4 * sums[1], "{sums:?}");
+}

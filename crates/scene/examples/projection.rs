@@ -1,0 +1,162 @@
+//! Newton iterations with projection on demand, always and never, counted over the shipped scenes: the table of
+//! `docs/newton.md`. `cargo run --release -p scene --example projection -- [STEPS] [PART]`: so many steps of each scene
+//! (10) whose row contains the part.
+//!
+//! A run ends at its time, or where no step will do however short; iterations of rejected and failed steps count.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use scene::build::build;
+use scene::run::{Flow, RunOptions, Status, attempt};
+use scene::spec::Source;
+
+const POLICIES: [&str; 3] = ["on-demand", "always", "never"];
+const FOLDERS: [&str; 3] = [
+    "scenes",
+    "crates/papers/scenes",
+    "../shared/contract/scenes",
+];
+/// The scattered figure under other laws and methods.
+const SCATTERED: [(&str, &str); 6] = [
+    ("stable-neo-hookean", "backward-euler"),
+    ("stable-neo-hookean", "sdirk2"),
+    ("stable-neo-hookean", "bdf2"),
+    ("arap", "sdirk2"),
+    ("corotated", "sdirk2"),
+    ("stvk", "sdirk2"),
+];
+
+/// A scene and what is changed about it.
+struct Case {
+    name: String,
+    path: PathBuf,
+    set: Vec<(&'static str, String)>,
+}
+
+/// What a run took.
+struct Count {
+    newton: u64,
+    factorizations: u64,
+    rejected: u64,
+    /// When it failed, s.
+    failed: Option<f64>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let steps: f64 = match std::env::args().nth(1) {
+        Some(word) => word.parse()?,
+        None => 10.0,
+    };
+    let part = std::env::args().nth(2).unwrap_or_default();
+    println!("| scene | steps | on demand | always | never |\n|---|---|---|---|---|");
+    let mut sums = [0; 3];
+    let mut factorizations = [0; 3];
+    for case in cases()?.iter().filter(|c| c.name.contains(&part)) {
+        let mut row = Vec::new();
+        for policy in POLICIES {
+            match count(case, policy, steps)? {
+                Some(count) => row.push(count),
+                None => break,
+            }
+        }
+        let [on_demand, always, never] = row.as_slice() else {
+            continue;
+        };
+        for (k, count) in [on_demand, always, never].into_iter().enumerate() {
+            sums[k] += count.newton;
+            factorizations[k] += count.factorizations;
+        }
+        let [a, b, c] = [on_demand, always, never].map(written);
+        println!("| {} | {steps} | {a} | {b} | {c} |", case.name);
+    }
+    let [a, b, c] = sums;
+    println!("| **iterations** | | **{a}** | **{b}** | **{c}** |");
+    let [a, b, c] = factorizations;
+    println!("| **factorizations** | | {a} | {b} | {c} |");
+    Ok(())
+}
+
+/// Every scene of the folders that are there, then the scattered figure again and again.
+fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut cases = Vec::new();
+    for folder in FOLDERS {
+        let Ok(entries) = std::fs::read_dir(repository.join(folder)) else {
+            continue;
+        };
+        let mut files: Vec<PathBuf> = entries
+            .map(|e| e.map(|e| e.path()))
+            .collect::<Result<_, _>>()?;
+        files.retain(|f| f.extension().is_some_and(|e| e == "toml"));
+        files.sort();
+        for path in files {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            let shown = folder.trim_start_matches("../shared/");
+            let set = match file.as_ref() {
+                // Fewer cells bend as much and take seconds.
+                "cloth.toml" => vec![("body[0].mesh.box.cells", "[24, 24, 1]".into())],
+                // Local/global iterations have no tangent to project.
+                "cube-004.toml" => vec![("solver.newton", "minimise".into())],
+                _ => Vec::new(),
+            };
+            let name = format!("`{shown}/{file}`");
+            cases.push(Case { name, path, set });
+        }
+    }
+    for (law, method) in SCATTERED {
+        cases.push(Case {
+            name: format!("`scattered.toml`, {law}, {method}"),
+            path: repository.join("crates/papers/scenes/scattered.toml"),
+            set: vec![
+                ("body[0].mesh.blob.cells", "12".into()),
+                ("time.control.kind", "retreat".into()),
+                ("time.control.min", "0.0003125".into()),
+                ("body[0].material.law", law.into()),
+                ("time.method", method.into()),
+            ],
+        });
+    }
+    Ok(cases)
+}
+
+/// Counts a run; nothing for a scene with keys of another version.
+fn count(case: &Case, policy: &str, steps: f64) -> Result<Option<Count>, Box<dyn Error>> {
+    let mut source = Source::read(&case.path)?;
+    for (key, value) in &case.set {
+        source.set(key, value)?;
+    }
+    source.set("solver.projection", policy)?;
+    let scene = source.scene()?;
+    let until = scene.time.until.min(steps * scene.time.step);
+    source.set("time.until", &format!("{until:?}"))?;
+    source.set("time.fps", &format!("{:?}", 1.0 / until))?;
+    let Ok(mut sim) = build(source.scene()?, &source) else {
+        return Ok(None);
+    };
+    let out = tempfile::tempdir()?;
+    let options = RunOptions {
+        out: out.path().into(),
+        resume: None,
+    };
+    let (report, _) = attempt(&mut sim, &options, &mut |_| Flow::On)?;
+    // What the failed steps at the end of a run took is in no step's count.
+    let left = sim.solver.take_report();
+    Ok(Some(Count {
+        newton: (report.newton_mean * report.steps as f64).round() as u64 + left.newton,
+        factorizations: report.factorizations + left.factorizations,
+        rejected: report.rejected,
+        failed: (report.status == Status::Failed).then_some(report.t),
+    }))
+}
+
+fn written(count: &Count) -> String {
+    let mut text = count.newton.to_string();
+    if count.rejected > 0 {
+        text += &format!(", {} rejected", count.rejected);
+    }
+    if let Some(t) = count.failed {
+        text += &format!(", **failed** at {t:.3} s");
+    }
+    text
+}

@@ -1,0 +1,60 @@
+//! Real meshes, where they are present: every vertex of an armadillo thrown up to its size away, and back.
+
+use std::path::Path;
+
+use super::{finish, simulation};
+
+const STEP: f64 = 0.005;
+
+fn armadillo(method: &str) -> Option<String> {
+    let data = "/../../../shared/data/meshes/generated/armadillo_1000.msh";
+    let file = format!("{}{data}", env!("CARGO_MANIFEST_DIR"));
+    Path::new(&file).exists().then(|| {
+        format!(
+            r#"
+gravity = [0.0, 0.0, 0.0]
+[time]
+method = "{method}"
+step = {STEP}
+until = 1.2
+fps = 1.0
+[[body]]
+name = "armadillo"
+mesh = {{ file = {file:?} }}
+material = {{ law = "stable-neo-hookean", young = 1e6, poisson = 0.4, density = 1000 }}
+damping = {{ mass = 10.0, stiffness = 0.001 }}
+disturb = {{ scatter = 1.0, seed = 2 }}
+"#
+        )
+    })
+}
+
+#[test]
+fn an_armadillo_finds_back() {
+    for method in ["backward-euler", "bdf2"] {
+        let Some(text) = armadillo(method) else {
+            return;
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let mut sim = simulation(&text);
+        let s = &sim.state;
+        assert!(sim.model.worst(s.t, &s.u, &s.v).unwrap().j < -100.0);
+        let report = finish(&mut sim, dir.path()).unwrap();
+        let s = &sim.state;
+        let worst = sim.model.worst(s.t, &s.u, &s.v).unwrap();
+        assert!(worst.j > 0.999, "{method}: volume ratio {}", worst.j);
+        assert!(
+            report.shortest_step >= 0.999 * STEP / 16.0,
+            "{method}: {} s",
+            report.shortest_step
+        );
+        assert_eq!(report.newton_unconverged, 0, "{method}");
+        // Strains below a thousandth hold no more than this.
+        let volume = sim.model.node_mass().iter().sum::<f64>() / 1000.0;
+        let stored = sim.model.energies(s.t, &s.u, &s.v).elastic;
+        assert!(
+            stored < 0.5 * 1e6 * 1e-6 * volume,
+            "{method}: {stored} J stored"
+        );
+    }
+}
