@@ -14,6 +14,8 @@ pub const BEAM: &str = include_str!("../scenes/beam.toml");
 pub const JELLO: &str = include_str!("../scenes/jello.toml");
 /// A scattered body (000 §5.3).
 pub const SCATTERED: &str = include_str!("../scenes/scattered.toml");
+/// A scattered cactus (004 Fig. 7).
+pub const CACTUS: &str = include_str!("../scenes/cactus.toml");
 
 /// The cloth.
 pub const CLOTH: &str = include_str!("../scenes/cloth.toml");

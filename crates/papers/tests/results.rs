@@ -74,6 +74,8 @@ const HELD: &[(&str, &str, bool)] = &[
     ("002-implicit-step", "as printed", false),
     ("003-example2", "get stuck", true),
     ("003-example2", "goes on", false),
+    ("004-fig7", "recovers the rest pose", true),
+    ("004-fig7", "the same damping does not", true),
 ];
 
 fn all() -> Vec<Done> {

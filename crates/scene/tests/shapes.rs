@@ -4,7 +4,7 @@ mod shapes_common;
 
 use std::f64::consts::PI;
 
-use scene::shapes::{Axis, Ball, Blob, Box, Cylinder, Element, Mould, Sheet, Split, Torus};
+use scene::shapes::{Axis, Ball, Blob, Box, Cylinder, Element, Figure, Mould, Sheet, Split, Torus};
 use shapes_common::{least_angle, sound};
 use solid::mesh::{Kind, quality, surface};
 
@@ -308,8 +308,32 @@ fn blob_is_one_good_body() {
         height: 2.0,
         cells: 16,
         element: Element::Tet10,
+        ..Blob::default()
     }
     .mesh()
     .unwrap();
     sound(&tall, 0);
+}
+
+#[test]
+fn cactus_is_one_good_body_with_two_arms() {
+    for cells in [12, 17, 24, 33] {
+        let mesh = Blob {
+            figure: Figure::Cactus,
+            cells,
+            ..Blob::default()
+        }
+        .mesh()
+        .unwrap();
+        let q = sound(&mesh, 0);
+        assert!(least_angle(&q) >= 10.0, "{cells}: {}", least_angle(&q));
+        let [low, high] = q.bounds.unwrap();
+        assert!(low[1] == 0.0 && (high[1] - 0.98).abs() < 0.06, "{high:?}");
+        assert!(low[0] < -0.27 && high[0] > 0.29, "{low:?} {high:?}");
+        // Between the trunk and the tips of the arms there is air, where cells are small enough to show it.
+        let between = |p: &&[f64; 3]| p[1] > 0.68 && (0.15..0.19).contains(&p[0].abs());
+        let gap = mesh.points.iter().filter(between).count();
+        assert!(gap == 0 || cells < 24, "{cells}: {gap} points in the air");
+        assert!((q.volume - 0.055).abs() < 0.006, "{}", q.volume);
+    }
 }

@@ -4,6 +4,7 @@ pub mod beam_energy;
 pub mod beam_orders;
 pub mod beam_steps;
 pub mod caching;
+pub mod cactus;
 pub mod cloth;
 pub mod cloth_damping;
 pub mod damping_curves;

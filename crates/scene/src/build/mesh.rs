@@ -179,6 +179,10 @@ fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
         }
         .mesh(),
         spec::Mesh::Blob(s) => shapes::Blob {
+            figure: match s.figure {
+                spec::Figure::Armadillo => shapes::Figure::Armadillo,
+                spec::Figure::Cactus => shapes::Figure::Cactus,
+            },
             height: s.height,
             cells: s.cells as usize,
             element: element(s.element),

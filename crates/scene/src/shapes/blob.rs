@@ -1,4 +1,5 @@
-//! A figure of blended balls and limbs with a head, ears, arms, legs and a tail, standing on y = 0 and facing +z.
+//! Figures of blended balls and limbs, standing on y = 0: one with a head, ears, arms, legs and a tail that faces +z, and
+//! a cactus with two arms.
 //!
 //! Its surface is the zero level of round cones (a ball whose radius changes along a segment) joined by the quadratic
 //! smooth minimum smin(a, b) = min(a, b) − max(k − |a − b|, 0)²/4k; stuffed with tetrahedra by [`crate::fill::stuff`].
@@ -9,10 +10,22 @@ use super::error::{check_counts, check_lengths, check_range, check_total};
 use super::{Element, ShapeError, map_points};
 use crate::fill::{Lattice, stuff};
 
-/// An armadillo of sorts.
+/// What a blob looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Figure {
+    /// An armadillo of sorts, from feet to ears.
+    #[default]
+    Armadillo,
+    /// A trunk with two arms in the x-y plane (004 Fig. 7).
+    Cactus,
+}
+
+/// A figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blob {
-    /// From feet to ears, m, about.
+    /// What it looks like.
+    pub figure: Figure,
+    /// From foot to top, m, about.
     pub height: f64,
     /// Lattice cells along the height.
     pub cells: usize,
@@ -23,6 +36,7 @@ pub struct Blob {
 impl Default for Blob {
     fn default() -> Blob {
         Blob {
+            figure: Figure::Armadillo,
             height: 1.0,
             cells: 24,
             element: Element::Tet4,
@@ -53,12 +67,44 @@ const SIDES: [Limb; 6] = [
     [([0.16, 0.07, 0.0], 0.07), ([0.18, 0.065, 0.13], 0.062)],
 ];
 
+/// The cactus.
+const CACTUS: [Limb; 5] = [
+    [([0.0, 0.13, 0.0], 0.13), ([0.0, 0.86, 0.0], 0.12)],
+    [([0.08, 0.36, 0.0], 0.07), ([0.27, 0.41, 0.0], 0.075)],
+    [([0.27, 0.41, 0.0], 0.075), ([0.28, 0.66, 0.0], 0.065)],
+    [([-0.08, 0.52, 0.0], 0.065), ([-0.25, 0.56, 0.0], 0.07)],
+    [([-0.25, 0.56, 0.0], 0.07), ([-0.26, 0.77, 0.0], 0.06)],
+];
+
 /// How far apart limbs begin to melt together.
 const BLEND: f64 = 0.06;
 
-/// Bounds of the figure one unit tall, with room for the lattice.
-const LOW: [f64; 3] = [-0.47, -0.02, -0.54];
-const HIGH: [f64; 3] = [0.47, 1.06, 0.29];
+impl Figure {
+    /// Bounds of the figure one unit tall, with room for the lattice.
+    fn bounds(self) -> [[f64; 3]; 2] {
+        match self {
+            Figure::Armadillo => [[-0.47, -0.02, -0.54], [0.47, 1.06, 0.29]],
+            Figure::Cactus => [[-0.36, -0.03, -0.17], [0.39, 1.02, 0.17]],
+        }
+    }
+
+    /// Limbs in the middle or on one side only, and limbs on either side.
+    fn limbs(self) -> (&'static [Limb], &'static [Limb]) {
+        match self {
+            Figure::Armadillo => (&TRUNK, &SIDES),
+            Figure::Cactus => (&CACTUS, &[]),
+        }
+    }
+
+    /// Negative inside the figure, about the distance to its surface near it.
+    fn level(self, p: [f64; 3]) -> f64 {
+        let mirrored = [p[0].abs(), p[1], p[2]];
+        let (middle, sides) = self.limbs();
+        let middle = middle.iter().map(|limb| cone(p, limb));
+        let sides = sides.iter().map(|limb| cone(mirrored, limb));
+        middle.chain(sides).fold(f64::INFINITY, smooth_min)
+    }
+}
 
 impl Blob {
     /// Makes the mesh.
@@ -74,8 +120,9 @@ impl Blob {
         let n = self.cells as f64;
         check_total("blob", n.powi(3))?;
         check_range("blob", "cells", n, [12.0, 360.0])?;
-        let lattice = Lattice::around(LOW, HIGH, 1.0 / n);
-        let mut mesh = stuff(&lattice, figure);
+        let [low, high] = self.figure.bounds();
+        let lattice = Lattice::around(low, high, 1.0 / n);
+        let mut mesh = stuff(&lattice, |p| self.figure.level(p));
         if self.element.is_quadratic() {
             mesh = elevate(&mesh);
         }
@@ -89,19 +136,6 @@ impl Blob {
         });
         Ok(mesh)
     }
-}
-
-/// Negative inside the figure, about the distance to its surface near it.
-fn figure(p: [f64; 3]) -> f64 {
-    let mirrored = [p[0].abs(), p[1], p[2]];
-    let mut d = f64::INFINITY;
-    for limb in &TRUNK {
-        d = smooth_min(d, cone(p, limb));
-    }
-    for limb in &SIDES {
-        d = smooth_min(d, cone(mirrored, limb));
-    }
-    d
 }
 
 fn cone(p: [f64; 3], [(a, ra), (b, rb)]: &Limb) -> f64 {

@@ -15,7 +15,7 @@ mod rings;
 mod split;
 
 pub use ball::Ball;
-pub use blob::Blob;
+pub use blob::{Blob, Figure};
 pub use error::ShapeError;
 pub use grid::{Box, Sheet};
 pub use mould::Mould;

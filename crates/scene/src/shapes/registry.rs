@@ -143,9 +143,10 @@ pub const SHAPES: &[Shape] = &[
     },
     Shape {
         name: "blob",
-        description: "a figure with head, ears, arms, legs and tail, standing on y = 0 and facing +z",
+        description: "a figure with head, ears, arms, legs and tail that faces +z, or a cactus, standing on y = 0",
         keys: &[
-            key("height", "m", Some("1.0"), "from feet to ears"),
+            key("figure", "", Some("\"armadillo\""), "armadillo or cactus"),
+            key("height", "m", Some("1.0"), "from foot to top"),
             key("cells", "", Some("24"), "lattice cells along the height"),
             key("element", "", Some("\"tet4\""), "tet4 or tet10"),
         ],

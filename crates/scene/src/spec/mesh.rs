@@ -59,7 +59,7 @@ struct MeshKeys {
     /// A torus around y, centred at the origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     torus: Option<TorusShape>,
-    /// A figure with head, ears, arms, legs and tail, standing on y = 0 and facing +z.
+    /// A figure with head, ears, arms, legs and tail that faces +z, or a cactus, standing on y = 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blob: Option<BlobShape>,
     /// A pudding turned out of a fluted mould, standing on y = 0 around the y axis.
@@ -291,7 +291,9 @@ pub struct TorusShape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct BlobShape {
-    /// Height from feet to ears (m).
+    /// What it looks like.
+    pub figure: Figure,
+    /// Height from foot to top (m).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub height: f64,
     /// Number of lattice cells along the height.
@@ -304,11 +306,22 @@ pub struct BlobShape {
 impl Default for BlobShape {
     fn default() -> Self {
         BlobShape {
+            figure: Figure::Armadillo,
             height: 1.0,
             cells: 24,
             element: Element::Tet4,
         }
     }
+}
+
+/// What a blob looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// An armadillo of sorts.
+    Armadillo,
+    /// A trunk with two arms.
+    Cactus,
 }
 
 /// A pudding turned out of a fluted mould.
