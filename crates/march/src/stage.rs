@@ -67,6 +67,16 @@ pub enum Newton {
     Polish,
 }
 
+impl Newton {
+    /// The same for a stage that starts near its answer: one local/global iteration is enough (004 §4.2).
+    pub fn from_near(self) -> Newton {
+        match self {
+            Newton::LocalGlobal { .. } => Newton::Polish,
+            other => other,
+        }
+    }
+}
+
 /// Settings of the nonlinear and linear solvers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
