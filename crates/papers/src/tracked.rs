@@ -44,6 +44,8 @@ pub struct Look {
 pub struct Seen {
     /// The start and every step until the last or a failure.
     pub looks: Vec<Look>,
+    /// Whether no step failed.
+    pub whole: bool,
 }
 
 /// Builds one of the scenes under a method.
@@ -67,7 +69,7 @@ pub fn tracked(
 pub fn watch(sim: &mut Simulation, steps: usize, also: &mut dyn FnMut(&mut Simulation)) -> Seen {
     sim.scene.time.until = (steps as f64 + 0.5) * sim.scene.time.step;
     let mut looks = Vec::new();
-    trial(sim, &mut |sim, row| {
+    let trial = trial(sim, &mut |sim, row| {
         looks.push(Look {
             t: row.t,
             total: row.energies.total(),
@@ -89,7 +91,10 @@ pub fn watch(sim: &mut Simulation, steps: usize, also: &mut dyn FnMut(&mut Simul
             Flow::On
         }
     });
-    Seen { looks }
+    Seen {
+        looks,
+        whole: trial.failure.is_none(),
+    }
 }
 
 impl Seen {
@@ -97,6 +102,11 @@ impl Seen {
         let start = of(&self.looks[0]);
         let off = self.looks.iter().map(|l| (of(l) / start - 1.0).abs());
         off.fold(0.0, f64::max)
+    }
+
+    /// Whether every step was taken and left the energy within 1 % of its start.
+    pub fn held(&self) -> bool {
+        self.whole && self.energy_off() <= 0.01 + 1e-12
     }
 
     /// Largest relative distance of the energy from its start.

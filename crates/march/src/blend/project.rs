@@ -1,21 +1,23 @@
 //! Energy projection of velocities around any method (after Su, Sheth & Fedkiw 2013, *Energy conservation for the
 //! simulation of deformable bodies*; 004 §2 and Fig. 5 compare with it): take the method's step, and where its energy has
-//! left the account, scale the velocity so that the total is on it:
+//! left the account, scale what is not rigid motion of its velocity, so that the total is on it:
 //!
-//! v ← s v with K(s v) = K(v) − e, the greater root.
+//! v ← w + s (v − w) with K(s) = K(v) − e, the greater root.
+//!
+//! w is the nearest rigid motion of each body that nothing holds, so that linear and angular momentum stay; it is zero
+//! for others. Held nodes move as they are held. K is a polynomial of second degree in s, p s² + q s + r.
 //!
 //! Positions stay. So what went astray as potential energy is taken from, or given to, motion that had no part in it, and
-//! where the potential alone exceeds the account no velocity will do: kinetic energy cannot be less than zero. Then the
-//! least kinetic energy is taken, and the step [missed](Stepper::missed).
+//! where potential and rigid motion alone exceed the account no velocity will do: kinetic energy cannot be less than
+//! zero. Then the least is taken, and the step [missed](Stepper::missed).
 //!
-//! What is ours: the plainest change of velocities, one factor for all, which scales the momenta too. Held nodes move as
-//! they are held, so that K is a polynomial of second degree in s, p s² + q s + r. A step within tolerance is kept, as
+//! What is ours: one factor for all velocities, the plainest change there is. A step within tolerance is kept, as
 //! [`Blend`](super::Blend) does; one that is not is put on the account exactly.
 
 use super::account::{Account, Error};
 use super::{copy, energy};
 use crate::ledger::{Energy, Sample, book};
-use crate::{StageSolver, State, StepError, Stepper, System};
+use crate::{At, StageSolver, State, StepError, Stepper, System};
 
 /// A method whose velocities are scaled to the energy they should have.
 pub struct Project {
@@ -30,6 +32,8 @@ pub struct Project {
     /// The method's result, and the same with other velocities.
     end: State,
     trial: State,
+    /// Rigid motion of the method's result.
+    rigid: Vec<f64>,
 }
 
 impl Project {
@@ -44,18 +48,29 @@ impl Project {
             missed: false,
             end: State::default(),
             trial: State::default(),
+            rigid: Vec::new(),
         }
     }
 
-    /// Puts the method's result with its velocity times `factor` into `self.trial`; answers its energy.
+    /// Puts the method's result into `self.trial`, with so many times its velocity beyond rigid motion; answers its
+    /// energy.
     fn scaled(&mut self, sys: &mut dyn System, factor: f64) -> Energy {
         copy(&mut self.trial, &self.end);
-        self.trial.v.iter_mut().for_each(|v| *v *= factor);
+        for (v, w) in self.trial.v.iter_mut().zip(&self.rigid) {
+            *v = w + factor * (*v - w);
+        }
         energy(sys, &self.trial)
     }
 
     /// The factor that changes the kinetic energy from that of `plain` by −e, or leaves least of it.
     fn factor(&mut self, sys: &mut dyn System, plain: &Energy, e: f64) -> f64 {
+        self.rigid.resize(self.end.v.len(), 0.0);
+        let at = At {
+            t: self.end.t,
+            u: &self.end.u,
+            v: &self.end.v,
+        };
+        sys.rigid(at, &mut self.rigid);
         let r = self.scaled(sys, 0.0).kinetic;
         let mirrored = self.scaled(sys, -1.0).kinetic;
         let p = 0.5 * (plain.kinetic + mirrored) - r;

@@ -89,7 +89,7 @@ fn claims(finding: &mut Finding, scene: &str, runs: &[Seen]) {
             blended.energy_off(),
             blended.missed()
         ),
-        blended.energy_off() <= 0.01 + 1e-12 && blended.missed() == 0,
+        blended.held(),
     );
     let passes = |seen: &Seen| {
         seen.passes(1.1)
