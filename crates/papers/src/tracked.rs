@@ -130,12 +130,6 @@ impl Seen {
         most / self.looks[0].total
     }
 
-    /// First step after which the energy was above so many times its start.
-    pub fn passes(&self, times: f64) -> Option<usize> {
-        let limit = times * self.looks[0].total;
-        self.looks.iter().position(|l| l.total > limit)
-    }
-
     /// Mean of |α| over all steps.
     pub fn mean_blend(&self) -> f64 {
         let sum: f64 = self.looks.iter().map(|l| l.blend.abs()).sum();

@@ -18,7 +18,7 @@ fn quantile(seen: &Seen, share: f64) -> f64 {
 
 /// Computes both curves.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
-    let steps = job.size.pick(600, 10_000);
+    let steps = job.size.pick(400, 10_000);
     let mut finding = Finding::default();
     finding.parameter("steps", steps);
     finding.parameter("spin_rad_per_s", 15);
