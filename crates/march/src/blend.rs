@@ -21,10 +21,13 @@ use crate::vector::combine;
 use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
 
 mod account;
+mod project;
 mod root;
 
-use account::Account;
+use account::{Account, Error};
 use root::Bracket;
+
+pub use project::Project;
 
 /// A method kept at the energy it should have.
 pub struct Blend {
@@ -36,6 +39,7 @@ pub struct Blend {
     disturbed: bool,
     /// The last step was blended, so that the method's memory belongs to another state.
     moved: bool,
+    missed: bool,
     step: Step,
     /// The method's result, the pole's, and a blend of both.
     end: State,
@@ -61,37 +65,10 @@ enum Pole {
     Forward,
 }
 
-/// The error of energy along the blends of one step.
-struct Error {
-    account: Account,
-    /// Work and damping of the method's step and of the pole's.
-    booked: [f64; 2],
-    tolerance: f64,
-}
-
-impl Error {
-    /// e, and the energy that e is small against.
-    fn of(&self, energy: &Energy, alpha: f64) -> (f64, f64) {
-        let [w0, w1] = self.booked;
-        let e = energy.total() - (self.account.target + (1.0 - alpha) * w0 + alpha * w1);
-        // Not a number: a state no energy is defined for; as bad as infinite.
-        let e = if e.is_nan() { f64::INFINITY } else { e };
-        (e, self.account.scale.max(energy.lively() - e))
-    }
-
-    fn fine(&self, (e, scale): (f64, f64)) -> bool {
-        e.is_finite() && e.abs() <= self.tolerance * scale
-    }
-}
-
 impl Blend {
     /// Tracking around `base` within `tolerance` of the energy that moves about; `newton` solves the backward Euler
-    /// step, which starts from the method's result.
+    /// step. Where the base is implicit its result is a good start, and [`Newton::from_near`] is enough.
     pub fn new(base: Box<dyn Stepper>, newton: Newton, tolerance: f64) -> Blend {
-        let newton = match newton {
-            Newton::LocalGlobal { .. } => Newton::Polish,
-            other => other,
-        };
         Blend {
             base,
             newton,
@@ -99,6 +76,7 @@ impl Blend {
             account: None,
             disturbed: false,
             moved: false,
+            missed: false,
             step: Step::default(),
             end: State::default(),
             pole: State::default(),
@@ -128,11 +106,7 @@ impl Blend {
 
     /// The account before the step, with what the outside changed since the last one.
     fn opened(&self, sys: &mut dyn System, s: &State) -> Account {
-        match self.account {
-            Some(account) if !self.disturbed => account,
-            Some(account) => account.disturbed(&energy(sys, s)),
-            None => Account::new(&energy(sys, s)),
-        }
+        Account::opened(self.account, self.disturbed, || energy(sys, s))
     }
 
     /// Solves for the pole of the step from `s`, whose method ended in `self.end`; answers work and damping.
@@ -260,6 +234,7 @@ impl Blend {
         };
         let plain = energy(sys, &self.end);
         let found = error.of(&plain, 0.0);
+        self.missed = false;
         if error.fine(found) || found.0 == 0.0 {
             return Ok((0.0, account.after(error.booked[0], &plain)));
         }
@@ -272,6 +247,7 @@ impl Blend {
         let (alpha, energy) = self
             .share(pole, sys, found.0, &error)
             .unwrap_or((0.0, plain));
+        self.missed = !error.fine(error.of(&energy, alpha));
         let [w0, w1] = error.booked;
         let account = account.after((1.0 - alpha) * w0 + alpha * w1, &energy);
         let signed = if pole == Pole::Backward {
@@ -388,5 +364,9 @@ impl Stepper for Blend {
 
     fn blend(&self) -> f64 {
         self.step.alpha
+    }
+
+    fn missed(&self) -> bool {
+        self.missed
     }
 }

@@ -16,7 +16,7 @@ mod system;
 pub mod tables;
 pub mod vector;
 
-pub use blend::Blend;
+pub use blend::{Blend, Project};
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
 pub use stage::{

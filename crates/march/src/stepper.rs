@@ -200,4 +200,9 @@ pub trait Stepper: Send {
     fn blend(&self) -> f64 {
         0.0
     }
+
+    /// Whether the energy of the last step should have been brought within tolerance and could not be.
+    fn missed(&self) -> bool {
+        false
+    }
 }

@@ -110,6 +110,12 @@ pub trait System {
     /// Rates of change of the total energy at a state with this acceleration.
     fn powers(&mut self, at: At, a: &[f64]) -> Powers;
 
+    /// Velocities of the rigid motion nearest to that of each part that nothing holds, zero elsewhere: without them a
+    /// change of velocities changes no momentum that should stay.
+    fn rigid(&mut self, _at: At, out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
     /// Announces a step from this state; the only time stencils and frozen quantities may change. Answers whether
     /// f at this very state is another than before the call, so that cached accelerations are stale.
     fn prepare(&mut self, at: At) -> bool;

@@ -78,6 +78,11 @@ pub static RESULTS: &[Reproduction] = &[
     result("003-example2", "a stiff start that stops DIRK methods with a trapezoidal stage (Example 2)", r::example2::compute),
     result("003-minimise", "the minimiser is the root (eqs. 13, 14)", r::minimise::compute),
     result("004-fig7", "a scattered cactus under energy tracking and under the midpoint rule (Fig. 7)", r::cactus::compute),
+    result("004-fig2", "a spring that implicit midpoint cannot hold, and what tracking its energy does (Figs. 2, 3)", r::squared_spring::compute),
+    result("004-fig6", "how much is blended in: from implicit midpoint and from symplectic Euler (Fig. 6)", r::alpha::compute),
+    result("004-projection", "blending against energy projection of velocities (secs. 2, 5, Fig. 5)", r::project::compute),
+    result("004-appendix-ab", "forward Euler never loses, backward Euler never gains energy in convex potentials (Apps. A, B)", r::convex::compute),
+    result("004-appendix-c", "backward Euler between two springs: beta, the bound of Theorem 1, a step that gains (App. C)", r::two_springs::compute),
 ];
 
 /// A result by its name.

@@ -1,6 +1,6 @@
 //! Everything a run needs to go on as if it had never stopped, to the bit.
 //!
-//! The file is the line `supple checkpoint 1`, then little-endian numbers: a fingerprint of the scene, time, counters, state and
+//! The file is the line `supple checkpoint 2`, then little-endian numbers: a fingerprint of the scene, time, counters, state and
 //! the method's memory, and a checksum at the end.
 
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use crate::record::write_whole;
 use crate::spec::Scene;
 
 /// First line of every checkpoint.
-const MAGIC: &[u8] = b"supple checkpoint 1\n";
+const MAGIC: &[u8] = b"supple checkpoint 2\n";
 
 /// Where a run stood.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -121,11 +121,20 @@ fn a_step_allocates_nothing() {
         ));
     }
     // So tight that every step is blended.
-    for base in ["implicit-midpoint", "sdirk2", "newmark", "bdf2"] {
-        cases.push((
-            format!("{base}, tracked"),
-            plain(base, "stable-neo-hookean") + "[time.stabilise]\ntolerance = 1e-12\n",
-        ));
+    for base in [
+        "implicit-midpoint",
+        "sdirk2",
+        "newmark",
+        "bdf2",
+        "symplectic-euler",
+    ] {
+        for kind in ["blend", "project"] {
+            cases.push((
+                format!("{base}, tracked by {kind}"),
+                plain(base, "stable-neo-hookean")
+                    + &format!("[time.stabilise]\ntolerance = 1e-12\nkind = \"{kind}\"\n"),
+            ));
+        }
     }
     cases.push((
         "implicit-midpoint, tracked, local-global".into(),

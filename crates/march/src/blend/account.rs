@@ -23,6 +23,15 @@ impl Account {
         }
     }
 
+    /// The account before a step: what the last one left, with what the outside changed since.
+    pub fn opened(last: Option<Account>, disturbed: bool, now: impl FnOnce() -> Energy) -> Account {
+        match last {
+            Some(account) if !disturbed => account,
+            Some(account) => account.disturbed(&now()),
+            None => Account::new(&now()),
+        }
+    }
+
     /// After a step that booked so much work and damping and left this energy.
     pub fn after(self, booked: f64, energy: &Energy) -> Account {
         let target = self.target + booked;
@@ -62,5 +71,31 @@ impl Account {
             scale,
         };
         Some((Some(account), rest))
+    }
+}
+
+/// The error of energy along the blends of one step.
+pub struct Error {
+    /// The account before the step.
+    pub account: Account,
+    /// Work and damping of the method's step and of the pole's.
+    pub booked: [f64; 2],
+    /// Error allowed, relative to the energy that moves about.
+    pub tolerance: f64,
+}
+
+impl Error {
+    /// e, and the energy that e is small against.
+    pub fn of(&self, energy: &Energy, alpha: f64) -> (f64, f64) {
+        let [w0, w1] = self.booked;
+        let e = energy.total() - (self.account.target + (1.0 - alpha) * w0 + alpha * w1);
+        // Not a number: a state no energy is defined for; as bad as infinite.
+        let e = if e.is_nan() { f64::INFINITY } else { e };
+        (e, self.account.scale.max(energy.lively() - e))
+    }
+
+    /// Whether that is within tolerance.
+    pub fn fine(&self, (e, scale): (f64, f64)) -> bool {
+        e.is_finite() && e.abs() <= self.tolerance * scale
     }
 }

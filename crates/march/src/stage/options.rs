@@ -23,6 +23,16 @@ pub enum Newton {
     Polish,
 }
 
+impl Newton {
+    /// The same for a stage that starts near its answer: one local/global iteration is enough (004 §4.2).
+    pub fn from_near(self) -> Newton {
+        match self {
+            Newton::LocalGlobal { .. } => Newton::Polish,
+            other => other,
+        }
+    }
+}
+
 /// Which second derivative gives the direction where Φ is descended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Projection {

@@ -96,6 +96,10 @@ pub fn add(
             rigid_free: body.damping.rigid_free,
         });
     }
+    if body.fix.is_empty() && body.tether.is_empty() {
+        let nodes = first..all.parts.rest.len() as u32;
+        all.parts.unheld.push(nodes);
+    }
     start(all, body, &meshed.mesh, first, masses_before, site);
     show(all, body, number, meshed, first);
     Ok(())

@@ -4,11 +4,12 @@ use march::analysis::order::nonlinear;
 use march::families::calm::Calm;
 use march::methods::{self, Choice, Family, Stability};
 use march::{
-    Accuracy, Backend, Blend, MethodError, Newton, Options, Parameters, Prefix, Projection, Stepper,
+    Accuracy, Backend, Blend, MethodError, Newton, Options, Parameters, Prefix, Project,
+    Projection, Stepper,
 };
 
 use crate::error::SceneError;
-use crate::spec::{self, Alpha, Scene, Source, suggestion};
+use crate::spec::{self, Alpha, Scene, Source, StabiliseKind, suggestion};
 
 /// The method of a scene with its parameters.
 pub fn choose(
@@ -100,9 +101,9 @@ pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections
 /// Energy tracking around a method, where the scene asks for it.
 pub fn stabilised(
     stepper: Box<dyn Stepper>,
+    choice: &Choice,
     scene: &Scene,
     source: &Source,
-    newton: Newton,
 ) -> Result<Box<dyn Stepper>, SceneError> {
     let Some(stabilise) = &scene.time.stabilise else {
         return Ok(stepper);
@@ -118,7 +119,15 @@ pub fn stabilised(
             "energy tracking needs an energy that stays the same from step to step, and that of law \"corotated-frozen\" does not; say \"corotated\"",
         ));
     }
-    Ok(Box::new(Blend::new(stepper, newton, stabilise.tolerance)))
+    // Where an explicit step of this length ends is no start for backward Euler.
+    let newton = match options(scene).newton {
+        newton if choice.method.implicit() => newton.from_near(),
+        newton => newton,
+    };
+    Ok(match stabilise.kind {
+        StabiliseKind::Blend => Box::new(Blend::new(stepper, newton, stabilise.tolerance)),
+        StabiliseKind::Project => Box::new(Project::new(stepper, stabilise.tolerance)),
+    })
 }
 
 /// What order a user's own table turns out to have; nothing for methods of the registry.

@@ -101,7 +101,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
         .map_err(|e| one(source.error("time.method", e.to_string())))?;
     let (stepper, note) = method::calmed(stepper, &method, &scene);
     all.notices.extend(note);
-    let stepper = method::stabilised(stepper, &scene, source, options.newton)?;
+    let stepper = method::stabilised(stepper, &method, &scene, source)?;
     all.notices.extend(method::own_order(&method, &parameters));
     particles(&scene, &mut all);
     let probes = probes(&scene, &all);

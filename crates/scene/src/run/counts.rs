@@ -33,6 +33,8 @@ pub struct Counts {
     pub ledger: Entry,
     /// Largest residual that local/global iterations left, relative to the forces.
     pub gap: f64,
+    /// Steps whose energy could not be brought within tolerance.
+    pub missed: u64,
 }
 
 /// How a number developed.
@@ -91,6 +93,7 @@ impl Counts {
             self.rejected_lately,
             self.retreat[0],
             self.retreat[1],
+            self.missed,
         ];
         counters.extend(self.work.as_array());
         counters.extend(self.last.as_array());
@@ -116,9 +119,10 @@ impl Counts {
                 lately,
                 level,
                 place,
+                missed,
             ],
             work,
-        ) = counters.split_first_chunk::<9>()?;
+        ) = counters.split_first_chunk::<10>()?;
         let (work, last) = work.split_at_checked(work.len() / 2)?;
         let (&[initial, last_energy, min, max, shortest, gap], momenta) =
             sums.split_first_chunk::<6>()?;
@@ -148,6 +152,7 @@ impl Counts {
             momentum: [momentum(0)?, momentum(6)?],
             ledger: Entry::from_array(momenta.get(12..)?.try_into().ok()?),
             gap,
+            missed,
         })
     }
 }
@@ -166,6 +171,7 @@ mod tests {
             frames: 7,
             bytes: [100, 200, 300],
             gap: 0.25,
+            missed: 5,
             ..Counts::default()
         };
         counts.took(0.25, StepReport::from_array([1, 2, 3, 4, 5, 6, 7, 8]));

@@ -301,10 +301,12 @@ impl<'a> Run<'a> {
                 self.counts.retreat = self.retreat.pack();
                 self.counts.took(h, sim.solver.take_report());
                 self.counts.gap = self.counts.gap.max(sim.solver.take_gap());
+                self.counts.missed += u64::from(sim.stepper.missed());
                 return Ok(h);
             };
             // Explicit methods have no stage that could fail: what fails is the motion.
-            if !sim.method.method.implicit() || !self.retreat.failed() {
+            let solves = sim.method.method.implicit() || sim.scene.time.stabilise.is_some();
+            if !solves || !self.retreat.failed() {
                 return Err(self.failure(h, why));
             }
             self.counts.rejected += 1;

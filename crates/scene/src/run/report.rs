@@ -70,6 +70,8 @@ pub struct Report {
     pub newton_unconverged: u64,
     /// Largest residual that local/global iterations left, relative to the forces: their gap to the converged solution.
     pub gap: f64,
+    /// Steps whose energy could not be brought within the tolerance of `[time.stabilise]`.
+    pub energy_missed: u64,
     /// Numeric factorizations.
     pub factorizations: u64,
     /// Linear solves.
@@ -175,6 +177,7 @@ impl Report {
             newton_mean: counts.work.newton as f64 / counts.steps.max(1) as f64,
             newton_unconverged: 0,
             gap: counts.gap,
+            energy_missed: counts.missed,
             factorizations: counts.work.factorizations,
             solves: counts.work.solves,
             assemblies: counts.work.assemblies,

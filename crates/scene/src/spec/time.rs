@@ -267,10 +267,24 @@ pub enum ControlKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Stabilise {
+    /// How the energy is brought back.
+    #[serde(default)]
+    pub kind: StabiliseKind,
     /// Relative error of energy allowed.
     #[serde(default = "stabilise_tolerance")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: f64,
+}
+
+/// Ways to bring energy back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StabiliseKind {
+    /// Blend in backward or forward Euler, positions and velocities.
+    #[default]
+    Blend,
+    /// Scale the velocities; for comparison, as kinetic energy cannot be less than zero.
+    Project,
 }
 
 fn stabilise_tolerance() -> f64 {

@@ -3,6 +3,7 @@
 mod bodies;
 mod booking;
 mod oracle;
+mod projection;
 mod spring;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! A model from its parts.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use sparse::{Matrix, Pattern};
 
@@ -43,6 +44,8 @@ pub struct Parts {
     pub weather: Weather,
     /// Damping in steps of its own.
     pub relaxations: Vec<Relaxation>,
+    /// Nodes of each body that nothing holds.
+    pub unheld: Vec<Range<u32>>,
 }
 
 /// Why parts make no model.
@@ -74,6 +77,7 @@ impl Model {
             pushes,
             mut weather,
             relaxations,
+            unheld,
         } = parts;
         let n = rest.len();
         let mut pairs: Vec<(u32, u32)> = masses
@@ -136,6 +140,7 @@ impl Model {
             free_pattern,
             gather,
             relaxations,
+            unheld,
             work,
         };
         let zero = vec![0.0; model.free.len()];

@@ -14,6 +14,7 @@ pub use build::{Fix, ModelError, Parts};
 pub use measure::{Energies, Momentum};
 pub use relax::Relaxation;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use sparse::{Matrix, Pattern};
@@ -55,6 +56,7 @@ pub struct Model {
     /// For each entry of the free matrix, 9 · block + place in it.
     gather: Vec<u32>,
     relaxations: Vec<Relaxation>,
+    unheld: Vec<Range<u32>>,
     work: Work,
 }
 
@@ -76,7 +78,8 @@ struct Work {
     /// Dampers and wind at the state of the last tangent; empty without.
     dampers: Vec<Block>,
     scale: f64,
-    /// Rigid motion of each relaxation's nodes.
+    /// Ranges of nodes, and the rigid motion of each.
+    ranges: Vec<Range<u32>>,
     rigid: Vec<relax::Rigid>,
 }
 

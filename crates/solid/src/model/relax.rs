@@ -10,8 +10,8 @@
 
 use std::ops::Range;
 
-use march::State;
 use march::vector::dot;
+use march::{At, State};
 
 use super::Model;
 use crate::blocks::add_scalar_product;
@@ -59,6 +59,9 @@ impl Model {
         self.place(s.t, &s.u, &s.v);
         self.locate();
         let before = self.kinetic();
+        let ranges = self.relaxations.iter().map(|r| r.nodes.clone());
+        self.work.ranges.clear();
+        self.work.ranges.extend(ranges);
         self.rigid_motions();
         let work = &mut self.work;
         work.sum.copy_from_slice(&work.v);
@@ -78,6 +81,25 @@ impl Model {
         self.kinetic() - before
     }
 
+    /// Velocities of the nearest rigid motion of every body that nothing holds, zero elsewhere.
+    pub(super) fn rigid_velocities(&mut self, at: At, out: &mut [f64]) {
+        self.place(at.t, at.u, at.v);
+        self.locate();
+        self.kinetic();
+        self.work.ranges.clone_from(&self.unheld);
+        self.rigid_motions();
+        let work = &mut self.work;
+        work.sum.fill([0.0; 3]);
+        for (nodes, rigid) in work.ranges.iter().zip(&work.rigid) {
+            for i in nodes.clone().map(|i| i as usize) {
+                work.sum[i] = rigid.at(work.x[i]);
+            }
+        }
+        for (v, &(i, k)) in out.iter_mut().zip(&self.free) {
+            *v = work.sum[i as usize][k as usize];
+        }
+    }
+
     /// ½ vᵀM v; leaves M v in the buffer of forces.
     fn kinetic(&mut self) -> f64 {
         let work = &mut self.work;
@@ -86,12 +108,12 @@ impl Model {
         0.5 * dot(work.v.as_flattened(), work.f.as_flattened())
     }
 
-    /// Finds the rigid motion of each relaxation's nodes from M v in the buffer of forces.
+    /// Finds the rigid motion of each range of nodes from M v in the buffer of forces.
     fn rigid_motions(&mut self) {
         let work = &mut self.work;
-        work.rigid.resize(self.relaxations.len(), Rigid::default());
-        for (relaxation, rigid) in self.relaxations.iter().zip(&mut work.rigid) {
-            let nodes = || relaxation.nodes.clone().map(|i| i as usize);
+        work.rigid.resize(work.ranges.len(), Rigid::default());
+        for (range, rigid) in work.ranges.iter().zip(&mut work.rigid) {
+            let nodes = || range.clone().map(|i| i as usize);
             let mass: f64 = nodes().map(|i| self.node_mass[i]).sum();
             let mean = |f: &dyn Fn(usize, usize) -> f64| {
                 [0, 1, 2].map(|k| nodes().map(|i| f(i, k)).sum::<f64>() / mass)
@@ -120,16 +142,16 @@ impl Model {
         let work = &mut self.work;
         let unit = [0, 1, 2].map(|k| if k == axis { 1.0 } else { 0.0 });
         work.sum.fill([0.0; 3]);
-        for (relaxation, rigid) in self.relaxations.iter().zip(&work.rigid) {
-            for i in relaxation.nodes.clone().map(|i| i as usize) {
+        for (nodes, rigid) in work.ranges.iter().zip(&work.rigid) {
+            for i in nodes.clone().map(|i| i as usize) {
                 let r = [0, 1, 2].map(|k| work.x[i][k] - rigid.centre[k]);
                 work.sum[i] = cross(unit, r);
             }
         }
         work.f.fill([0.0; 3]);
         add_scalar_product(&self.pattern, &self.mass, 1.0, &work.sum, &mut work.f);
-        for (relaxation, rigid) in self.relaxations.iter().zip(&mut work.rigid) {
-            for i in relaxation.nodes.clone().map(|i| i as usize) {
+        for (nodes, rigid) in work.ranges.iter().zip(&mut work.rigid) {
+            for i in nodes.clone().map(|i| i as usize) {
                 let r = [0, 1, 2].map(|k| work.x[i][k] - rigid.centre[k]);
                 let turn = cross(r, work.f[i]);
                 (0..3).for_each(|k| rigid.inertia[k][axis] += turn[k]);

@@ -281,6 +281,10 @@ impl System for Model {
         self.energy_rates(at, a)
     }
 
+    fn rigid(&mut self, at: At, out: &mut [f64]) {
+        self.rigid_velocities(at, out);
+    }
+
     fn prepare(&mut self, at: At) -> bool {
         self.place(at.t, at.u, at.v);
         self.observe_wind(at.t);

@@ -1,0 +1,101 @@
+//! Energy projection of velocities where every step has a closed form.
+
+use march::ledger::book;
+use march::problems::Chain;
+use march::{Newton, Options, Parameters, Project, StageSolver, State, Stepper, find};
+
+const W: f64 = 3.0;
+const H: f64 = 0.4;
+
+fn projected(base: &str) -> (Project, StageSolver) {
+    let base = find(base).unwrap();
+    let base = base
+        .stepper(&Parameters::default(), Newton::Minimise)
+        .unwrap();
+    let options = Options {
+        tolerance: 1e-14,
+        to_rounding: true,
+        ..Options::default()
+    };
+    (Project::new(base, 1e-12), StageSolver::new(options))
+}
+
+fn state(u: f64, v: f64) -> State {
+    State {
+        t: 0.0,
+        u: vec![u],
+        v: vec![v],
+    }
+}
+
+fn energy(u: f64, v: f64) -> f64 {
+    0.5 * v * v + 0.5 * W * W * u * u
+}
+
+/// u₁ = (u + h v)/(1 + h²w²) as backward Euler says; v₁ has its sign, and the size that energy asks for.
+#[test]
+fn backward_euler_projected_has_the_energy_of_its_start() {
+    let (mut stepper, mut solver) = projected("backward-euler");
+    let mut chain = Chain::oscillator(W);
+    let mut s = state(0.6, 1.1);
+    let wanted = energy(0.6, 1.1);
+    let (mut u, mut v) = (0.6, 1.1);
+    for step in 0..100 {
+        let before = chain.energy(&s);
+        stepper.step(&mut chain, &mut solver, &mut s, H).unwrap();
+        let x: f64 = (u + H * v) / (1.0 + H * H * W * W);
+        let y = v - H * W * W * x;
+        // Nothing is missed as long as backward Euler's potential stays below the whole.
+        v = y.signum() * (2.0 * wanted - W * W * x * x).sqrt();
+        u = x;
+        assert!(
+            (s.u[0] - u).abs() < 1e-9 && (s.v[0] - v).abs() < 1e-9,
+            "{step}"
+        );
+        assert!(
+            (energy(s.u[0], s.v[0]) / wanted - 1.0).abs() < 1e-13,
+            "{step}"
+        );
+        assert!(!stepper.missed());
+        assert_eq!(stepper.blend(), 0.0);
+        // What backward Euler lost and projection gave back are both the integrator's own.
+        let mut entry = book(&mut stepper, &mut chain, &s);
+        entry.close(chain.energy(&s) - before);
+        assert!(entry.numerical.abs() < 1e-12 * wanted, "{entry:?}");
+        assert!(entry.residual.abs() < 1e-12 * wanted, "{entry:?}");
+    }
+}
+
+/// From u = 0 forward Euler reaches h v, whose potential alone is (h w)² times the energy there was.
+#[test]
+fn kinetic_energy_cannot_be_less_than_zero() {
+    let (mut stepper, mut solver) = projected("forward-euler");
+    let mut chain = Chain::oscillator(W);
+    let mut s = state(0.0, 2.0);
+    stepper.step(&mut chain, &mut solver, &mut s, H).unwrap();
+    assert!((s.u[0] - 2.0 * H).abs() < 1e-15);
+    assert_eq!(s.v[0], 0.0);
+    assert!(stepper.missed());
+    let mut entry = book(&mut stepper, &mut chain, &s);
+    entry.close(chain.energy(&s) - 2.0);
+    let over = (H * W).powi(2) - 1.0;
+    assert!((entry.numerical - 2.0 * over).abs() < 1e-12, "{entry:?}");
+    // Half the step is short enough: 0.6² of the energy is potential.
+    let (mut stepper, mut solver) = projected("forward-euler");
+    let mut s = state(0.0, 2.0);
+    stepper
+        .step(&mut chain, &mut solver, &mut s, 0.5 * H)
+        .unwrap();
+    assert!((s.v[0] - 2.0 * 0.8).abs() < 1e-13 && !stepper.missed());
+}
+
+/// A body at rest has no velocity to scale.
+#[test]
+fn rest_stays_rest() {
+    let (mut stepper, mut solver) = projected("backward-euler");
+    let mut s = state(0.0, 0.0);
+    let mut chain = Chain::oscillator(W);
+    stepper.step(&mut chain, &mut solver, &mut s, H).unwrap();
+    assert_eq!((s.u[0], s.v[0]), (0.0, 0.0));
+    assert!(!stepper.missed());
+}

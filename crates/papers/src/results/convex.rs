@@ -1,0 +1,230 @@
+//! 004 Appendices A and B: in a convex potential forward Euler never loses energy and backward Euler never gains any.
+//!
+//! With g = ∇E and ‖g‖² in the norm of M⁻¹ the changes of the Hamiltonian are
+//! E(x₁) − E(x₀) − (x₁ − x₀)·g(x₀) + ½h²‖g(x₀)‖² for forward Euler (eq. 43), and the negative of
+//! E(x₀) − E(x₁) + (x₁ − x₀)·g(x₁) + ½h²‖g(x₁)‖² for backward Euler (eq. 45). Convexity gives the signs.
+
+use chart::{Axis, Chart, Series};
+use march::problems::Chain;
+use march::{Curvature, Options, StageSolver, State, Stepper, System};
+use sparse::{Cholesky, LinearSolver};
+
+use crate::bodies::stepper;
+use crate::chance::Chance;
+use crate::field::{Field, Law};
+use crate::{Finding, Job, PaperError, Table};
+
+const N: usize = 4;
+
+/// ½ Σ aⱼ (dⱼ·u)² + ¼ Σ bⱼ (dⱼ·u)⁴ along random directions dⱼ, aⱼ, bⱼ ≥ 0: convex.
+struct Quartic {
+    terms: Vec<(f64, f64, [f64; N])>,
+}
+
+impl Quartic {
+    fn along<'a>(&'a self, u: &'a [f64]) -> impl Iterator<Item = (f64, f64, f64, &'a [f64; N])> {
+        let dot = move |d: &[f64; N]| d.iter().zip(u).map(|(d, u)| d * u).sum::<f64>();
+        self.terms.iter().map(move |(a, b, d)| (*a, *b, dot(d), d))
+    }
+}
+
+impl Law for Quartic {
+    fn energy(&self, u: &[f64]) -> f64 {
+        let each = self.along(u);
+        each.map(|(a, b, s, _)| 0.5 * a * s * s + 0.25 * b * s.powi(4))
+            .sum()
+    }
+
+    fn slope(&self, u: &[f64], i: usize) -> f64 {
+        let each = self.along(u);
+        each.map(|(a, b, s, d)| (a * s + b * s.powi(3)) * d[i])
+            .sum()
+    }
+
+    fn curvature(&self, u: &[f64], i: usize, j: usize, _c: Curvature) -> f64 {
+        let each = self.along(u);
+        each.map(|(a, b, s, d)| (a + 3.0 * b * s * s) * d[i] * d[j])
+            .sum()
+    }
+}
+
+/// A random potential with random masses.
+fn field(chance: &mut Chance) -> Field<Quartic> {
+    let terms = (0..6).map(|_| {
+        let d = [(); N].map(|()| chance.signed());
+        (chance.between(1e-2, 1e3), chance.between(1e-2, 1e3), d)
+    });
+    let law = Quartic {
+        terms: terms.collect(),
+    };
+    let rows: Vec<[f64; N]> = (0..N).map(|_| [(); N].map(|()| chance.signed())).collect();
+    let product = |i: usize, j: usize| (0..N).map(|k| rows[i][k] * rows[j][k]).sum::<f64>();
+    Field::new(
+        N,
+        |i, j| product(i, j) + if i == j { 0.3 } else { 0.0 },
+        law,
+    )
+}
+
+/// One step of both from the same start.
+struct Pair {
+    h: f64,
+    /// Change of energy relative to the larger energy, and what eqs. (43), (45) say, each of both.
+    change: [f64; 2],
+    formula: [f64; 2],
+}
+
+fn step(
+    field: &mut Field<Quartic>,
+    stepper: &mut dyn Stepper,
+    s: &State,
+    h: f64,
+) -> Result<State, PaperError> {
+    let mut solver = StageSolver::new(Options {
+        tolerance: 1e-13,
+        to_rounding: true,
+        ..Options::default()
+    });
+    let mut s = s.clone();
+    stepper
+        .step(field, &mut solver, &mut s, h)
+        .map_err(PaperError::step(format!("a step of {h} s")))?;
+    Ok(s)
+}
+
+/// What the formulas say of a step: bend of the potential as seen from where the force acted, ± ½h²‖g‖² there.
+fn formula(field: &Field<Quartic>, path: [&State; 2], at: &State, signed_square: f64) -> f64 {
+    let [from, to] = path;
+    let g: Vec<f64> = (0..N).map(|i| field.law.slope(&at.u, i)).collect();
+    let mut a = g.clone();
+    let mut mass = Cholesky::default();
+    let solved = mass.factor(field.mass()).is_ok() && mass.solve(&mut a).is_ok();
+    let norm: f64 = g.iter().zip(&a).map(|(g, a)| g * a).sum();
+    let along: f64 = (0..N).map(|i| (to.u[i] - from.u[i]) * g[i]).sum();
+    let bend = field.law.energy(&to.u) - field.law.energy(&from.u) - along;
+    if solved {
+        bend + 0.5 * signed_square * norm
+    } else {
+        f64::NAN
+    }
+}
+
+fn pair(chance: &mut Chance) -> Result<Pair, PaperError> {
+    let mut field = field(chance);
+    let mut vector = |size: f64| (0..N).map(|_| size * chance.signed()).collect();
+    let s = State {
+        t: 0.0,
+        u: vector(2.0),
+        v: vector(10.0),
+    };
+    let h = chance.between(1e-3, 1.0);
+    let before = field.hamiltonian(&s.u, &s.v);
+    let forward = step(&mut field, stepper("forward-euler")?.as_mut(), &s, h)?;
+    let backward = step(&mut field, stepper("backward-euler")?.as_mut(), &s, h)?;
+    let of = |end: &State, at: &State, signed_square: f64| {
+        let after = field.hamiltonian(&end.u, &end.v);
+        let scale = before.max(after);
+        let formula = formula(&field, [&s, end], at, signed_square);
+        ((after - before) / scale, formula / scale)
+    };
+    let forward = of(&forward, &s, h * h);
+    let backward = of(&backward, &backward, -h * h);
+    Ok(Pair {
+        h,
+        change: [forward.0, backward.0],
+        formula: [forward.1, backward.1],
+    })
+}
+
+/// Computes the properties.
+pub fn compute(job: &Job) -> Result<Finding, PaperError> {
+    let mut finding = Finding::default();
+    let starts = job.size.pick(2000, 50_000);
+    finding.parameter("starts", starts);
+    finding.parameter("unknowns", N);
+    finding.choice("Potentials: six random terms a/2 s^2 + b/4 s^4 along random directions, a and b from 1e-2 to 1e3; random mass matrices; steps from 1 ms to 1 s. Changes are relative to the larger of both energies.");
+    let mut chance = Chance::new(4);
+    let pairs: Vec<Pair> = (0..starts)
+        .map(|_| pair(&mut chance))
+        .collect::<Result<_, _>>()?;
+    let names = ["forward-euler", "backward-euler"];
+    let mut table = Table::new("changes", ["method", "least", "greatest", "off_formula"]);
+    let mut worst = [0.0f64; 2];
+    for (k, name) in names.into_iter().enumerate() {
+        let all = || pairs.iter().map(|p| p.change[k]);
+        let (least, most) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), x| {
+            (l.min(x), m.max(x))
+        });
+        let off = pairs.iter().map(|p| (p.change[k] - p.formula[k]).abs());
+        worst[k] = off.fold(0.0, f64::max);
+        table.line(name, [least, most, worst[k]]);
+        let (says, holds) = if k == 0 {
+            (
+                "forward Euler never decreases the Hamiltonian of a convex potential (App. A)",
+                least > -1e-13,
+            )
+        } else {
+            (
+                "backward Euler never increases the Hamiltonian of a convex potential (App. B)",
+                most < 1e-13,
+            )
+        };
+        finding.claim(
+            says,
+            format!("relative changes from {least:.2e} to {most:.2e}"),
+            holds,
+        );
+    }
+    finding.tables.push(table);
+    finding.claim(
+        "the changes are those of eqs. (43) and (45)",
+        format!(
+            "they differ by {:.1e} and {:.1e} at most",
+            worst[0], worst[1]
+        ),
+        worst.iter().all(|w| *w < 1e-11),
+    );
+    oscillator(&mut finding)?;
+    let series = names.iter().enumerate().map(|(k, name)| {
+        let points = pairs.iter().take(1500).map(|p| (p.h, p.change[k]));
+        Series::dots(*name, points.collect())
+    });
+    finding.plot(
+        "changes",
+        Chart {
+            title: "Change of energy in one step, convex potentials".into(),
+            x: Axis::log("step, s"),
+            y: Axis::linear("relative change"),
+            series: series.collect(),
+        },
+    );
+    Ok(finding)
+}
+
+/// ½v² + ½w²u² grows by 1 + (hw)² under forward and shrinks by it under backward Euler.
+fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
+    let mut worst = 0.0f64;
+    for hw in [0.01, 0.3, 1.0, 7.0] {
+        for (method, power) in [("forward-euler", 1.0), ("backward-euler", -1.0)] {
+            let mut system = Chain::oscillator(hw);
+            let mut solver = StageSolver::new(Options::default());
+            let mut s = State {
+                t: 0.0,
+                u: vec![0.4],
+                v: vec![-0.9],
+            };
+            let before = system.energy(&s);
+            stepper(method)?
+                .step(&mut system, &mut solver, &mut s, 1.0)
+                .map_err(PaperError::step(method))?;
+            let wanted = f64::powf(1.0 + hw * hw, power);
+            worst = worst.max((system.energy(&s) / before / wanted - 1.0).abs());
+        }
+    }
+    finding.claim(
+        "on one oscillator the factors are 1 + (hw)^2 and its inverse",
+        format!("they differ by {worst:.1e} at most"),
+        worst < 1e-12,
+    );
+    Ok(())
+}
