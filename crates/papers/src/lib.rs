@@ -15,10 +15,13 @@ mod chance;
 mod error;
 mod field;
 mod finding;
+mod models;
 mod page;
+mod printed;
 mod registry;
 mod results;
 mod tracked;
+mod ways;
 mod write;
 
 pub use error::PaperError;

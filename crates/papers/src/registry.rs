@@ -83,6 +83,15 @@ pub static RESULTS: &[Reproduction] = &[
     result("004-projection", "blending against energy projection of velocities (secs. 2, 5, Fig. 5)", r::project::compute),
     result("004-appendix-ab", "forward Euler never loses, backward Euler never gains energy in convex potentials (Apps. A, B)", r::convex::compute),
     result("004-appendix-c", "backward Euler between two springs: beta, the bound of Theorem 1, a step that gains (App. C)", r::two_springs::compute),
+    result("004-fig5", "spinning cube: energy and angular momentum, five ways (Figs. 4, 5)", r::spinning_cube::compute),
+    result("004-fig8", "bar stretching under gravity: does it come back? (Fig. 8)", r::bar_bounce::compute),
+    result("004-fig9", "a body pinned at its ears swings (Fig. 9)", r::swing::compute),
+    result("004-fig10", "mass-spring cloth shaken by a corner: wrinkles (Fig. 10)", r::shaken_cloth::compute),
+    result("004-fig11", "a nose pulled out and let go (Fig. 11)", r::nose::compute),
+    result("004-fig12", "energy tracked loosely: epsilon 0.5 against 0.01 (Fig. 12)", r::loose_tracking::compute),
+    result("004-fig16", "high frequencies in a horn, and what cures them (Fig. 16)", r::horns::compute),
+    result("004-table1", "what energy tracking costs over backward Euler (Table 1)", r::tracking_cost::compute),
+    result("004-table2", "energy tracking against midpoint with substeps (Table 2)", r::substeps::compute),
 ];
 
 /// A result by its name.

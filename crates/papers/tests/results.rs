@@ -52,6 +52,12 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     (
         "004-projection",
         "projection that keeps momenta holds the cube as well",
+        "004-fig5",
+        "started exactly at rest, midpoint and Newmark stay within two percent",
+    ),
+    (
+        "004-fig11",
+        "the slow swing of the head outlives five seconds of BDF2",
     ),
 ];
 
@@ -94,6 +100,26 @@ const HELD: &[(&str, &str, bool)] = &[
         "stiff cube: projection guarantees nothing",
         true,
     ),
+    ("004-fig5", "within 1 %", true),
+    ("004-fig5", "better than BDF2", true),
+    ("004-fig5", "midpoint explodes (exact start)", false),
+    ("004-fig5", "midpoint explodes (scattered start)", true),
+    ("004-fig5", "Newmark explodes (scattered start)", true),
+    ("004-fig8", "back to its start", true),
+    ("004-fig8", "fails to return", true),
+    ("004-fig9", "keeps the figure swinging", true),
+    ("004-fig9", "damps out the pendulum", true),
+    ("004-fig10", "more wrinkles", true),
+    ("004-fig11", "keeps the face oscillating", true),
+    ("004-fig11", "BDF2 damps out the motion (energy", true),
+    ("004-fig12", "the global motion slows down", true),
+    ("004-fig12", "steps within epsilon are kept", true),
+    ("004-fig16", "oscillates fast in the horn", true),
+    ("004-fig16", "some damping", true),
+    ("004-fig16", "blending with backward Euler mitigates", true),
+    ("004-table1", "at most one of backward Euler", true),
+    ("004-table2", "stable in every model", true),
+    ("004-table2", "not stable everywhere", true),
 ];
 
 fn all() -> Vec<Done> {
@@ -134,6 +160,10 @@ fn every_quick_result_has_the_verdict_expected() {
     }
     let out = tempfile::tempdir().unwrap();
     for d in &done {
+        for t in &d.finding.tables {
+            let whole = t.rows.iter().all(|row| row.len() == t.columns.len());
+            assert!(whole, "{}/{}", d.reproduction.id, t.name);
+        }
         d.write(out.path()).unwrap();
     }
     write_all(&done, out.path()).unwrap();

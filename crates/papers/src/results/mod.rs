@@ -1,6 +1,7 @@
 //! One file a result.
 
 pub mod alpha;
+pub mod bar_bounce;
 pub mod beam_energy;
 pub mod beam_orders;
 pub mod beam_steps;
@@ -12,12 +13,20 @@ pub mod convex;
 pub mod damping_curves;
 pub mod example2;
 pub mod extreme;
+pub mod horns;
 pub mod implicit_step;
 pub mod jello;
 pub mod long_runs;
+pub mod loose_tracking;
 pub mod minimise;
+pub mod nose;
 pub mod project;
 pub mod ros3prl2;
+pub mod shaken_cloth;
+pub mod spinning_cube;
 pub mod squared_spring;
 pub mod stiff_equation;
+pub mod substeps;
+pub mod swing;
+pub mod tracking_cost;
 pub mod two_springs;

@@ -120,7 +120,7 @@ pub fn stabilised(
         ));
     }
     // Where an explicit step of this length ends is no start for backward Euler.
-    let newton = match options(scene).newton {
+    let newton = match options(scene, choice).newton {
         newton if choice.method.implicit() => newton.from_near(),
         newton => newton,
     };
