@@ -38,14 +38,20 @@ impl Pair {
 struct Row {
     entry: &'static Entry,
     vertices: usize,
-    newton: Pair,
+    /// Nothing where a step did not converge, and why.
+    newton: Result<Pair, PaperError>,
     local_global: Pair,
 }
 
 impl Row {
+    /// A number of the pair with Newton's method, if it is there.
+    fn newton(&self, number: impl Fn(&Pair) -> f64) -> f64 {
+        self.newton.as_ref().map_or(f64::NAN, number)
+    }
+
     /// How much cheaper a local/global frame of backward Euler is.
     fn gain(&self) -> f64 {
-        self.newton.be.seconds / self.local_global.be.seconds
+        self.newton(|n| n.be.seconds / self.local_global.be.seconds)
     }
 }
 
@@ -79,8 +85,12 @@ fn row(entry: &'static Entry, size: Size) -> Result<Row, PaperError> {
         _ => 3,
     };
     let newton_frames = size.pick(4, newton_frames);
-    let (vertices, newton) = pair(entry, size, "minimise", newton_frames)?;
-    let (_, local_global) = pair(entry, size, "local-global", size.pick(10, 30))?;
+    let newton = match pair(entry, size, "minimise", newton_frames) {
+        Ok((_, pair)) => Ok(pair),
+        Err(why @ PaperError::Step { .. }) => Err(why),
+        Err(other) => return Err(other),
+    };
+    let (vertices, local_global) = pair(entry, size, "local-global", size.pick(10, 30))?;
     Ok(Row {
         entry,
         vertices,
@@ -155,20 +165,20 @@ fn table(rows: &[Row]) -> Table {
     ];
     let mut table = Table::new("models", columns);
     for r in rows {
-        let (n, l, e) = (&r.newton, &r.local_global, r.entry);
+        let (l, e) = (&r.local_global, r.entry);
         let ms = |f: &Frame| 1e3 * f.seconds;
         table.line(
             e.name,
             [
                 f64::from(e.paper[0]),
                 r.vertices as f64,
-                n.frames as f64,
-                ms(&n.be),
-                ms(&n.ours),
-                n.ratio(),
+                r.newton(|n| n.frames as f64),
+                r.newton(|n| ms(&n.be)),
+                r.newton(|n| ms(&n.ours)),
+                r.newton(Pair::ratio),
                 e.newton[1] / e.newton[0],
-                n.search(),
-                n.solves(),
+                r.newton(Pair::search),
+                r.newton(Pair::solves),
                 ms(&l.be),
                 ms(&l.ours),
                 l.ratio(),
@@ -195,7 +205,7 @@ fn plot(finding: &mut Finding, rows: &[Row]) {
             x: Axis::log("vertices"),
             y: Axis::linear("ratio of times"),
             series: vec![
-                Series::dots("Newton", curve(&|r| r.newton.ratio())),
+                Series::dots("Newton", curve(&|r| r.newton(Pair::ratio))),
                 Series::dots(
                     "Newton, paper",
                     curve(&|r| r.entry.newton[1] / r.entry.newton[0]),
@@ -219,13 +229,27 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Claims that hold whatever the machine.
 fn counted(finding: &mut Finding, rows: &[Row]) {
+    let failed = rows
+        .iter()
+        .filter_map(|r| Some((r, r.newton.as_ref().err()?)));
+    let failed: Vec<String> = failed
+        .map(|(r, why)| format!("{}: {why}", r.entry.name))
+        .collect();
+    finding.claim(
+        "Newton's method is iterated until convergence in every model",
+        match failed.is_empty() {
+            true => "it converges".into(),
+            false => failed.join("; "),
+        },
+        failed.is_empty(),
+    );
     let (low, high) = range(rows.iter().map(|r| r.local_global.solves()));
     finding.claim(
         "local/global: ten iterations of midpoint and at most one of backward Euler, against ten (counted)",
         format!("{low:.3} to {high:.3} times the solves of backward Euler"),
         low >= 1.0 && high <= 1.2,
     );
-    let (low, high) = range(rows.iter().map(|r| r.newton.solves()));
+    let (low, high) = range(rows.iter().map(|r| r.newton(Pair::solves)));
     finding.claim(
         "Newton: up to two solves of the equations instead of one (counted)",
         format!("{low:.2} to {high:.2} times the linear solves of backward Euler"),
@@ -241,13 +265,13 @@ fn clocked(finding: &mut Finding, rows: &[Row]) {
         format!("{low:.2} to {high:.2} times"),
         high <= 1.6,
     );
-    let (low, high) = range(rows.iter().map(|r| r.newton.ratio()));
+    let (low, high) = range(rows.iter().map(|r| r.newton(Pair::ratio)));
     finding.claim(
         "Newton: tracking takes 1.5 to 2.5 times the time of backward Euler",
         format!("{low:.2} to {high:.2} times"),
         high <= 2.6,
     );
-    let (_, newton) = range(rows.iter().map(|r| r.newton.search()));
+    let (_, newton) = range(rows.iter().map(|r| r.newton(Pair::search)));
     let (_, high) = range(rows.iter().map(|r| r.local_global.search()));
     finding.claim(
         "the search for alpha is no bottleneck: 1.5 % of the time with Newton, up to a third with local/global",
