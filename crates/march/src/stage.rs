@@ -286,12 +286,14 @@ impl StageSolver {
         self.lu.factor(matrix)
     }
 
-    /// Factors the matrix assembled last with a multiple of its largest diagonal entry added to the diagonal.
-    fn factor_shifted(&mut self, multiple: f64) -> Result<(), FactorError> {
+    /// Factors the matrix assembled last with a multiple of its largest diagonal entry, or of the mass where stiffness
+    /// has eaten that up, added to the diagonal.
+    fn factor_shifted(&mut self, mass: &Matrix, multiple: f64) -> Result<(), FactorError> {
         let Some(matrix) = &mut self.matrix else {
             return Ok(());
         };
-        let top = matrix.diagonal().fold(0.0, |top: f64, x| top.max(x.abs()));
+        let both = matrix.diagonal().chain(mass.diagonal());
+        let top = both.fold(0.0, |top: f64, x| top.max(x.abs()));
         matrix.add_diagonal(multiple * top);
         self.report.factorizations += 1;
         self.linear.factor(matrix)

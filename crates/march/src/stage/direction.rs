@@ -128,7 +128,7 @@ impl StageSolver {
             Err(why) => return Err(StepError::Factor { t, why }),
         }
         self.factors.projected_next = true;
-        self.regularise(t)?;
+        self.regularise(sys, t)?;
         self.solve_for_direction(t)?;
         Ok(Tangent::Regularised)
     }
@@ -207,7 +207,7 @@ impl StageSolver {
         self.report.projections += u64::from(tangent == Tangent::Projected);
         match self.factor_here(sys, stage, c) {
             Err(FactorError::Indefinite { .. }) => {
-                self.regularise(stage.t)?;
+                self.regularise(sys, stage.t)?;
                 tangent = Tangent::Regularised;
             }
             other => other.map_err(|why| StepError::Factor { t: stage.t, why })?,
@@ -216,16 +216,16 @@ impl StageSolver {
     }
 
     /// Adds to the diagonal of the matrix assembled last until it can be factored, beginning with what did it before.
-    fn regularise(&mut self, t: f64) -> Result<(), StepError> {
+    fn regularise(&mut self, sys: &dyn System, t: f64) -> Result<(), StepError> {
         let first = self.factors.shift.max(LEAST_SHIFT);
         let mut shift = first;
-        let mut factored = self.factor_shifted(shift);
+        let mut factored = self.factor_shifted(sys.mass(), shift);
         for _ in 1..SHIFTS {
             if !matches!(factored, Err(FactorError::Indefinite { .. })) {
                 break;
             }
             shift *= GROWTH;
-            factored = self.factor_shifted(shift);
+            factored = self.factor_shifted(sys.mass(), shift);
         }
         self.factors.shift = if shift == first {
             shift / GROWTH
