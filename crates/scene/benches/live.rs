@@ -59,8 +59,13 @@ fn clock(since: Instant) -> f64 {
     }
 }
 
-/// Median and 99th percentile of a step, ms, after the first ones, and the share of steps that were blended.
+/// [`times_here`] on a thread of the pool, as `supple run` does it: from any other each call would wake the pool and wait.
 fn times(text: &str, method: &str, more: &str, steps: usize) -> [f64; 3] {
+    rayon::scope(|_| times_here(text, method, more, steps))
+}
+
+/// Median and 99th percentile of a step, ms, after the first ones, and the share of steps that were blended.
+fn times_here(text: &str, method: &str, more: &str, steps: usize) -> [f64; 3] {
     let mut sim = simulation(text, method, more);
     let h = sim.scene.time.step;
     let mut all = Vec::with_capacity(steps);
