@@ -48,10 +48,10 @@ fn simulation(text: &str, method: &str, more: &str) -> Simulation {
     build(scene, &source).expect("a simulation")
 }
 
-/// Time of this process's first thread, ms: what a step costs on one thread however busy the machine is. The clock on the
-/// wall where the system does not tell.
+/// Time of this thread, ms: what a step costs on one thread however busy the machine is. The clock on the wall where the
+/// system does not tell.
 fn clock(since: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/self/schedstat").ok();
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let busy = told.and_then(|t| t.split(' ').next()?.parse::<f64>().ok());
     match busy {
         Some(ns) if rayon::current_num_threads() == 1 => 1e-6 * ns,

@@ -16,7 +16,7 @@ const GROUPS: usize = 512;
 struct Times([f64; 4]);
 
 struct Bench<'a> {
-    strains: &'a [Strain],
+    strains: &'a [Strain<'a>],
 }
 
 impl LawVisitor for Bench<'_> {
@@ -102,7 +102,7 @@ fn random_rotation(dice: &mut Pcg64) -> Mat3 {
     )
 }
 
-fn strains(low: f64, high: f64, inverted: bool) -> Vec<Strain> {
+fn strains(low: f64, high: f64, inverted: bool) -> Vec<Strain<'static>> {
     let mut dice = Pcg64::seed_from_u64(7);
     (0..GROUPS)
         .map(|_| {
@@ -113,10 +113,8 @@ fn strains(low: f64, high: f64, inverted: bool) -> Vec<Strain> {
             }
             let f = small3::mul_transpose(&small3::mat3(|i, j| u[i][j] * s[j]), &v);
             let g = small3::mat3(|i, j| if i == j { f[i][j] - 1.0 } else { f[i][j] });
-            Strain {
-                g,
-                frozen: small3::mul_transpose(&u, &v),
-            }
+            let frozen = Box::leak(Box::new(small3::mul_transpose(&u, &v)));
+            Strain { g, frozen }
         })
         .collect()
 }

@@ -187,7 +187,7 @@ fn broken_strains_cost_infinite_energy_and_never_hang() {
             g[0][1] = Lanes([f64::NAN, f64::INFINITY, 1e200, 0.0]);
             let e = Strain {
                 g,
-                frozen: pack([I; 4]),
+                frozen: &pack([I; 4]),
             };
             law.stress(&e);
             law.hessian(&e, Curvature::Exact);
@@ -216,14 +216,14 @@ fn lanes_do_not_see_each_other() {
             let asks = self.0.map(|f| at(&f));
             let all = Strain {
                 g: pack(asks.map(|a| a.g)),
-                frozen: pack(asks.map(|a| a.frozen)),
+                frozen: &pack(asks.map(|a| a.frozen)),
             };
             let (e, p) = (law.energy(&all), law.stress(&all));
             let h = law.hessian(&all, Curvature::Definite);
             for l in 0..4 {
                 let one = Strain {
                     g: pack([asks[l].g; 4]),
-                    frozen: pack([asks[l].frozen; 4]),
+                    frozen: &pack([asks[l].frozen; 4]),
                 };
                 assert_eq!(law.energy(&one).0[l], e.0[l]);
                 assert_eq!(lane(&law.stress(&one), l), lane(&p, l));

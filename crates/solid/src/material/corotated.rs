@@ -15,8 +15,8 @@ use super::spectral::{add_rank_one, mirror, mode};
 use super::{Curvature, Hessian, Lame, Material, Strain, green};
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{
-    Svd, cofactor, dot, inner, largest, mat3, mul, mul_transpose, plus_identity, rotation, svd,
-    trace, transpose_mul,
+    Svd, inner, largest, mat3, mul, mul_transpose, plus_identity, rotation, svd, trace,
+    transpose_mul,
 };
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -34,8 +34,8 @@ impl Corotated {
     }
 }
 
-/// R and T = RᵀF − I of F = I + g; T with relative accuracy where F is near a rotation: with S = RᵀF symmetric,
-/// (S − I)(S + I) = FᵀF − I = 2E, E Green's strain.
+/// R and T = RᵀF − I of F = I + g; T with relative accuracy where F is near a rotation: as (I + T)² = FᵀF = I + 2E, E
+/// Green's strain, T = E − T²/2, and errors of T on the right count times T.
 #[inline(always)]
 pub(super) fn stretch(g: &Mat3) -> (Mat3, Mat3) {
     let f = plus_identity(g);
@@ -46,12 +46,9 @@ pub(super) fn stretch(g: &Mat3) -> (Mat3, Mat3) {
         if i == j { s - 1.0 } else { s }
     });
     let near = largest(&far).below(Lanes::splat(0.5));
-    let sum = mat3(|i, j| if i == j { far[i][j] + 2.0 } else { far[i][j] });
-    let c = cofactor(&sum);
-    let inverse = 1.0 / dot(&sum[0], &c[0]);
-    let t = mul(&green(g), &c);
-    let t = mat3(|i, j| inverse * (t[i][j] + t[j][i]));
-    (r, mat3(|i, j| near.select(t[i][j], far[i][j])))
+    let (strain, square) = (green(g), mul(&far, &far));
+    let t = mat3(|i, j| near.select(strain[i][j] - 0.5 * square[i][j], far[i][j]));
+    (r, t)
 }
 
 /// 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ with wₖ = 2q/(σᵢ + σⱼ), or at least −2μ for [`Curvature::Definite`].

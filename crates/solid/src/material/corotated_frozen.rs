@@ -44,7 +44,7 @@ impl Material for CorotatedFrozen {
     fn energy(&self, e: &Strain) -> Lanes {
         let Lame { mu, lambda } = self.lame;
         let d = excess(e);
-        let tr = inner(&e.frozen, &d);
+        let tr = inner(e.frozen, &d);
         (mu * inner(&d, &d) + 0.5 * lambda * (tr * tr)).or_infinite()
     }
 
@@ -52,7 +52,7 @@ impl Material for CorotatedFrozen {
     fn stress(&self, e: &Strain) -> Mat3 {
         let Lame { mu, lambda } = self.lame;
         let d = excess(e);
-        let pressure = lambda * inner(&e.frozen, &d);
+        let pressure = lambda * inner(e.frozen, &d);
         mat3(|i, j| 2.0 * mu * d[i][j] + pressure * e.frozen[i][j])
     }
 
@@ -61,7 +61,7 @@ impl Material for CorotatedFrozen {
         let Lame { mu, lambda } = self.lame;
         let mut h = [[Lanes::ZERO; 9]; 9];
         add_diagonal(&mut h, Lanes::splat(2.0 * mu));
-        add_rank_one(&mut h, Lanes::splat(lambda), &flat(&e.frozen));
+        add_rank_one(&mut h, Lanes::splat(lambda), &flat(e.frozen));
         mirror(&mut h);
         h
     }

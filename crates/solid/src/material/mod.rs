@@ -33,11 +33,11 @@ use crate::small3::{mat3, transpose_mul};
 
 /// What a law sees of the deformation at a point, for four elements at once.
 #[derive(Clone, Copy, Debug)]
-pub struct Strain {
+pub struct Strain<'a> {
     /// Displacement gradient ∂u/∂X; the deformation gradient is F = I + g.
     pub g: Mat3,
     /// Rotation of F at the start of the step; the identity unless the law says [`Material::FREEZES`].
-    pub frozen: Mat3,
+    pub frozen: &'a Mat3,
 }
 
 /// Second derivative of the energy, ∂²Ψ/∂F², as a symmetric 9×9 matrix over (row, column) pairs of F, row-major.

@@ -1,7 +1,8 @@
 //! Work cut into chunks that threads can share without changing a bit of the result.
 //!
-//! Chunks of one colour touch no common node, so they may write at the same time; colours follow one another. Which
-//! chunk adds to an entry in which order is fixed by the mesh alone, not by the number of threads.
+//! Chunks of one colour touch no common node, so they may write to the matrix at the same time; colours follow one
+//! another. Which chunk adds to an entry in which order is fixed by the mesh alone, not by the number of threads. Work that
+//! writes to nothing in common needs no colours.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -55,14 +56,28 @@ impl Chunks {
         }
     }
 
-    /// Runs `work` on every chunk, colour by colour; answers the sum of its results in the order of the chunks.
-    pub fn run(&mut self, work: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
-        let sums = Shared::new(&mut self.sums);
-        let one = |&chunk: &usize| {
-            let sum = work(self.ranges[chunk].clone());
-            // SAFETY: every chunk occurs once in all colours.
-            unsafe { *sums.at(chunk) = sum };
+    /// The batches of each chunk.
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges
+    }
+
+    /// Runs `work`, which gets the chunk's number and its batches, on every chunk, in any order and at the same time;
+    /// answers the sum of its results in the order of the chunks.
+    pub fn run(&mut self, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
+        let one = |(chunk, sum): (usize, &mut f64)| {
+            *sum = work(chunk, self.ranges[chunk].clone());
         };
+        if self.ranges.len() < 2 || rayon::current_num_threads() == 1 {
+            self.sums.iter_mut().enumerate().for_each(one);
+        } else {
+            self.sums.par_iter_mut().enumerate().for_each(one);
+        }
+        self.sums.iter().sum()
+    }
+
+    /// Runs `work` on every chunk, colour by colour: chunks that run at the same time share no node.
+    pub fn run_apart(&self, work: impl Fn(Range<usize>) + Sync) {
+        let one = |&chunk: &usize| work(self.ranges[chunk].clone());
         let alone = rayon::current_num_threads() == 1;
         for colour in &self.colours {
             if alone || colour.len() == 1 {
@@ -71,7 +86,6 @@ impl Chunks {
                 colour.par_iter().for_each(one);
             }
         }
-        self.sums.iter().sum()
     }
 }
 
@@ -136,7 +150,12 @@ mod tests {
                 }
             }
         }
-        let total = chunks.run(|range| range.map(|b| b as f64).sum());
+        let total = chunks.run(|_, range| range.map(|b| b as f64).sum());
         assert_eq!(total, f64::from(n * (n - 1) / 2));
+        let seen = std::sync::atomic::AtomicUsize::new(0);
+        chunks.run_apart(|range| {
+            seen.fetch_add(range.sum(), std::sync::atomic::Ordering::Relaxed);
+        });
+        assert_eq!(seen.into_inner() as u32, n * (n - 1) / 2);
     }
 }

@@ -9,6 +9,7 @@ use crate::material::{Curvature, Hessian, Law, Strain};
 use crate::small3::{IDENTITY, determinant, mat3, mul, mul_transpose, plus_identity, rotation};
 
 use super::chunks::Shared;
+use super::forces::Room;
 use super::modes;
 use super::wide::Machine;
 
@@ -45,7 +46,7 @@ impl<const N: usize> Batch<'_, N> {
     }
 
     #[inline(always)]
-    fn strain(&self, u: &Gathered<N>, p: usize) -> Strain {
+    fn strain(&self, u: &Gathered<N>, p: usize) -> Strain<'_> {
         let dn = &self.dn[p];
         let mut h = [[Lanes::ZERO; 3]; 3];
         if N == 8 {
@@ -61,9 +62,9 @@ impl<const N: usize> Batch<'_, N> {
             }
         }
         let frozen = if self.frozen.is_empty() {
-            IDENTITY
+            &IDENTITY
         } else {
-            self.frozen[p]
+            &self.frozen[p]
         };
         Strain {
             g: mul(&h, &self.inverse[p]),
@@ -263,16 +264,16 @@ fn linear_tet(hessian: &Hessian, inverse: &Mat3, w: Lanes, out: &mut [[Lanes; 9]
     }
 }
 
-/// Adds forces to their nodes; answers the sum of their squares.
+/// Adds forces to the copies of their nodes; answers the sum of their squares.
 ///
 /// # Safety
-/// No other thread may touch the forces on these nodes.
+/// The places must be those of a batch of the chunk that is being worked on.
 #[inline(always)]
 pub unsafe fn scatter_force<const N: usize>(
-    nodes: &[[u32; 4]],
+    places: &[[u32; 4]],
     lanes: usize,
     forces: &Gathered<N>,
-    f: &Shared<[f64; 3]>,
+    room: &Room,
 ) -> f64 {
     let mut squares = Lanes::ZERO;
     for a in 0..N {
@@ -280,10 +281,7 @@ pub unsafe fn scatter_force<const N: usize>(
         squares += x * x + y * y + z * z;
         for lane in 0..lanes {
             // SAFETY: passed on to the caller.
-            let node = unsafe { f.at(nodes[a][lane] as usize) };
-            node[0] += x.0[lane];
-            node[1] += y.0[lane];
-            node[2] += z.0[lane];
+            unsafe { room.add(places[a][lane], [x.0[lane], y.0[lane], z.0[lane]]) };
         }
     }
     squares.0[..lanes].iter().sum()

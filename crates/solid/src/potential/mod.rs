@@ -2,6 +2,7 @@
 
 mod chunks;
 mod elastic;
+mod forces;
 mod kernels;
 mod modes;
 mod springs;

@@ -16,7 +16,7 @@ pub trait Machine {
     fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian);
 }
 
-struct Energy<'a>(&'a Strain);
+struct Energy<'a>(&'a Strain<'a>);
 impl LawVisitor for Energy<'_> {
     type Output = Lanes;
     #[inline(always)]
@@ -25,7 +25,7 @@ impl LawVisitor for Energy<'_> {
     }
 }
 
-struct Stress<'a>(&'a Strain);
+struct Stress<'a>(&'a Strain<'a>);
 impl LawVisitor for Stress<'_> {
     type Output = Mat3;
     #[inline(always)]
@@ -34,7 +34,7 @@ impl LawVisitor for Stress<'_> {
     }
 }
 
-struct Stiffness<'a>(&'a Strain, Curvature, &'a mut Hessian);
+struct Stiffness<'a>(&'a Strain<'a>, Curvature, &'a mut Hessian);
 impl LawVisitor for Stiffness<'_> {
     type Output = ();
     #[inline(always)]

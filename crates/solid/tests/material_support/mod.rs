@@ -114,28 +114,29 @@ struct Energy(Ask);
 struct Stress(Ask);
 struct Curve(Ask, Curvature);
 
-fn strain(a: &Ask) -> Strain {
-    Strain {
+/// What `ask` answers about the state in all lanes.
+fn alike<T>(a: &Ask, ask: impl Fn(&Strain) -> T) -> T {
+    ask(&Strain {
         g: pack([a.g; 4]),
-        frozen: pack([a.frozen; 4]),
-    }
+        frozen: &pack([a.frozen; 4]),
+    })
 }
 impl LawVisitor for Energy {
     type Output = f64;
     fn visit<L: Material>(self, law: L) -> f64 {
-        law.energy(&strain(&self.0)).0[0]
+        alike(&self.0, |e| law.energy(e)).0[0]
     }
 }
 impl LawVisitor for Stress {
     type Output = M;
     fn visit<L: Material>(self, law: L) -> M {
-        lane(&law.stress(&strain(&self.0)), 0)
+        lane(&alike(&self.0, |e| law.stress(e)), 0)
     }
 }
 impl LawVisitor for Curve {
     type Output = H;
     fn visit<L: Material>(self, law: L) -> H {
-        let h: Hessian = law.hessian(&strain(&self.0), self.1);
+        let h: Hessian = alike(&self.0, |e| law.hessian(e, self.1));
         std::array::from_fn(|i| std::array::from_fn(|j| h[i][j].0[0]))
     }
 }

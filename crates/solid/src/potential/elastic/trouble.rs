@@ -2,22 +2,21 @@
 
 use march::Curvature;
 
-use super::View;
+use super::Elements;
 use crate::lanes::Lanes;
 use crate::potential::wide::Plain;
 use crate::potential::worst::least_eigenpair;
 use crate::potential::{Placed, Search, Worst};
 use crate::small3::determinant;
 
-impl<const N: usize> View<'_, N> {
+impl<const N: usize> Elements<N> {
     /// Looks for an element worse off than all so far.
     pub fn worst(&self, x: &Placed, search: &mut Search) {
-        let own = self.own;
         let first = search.seen;
-        search.seen += own.elements;
+        search.seen += self.count;
         let mut found = None;
-        for b in 0..own.elements.div_ceil(4) {
-            for p in 0..own.dn.len() {
+        for b in 0..self.batches() {
+            for p in 0..self.points() {
                 let f = self.batch(b).gradient(x.u, p);
                 let j = determinant(&f);
                 for lane in 0..self.lanes(b) {
@@ -31,7 +30,7 @@ impl<const N: usize> View<'_, N> {
         if let Some((b, lane, f, j)) = found {
             let (eigenvalue, eigenvector) = self.weakest(b, lane, x.u);
             search.worst = Some(Worst {
-                element: first + own.order[4 * b + lane] as usize,
+                element: first + self.order[4 * b + lane] as usize,
                 f: f.map(|row| row.map(|x| x.0[lane])),
                 j,
                 eigenvalue,
@@ -43,7 +42,7 @@ impl<const N: usize> View<'_, N> {
     /// The smallest eigenvalue of one element's stiffness, and the motion of its nodes that belongs to it.
     fn weakest(&self, b: usize, lane: usize, u: &[[f64; 3]]) -> (f64, Vec<[f64; 3]>) {
         let mut blocks = vec![[Lanes::ZERO; 9]; Self::PAIRS];
-        let (batch, law) = (self.batch(b), &self.own.law);
+        let (batch, law) = (self.batch(b), &self.law);
         batch.stiffness::<Plain>(law, Curvature::Exact, u, &mut blocks);
         let n = 3 * N;
         let mut k = vec![0.0; n * n];

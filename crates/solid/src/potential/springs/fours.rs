@@ -5,18 +5,17 @@ use std::ops::Range;
 use super::{End, Spring, SpringLaw};
 use crate::lanes::{Lanes, Vec3};
 use crate::potential::Placed;
-use crate::potential::chunks::{Chunks, Shared};
+use crate::potential::chunks::Chunks;
+use crate::potential::forces::{Forces, Room};
 use crate::potential::wide::on_this_machine;
 use crate::small3::{dot, vec3};
 
 /// Springs in fours.
 #[derive(Default)]
 pub(super) struct Fours {
-    /// First and second ends.
-    ends: Vec<[[u32; 4]; 2]>,
-    stiffness: Vec<Lanes>,
-    rest: Vec<Lanes>,
+    part: Part,
     chunks: Chunks,
+    forces: Forces,
 }
 
 impl Fours {
@@ -31,47 +30,49 @@ impl Fours {
         fit.sort_by_key(|s| ends(s).map(|[a, b]| a.min(b)));
         let whole = fit.len() / 4 * 4;
         others.extend(fit.drain(whole..));
-        let mut out = Fours::default();
+        let mut part = Part::default();
         for four in fit.chunks_exact(4) {
             let end = |k: usize| [0, 1, 2, 3].map(|l| ends(&four[l]).map_or(0, |e| e[k]));
-            out.ends.push([end(0), end(1)]);
+            part.ends.push([end(0), end(1)]);
             let all = |of: fn(&Spring) -> f64| Lanes([0, 1, 2, 3].map(|l| of(&four[l])));
-            out.stiffness.push(all(|s| s.stiffness));
-            out.rest.push(all(|s| s.rest));
+            part.stiffness.push(all(|s| s.stiffness));
+            part.rest.push(all(|s| s.rest));
         }
-        out.chunks = Chunks::new(out.ends.len(), nodes, |b| &out.ends[b]);
-        (out, others)
+        let chunks = Chunks::new(part.ends.len(), nodes, |b| &part.ends[b]);
+        let forces = Forces::new(&chunks, 2, part.ends.as_flattened(), nodes);
+        let fours = Fours {
+            part,
+            chunks,
+            forces,
+        };
+        (fours, others)
     }
 
     /// Σ k/2 (L − r)².
     pub fn energy(&mut self, x: &Placed) -> f64 {
-        self.chunked(|four, range| four.energy(range, x))
+        let part = &self.part;
+        self.chunks.run(|_, range| part.energy(range, x))
     }
 
     /// Adds the pull of every spring to its ends; answers the sum of squares.
     pub fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
-        let f = Shared::new(f);
-        self.chunked(|four, range| four.force(range, x, &f))
-    }
-
-    fn chunked(&mut self, work: impl Fn(&Part, Range<usize>) -> f64 + Sync) -> f64 {
-        let part = Part {
-            ends: &self.ends,
-            stiffness: &self.stiffness,
-            rest: &self.rest,
-        };
-        self.chunks.run(|range| work(&part, range))
+        let part = &self.part;
+        self.forces.add(&mut self.chunks, f, |range, room| {
+            part.force(range, x, room)
+        })
     }
 }
 
-/// What a chunk's work reads.
-struct Part<'a> {
-    ends: &'a [[[u32; 4]; 2]],
-    stiffness: &'a [Lanes],
-    rest: &'a [Lanes],
+/// What every evaluation reads.
+#[derive(Default)]
+struct Part {
+    /// First and second ends.
+    ends: Vec<[[u32; 4]; 2]>,
+    stiffness: Vec<Lanes>,
+    rest: Vec<Lanes>,
 }
 
-impl Part<'_> {
+impl Part {
     /// Vectors from second to first ends.
     #[inline(always)]
     fn arm(&self, b: usize, x: &Placed) -> Vec3 {
@@ -99,12 +100,12 @@ impl Part<'_> {
         0.5 * ((sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3]))
     }
 
-    fn force(&self, range: Range<usize>, x: &Placed, f: &Shared<[f64; 3]>) -> f64 {
-        on_this_machine!(_H => self.force_on(range, x, f))
+    fn force(&self, range: Range<usize>, x: &Placed, room: &Room) -> f64 {
+        on_this_machine!(_H => self.force_on(range, x, room))
     }
 
     #[inline(always)]
-    fn force_on(&self, range: Range<usize>, x: &Placed, f: &Shared<[f64; 3]>) -> f64 {
+    fn force_on(&self, range: Range<usize>, x: &Placed, room: &Room) -> f64 {
         let mut squares = Lanes::ZERO;
         for b in range {
             let arm = self.arm(b, x);
@@ -116,14 +117,13 @@ impl Part<'_> {
             let ratio = rest.above(Lanes::ZERO).select(ratio, k);
             let p = vec3(|i| -(ratio * arm[i]));
             squares += dot(&p, &p);
-            let [first, second] = &self.ends[b];
+            let places = room.places(b);
             for lane in 0..4 {
-                for i in 0..3 {
-                    // SAFETY: chunks that run at the same time have no common node; here one end after the other.
-                    unsafe {
-                        f.at(first[lane] as usize)[i] += p[i].0[lane];
-                        f.at(second[lane] as usize)[i] -= p[i].0[lane];
-                    }
+                let q = [p[0].0[lane], p[1].0[lane], p[2].0[lane]];
+                // SAFETY: the places of this batch.
+                unsafe {
+                    room.add(places[0][lane], q);
+                    room.add(places[1][lane], [-q[0], -q[1], -q[2]]);
                 }
             }
         }

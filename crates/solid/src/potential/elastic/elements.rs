@@ -1,0 +1,240 @@
+//! Elements of one kind under one law, in batches of four that are neighbours in space.
+
+use std::ops::Range;
+
+use march::Curvature;
+
+use super::{ElementError, Substance, inverse_jacobian};
+use crate::blocks::{Block, Slot};
+use crate::element::Element;
+use crate::lanes::{Lanes, Mat3};
+use crate::material::Law;
+use crate::mesh::morton_order;
+use crate::potential::chunks::Shared;
+use crate::potential::forces::Room;
+use crate::potential::kernels::{Batch, scatter_blocks, scatter_force};
+use crate::potential::wide::{Machine, on_this_machine};
+use crate::small3::IDENTITY;
+
+/// What every evaluation reads.
+pub struct Elements<const N: usize> {
+    /// Law of the material.
+    pub law: Law,
+    /// Rayleigh's stiffness damping, s.
+    pub stiffness_damping: f64,
+    /// How many.
+    pub count: usize,
+    /// Which of the given elements each lane holds.
+    pub order: Vec<u32>,
+    dn: Vec<[[f64; 3]; N]>,
+    /// Nodes, N entries a batch.
+    pub nodes: Vec<[u32; 4]>,
+    inverse: Vec<Mat3>,
+    weight: Vec<Lanes>,
+    /// Rotations that stay for a step, of laws that freeze them.
+    pub frozen: Vec<Mat3>,
+}
+
+/// Where blocks go.
+pub struct Matrix<'a> {
+    /// Slot of each block of each batch.
+    pub slots: &'a [[Slot; 4]],
+    /// What blocks are multiplied with.
+    pub factor: f64,
+    /// The blocks of the whole matrix.
+    pub blocks: Shared<'a, Block>,
+}
+
+impl<const N: usize> Elements<N> {
+    /// The elements whose nodes are listed one after another.
+    pub fn new(
+        substance: Substance,
+        element: &Element,
+        nodes: &[u32],
+        rest: &[[f64; 3]],
+    ) -> Result<Elements<N>, ElementError> {
+        let elements = nodes.len() / N;
+        let (batches, points) = (elements.div_ceil(4), element.points.len());
+        let mut out = Elements {
+            law: substance.law,
+            stiffness_damping: substance.stiffness_damping,
+            count: elements,
+            order: near_order(nodes, N, rest),
+            dn: element
+                .points
+                .iter()
+                .map(|p| std::array::from_fn(|a| p.dn[a]))
+                .collect(),
+            nodes: vec![[0; 4]; batches * N],
+            inverse: vec![IDENTITY; batches * points],
+            weight: vec![Lanes::ZERO; batches * points],
+            frozen: Vec::new(),
+        };
+        for place in 0..4 * batches {
+            let (batch, lane) = (place / 4, place % 4);
+            let id = out.order[place.min(elements - 1)] as usize;
+            let mut own: [u32; N] = std::array::from_fn(|a| nodes[id * N + a]);
+            if N == 4 {
+                ascend(&mut own);
+            }
+            for a in 0..N {
+                out.nodes[batch * N + a][lane] = own[a];
+            }
+            for (p, point) in element.points.iter().enumerate() {
+                let (inverse, jacobian) = inverse_jacobian(&own, rest, &point.dn);
+                if jacobian.is_nan() || jacobian <= 0.0 {
+                    return Err(ElementError::Flat {
+                        element: id,
+                        jacobian,
+                    });
+                }
+                for i in 0..3 {
+                    for j in 0..3 {
+                        out.inverse[batch * points + p][i][j].0[lane] = inverse[i][j];
+                    }
+                }
+                let real = place < elements;
+                out.weight[batch * points + p].0[lane] =
+                    if real { point.weight * jacobian } else { 0.0 };
+            }
+        }
+        if out.law.freezes() {
+            out.frozen = vec![IDENTITY; batches * points];
+        }
+        Ok(out)
+    }
+
+    /// Batches.
+    pub fn batches(&self) -> usize {
+        self.count.div_ceil(4)
+    }
+
+    /// Integration points of an element.
+    pub fn points(&self) -> usize {
+        self.dn.len()
+    }
+
+    /// Blocks of one element's matrix on and below the diagonal.
+    pub const PAIRS: usize = N * (N + 1) / 2;
+
+    /// Four elements.
+    #[inline(always)]
+    pub fn batch(&self, b: usize) -> Batch<'_, N> {
+        let (own, points) = (self, self.dn.len());
+        let at = b * points..(b + 1) * points;
+        Batch {
+            nodes: &own.nodes[b * N..(b + 1) * N],
+            inverse: &own.inverse[at.clone()],
+            weight: &own.weight[at.clone()],
+            frozen: if own.frozen.is_empty() {
+                &[]
+            } else {
+                &own.frozen[at]
+            },
+            dn: &own.dn,
+        }
+    }
+
+    /// Real elements of a batch.
+    #[inline(always)]
+    pub fn lanes(&self, b: usize) -> usize {
+        (self.count - 4 * b).min(4)
+    }
+
+    /// Energy of a chunk.
+    pub fn energy(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
+        on_this_machine!(H => self.energy_on::<H>(range, u))
+    }
+
+    #[inline(always)]
+    fn energy_on<H: Machine>(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
+        let mut sum = 0.0;
+        for b in range {
+            let e = self.batch(b).energy::<H>(&self.law, u);
+            sum += (e.0[0] + e.0[1]) + (e.0[2] + e.0[3]);
+        }
+        sum
+    }
+
+    /// Adds the forces of a chunk's batches to its copies of nodes; answers the sum of their squares.
+    pub fn force(&self, range: Range<usize>, u: &[[f64; 3]], room: &Room) -> f64 {
+        on_this_machine!(H => self.force_on::<H>(range, u, room))
+    }
+
+    #[inline(always)]
+    fn force_on<H: Machine>(&self, range: Range<usize>, u: &[[f64; 3]], room: &Room) -> f64 {
+        let mut squares = 0.0;
+        for b in range {
+            let forces = self.batch(b).force::<H>(&self.law, u);
+            // SAFETY: the places of this batch.
+            squares += unsafe { scatter_force(room.places(b), self.lanes(b), &forces, room) };
+        }
+        squares
+    }
+
+    /// Adds the blocks of a chunk's batches to where `out` says.
+    pub fn stiffness(&self, range: Range<usize>, u: &[[f64; 3]], c: Curvature, out: &Matrix) {
+        on_this_machine!(H => self.stiffness_on::<H>(range, u, c, out))
+    }
+
+    #[inline(always)]
+    fn stiffness_on<H: Machine>(
+        &self,
+        range: Range<usize>,
+        u: &[[f64; 3]],
+        c: Curvature,
+        out: &Matrix,
+    ) {
+        // Room for the largest element; const expressions may not depend on N yet.
+        let mut blocks = [[Lanes::ZERO; 9]; 378];
+        let blocks = &mut blocks[..Self::PAIRS];
+        for b in range {
+            self.batch(b).stiffness::<H>(&self.law, c, u, blocks);
+            let slots = &out.slots[b * Self::PAIRS..(b + 1) * Self::PAIRS];
+            // SAFETY: chunks that run at the same time have no common node, so no common block.
+            unsafe { scatter_blocks(slots, self.lanes(b), out.factor, blocks, &out.blocks) };
+        }
+    }
+
+    /// Rotations of all points of a chunk.
+    pub fn rotations(&self, range: Range<usize>, u: &[[f64; 3]], out: &Shared<Mat3>) {
+        let points = self.dn.len();
+        for b in range {
+            let batch = self.batch(b);
+            for p in 0..points {
+                // SAFETY: every batch has its own points.
+                unsafe { *out.at(b * points + p) = batch.rotation(u, p) };
+            }
+        }
+    }
+
+    /// Energy density and von Mises stress of a batch.
+    pub fn measures(&self, b: usize, u: &[[f64; 3]]) -> [Lanes; 2] {
+        on_this_machine!(H => self.batch(b).measures::<H>(&self.law, u))
+    }
+}
+
+/// Puts the nodes of a linear tetrahedron in ascending order as far as its orientation allows: then blocks below the
+/// diagonal are stored as they come, all but one.
+fn ascend(own: &mut [u32]) {
+    let mut swaps = 0;
+    for i in 0..4 {
+        for j in i + 1..4 {
+            if own[j] < own[i] {
+                own.swap(i, j);
+                swaps += 1;
+            }
+        }
+    }
+    if swaps % 2 == 1 {
+        own.swap(2, 3);
+    }
+}
+
+/// An order of the elements in which neighbours in space are neighbours in memory.
+fn near_order(nodes: &[u32], n: usize, rest: &[[f64; 3]]) -> Vec<u32> {
+    let centre = |own: &[u32]| {
+        [0, 1, 2].map(|k| own.iter().map(|&i| rest[i as usize][k]).sum::<f64>() / n as f64)
+    };
+    morton_order(&nodes.chunks_exact(n).map(centre).collect::<Vec<_>>())
+}

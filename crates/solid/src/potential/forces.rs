@@ -1,0 +1,173 @@
+//! Forces of chunks, summed without waiting for each other.
+//!
+//! Every chunk adds to copies of its own nodes; then each node adds up its copies in the order of the chunks. Two
+//! rounds of shared work whatever the mesh, and sums whose order does not depend on the number of threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::chunks::{Chunks, Shared};
+use crate::lanes::Lanes;
+
+/// Copies of nodes, chunk by chunk.
+#[derive(Debug, Default)]
+pub struct Forces {
+    /// Where the nodes of a batch have their copies: as many entries a batch as it has nodes.
+    places: Vec<[u32; 4]>,
+    /// Nodes of a batch.
+    width: usize,
+    /// x, y, z and nothing: four numbers are added as fast as one.
+    copies: Vec<Lanes>,
+    /// Copies of each chunk.
+    own: Vec<Range<usize>>,
+    /// Nodes that have copies.
+    nodes: Vec<u32>,
+    /// Copies of the k-th of them: `terms[starts[k]..starts[k + 1]]`.
+    starts: Vec<usize>,
+    terms: Vec<u32>,
+}
+
+/// Nodes that a thread adds up in one go.
+const STRETCH: usize = 512;
+
+impl Forces {
+    /// Copies for batches of `width` nodes, listed one batch after another.
+    pub fn new(chunks: &Chunks, width: usize, nodes: &[[u32; 4]], node_count: usize) -> Forces {
+        const NONE: u32 = u32::MAX;
+        let mut out = Forces {
+            width,
+            places: Vec::with_capacity(nodes.len()),
+            ..Forces::default()
+        };
+        let mut place = vec![NONE; node_count];
+        let mut of = Vec::new();
+        for range in chunks.ranges() {
+            let first = of.len();
+            for four in &nodes[range.start * width..range.end * width] {
+                out.places.push(four.map(|node| {
+                    let place = &mut place[node as usize];
+                    if *place == NONE {
+                        *place = of.len() as u32;
+                        of.push(node);
+                    }
+                    *place
+                }));
+            }
+            of[first..].iter().for_each(|&n| place[n as usize] = NONE);
+            out.own.push(first..of.len());
+        }
+        out.copies = vec![Lanes::ZERO; of.len()];
+        // Places ascend with their chunk, so a stable sort leaves the terms of a node in the order of the chunks.
+        out.terms = (0..of.len() as u32).collect();
+        out.terms.sort_by_key(|&p| of[p as usize]);
+        for (k, &p) in out.terms.iter().enumerate() {
+            let node = of[p as usize];
+            if out.nodes.last() != Some(&node) {
+                out.nodes.push(node);
+                out.starts.push(k);
+            }
+        }
+        out.starts.push(out.terms.len());
+        out
+    }
+
+    /// Runs `work` on every chunk, with room to add the forces of its batches to, and adds them all to `f`. Answers the sum
+    /// of what `work` answers, in the order of the chunks.
+    pub fn add(
+        &mut self,
+        chunks: &mut Chunks,
+        f: &mut [[f64; 3]],
+        work: impl Fn(Range<usize>, &Room) -> f64 + Sync,
+    ) -> f64 {
+        let room = Room {
+            places: &self.places,
+            width: self.width,
+            copies: Shared::new(&mut self.copies),
+        };
+        let own = &self.own;
+        let sum = chunks.run(|chunk, range| {
+            for place in own[chunk].clone() {
+                // SAFETY: copies belong to one chunk, and every chunk runs once.
+                unsafe { *room.copies.at(place) = Lanes::ZERO };
+            }
+            work(range, &room)
+        });
+        let f = Shared::new(f);
+        let stretch = |s: usize| {
+            for k in s * STRETCH..((s + 1) * STRETCH).min(self.nodes.len()) {
+                let mut sum = Lanes::ZERO;
+                for &p in &self.terms[self.starts[k]..self.starts[k + 1]] {
+                    sum += self.copies[p as usize];
+                }
+                // SAFETY: nodes are listed once.
+                let total = unsafe { f.at(self.nodes[k] as usize) };
+                (0..3).for_each(|i| total[i] += sum.0[i]);
+            }
+        };
+        let stretches = self.nodes.len().div_ceil(STRETCH);
+        if stretches == 1 || rayon::current_num_threads() == 1 {
+            (0..stretches).for_each(stretch);
+        } else {
+            (0..stretches).into_par_iter().for_each(stretch);
+        }
+        sum
+    }
+}
+
+/// Where a chunk's batches add their forces.
+pub struct Room<'a> {
+    places: &'a [[u32; 4]],
+    width: usize,
+    copies: Shared<'a, Lanes>,
+}
+
+impl Room<'_> {
+    /// Places of the nodes of batch b.
+    #[inline(always)]
+    pub fn places(&self, b: usize) -> &[[u32; 4]] {
+        &self.places[b * self.width..(b + 1) * self.width]
+    }
+
+    /// Adds a force to the copy at a place.
+    ///
+    /// # Safety
+    /// The place must be one of the chunk that is being worked on.
+    #[inline(always)]
+    pub unsafe fn add(&self, place: u32, [x, y, z]: [f64; 3]) {
+        // SAFETY: passed on to the caller.
+        unsafe { *self.copies.at(place as usize) += Lanes([x, y, z, 0.0]) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Batches on a ring, each adding 1 to its first node and its own number to the next.
+    #[test]
+    fn every_contribution_arrives_once_and_leaves_what_was_there() {
+        let n = 1000_u32;
+        let nodes: Vec<[u32; 4]> = (0..n).flat_map(|b| [[b; 4], [(b + 1) % n; 4]]).collect();
+        let mut chunks = Chunks::new(n as usize, n as usize, |b| &nodes[2 * b..2 * b + 2]);
+        let mut forces = Forces::new(&chunks, 2, &nodes, n as usize);
+        let mut f = vec![[0.5, 0.0, -1.0]; n as usize];
+        for _ in 0..2 {
+            let sum = forces.add(&mut chunks, &mut f, |range, room| {
+                for b in range.clone() {
+                    // SAFETY: places of this batch.
+                    unsafe {
+                        room.add(room.places(b)[0][2], [1.0, 0.0, 0.0]);
+                        room.add(room.places(b)[1][3], [0.0, b as f64, 0.0]);
+                    }
+                }
+                range.len() as f64
+            });
+            assert_eq!(sum, f64::from(n));
+        }
+        for (node, f) in f.iter().enumerate() {
+            let before = (node + n as usize - 1) % n as usize;
+            assert_eq!(*f, [2.5, 2.0 * before as f64, -1.0], "node {node}");
+        }
+    }
+}
