@@ -5,7 +5,7 @@
 //! than two were only achieved at step sizes that are too small for practical use").
 
 use chart::{Axis, Chart, Series};
-use march::analysis::order::{Convergence, Ladder, error};
+use march::analysis::order::{Convergence, Ladder};
 use march::analysis::{Run, order_on};
 use march::{Options, StageSolver, State, find};
 use rayon::prelude::*;
@@ -71,6 +71,9 @@ const LARGE: Span = Span {
     reference: 1600,
 };
 
+/// Steps of [`SMALL`] in which methods are held against their relatives.
+const APART: [u32; 4] = [40, 80, 160, 320];
+
 /// Computes the orders.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
@@ -81,7 +84,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.choice("Small steps are taken where the beam swings fast and far: at its start the motion is so nearly linear that only linear order conditions would show. Errors are the larger of the relative errors of displacements and velocities at the end, in the largest component, against RODAS4 with finer steps; the slope is that of the two finest runs above round-off.");
     let small = measure(job, SMALL)?;
     let large = measure(job, LARGE)?;
-    let apart = against_relatives(job, SMALL)?;
+    let apart = against_relatives(job)?;
     let mut table = Table::new(
         "orders",
         ["method", "declared", "small_steps", "large_steps"],
@@ -168,14 +171,15 @@ fn nonlinear_orders(finding: &mut Finding, apart: &[Vec<(f64, f64)>]) {
     }
     finding.tables.push(table);
     finding.claim(
-        "SDIRK(3,3,4,5) is of order three: its difference from SDIRK-NC34, which makes the same linear error",
-        format!("{:.2}", orders[0]),
-        (orders[0] - 3.0).abs() <= 0.15,
+        "SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are of order three: mean motion, against relatives of order four that make the same linear error",
+        format!("{:.2} and {:.2}", orders[0], orders[1]),
+        orders.iter().all(|p| (p - 3.0).abs() <= 0.15),
     );
-    finding.choice(format!(
-        "Linear errors of SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are of order four, their dispersion order, and larger here than all others at every step above round-off. So the states of either are held against those of a relative of order four with the same stability function (SDIRK-NC34 and SDIRK(4,4,4,7)): what differs is what the nonlinear order conditions leave. For SDIRK(4,3,4,7), which misses a single one by 0.0057, the difference falls with order {:.2} over the two finest steps and ends in round-off.",
-        orders[1]
-    ));
+    finding.choice("Linear errors of SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are of order four, their dispersion order, and larger here than all others at every step above round-off. So the motion of either is held against that of a relative of order four with the same stability function (SDIRK-NC34 and SDIRK(4,4,4,7)): what differs is what the nonlinear order conditions leave. It is looked at in the mean over all nodes, where the beam's fastest vibrations, whose errors are of higher order but large, cancel: SDIRK(4,3,4,7) misses a single condition, by 0.0057. Stages are solved to rounding there.");
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
 const TIGHT: f64 = 1e-12;
@@ -249,31 +253,30 @@ fn measure(job: &Job, span: Span) -> Result<Vec<Convergence>, PaperError> {
 /// Differences of each method of [`LOW`] from its relative, step by step of the ladder. Both have one stability function:
 /// what they do alike, all linear error, is gone from the difference, and what is left is the order of the nonlinear
 /// conditions that one of them does not meet.
-fn against_relatives(job: &Job, span: Span) -> Result<Vec<Vec<(f64, f64)>>, PaperError> {
-    let (_, start) = begin(job, span)?;
+fn against_relatives(job: &Job) -> Result<Vec<Vec<(f64, f64)>>, PaperError> {
+    let (_, start) = begin(job, SMALL)?;
     let each = LOW.par_iter().map(|&(method, relative)| {
         let mut sim = beam(job.size, &PACE, TIGHT)?;
-        let ladder = std::iter::successors(Some(span.ladder.first), |n| Some(2 * n));
+        sim.options.to_rounding = true;
         let mut points = Vec::new();
-        for steps in ladder.take_while(|n| *n <= span.ladder.last) {
-            let truth = advance(&mut sim, relative, &start, span.end, steps)?;
-            let options = tight(&sim);
-            let mut run = Run {
-                system: &mut sim.model,
-                start: &start,
-                truth: &truth,
-                options,
-            };
-            let e = error(stepper(method)?.as_mut(), &mut run, steps)
-                .map_err(PaperError::step(method))?;
-            if e > span.ladder.floor {
-                points.push(((span.end - span.begin) / f64::from(steps), e));
-            }
+        for steps in APART {
+            let one = advance(&mut sim, method, &start, SMALL.end, steps)?;
+            let other = advance(&mut sim, relative, &start, SMALL.end, steps)?;
+            let off = apart(&one.u, &other.u).max(apart(&one.v, &other.v));
+            points.push(((SMALL.end - SMALL.begin) / f64::from(steps), off));
+            (job.tell)(&format!("{method} against {relative}, {steps} steps"));
         }
-        (job.tell)(&format!("{method} against {relative}"));
         Ok(points)
     });
     each.collect()
+}
+
+/// How far one motion is from another in the mean of all nodes, relative to its largest component.
+fn apart(x: &[f64], y: &[f64]) -> f64 {
+    let mean = |x: &[f64], axis: usize| x.iter().skip(axis).step_by(3).sum::<f64>();
+    let [one, other] = [x, y].map(|x| [0, 1, 2].map(|axis| mean(x, axis)));
+    let off = [0, 1, 2].map(|k| one[k] - other[k]);
+    largest(&off) / largest(&other)
 }
 
 fn errors(small: &[Convergence], large: &[Convergence]) -> Table {
