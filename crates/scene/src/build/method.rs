@@ -89,7 +89,7 @@ pub fn calmed(
         return (stepper, None);
     }
     let note = format!(
-        "the start is scattered, and {} would not calm it down: steps are backward Euler's as long as they halve the energy (time.calm-start = false leaves them out)",
+        "the start is scattered, and {} would not calm it down: steps are backward Euler's as long as each takes a tenth of the energy (time.calm-start = false leaves them out)",
         choice.name()
     );
     (Box::new(Calm::new(stepper)), Some(note))

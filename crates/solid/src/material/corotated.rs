@@ -25,8 +25,8 @@ use crate::small3::{
 };
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Where σ₂ + σ₃ is below, S is rounded (δ of [`Rounded`]). Rest is at 2; of 24 scattered balls one in twelve under backward
-/// Euler came to rest with an element inside out for reaches from 10⁻⁶ to 0.05, none for 0.1, in as many iterations.
+/// Where σ₂ + σ₃ is below, S is rounded (δ of [`Rounded`]); at rest it is 2. Of 24 scattered balls none needed shorter steps
+/// with 10⁻⁶, 0.01, 0.05, 0.1 or 0.3, all in about as many iterations; all found their rest shape with 0.1, 23 with the others.
 const REACH: f64 = 0.1;
 
 /// Corotated linear elasticity, rotation always up to date.
