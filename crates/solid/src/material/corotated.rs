@@ -135,7 +135,7 @@ impl Corotated {
     /// 2μ 1 + λ vec ∂S̃ vec ∂S̃ᵀ + q ∂²S̃.
     #[cold]
     #[inline(never)]
-    fn rounded_hessian(&self, svd: &Svd, c: Curvature, printed: &mut Hessian) {
+    fn rounded_hessian(&self, svd: &Svd, c: Curvature) -> Hessian {
         let Lame { mu, lambda } = self.lame;
         let s = Rounded::of(&svd.sigma, REACH);
         let q = lambda * (s.sum - 3.0) - 2.0 * mu;
@@ -154,11 +154,22 @@ impl Corotated {
             whole.clamp(&mut h, svd);
         }
         let zone = is_rounded(&svd.sigma);
+        let printed = self.printed_hessian(svd, c);
         for a in 0..9 {
-            for b in 0..9 {
-                printed[a][b] = zone.select(h[a.max(b)][a.min(b)], printed[a][b]);
+            for b in 0..=a {
+                h[a][b] = zone.select(h[a][b], printed[a][b]);
             }
         }
+        mirror(&mut h);
+        h
+    }
+
+    /// ∂²Ψ/∂F² where S is not rounded.
+    #[inline(always)]
+    fn printed_hessian(&self, svd: &Svd, c: Curvature) -> Hessian {
+        let Lame { mu, lambda } = self.lame;
+        let tr = (svd.sigma[0] + svd.sigma[1] + svd.sigma[2]) - 3.0;
+        twisted(mu, lambda, lambda * tr - 2.0 * mu, svd, c)
     }
 }
 
@@ -193,13 +204,11 @@ impl Material for Corotated {
 
     #[inline(always)]
     fn hessian(&self, e: &Strain, c: Curvature) -> Hessian {
-        let Lame { mu, lambda } = self.lame;
         let svd = svd(&plus_identity(&e.g));
-        let tr = (svd.sigma[0] + svd.sigma[1] + svd.sigma[2]) - 3.0;
-        let mut h = twisted(mu, lambda, lambda * tr - 2.0 * mu, &svd, c);
         if is_rounded(&svd.sigma).any() {
-            self.rounded_hessian(&svd, c, &mut h);
+            self.rounded_hessian(&svd, c)
+        } else {
+            self.printed_hessian(&svd, c)
         }
-        h
     }
 }
