@@ -119,6 +119,25 @@ fn st_venant_kirchhoff_comes_to_rest_inside_out() {
 }
 
 #[test]
+fn methods_that_would_not_calm_a_body_begin_with_backward_euler() {
+    let calmed = |method| {
+        let sim = simulation(&ball(method, "stable-neo-hookean", 3));
+        sim.notices.iter().any(|n| n.contains("would not calm it"))
+    };
+    for method in ["backward-euler", "sdirk2", "sdirk3"] {
+        assert!(!calmed(method), "{method}");
+    }
+    // The first stage of the last three is explicit.
+    let others = ["implicit-midpoint", "s-sdirk2", "ros3pl"];
+    for method in others
+        .into_iter()
+        .chain(["tr-bdf2", "tr-bdf2-bathe", "bdf2"])
+    {
+        assert!(calmed(method), "{method}");
+    }
+}
+
+#[test]
 fn without_a_calm_start_the_midpoint_rule_throws_the_body_apart() {
     let text = ball("implicit-midpoint", "stable-neo-hookean", 3)
         .replace("until = 0.8", "until = 0.03\ncalm-start = false");
