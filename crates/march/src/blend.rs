@@ -24,7 +24,7 @@ mod account;
 mod project;
 mod root;
 
-use account::{Account, Error};
+use account::{Account, Error, Past};
 use root::Bracket;
 
 pub use project::Project;
@@ -34,11 +34,7 @@ pub struct Blend {
     base: Box<dyn Stepper>,
     newton: Newton,
     tolerance: f64,
-    account: Option<Account>,
-    /// Somebody changed state or system since the last step.
-    disturbed: bool,
-    /// The last step was blended, so that the method's memory belongs to another state.
-    moved: bool,
+    past: Past,
     missed: bool,
     step: Step,
     /// The method's result, the pole's, and a blend of both.
@@ -73,9 +69,7 @@ impl Blend {
             base,
             newton,
             tolerance,
-            account: None,
-            disturbed: false,
-            moved: false,
+            past: Past::default(),
             missed: false,
             step: Step::default(),
             end: State::default(),
@@ -89,7 +83,7 @@ impl Blend {
 
     /// The energy the system should have now, J; nothing before the first step.
     pub fn target(&self) -> Option<f64> {
-        self.account.map(|a| a.target)
+        self.past.account.map(|a| a.target)
     }
 
     fn reserve(&mut self, n: usize) {
@@ -102,11 +96,6 @@ impl Blend {
         {
             x.resize(n, 0.0);
         }
-    }
-
-    /// The account before the step, with what the outside changed since the last one.
-    fn opened(&self, sys: &mut dyn System, s: &State) -> Account {
-        Account::opened(self.account, self.disturbed, || energy(sys, s))
     }
 
     /// Solves for the pole of the step from `s`, whose method ended in `self.end`; answers work and damping.
@@ -225,7 +214,7 @@ impl Blend {
         s: &State,
         h: f64,
     ) -> Result<(f64, Account), StepError> {
-        let account = self.opened(sys, s);
+        let account = self.past.opened(|| energy(sys, s));
         let entry = book(self.base.as_mut(), sys, &self.end);
         let mut error = Error {
             account,
@@ -283,12 +272,12 @@ impl Stepper for Blend {
         h: f64,
     ) -> Result<(), StepError> {
         self.reserve(sys.dofs());
-        if self.moved || self.disturbed {
+        if self.past.is_stale() {
             self.base.restart();
         }
         self.kept.clear();
         self.base.save(&mut self.kept);
-        if self.account.is_none() {
+        if self.past.account.is_none() {
             // The mass is factored now and not by the first forward Euler, so that a resumed run counts alike.
             self.a.fill(0.0);
             solver.solve_mass(sys, s.t, &mut self.a)?;
@@ -297,9 +286,8 @@ impl Stepper for Blend {
         self.base.step(sys, solver, &mut self.end, h)?;
         match self.blended(sys, solver, s, h) {
             Ok((alpha, account)) => {
-                self.account = Some(account);
+                self.past = Past::closed(account, alpha != 0.0);
                 self.step = Step { h, alpha };
-                (self.moved, self.disturbed) = (alpha != 0.0, false);
                 // What is left in `trial` is the state before the step.
                 if alpha == 0.0 {
                     copy(&mut self.trial, &self.end);
@@ -315,20 +303,15 @@ impl Stepper for Blend {
     }
 
     fn save(&self, out: &mut Vec<f64>) {
-        out.extend([self.moved, self.disturbed].map(|x| f64::from(u8::from(x))));
-        Account::save(self.account.as_ref(), out);
+        self.past.save(out);
         self.base.save(out);
     }
 
     fn load(&mut self, memory: &[f64]) -> bool {
-        let Some((&[moved, disturbed], rest)) = memory.split_first_chunk::<2>() else {
+        let Some((past, rest)) = Past::load(memory) else {
             return false;
         };
-        let Some((account, rest)) = Account::load(rest) else {
-            return false;
-        };
-        (self.moved, self.disturbed) = (moved != 0.0, disturbed != 0.0);
-        self.account = account;
+        self.past = past;
         self.base.load(rest)
     }
 
@@ -359,7 +342,7 @@ impl Stepper for Blend {
 
     /// Forgets what the method remembers; the account goes on, and what was changed from outside is booked as added.
     fn restart(&mut self) {
-        self.disturbed = true;
+        self.past.disturbed = true;
     }
 
     fn blend(&self) -> f64 {

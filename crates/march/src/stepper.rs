@@ -134,6 +134,14 @@ pub enum StepError {
         /// Time of the stage, s.
         t: f64,
     },
+    /// The step ends in a state that the system does not admit, although its stages do not.
+    #[error(
+        "the step ends at t = {t:.6} s in a state of infinite energy that its stages do not show; try a smaller step or a method that ends on its last stage such as sdirk2"
+    )]
+    Forbidden {
+        /// Time of the end, s.
+        t: f64,
+    },
     /// Local/global iterations on a system without a constant matrix.
     #[error(
         "the stage at t = {t:.6} s has no constant matrix for local/global iterations: only arap, hooke springs and tethers have; use newton = \"minimise\""

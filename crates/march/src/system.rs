@@ -96,6 +96,11 @@ pub trait System {
         false
     }
 
+    /// Whether a step may end at this state: whether its energy is finite, where that is not known beforehand.
+    fn admits(&mut self, _t: f64, _u: &[f64]) -> bool {
+        true
+    }
+
     /// Largest fraction (at most 1) of the displacement increment `du` that keeps the state admissible.
     fn max_step(&mut self, _t: f64, _u: &[f64], _du: &[f64]) -> f64 {
         1.0

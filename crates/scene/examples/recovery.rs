@@ -1,9 +1,9 @@
 //! Scattered bodies finding back: the tables of `docs/newton.md`.
 //!
-//! `cargo run --release -p scene --example recovery -- WHAT [METHOD…]`, WHAT the number of lattice cells of a blob, or a
-//! mesh file and the factor that makes it about a metre tall (`armadillo.msh*0.5`); `--law`, `--seed`, `--until` say
-//! which law, which scatter and how long, `--mass` and `--stiffness` the damping. Every vertex is moved by up to the body's size; a run ends when its energy is
-//! that of strains of 1e-4.
+//! `cargo run --release -p scene --example recovery -- WHAT [METHOD…]`, WHAT the number of lattice cells of a blob, `ball` (of
+//! the tests), or a mesh file and the factor that makes it about a metre tall (`armadillo.msh*0.5`); `--law`, `--seed`,
+//! `--until` say which law, which scatter and how long, `--mass` and `--stiffness` the damping. Every vertex is moved by up
+//! to the body's size; a run ends when its energy is that of strains of 1e-4.
 
 use std::error::Error;
 use std::path::Path;
@@ -73,6 +73,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn scene(case: &Case, method: &str) -> String {
     let mesh = match (case.mesh.parse::<u32>(), case.mesh.split_once('*')) {
+        _ if case.mesh == "ball" => {
+            "{ ball = { radius = 0.5, cells = 6, element = \"tet4\" } }".into()
+        }
         (Ok(cells), _) => format!("{{ blob = {{ cells = {cells} }} }}"),
         (_, Some((file, scale))) => format!("{{ file = {file:?}, scale = {scale} }}"),
         (_, None) => format!("{{ file = {:?} }}", case.mesh),

@@ -3,7 +3,7 @@
 
 mod material_support;
 use material_support::*;
-use solid::material::{Curvature, LAWS, Law, LawInfo};
+use solid::material::{Curvature, LAWS, Lame, Law, LawInfo};
 
 fn law(info: &LawInfo, poisson: f64) -> Law {
     Law::new(info.name, 1.7, poisson).unwrap()
@@ -41,7 +41,66 @@ fn states(info: &LawInfo, seed: u64) -> Vec<M> {
         let s = solid::small3::svd(&pack([*f; 4])).sigma.map(|s| s.0[0]);
         s[1] + s[2] > 0.15
     });
+    if info.name == "corotated" {
+        all.extend(rounded(&mut dice));
+    }
     all
+}
+
+/// States where σ₂ + σ₃ < 0.1 and `corotated` is rounded: where one, two or all three sums of two stretches are small, the
+/// tips themselves among them; long and short of the stretch where its curvature changes sign.
+fn rounded(dice: &mut Dice) -> Vec<M> {
+    let mut all = vec![];
+    for _ in 0..6 {
+        for long in [0.5, 2.0, 12.0] {
+            let a = long * dice.between(1.0, 1.2);
+            let (b, s) = (dice.between(0.3, 0.4), dice.between(0.01, 0.09));
+            all.push(dice.stretched([a, b, s - b]));
+            all.push(dice.stretched([a, b, -b]));
+            // (σ₁ + σ₃) < (0.1 + σ₂ + σ₃)/2: three eigenvalues take part
+            let (s, t) = (dice.between(0.0, 0.02), dice.between(0.03, 0.04));
+            all.push(dice.stretched([a + t, a + s, -a]));
+            all.push(dice.stretched([a, a, -a]));
+            // two take part and the third hardly not
+            all.push(dice.stretched([a + 0.08, a + s, -a]));
+        }
+        let s = std::array::from_fn(|_| dice.between(0.0, 0.012));
+        all.push(dice.stretched(s));
+        all.push([[0.0; 3]; 3]);
+    }
+    all
+}
+
+#[test]
+fn corotated_is_the_printed_law_up_to_its_rounding_and_smooth_across() {
+    let law = Law::new("corotated", 1.7, 0.4).unwrap();
+    let Lame { mu, lambda } = Lame::from_young_poisson(1.7, 0.4).unwrap();
+    let mut dice = Dice::new(5);
+    for _ in 0..20 {
+        let (a, b) = (dice.between(2.0, 9.0), dice.between(0.2, 2.0));
+        let (u, v) = (dice.rotation(), transpose(&dice.rotation()));
+        let state = |s: f64| mul(&mul(&u, &diag([a, b, s - b])), &v);
+        let printed = |s: f64| {
+            let strain = [a - 1.0, b - 1.0, s - b - 1.0];
+            let squares: f64 = strain.iter().map(|e| e * e).sum();
+            mu * squares + 0.5 * lambda * strain.iter().sum::<f64>().powi(2)
+        };
+        for s in [0.1, 0.11, 0.5] {
+            let ours = energy(&law, at(&state(s)));
+            assert!((ours / printed(s) - 1.0).abs() < 1e-13, "{s}: {ours}");
+        }
+        // at the tip S is greater by half the reach
+        let sum = a + 0.05;
+        let square = a * a + 2.0 * b * b;
+        let tip = mu * (square - 2.0 * sum + 3.0) + 0.5 * lambda * (sum - 3.0).powi(2);
+        let ours = energy(&law, at(&state(0.0)));
+        assert!((ours / tip - 1.0).abs() < 1e-13, "{ours} against {tip}");
+        let (below, above) = (
+            stress(&law, at(&state(0.1 - 1e-9))),
+            stress(&law, at(&state(0.1 + 1e-9))),
+        );
+        assert!(norm(&minus(&below, &above)) < 1e-6 * norm(&above));
+    }
 }
 
 #[test]

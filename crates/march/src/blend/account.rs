@@ -23,15 +23,6 @@ impl Account {
         }
     }
 
-    /// The account before a step: what the last one left, with what the outside changed since.
-    pub fn opened(last: Option<Account>, disturbed: bool, now: impl FnOnce() -> Energy) -> Account {
-        match last {
-            Some(account) if !disturbed => account,
-            Some(account) => account.disturbed(&now()),
-            None => Account::new(&now()),
-        }
-    }
-
     /// After a step that booked so much work and damping and left this energy.
     pub fn after(self, booked: f64, energy: &Energy) -> Account {
         let target = self.target + booked;
@@ -47,30 +38,70 @@ impl Account {
     pub fn disturbed(self, energy: &Energy) -> Account {
         self.after(energy.total() - self.known, energy)
     }
+}
 
-    /// Appends an account that may not be open yet.
-    pub fn save(account: Option<&Account>, out: &mut Vec<f64>) {
-        out.push(f64::from(u8::from(account.is_some())));
-        out.extend(
-            account
-                .into_iter()
-                .flat_map(|a| [a.target, a.known, a.scale]),
-        );
+/// What is remembered from step to step beside the method's own memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Past {
+    /// Nothing before the first step.
+    pub account: Option<Account>,
+    /// The last step did not end where the method did, so that the method's memory belongs to another state.
+    pub moved: bool,
+    /// Somebody changed state or system since the last step.
+    pub disturbed: bool,
+}
+
+impl Past {
+    /// Whether the method's memory is of no use to the next step.
+    pub fn is_stale(&self) -> bool {
+        self.moved || self.disturbed
     }
 
-    /// Takes back what [`Account::save`] wrote, and the rest.
-    pub fn load(memory: &[f64]) -> Option<(Option<Account>, &[f64])> {
-        let (open, rest) = memory.split_first()?;
-        if *open == 0.0 {
-            return Some((None, rest));
+    /// The account before a step: what the last one left, with what the outside changed since.
+    pub fn opened(&self, now: impl FnOnce() -> Energy) -> Account {
+        match self.account {
+            Some(account) if !self.disturbed => account,
+            Some(account) => account.disturbed(&now()),
+            None => Account::new(&now()),
         }
-        let (&[target, known, scale], rest) = rest.split_first_chunk::<3>()?;
-        let account = Account {
-            target,
-            known,
-            scale,
+    }
+
+    /// After a step that left this account.
+    pub fn closed(account: Account, moved: bool) -> Past {
+        Past {
+            account: Some(account),
+            moved,
+            disturbed: false,
+        }
+    }
+
+    /// Appends everything.
+    pub fn save(&self, out: &mut Vec<f64>) {
+        let flags = [self.moved, self.disturbed, self.account.is_some()];
+        out.extend(flags.map(|x| f64::from(u8::from(x))));
+        let account = self.account.iter();
+        out.extend(account.flat_map(|a| [a.target, a.known, a.scale]));
+    }
+
+    /// Takes back what [`Past::save`] wrote, and the rest.
+    pub fn load(memory: &[f64]) -> Option<(Past, &[f64])> {
+        let (&[moved, disturbed, open], mut rest) = memory.split_first_chunk::<3>()?;
+        let mut account = None;
+        if open != 0.0 {
+            let (&[target, known, scale], after) = rest.split_first_chunk::<3>()?;
+            account = Some(Account {
+                target,
+                known,
+                scale,
+            });
+            rest = after;
+        }
+        let past = Past {
+            account,
+            moved: moved != 0.0,
+            disturbed: disturbed != 0.0,
         };
-        Some((Some(account), rest))
+        Some((past, rest))
     }
 }
 

@@ -14,7 +14,7 @@
 //! What is ours: one factor for all velocities, the plainest change there is. A step within tolerance is kept, as
 //! [`Blend`](super::Blend) does; one that is not is put on the account exactly.
 
-use super::account::{Account, Error};
+use super::account::{Error, Past};
 use super::{copy, energy};
 use crate::ledger::{Energy, Sample, book};
 use crate::{At, StageSolver, State, StepError, Stepper, System};
@@ -23,11 +23,7 @@ use crate::{At, StageSolver, State, StepError, Stepper, System};
 pub struct Project {
     base: Box<dyn Stepper>,
     tolerance: f64,
-    account: Option<Account>,
-    /// Somebody changed state or system since the last step.
-    disturbed: bool,
-    /// The last step was scaled, so that the method's memory belongs to another state.
-    moved: bool,
+    past: Past,
     missed: bool,
     /// The method's result, and the same with other velocities.
     end: State,
@@ -42,9 +38,7 @@ impl Project {
         Project {
             base,
             tolerance,
-            account: None,
-            disturbed: false,
-            moved: false,
+            past: Past::default(),
             missed: false,
             end: State::default(),
             trial: State::default(),
@@ -91,12 +85,12 @@ impl Stepper for Project {
         s: &mut State,
         h: f64,
     ) -> Result<(), StepError> {
-        if self.moved || self.disturbed {
+        if self.past.is_stale() {
             self.base.restart();
         }
         copy(&mut self.end, s);
         self.base.step(sys, solver, &mut self.end, h)?;
-        let account = Account::opened(self.account, self.disturbed, || energy(sys, s));
+        let account = self.past.opened(|| energy(sys, s));
         let entry = book(self.base.as_mut(), sys, &self.end);
         let booked = entry.damping + entry.work;
         let error = Error {
@@ -106,36 +100,30 @@ impl Stepper for Project {
         };
         let plain = energy(sys, &self.end);
         let found = error.of(&plain, 0.0);
-        self.moved = !error.fine(found);
+        let moved = !error.fine(found);
         let mut left = plain;
-        if self.moved {
+        if moved {
             let factor = self.factor(sys, &plain, found.0);
             left = self.scaled(sys, factor);
         } else {
             copy(&mut self.trial, &self.end);
         }
         self.missed = !error.fine(error.of(&left, 0.0));
-        self.account = Some(account.after(booked, &left));
-        self.disturbed = false;
+        self.past = Past::closed(account.after(booked, &left), moved);
         std::mem::swap(s, &mut self.trial);
         Ok(())
     }
 
     fn save(&self, out: &mut Vec<f64>) {
-        out.extend([self.moved, self.disturbed].map(|x| f64::from(u8::from(x))));
-        Account::save(self.account.as_ref(), out);
+        self.past.save(out);
         self.base.save(out);
     }
 
     fn load(&mut self, memory: &[f64]) -> bool {
-        let Some((&[moved, disturbed], rest)) = memory.split_first_chunk::<2>() else {
+        let Some((past, rest)) = Past::load(memory) else {
             return false;
         };
-        let Some((account, rest)) = Account::load(rest) else {
-            return false;
-        };
-        (self.moved, self.disturbed) = (moved != 0.0, disturbed != 0.0);
-        self.account = account;
+        self.past = past;
         self.base.load(rest)
     }
 
@@ -146,7 +134,7 @@ impl Stepper for Project {
 
     /// Forgets what the method remembers; the account goes on, and what was changed from outside is booked as added.
     fn restart(&mut self) {
-        self.disturbed = true;
+        self.past.disturbed = true;
     }
 
     fn missed(&self) -> bool {

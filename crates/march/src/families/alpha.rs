@@ -130,7 +130,7 @@ impl Stepper for Alpha {
             self.a_hat[i] = a1;
         }
         (self.h, self.stage_t) = (h, t);
-        accept(s, s.t + h, &mut self.u, &mut self.v)?;
+        accept(sys, s, s.t + h, &mut self.u, &mut self.v)?;
         a.copy_from_slice(&self.a_hat);
         Ok(())
     }

@@ -131,7 +131,7 @@ impl Stepper for Bdf2 {
         solver.solve(sys, &stage, &mut self.a)?;
         combine(&mut self.u, &self.u0, c_u, &self.a);
         combine(&mut self.v, &self.v0, c_v, &self.a);
-        accept(s, t, &mut self.u, &mut self.v)?;
+        accept(sys, s, t, &mut self.u, &mut self.v)?;
         // `accept` swapped: the old state is now in our buffers.
         self.started = false;
         past.h = h;

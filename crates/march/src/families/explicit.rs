@@ -37,7 +37,7 @@ impl Stepper for SymplecticEuler {
         combine(&mut self.v, &s.v, h, &self.a);
         combine(&mut self.u, &s.u, h, &self.v);
         self.h = h;
-        accept(s, s.t + h, &mut self.u, &mut self.v)
+        accept(sys, s, s.t + h, &mut self.u, &mut self.v)
     }
 
     fn save(&self, _out: &mut Vec<f64>) {}
@@ -113,7 +113,7 @@ impl Stepper for CentralDifference {
             self.v[i] = s.v[i] + 0.5 * h * (a[i] + self.a_new[i]);
         }
         self.h = h;
-        accept(s, t, &mut self.u, &mut self.v)?;
+        accept(sys, s, t, &mut self.u, &mut self.v)?;
         a.copy_from_slice(&self.a_new);
         Ok(())
     }

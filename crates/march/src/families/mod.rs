@@ -7,10 +7,17 @@ pub mod explicit;
 pub mod rosenbrock;
 pub mod runge_kutta;
 
-use crate::{State, StepError, vector::not_finite};
+use crate::{State, StepError, System, vector::not_finite};
 
-/// Takes over the new state if all of it is finite.
-fn accept(s: &mut State, t: f64, u: &mut Vec<f64>, v: &mut Vec<f64>) -> Result<(), StepError> {
+/// Takes over the new state if all of it is finite and the system admits it: a stage may be where its step's end,
+/// extrapolated from it, may not.
+fn accept(
+    sys: &mut dyn System,
+    s: &mut State,
+    t: f64,
+    u: &mut Vec<f64>,
+    v: &mut Vec<f64>,
+) -> Result<(), StepError> {
     for (what, x) in [("displacement", &*u), ("velocity", &*v)] {
         if let Some((dof, value)) = not_finite(x) {
             return Err(StepError::NotFinite {
@@ -20,6 +27,9 @@ fn accept(s: &mut State, t: f64, u: &mut Vec<f64>, v: &mut Vec<f64>) -> Result<(
                 value,
             });
         }
+    }
+    if !sys.admits(t, u) {
+        return Err(StepError::Forbidden { t });
     }
     s.t = t;
     std::mem::swap(&mut s.u, u);

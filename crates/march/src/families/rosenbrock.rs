@@ -182,7 +182,7 @@ impl Stepper for Rosenbrock {
             add(&mut self.v_hat, m, &self.vs[i]);
         }
         self.h = h;
-        accept(s, s.t + h, &mut self.u_hat, &mut self.v_hat)
+        accept(sys, s, s.t + h, &mut self.u_hat, &mut self.v_hat)
     }
 
     fn save(&self, _out: &mut Vec<f64>) {}

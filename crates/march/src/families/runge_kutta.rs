@@ -213,7 +213,7 @@ impl Stepper for RungeKutta {
             },
         );
         self.stages(sys, solver, s, h, stale)?;
-        accept(s, s.t + h, &mut self.u, &mut self.v)?;
+        accept(sys, s, s.t + h, &mut self.u, &mut self.v)?;
         self.h = h;
         let last = self
             .last

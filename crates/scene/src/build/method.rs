@@ -69,8 +69,8 @@ pub fn choose(
     Some((choice, parameters))
 }
 
-/// A calm start before a method that would not calm a scattered body down: one that keeps stiff modes going or solves a
-/// linearised stage. Answers what a person should know.
+/// A calm start before a method that would not calm a scattered body down: one that keeps stiff modes going, solves a
+/// linearised stage, or takes the wild forces of the start at face value. Answers what a person should know.
 pub fn calmed(
     stepper: Box<dyn Stepper>,
     choice: &Choice,
@@ -80,8 +80,14 @@ pub fn calmed(
     let method = choice.method;
     let damps = method.stability == Stability::L;
     let iterates = choice.prefix == Prefix::Full && !matches!(method.family, Family::Rosenbrock(_));
+    let leaps = match method.family {
+        Family::RungeKutta(table) => table.a[0][0] == 0.0,
+        // Its first step is one of tr-bdf2.
+        Family::Bdf2 => true,
+        _ => false,
+    };
     if !method.implicit()
-        || (damps && iterates)
+        || (damps && iterates && !leaps)
         || !scene.time.calm_start
         || scene.time.stabilise.is_some()
         || !scene.body.iter().any(scattered)
@@ -89,7 +95,7 @@ pub fn calmed(
         return (stepper, None);
     }
     let note = format!(
-        "the start is scattered, and {} would not calm it down: steps are backward Euler's as long as they halve the energy (time.calm-start = false leaves them out)",
+        "the start is scattered, and {} would not calm it down: steps are backward Euler's as long as each takes a tenth of the energy (time.calm-start = false leaves them out)",
         choice.name()
     );
     (Box::new(Calm::new(stepper)), Some(note))

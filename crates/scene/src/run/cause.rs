@@ -19,7 +19,7 @@ pub enum Cause {
     NotANumber,
     /// The motion has grown beyond all bounds.
     BlownUp,
-    /// What is prescribed squeezes an element flat or turns it inside out.
+    /// An element is squeezed flat or turned inside out under a law that forbids it.
     Folded,
     /// Elements are inside out, and their material hardly changes its volume.
     Incompressible,
@@ -52,7 +52,7 @@ impl Cause {
             _ if lost.is_some_and(f64::is_nan) => Cause::NotANumber,
             _ if lost.is_some() => Cause::InfiniteForce,
             StepError::NotFinite { .. } => Cause::BlownUp,
-            StepError::Inadmissible { .. } => Cause::Folded,
+            StepError::Inadmissible { .. } | StepError::Forbidden { .. } => Cause::Folded,
             _ if squeezed && incompressible(sim) => Cause::Incompressible,
             _ if squeezed => Cause::Inverted,
             _ if sim.solver.contrast(sim.model.mass()) > CONTRAST => Cause::StiffnessContrast,
@@ -81,7 +81,7 @@ impl Cause {
                 "the motion has grown beyond all bounds: try a smaller step, or an L-stable method such as sdirk2".into()
             }
             Cause::Folded => element(
-                "what is prescribed folds elements flat or beyond, which this law forbids: move the boundary less at a time",
+                "elements are folded flat or beyond, which this law forbids: move the boundary less at a time, or take shorter steps",
             ),
             Cause::Incompressible => element(
                 "elements are inside out and their material hardly changes volume: lower poisson, or begin with an intact shape",

@@ -1,5 +1,6 @@
 //! Newton that recovers from anything: scattered bodies, failed steps, seeded failures, random bodies.
 
+mod ends;
 mod failures;
 mod meshes;
 mod projection;
@@ -18,6 +19,21 @@ use scene::spec::parse;
 fn simulation(text: &str) -> Simulation {
     let (scene, source) = parse("scene.toml", text).unwrap();
     build(scene, &source).unwrap()
+}
+
+/// Column of `steps.csv`.
+fn column(out: &Path, name: &str) -> Vec<f64> {
+    let text = std::fs::read_to_string(out.join("steps.csv")).unwrap();
+    let mut lines = text.lines();
+    let at = lines
+        .next()
+        .unwrap()
+        .split(',')
+        .position(|c| c == name)
+        .unwrap();
+    lines
+        .map(|l| l.split(',').nth(at).unwrap().parse().unwrap())
+        .collect()
 }
 
 /// Runs a simulation to its end or its failure.

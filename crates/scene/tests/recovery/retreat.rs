@@ -5,10 +5,10 @@ use std::path::Path;
 use scene::build::Simulation;
 use scene::run::{Flow, RunError, RunOptions, run};
 
-use super::{finish, simulation};
+use super::{column, finish, simulation};
 
-/// A scattered ball of corotated matter whose kinks make backward Euler's long steps fail.
-const KINKED: &str = r#"
+/// A scattered ball, and an iteration given up after so few turns without progress that long steps fail.
+const HASTY: &str = r#"
 gravity = [0.0, 0.0, 0.0]
 [time]
 method = "{method}"
@@ -16,16 +16,18 @@ step = 0.005
 until = 0.05
 fps = 100.0
 checkpoint-every = 0.0001
+[solver]
+max-iterations = 3
 [[body]]
 name = "ball"
 mesh = { ball = { radius = 0.5, cells = 6, element = "tet4" } }
-material = { law = "corotated", young = 1e6, poisson = 0.4, density = 1000 }
+material = { law = "stable-neo-hookean", young = 1e6, poisson = 0.4, density = 1000 }
 damping = { mass = 1.0, stiffness = 0.002 }
 disturb = { scatter = 1.0, seed = {seed} }
 "#;
 
-fn kinked(method: &str, seed: u32) -> String {
-    KINKED
+fn hasty(method: &str, seed: u32) -> String {
+    HASTY
         .replace("{method}", method)
         .replace("{seed}", &seed.to_string())
 }
@@ -34,28 +36,13 @@ fn kinked(method: &str, seed: u32) -> String {
 fn troubled(method: &str) -> (String, u64) {
     for seed in 1..12 {
         let dir = tempfile::tempdir().unwrap();
-        let report = finish(&mut simulation(&kinked(method, seed)), dir.path()).unwrap();
+        let report = finish(&mut simulation(&hasty(method, seed)), dir.path()).unwrap();
         if report.rejected > 0 {
             assert!(report.shortest_step < 0.005);
-            return (kinked(method, seed), report.rejected);
+            return (hasty(method, seed), report.rejected);
         }
     }
     panic!("no seed made a step of {method} fail");
-}
-
-/// Column of `steps.csv`.
-fn column(out: &Path, name: &str) -> Vec<f64> {
-    let text = std::fs::read_to_string(out.join("steps.csv")).unwrap();
-    let mut lines = text.lines();
-    let at = lines
-        .next()
-        .unwrap()
-        .split(',')
-        .position(|c| c == name)
-        .unwrap();
-    lines
-        .map(|l| l.split(',').nth(at).unwrap().parse().unwrap())
-        .collect()
 }
 
 fn run_to(

@@ -13,6 +13,7 @@ mod linear;
 mod moduli;
 mod mooney_rivlin;
 mod neo_hookean;
+mod rounded;
 mod spectral;
 mod stable_neo_hookean;
 mod stvk;

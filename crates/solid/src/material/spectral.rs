@@ -27,6 +27,27 @@ pub(super) struct Principal {
 }
 
 impl Principal {
+    /// The exact second derivative (lower triangle).
+    #[inline(always)]
+    pub fn matrix(&self, svd: &Svd) -> Hessian {
+        let mut h = [[Lanes::ZERO; 9]; 9];
+        for k in 0..3 {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            add_rank_one(&mut h, self.twist[k], &mode(svd, i, j, -FRAC_1_SQRT_2));
+            add_rank_one(&mut h, self.flip[k], &mode(svd, i, j, FRAC_1_SQRT_2));
+        }
+        for i in 0..3 {
+            let along = scaled(svd, |j| if i == j { Lanes::ONE } else { Lanes::ZERO });
+            let pulled = scaled(svd, |j| self.scaling[i][j]);
+            for a in 0..9 {
+                for b in 0..=a {
+                    h[a][b] += along[a] * pulled[b];
+                }
+            }
+        }
+        h
+    }
+
     /// Takes the negative part off the exact second derivative `h` (lower triangles, in and out).
     #[inline(always)]
     pub fn clamp(&self, h: &mut Hessian, svd: &Svd) {
@@ -53,15 +74,7 @@ impl Principal {
         for m in 0..3 {
             let lift = up * negative_part(w[m]);
             if some(lift) {
-                let mut q = [Lanes::ZERO; 9];
-                for i in 0..3 {
-                    for j in 0..3 {
-                        q[3 * i + j] = v[0][m] * (svd.u[i][0] * svd.v[j][0])
-                            + v[1][m] * (svd.u[i][1] * svd.v[j][1])
-                            + v[2][m] * (svd.u[i][2] * svd.v[j][2]);
-                    }
-                }
-                add_rank_one(h, lift, &q);
+                add_rank_one(h, lift, &scaled(svd, |k| v[k][m]));
             }
         }
     }
@@ -76,6 +89,21 @@ pub(super) fn mode(svd: &Svd, i: usize, j: usize, s: f64) -> [Lanes; 9] {
         let (ui, uj) = (FRAC_1_SQRT_2 * u[a][i], s * u[a][j]);
         for b in 0..3 {
             q[3 * a + b] = ui * v[b][j] + uj * v[b][i];
+        }
+    }
+    q
+}
+
+/// U diag(w) Vᵀ as nine entries.
+#[inline(always)]
+fn scaled(svd: &Svd, w: impl Fn(usize) -> Lanes) -> [Lanes; 9] {
+    let (u, v) = (&svd.u, &svd.v);
+    let mut q = [Lanes::ZERO; 9];
+    for i in 0..3 {
+        for j in 0..3 {
+            q[3 * i + j] = w(0) * (u[i][0] * v[j][0])
+                + w(1) * (u[i][1] * v[j][1])
+                + w(2) * (u[i][2] * v[j][2]);
         }
     }
     q

@@ -10,7 +10,7 @@ use crate::blocks::BlockPattern;
 use crate::load::{Push, Weather};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::Potential;
+use crate::potential::{Placed, Potential};
 
 /// Nodes held along some axes, still or moving.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,6 +122,7 @@ impl Model {
         };
         let work = buffers(n, &pattern, &potentials, &weather);
         let moves = motions.iter().any(Motion::moves);
+        let forbids = forbids(&rest, &mut potentials);
         let mut model = Model {
             rest,
             potentials,
@@ -141,12 +142,26 @@ impl Model {
             gather,
             relaxations,
             unheld,
+            forbids,
             work,
         };
         let zero = vec![0.0; model.free.len()];
         model.place(0.0, &zero, &zero);
         Ok(model)
     }
+}
+
+/// Whether some states have infinite energy: laws that forbid any forbid matter turned inside out.
+fn forbids(rest: &[[f64; 3]], potentials: &mut [Box<dyn Potential>]) -> bool {
+    let mirrored: Vec<[f64; 3]> = rest.iter().map(|x| x.map(|x| -2.0 * x)).collect();
+    let placed = Placed {
+        t: 0.0,
+        rest,
+        u: &mirrored,
+    };
+    potentials
+        .iter_mut()
+        .any(|p| p.energy(&placed) == f64::INFINITY)
 }
 
 fn buffers(

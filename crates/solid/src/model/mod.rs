@@ -57,6 +57,8 @@ pub struct Model {
     gather: Vec<u32>,
     relaxations: Vec<Relaxation>,
     unheld: Vec<Range<u32>>,
+    /// Whether some states have infinite energy.
+    forbids: bool,
     work: Work,
 }
 

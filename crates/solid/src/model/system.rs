@@ -9,6 +9,17 @@ use super::Model;
 use crate::blocks::{add_product, add_scalar_product};
 
 impl Model {
+    /// Energy of the potentials. Velocities of unknowns do not matter; those of the last call stay.
+    fn stored(&mut self, t: f64, u: &[f64]) -> f64 {
+        for (&(i, k), u) in self.free.iter().zip(u) {
+            self.work.u[i as usize][k as usize] = *u;
+        }
+        self.place_held(t);
+        let mut energy = 0.0;
+        self.with_potentials(|p, x, _| energy += p.energy(x));
+        energy
+    }
+
     /// Loads that do not depend on velocities, as linear functions of u: gravity, pushes, M_fc a_c(t), and wind as of
     /// the last look at it.
     fn add_loads(&mut self, t: f64) -> f64 {
@@ -224,13 +235,7 @@ impl System for Model {
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
-        // Velocities of unknowns do not matter here; those of the last call stay.
-        for (&(i, k), u) in self.free.iter().zip(u) {
-            self.work.u[i as usize][k as usize] = *u;
-        }
-        self.place_held(t);
-        let mut energy = 0.0;
-        self.with_potentials(|p, x, _| energy += p.energy(x));
+        let energy = self.stored(t, u);
         self.work.f.fill([0.0; 3]);
         self.add_loads(t);
         let mut work = dot(self.work.f.as_flattened(), self.work.u.as_flattened());
@@ -258,6 +263,10 @@ impl System for Model {
             sum += dot(work.f.as_flattened(), work.v.as_flattened());
         }
         Some(sum)
+    }
+
+    fn admits(&mut self, t: f64, u: &[f64]) -> bool {
+        !self.forbids || self.stored(t, u) < f64::INFINITY
     }
 
     fn lags(&self) -> bool {

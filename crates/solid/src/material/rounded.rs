@@ -1,0 +1,109 @@
+//! The sum of stretches S = σ₁ + σ₂ + σ₃ with its tips rounded.
+//!
+//! S = max ⟨R, F⟩ over rotations is the largest eigenvalue of a symmetric 4×4 matrix linear in F (B. Horn, "Closed-form
+//! solution of absolute orientation using unit quaternions", J. Opt. Soc. Am. A 4(4), 1987, §4), the others being
+//! λ₂ = σ₁ − σ₂ − σ₃, λ₃ = −σ₁ + σ₂ − σ₃ and λ₄ = −σ₁ − σ₂ + σ₃: convex, with a kink where the largest is not alone, that is
+//! where σ₂ + σ₃ = 0. Ours is the smooth maximum (Y. Nesterov, "Smooth minimization of non-smooth functions", Math.
+//! Program. 103, 2005, eq. 2.5, with the Euclidean distance)
+//!
+//! S̃ = max { Σ pᵢ λᵢ − δ (Σ pᵢ² − 1) : pᵢ ≥ 0, Σ pᵢ = 1 },
+//!
+//! convex with a Lipschitz gradient, S ≤ S̃ ≤ S + ¾ δ, and S̃ = S wherever σ₂ + σ₃ ≥ δ. As λ₁ ≥ λ₂ ≥ λ₃ ≥ λ₄, the greatest is at
+//! pᵢ = max(0, t − yᵢ), yᵢ = (λ₁ − λᵢ)/2δ, t = (1 + Σ yᵢ)/n over the n first. ∂S̃/∂λᵢ = pᵢ, the twists and flips of ∂²S̃/∂F²
+//! are the six divided differences 4 (pᵢ − pⱼ)/(λᵢ − λⱼ), and ∂p/∂λ = (1 − 1/n)/2δ on the n first.
+
+use crate::lanes::{Lanes, Mask, Mat3, Vec3};
+use crate::small3::{mat3, vec3};
+
+/// λᵢ = Σ SIGNS[i][j] σⱼ.
+const SIGNS: [[f64; 3]; 4] = [
+    [1.0, 1.0, 1.0],
+    [1.0, -1.0, -1.0],
+    [-1.0, 1.0, -1.0],
+    [-1.0, -1.0, 1.0],
+];
+
+/// S̃ at four elements.
+pub(super) struct Rounded {
+    /// Reach δ of the rounding.
+    reach: f64,
+    /// (λ₁ − λᵢ)/2δ.
+    y: [Lanes; 4],
+    /// ∂S̃/∂λᵢ.
+    p: [Lanes; 4],
+    /// S̃.
+    pub sum: Lanes,
+    /// ∂S̃/∂σᵢ.
+    pub slope: Vec3,
+}
+
+impl Rounded {
+    /// Of σ₁ ≥ σ₂ ≥ |σ₃|.
+    #[inline(always)]
+    pub fn of(sigma: &Vec3, reach: f64) -> Rounded {
+        let [a, b, c] = *sigma;
+        let y = [Lanes::ZERO, b + c, a + c, a + b].map(|gap| gap * (1.0 / reach));
+        let mut t = Lanes::ONE;
+        let mut ahead = Lanes::ONE;
+        for (i, n) in [(1, 2.0), (2, 3.0), (3, 4.0)] {
+            ahead += y[i];
+            t = y[i].below(t).select(ahead * (1.0 / n), t);
+        }
+        let p = y.map(|y| (t - y).max(Lanes::ZERO));
+        let mut less = -Lanes::ONE;
+        for i in 0..4 {
+            less += p[i] * (p[i] + 2.0 * y[i]);
+        }
+        Rounded {
+            reach,
+            y,
+            p,
+            sum: (a + b) + c - reach * less,
+            slope: vec3(|j| signed(&p, j)),
+        }
+    }
+
+    /// Twists and flips of ∂²S̃/∂F², each by the axis it leaves alone.
+    #[inline(always)]
+    pub fn turns(&self) -> (Vec3, Vec3) {
+        (
+            [self.turn(0, 1), self.turn(0, 2), self.turn(0, 3)],
+            [self.turn(2, 3), self.turn(1, 3), self.turn(1, 2)],
+        )
+    }
+
+    /// 4 (pᵢ − pⱼ)/(λᵢ − λⱼ), i < j.
+    #[inline(always)]
+    fn turn(&self, i: usize, j: usize) -> Lanes {
+        let alone = self.p[i] / (self.y[j] - self.y[i]);
+        let one = self.p[i].above(Lanes::ZERO).select(alone, Lanes::ZERO);
+        let both = self.p[j].above(Lanes::ZERO);
+        (2.0 / self.reach) * both.select(Lanes::ONE, one)
+    }
+
+    /// ∂²S̃/∂σᵢ∂σⱼ.
+    #[inline(always)]
+    pub fn bend(&self) -> Mat3 {
+        let in_it: [Mask; 4] = self.p.map(|p| p.above(Lanes::ZERO));
+        let one = in_it.map(|yes| yes.select(Lanes::ONE, Lanes::ZERO));
+        let inverse = 1.0 / ((one[0] + one[1]) + (one[2] + one[3]));
+        let mean = vec3(|j| inverse * signed(&one, j));
+        mat3(|i, j| {
+            let mut sum = Lanes::ZERO;
+            for k in 0..4 {
+                sum += one[k] * ((SIGNS[k][i] - mean[i]) * (SIGNS[k][j] - mean[j]));
+            }
+            (0.5 / self.reach) * sum
+        })
+    }
+}
+
+/// Σ SIGNS[i][j] wᵢ.
+#[inline(always)]
+fn signed(w: &[Lanes; 4], j: usize) -> Lanes {
+    let mut sum = Lanes::ZERO;
+    for i in 0..4 {
+        sum += SIGNS[i][j] * w[i];
+    }
+    sum
+}
