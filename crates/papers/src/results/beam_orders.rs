@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use scene::build::Simulation;
 
 use crate::bodies::{Pace, beam, beam_cells, slope, stepper};
-use crate::{Finding, Job, PaperError, Table};
+use crate::{Finding, Job, PaperError, Size, Table};
 
 /// Methods whose orders must show.
 const METHODS: [&str; 16] = [
@@ -71,8 +71,10 @@ const LARGE: Span = Span {
     reference: 1600,
 };
 
-/// Steps of [`SMALL`] in which methods are held against their relatives.
-const APART: [u32; 4] = [40, 80, 160, 320];
+/// Steps of [`SMALL`] in which methods are held against their relatives: the finest above round-off.
+fn apart_steps(size: Size) -> [u32; 4] {
+    size.pick([40, 80, 160, 320], [80, 160, 320, 640])
+}
 
 /// Computes the orders.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
@@ -259,7 +261,7 @@ fn against_relatives(job: &Job) -> Result<Vec<Vec<(f64, f64)>>, PaperError> {
         let mut sim = beam(job.size, &PACE, TIGHT)?;
         sim.options.to_rounding = true;
         let mut points = Vec::new();
-        for steps in APART {
+        for steps in apart_steps(job.size) {
             let one = advance(&mut sim, method, &start, SMALL.end, steps)?;
             let other = advance(&mut sim, relative, &start, SMALL.end, steps)?;
             let off = apart(&one.u, &other.u).max(apart(&one.v, &other.v));
