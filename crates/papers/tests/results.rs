@@ -70,7 +70,7 @@ const HELD: &[(&str, &str, bool)] = &[
     ("000-fig4", "first-order convergence", true),
     ("000-beam-orders", "classical orders", true),
     ("000-beam-orders", "three or higher", true),
-    ("000-beam-orders", "is of order three", true),
+    ("000-beam-orders", "are of order three", true),
     ("000-ros3prl2", "corrected formula, on the beam", false),
     ("000-ros3prl2", "as printed", true),
     ("000-table1-jello", "one Newton iteration a stage", true),
