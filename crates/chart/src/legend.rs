@@ -117,7 +117,7 @@ pub(crate) fn draw(out: &mut String, chart: &Chart, frame: &Frame) -> fmt::Resul
             writeln!(
                 out,
                 r#"<path d="M{from:.1} {y:.1}h{STROKE}" stroke="{ink}" stroke-width="1.8"{}/>"#,
-                series.dash.attribute()
+                series.stroke(index).attribute()
             )?;
         }
         if series.mark != Mark::Line {

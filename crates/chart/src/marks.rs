@@ -108,6 +108,15 @@ impl Series {
     pub(crate) fn ink(&self, index: usize) -> &'static str {
         PALETTE[self.colour.unwrap_or(index) % PALETTE.len()]
     }
+
+    /// Its own dash; of plain series without a colour of their own, another each time around the palette, so that no two
+    /// look alike.
+    pub(crate) fn stroke(&self, index: usize) -> Dash {
+        match (self.dash, self.colour) {
+            (Dash::Solid, None) => Dash::ALL[index / PALETTE.len() % Dash::ALL.len()],
+            (own, _) => own,
+        }
+    }
 }
 
 /// The runs of points that both axes can show, in px of the plot.
@@ -125,7 +134,7 @@ pub(crate) fn draw(out: &mut String, series: &Series, index: usize, frame: &Fram
     let shape = series.colour.unwrap_or(index);
     for run in runs(series, frame) {
         if series.mark != Mark::Dots {
-            line(out, &run, ink, series.dash)?;
+            line(out, &run, ink, series.stroke(index))?;
         }
         // A point between two gaps would be a line without length.
         if series.mark != Mark::Line || run.len() == 1 {

@@ -133,3 +133,12 @@ fn dashes_and_colours_are_kept() {
     let svg = chart(Axis::linear(""), vec![line]).svg();
     assert!(svg.contains("stroke-dasharray=\"7 4\"") && svg.contains(chart::PALETTE[1]));
 }
+
+#[test]
+fn the_ninth_series_does_not_look_like_the_first() {
+    let line = |k: usize| Series::line(format!("{k}"), vec![(0.0, k as f64), (1.0, 2.0)]);
+    let drawn = |n: usize| chart(Axis::linear(""), (0..n).map(line).collect()).svg();
+    assert_eq!(drawn(8).matches("stroke-dasharray").count(), 0);
+    // Its curve and its stroke in the legend.
+    assert_eq!(drawn(9).matches("stroke-dasharray=\"7 4\"").count(), 2);
+}

@@ -66,6 +66,13 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             good.iter().map(|(h, e)| (*h, e.0)).collect(),
         ));
     }
+    // Where a method blew up its point would take all room from the others.
+    let most = found.iter().find(|f| f.0 == "backward-euler");
+    let room = most.map_or(f64::INFINITY, |f| f.2.iter().fold(0.0, |m, p| p.1.max(m)));
+    for line in &mut series {
+        line.points.retain(|p| p.1 <= 10.0 * room);
+    }
+    finding.choice("Points beyond ten times the greatest error of backward Euler, where a method blew up, are in the table and not in the plot.");
     finding.tables.extend([errors, slopes]);
     finding.plot(
         "error-against-step",
