@@ -36,6 +36,9 @@ pub enum PaperError {
         /// What was to be measured.
         what: String,
     },
+    /// A run got no thread of its own.
+    #[error("no thread could be started: {0}")]
+    Threads(String),
     /// A file could not be written.
     #[error("{} could not be written: {why}", path.display())]
     Write {

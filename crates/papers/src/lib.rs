@@ -10,6 +10,7 @@
 //! One file a result: its parameters, our choices where the paper is silent, our numbers, the paper's claims held
 //! against them, plots. [`RESULTS`] lists them all; a verdict is computed from the numbers, never written down.
 
+mod apart;
 mod bodies;
 mod chance;
 mod error;

@@ -2,14 +2,15 @@
 
 use chart::{Axis, Chart, Series};
 
+use crate::apart::apart;
 use crate::bodies::{CLOTH, Pace, open};
 use crate::results::cloth_damping::{Seen, watch};
 use crate::{Finding, Job, PaperError, Table};
 
-/// Method, step, the paper's Newton iterations a step and seconds a simulated second.
+/// Method, step, the paper's Newton iterations a step and seconds a simulated second; the longest run comes first.
 const ROWS: [(&str, f64, f64, f64); 5] = [
-    ("backward-euler", 0.005, 2.51, 37.92),
     ("backward-euler", 0.00005, 1.01, 1530.42),
+    ("backward-euler", 0.005, 2.51, 37.92),
     ("sdirk2", 0.005, 6.9, 100.32),
     ("tr-bdf2-bathe", 0.005, 6.59, 102.46),
     ("sdirk-4347", 0.005, 20.78, 533.58),
@@ -17,7 +18,7 @@ const ROWS: [(&str, f64, f64, f64); 5] = [
 
 /// Computes the table.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
-    let (cells, until) = job.size.pick((6, 0.25), (16, 2.0));
+    let (cells, until) = job.size.pick((6, 0.25), (96, 1.0));
     let mut finding = Finding::default();
     finding.parameter("cells", format!("{cells} x {cells} x 1"));
     finding.parameter("until_s", until);
@@ -30,25 +31,8 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         "wind",
         "6 m/s along x, 3 m/s along z, drag 1.2 kg/m3, gusts of 50 % at 0.7 Hz",
     );
-    finding.choice("The paper's mesh has 96 x 96 cells; ours is coarser, so that BE at 0.05 ms ends in minutes. Size, wind and Newton's tolerance are not in the paper. Fast motion is the root mean square of the nodes' velocities less their slow part (slower than 0.03 s).");
-    let mut seen = Vec::new();
-    for row in 0..ROWS.len() {
-        let pace = pace(row, until);
-        (job.tell)(&pace.name());
-        let mut set = vec![(
-            "body.cloth.mesh.box.cells",
-            format!("[{cells}, {cells}, 1]"),
-        )];
-        set.extend(pace.keys());
-        let found = watch(&mut open(CLOTH, &set)?);
-        if let Some(why) = &found.trial.failure {
-            return Err(PaperError::Step {
-                what: pace.name(),
-                why: why.clone(),
-            });
-        }
-        seen.push(found);
-    }
+    finding.choice("At full size the mesh is the paper's, 96 x 96 x 1. Size, wind, Newton's tolerance and how long it was run are not in the paper. Each run has one thread; at 0.05 ms linear systems are solved by conjugate gradients, which halves its time. Fast motion is the root mean square of the nodes' velocities less their slow part (slower than 0.03 s).");
+    let seen = apart(ROWS.len(), |row| blow(job, cells, &pace(row, until)))?;
     finding.tables.push(table(&seen, until));
     claims(&mut finding, &seen);
     let series = (0..ROWS.len()).zip(&seen);
@@ -64,6 +48,22 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         },
     );
     Ok(finding)
+}
+
+/// Runs the cloth under one method.
+fn blow(job: &Job, cells: u32, pace: &Pace) -> Result<Seen, PaperError> {
+    let mesh = format!("[{cells}, {cells}, 1]");
+    // Matrices of very small steps are close to the mass: conjugate gradients beat factors there, and only there.
+    let linear = match pace.step < 1e-3 {
+        true => "\"cg\"",
+        false => "\"cholesky\"",
+    };
+    let mut set = vec![
+        ("body.cloth.mesh.box.cells", mesh),
+        ("solver.linear", linear.into()),
+    ];
+    set.extend(pace.keys());
+    watch(job, &pace.name(), &mut open(CLOTH, &set)?)
 }
 
 fn pace(row: usize, until: f64) -> Pace<'static> {
@@ -107,7 +107,7 @@ fn table(seen: &[Seen], until: f64) -> Table {
 }
 
 fn claims(finding: &mut Finding, seen: &[Seen]) {
-    let [coarse, fine, sdirk2, bathe, low] = seen else {
+    let [fine, coarse, sdirk2, bathe, low] = seen else {
         return;
     };
     let newton = |s: &Seen| s.trial.work.newton as f64 / s.trial.steps as f64;

@@ -3,7 +3,10 @@
 //! `cargo run --release -p scene --example recovery -- WHAT [METHOD…]`, WHAT the number of lattice cells of a blob, `ball` (of
 //! the tests), or a mesh file and the factor that makes it about a metre tall (`armadillo.msh*0.5`); `--law`, `--seed`,
 //! `--until` say which law, which scatter and how long, `--mass` and `--stiffness` the damping. Every vertex is moved by up
-//! to the body's size; a run ends when its energy is that of strains of 1e-4.
+//! to the body's size; a run ends when its energy is that of strains of 1e-4. Where a body rests otherwise is told below its
+//! row.
+
+mod rest;
 
 use std::error::Error;
 use std::path::Path;
@@ -132,8 +135,12 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
     if failure.is_some() {
         end += ", **failed**";
     }
+    let where_else = match report.t < case.until {
+        true => String::new(),
+        false => format!("\n\n{}\n", rest::told(&mut sim)),
+    };
     Ok(format!(
-        "| {shown} | {} | {} | {method} | 1/{:.0} | {} | {iterations} | {end} | {least:.4} | {:.1e} |",
+        "| {shown} | {} | {} | {method} | 1/{:.0} | {} | {iterations} | {end} | {least:.4} | {:.1e} |{where_else}",
         report.nodes,
         case.law,
         STEP / report.shortest_step,
