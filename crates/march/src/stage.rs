@@ -111,8 +111,8 @@ impl StageSolver {
         self.linear.counts().analyses
     }
 
-    /// Largest residual that local/global iterations left since the last call, relative to the forces: their gap to
-    /// the converged solution.
+    /// Largest residual that was left before the last local/global iteration of a stage since the last call, relative to
+    /// the forces: no less than their gap to the converged solution.
     pub fn take_gap(&mut self) -> f64 {
         self.constant.take_gap()
     }

@@ -21,6 +21,7 @@ mod page;
 mod printed;
 mod registry;
 mod results;
+mod scattered;
 mod tracked;
 mod ways;
 mod write;

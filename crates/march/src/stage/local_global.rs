@@ -51,6 +51,13 @@ impl Factors {
         std::mem::take(&mut self.gap)
     }
 
+    /// Notes a residual, against the forces.
+    fn note(&mut self, residual: f64, scale: f64) {
+        if residual > 0.0 {
+            self.gap = self.gap.max(residual / scale);
+        }
+    }
+
     /// Factorizations so far.
     pub fn made(&self) -> u64 {
         self.made
@@ -106,7 +113,8 @@ pub fn start_near(stage: &Stage, a: &mut [f64]) {
 }
 
 impl StageSolver {
-    /// So many iterations from `a`; what they leave of the residual is noted.
+    /// So many iterations from `a`. What is left of the residual before the last is noted: to know what that one leaves
+    /// would cost another force.
     pub(super) fn local_global(
         &mut self,
         sys: &mut dyn System,
@@ -118,19 +126,17 @@ impl StageSolver {
             Some(place) => place,
             None => self.constant.make(sys, stage)?,
         };
-        for _ in 0..iterations {
-            self.imbalance(sys, stage, a)?;
+        for iteration in 1..=iterations {
+            let scale = self.imbalance(sys, stage, a)?;
+            if iteration == iterations && iterations > 1 {
+                self.constant.note(norm(&self.r), scale);
+            }
             self.constant.kept[place]
                 .solve(&mut self.r)
                 .map_err(|why| StepError::Solve { t: stage.t, why })?;
             self.report.newton += 1;
             self.report.solves += 1;
             add(a, -1.0, &self.r);
-        }
-        let scale = self.imbalance(sys, stage, a)?;
-        let residual = norm(&self.r);
-        if residual > 0.0 {
-            self.constant.gap = self.constant.gap.max(residual / scale);
         }
         Ok(())
     }

@@ -3,11 +3,9 @@
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
-use scene::build::Simulation;
-use scene::run::Flow;
-use scene::trial::{Trial, trial};
 
 use crate::bodies::{Pace, SCATTERED, open};
+use crate::scattered::Scattered;
 use crate::{Finding, Job, PaperError, Table};
 
 /// Stiffness damping that was enough, s.
@@ -35,28 +33,9 @@ impl Case {
     }
 }
 
-/// What became of it.
-struct Seen {
-    trial: Trial,
-    /// Time and total energy.
-    energy: Vec<(f64, f64)>,
-    /// Least volume ratio at the end.
-    volume_ratio: f64,
-}
-
-impl Seen {
-    /// Ran to the end, and later than a tenth of the run the energy never rose above what it was then.
-    fn stable(&self) -> bool {
-        let calm = self.energy.len() / 10;
-        let bound = self.energy.get(calm).map_or(0.0, |(_, e)| 1.01 * e);
-        self.trial.failure.is_none() && self.energy[calm..].iter().all(|(_, e)| *e <= bound)
-    }
-
-    /// No element inside out, and next to nothing left of the energy stored at the start; the body may tumble.
-    fn recovered(&self) -> bool {
-        let left = self.trial.last.energies.elastic / self.trial.first.energies.elastic;
-        self.trial.failure.is_none() && self.volume_ratio > 0.0 && left < 1e-5
-    }
+/// No element is inside out and next to nothing is stored.
+fn recovered(seen: &Scattered) -> bool {
+    seen.recovered(0.0, 1e-5)
 }
 
 /// Computes the figure.
@@ -76,7 +55,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.choice("The paper's armadillo is not to be had; every vertex of our body is moved by up to its size (scatter = 1). The step is not given: 5 ms. Stable means that after a tenth of the run the energy never rises above what it was then; recovered, that no element is inverted at the end and less than 1e-5 of the stored energy is left. A failed step ends a run: no retreat, no calm start.");
     let cases = cases();
     (job.tell)("24 runs");
-    let seen: Result<Vec<Seen>, PaperError> = cases
+    let seen: Result<Vec<Scattered>, PaperError> = cases
         .par_iter()
         .map(|case| watch(case, mesh, until))
         .collect();
@@ -129,7 +108,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-fn watch(case: &Case, mesh: &str, until: f64) -> Result<Seen, PaperError> {
+fn watch(case: &Case, mesh: &str, until: f64) -> Result<Scattered, PaperError> {
     let pace = Pace {
         method: case.method,
         step: STEP,
@@ -145,22 +124,11 @@ fn watch(case: &Case, mesh: &str, until: f64) -> Result<Seen, PaperError> {
         ("solver.newton", case.newton.into()),
     ];
     set.extend(pace.keys());
-    let mut sim: Simulation = open(SCATTERED, &set)?;
-    let mut energy = Vec::new();
-    let trial = trial(&mut sim, &mut |_, row| {
-        energy.push((row.t, row.energies.total()));
-        Flow::On
-    });
-    let s = &sim.state;
-    let worst = sim.model.worst(s.t, &s.u, &s.v);
-    Ok(Seen {
-        trial,
-        energy,
-        volume_ratio: worst.map_or(1.0, |w| w.j),
-    })
+    let mut sim = open(SCATTERED, &set)?;
+    Ok(Scattered::watch(&mut sim))
 }
 
-fn plots(finding: &mut Finding, cases: &[Case], seen: &[Seen]) {
+fn plots(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {
     for (name, law, newton, damping) in [
         ("frozen-undamped", "corotated-frozen", "minimise", 0.0),
         ("frozen-damped", "corotated-frozen", "minimise", BETA),
@@ -185,18 +153,18 @@ fn plots(finding: &mut Finding, cases: &[Case], seen: &[Seen]) {
 /// Methods of a kind of case that did something.
 fn those(
     cases: &[Case],
-    seen: &[Seen],
+    seen: &[Scattered],
     law: &str,
     newton: &str,
     damping: f64,
-    did: fn(&Seen) -> bool,
+    did: fn(&Scattered) -> bool,
 ) -> Vec<&'static str> {
     let ours = |c: &Case| c.law == law && c.newton == newton && c.damping == damping;
     let both = cases.iter().zip(seen).filter(|(c, s)| ours(c) && did(s));
     both.map(|(c, _)| c.method).collect()
 }
 
-fn claims(finding: &mut Finding, cases: &[Case], seen: &[Seen]) {
+fn claims(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {
     let listed = |names: &[&str]| match names {
         [] => "none".to_string(),
         names => names.join(", "),
@@ -207,7 +175,7 @@ fn claims(finding: &mut Finding, cases: &[Case], seen: &[Seen]) {
         "corotated-frozen",
         "minimise",
         0.0,
-        Seen::stable,
+        Scattered::stable,
     );
     finding.claim(
         "rotations frozen, no damping: only backward Euler is long-term stable",
@@ -220,7 +188,7 @@ fn claims(finding: &mut Finding, cases: &[Case], seen: &[Seen]) {
         "corotated-frozen",
         "minimise",
         BETA,
-        Seen::stable,
+        Scattered::stable,
     );
     finding.claim(
         "rotations frozen: damping of 1e-3 s stabilises all",
@@ -234,7 +202,7 @@ fn claims(finding: &mut Finding, cases: &[Case], seen: &[Seen]) {
         "stable-neo-hookean",
         "residual",
         BETA,
-        Seen::recovered,
+        recovered,
     );
     finding.claim(
         "nonlinear matter, descent of the residual: no higher-order method gets through",
@@ -247,7 +215,7 @@ fn claims(finding: &mut Finding, cases: &[Case], seen: &[Seen]) {
         "stable-neo-hookean",
         "minimise",
         BETA,
-        Seen::recovered,
+        recovered,
     );
     finding.claim(
         "left open: that they do. Descent of the stage's objective: BE and SDIRK2 recover",

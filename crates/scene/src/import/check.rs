@@ -163,18 +163,6 @@ fn tets(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// The neighbours of each corner of a hexahedron, right-handed.
-const CORNERS: [[usize; 4]; 8] = [
-    [0, 1, 3, 4],
-    [1, 2, 0, 5],
-    [2, 3, 1, 6],
-    [3, 0, 2, 7],
-    [4, 7, 5, 0],
-    [5, 4, 6, 1],
-    [6, 5, 7, 2],
-    [7, 6, 4, 3],
-];
-
 fn hexes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
     let mut tally = Tally::default();
     let mesh = &mut draft.mesh;
@@ -186,7 +174,10 @@ fn hexes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
         tally.all += 1;
         let cell = &mesh.cell(i)[..8];
         let scale = size(mesh, cell);
-        let volumes = CORNERS.map(|c| corner(mesh, c.map(|k| cell[k]), scale));
+        let mut volumes = [0.0; 8];
+        for (volume, triad) in volumes.iter_mut().zip(kind.triads()) {
+            *volume = corner(mesh, triad.map(|k| cell[usize::from(k)]), scale);
+        }
         let negative = volumes.iter().filter(|v| **v < -FLAT).count();
         let positive = volumes.iter().filter(|v| **v > FLAT).count();
         if negative + positive == 0 {

@@ -68,7 +68,8 @@ pub struct Report {
     pub newton_mean: f64,
     /// Stages of a converging iteration accepted without convergence: none, ever.
     pub newton_unconverged: u64,
-    /// Largest residual that local/global iterations left, relative to the forces: their gap to the converged solution.
+    /// Largest residual that was left before the last local/global iteration of a stage, relative to the forces: no less
+    /// than their gap to the converged solution.
     pub gap: f64,
     /// Steps whose energy could not be brought within the tolerance of `[time.stabilise]`.
     pub energy_missed: u64,

@@ -146,7 +146,8 @@ impl Kind {
         }
     }
 
-    pub(crate) const fn triads(self) -> &'static [[u8; 4]] {
+    /// A corner and the ends of three edges that leave it, right-handed in a good cell, corner by corner.
+    pub const fn triads(self) -> &'static [[u8; 4]] {
         match self {
             Kind::Tet4 | Kind::Tet10 => &TET_TRIADS,
             Kind::Hex8 | Kind::Hex20 | Kind::Hex27 => &HEX_TRIADS,
