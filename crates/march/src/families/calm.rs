@@ -96,3 +96,43 @@ impl Stepper for Calm {
         self.method.restart();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problems::Chain;
+    use crate::{Options, Parameters, find};
+
+    /// Energy of an oscillator after twenty steps, of what it was.
+    fn kept(w: f64) -> f64 {
+        let method = find("implicit-midpoint").unwrap();
+        let stepper = method.stepper(&Parameters::default(), Newton::Minimise);
+        let mut calm = Calm::new(stepper.unwrap());
+        let (mut chain, mut solver) = (
+            Chain::oscillator(w),
+            StageSolver::new(Options {
+                tolerance: 1e-13,
+                ..Options::default()
+            }),
+        );
+        let mut s = State {
+            t: 0.0,
+            u: vec![1.0],
+            v: vec![0.0],
+        };
+        let first = energy(&mut chain, &s);
+        for _ in 0..20 {
+            calm.step(&mut chain, &mut solver, &mut s, 1.0).unwrap();
+        }
+        energy(&mut chain, &s) / first
+    }
+
+    /// Backward Euler leaves 1/(1 + (hω)²) of an oscillator's energy in every step, the midpoint rule all of it.
+    #[test]
+    fn euler_steps_on_while_it_takes_more_than_a_tenth() {
+        let step = |w: f64| 1.0 / (1.0 + w * w);
+        assert!((kept(0.32) - step(0.32)).abs() < 1e-10, "{}", kept(0.32));
+        let often = step(0.35).powi(20);
+        assert!((kept(0.35) - often).abs() < 1e-10, "{}", kept(0.35));
+    }
+}

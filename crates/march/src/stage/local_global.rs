@@ -9,7 +9,7 @@
 use sparse::products::{Products, SIDES};
 use sparse::{Cholesky, LinearSolver, SolveError};
 
-use super::{Stage, StageSolver};
+use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, norm};
 use crate::{StepError, System};
 
@@ -128,7 +128,7 @@ impl StageSolver {
         };
         for iteration in 1..=iterations {
             let scale = self.imbalance(sys, stage, a)?;
-            if iteration == iterations && iterations > 1 {
+            if iteration == iterations && stage.newton != Newton::Polish {
                 self.constant.note(norm(&self.r), scale);
             }
             self.constant.kept[place]
