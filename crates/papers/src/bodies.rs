@@ -4,9 +4,10 @@ use march::{Newton, Parameters, Stepper, find};
 use scene::build::{Simulation, build};
 use scene::run::Flow;
 use scene::spec::Source;
-use scene::trial::{Row, Trial, trial};
+use scene::trial::{Row, Trial};
 
-use crate::{PaperError, Size};
+use crate::progress::watched;
+use crate::{Job, PaperError, Size};
 
 /// The double-clamped beam.
 pub const BEAM: &str = include_str!("../scenes/beam.toml");
@@ -101,12 +102,12 @@ pub fn mass(sim: &Simulation) -> f64 {
 }
 
 /// Runs to the end or to a failure, keeping the start and a row every so often, `most` of them at most.
-pub fn rows(sim: &mut Simulation, most: u64) -> (Vec<Row>, Trial) {
+pub fn rows(job: &Job, name: &str, sim: &mut Simulation, most: u64) -> (Vec<Row>, Trial) {
     let steps = (sim.scene.time.until / sim.scene.time.step).ceil() as u64;
     let every = steps.div_ceil(most).max(1);
     let mut kept = Vec::new();
     let mut k = 0;
-    let trial = trial(sim, &mut |_, row| {
+    let trial = watched(job, name, sim, &mut |_, row| {
         if k % every == 0 || k == steps {
             kept.push(*row);
         }

@@ -19,6 +19,7 @@ mod finding;
 mod models;
 mod page;
 mod printed;
+mod progress;
 mod registry;
 mod results;
 mod scattered;

@@ -2,7 +2,10 @@
 
 use scene::build::Simulation;
 use scene::run::Flow;
-use scene::trial::{Trial, trial};
+use scene::trial::Trial;
+
+use crate::Job;
+use crate::progress::watched;
 
 /// A scattered body after its run.
 pub struct Scattered {
@@ -16,9 +19,9 @@ pub struct Scattered {
 
 impl Scattered {
     /// Runs to the end or to a failure.
-    pub fn watch(sim: &mut Simulation) -> Scattered {
+    pub fn watch(job: &Job, name: &str, sim: &mut Simulation) -> Scattered {
         let mut energy = Vec::new();
-        let trial = trial(sim, &mut |_, row| {
+        let trial = watched(job, name, sim, &mut |_, row| {
             energy.push((row.t, row.energies.total()));
             Flow::On
         });

@@ -73,7 +73,7 @@ fn curve(job: &Job, method: &'static str, step: f64, until: f64) -> Result<Curve
     };
     let mut sim = beam(job.size, &pace, TOLERANCE)?;
     let mass = mass(&sim);
-    let (kept, trial) = rows(&mut sim, 800);
+    let (kept, trial) = rows(job, &pace.name(), &mut sim, 800);
     let start = trial.first.energies.total();
     let points: Vec<(f64, f64)> = kept
         .iter()

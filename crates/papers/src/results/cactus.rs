@@ -56,8 +56,10 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("local_global_iterations", 10);
     finding.choice("Our cactus is a trunk with two arms, a metre tall, of arap matter with E = 1e5 Pa (the paper's is corotated, of 5,261 vertices, its matter not given); every vertex is moved by up to its size. Both methods take ten local/global iterations a step, tracking one more for backward Euler. Damping is eq. (33) with the sign of eq. (32) put right, as a rate: (1 - 0.08) a step. Recovered means that no element has lost a tenth of its volume and less than 1e-6 of the stored energy is left; the body may turn, which this damping leaves alone.");
     (job.tell)("3 runs");
-    let seen: Result<Vec<Scattered>, PaperError> =
-        cases.par_iter().map(|case| watch(case, cells)).collect();
+    let seen: Result<Vec<Scattered>, PaperError> = cases
+        .par_iter()
+        .map(|case| watch(job, case, cells))
+        .collect();
     let seen = seen?;
     let columns = [
         "case",
@@ -96,7 +98,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-fn watch(case: &Case, cells: u32) -> Result<Scattered, PaperError> {
+fn watch(job: &Job, case: &Case, cells: u32) -> Result<Scattered, PaperError> {
     let mut set = vec![
         ("body.cactus.mesh.blob.cells", cells.to_string()),
         ("time.until", format!("{:?}", STEP * f64::from(case.steps))),
@@ -111,7 +113,7 @@ fn watch(case: &Case, cells: u32) -> Result<Scattered, PaperError> {
     };
     set.push(("body.cactus.damping.rigid-free", format!("{rate:?}")));
     let mut sim = open(CACTUS, &set)?;
-    Ok(Scattered::watch(&mut sim))
+    Ok(Scattered::watch(job, case.name, &mut sim))
 }
 
 fn claims(finding: &mut Finding, seen: &[Scattered]) {

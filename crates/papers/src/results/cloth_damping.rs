@@ -4,10 +4,11 @@
 use chart::{Axis, Chart, Series};
 use scene::build::Simulation;
 use scene::run::Flow;
-use scene::trial::{Trial, trial};
+use scene::trial::Trial;
 
 use crate::apart::apart;
 use crate::bodies::{CLOTH, Pace, open};
+use crate::progress::watched;
 use crate::{Finding, Job, PaperError, Table};
 
 /// Time over which slow motion is averaged, s.
@@ -27,7 +28,7 @@ pub struct Seen {
     pub kinetic: Vec<(f64, f64)>,
 }
 
-/// Runs a cloth to its end and tells every tenth of it.
+/// Runs a cloth to its end.
 pub fn watch(job: &Job, name: &str, sim: &mut Simulation) -> Result<Seen, PaperError> {
     let (step, until) = (sim.scene.time.step, sim.scene.time.until);
     // Sampled every 5 ms, whatever the step; running means are first-order filters.
@@ -36,13 +37,7 @@ pub fn watch(job: &Job, name: &str, sim: &mut Simulation) -> Result<Seen, PaperE
     let mut mean: Vec<[f64; 2]> = Vec::new();
     let (mut squares, mut samples, mut stored, mut k) = (0.0, 0u64, 0.0, 0u64);
     let mut kinetic = Vec::new();
-    let mut tenths = 0;
-    let trial = trial(sim, &mut |sim, row| {
-        let now = (10.0 * row.t / until) as u32;
-        if now > tenths {
-            tenths = now;
-            (job.tell)(&format!("{name}: {} %", 10 * now));
-        }
+    let trial = watched(job, name, sim, &mut |sim, row| {
         k += 1;
         if (k - 1) % every != 0 {
             return Flow::On;

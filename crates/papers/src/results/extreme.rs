@@ -57,7 +57,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     (job.tell)("24 runs");
     let seen: Result<Vec<Scattered>, PaperError> = cases
         .par_iter()
-        .map(|case| watch(case, mesh, until))
+        .map(|case| watch(job, case, mesh, until))
         .collect();
     let seen = seen?;
     let columns = [
@@ -108,7 +108,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-fn watch(case: &Case, mesh: &str, until: f64) -> Result<Scattered, PaperError> {
+fn watch(job: &Job, case: &Case, mesh: &str, until: f64) -> Result<Scattered, PaperError> {
     let pace = Pace {
         method: case.method,
         step: STEP,
@@ -125,7 +125,7 @@ fn watch(case: &Case, mesh: &str, until: f64) -> Result<Scattered, PaperError> {
     ];
     set.extend(pace.keys());
     let mut sim = open(SCATTERED, &set)?;
-    Ok(Scattered::watch(&mut sim))
+    Ok(Scattered::watch(job, &case.name(), &mut sim))
 }
 
 fn plots(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {

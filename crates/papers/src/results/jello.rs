@@ -6,11 +6,12 @@
 //! frozen, and with those of the state.
 
 use chart::{Axis, Chart, Series};
-use rayon::prelude::*;
 use scene::run::Flow;
-use scene::trial::{Trial, trial};
+use scene::trial::Trial;
 
+use crate::apart::apart;
 use crate::bodies::{JELLO, Pace, open};
+use crate::progress::watched;
 use crate::{Finding, Job, PaperError, Table};
 
 /// Method, step, the paper's Newton iterations a step and seconds a simulated second.
@@ -78,18 +79,15 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("material", "E = 5.5e5 Pa, nu = 0.38, 1000 kg/m3");
     finding.parameter("nudge", "5 cm aside in 0.1 s and back in another");
     finding.choice("Size (a mould 0.6 m high), mesh, density, nudge and Newton's tolerance are not in the paper. What is kept is the total energy above that of rest, relative to what it would be without the integrator's own losses.");
-    let rest = energy_at_rest(cells)?;
+    let rest = energy_at_rest(job, cells)?;
     let jobs: Vec<(usize, Law)> = LAWS
         .iter()
         .flat_map(|law| (0..ROWS.len()).map(move |row| (row, *law)))
         .collect();
-    let measured = jobs.par_iter().map(|&(row, law)| {
-        let pace = pace(row, until);
-        let found = measure(&pace, cells, law, rest);
-        (job.tell)(&format!("{}, {}", law.0, pace.name()));
-        found
-    });
-    let measured = measured.collect::<Result<Vec<_>, PaperError>>()?;
+    let measured = apart(jobs.len(), |k| {
+        let (row, law) = jobs[k];
+        measure(job, &pace(row, until), cells, law, rest)
+    })?;
     finding.tables.push(table(&jobs, &measured, until));
     for ((law, _), part) in LAWS.iter().zip(measured.chunks(ROWS.len())) {
         let lines = part.iter().enumerate();
@@ -151,17 +149,25 @@ fn table(jobs: &[(usize, Law)], measured: &[Measured], until: f64) -> Table {
 }
 
 /// Total energy once all wobbling has ended: backward Euler with large steps.
-fn energy_at_rest(cells: u32) -> Result<f64, PaperError> {
+fn energy_at_rest(job: &Job, cells: u32) -> Result<f64, PaperError> {
     let pace = Pace {
         method: "backward-euler",
         step: 0.05,
         until: 20.0,
     };
-    let m = measure(&pace, cells, LAWS[0], 0.0)?;
+    let m = measure(job, &pace, cells, LAWS[0], 0.0)?;
     Ok(m.trial.last.energies.total())
 }
 
-fn measure(pace: &Pace, cells: u32, law: Law, rest: f64) -> Result<Measured, PaperError> {
+fn measure(
+    job: &Job,
+    pace: &Pace,
+    cells: u32,
+    law: Law,
+    rest: f64,
+) -> Result<Measured, PaperError> {
+    let name = format!("{}, {}", law.0, pace.name());
+    (job.tell)(&name);
     let mut set = vec![
         ("body.jello.mesh.mould.cells", cells.to_string()),
         ("body.jello.material.law", law.0.to_string()),
@@ -175,7 +181,7 @@ fn measure(pace: &Pace, cells: u32, law: Law, rest: f64) -> Result<Measured, Pap
     let mut path = Vec::new();
     let mut k = 0;
     let (mut moving, mut excess) = ([0, 0], 0);
-    let trial = trial(&mut sim, &mut |sim, row| {
+    let trial = watched(job, &name, &mut sim, &mut |sim, row| {
         excess = excess.max(row.work.newton as i64 - row.work.stages as i64);
         if row.t <= MOVING {
             moving[0] += row.work.newton;

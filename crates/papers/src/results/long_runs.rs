@@ -35,7 +35,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             until,
         };
         let mut sim = beam(job.size, &pace, TOLERANCE)?;
-        let (kept, trial) = rows(&mut sim, 400);
+        let (kept, trial) = rows(job, &pace.name(), &mut sim, 400);
         (job.tell)(&pace.name());
         Ok(Run {
             method,

@@ -30,7 +30,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             until,
         };
         let mut sim = beam(job.size, &pace, 1e-8)?;
-        let (kept, trial) = rows(&mut sim, 400);
+        let (kept, trial) = rows(job, &pace.name(), &mut sim, 400);
         (job.tell)(&pace.name());
         Ok((*method, kept, trial))
     });
