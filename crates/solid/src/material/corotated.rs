@@ -43,21 +43,27 @@ impl Corotated {
     }
 }
 
-/// R and T = RᵀF − I of F = I + g; T with relative accuracy where F is near a rotation: as (I + T)² = FᵀF = I + 2E, E
-/// Green's strain, T = E − T²/2, and errors of T on the right count times T.
+/// R and T = RᵀF − I of F = I + g.
 #[inline(always)]
 pub(super) fn stretch(g: &Mat3) -> (Mat3, Mat3) {
     let f = plus_identity(g);
     let r = rotation(&f);
-    let s = transpose_mul(&r, &f);
+    let t = left(g, &f, &r);
+    (r, t)
+}
+
+/// T, what is left of F = I + g when R is taken off; with relative accuracy where F is near a rotation: as
+/// (I + T)² = FᵀF = I + 2E, E Green's strain, T = E − T²/2, and errors of T on the right count times T.
+#[inline(always)]
+pub(super) fn left(g: &Mat3, f: &Mat3, r: &Mat3) -> Mat3 {
+    let s = transpose_mul(r, f);
     let far = mat3(|i, j| {
         let s = 0.5 * (s[i][j] + s[j][i]);
         if i == j { s - 1.0 } else { s }
     });
     let near = largest(&far).below(Lanes::splat(0.5));
     let (strain, square) = (green(g), mul(&far, &far));
-    let t = mat3(|i, j| near.select(strain[i][j] - 0.5 * square[i][j], far[i][j]));
-    (r, t)
+    mat3(|i, j| near.select(strain[i][j] - 0.5 * square[i][j], far[i][j]))
 }
 
 /// 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ with wₖ = 2q/(σᵢ + σⱼ), or at least −2μ for [`Curvature::Definite`]. Where σᵢ + σⱼ = 0
