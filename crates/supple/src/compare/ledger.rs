@@ -68,7 +68,7 @@ pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
     writeln!(
         out,
         "<path d=\"M{zero:.1} {:.1}V{end:.1}\" stroke=\"#22262b\"/></svg><figcaption>Joules taken (to the left) and given (to the \
-         right) over the whole run; the number is what the integrator itself did. A perfect integrator does nothing.</figcaption></figure>",
+         right) over the whole run; the number is what the integrator itself did. Bars beyond twenty times the median one are cut. A perfect integrator does nothing.</figcaption></figure>",
         TOP - 4.0
     )
 }
