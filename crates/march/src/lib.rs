@@ -23,4 +23,4 @@ pub use stage::{
     Accuracy, Iteration, Newton, Options, Projection, Stage, StageSolver, Tangent, Trace,
 };
 pub use stepper::{State, StepError, StepReport, Stepper};
-pub use system::{At, Curvature, Repeated, System, Weights};
+pub use system::{At, Change, Curvature, Repeated, System, Weights};

@@ -4,7 +4,7 @@ use sparse::{Matrix, Pattern};
 
 use crate::ledger::{Energy, Powers};
 use crate::vector::dot;
-use crate::{At, Curvature, State, System, Weights};
+use crate::{At, Change, Curvature, State, System, Weights};
 
 /// A chain of masses between a wall and a free end, with a coupled mass matrix, hardening springs, linear and cubic
 /// dampers, and whatever load makes u_i(t) = A_i sin(w_i t + p_i) the exact motion.
@@ -304,7 +304,7 @@ impl System for Chain {
         }
     }
 
-    fn prepare(&mut self, _at: At) -> bool {
-        false
+    fn prepare(&mut self, _at: At) -> Change {
+        Change::Nothing
     }
 }

@@ -8,10 +8,11 @@
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
 use crate::vector::not_finite;
-use crate::{At, Curvature, StepError, StepReport, System, Weights};
+use crate::{At, Change, Curvature, StepError, StepReport, System, Weights};
 
 mod accuracy;
 mod base;
+mod carry;
 mod direction;
 mod local_global;
 mod newton;
@@ -144,11 +145,17 @@ impl StageSolver {
         most / both.fold(f64::INFINITY, |l, x| l.min(x.abs()))
     }
 
-    /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, so that
-    /// a step depends on nothing but the state and the stepper. Answers what [`System::prepare`] does.
+    /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, but for
+    /// factors that are worth keeping. Answers whether accelerations known so far are stale.
     pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {
-        self.factors.forget();
-        sys.prepare(at)
+        let change = sys.prepare(at);
+        // Conjugate gradients have no factors that would be worth keeping.
+        if change == Change::Law || self.options.linear == Backend::Cg {
+            self.factors.forget();
+        } else {
+            self.factors.begin();
+        }
+        change != Change::Nothing
     }
 
     /// Solves M a = f(t, u, v).
@@ -272,7 +279,7 @@ impl StageSolver {
         self.report.assemblies += 1;
         self.report.factorizations += 1;
         self.used_lu = false;
-        self.factors.kept = None;
+        self.factors.give_up();
         self.linear.factor(matrix)
     }
 

@@ -15,6 +15,17 @@ pub struct At<'a> {
     pub v: &'a [f64],
 }
 
+/// What announcing a step has changed at the very state announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing.
+    Nothing,
+    /// The force: cached accelerations are stale.
+    Force,
+    /// The force and what it is derived from, such as frozen rotations: the matrix is that of another law.
+    Law,
+}
+
 /// How much of each matrix goes into a tangent: `mass` M + `damping` D + `stiffness` K.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
@@ -121,7 +132,6 @@ pub trait System {
         out.fill(0.0);
     }
 
-    /// Announces a step from this state; the only time stencils and frozen quantities may change. Answers whether
-    /// f at this very state is another than before the call, so that cached accelerations are stale.
-    fn prepare(&mut self, at: At) -> bool;
+    /// Announces a step from this state; the only time stencils and frozen quantities may change.
+    fn prepare(&mut self, at: At) -> Change;
 }

@@ -116,6 +116,7 @@ fn the_pattern_is_analysed_once_ever() {
         let mut solver = StageSolver::new(Options::default());
         let mut s = chain.exact(0.0);
         for _ in 0..25 {
+            solver.forget();
             stepper.step(&mut chain, &mut solver, &mut s, 0.01).unwrap();
         }
         assert!(solver.report.factorizations >= 25, "{name}");
@@ -142,6 +143,7 @@ fn a_method_that_starts_explicitly_solves_with_the_mass_once() {
         let mut s = chain.exact(0.0);
         let mut counts = Vec::new();
         for _ in 0..4 {
+            solver.forget();
             stepper.step(&mut chain, &mut solver, &mut s, 0.05).unwrap();
             let report = solver.take_report();
             counts.push([report.factorizations, report.solves]);
@@ -153,5 +155,35 @@ fn a_method_that_starts_explicitly_solves_with_the_mass_once() {
             "{name}: the first step factors and solves with the mass too"
         );
         assert_eq!(counts[1..], [later; 3], "{name}");
+    }
+}
+
+/// On a linear system the first factors serve all steps of every method whose stages share a matrix; on a nonlinear one
+/// they are renewed, less often the shorter the steps are.
+#[test]
+fn factors_outlive_their_step_while_they_converge() {
+    let made = |name: &str, chain: &Chain, h: f64| {
+        let mut chain = chain.clone();
+        let mut stepper = find(name)
+            .unwrap()
+            .stepper(&Parameters::default(), Newton::Minimise)
+            .unwrap();
+        let mut solver = StageSolver::new(Options::default());
+        let mut s = chain.exact(0.0);
+        for _ in 0..40 {
+            stepper.step(&mut chain, &mut solver, &mut s, h).unwrap();
+        }
+        (solver.report.factorizations, solver.report.newton)
+    };
+    for name in ["backward-euler", "implicit-midpoint", "sdirk2", "sdirk3"] {
+        let linear = made(name, &Chain::forced().cubic(0.0, 0.0), 0.05);
+        assert_eq!(linear.0, 1, "{name}");
+        let lives = [0.2, 0.02, 0.002].map(|h| made(name, &Chain::forced(), h).0);
+        assert!(lives.is_sorted_by(|a, b| a > b), "{name}: {lives:?}");
+        assert!(lives[2] <= 8, "{name}: {lives:?}");
+    }
+    // Semi-implicit and Rosenbrock methods are made of the exact tangent at the start of every step.
+    for name in ["s-backward-euler", "ros3p"] {
+        assert_eq!(made(name, &Chain::forced(), 0.002).0, 40, "{name}");
     }
 }

@@ -1,7 +1,7 @@
 //! A few masses in a field of force with a potential: M a = −∇E(u).
 
 use march::ledger::{Energy, Powers};
-use march::{At, Curvature, System, Weights};
+use march::{At, Change, Curvature, System, Weights};
 use sparse::{Matrix, Pattern};
 
 /// A potential of a few unknowns.
@@ -117,7 +117,7 @@ impl<L: Law> System for Field<L> {
         }
     }
 
-    fn prepare(&mut self, _at: At) -> bool {
-        false
+    fn prepare(&mut self, _at: At) -> Change {
+        Change::Nothing
     }
 }

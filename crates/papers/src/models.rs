@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use march::ledger::{Energy, Powers};
-use march::{At, Curvature, Repeated, StepReport, System, Weights};
+use march::{At, Change, Curvature, Repeated, StepReport, System, Weights};
 use scene::build::Simulation;
 use solid::model::Model;
 use sparse::Matrix;
@@ -264,7 +264,7 @@ impl System for Watched<'_> {
         self.model.powers(at, a)
     }
 
-    fn prepare(&mut self, at: At) -> bool {
+    fn prepare(&mut self, at: At) -> Change {
         self.model.prepare(at)
     }
 }

@@ -1,7 +1,7 @@
 //! Everything a run needs to go on as if it had never stopped, to the bit.
 //!
-//! The file is the line `supple checkpoint 2`, then little-endian numbers: a fingerprint of the scene, time, counters, state and
-//! the method's memory, and a checksum at the end.
+//! The file is the line `supple checkpoint 3`, then little-endian numbers: a fingerprint of the scene, time, counters, state, the
+//! method's memory and the solver's, and a checksum at the end.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::record::write_whole;
 use crate::spec::Scene;
 
 /// First line of every checkpoint.
-const MAGIC: &[u8] = b"supple checkpoint 2\n";
+const MAGIC: &[u8] = b"supple checkpoint 3\n";
 
 /// Where a run stood.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Checkpoint {
     pub v: Vec<f64>,
     /// The method's memory.
     pub memory: Vec<f64>,
+    /// The solver's memory: the matrix whose factors the next step begins with, if any.
+    pub solver: Vec<f64>,
 }
 
 /// Why a run cannot be resumed.
@@ -68,7 +70,7 @@ impl Checkpoint {
         out.extend(self.t.to_bits().to_le_bytes());
         out.extend((self.counters.len() as u64).to_le_bytes());
         out.extend(self.counters.iter().flat_map(|x| x.to_le_bytes()));
-        for list in [&self.sums, &self.u, &self.v, &self.memory] {
+        for list in [&self.sums, &self.u, &self.v, &self.memory, &self.solver] {
             out.extend((list.len() as u64).to_le_bytes());
             out.extend(list.iter().flat_map(|x| x.to_bits().to_le_bytes()));
         }
@@ -118,7 +120,7 @@ impl Checkpoint {
                     .collect::<Vec<f64>>(),
             )
         };
-        let [sums, u, v, memory] = [floats(), floats(), floats(), floats()].map(|x| x.ok_or(cut));
+        let [sums, u, v, memory, solver] = [(); 5].map(|()| floats().ok_or(cut));
         Ok(Checkpoint {
             scene,
             counters,
@@ -127,6 +129,7 @@ impl Checkpoint {
             u: u?,
             v: v?,
             memory: memory?,
+            solver: solver?,
         })
     }
 }
@@ -162,6 +165,7 @@ mod tests {
             u: vec![-0.0, 1e-300],
             v: vec![3.0, 4.0],
             memory: vec![],
+            solver: vec![2.0],
         }
     }
 

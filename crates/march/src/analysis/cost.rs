@@ -31,7 +31,8 @@ pub struct Drift {
     pub worst: Option<f64>,
 }
 
-/// Counts the work of `steps` steps on a chain after two that fill caches.
+/// Counts the work of `steps` steps on a chain after two that fill caches, each with factors of its own: what the method
+/// asks for, whatever short steps may save.
 pub fn work(
     stepper: &mut dyn Stepper,
     chain: &Chain,
@@ -46,6 +47,7 @@ pub fn work(
         if k == 2 {
             solver.take_report();
         }
+        solver.forget();
         stepper.step(&mut chain, &mut solver, &mut s, h)?;
     }
     Ok(solver.take_report())

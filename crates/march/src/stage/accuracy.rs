@@ -9,13 +9,16 @@
 //! What is left after a whole increment Δ whose predecessor was Δ/θ is at most Δ θ/(1 − θ) while the iteration contracts
 //! (P. Deuflhard, "Newton Methods for Nonlinear Problems", 2004, §2.1).
 
-use super::trace::Iteration;
+use super::trace::{Iteration, Tangent};
 use super::{Stage, StageSolver};
 
 /// Largest ratio of Taylor terms that tells of the next.
 const SHRINKS: f64 = 0.5;
 /// Slowest contraction from which what is left is foretold.
 const CONTRACTS: f64 = 0.5;
+
+/// Weight of what an iteration with old factors leaves.
+const ALIKE: f64 = 3.0;
 
 /// Increments of an iteration, for what they foretell.
 #[derive(Default)]
@@ -31,11 +34,16 @@ impl Increments {
             return None;
         }
         let increment = row.increment;
+        // Old factors err the same way step after step, and that adds up.
+        let weight = match row.tangent {
+            Tangent::Kept => ALIKE,
+            _ => 1.0,
+        };
         let Some(before) = self.last.replace(increment) else {
-            return Some(increment);
+            return Some(weight * increment);
         };
         let theta = increment / before;
-        (theta < CONTRACTS).then(|| increment * theta / (1.0 - theta))
+        (theta < CONTRACTS).then(|| weight * increment * theta / (1.0 - theta))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Newton's direction d = −A⁻¹ r, from the best matrix A that gives one.
 //!
-//! The ladder: factors kept from an earlier state of the step while they still contract; the exact tangent; where
+//! The ladder: factors kept from an earlier state of the step, or of the one before ([`super::carry`]), while they still
+//! contract; the exact tangent; where
 //! Cholesky fails on it, the exact tangent with a multiple of its diagonal added; then, for one iteration, each stencil's
 //! positive semi-definite part; and the exact tangent again. The two take turns because they are bad at different
 //! things: far away the projected one goes further, while in winding valleys it zigzags, blind to the negative
@@ -9,6 +10,7 @@
 
 use sparse::{FactorError, SolveError};
 
+use super::carry::Kept;
 use super::newton::Balance;
 use super::trace::{Iteration, Tangent};
 use super::{Newton, Projection, Stage, StageSolver};
@@ -16,9 +18,9 @@ use crate::vector::{dot, max_abs, norm};
 use crate::{At, Curvature, StepError, System, Weights};
 
 /// Contraction a kept factorization must promise to be used again.
-const CONTRACTS: f64 = 0.3;
+pub(super) const CONTRACTS: f64 = 0.3;
 /// Solves that cost about as much as assembling and factoring anew (8 to 22 from sheets to solids).
-const WORTH: f64 = 6.0;
+pub(super) const WORTH: f64 = 6.0;
 /// Least multiple of its greatest diagonal entry added to a tangent that cannot be factored.
 const LEAST_SHIFT: f64 = 1e-10;
 /// Multiples tried, each so many times the last.
@@ -28,8 +30,10 @@ const GROWTH: f64 = 10.0;
 /// What is known about the factors at hand.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Factors {
-    /// Matrix of which the factors are those at some state of this step, without anything added.
-    pub kept: Option<Weights>,
+    /// The matrix of which they are, at some earlier state and without anything added.
+    pub kept: Option<Kept>,
+    /// Whether some were given up in this step.
+    given_up: bool,
     /// Whether it is the projected tangent's turn.
     projected_next: bool,
     /// Whether the last direction led nowhere.
@@ -42,8 +46,31 @@ impl Factors {
     /// Whether the factors at hand are those of this matrix; a rounding apart will do.
     fn serve(&self, w: Weights) -> bool {
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs();
-        self.kept
-            .is_some_and(|k| near(k.damping, w.damping) && near(k.stiffness, w.stiffness))
+        self.kept.is_some_and(|Kept { weights: k, .. }| {
+            near(k.damping, w.damping) && near(k.stiffness, w.stiffness)
+        })
+    }
+
+    /// Begins a step with those that are worth it.
+    pub fn begin(&mut self) {
+        let kept = self.carried();
+        *self = Factors {
+            kept,
+            ..Factors::default()
+        };
+        if let Some(kept) = &mut self.kept {
+            kept.service.begin();
+        }
+    }
+
+    /// Those that the next step takes along.
+    pub fn carried(&self) -> Option<Kept> {
+        self.kept.filter(|k| !self.given_up && k.service.goes_on())
+    }
+
+    /// Gives up what is at hand.
+    pub fn give_up(&mut self) {
+        self.given_up |= self.kept.take().is_some();
     }
 
     /// Forgets everything.
@@ -91,7 +118,7 @@ impl StageSolver {
                 return Ok(Tangent::Kept);
             }
         }
-        self.factors.kept = None;
+        self.factors.give_up();
         if descends && self.options.projection != Projection::OnDemand {
             return self.by_policy(sys, stage);
         }
@@ -113,7 +140,7 @@ impl StageSolver {
                 if !(indefinite && descends) {
                     solved?;
                     if !descends || dot(&self.r, &self.d) < 0.0 {
-                        self.factors.kept = Some(stage.weights());
+                        self.factors.kept = Some(Kept::new(stage.weights()));
                         return Ok(Tangent::Exact);
                     }
                 }
@@ -143,7 +170,7 @@ impl StageSolver {
         self.factors.shift = 0.0;
         let tangent = self.factor_definite(sys, stage, curvature)?;
         if tangent != Tangent::Regularised {
-            self.factors.kept = Some(stage.weights());
+            self.factors.kept = Some(Kept::new(stage.weights()));
         }
         self.solve_for_direction(stage.t)?;
         Ok(tangent)
@@ -151,7 +178,7 @@ impl StageSolver {
 
     /// Gives up the matrix whose direction led nowhere; whether another is left to try.
     pub(super) fn climb(&mut self, failed: Tangent, descends: bool) -> bool {
-        self.factors.kept = None;
+        self.factors.give_up();
         if failed == Tangent::Kept {
             return true;
         }
@@ -166,9 +193,13 @@ impl StageSolver {
     /// goes back to the exact tangent once the iteration converges.
     pub(super) fn judge(&mut self, row: &Iteration, before: &Balance, now: &Balance) {
         let contraction = now.residual / before.residual;
+        if let Some(kept) = &mut self.factors.kept {
+            kept.service
+                .note(self.trace.iterations.len() == 1, contraction);
+        }
         let left = (now.wanted / now.residual).ln() / contraction.ln();
         if row.fraction != 1.0 || contraction > CONTRACTS || left > WORTH {
-            self.factors.kept = None;
+            self.factors.give_up();
         }
         if row.fraction == 1.0 && contraction <= CONTRACTS {
             self.factors.projected_next = false;

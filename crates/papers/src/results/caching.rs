@@ -37,7 +37,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("step_s", 0.005);
     finding.parameter("until_s", until);
     finding.parameter("newton_tolerance", 1e-10);
-    finding.choice("Work is counted, not timed: forces, factorizations and solves a step, the first two steps left out.");
+    finding.choice("Work is counted, not timed: forces, factorizations and solves a step, the first two steps left out; every step makes its own factors.");
     let pace = |method| Pace {
         method,
         step: 0.005,
@@ -107,6 +107,7 @@ fn count(name: &'static str, sim: &mut Simulation, forget: bool) -> Result<Count
             early.add(&row.work);
         }
         k += 1;
+        sim.solver.forget();
         if forget {
             sim.stepper.restart();
         }

@@ -6,7 +6,7 @@
 use chart::{Axis, Chart, Series};
 use march::ledger::{Energy, Powers};
 use march::{
-    At, Curvature, Newton, Options, Parameters, StageSolver, State, System, Weights, find,
+    At, Change, Curvature, Newton, Options, Parameters, StageSolver, State, System, Weights, find,
 };
 use sparse::{Matrix, Pattern};
 
@@ -96,8 +96,8 @@ impl System for Logarithm {
         Powers::default()
     }
 
-    fn prepare(&mut self, _at: At) -> bool {
-        false
+    fn prepare(&mut self, _at: At) -> Change {
+        Change::Nothing
     }
 }
 

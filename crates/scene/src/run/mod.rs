@@ -171,7 +171,10 @@ impl<'a> Run<'a> {
             let saved = Checkpoint::read(path)?;
             let name = || path.display().to_string();
             let fits = saved.scene == fingerprint && saved.u.len() == sim.state.u.len();
-            if !fits || !sim.stepper.load(&saved.memory) {
+            if !fits
+                || !sim.stepper.load(&saved.memory)
+                || !sim.solver.load(&sim.model, &saved.solver)
+            {
                 return Err(CheckpointError::Foreign { path: name() }.into());
             }
             counts =
@@ -291,6 +294,7 @@ impl<'a> Run<'a> {
                 .retreat
                 .next(interval.start, interval.whole, interval.end);
             let sim = &mut *self.sim;
+            let carried = sim.solver.carries();
             let Err(why) = sim
                 .stepper
                 .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
@@ -304,6 +308,11 @@ impl<'a> Run<'a> {
                 self.counts.missed += u64::from(sim.stepper.missed());
                 return Ok(h);
             };
+            // What failed may be the factors of an earlier step; and a capsule has none.
+            sim.solver.forget();
+            if carried {
+                continue;
+            }
             // Explicit methods have no stage that could fail: what fails is the motion.
             let solves = sim.method.method.implicit() || sim.scene.time.stabilise.is_some();
             if !solves || !self.retreat.failed() {
@@ -359,6 +368,8 @@ impl<'a> Run<'a> {
         let (counters, sums) = self.counts.pack();
         let mut memory = Vec::new();
         self.sim.stepper.save(&mut memory);
+        let mut solver = Vec::new();
+        self.sim.solver.save(&mut solver);
         let State { t, u, v } = self.sim.state.clone();
         Checkpoint {
             scene: self.fingerprint,
@@ -368,6 +379,7 @@ impl<'a> Run<'a> {
             u,
             v,
             memory,
+            solver,
         }
         .write(&self.out.join(CHECKPOINT))?;
         Ok(())

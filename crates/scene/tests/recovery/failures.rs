@@ -59,6 +59,26 @@ fn a_fix_that_folds_elements_flat() {
     assert_replays(dir.path());
 }
 
+/// Steps before the failure hand their factors on; the step that fails is tried again without, and so is its capsule.
+#[test]
+fn a_capsule_needs_no_factors_of_earlier_steps() {
+    let shove = "motion = { keys = [{ t = 0.0 }, { t = 0.01, translate = [0.001, 0.0, 0.0] }, { t = 0.011, translate = [4.0, 3.0, 0.0] }] }";
+    let text = format!("gravity = [0.0, -9.81, 0.0]\n[solver]\nmax-iterations = 1\n{BAR}\n[[body.fix]]\nwhere = {{ x = 0.4 }}\n{shove}\n")
+        .replace("neo-hookean", "stable-neo-hookean")
+        .replace("step = 0.01", "step = 0.001")
+        .replace("min = 0.0025", "min = 0.001");
+    let dir = tempfile::tempdir().unwrap();
+    let mut before = simulation(&text.replace("until = 0.1", "until = 0.01"));
+    finish(&mut before, dir.path()).unwrap();
+    assert!(before.solver.carries());
+    let dir = tempfile::tempdir().unwrap();
+    let mut sim = simulation(&text);
+    let (_, sentence) = failed(&mut sim, dir.path());
+    assert!(sentence.contains("Newton stalled"), "{sentence}");
+    assert!((sim.state.t - 0.01).abs() < 1e-12, "{sentence}");
+    assert_replays(dir.path());
+}
+
 #[test]
 fn inverted_elements_under_a_law_that_forbids_them() {
     for (poisson, wanted) in [("0.3", Cause::Folded), ("0.4999", Cause::Folded)] {

@@ -5,10 +5,11 @@ use march::{StepReport, methods};
 use super::{shaken, simulation};
 use scene::build::Simulation;
 
-/// Reports of a few steps after the first, which also factors the mass.
+/// Reports of a few steps after the first, which also factors the mass; each with factors of its own.
 fn reports(sim: &mut Simulation, steps: usize) -> Vec<StepReport> {
     let h = sim.scene.time.step;
     let mut take = || {
+        sim.solver.forget();
         sim.stepper
             .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
             .unwrap();

@@ -3,6 +3,7 @@
 use march::methods;
 
 use super::{SHAKEN, assert_same, contents, run_until, run_whole, shaken, simulation, table};
+use scene::checkpoint::Checkpoint;
 use scene::run::{Flow, RunOptions, Status, run};
 
 /// Every method of the registry as TOML; user tables with a table.
@@ -23,6 +24,7 @@ fn all_methods() -> Vec<String> {
 fn every_method_resumes_to_the_bit() {
     let methods = all_methods();
     assert!(methods.len() > 40);
+    let mut carried = 0;
     for method in methods {
         let text = shaken(&method);
         let whole = tempfile::tempdir().unwrap();
@@ -34,6 +36,7 @@ fn every_method_resumes_to_the_bit() {
             let first = run_until(&text, dir.path(), None, stop).unwrap();
             assert_eq!((first.status, first.steps), (Status::Interrupted, stop));
             let checkpoint = dir.path().join("checkpoint.supple");
+            carried += u32::from(!Checkpoint::read(&checkpoint).unwrap().solver.is_empty());
             let second = run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
             assert_eq!((second.status, second.steps), (Status::Finished, 9));
             assert_same(
@@ -43,6 +46,7 @@ fn every_method_resumes_to_the_bit() {
             );
         }
     }
+    assert!(carried > 30, "{carried} checkpoints hold a matrix");
 }
 
 const PROJECTED: &str = "kind = \"project\"\n";

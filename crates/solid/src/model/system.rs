@@ -2,7 +2,7 @@
 
 use march::ledger::{Energy, Powers};
 use march::vector::dot;
-use march::{At, Curvature, Repeated, System, Weights};
+use march::{At, Change, Curvature, Repeated, System, Weights};
 use sparse::Matrix;
 
 use super::Model;
@@ -294,13 +294,13 @@ impl System for Model {
         self.rigid_velocities(at, out);
     }
 
-    fn prepare(&mut self, at: At) -> bool {
+    fn prepare(&mut self, at: At) -> Change {
         self.place(at.t, at.u, at.v);
         self.observe_wind(at.t);
-        let mut changed = false;
-        self.with_potentials(|p, x, _| changed |= p.freeze(x));
-        if !self.work.rayleigh.is_empty() {
-            changed = true;
+        let mut frozen = false;
+        self.with_potentials(|p, x, _| frozen |= p.freeze(x));
+        let damped = !self.work.rayleigh.is_empty();
+        if damped {
             self.work.rayleigh.fill([0.0; 9]);
             self.with_potentials(|p, x, work| {
                 let factor = p.stiffness_damping();
@@ -309,6 +309,10 @@ impl System for Model {
                 }
             });
         }
-        changed
+        match (frozen, damped) {
+            (true, _) => Change::Law,
+            (false, true) => Change::Force,
+            (false, false) => Change::Nothing,
+        }
     }
 }
