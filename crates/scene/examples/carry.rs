@@ -1,0 +1,77 @@
+//! What factors that outlive their step are worth: the same steps with them and with factors made anew in every step,
+//! the table of `docs/newton.md`. `cargo run --release -p scene --example carry -- [STEPS]`: so many steps (60).
+
+use std::error::Error;
+use std::path::Path;
+
+use scene::build::build;
+use scene::run::Flow;
+use scene::spec::Source;
+use scene::trial::{Trial, trial};
+
+const SCENES: [&str; 4] = ["beam", "cantilever", "jello", "cloth"];
+const METHODS: [&str; 2] = ["backward-euler", "sdirk2"];
+const STEPS: [&str; 4] = ["5e-5", "5e-4", "5e-3", "3.3e-2"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let steps: f64 = match std::env::args().nth(1) {
+        Some(word) => word.parse()?,
+        None => 60.0,
+    };
+    println!(
+        "| scene | method | step, s | factorizations, solves, ms a step anew | kept | times faster |"
+    );
+    println!("|---|---|---|---|---|---|");
+    for scene in SCENES {
+        for method in METHODS {
+            for step in STEPS {
+                // Folds of a cloth that is blown about in such steps take minutes, with factors of any age.
+                if (scene, step) == ("cloth", "3.3e-2") {
+                    continue;
+                }
+                let [anew, kept] = [false, true].map(|keep| run(scene, method, step, steps, keep));
+                let (anew, kept) = (anew?, kept?);
+                println!(
+                    "| {scene} | {method} | {step} | {} | {} | {:.1} |",
+                    written(&anew),
+                    written(&kept),
+                    anew.seconds / kept.seconds
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs so many steps of a scene.
+fn run(
+    scene: &str,
+    method: &str,
+    step: &str,
+    steps: f64,
+    keep: bool,
+) -> Result<Trial, Box<dyn Error>> {
+    let path = Path::new("scenes").join(scene).with_extension("toml");
+    let until = steps * step.parse::<f64>()?;
+    let mut source = Source::read(&path)?;
+    source.set("time.method", &format!("\"{method}\""))?;
+    source.set("time.step", step)?;
+    source.set("time.until", &format!("{until:?}"))?;
+    let mut sim = build(source.scene()?, &source)?;
+    let done = trial(&mut sim, &mut |sim, _| {
+        if !keep {
+            sim.solver.forget();
+        }
+        Flow::On
+    });
+    match done.failure {
+        Some(why) => Err(format!("{scene}, {method}, {step} s: {why}").into()),
+        None => Ok(done),
+    }
+}
+
+/// Factorizations, solves and milliseconds a step.
+fn written(t: &Trial) -> String {
+    let ms = 1e3 * t.seconds / t.steps as f64;
+    format!("{}, {}, {ms:.1}", t.work.factorizations, t.work.solves)
+}
