@@ -39,6 +39,10 @@ where = { near = [1.0, 0.0, 0.0] }
 stiffness = 1e3
 "#;
 
+/// Newton steps: a second of motion.
+const NEWTON: usize = 30;
+/// Rounds in which simulations take turns.
+const ROUNDS: usize = 10;
 const FAST: &str = "[solver]\nnewton = \"local-global\"\n";
 const TRACKED: &str = "[time.stabilise]\ntolerance = 0.01\n[solver]\nnewton = \"local-global\"\n";
 
@@ -59,41 +63,120 @@ fn clock(since: Instant) -> f64 {
     }
 }
 
-/// [`times_here`] on a thread of the pool, as `supple run` does it: from any other each call would wake the pool and wait.
-fn times(text: &str, method: &str, more: &str, steps: usize) -> [f64; 3] {
-    rayon::scope(|_| times_here(text, method, more, steps))
+/// A simulation whose steps are timed a round at a time, in turn with others: a machine that is busy for a while is so for
+/// all of them.
+struct Runner {
+    what: &'static str,
+    sim: Simulation,
+    /// Steps of a round, and those before its clock starts.
+    round: usize,
+    early: usize,
+    /// Whether it is the same step from the same state each time: how steady the machine is.
+    again: bool,
+    /// Times of each round, ms.
+    rounds: Vec<Vec<f64>>,
+    blended: usize,
 }
 
-/// Median and 99th percentile of a step, ms, after the first ones, and the share of steps that were blended.
-fn times_here(text: &str, method: &str, more: &str, steps: usize) -> [f64; 3] {
-    let mut sim = simulation(text, method, more);
-    let h = sim.scene.time.step;
-    let mut all = Vec::with_capacity(steps);
-    let mut blended = 0;
-    let began = Instant::now();
-    let first = (steps / 10).clamp(2, 20);
-    for n in 0..steps + first {
-        let start = clock(began);
-        let done = sim
-            .stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h);
-        if let Err(why) = done {
-            println!("    {method}: {why}");
-            break;
-        }
-        if n >= first {
-            all.push(clock(began) - start);
-            blended += usize::from(sim.stepper.blend() != 0.0);
+impl Runner {
+    fn new(what: &'static str, sim: Simulation, round: usize, early: usize) -> Runner {
+        Runner {
+            what,
+            sim,
+            round,
+            early,
+            again: false,
+            rounds: Vec::new(),
+            blended: 0,
         }
     }
-    let count = all.len().max(1);
+
+    /// Takes a round of steps, each with factors of its own where it makes any.
+    fn run(&mut self) {
+        let sim = &mut self.sim;
+        let h = sim.scene.time.step;
+        let began = Instant::now();
+        let here = sim.state.clone();
+        let mut all = Vec::with_capacity(self.round);
+        for n in 0..self.early + self.round {
+            if self.again {
+                sim.state.clone_from(&here);
+            }
+            sim.solver.forget();
+            let start = clock(began);
+            let done = sim
+                .stepper
+                .step(&mut sim.model, &mut sim.solver, &mut sim.state, h);
+            let spent = clock(began) - start;
+            if let Err(why) = done {
+                println!("    {}: {why}", self.what);
+                break;
+            }
+            if n >= self.early {
+                all.push(spent);
+                self.blended += usize::from(sim.stepper.blend() != 0.0);
+            }
+        }
+        if self.again {
+            sim.state = here;
+        }
+        self.rounds.push(all);
+    }
+
+    fn report(&self) {
+        let mut all = self.rounds.concat();
+        let median = quantile(&mut all, 0.5);
+        let late = quantile(&mut all, 0.99);
+        println!(
+            "  {:34} {median:9.2} ms   99th percentile {:.2}   blended {:.0} %",
+            self.what,
+            late / median,
+            100.0 * self.blended as f64 / all.len().max(1) as f64
+        );
+    }
+
+    /// Median over the rounds of the ratio of a step's median here and there, its least and its greatest.
+    fn over(&self, other: &Runner) -> [f64; 3] {
+        let pairs = self.rounds.iter().zip(&other.rounds);
+        let mut ratios: Vec<f64> = pairs
+            .map(|(x, y)| quantile(&mut x.clone(), 0.5) / quantile(&mut y.clone(), 0.5))
+            .collect();
+        [0.5, 0.0, 1.0].map(|q| quantile(&mut ratios, q))
+    }
+}
+
+/// A quantile of some numbers, which it sorts.
+fn quantile(all: &mut [f64], q: f64) -> f64 {
     all.sort_by(f64::total_cmp);
-    let at = |q: f64| {
-        all.get((q * count as f64) as usize)
-            .copied()
-            .unwrap_or(f64::NAN)
-    };
-    [at(0.5), at(0.99), blended as f64 / count as f64]
+    let last = all.len().saturating_sub(1);
+    let at = ((q * all.len() as f64) as usize).min(last);
+    all.get(at).copied().unwrap_or(f64::NAN)
+}
+
+fn bench(text: &str, steps: usize) {
+    let round = steps.div_ceil(ROUNDS);
+    let fast = |what, method, more| Runner::new(what, simulation(text, method, more), round, 3);
+    let newton = simulation(text, "backward-euler", "");
+    let mut again = fast("one backward Euler step, repeated", "backward-euler", FAST);
+    again.again = true;
+    let mut runners = [
+        again,
+        fast("local/global backward Euler", "backward-euler", FAST),
+        fast("local/global midpoint", "implicit-midpoint", FAST),
+        fast("tracked midpoint", "implicit-midpoint", TRACKED),
+        Runner::new("Newton to 1e-8, backward Euler", newton, NEWTON / ROUNDS, 1),
+    ];
+    for _ in 0..ROUNDS {
+        runners.iter_mut().for_each(Runner::run);
+    }
+    runners.iter().for_each(Runner::report);
+    let [_, euler, _, tracked, newton] = &runners;
+    for (what, [median, least, most]) in [
+        ("Newton / local-global", newton.over(euler)),
+        ("tracked / backward Euler", tracked.over(euler)),
+    ] {
+        println!("  {what:34} {median:9.2}      {least:.2} to {most:.2} in {ROUNDS} rounds");
+    }
 }
 
 fn main() {
@@ -113,41 +196,7 @@ fn main() {
             "{name}, steps of 33 ms, {} threads",
             rayon::current_num_threads()
         );
-        let row = |what: &str, [median, late, blended]: [f64; 3]| {
-            println!(
-                "  {what:34} {median:9.2} ms   99th percentile {:.2}   blended {:.0} %",
-                late / median,
-                100.0 * blended
-            );
-            median
-        };
-        let euler = row(
-            "local/global backward Euler",
-            times(text, "backward-euler", FAST, steps),
-        );
-        row(
-            "local/global midpoint",
-            times(text, "implicit-midpoint", FAST, steps),
-        );
-        let tracked = row(
-            "tracked midpoint",
-            times(text, "implicit-midpoint", TRACKED, steps),
-        );
-        let newton = row(
-            "Newton to 1e-8, backward Euler",
-            times(text, "backward-euler", "", (steps / 20).max(5)),
-        );
-        println!(
-            "  Newton / local-global              {:9.1}",
-            newton / euler
-        );
-        println!(
-            "  tracked / backward Euler           {:9.2}",
-            tracked / euler
-        );
-        println!(
-            "  33 ms / tracked                    {:9.2}",
-            33.0 / tracked
-        );
+        // On a thread of the pool, as `supple run` does it: from any other each call would wake the pool and wait.
+        rayon::scope(|_| bench(text, steps));
     }
 }

@@ -141,6 +141,21 @@ fn a_tether_of_any_stiffness_and_a_step_of_ten_seconds_are_no_failures() {
     }
 }
 
+/// What descent of the objective survives, 000's descent of the residual does not: rounding of the tether's force hides
+/// everything else.
+#[test]
+fn a_tether_too_stiff_for_the_residual() {
+    for k in ["1e16", "1e20", "1e24"] {
+        let text = format!(
+            "[solver]\nnewton = \"residual\"\n{BAR}[[body.tether]]\nwhere = {{ x = 0.4 }}\nstiffness = {k}\nmotion = {{ keys = [{{ t = 0.0 }}, {{ t = 0.02, translate = [0.05, 0.02, 0.0] }}] }}\n"
+        );
+        let dir = tempfile::tempdir().unwrap();
+        let (cause, sentence) = failed(&mut simulation(&text), dir.path());
+        assert_eq!(cause, Cause::StiffnessContrast, "{k}: {sentence}");
+        assert_replays(dir.path());
+    }
+}
+
 /// Steps of ten seconds, and none shorter than five.
 fn endless(text: &str) -> String {
     text.replace("step = 0.01", "step = 10.0")

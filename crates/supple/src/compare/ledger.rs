@@ -60,15 +60,13 @@ pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
     key(out, &rows)?;
     for (k, row) in rows.iter().enumerate() {
         let y = TOP + ROW * k as f64;
-        bar(out, row, y, |x: f64| {
-            (zero + scale * x).clamp(NAMES - 4.0, WIDTH - 145.0)
-        })?;
+        bar(out, row, y, [-left, right], |x: f64| zero + scale * x)?;
     }
     let end = height - 4.0;
     writeln!(
         out,
         "<path d=\"M{zero:.1} {:.1}V{end:.1}\" stroke=\"#22262b\"/></svg><figcaption>Joules taken (to the left) and given (to the \
-         right) over the whole run; the number is what the integrator itself did. Bars beyond twenty times the median one are cut. A perfect integrator does nothing.</figcaption></figure>",
+         right) over the whole run; the number is what the integrator itself did. Bars beyond twenty times the median one are cut, where a white zigzag crosses them. A perfect integrator does nothing.</figcaption></figure>",
         TOP - 4.0
     )
 }
@@ -90,7 +88,15 @@ fn key(out: &mut String, rows: &[&Row]) -> fmt::Result {
     Ok(())
 }
 
-fn bar(out: &mut String, row: &Row, y: f64, place: impl Fn(f64) -> f64) -> fmt::Result {
+/// A row; its bars end at the limits.
+fn bar(
+    out: &mut String,
+    row: &Row,
+    y: f64,
+    limits: [f64; 2],
+    place: impl Fn(f64) -> f64,
+) -> fmt::Result {
+    let [low, high] = limits;
     let text = y + 0.5 * ROW + 4.5;
     writeln!(
         out,
@@ -110,7 +116,7 @@ fn bar(out: &mut String, row: &Row, y: f64, place: impl Fn(f64) -> f64) -> fmt::
             continue;
         }
         let end = &mut ends[usize::from(amount > 0.0)];
-        let (a, b) = (place(*end), place(*end + amount));
+        let [a, b] = [*end, *end + amount].map(|x| place(x.clamp(low, high)));
         *end += amount;
         if (b - a).abs() >= 0.05 {
             writeln!(
@@ -121,6 +127,16 @@ fn bar(out: &mut String, row: &Row, y: f64, place: impl Fn(f64) -> f64) -> fmt::
                 (b - a).abs(),
                 ROW - 8.0,
                 PALETTE[colour]
+            )?;
+        }
+    }
+    for (end, limit, inward) in [(ends[0], low, 8.0), (ends[1], high, -8.0)] {
+        if end.abs() > limit.abs() * (1.0 + 1e-9) {
+            let x = place(limit) + inward;
+            writeln!(
+                out,
+                "<path d=\"M{x:.1} {:.1}l4 6l-8 6l4 6\" fill=\"none\" stroke=\"#fff\" stroke-width=\"3\"/>",
+                y + 3.0
             )?;
         }
     }
