@@ -76,6 +76,7 @@ struct Runner {
     /// Times of each round, ms.
     rounds: Vec<Vec<f64>>,
     blended: usize,
+    failed: bool,
 }
 
 impl Runner {
@@ -88,6 +89,7 @@ impl Runner {
             again: false,
             rounds: Vec::new(),
             blended: 0,
+            failed: false,
         }
     }
 
@@ -99,6 +101,9 @@ impl Runner {
         let here = sim.state.clone();
         let mut all = Vec::with_capacity(self.round);
         for n in 0..self.early + self.round {
+            if self.failed {
+                break;
+            }
             if self.again {
                 sim.state.clone_from(&here);
             }
@@ -110,6 +115,7 @@ impl Runner {
             let spent = clock(began) - start;
             if let Err(why) = done {
                 println!("    {}: {why}", self.what);
+                self.failed = true;
                 break;
             }
             if n >= self.early {
@@ -139,6 +145,7 @@ impl Runner {
     fn over(&self, other: &Runner) -> [f64; 3] {
         let pairs = self.rounds.iter().zip(&other.rounds);
         let mut ratios: Vec<f64> = pairs
+            .filter(|(x, _)| !x.is_empty())
             .map(|(x, y)| quantile(&mut x.clone(), 0.5) / quantile(&mut y.clone(), 0.5))
             .collect();
         [0.5, 0.0, 1.0].map(|q| quantile(&mut ratios, q))
@@ -175,7 +182,7 @@ fn bench(text: &str, steps: usize) {
         ("Newton / local-global", newton.over(euler)),
         ("tracked / backward Euler", tracked.over(euler)),
     ] {
-        println!("  {what:34} {median:9.2}      {least:.2} to {most:.2} in {ROUNDS} rounds");
+        println!("  {what:34} {median:9.2}      {least:.2} to {most:.2} over rounds");
     }
 }
 

@@ -3,7 +3,7 @@
 mod material_support;
 use material_support::*;
 use proptest::prelude::*;
-use solid::small3::{rotation, svd, symmetric_eigen};
+use solid::small3::{mul_transpose, rotation, svd, symmetric_eigen};
 
 /// Checks the factors of each lane: rotations, order, sign, and F = U Σ Vᵀ to `tol` of its size.
 fn check(f: [M; 4], tol: f64) {
@@ -161,6 +161,36 @@ fn rotation_is_the_nearest_one() {
             assert!(norm(&minus(&f, &dice.rotation())) >= norm(&minus(&f, &r)) - 1e-12);
         }
     }
+}
+
+/// Squeezed, flattened and turned inside out: the rotation of the singular values, whatever the neighbours are.
+#[test]
+fn rotations_of_wild_matrices_are_those_of_their_singular_values() {
+    let mut dice = Dice::new(17);
+    let mut inside_out = 0;
+    for _ in 0..3000 {
+        let f = [(); 4].map(|()| {
+            let s = [
+                dice.between(0.05, 3.0),
+                dice.between(0.05, 3.0),
+                dice.between(-3.0, 3.0),
+            ];
+            mul(&mul(&dice.rotation(), &diag(s)), &dice.rotation())
+        });
+        let together = rotation(&pack(f));
+        let s = svd(&pack(f));
+        let wanted = mul_transpose(&s.u, &s.v);
+        for l in 0..4 {
+            let r = lane(&together, l);
+            assert_eq!(r, lane(&rotation(&pack([f[l]; 4])), 0), "{:?}", f[l]);
+            // What turns a rotation is divided by the sum of two stretches.
+            let firm = s.sigma[1].0[l] + s.sigma[2].0[l];
+            let error = norm(&minus(&r, &lane(&wanted, l)));
+            assert!(error * firm < 2e-13, "{:?}: {error:e}", f[l]);
+            inside_out += u32::from(s.sigma[2].0[l] < 0.0);
+        }
+    }
+    assert!(inside_out > 5000, "{inside_out}");
 }
 
 #[test]
