@@ -60,6 +60,8 @@ pub struct StageSolver {
     matrix: Option<Matrix>,
     used_lu: bool,
     factors: Factors,
+    /// Whether the factors of this step are of no use to the next, however well they do.
+    fleeting: bool,
     base: Base,
     trace: Trace,
     constant: local_global::Factors,
@@ -87,6 +89,7 @@ impl StageSolver {
             matrix: None,
             used_lu: false,
             factors: Factors::default(),
+            fleeting: false,
             base: Base::default(),
             trace: Trace::default(),
             constant: local_global::Factors::default(),
@@ -150,7 +153,8 @@ impl StageSolver {
     pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {
         let change = sys.prepare(at);
         // Conjugate gradients have no factors that would be worth keeping.
-        if change == Change::Law || self.options.linear == Backend::Cg {
+        let fleeting = change == Change::Law || self.options.linear == Backend::Cg;
+        if std::mem::replace(&mut self.fleeting, fleeting) || fleeting {
             self.factors.forget();
         } else {
             self.factors.begin();

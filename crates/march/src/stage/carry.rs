@@ -85,7 +85,11 @@ const HEAD: usize = 7;
 impl StageSolver {
     /// Whether the next step begins with factors of an earlier one.
     pub fn carries(&self) -> bool {
-        self.factors.carried().is_some()
+        self.carried().is_some()
+    }
+
+    fn carried(&self) -> Option<Kept> {
+        self.factors.carried().filter(|_| !self.fleeting)
     }
 
     /// Forgets all factors, so that the next step depends on nothing but the state and the stepper.
@@ -95,9 +99,7 @@ impl StageSolver {
 
     /// Appends what the next step takes along, nothing at most steps: the matrix whose factors are at hand.
     pub fn save(&self, out: &mut Vec<f64>) {
-        let (Some(Kept { weights, service }), Some(matrix)) =
-            (self.factors.carried(), &self.matrix)
-        else {
+        let (Some(Kept { weights, service }), Some(matrix)) = (self.carried(), &self.matrix) else {
             return;
         };
         out.extend([weights.mass, weights.damping, weights.stiffness]);
@@ -109,6 +111,7 @@ impl StageSolver {
     /// they were and without being counted.
     pub fn load(&mut self, sys: &dyn System, saved: &[f64]) -> bool {
         self.factors.forget();
+        self.fleeting = false;
         if saved.is_empty() {
             return true;
         }

@@ -122,13 +122,11 @@ fn what_a_step_remembers_beyond_positions_is_resumed() {
             run_whole(&text, whole.path());
             let dir = tempfile::tempdir().unwrap();
             run_until(&text, dir.path(), None, 4).unwrap();
-            run_until(
-                &text,
-                dir.path(),
-                Some(&dir.path().join("checkpoint.supple")),
-                u64::MAX,
-            )
-            .unwrap();
+            let checkpoint = dir.path().join("checkpoint.supple");
+            // Factors of frozen rotations serve no other step.
+            let matrix = Checkpoint::read(&checkpoint).unwrap().solver;
+            assert!(what != "frozen" || matrix.is_empty(), "{method}");
+            run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
             assert_same(
                 &contents(dir.path()),
                 &contents(whole.path()),
