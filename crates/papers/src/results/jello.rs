@@ -78,7 +78,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     }
     finding.parameter("material", "E = 5.5e5 Pa, nu = 0.38, 1000 kg/m3");
     finding.parameter("nudge", "5 cm aside in 0.1 s and back in another");
-    finding.choice("Size (a mould 0.6 m high), mesh, density, nudge and Newton's tolerance are not in the paper. What is kept is the total energy above that of rest, relative to what it would be without the integrator's own losses. Every step makes its own factors, as the authors' solver does: `supple run` keeps them from step to step where steps are short, and then BE at 0.05 ms counts half as much in the quick size.");
+    finding.choice("Size (a mould 0.6 m high), mesh, density, nudge and Newton's tolerance are not in the paper. What is kept is the total energy above that of rest, relative to what it would be without the integrator's own losses. Every step makes its own factors, as the authors' solver does and `supple run` does not where steps are short: with factors kept, BE at 0.05 ms counts less and the ratio is smaller.");
     let rest = energy_at_rest(job, cells)?;
     let jobs: Vec<(usize, Law)> = LAWS
         .iter()
