@@ -13,7 +13,12 @@
 //! to the energy that moves about, not to a total whose zero is a convention (correction 16). A step already within
 //! tolerance is kept; where forward Euler loses energy too there is no bracket and the method's step is kept
 //! (correction 23); where backward Euler gains too it is taken whole, as the paper does. The bracket is narrowed by the
-//! Illinois rule, by halving where that is slow: the paper's binary search with fewer looks at the energy. What somebody
+//! Illinois rule, by halving where that is slow: the paper's binary search with fewer looks at the energy.
+//!
+//! Angular momentum: blending is linear in positions and velocities, and momentum is not. So every blend of a part that
+//! nothing holds is turned, as a rigid body would be, to the angular momentum it should have, before its energy is looked
+//! at: that of the start of the step where nothing turns it from outside, that of the method's own step where something
+//! may. Where no share of such blends will do, it is blended as printed ([`Blend::as_printed`]). What somebody
 //! changed between two steps is noticed by its energy once [`Stepper::restart`] told of it, and booked as added.
 
 use crate::ledger::{Energy, Role, Sample, book};
@@ -29,14 +34,21 @@ use root::Bracket;
 
 pub use project::Project;
 
+/// Looks for the least share that is within tolerance, where the pole is and errs to the side that the method does.
+const HALVINGS: usize = 7;
+
 /// A method kept at the energy it should have.
 pub struct Blend {
     base: Box<dyn Stepper>,
     newton: Newton,
     tolerance: f64,
+    /// Whether the method's angular momenta are kept.
+    spins: bool,
     past: Past,
     missed: bool,
     step: Step,
+    /// Angular momenta of the method's result.
+    spin: Vec<f64>,
     /// The method's result, the pole's, and a blend of both.
     end: State,
     pole: State,
@@ -69,9 +81,11 @@ impl Blend {
             base,
             newton,
             tolerance,
+            spins: true,
             past: Past::default(),
             missed: false,
             step: Step::default(),
+            spin: Vec::new(),
             end: State::default(),
             pole: State::default(),
             trial: State::default(),
@@ -79,6 +93,12 @@ impl Blend {
             u0: Vec::new(),
             kept: Vec::new(),
         }
+    }
+
+    /// Blends angular momentum like all else, as the paper does.
+    pub fn as_printed(mut self) -> Blend {
+        self.spins = false;
+        self
     }
 
     /// The energy the system should have now, J; nothing before the first step.
@@ -107,11 +127,7 @@ impl Blend {
         s: &State,
         h: f64,
     ) -> Result<f64, StepError> {
-        let here = At {
-            t: s.t,
-            u: &s.u,
-            v: &s.v,
-        };
+        let here = at(s);
         self.pole.t = self.end.t;
         match pole {
             Pole::Forward => {
@@ -130,11 +146,7 @@ impl Blend {
                     v0: &s.v,
                     c_u: h * h,
                     c_v: h,
-                    near: At {
-                        t: self.end.t,
-                        u: &self.end.u,
-                        v: &self.end.v,
-                    },
+                    near: at(&self.end),
                     hint: Some(&self.pole.v),
                     newton: self.newton,
                 };
@@ -149,15 +161,14 @@ impl Blend {
 
     /// Where the pole's forces acted.
     fn pole_at<'a>(&'a self, pole: Pole, s: &'a State) -> At<'a> {
-        let State { t, u, v } = match pole {
+        at(match pole {
             Pole::Backward => &self.pole,
             Pole::Forward => s,
-        };
-        At { t: *t, u, v }
+        })
     }
 
-    /// Puts the blend of this share of the pole into `self.trial`.
-    fn mix(&mut self, alpha: f64) {
+    /// Puts the blend of this share of the pole into `self.trial`, with the angular momenta of `self.spin` if any.
+    fn mix(&mut self, sys: &mut dyn System, alpha: f64) {
         self.trial.t = self.end.t;
         let Blend {
             trial, end, pole, ..
@@ -169,6 +180,9 @@ impl Blend {
             for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
                 *out = (1.0 - alpha) * x + alpha * y;
             }
+        }
+        if !self.spin.is_empty() {
+            sys.respin(&self.trial.u, &self.spin, &mut self.trial.v);
         }
     }
 
@@ -182,16 +196,28 @@ impl Blend {
         error: &Error,
     ) -> Option<(f64, Energy)> {
         let mut look = |own: &mut Blend, alpha: f64| {
-            own.mix(alpha);
+            own.mix(sys, alpha);
             let energy = energy(sys, &own.trial);
             (energy, error.of(&energy, alpha))
         };
-        let (energy, found) = look(self, 1.0);
-        if error.fine(found) || (pole == Pole::Backward && found.0 >= 0.0) {
-            return Some((1.0, energy));
-        }
-        if pole == Pole::Forward && found.0 <= 0.0 {
-            return None;
+        let (mut energy, found) = look(self, 1.0);
+        if (found.0 > 0.0) == (e0 > 0.0) {
+            if !error.fine(found) {
+                return (pole == Pole::Backward).then_some((1.0, energy));
+            }
+            // No more of it than is needed.
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (low + high);
+                let (other, found) = look(self, middle);
+                if error.fine(found) {
+                    (high, energy) = (middle, other);
+                } else {
+                    low = middle;
+                }
+            }
+            self.mix(sys, high);
+            return Some((high, energy));
         }
         let mut bracket = Bracket::new(e0, found.0);
         while let Some(alpha) = bracket.next() {
@@ -204,6 +230,30 @@ impl Blend {
         let alpha = bracket.lower();
         let (energy, _) = look(self, alpha);
         Some((alpha, energy))
+    }
+
+    /// [`Blend::share`] with the method's angular momenta, or without where that does not bring the energy back.
+    fn back(
+        &mut self,
+        pole: Pole,
+        sys: &mut dyn System,
+        s: &State,
+        e0: f64,
+        error: &Error,
+    ) -> Option<(f64, Energy)> {
+        self.spin.clear();
+        if self.spins {
+            sys.spins(at(s), at(&self.end), &mut self.spin);
+        }
+        if !self.spin.is_empty() {
+            let found = self.share(pole, sys, e0, error);
+            let fine = |(alpha, energy): &(f64, Energy)| error.fine(error.of(energy, *alpha));
+            if found.as_ref().is_some_and(fine) {
+                return found;
+            }
+            self.spin.clear();
+        }
+        self.share(pole, sys, e0, error)
     }
 
     /// Everything after the method's own step: what to blend in, and how much.
@@ -234,7 +284,7 @@ impl Blend {
         };
         error.booked[1] = self.pole(pole, sys, solver, s, h)?;
         let (alpha, energy) = self
-            .share(pole, sys, found.0, &error)
+            .back(pole, sys, s, found.0, &error)
             .unwrap_or((0.0, plain));
         self.missed = !error.fine(error.of(&energy, alpha));
         let [w0, w1] = error.booked;
@@ -248,12 +298,16 @@ impl Blend {
     }
 }
 
-fn energy(sys: &mut dyn System, s: &State) -> Energy {
-    sys.energy_at(At {
+fn at(s: &State) -> At<'_> {
+    At {
         t: s.t,
         u: &s.u,
         v: &s.v,
-    })
+    }
+}
+
+fn energy(sys: &mut dyn System, s: &State) -> Energy {
+    sys.energy_at(at(s))
 }
 
 /// Copies a state into memory that is there already.

@@ -23,7 +23,7 @@ mod trace;
 
 use base::Base;
 use direction::Factors;
-pub use options::{Accuracy, Newton, Options, Projection};
+pub use options::{Accuracy, Life, Newton, Options, Projection};
 pub use trace::{Iteration, Tangent, Trace};
 
 /// Rows of a trace for which room is made in advance.
@@ -153,7 +153,8 @@ impl StageSolver {
     pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {
         let change = sys.prepare(at);
         // Conjugate gradients have no factors that would be worth keeping.
-        let fleeting = change == Change::Law || self.options.linear == Backend::Cg;
+        let Options { life, linear, .. } = self.options;
+        let fleeting = change == Change::Law || linear == Backend::Cg || life == Life::Step;
         if std::mem::replace(&mut self.fleeting, fleeting) || fleeting {
             self.factors.forget();
         } else {

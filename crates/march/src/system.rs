@@ -132,6 +132,16 @@ pub trait System {
         out.fill(0.0);
     }
 
+    /// Angular momentum that every part which nothing holds should have after a step, three numbers each: that of `before`
+    /// where nothing turns it from outside, that of `after` where something may. None where there is no such part.
+    fn spins(&mut self, _before: At, _after: At, out: &mut Vec<f64>) {
+        out.clear();
+    }
+
+    /// Turns the velocities of those parts at the positions `u`, each as a rigid body would, until their angular momenta
+    /// are the wanted ones.
+    fn respin(&mut self, _u: &[f64], _wanted: &[f64], _v: &mut [f64]) {}
+
     /// Announces a step from this state; the only time stencils and frozen quantities may change.
     fn prepare(&mut self, at: At) -> Change;
 }

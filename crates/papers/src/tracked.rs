@@ -6,6 +6,7 @@ use scene::trial::trial;
 
 use crate::PaperError;
 use crate::bodies::open;
+use crate::ways::as_printed;
 
 /// The spring of Figs. 2 and 3 in the potential of eq. (7).
 pub const SPRING: &str = include_str!("../scenes/squared-spring.toml");
@@ -17,8 +18,10 @@ pub const CUBE: &str = include_str!("../scenes/turning-cube.toml");
 pub enum Keep {
     /// Nothing.
     Plain,
-    /// Backward or forward Euler blended in (Algorithm 1).
+    /// Backward or forward Euler blended in (Algorithm 1 as printed).
     Blend,
+    /// The same with the angular momentum of the method's own step: what is shipped.
+    Spin,
     /// Velocities scaled.
     Project,
 }
@@ -58,7 +61,8 @@ pub fn tracked(
     let mut set = vec![("time.method", method.to_string())];
     match keep {
         Keep::Plain => {}
-        Keep::Blend => set.push(("time.stabilise.kind", "blend".into())),
+        Keep::Blend => set.push(as_printed()),
+        Keep::Spin => set.push(("time.stabilise.kind", "blend".into())),
         Keep::Project => set.push(("time.stabilise.kind", "project".into())),
     }
     set.extend(more.iter().cloned());

@@ -55,14 +55,19 @@ pub const TRACKED: Way = Way {
     tolerance: Some(EPSILON),
 };
 
+/// The key that leaves angular momentum to be blended like all else, as the paper does.
+pub fn as_printed() -> (&'static str, String) {
+    ("time.stabilise.angular-momentum", "blend".into())
+}
+
 impl Way {
     /// A scene integrated this way, with other values for some of its keys.
     pub fn open(&self, text: &str, set: &[(&str, String)]) -> Result<Simulation, PaperError> {
         let mut keys = vec![("time.method", self.method.to_string())];
-        keys.extend(
-            self.tolerance
-                .map(|eps| ("time.stabilise.tolerance", format!("{eps:?}"))),
-        );
+        if let Some(eps) = self.tolerance {
+            keys.push(("time.stabilise.tolerance", format!("{eps:?}")));
+            keys.push(as_printed());
+        }
         keys.extend_from_slice(set);
         open(text, &keys)
     }

@@ -24,7 +24,8 @@ pub struct Done {
 /// Computes a result.
 pub fn run(reproduction: &'static Reproduction, job: &Job) -> Result<Done, PaperError> {
     let started = Instant::now();
-    let finding = (reproduction.compute)(job)?;
+    // On a thread of the pool, as `supple run` does it: from any other each call would wake the pool and wait.
+    let finding = rayon::scope(|_| (reproduction.compute)(job))?;
     Ok(Done {
         reproduction,
         finding,

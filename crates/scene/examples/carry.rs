@@ -56,14 +56,10 @@ fn run(
     let mut source = Source::read(&path)?;
     source.set("time.method", &format!("\"{method}\""))?;
     source.set("time.step", step)?;
+    source.set("solver.factors", if keep { "keep" } else { "each-step" })?;
     source.set("time.until", &format!("{until:?}"))?;
     let mut sim = build(source.scene()?, &source)?;
-    let done = trial(&mut sim, &mut |sim, _| {
-        if !keep {
-            sim.solver.forget();
-        }
-        Flow::On
-    });
+    let done = trial(&mut sim, &mut |_, _| Flow::On);
     match done.failure {
         Some(why) => Err(format!("{scene}, {method}, {step} s: {why}").into()),
         None => Ok(done),

@@ -1,7 +1,7 @@
 //! What a step costs, counted, and what it does to energy in the long run.
 
 use crate::problems::Chain;
-use crate::{Options, StageSolver, State, StepError, StepReport, Stepper};
+use crate::{Life, Options, StageSolver, State, StepError, StepReport, Stepper};
 
 /// Work a step, averaged after the first two.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,14 +40,16 @@ pub fn work(
     steps: u32,
 ) -> Result<StepReport, StepError> {
     let mut chain = chain.clone();
-    let mut solver = StageSolver::new(Options::default());
+    let mut solver = StageSolver::new(Options {
+        life: Life::Step,
+        ..Options::default()
+    });
     let mut s = chain.exact(0.0);
     stepper.restart();
     for k in 0..2 + steps {
         if k == 2 {
             solver.take_report();
         }
-        solver.forget();
         stepper.step(&mut chain, &mut solver, &mut s, h)?;
     }
     Ok(solver.take_report())

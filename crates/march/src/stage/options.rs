@@ -46,6 +46,16 @@ pub enum Projection {
     Never,
 }
 
+/// How long factors of Newton's matrix serve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Life {
+    /// As long as they are worth more than new ones, over steps.
+    #[default]
+    Worth,
+    /// No longer than the step they were made in, so that what a step costs is the method's own.
+    Step,
+}
+
 /// How small the error left in a stage must be against the error the step makes anyway.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
@@ -66,6 +76,8 @@ pub struct Options {
     pub accuracy: Option<Accuracy>,
     /// When second derivatives are projected.
     pub projection: Projection,
+    /// How long factors serve.
+    pub life: Life,
     /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
     pub to_rounding: bool,
     /// Newton iterations without progress before giving up.
@@ -81,6 +93,7 @@ impl Default for Options {
             tolerance: 1e-8,
             accuracy: None,
             projection: Projection::OnDemand,
+            life: Life::Worth,
             to_rounding: false,
             max_iterations: 50,
             linear: Backend::Auto,

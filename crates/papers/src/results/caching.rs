@@ -6,7 +6,7 @@
 //! start of a step, so on their jello the cached one is not the one wanted.
 
 use chart::{Axis, Chart, Series};
-use march::StepReport;
+use march::{Life, Options, StageSolver, StepReport};
 
 use crate::bodies::{JELLO, Pace, beam, open};
 use crate::{Finding, Job, PaperError, Table};
@@ -43,7 +43,14 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         step: 0.005,
         until,
     };
-    let on_beam = |method| beam(job.size, &pace(method), 1e-10);
+    let on_beam = |method| {
+        let mut sim = beam(job.size, &pace(method), 1e-10)?;
+        sim.solver = StageSolver::new(Options {
+            life: Life::Step,
+            ..*sim.solver.options()
+        });
+        Ok::<_, PaperError>(sim)
+    };
     let on_jello = |method| {
         let mut set = vec![(
             "body.jello.mesh.mould.cells",
@@ -107,7 +114,6 @@ fn count(name: &'static str, sim: &mut Simulation, forget: bool) -> Result<Count
             early.add(&row.work);
         }
         k += 1;
-        sim.solver.forget();
         if forget {
             sim.stepper.restart();
         }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::bodies::{CACTUS, open};
 use crate::scattered::Scattered;
+use crate::ways::as_printed;
 use crate::{Finding, Job, PaperError, Table};
 
 /// The paper's step, s.
@@ -105,6 +106,7 @@ fn watch(job: &Job, case: &Case, cells: u32) -> Result<Scattered, PaperError> {
     ];
     if case.tracked {
         set.push(("time.stabilise.tolerance", "0.01".into()));
+        set.push(as_printed());
     }
     let rate = if case.damped {
         -(1.0 - DAMPING).ln() / STEP

@@ -38,7 +38,6 @@ pub fn watch(job: &Job, name: &str, sim: &mut Simulation) -> Result<Seen, PaperE
     let (mut squares, mut samples, mut stored, mut k) = (0.0, 0u64, 0.0, 0u64);
     let mut kinetic = Vec::new();
     let trial = watched(job, name, sim, &mut |sim, row| {
-        sim.solver.forget();
         k += 1;
         if (k - 1) % every != 0 {
             return Flow::On;

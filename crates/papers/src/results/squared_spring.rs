@@ -278,5 +278,18 @@ fn turning(
         format!("changes by up to {own:.2} of its start, {bdf2:.2} under bdf2, {euler:.2} under backward-euler"),
         own < bdf2 && own < euler,
     );
+    let (kept, _) = potential.run(BASES[0], Keep::Spin, 0.033, 10_000)?;
+    note(
+        momentum,
+        potential,
+        "implicit-midpoint, tracked and turned back",
+        &kept,
+    );
+    let off = kept.spin_off();
+    finding.claim(
+        format!("{name}: blends turned back to midpoint's angular momentum hold that and the energy (ours, as shipped)"),
+        format!("angular momentum to {off:.1e}, energy to {:.5} in 10 000 steps", kept.energy_off()),
+        kept.held() && off < 1e-9,
+    );
     Ok(())
 }

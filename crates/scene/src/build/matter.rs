@@ -6,8 +6,9 @@ use solid::material::{LAWS, Law};
 use solid::mesh::{Kind, Mesh, edges, surface};
 use solid::potential::{ElementError, End, Spring, Springs, Substance, elastic};
 
+use super::Assembly;
 use super::body::Site;
-use super::{Assembly, law};
+use super::particles::law;
 use crate::error::SceneError;
 use crate::spec::{self, Body, Moduli, suggestion};
 

@@ -4,12 +4,12 @@ use march::analysis::order::nonlinear;
 use march::families::calm::Calm;
 use march::methods::{self, Choice, Family, Stability};
 use march::{
-    Accuracy, Backend, Blend, MethodError, Newton, Options, Parameters, Prefix, Project,
+    Accuracy, Backend, Blend, Life, MethodError, Newton, Options, Parameters, Prefix, Project,
     Projection, Stepper,
 };
 
 use crate::error::SceneError;
-use crate::spec::{self, Alpha, Scene, Source, StabiliseKind, suggestion};
+use crate::spec::{self, Alpha, AngularMomentum, Scene, Source, StabiliseKind, suggestion};
 
 /// The method of a scene with its parameters.
 pub fn choose(
@@ -131,7 +131,19 @@ pub fn stabilised(
         newton => newton,
     };
     Ok(match stabilise.kind {
-        StabiliseKind::Blend => Box::new(Blend::new(stepper, newton, stabilise.tolerance)),
+        StabiliseKind::Blend => {
+            let blend = Blend::new(stepper, newton, stabilise.tolerance);
+            Box::new(match stabilise.angular_momentum {
+                Some(AngularMomentum::Blend) => blend.as_printed(),
+                Some(AngularMomentum::Keep) | None => blend,
+            })
+        }
+        StabiliseKind::Project if stabilise.angular_momentum.is_some() => {
+            return Err(source.error(
+                "time.stabilise.angular-momentum",
+                "only kind = \"blend\" has a choice here: \"project\" scales velocities that have no angular momentum",
+            ));
+        }
         StabiliseKind::Project => Box::new(Project::new(stepper, stabilise.tolerance)),
     })
 }
@@ -175,6 +187,10 @@ pub fn options(scene: &Scene, choice: &Choice) -> Options {
             spec::Projection::OnDemand => Projection::OnDemand,
             spec::Projection::Always => Projection::Always,
             spec::Projection::Never => Projection::Never,
+        },
+        life: match s.factors {
+            spec::Factors::Keep => Life::Worth,
+            spec::Factors::EachStep => Life::Step,
         },
         // Particles and springs are there to be compared with exact answers.
         to_rounding: scene.body.is_empty(),

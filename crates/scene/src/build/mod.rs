@@ -4,6 +4,7 @@ mod body;
 mod matter;
 mod mesh;
 mod method;
+mod particles;
 mod select;
 
 pub use body::name as body_name;
@@ -11,7 +12,6 @@ pub use select::bounds;
 
 use march::{Options, StageSolver, State, Stepper, methods::Choice};
 use solid::model::{Model, Parts};
-use solid::potential::{End, Spring, SpringLaw, Springs};
 
 use crate::error::{SceneError, SceneErrors};
 use crate::record::Subject;
@@ -103,7 +103,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
     all.notices.extend(note);
     let stepper = method::stabilised(stepper, &method, &scene, source)?;
     all.notices.extend(method::own_order(&method, &parameters));
-    particles(&scene, &mut all);
+    particles::add(&scene, &mut all);
     let probes = probes(&scene, &all);
     all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
     all.parts.gravity = scene.gravity;
@@ -165,72 +165,6 @@ fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Optio
         }
     }
     (errors.len() == before).then_some(all)
-}
-
-/// Particles are nodes of their own, after those of the bodies.
-fn particles(scene: &Scene, all: &mut Assembly) {
-    let first = all.parts.rest.len() as u32;
-    for (i, particle) in scene.particle.iter().enumerate() {
-        let node = first + i as u32;
-        all.parts.rest.push(particle.position);
-        all.parts.masses.push((node, node, particle.mass));
-        all.u.push([0.0; 3]);
-        all.v.push(particle.velocity);
-        all.subject.mesh.points.push(particle.position);
-        all.subject.mesh.push(solid::mesh::Kind::Vertex, &[node]);
-        all.subject.cell_body.push(scene.body.len() as u32);
-    }
-    if !scene.particle.is_empty() {
-        all.subject.bodies.push("particles".into());
-    }
-    if !all.parts.mass_damping.is_empty() {
-        all.parts.mass_damping.resize(all.parts.rest.len(), 0.0);
-    }
-    let place = |end: &spec::End| match end {
-        spec::End::Particle(i) => scene.particle[*i].position,
-        spec::End::Point(p) => *p,
-    };
-    let springs = scene.spring.iter().filter_map(|s| {
-        let (a, b) = (place(&s.a), place(&s.b));
-        let length = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
-        let node = |i: usize| first + i as u32;
-        let (a, b) = match (&s.a, &s.b) {
-            (spec::End::Particle(a), spec::End::Particle(b)) => (node(*a), End::Node(node(*b))),
-            (spec::End::Particle(a), spec::End::Point(p))
-            | (spec::End::Point(p), spec::End::Particle(a)) => (node(*a), End::Point(*p)),
-            (spec::End::Point(_), spec::End::Point(_)) => return None,
-        };
-        Some(Spring {
-            a,
-            b,
-            law: law(s.law),
-            stiffness: s.stiffness,
-            rest: s.rest.unwrap_or(length),
-            damping: s.damping,
-        })
-    });
-    let springs: Vec<Spring> = springs.collect();
-    for spring in &springs {
-        if let End::Node(b) = spring.b {
-            all.subject
-                .mesh
-                .push(solid::mesh::Kind::Line2, &[spring.a, b]);
-            all.subject.cell_body.push(scene.body.len() as u32);
-        }
-    }
-    if !springs.is_empty() {
-        all.parts
-            .potentials
-            .push(Box::new(Springs::new(springs, 0.0)));
-    }
-}
-
-fn law(law: spec::SpringLaw) -> SpringLaw {
-    match law {
-        spec::SpringLaw::Hooke => SpringLaw::Hooke,
-        spec::SpringLaw::Squared => SpringLaw::Squared,
-        spec::SpringLaw::Cubic => SpringLaw::Cubic,
-    }
 }
 
 fn winds(scene: &Scene) -> Vec<solid::load::Wind> {

@@ -274,6 +274,19 @@ pub struct Stabilise {
     #[serde(default = "stabilise_tolerance")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: f64,
+    /// What becomes of angular momentum where energy is blended back; keep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub angular_momentum: Option<AngularMomentum>,
+}
+
+/// What blending does to the angular momentum of parts that nothing outside turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AngularMomentum {
+    /// That of the method's own step stays.
+    Keep,
+    /// Blended like all else, as printed.
+    Blend,
 }
 
 /// Ways to bring energy back.
@@ -306,6 +319,8 @@ pub struct Solver {
     pub accuracy: Option<f64>,
     /// When second derivatives are made definite, where the iteration descends the incremental potential.
     pub projection: Projection,
+    /// How long factors of Newton's matrix serve.
+    pub factors: Factors,
     /// Iterations without progress after which a step is given up.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_iterations: u32,
@@ -323,6 +338,7 @@ impl Default for Solver {
             tolerance: 1e-8,
             accuracy: None,
             projection: Projection::OnDemand,
+            factors: Factors::Keep,
             max_iterations: 50,
             iterations: 10,
             linear: Linear::Auto,
@@ -354,6 +370,16 @@ pub enum Projection {
     Always,
     /// Never: a multiple of the diagonal is added where the exact ones give no descent.
     Never,
+}
+
+/// How long factors of Newton's matrix serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Factors {
+    /// Over steps, as long as they are worth more than new ones; fastest.
+    Keep,
+    /// No longer than a step: what is counted is what the method asks for, as papers count.
+    EachStep,
 }
 
 /// Solvers of the linear equations.

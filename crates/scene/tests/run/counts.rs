@@ -3,13 +3,13 @@
 use march::{StepReport, methods};
 
 use super::{shaken, simulation};
-use scene::build::Simulation;
 
-/// Reports of a few steps after the first, which also factors the mass; each with factors of its own.
-fn reports(sim: &mut Simulation, steps: usize) -> Vec<StepReport> {
+/// Reports of a few steps after the first, which also factors the mass.
+fn reports(text: &str, steps: usize) -> Vec<StepReport> {
+    let text = format!("{text}\n[solver]\nfactors = \"each-step\"\n");
+    let mut sim = simulation(&text);
     let h = sim.scene.time.step;
     let mut take = || {
-        sim.solver.forget();
         sim.stepper
             .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
             .unwrap();
@@ -35,7 +35,7 @@ fn an_iteration_is_one_solve_with_factors_that_serve_all_stages() {
             let text = shaken(&format!("\"{name}\""))
                 .replace("stable-neo-hookean", law)
                 .replace("step = 0.001", "step = 0.01");
-            for r in reports(&mut simulation(&text), 4) {
+            for r in reports(&text, 4) {
                 let case = format!("{name}, {law}: {r:?}");
                 assert_eq!(r.assemblies, r.factorizations, "{case}");
                 let semi = name.starts_with("s-") || name == "semi-implicit";
@@ -75,7 +75,7 @@ fn rosenbrock_methods_factor_once_a_step() {
     });
     let mut seen = 0;
     for (name, stages) in rosenbrock {
-        for r in reports(&mut simulation(&shaken(&format!("\"{name}\""))), 3) {
+        for r in reports(&shaken(&format!("\"{name}\"")), 3) {
             assert_eq!((r.assemblies, r.factorizations), (1, 1), "{name}: {r:?}");
             assert_eq!((r.solves, r.newton), (stages, 0), "{name}: {r:?}");
         }
@@ -93,7 +93,7 @@ fn explicit_methods_factor_nothing_after_the_first_step() {
         ("rk4", 4),
     ];
     for (name, forces) in forces {
-        for r in reports(&mut simulation(&shaken(&format!("\"{name}\""))), 3) {
+        for r in reports(&shaken(&format!("\"{name}\"")), 3) {
             let wanted = StepReport {
                 forces,
                 solves: forces,

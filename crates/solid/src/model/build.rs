@@ -1,11 +1,10 @@
 //! A model from its parts.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use sparse::{Matrix, Pattern};
 
-use super::{Held, Model, Relaxation, Work};
+use super::{Held, Loose, Model, Relaxation, Work};
 use crate::blocks::BlockPattern;
 use crate::load::{Push, Weather};
 use crate::mass::MassEntries;
@@ -44,8 +43,8 @@ pub struct Parts {
     pub weather: Weather,
     /// Damping in steps of its own.
     pub relaxations: Vec<Relaxation>,
-    /// Nodes of each body that nothing holds.
-    pub unheld: Vec<Range<u32>>,
+    /// Parts that nothing holds.
+    pub loose: Vec<Loose>,
 }
 
 /// Why parts make no model.
@@ -77,7 +76,7 @@ impl Model {
             pushes,
             mut weather,
             relaxations,
-            unheld,
+            loose,
         } = parts;
         let n = rest.len();
         let mut pairs: Vec<(u32, u32)> = masses
@@ -141,7 +140,7 @@ impl Model {
             free_pattern,
             gather,
             relaxations,
-            unheld,
+            loose,
             forbids,
             work,
         };

@@ -8,11 +8,13 @@ mod constant;
 mod measure;
 mod powers;
 mod relax;
+mod spin;
 mod system;
 
 pub use build::{Fix, ModelError, Parts};
 pub use measure::{Energies, Momentum};
 pub use relax::Relaxation;
+pub use spin::Loose;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -56,7 +58,7 @@ pub struct Model {
     /// For each entry of the free matrix, 9 · block + place in it.
     gather: Vec<u32>,
     relaxations: Vec<Relaxation>,
-    unheld: Vec<Range<u32>>,
+    loose: Vec<Loose>,
     /// Whether some states have infinite energy.
     forbids: bool,
     work: Work,
@@ -83,6 +85,7 @@ struct Work {
     /// Ranges of nodes, and the rigid motion of each.
     ranges: Vec<Range<u32>>,
     rigid: Vec<relax::Rigid>,
+    spin: spin::Buffers,
 }
 
 impl Model {

@@ -86,7 +86,9 @@ impl Model {
         self.place(at.t, at.u, at.v);
         self.locate();
         self.kinetic();
-        self.work.ranges.clone_from(&self.unheld);
+        let free = self.loose.iter().filter(|part| part.pivot.is_none());
+        self.work.ranges.clear();
+        self.work.ranges.extend(free.map(|part| part.nodes.clone()));
         self.rigid_motions();
         let work = &mut self.work;
         work.sum.fill([0.0; 3]);
@@ -160,7 +162,7 @@ impl Model {
     }
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         a[i] * b[j] - a[j] * b[i]
@@ -168,7 +170,7 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 /// Solves a symmetric positive semi-definite system; no turning about an axis that all nodes lie on.
-fn solve(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
+pub(super) fn solve(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
     let nothing = 1e-12 * (a[0][0] + a[1][1] + a[2][2]);
     let mut done = [false; 3];
     let mut order = [3; 3];

@@ -294,6 +294,14 @@ impl System for Model {
         self.rigid_velocities(at, out);
     }
 
+    fn spins(&mut self, before: At, after: At, out: &mut Vec<f64>) {
+        self.angular_momenta(before, after, out);
+    }
+
+    fn respin(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+        self.give_momenta(u, wanted, v);
+    }
+
     fn prepare(&mut self, at: At) -> Change {
         self.place(at.t, at.u, at.v);
         self.observe_wind(at.t);

@@ -1,0 +1,118 @@
+//! Particles and the springs between them.
+
+use std::ops::Range;
+
+use solid::model::Loose;
+use solid::potential::{End, Spring, SpringLaw, Springs};
+
+use super::Assembly;
+use crate::spec::{self, Scene};
+
+/// Particles are nodes of their own, after those of the bodies.
+pub(super) fn add(scene: &Scene, all: &mut Assembly) {
+    let first = all.parts.rest.len() as u32;
+    for (i, particle) in scene.particle.iter().enumerate() {
+        let node = first + i as u32;
+        all.parts.rest.push(particle.position);
+        all.parts.masses.push((node, node, particle.mass));
+        all.u.push([0.0; 3]);
+        all.v.push(particle.velocity);
+        all.subject.mesh.points.push(particle.position);
+        all.subject.mesh.push(solid::mesh::Kind::Vertex, &[node]);
+        all.subject.cell_body.push(scene.body.len() as u32);
+    }
+    if !scene.particle.is_empty() {
+        all.subject.bodies.push("particles".into());
+    }
+    if !all.parts.mass_damping.is_empty() {
+        all.parts.mass_damping.resize(all.parts.rest.len(), 0.0);
+    }
+    let place = |end: &spec::End| match end {
+        spec::End::Particle(i) => scene.particle[*i].position,
+        spec::End::Point(p) => *p,
+    };
+    let springs = scene.spring.iter().filter_map(|s| {
+        let (a, b) = (place(&s.a), place(&s.b));
+        let length = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+        let node = |i: usize| first + i as u32;
+        let (a, b) = match (&s.a, &s.b) {
+            (spec::End::Particle(a), spec::End::Particle(b)) => (node(*a), End::Node(node(*b))),
+            (spec::End::Particle(a), spec::End::Point(p))
+            | (spec::End::Point(p), spec::End::Particle(a)) => (node(*a), End::Point(*p)),
+            (spec::End::Point(_), spec::End::Point(_)) => return None,
+        };
+        Some(Spring {
+            a,
+            b,
+            law: law(s.law),
+            stiffness: s.stiffness,
+            rest: s.rest.unwrap_or(length),
+            damping: s.damping,
+        })
+    });
+    let springs: Vec<Spring> = springs.collect();
+    for spring in &springs {
+        if let End::Node(b) = spring.b {
+            all.subject
+                .mesh
+                .push(solid::mesh::Kind::Line2, &[spring.a, b]);
+            all.subject.cell_body.push(scene.body.len() as u32);
+        }
+    }
+    let nodes = first..all.parts.rest.len() as u32;
+    all.parts.loose.extend(loose(nodes, &springs));
+    if !springs.is_empty() {
+        all.parts
+            .potentials
+            .push(Box::new(Springs::new(springs, 0.0)));
+    }
+}
+
+pub(super) fn law(law: spec::SpringLaw) -> SpringLaw {
+    match law {
+        spec::SpringLaw::Hooke => SpringLaw::Hooke,
+        spec::SpringLaw::Squared => SpringLaw::Squared,
+        spec::SpringLaw::Cubic => SpringLaw::Cubic,
+    }
+}
+
+/// The particles as one part that nothing holds: connected, and tied to one point at most.
+fn loose(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
+    let point = |s: &Spring| match s.b {
+        End::Point(p) => Some(p),
+        End::Node(_) => None,
+    };
+    let pivot = springs.iter().find_map(point);
+    if springs.iter().filter_map(point).any(|p| Some(p) != pivot) {
+        return None;
+    }
+    // Trees that springs join; the pivot is a node of its own.
+    let count = nodes.len();
+    let mut parent: Vec<usize> = (0..=count).collect();
+    let place = |i: u32| (i - nodes.start) as usize;
+    for s in springs {
+        let b = match s.b {
+            End::Point(_) => count,
+            End::Node(b) => place(b),
+        };
+        let (a, b) = (root(&mut parent, place(s.a)), root(&mut parent, b));
+        parent[a] = b;
+    }
+    let last = if pivot.is_some() {
+        count
+    } else {
+        count.checked_sub(1)?
+    };
+    let top = root(&mut parent, last);
+    let whole = (0..last).all(|i| root(&mut parent, i) == top);
+    whole.then_some(Loose { nodes, pivot })
+}
+
+/// The root of a node's tree; halves the way there.
+fn root(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
+}
