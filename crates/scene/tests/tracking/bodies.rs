@@ -63,6 +63,24 @@ fn the_cube_spins_on_at_its_energy() {
     );
 }
 
+/// A faster cube, which backward Euler as printed slows down.
+#[test]
+fn blends_of_a_free_body_are_turned_back() {
+    let fast = |more: &[(&str, &str)]| {
+        let mut set = vec![
+            ("body[0].velocity.angular", "[0.0, 20.0, 0.0]"),
+            ("body[0].mesh.box.cells", "[3, 3, 3]"),
+        ];
+        set.extend(more);
+        let rows = seen(&mut simulation(CUBE, &set), 1500);
+        within(&rows, "fast");
+        slowing(&rows)
+    };
+    let own = fast(&[]);
+    let printed = fast(&[("time.stabilise.angular-momentum", "blend")]);
+    assert!(own < 0.01 && printed > 0.05, "{own} {printed}");
+}
+
 #[test]
 fn the_cube_is_held_whatever_the_base() {
     for base in ["sdirk2", "trapezoid", "newmark", "tr-bdf2"] {

@@ -28,6 +28,8 @@ pub struct Particle {
     /// k/2 (|x|² − rest²)², or else k/2 (|x| − rest)².
     pub squared: bool,
     pub points: Vec<V>,
+    /// Blends are turned about the origin to the angular momentum of the step's start.
+    pub keeps_spin: bool,
 }
 
 impl Particle {
@@ -143,10 +145,13 @@ impl Particle {
             (add(x, h, v), add(v, h, a))
         };
         let mix = |s: f64| {
-            (
-                [0, 1, 2].map(|k| (1.0 - s) * xm[k] + s * xp[k]),
-                [0, 1, 2].map(|k| (1.0 - s) * vm[k] + s * vp[k]),
-            )
+            let y = [0, 1, 2].map(|k| (1.0 - s) * xm[k] + s * xp[k]);
+            let w = [0, 1, 2].map(|k| (1.0 - s) * vm[k] + s * vp[k]);
+            if !self.keeps_spin {
+                return (y, w);
+            }
+            let missing = add(cross(x, v), -1.0, cross(y, w));
+            (y, add(w, 1.0 / dot(y, y), cross(missing, y)))
         };
         let error = |s: f64| {
             let (x, v) = mix(s);
@@ -154,7 +159,8 @@ impl Particle {
         };
         if error(1.0) * e > 0.0 {
             return if e > 0.0 {
-                (xp, vp, 1.0)
+                let (x, v) = mix(1.0);
+                (x, v, 1.0)
             } else {
                 (xm, vm, 0.0)
             };

@@ -16,6 +16,7 @@ fn spring(squared: bool) -> Particle {
         rest: 1.0,
         squared,
         points: vec![[0.0; 3]],
+        keeps_spin: false,
     }
 }
 
@@ -92,12 +93,22 @@ fn midpoint_and_tracking_follow_the_oracle_in_three_dimensions() {
             25,
         );
         assert!(plain >= 12, "midpoint, squared {squared}: {plain} steps");
-        let mut sim = simulation(&text(squared), &[("time.stabilise.tolerance", "1e-13")]);
-        let (x, v) = particle(&mut sim);
-        let target = oracle.energy(x, v);
-        let close = 1e-13 * target;
-        let tracked = agreement(&mut sim, |x, v| oracle.tracked(x, v, H, target, close), 25);
-        assert!(tracked >= 8, "tracked, squared {squared}: {tracked} steps");
+        for (keeps_spin, word) in [(false, "blend"), (true, "keep")] {
+            let oracle = Particle {
+                keeps_spin,
+                ..oracle.clone()
+            };
+            let set = [
+                ("time.stabilise.tolerance", "1e-13"),
+                ("time.stabilise.angular-momentum", word),
+            ];
+            let mut sim = simulation(&text(squared), &set);
+            let (x, v) = particle(&mut sim);
+            let target = oracle.energy(x, v);
+            let close = 1e-13 * target;
+            let tracked = agreement(&mut sim, |x, v| oracle.tracked(x, v, H, target, close), 25);
+            assert!(tracked >= 8, "{word}, squared {squared}: {tracked} steps");
+        }
     }
 }
 
@@ -132,6 +143,7 @@ fn tracking_follows_the_oracle_in_one_dimension() {
         rest: std::f64::consts::SQRT_2,
         squared: false,
         points: vec![[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]],
+        keeps_spin: false,
     };
     let mut sim = simulation(TWO_SPRINGS, &[("time.stabilise.tolerance", "1e-13")]);
     let (x, v) = particle(&mut sim);
@@ -152,6 +164,57 @@ fn midpoint_alone_explodes_and_keeps_its_angular_momentum() {
     let spin = rows[0].angular[2];
     let drift = rows.iter().map(|r| (r.angular[2] / spin - 1.0).abs());
     assert!(drift.fold(0.0, f64::max) < 1e-9);
+}
+
+/// Largest relative change of the angular momentum.
+fn turned(set: &[(&str, &str)], squared: bool, steps: u64) -> f64 {
+    let long = [("time.until", "400"), ("time.fps", "0.1")];
+    let set: Vec<(&str, &str)> = long.iter().chain(set).copied().collect();
+    let rows = seen(&mut simulation(&text(squared), &set), steps);
+    let spin = rows[0].angular[2];
+    let change = rows.iter().map(|r| (r.angular[2] / spin - 1.0).abs());
+    change.fold(0.0, f64::max)
+}
+
+/// As printed, forward Euler, one of the poles, multiplies it by hundreds (004 says nothing of this spring).
+#[test]
+fn tracking_keeps_the_angular_momentum_of_the_spring() {
+    let tracked = ("time.stabilise.tolerance", "0.01");
+    for squared in [true, false] {
+        let own = turned(&[tracked], squared, 10_000);
+        let printed = turned(
+            &[tracked, ("time.stabilise.angular-momentum", "blend")],
+            squared,
+            1000,
+        );
+        let others = ["bdf2", "backward-euler"]
+            .map(|method| turned(&[("time.method", method)], squared, 1000));
+        assert!(own < 1e-9, "squared {squared}: {own}");
+        assert!(
+            printed > 0.5 && others.iter().all(|o| *o > 0.5),
+            "squared {squared}: {printed}, {others:?}"
+        );
+    }
+}
+
+/// Two particles tied to the same point are one part, tied to two they are none that keeps its angular momentum.
+#[test]
+fn only_particles_tied_to_one_point_are_turned_back() {
+    let pair = |second: &str| {
+        text(false).replace("[[probe]]", &format!("[[particle]]\nposition = [0.0, 1.2, 0.0]\nvelocity = [5.0, 0.0, 3.0]\nmass = 0.4\n[[spring]]\na = 1\nb = {second}\nstiffness = 1e5\nrest = 1.0\n[[probe]]"))
+    };
+    let change = |text: &str| {
+        let set = [("time.stabilise.tolerance", "0.01"), ("time.fps", "0.1")];
+        let rows = seen(&mut simulation(text, &set), 300);
+        assert!(rows.iter().any(|r| r.blend != 0.0));
+        let first = rows[0].angular;
+        let off = |r: &crate::Seen| apart(r.angular, first);
+        rows.iter().map(off).fold(0.0, f64::max) / apart(first, [0.0; 3])
+    };
+    let one = change(&pair("[0.0, 0.0, 0.0]"));
+    assert!(one < 1e-9, "{one}");
+    let two = change(&pair("[0.0, 0.1, 0.0]"));
+    assert!(two > 0.1, "{two}");
 }
 
 #[test]

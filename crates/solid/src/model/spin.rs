@@ -125,3 +125,109 @@ impl Model {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mass::MassEntries;
+    use crate::model::Parts;
+    use march::System;
+
+    /// Four nodes with masses between them, as consistent ones are.
+    fn model(loose: Vec<Loose>) -> Model {
+        let corner = |k: usize| [k as f64, (k * k) as f64 * 0.5, 0.3 * (k % 2) as f64];
+        let mut masses = MassEntries::default();
+        for i in 0..4 {
+            masses.push((i, i, 2.0 + f64::from(i)));
+            if i > 0 {
+                masses.push((i, i - 1, 0.4));
+            }
+        }
+        Model::new(Parts {
+            rest: (0..4).map(corner).collect(),
+            masses,
+            loose,
+            ..Parts::default()
+        })
+        .unwrap()
+    }
+
+    fn moving() -> (Vec<f64>, Vec<f64>) {
+        let wave = |k: usize, w: f64| (w * (k as f64 + 0.7)).sin();
+        let u = (0..12).map(|k| 0.2 * wave(k, 1.3)).collect();
+        (u, (0..12).map(|k| wave(k, 2.1)).collect())
+    }
+
+    /// Held against the momenta and energies that reports tell, which are summed another way.
+    #[test]
+    fn a_part_gets_the_momentum_it_should_have_and_no_other() {
+        for pivot in [None, Some([0.5, -1.0, 2.0])] {
+            let nodes = 0..4;
+            let mut model = model(vec![Loose { nodes, pivot }]);
+            let (u, mut v) = moving();
+            let before = model.momentum(0.0, &u, &v);
+            let kinetic = model.energies(0.0, &u, &v).kinetic;
+            let wanted = [3.0, -2.0, 5.0];
+            model.respin(&u, &wanted, &mut v);
+            let after = model.momentum(0.0, &u, &v);
+            let mut found = Vec::new();
+            let at = At {
+                t: 0.0,
+                u: &u,
+                v: &v,
+            };
+            model.spins(at, at, &mut found);
+            for k in 0..3 {
+                assert!((found[k] - wanted[k]).abs() < 1e-12, "{found:?}");
+            }
+            let about = pivot.unwrap_or([0.0; 3]);
+            if pivot.is_none() {
+                // About the centre of mass a turn has no linear momentum, and its angular momentum is the same about all points.
+                for k in 0..3 {
+                    assert!((after.linear[k] - before.linear[k]).abs() < 1e-12);
+                }
+            } else {
+                let moved = cross(about, after.linear);
+                let own = [0, 1, 2].map(|k| after.angular[k] - moved[k]);
+                for k in 0..3 {
+                    assert!((own[k] - wanted[k]).abs() < 1e-12, "{own:?}");
+                }
+            }
+            // Turning back is the way there, reversed: of all ways it costs least, so that what was turned in is orthogonal
+            // to what has no momentum.
+            let turned = v.clone();
+            model.respin(&u, &[0.0; 3], &mut v);
+            let still = model.energies(0.0, &u, &v).kinetic;
+            let most = model.energies(0.0, &u, &turned).kinetic;
+            assert!(still < most && still <= kinetic, "{still} {most} {kinetic}");
+        }
+    }
+
+    #[test]
+    fn a_part_that_something_turns_follows_the_method() {
+        let nodes = 0..4;
+        let mut model = model(vec![Loose {
+            nodes,
+            pivot: Some([0.0; 3]),
+        }]);
+        let (u, v) = moving();
+        let faster: Vec<f64> = v.iter().map(|v| 2.0 * v).collect();
+        let before = At {
+            t: 0.0,
+            u: &u,
+            v: &v,
+        };
+        let after = At {
+            t: 0.1,
+            u: &u,
+            v: &faster,
+        };
+        let (mut free, mut heavy) = (Vec::new(), Vec::new());
+        model.spins(before, after, &mut free);
+        model.set_gravity([0.0, -9.8, 0.0]);
+        model.spins(before, after, &mut heavy);
+        for k in 0..3 {
+            assert!((heavy[k] - 2.0 * free[k]).abs() < 1e-12 && free[k] != 0.0);
+        }
+    }
+}
