@@ -23,7 +23,7 @@
 
 use crate::ledger::{Energy, Role, Sample, book};
 use crate::vector::combine;
-use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
+use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System, Weights};
 
 mod account;
 mod project;
@@ -336,6 +336,12 @@ impl Stepper for Blend {
             self.a.fill(0.0);
             solver.solve_mass(sys, s.t, &mut self.a)?;
         }
+        let pole = Weights {
+            mass: 1.0,
+            damping: h,
+            stiffness: h * h,
+        };
+        solver.make_ready(sys, s.t, self.newton, pole)?;
         copy(&mut self.end, s);
         self.base.step(sys, solver, &mut self.end, h)?;
         match self.blended(sys, solver, s, h) {

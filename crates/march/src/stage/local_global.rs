@@ -11,7 +11,7 @@ use sparse::{Cholesky, LinearSolver, SolveError};
 
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, norm};
-use crate::{StepError, System};
+use crate::{StepError, System, Weights};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
@@ -63,18 +63,22 @@ impl Factors {
         self.made
     }
 
-    fn find(&mut self, stage: &Stage) -> Option<usize> {
+    /// Factors for these weights, found or made.
+    fn ready(&mut self, sys: &mut dyn System, t: f64, w: Weights) -> Result<usize, StepError> {
         self.clock += 1;
-        let found = (self.kept.iter()).position(|k| k.c_u == stage.c_u && k.c_v == stage.c_v)?;
-        self.kept[found].used = self.clock;
-        Some(found)
+        let same = |k: &Kept| k.c_u == w.stiffness && k.c_v == w.damping;
+        let place = match self.kept.iter().position(same) {
+            Some(place) => place,
+            None => self.make(sys, t, w)?,
+        };
+        self.kept[place].used = self.clock;
+        Ok(place)
     }
 
-    /// Factors for the weights of this stage, in place of the pair unused for longest.
-    fn make(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<usize, StepError> {
-        let t = stage.t;
+    /// Factors for these weights, in place of the pair unused for longest.
+    fn make(&mut self, sys: &mut dyn System, t: f64, w: Weights) -> Result<usize, StepError> {
         let mut blank = sys.blank_constant().ok_or(StepError::NoConstant { t })?;
-        sys.constant_tangent(stage.weights(), &mut blank);
+        sys.constant_tangent(w, &mut blank);
         let place = if self.kept.len() < KEPT {
             self.kept.push(Kept {
                 c_u: 0.0,
@@ -101,7 +105,7 @@ impl Factors {
             }
             _ => None,
         };
-        (kept.c_u, kept.c_v, kept.used) = (stage.c_u, stage.c_v, self.clock);
+        (kept.c_u, kept.c_v) = (w.stiffness, w.damping);
         Ok(place)
     }
 }
@@ -113,6 +117,21 @@ pub fn start_near(stage: &Stage, a: &mut [f64]) {
 }
 
 impl StageSolver {
+    /// Makes the factors that local/global iterations on stages of these weights will ask for, so that no step has to stop
+    /// for them; nothing where stages are solved in another way.
+    pub fn make_ready(
+        &mut self,
+        sys: &mut dyn System,
+        t: f64,
+        newton: Newton,
+        weights: Weights,
+    ) -> Result<(), StepError> {
+        if matches!(newton, Newton::LocalGlobal { .. } | Newton::Polish) {
+            self.constant.ready(sys, t, weights)?;
+        }
+        Ok(())
+    }
+
     /// So many iterations from `a`. What is left of the residual before the last is noted: to know what that one leaves
     /// would cost another force.
     pub(super) fn local_global(
@@ -122,10 +141,7 @@ impl StageSolver {
         iterations: u64,
         a: &mut [f64],
     ) -> Result<(), StepError> {
-        let place = match self.constant.find(stage) {
-            Some(place) => place,
-            None => self.constant.make(sys, stage)?,
-        };
+        let place = self.constant.ready(sys, stage.t, stage.weights())?;
         for iteration in 1..=iterations {
             let scale = self.imbalance(sys, stage, a)?;
             if iteration == iterations && stage.newton != Newton::Polish {
