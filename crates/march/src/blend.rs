@@ -16,12 +16,11 @@
 //! Illinois rule, by halving where that is slow: the paper's binary search with fewer looks at the energy.
 //!
 //! Angular momentum: blending is linear in positions and velocities, and momentum is not. So every blend of a part that
-//! nothing holds is turned, as a rigid body would be, to the angular momentum it should have, before its energy is looked
-//! at: that of the start of the step where nothing turns it from outside, that of the method's own step where something
-//! may. Where no share of such blends will do, it is blended as printed ([`Blend::as_printed`]). What somebody
+//! nothing holds is turned, as a rigid body would be, to the angular momentum of the method's own step, before its energy
+//! is looked at; where no share of such blends will do, it is blended as printed ([`Blend::as_printed`]). What somebody
 //! changed between two steps is noticed by its energy once [`Stepper::restart`] told of it, and booked as added.
 
-use crate::ledger::{Energy, Role, Sample, book};
+use crate::ledger::{Energy, Role, Sample, exchanged};
 use crate::vector::combine;
 use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System, Weights};
 
@@ -34,7 +33,8 @@ use root::Bracket;
 
 pub use project::Project;
 
-/// Looks for the least share that is within tolerance, where the pole is and errs to the side that the method does.
+/// Looks spent on the least share within tolerance, where the whole pole is within it and errs to the same side as the
+/// method.
 const HALVINGS: usize = 7;
 
 /// A method kept at the energy it should have.
@@ -155,8 +155,7 @@ impl Blend {
                 combine(&mut self.pole.v, &s.v, h, &self.a);
             }
         }
-        let powers = sys.powers(self.pole_at(pole, s), &self.a);
-        Ok(h * (powers.damping + powers.work))
+        Ok(h * sys.exchange(self.pole_at(pole, s), &self.a))
     }
 
     /// Where the pole's forces acted.
@@ -237,13 +236,12 @@ impl Blend {
         &mut self,
         pole: Pole,
         sys: &mut dyn System,
-        s: &State,
         e0: f64,
         error: &Error,
     ) -> Option<(f64, Energy)> {
         self.spin.clear();
         if self.spins {
-            sys.spins(at(s), at(&self.end), &mut self.spin);
+            sys.spins(at(&self.end), &mut self.spin);
         }
         if !self.spin.is_empty() {
             let found = self.share(pole, sys, e0, error);
@@ -265,10 +263,10 @@ impl Blend {
         h: f64,
     ) -> Result<(f64, Account), StepError> {
         let account = self.past.opened(|| energy(sys, s));
-        let entry = book(self.base.as_mut(), sys, &self.end);
+        let booked = exchanged(self.base.as_mut(), sys, &self.end);
         let mut error = Error {
             account,
-            booked: [entry.damping + entry.work, 0.0],
+            booked: [booked, 0.0],
             tolerance: self.tolerance,
         };
         let plain = energy(sys, &self.end);
@@ -284,7 +282,7 @@ impl Blend {
         };
         error.booked[1] = self.pole(pole, sys, solver, s, h)?;
         let (alpha, energy) = self
-            .back(pole, sys, s, found.0, &error)
+            .back(pole, sys, found.0, &error)
             .unwrap_or((0.0, plain));
         self.missed = !error.fine(error.of(&energy, alpha));
         let [w0, w1] = error.booked;
@@ -335,6 +333,10 @@ impl Stepper for Blend {
             // The mass is factored now and not by the first forward Euler, so that a resumed run counts alike.
             self.a.fill(0.0);
             solver.solve_mass(sys, s.t, &mut self.a)?;
+            // And buffers are made, which the first blend may want much later.
+            if self.spins {
+                sys.spins(at(s), &mut self.spin);
+            }
         }
         let pole = Weights {
             mass: 1.0,

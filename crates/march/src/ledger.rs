@@ -150,6 +150,17 @@ pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State) -> Ent
     entry
 }
 
+/// Damping and work together of the step that `stepper` just took to `now`.
+pub fn exchanged(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State) -> f64 {
+    let mut sum = 0.0;
+    stepper.samples(now, &mut |sample| {
+        if sample.role != Role::Residual {
+            sum += sample.weight * sys.exchange(sample.at, sample.a);
+        }
+    });
+    sum
+}
+
 /// Samples of a step whose method has no stages of its own to offer: two Gauss points on the cubic through both states.
 #[derive(Default)]
 pub struct Between {

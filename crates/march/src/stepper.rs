@@ -144,7 +144,7 @@ pub enum StepError {
     },
     /// Local/global iterations on a system without a constant matrix.
     #[error(
-        "the stage at t = {t:.6} s has no constant matrix for local/global iterations: only arap, hooke springs and tethers have; use newton = \"minimise\""
+        "the stage at t = {t:.6} s has no constant matrix for local/global iterations: only arap, corotated, hooke springs and tethers have; use newton = \"minimise\""
     )]
     NoConstant {
         /// Time of the stage, s.

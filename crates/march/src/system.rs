@@ -85,7 +85,7 @@ pub trait System {
     }
 
     /// w.mass M + w.damping D + w.stiffness L, where L = Σ w GᵀG bounds every K from above and never changes
-    /// (004 §4.2).
+    /// (004 §4.2); for laws that fit only up to some deformation, up to there.
     fn constant_tangent(&mut self, _w: Weights, _out: &mut Repeated) {}
 
     /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time.
@@ -126,15 +126,20 @@ pub trait System {
     /// Rates of change of the total energy at a state with this acceleration.
     fn powers(&mut self, at: At, a: &[f64]) -> Powers;
 
+    /// Damping and work of [`System::powers`] together.
+    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+        let powers = self.powers(at, a);
+        powers.damping + powers.work
+    }
+
     /// Velocities of the rigid motion nearest to that of each part that nothing holds, zero elsewhere: without them a
     /// change of velocities changes no momentum that should stay.
     fn rigid(&mut self, _at: At, out: &mut [f64]) {
         out.fill(0.0);
     }
 
-    /// Angular momentum that every part which nothing holds should have after a step, three numbers each: that of `before`
-    /// where nothing turns it from outside, that of `after` where something may. None where there is no such part.
-    fn spins(&mut self, _before: At, _after: At, out: &mut Vec<f64>) {
+    /// Angular momentum of every part that nothing holds, three numbers each; none where there is no such part.
+    fn spins(&mut self, _at: At, out: &mut Vec<f64>) {
         out.clear();
     }
 

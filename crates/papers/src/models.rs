@@ -260,8 +260,28 @@ impl System for Watched<'_> {
         self.model.force_scale()
     }
 
+    fn admits(&mut self, t: f64, u: &[f64]) -> bool {
+        self.model.admits(t, u)
+    }
+
     fn powers(&mut self, at: At, a: &[f64]) -> Powers {
         self.model.powers(at, a)
+    }
+
+    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+        self.model.exchange(at, a)
+    }
+
+    fn rigid(&mut self, at: At, out: &mut [f64]) {
+        self.model.rigid(at, out);
+    }
+
+    fn spins(&mut self, at: At, out: &mut Vec<f64>) {
+        self.model.spins(at, out);
+    }
+
+    fn respin(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+        self.model.respin(u, wanted, v);
     }
 
     fn prepare(&mut self, at: At) -> Change {

@@ -141,6 +141,13 @@ fn a_step_allocates_nothing() {
         plain("implicit-midpoint", "arap")
             + "[time.stabilise]\ntolerance = 1e-12\n[solver]\nnewton = \"local-global\"\n",
     ));
+    let held = plain("implicit-midpoint", "arap");
+    let (free, _) = held.split_once("[[body.fix]]").unwrap();
+    cases.push((
+        "implicit-midpoint, tracked and turned back".into(),
+        free.to_string()
+            + "velocity = { angular = [0.0, 3.0, 9.0] }\n[time.stabilise]\ntolerance = 1e-12\n",
+    ));
     cases.push((
         "ros3p, wind".into(),
         plain("ros3p", "stable-neo-hookean") + WIND,

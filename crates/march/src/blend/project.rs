@@ -16,7 +16,7 @@
 
 use super::account::{Error, Past};
 use super::{copy, energy};
-use crate::ledger::{Energy, Sample, book};
+use crate::ledger::{Energy, Sample, exchanged};
 use crate::{At, StageSolver, State, StepError, Stepper, System};
 
 /// A method whose velocities are scaled to the energy they should have.
@@ -91,8 +91,7 @@ impl Stepper for Project {
         copy(&mut self.end, s);
         self.base.step(sys, solver, &mut self.end, h)?;
         let account = self.past.opened(|| energy(sys, s));
-        let entry = book(self.base.as_mut(), sys, &self.end);
-        let booked = entry.damping + entry.work;
+        let booked = exchanged(self.base.as_mut(), sys, &self.end);
         let error = Error {
             account,
             booked: [booked; 2],

@@ -3,7 +3,8 @@
 //! Where the energy is Σ w/2 min_p ‖G x − p‖² the local step finds the projections p and the global step solves a linear
 //! system whose matrix never changes. With r = M a − f the pair is the quasi-Newton iteration
 //! a ← a − (M + c_v D + c_u L)⁻¹ r(a), L = Σ w GᵀG: the force evaluates the projections, the factors are kept as long
-//! as (c_u, c_v) stay. L bounds the true stiffness from above, so full steps descend and no line search is needed. For
+//! as (c_u, c_v) stay. L bounds the true stiffness from above (that of `corotated` up to three
+//! times a length), so full steps descend and no line search is needed. For
 //! backward Euler it is eq. (28), for the midpoint rule eq. (30); here it serves every stage.
 
 use sparse::products::{Products, SIDES};

@@ -102,7 +102,7 @@ pub fn calmed(
 }
 
 /// Why local/global iterations are refused.
-pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections: bodies of law \"arap\" and springs of law \"hooke\"; say newton = \"minimise\" for others";
+pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections: bodies of law \"arap\" or \"corotated\" and springs of law \"hooke\"; say newton = \"minimise\" for others";
 
 /// Energy tracking around a method, where the scene asks for it.
 pub fn stabilised(
@@ -141,7 +141,7 @@ pub fn stabilised(
         StabiliseKind::Project if stabilise.angular_momentum.is_some() => {
             return Err(source.error(
                 "time.stabilise.angular-momentum",
-                "only kind = \"blend\" has a choice here: \"project\" scales velocities that have no angular momentum",
+                "only kind = \"blend\" has a choice here: \"project\" leaves the rigid motion of free bodies alone",
             ));
         }
         StabiliseKind::Project => Box::new(Project::new(stepper, stabilise.tolerance)),

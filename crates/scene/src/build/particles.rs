@@ -98,6 +98,10 @@ fn loose(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
         let (a, b) = (root(&mut parent, place(s.a)), root(&mut parent, b));
         parent[a] = b;
     }
+    if pivot.is_none() && count < 2 {
+        // A point has no angular momentum of its own.
+        return None;
+    }
     let last = if pivot.is_some() {
         count
     } else {

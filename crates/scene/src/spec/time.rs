@@ -279,7 +279,7 @@ pub struct Stabilise {
     pub angular_momentum: Option<AngularMomentum>,
 }
 
-/// What blending does to the angular momentum of parts that nothing outside turns.
+/// What blending does to the angular momentum of parts that nothing holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AngularMomentum {

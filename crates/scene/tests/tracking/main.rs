@@ -36,6 +36,8 @@ struct Seen {
     blend: f64,
     /// Sum of what the ledger calls numerical or residual so far: how far the energy is from its target.
     astray: f64,
+    /// Sizes of both, added up: what their difference is rounded against.
+    booked: f64,
     /// Booked as damping and as work so far.
     damping: f64,
     work: f64,
@@ -68,13 +70,14 @@ fn seen(sim: &mut Simulation, steps: u64) -> Vec<Seen> {
         text.lines().skip(1).map(row).collect()
     };
     let mut ledger = table("ledger.csv").into_iter();
-    let (mut astray, mut damping, mut work) = (0.0, 0.0, 0.0);
+    let (mut astray, mut booked, mut damping, mut work) = (0.0, 0.0, 0.0, 0.0);
     let mut out = Vec::new();
     for (i, row) in table("steps.csv").iter().enumerate() {
         if i > 0 {
             let entry = ledger.next().unwrap();
             damping += entry[2];
             astray += entry[5] + entry[6];
+            booked += f64::abs(entry[5]) + f64::abs(entry[6]);
             work += entry[7];
         }
         out.push(Seen {
@@ -83,6 +86,7 @@ fn seen(sim: &mut Simulation, steps: u64) -> Vec<Seen> {
             angular: [row[10], row[11], row[12]],
             blend: row[17],
             astray,
+            booked,
             damping,
             work,
         });

@@ -242,7 +242,9 @@ fn tracking_holds_the_spring_whatever_the_base() {
             assert!(off <= 0.01 + 1e-12, "{base} at t = {}: {off}", row.t);
             // Nothing acts but the spring: all the change is the integrator's own.
             let astray = (row.energy - target - row.astray).abs();
-            assert!(astray <= 1e-7 * target, "{base}: {astray}");
+            // Linearised steps go far astray before they are blended back.
+            let rounding = f64::EPSILON * row.booked;
+            assert!(astray <= 1e-7 * target + rounding, "{base}: {astray}");
         }
     }
 }

@@ -218,4 +218,11 @@ impl Material for Corotated {
             self.printed_hessian(&svd, c)
         }
     }
+
+    /// 2μ as for arap, and 3λ: (tr S − 3)²/3 is the squared distance of F from the matrices of tr S = 3, the nearest of
+    /// which is F − (tr S − 3)/3 R as long as σ₂ + σ₃ ≥ 2(σ₁ − 3): while nothing is drawn out to three times its length.
+    /// Beyond, it is an estimate.
+    fn projective(&self) -> Option<f64> {
+        Some(2.0 * self.lame.mu + 3.0 * self.lame.lambda.max(0.0))
+    }
 }

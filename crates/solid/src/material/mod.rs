@@ -57,7 +57,7 @@ pub trait Material: Copy + Sync {
     fn stress(&self, e: &Strain) -> Mat3;
     /// ∂²Ψ/∂F², exact or with its negative eigenvalues removed.
     fn hessian(&self, e: &Strain, c: Curvature) -> Hessian;
-    /// The weight w, Pa, of a law that is w/2 min ‖F − p‖² over some p (004 eq. 26).
+    /// The weight w, Pa, of a law that is w/2 min ‖F − p‖² over some p (004 eq. 26), or the sum of several.
     fn projective(&self) -> Option<f64> {
         None
     }

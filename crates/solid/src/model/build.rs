@@ -95,6 +95,7 @@ impl Model {
             mass[pattern.slot(i, j).index()] += m;
         }
         let node_mass = row_sums(&pattern, &mass);
+        let lumped = masses.iter().all(|&(i, j, m)| i == j || m == 0.0);
         let (held, motions, is_held) = hold(n, fixes);
         let free: Vec<(u32, u8)> = (0..n)
             .flat_map(|i| (0..3).map(move |k| (i, k)))
@@ -135,6 +136,7 @@ impl Model {
             pattern,
             mass,
             node_mass,
+            lumped,
             mass_damping,
             free_mass,
             free_pattern,

@@ -100,8 +100,15 @@ impl Model {
         search.worst
     }
 
-    /// M v of all nodes.
-    fn momenta_into_buffer(&mut self) {
+    /// M v of all nodes, into the buffer of forces.
+    pub(super) fn momenta_into_buffer(&mut self) {
+        if self.lumped {
+            let work = &mut self.work;
+            for ((f, v), m) in work.f.iter_mut().zip(&work.v).zip(&self.node_mass) {
+                *f = v.map(|v| m * v);
+            }
+            return;
+        }
         self.work.f.fill([0.0; 3]);
         add_scalar_product(
             &self.pattern,

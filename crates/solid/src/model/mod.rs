@@ -51,6 +51,8 @@ pub struct Model {
     mass: Vec<f64>,
     /// Row sums of the mass matrix.
     node_mass: Vec<f64>,
+    /// Whether these are all of it.
+    lumped: bool,
     /// Rayleigh's mass damping times the mass, one number a block; empty without.
     mass_damping: Vec<f64>,
     free_mass: Matrix,

@@ -15,31 +15,13 @@ impl Model {
     /// Rates of change of the total energy at a state with this acceleration.
     pub(super) fn energy_rates(&mut self, at: At, a: &[f64]) -> Powers {
         self.place(at.t, at.u, at.v);
-        let mut powers = Powers::default();
-
         self.work.f.fill([0.0; 3]);
         self.add_weight();
-        let mut anchors = 0.0;
         self.with_potentials(|p, x, work| {
             p.add_force(x, &mut work.f);
-            anchors += p.anchor_power(x);
         });
         self.work.sum.copy_from_slice(&self.work.f);
-
-        self.work.f.fill([0.0; 3]);
-        self.add_damping();
-        powers.damping = self.power_of_buffer();
-        self.sum_up();
-
-        self.work.f.fill([0.0; 3]);
-        self.add_pushes(at.t);
-        if self.weather.blows() {
-            self.locate();
-            let work = &mut self.work;
-            self.weather.add_force(at.t, &work.x, &work.v, &mut work.f);
-        }
-        powers.work = self.power_of_buffer() + anchors;
-        self.sum_up();
+        let mut powers = self.outer_powers(at.t, Model::sum_up);
 
         // M a of all nodes; held ones have the acceleration of their motion.
         let work = &mut self.work;
@@ -61,6 +43,40 @@ impl Model {
         if self.moves {
             powers.work += all - powers.residual;
         }
+        powers
+    }
+
+    /// Damping and work of [`Model::energy_rates`] together; stored energies are asked for only where reactions of moving
+    /// nodes do work.
+    pub(super) fn exchange_rate(&mut self, at: At, a: &[f64]) -> f64 {
+        let powers = if self.moves {
+            self.energy_rates(at, a)
+        } else {
+            self.place(at.t, at.u, at.v);
+            self.outer_powers(at.t, |_| {})
+        };
+        powers.damping + powers.work
+    }
+
+    /// Damping, and the work of pushes, wind and anchors, at the placed state; `each` sees the buffer of their forces.
+    fn outer_powers(&mut self, t: f64, each: impl Fn(&mut Model)) -> Powers {
+        let mut powers = Powers::default();
+        self.work.f.fill([0.0; 3]);
+        self.add_damping();
+        powers.damping = self.power_of_buffer();
+        each(self);
+
+        self.work.f.fill([0.0; 3]);
+        self.add_pushes(t);
+        if self.weather.blows() {
+            self.locate();
+            let work = &mut self.work;
+            self.weather.add_force(t, &work.x, &work.v, &mut work.f);
+        }
+        let mut anchors = 0.0;
+        self.with_potentials(|p, x, _| anchors += p.anchor_power(x));
+        powers.work = self.power_of_buffer() + anchors;
+        each(self);
         powers
     }
 

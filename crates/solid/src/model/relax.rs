@@ -104,10 +104,8 @@ impl Model {
 
     /// ½ vᵀM v; leaves M v in the buffer of forces.
     fn kinetic(&mut self) -> f64 {
-        let work = &mut self.work;
-        work.f.fill([0.0; 3]);
-        add_scalar_product(&self.pattern, &self.mass, 1.0, &work.v, &mut work.f);
-        0.5 * dot(work.v.as_flattened(), work.f.as_flattened())
+        self.momenta_into_buffer();
+        0.5 * dot(self.work.v.as_flattened(), self.work.f.as_flattened())
     }
 
     /// Finds the rigid motion of each range of nodes from M v in the buffer of forces.

@@ -290,12 +290,16 @@ impl System for Model {
         self.energy_rates(at, a)
     }
 
+    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+        self.exchange_rate(at, a)
+    }
+
     fn rigid(&mut self, at: At, out: &mut [f64]) {
         self.rigid_velocities(at, out);
     }
 
-    fn spins(&mut self, before: At, after: At, out: &mut Vec<f64>) {
-        self.angular_momenta(before, after, out);
+    fn spins(&mut self, at: At, out: &mut Vec<f64>) {
+        self.angular_momenta(at, out);
     }
 
     fn respin(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {

@@ -39,8 +39,8 @@ pub fn rotation(f: &Mat3) -> Mat3 {
 ///
 /// R = ((λ² + a) F + 2λ cof F − 2 F FᵀF)/(λ³ − aλ − 2j), the divisor being 2(σ₁ + σ₂)(σ₂ + σ₃)(σ₃ + σ₁).
 ///
-/// What rounding leaves, the greater the smaller the divisor, a step of Newton's on the angles squares: the derivative of
-/// tr(QᵀF) by a turn θ of Q is w, twice the axis of the skew part of S, and the second one −(tr S I − S).
+/// Rounding leaves an error that is the greater the smaller the divisor; one step of Newton's on the angles squares it: the
+/// derivative of tr(QᵀF) by a turn θ of Q is w, twice the axis of the skew part of S, and the second one −(tr S I − S).
 #[inline(always)]
 fn derivative(f: &Mat3, asked: Mask) -> (Mat3, Mask) {
     const TURNS: usize = 24;
@@ -48,7 +48,7 @@ fn derivative(f: &Mat3, asked: Mask) -> (Mat3, Mask) {
     let f = scale(1.0 / size, f);
     let c = cofactor(&f);
     let (j, b) = (dot(&f[0], &c[0]), inner(&c, &c));
-    // From above, where λ is convex: |F|² = 3 now, so that λ is at most 3.
+    // From above, where the polynomial is convex: |F|² = 3 now, so that its roots are at most 3.
     let mut trace = Lanes::splat(3.0);
     let mut found = asked.and(asked.not());
     for _ in 0..TURNS {
