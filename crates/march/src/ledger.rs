@@ -5,6 +5,8 @@
 //! what the step meant to do; what the energy did beyond it is the integrator's own doing: numerical dissipation
 //! (or, where positive, numerical gain).
 
+use serde::{Deserialize, Serialize};
+
 use crate::{At, State, Stepper, System};
 
 /// Rates of change of the total energy, W.
@@ -18,26 +20,28 @@ pub struct Powers {
     pub residual: f64,
 }
 
-/// Energy of a state, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Energies of a state, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
-    /// ½ vᵀM v.
+    /// ½ vᵀM v, held nodes included.
     pub kinetic: f64,
-    /// Stored in what deforms and touches; zero where all is at rest.
-    pub stored: f64,
-    /// Of position in a field; its zero is a convention.
-    pub lifted: f64,
+    /// Strain energy of elements, springs and tethers; zero at rest.
+    pub elastic: f64,
+    /// −Σ m g·x; its zero is a convention.
+    pub gravity: f64,
+    /// Of contacts; zero without any.
+    pub contact: f64,
 }
 
 impl Energy {
-    /// The sum.
+    /// The sum of all.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.stored + self.lifted
+        self.kinetic + self.elastic + self.gravity + self.contact
     }
 
-    /// What there is of it whatever the convention.
-    pub fn lively(&self) -> f64 {
-        self.kinetic + self.stored.abs()
+    /// Kinetic plus strain and contact energy: what does not depend on where heights are measured from.
+    pub fn kinetic_plus_strain(&self) -> f64 {
+        self.kinetic + (self.elastic + self.contact).abs()
     }
 }
 
@@ -66,7 +70,7 @@ pub struct Sample<'a> {
 }
 
 /// One step's change of energy, split, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Change of the total energy: the sum of the others.
     pub change: f64,
@@ -134,10 +138,10 @@ impl Entry {
     }
 }
 
-/// Sums the powers of the step that `stepper` just took to `now`; [`Entry::close`] completes the entry.
-pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State) -> Entry {
+/// Sums the powers of the attempt of `stepper` from one state to another; [`Entry::close`] completes the entry.
+pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, to: &State) -> Entry {
     let mut entry = Entry::default();
-    stepper.samples(now, &mut |sample| {
+    stepper.samples(from, to, &mut |sample| {
         let powers = sys.powers(sample.at, sample.a);
         if sample.role != Role::Residual {
             entry.damping += sample.weight * powers.damping;
@@ -150,10 +154,15 @@ pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State) -> Ent
     entry
 }
 
-/// Damping and work together of the step that `stepper` just took to `now`.
-pub fn exchanged(stepper: &mut dyn Stepper, sys: &mut dyn System, now: &State) -> f64 {
+/// Damping and work together of the attempt of `stepper` from one state to another.
+pub fn exchanged(
+    stepper: &mut dyn Stepper,
+    sys: &mut dyn System,
+    from: &State,
+    to: &State,
+) -> f64 {
     let mut sum = 0.0;
-    stepper.samples(now, &mut |sample| {
+    stepper.samples(from, to, &mut |sample| {
         if sample.role != Role::Residual {
             sum += sample.weight * sys.exchange(sample.at, sample.a);
         }

@@ -5,22 +5,36 @@
 //! [`families`]; Newton's method lives in [`StageSolver`]. This crate has never heard of a mesh.
 
 pub mod analysis;
-mod blend;
+mod budget;
+pub mod control;
+pub mod correction;
+mod counts;
+pub mod dense;
+mod error;
 pub mod families;
 pub mod ledger;
+mod memory;
 pub mod methods;
 pub mod problems;
 mod stage;
 mod stepper;
 mod system;
 pub mod tables;
+mod time_loop;
 pub mod vector;
 
-pub use blend::{Blend, Project};
+pub use budget::Budget;
+pub use control::{Controller, FixedSteps, StepHalving};
+pub use correction::{Corrected, Correction, EnergyTracking, VelocityProjection};
+pub use counts::Counts;
+pub use error::StepError;
+pub use memory::Memory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
 pub use stage::{
-    Accuracy, Iteration, Life, Newton, Options, Projection, Stage, StageSolver, Tangent, Trace,
+    Accuracy, CarriedFactor, Iteration, Life, Newton, Options, Projection, SolverMemory, Stage,
+    StageSolver, Tangent, Trace,
 };
-pub use stepper::{State, StepError, StepReport, Stepper};
+pub use stepper::{ErrorEstimate, State, StepContext, StepReport, Stepper};
 pub use system::{At, Change, Curvature, Repeated, System, Weights};
+pub use time_loop::{Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};

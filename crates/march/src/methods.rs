@@ -126,6 +126,8 @@ pub struct Parameters {
     pub a: Option<Vec<Vec<f64>>>,
     /// Weights of a user's table.
     pub b: Option<Vec<f64>>,
+    /// Embedded weights of a user's table, for error estimates.
+    pub b_hat: Option<Vec<f64>>,
     /// Abscissae of a user's Runge–Kutta table, which must be its row sums.
     pub c: Option<Vec<f64>>,
     /// Rows of the α matrix of a user's Rosenbrock table.
@@ -358,6 +360,7 @@ impl Method {
             ("rho-inf", p.rho_inf.is_some()),
             ("A", p.a.is_some()),
             ("b", p.b.is_some()),
+            ("b-hat", p.b_hat.is_some()),
             ("c", p.c.is_some()),
             ("alpha", p.alpha.is_some()),
             ("Gamma", p.gamma_matrix.is_some()),

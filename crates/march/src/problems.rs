@@ -136,7 +136,7 @@ impl Chain {
     }
 
     /// The load that makes the motion exact, or its rate: M u⁽²⁺ᵏ⁾ minus the k-th derivative of inner forces.
-    fn load(&self, t: f64) -> Vec<f64> {
+    fn load_at(&self, t: f64) -> Vec<f64> {
         let (u, v, a) = (
             self.derivative(t, 0),
             self.derivative(t, 1),
@@ -196,7 +196,7 @@ impl System for Chain {
         self.inner(at.u, at.v, f);
         self.scale = dot(f, f).sqrt();
         if !self.motion.is_empty() {
-            f.iter_mut().zip(self.load(at.t)).for_each(|(f, g)| *f += g);
+            f.iter_mut().zip(self.load_at(at.t)).for_each(|(f, g)| *f += g);
         }
     }
 
@@ -259,7 +259,7 @@ impl System for Chain {
         let load = if self.motion.is_empty() {
             0.0
         } else {
-            dot(&self.load(t), u)
+            dot(&self.load_at(t), u)
         };
         Some(self.stored(u) - load)
     }
@@ -278,8 +278,8 @@ impl System for Chain {
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
             kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
-            stored: self.stored(at.u),
-            lifted: 0.0,
+            elastic: self.stored(at.u),
+            ..Energy::default()
         }
     }
 
@@ -295,7 +295,7 @@ impl System for Chain {
         let work = if self.motion.is_empty() {
             0.0
         } else {
-            dot(&self.load(at.t), at.v)
+            dot(&self.load_at(at.t), at.v)
         };
         Powers {
             damping: dot(&damped, at.v),

@@ -8,7 +8,7 @@
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
 use crate::vector::not_finite;
-use crate::{At, Change, Curvature, StepError, StepReport, System, Weights};
+use crate::{At, Change, Counts, Curvature, StepError, System, Weights};
 
 mod accuracy;
 mod base;
@@ -18,12 +18,15 @@ mod local_global;
 mod newton;
 mod options;
 mod polish;
+mod rollback;
 mod search;
 mod trace;
 
 use base::Base;
 use direction::Factors;
+pub use carry::{CarriedFactor, SolverMemory};
 pub use options::{Accuracy, Life, Newton, Options, Projection};
+use rollback::Rollback;
 pub use trace::{Iteration, Tangent, Trace};
 
 /// Rows of a trace for which room is made in advance.
@@ -57,6 +60,8 @@ pub struct StageSolver {
     lu: Box<dyn LinearSolver + Send>,
     mass: Box<dyn LinearSolver + Send>,
     mass_stamp: Option<u64>,
+    /// Whether the factorization of the mass is part of some step's counts.
+    mass_counted: bool,
     matrix: Option<Matrix>,
     used_lu: bool,
     factors: Factors,
@@ -65,8 +70,9 @@ pub struct StageSolver {
     base: Base,
     trace: Trace,
     constant: local_global::Factors,
-    /// Work since the counts were last taken.
-    pub report: StepReport,
+    rollback: Rollback,
+    /// Work of the attempt.
+    pub(crate) report: Counts,
     u: Vec<f64>,
     v: Vec<f64>,
     f: Vec<f64>,
@@ -86,6 +92,7 @@ impl StageSolver {
             lu: solver(Backend::Lu),
             mass: solver(Backend::Cholesky),
             mass_stamp: None,
+            mass_counted: false,
             matrix: None,
             used_lu: false,
             factors: Factors::default(),
@@ -93,7 +100,8 @@ impl StageSolver {
             base: Base::default(),
             trace: Trace::default(),
             constant: local_global::Factors::default(),
-            report: StepReport::default(),
+            rollback: Rollback::default(),
+            report: Counts::default(),
             u: Vec::new(),
             v: Vec::new(),
             f: Vec::new(),
@@ -115,10 +123,10 @@ impl StageSolver {
         self.linear.counts().analyses
     }
 
-    /// Largest residual that was left before the last local/global iteration of a stage since the last call, relative to
-    /// the forces: no less than their gap to the converged solution.
-    pub fn take_gap(&mut self) -> f64 {
-        self.constant.take_gap()
+    /// Largest residual that was left before the last local/global iteration of a stage of the attempt, relative to the
+    /// forces: no less than their distance from the converged solution.
+    pub fn local_global_residual(&self) -> f64 {
+        self.constant.residual()
     }
 
     /// Constant matrices factored for local/global iterations so far: one for each pair of weights in use. They are
@@ -127,9 +135,9 @@ impl StageSolver {
         self.constant.made()
     }
 
-    /// Counts since the last call, and starts anew.
-    pub fn take_report(&mut self) -> StepReport {
-        std::mem::take(&mut self.report)
+    /// Work of the attempt so far.
+    pub fn attempt_counts(&self) -> Counts {
+        self.report
     }
 
     /// How the iteration on the last stage went.
@@ -179,12 +187,12 @@ impl StageSolver {
     pub fn solve_mass(&mut self, sys: &dyn System, t: f64, x: &mut [f64]) -> Result<(), StepError> {
         let stamp = sys.mass().pattern().stamp();
         if self.mass_stamp != Some(stamp) {
-            self.report.factorizations += 1;
             self.mass
                 .factor(sys.mass())
                 .map_err(|why| StepError::Factor { t, why })?;
             self.mass_stamp = Some(stamp);
         }
+        self.report.factorizations += u64::from(!std::mem::replace(&mut self.mass_counted, true));
         self.report.solves += 1;
         self.mass
             .solve(x)
@@ -279,6 +287,7 @@ impl StageSolver {
         w: Weights,
         c: Curvature,
     ) -> Result<(), FactorError> {
+        self.preserve_matrix(sys);
         let matrix = self.matrix.get_or_insert_with(|| sys.blank());
         sys.tangent(at, w, c, matrix);
         self.report.assemblies += 1;

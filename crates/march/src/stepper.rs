@@ -1,12 +1,12 @@
-//! A step and what it reports.
+//! One step of a method in two phases: an attempt, which changes nothing that lasts, and its commit.
 
-use sparse::{FactorError, SolveError};
+use serde::{Deserialize, Serialize};
 
 use crate::ledger::Sample;
-use crate::{StageSolver, System};
+use crate::{At, Counts, Memory, StageSolver, StepError, System};
 
-/// Where the system is.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The state of a system at a time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Time, s.
     pub t: f64,
@@ -16,201 +16,139 @@ pub struct State {
     pub v: Vec<f64>,
 }
 
-/// Work done by a step, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StepReport {
-    /// Stage equations solved.
-    pub stages: u64,
-    /// Newton iterations over all stages.
-    pub newton: u64,
-    /// Force evaluations.
-    pub forces: u64,
-    /// Tangent matrices assembled.
-    pub assemblies: u64,
-    /// Numeric factorizations.
-    pub factorizations: u64,
-    /// Linear solves.
-    pub solves: u64,
-    /// Tangents that had to be projected to be positive definite.
-    pub projections: u64,
-    /// Trial points rejected by the line search.
-    pub backtracks: u64,
+impl State {
+    /// The state as forces are evaluated at it.
+    pub fn at(&self) -> At<'_> {
+        At {
+            t: self.t,
+            u: &self.u,
+            v: &self.v,
+        }
+    }
+
+    /// Copies another state into the memory of this one.
+    pub fn copy_from(&mut self, other: &State) {
+        self.t = other.t;
+        self.u.clone_from(&other.u);
+        self.v.clone_from(&other.v);
+    }
+
+    /// Makes room for `n` unknowns.
+    pub fn resize(&mut self, n: usize) {
+        self.u.resize(n, 0.0);
+        self.v.resize(n, 0.0);
+    }
 }
 
-impl StepReport {
-    /// Adds another report's counts.
-    pub fn add(&mut self, other: &StepReport) {
-        let (mine, theirs) = (self.as_array(), other.as_array());
-        *self = StepReport::from_array(std::array::from_fn(|i| mine[i] + theirs[i]));
-    }
+/// What an attempt works with: the system, the solver of its stages, and what the controller asks for.
+///
+/// Only [`TimeLoop`](crate::TimeLoop) makes one, so steps are attempted nowhere else; a stepper that wraps another
+/// passes it on.
+pub struct StepContext<'a> {
+    /// What moves.
+    pub system: &'a mut dyn System,
+    /// Solves the stages.
+    pub solver: &'a mut StageSolver,
+    /// Whether the controller needs an error estimate of this step.
+    pub estimate_error: bool,
+    /// Keeps the constructor inside this crate.
+    _only_the_time_loop: (),
+}
 
-    /// All counts, in the order of the fields.
-    pub fn as_array(&self) -> [u64; 8] {
-        let StepReport {
-            stages,
-            newton,
-            forces,
-            assemblies,
-            factorizations,
-            solves,
-            projections,
-            backtracks,
-        } = *self;
-        [
-            stages,
-            newton,
-            forces,
-            assemblies,
-            factorizations,
-            solves,
-            projections,
-            backtracks,
-        ]
-    }
-
-    /// Back from [`StepReport::as_array`].
-    pub fn from_array(counts: [u64; 8]) -> StepReport {
-        let [
-            stages,
-            newton,
-            forces,
-            assemblies,
-            factorizations,
-            solves,
-            projections,
-            backtracks,
-        ] = counts;
-        StepReport {
-            stages,
-            newton,
-            forces,
-            assemblies,
-            factorizations,
-            solves,
-            projections,
-            backtracks,
+impl<'a> StepContext<'a> {
+    pub(crate) fn new(
+        system: &'a mut dyn System,
+        solver: &'a mut StageSolver,
+        estimate_error: bool,
+    ) -> StepContext<'a> {
+        StepContext {
+            system,
+            solver,
+            estimate_error,
+            _only_the_time_loop: (),
         }
     }
 }
 
-/// Why a step could not be taken. The state is as it was before the step.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum StepError {
-    /// Newton's method ran out of iterations or could not descend.
-    #[error(
-        "Newton stalled at t = {t:.6} s after {iterations} iterations: residual {residual:.2e} N, wanted {wanted:.2e} N; try a smaller step"
-    )]
-    Newton {
-        /// Time of the stage, s.
-        t: f64,
-        /// Iterations taken.
-        iterations: u64,
-        /// Euclidean norm of the residual force reached, N.
-        residual: f64,
-        /// Norm that would have been accepted, N.
-        wanted: f64,
-    },
-    /// The system matrix could not be factored.
-    #[error("the system matrix at t = {t:.6} s could not be factored: {why}; try a smaller step")]
-    Factor {
-        /// Time of the stage, s.
-        t: f64,
-        /// What the factorization said.
-        why: FactorError,
-    },
-    /// A linear solve failed.
-    #[error("a linear solve at t = {t:.6} s failed: {why}")]
-    Solve {
-        /// Time of the stage, s.
-        t: f64,
-        /// What the solver said.
-        why: SolveError,
-    },
-    /// No start of the iteration is admissible: the boundary's motion alone inverts an element, say.
-    #[error(
-        "the stage at t = {t:.6} s has no admissible start: every candidate has infinite energy; try a smaller step"
-    )]
-    Inadmissible {
-        /// Time of the stage, s.
-        t: f64,
-    },
-    /// The step ends in a state that the system does not admit, although its stages do not.
-    #[error(
-        "the step ends at t = {t:.6} s in a state of infinite energy that its stages do not show; try a smaller step or a method that ends on its last stage such as sdirk2"
-    )]
-    Forbidden {
-        /// Time of the end, s.
-        t: f64,
-    },
-    /// Local/global iterations on a system without a constant matrix.
-    #[error(
-        "the stage at t = {t:.6} s has no constant matrix for local/global iterations: only arap, corotated, hooke springs and tethers have; use newton = \"minimise\""
-    )]
-    NoConstant {
-        /// Time of the stage, s.
-        t: f64,
-    },
-    /// A force or a result is infinite or not a number.
-    #[error(
-        "the {what} of unknown {dof} at t = {t:.6} s is {value}: the motion has blown up; try a smaller step or an L-stable method such as sdirk2"
-    )]
-    NotFinite {
-        /// Time, s.
-        t: f64,
-        /// Which quantity.
-        what: &'static str,
-        /// First offending unknown.
-        dof: usize,
-        /// Its value.
-        value: f64,
-    },
+/// What an attempt found out about itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Work of the attempt.
+    pub counts: Counts,
+    /// Estimated error of the step, if the controller asked for it and the method has an estimate.
+    pub error: Option<ErrorEstimate>,
+    /// Share of another method blended in to hold the energy: positive for backward Euler, negative for forward Euler.
+    pub blend: f64,
+    /// Whether the energy should have been brought within tolerance and could not be.
+    pub tolerance_missed: bool,
+    /// Largest residual before the last local/global iteration of a stage, relative to the forces.
+    pub local_global_residual: f64,
 }
 
-impl StepError {
-    /// Whether numbers grew beyond all bounds, as unstable methods make them.
-    pub fn blew_up(&self) -> bool {
-        matches!(
-            self,
-            StepError::NotFinite { .. }
-                | StepError::Solve {
-                    why: SolveError::NotFinite { .. },
-                    ..
-                }
-        )
-    }
+/// The difference between the result of a step and that of the embedded method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ErrorEstimate {
+    /// Largest difference of a displacement, m.
+    pub displacement: f64,
+    /// Largest difference of a velocity, m/s.
+    pub velocity: f64,
 }
 
-/// One method with the memory it needs from step to step.
+/// One method with the history it needs from step to step.
 pub trait Stepper: Send {
-    /// Advances the state by `h`. On failure state and memory are as before.
-    fn step(
+    /// Computes the state a step of length `h` after `from`. Changes neither `from` nor the history.
+    fn attempt(
         &mut self,
-        sys: &mut dyn System,
-        solver: &mut StageSolver,
-        s: &mut State,
+        cx: &mut StepContext,
+        from: &State,
         h: f64,
-    ) -> Result<(), StepError>;
+        to: &mut State,
+    ) -> Result<StepReport, StepError>;
 
-    /// Appends everything the next step depends on beyond the state.
-    fn save(&self, out: &mut Vec<f64>);
+    /// Makes the last attempt history. To be called after a successful attempt only.
+    fn commit(&mut self);
 
-    /// Takes back what [`Stepper::save`] wrote; whether it had the right form.
-    fn load(&mut self, memory: &[f64]) -> bool;
+    /// Visits the points of the last attempt, `from` to `to`, at which the energy budget sums powers.
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample));
 
-    /// Visits the points of the step just taken to `now` at which its powers are to be summed.
-    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample));
+    /// The history: everything that the next step depends on beyond the state.
+    fn memory(&self) -> Memory;
 
-    /// Forgets the past, as after a change of state from outside.
+    /// Replaces the history; returns whether it is of the form that this method keeps.
+    fn restore(&mut self, memory: &Memory) -> bool;
+
+    /// Drops the history, as after a change of the state from outside.
     fn restart(&mut self);
+}
 
-    /// How much of another method was blended into the last step to keep its energy: positive for backward, negative
-    /// for forward Euler.
-    fn blend(&self) -> f64 {
-        0.0
+impl<S: Stepper + ?Sized> Stepper for &mut S {
+    fn attempt(
+        &mut self,
+        cx: &mut StepContext,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        (**self).attempt(cx, from, h, to)
     }
 
-    /// Whether the energy of the last step should have been brought within tolerance and could not be.
-    fn missed(&self) -> bool {
-        false
+    fn commit(&mut self) {
+        (**self).commit();
+    }
+
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+        (**self).samples(from, to, visit);
+    }
+
+    fn memory(&self) -> Memory {
+        (**self).memory()
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        (**self).restore(memory)
+    }
+
+    fn restart(&mut self) {
+        (**self).restart();
     }
 }

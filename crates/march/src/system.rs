@@ -1,7 +1,9 @@
 //! What can be marched.
 
+use serde::{Deserialize, Serialize};
 use sparse::Matrix;
 
+use crate::State;
 use crate::ledger::{Energy, Powers};
 
 /// A state at which forces are asked for.
@@ -27,7 +29,7 @@ pub enum Change {
 }
 
 /// How much of each matrix goes into a tangent: `mass` M + `damping` D + `stiffness` K.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
     /// Factor of the mass matrix M.
     pub mass: f64,
@@ -58,7 +60,7 @@ pub struct Repeated {
 /// A mechanical system M a = f(t, u, v) with constant, symmetric, positive definite M.
 ///
 /// Evaluations take `&mut self` because a system owns the buffers it works in; none of them may change what a later
-/// evaluation answers, except [`System::prepare`].
+/// evaluation returns, except [`System::prepare`], which begins an attempt, and [`System::commit`], which ends a step.
 pub trait System {
     /// Number of unknowns.
     fn dofs(&self) -> usize;
@@ -147,6 +149,25 @@ pub trait System {
     /// are the wanted ones.
     fn respin(&mut self, _u: &[f64], _wanted: &[f64], _v: &mut [f64]) {}
 
-    /// Announces a step from this state; the only time stencils and frozen quantities may change.
+    /// Announces an attempt from this state: stencils and quantities frozen for a step are taken there. Announcing the
+    /// same state again has the same effect, so a rejected attempt leaves no trace.
     fn prepare(&mut self, at: At) -> Change;
+
+    /// Damps velocities after a step of length `h`, in a step of its own; returns the change of energy, J, or `None` if
+    /// the system has no such damping and the state stays as it is.
+    fn apply_velocity_damping(&mut self, _h: f64, _s: &mut State) -> Option<f64> {
+        None
+    }
+
+    /// The step that ended at this state was accepted: internal variables become history, and energies are measured
+    /// with what the next step will freeze here.
+    fn commit(&mut self, _at: At) {}
+
+    /// Appends the internal variables as of the last [`System::commit`], and what was changed from outside.
+    fn save(&self, _out: &mut Vec<u8>) {}
+
+    /// Takes back what [`System::save`] wrote; returns whether it fits this system.
+    fn load(&mut self, saved: &[u8]) -> bool {
+        saved.is_empty()
+    }
 }

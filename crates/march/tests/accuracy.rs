@@ -1,7 +1,7 @@
 //! Iterations that stop at a share of the step's own error: fewer of them, the same order, hardly another error.
 
 use march::problems::Chain;
-use march::{Accuracy, Newton, Options, Parameters, StageSolver, find};
+use march::{Accuracy, Newton, Options, Parameters, TimeLoop, find};
 
 const METHODS: [&str; 9] = [
     "backward-euler",
@@ -20,25 +20,27 @@ fn march(name: &str, share: Option<f64>, tolerance: f64, steps: u32) -> (f64, u6
     let choice = find(name).unwrap();
     let order = choice.order();
     let mut chain = Chain::forced();
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance,
         accuracy: share.map(|share| Accuracy { share, order }),
         ..Options::default()
-    });
-    let mut stepper = choice
+    };
+    let stepper = choice
         .stepper(&Parameters::default(), Newton::Minimise)
         .unwrap();
     let end = 1.5;
-    let mut s = chain.exact(0.0);
     let h = end / f64::from(steps);
-    for k in 1..=steps {
-        stepper.step(&mut chain, &mut solver, &mut s, h).unwrap();
-        s.t = f64::from(k) * h;
-    }
-    let exact = chain.exact(end);
+    let mut iterations = 0;
+    let mut time = TimeLoop::fixed(stepper, options, chain.exact(0.0), h);
+    time.run(&mut chain, end, &mut |_, step| {
+        iterations += step.report.counts.newton;
+        true
+    })
+    .unwrap();
+    let (s, exact) = (time.state(), chain.exact(end));
     let pairs = s.u.iter().zip(&exact.u).chain(s.v.iter().zip(&exact.v));
     let error = pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
-    (error, solver.report.newton)
+    (error, iterations)
 }
 
 #[test]

@@ -6,8 +6,8 @@ use march::families::{alpha::Alpha, rosenbrock::Rosenbrock, runge_kutta::RungeKu
 use march::methods::{Choice, Family};
 use march::tables::alpha;
 use march::{
-    At, METHODS, Newton, Parameters, Prefix, Stage, StageSolver, State, StepError, Stepper, System,
-    find,
+    At, METHODS, Memory, Newton, Parameters, Prefix, Stage, State, StepContext, StepError,
+    StepReport, Stepper, find,
 };
 
 /// Numbers of a table with a place to make one of them wrong.
@@ -192,7 +192,9 @@ struct Formula {
     then: f64,
     step: f64,
     first: RungeKutta,
-    past: Option<[Vec<f64>; 2]>,
+    past: Memory,
+    /// What the last attempt makes of the past.
+    next: Memory,
 }
 
 impl Formula {
@@ -203,78 +205,77 @@ impl Formula {
             then,
             step,
             first,
-            past: None,
+            past: Memory::None,
+            next: Memory::None,
         }
     }
 }
 
 impl Stepper for Formula {
-    fn step(
+    fn attempt(
         &mut self,
-        sys: &mut dyn System,
-        solver: &mut StageSolver,
-        s: &mut State,
+        cx: &mut StepContext,
+        from: &State,
         h: f64,
-    ) -> Result<(), StepError> {
-        let old = [s.u.clone(), s.v.clone()];
-        match &self.past {
-            None => {
-                self.first.restart();
-                self.first.step(sys, solver, s, h)?;
-            }
-            Some([u_past, v_past]) => {
-                let blend = |x: &[f64], y: &[f64]| -> Vec<f64> {
-                    x.iter()
-                        .zip(y)
-                        .map(|(x, y)| self.now * x + self.then * y)
-                        .collect()
-                };
-                let c_v = self.step * h;
-                let v0 = blend(&s.v, v_past);
-                let mut u0 = blend(&s.u, u_past);
-                march::vector::add(&mut u0, c_v, &v0);
-                let t = s.t + h;
-                let near = At {
-                    t,
-                    u: &s.u,
-                    v: &s.v,
-                };
-                let newton = Newton::Minimise;
-                let stage = Stage {
-                    t,
-                    u0: &u0,
-                    v0: &v0,
-                    c_u: c_v * c_v,
-                    c_v,
-                    near,
-                    hint: None,
-                    newton,
-                };
-                let mut a = vec![0.0; u0.len()];
-                solver.solve(sys, &stage, &mut a)?;
-                march::vector::combine(&mut s.u, &u0, c_v * c_v, &a);
-                march::vector::combine(&mut s.v, &v0, c_v, &a);
-                s.t = t;
-            }
-        }
-        self.past = Some(old);
-        Ok(())
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        self.next = Memory::PreviousState {
+            h,
+            u: from.u.clone(),
+            v: from.v.clone(),
+        };
+        let Memory::PreviousState { u, v, .. } = &self.past else {
+            self.first.restart();
+            return self.first.attempt(cx, from, h, to);
+        };
+        cx.solver.begin(cx.system, from.at());
+        let blend = |now: &[f64], then: &[f64]| -> Vec<f64> {
+            now.iter()
+                .zip(then)
+                .map(|(x, y)| self.now * x + self.then * y)
+                .collect()
+        };
+        let c_v = self.step * h;
+        let v0 = blend(&from.v, v);
+        let mut u0 = blend(&from.u, u);
+        march::vector::add(&mut u0, c_v, &v0);
+        let t = from.t + h;
+        let stage = Stage {
+            t,
+            u0: &u0,
+            v0: &v0,
+            c_u: c_v * c_v,
+            c_v,
+            near: At { t, ..from.at() },
+            hint: None,
+            newton: Newton::Minimise,
+        };
+        let mut a = vec![0.0; u0.len()];
+        cx.solver.solve(cx.system, &stage, &mut a)?;
+        to.resize(u0.len());
+        march::vector::combine(&mut to.u, &u0, c_v * c_v, &a);
+        march::vector::combine(&mut to.v, &v0, c_v, &a);
+        to.t = t;
+        Ok(StepReport::default())
     }
 
-    fn samples(&mut self, _now: &State, _visit: &mut dyn FnMut(march::ledger::Sample)) {}
-
-    fn save(&self, out: &mut Vec<f64>) {
-        out.extend(self.past.iter().flatten().flatten());
+    fn commit(&mut self) {
+        self.past = self.next.clone();
     }
 
-    fn load(&mut self, memory: &[f64]) -> bool {
-        let (u, v) = memory.split_at(memory.len() / 2);
-        self.past = (!memory.is_empty()).then(|| [u.to_vec(), v.to_vec()]);
-        true
+    fn samples(&mut self, _: &State, _: &State, _visit: &mut dyn FnMut(march::ledger::Sample)) {}
+
+    fn memory(&self) -> Memory {
+        self.past.clone()
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        self.past = memory.clone();
+        matches!(memory, Memory::None | Memory::PreviousState { .. })
     }
 
     fn restart(&mut self) {
-        self.past = None;
+        self.past = Memory::None;
     }
 }
 

@@ -3,20 +3,18 @@
 use march::analysis::Certificate;
 use march::problems::Chain;
 use march::tables::{rosenbrock as ros, runge_kutta as rk};
-use march::{MethodError, Newton, Options, Parameters, StageSolver, State, find};
+use march::{MethodError, Newton, Options, Parameters, State, TimeLoop, find};
 
 fn end_of(name: &str, p: &Parameters) -> State {
     let mut chain = Chain::forced();
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance: 1e-13,
         ..Options::default()
-    });
-    let mut stepper = find(name).unwrap().stepper(p, Newton::Minimise).unwrap();
-    let mut s = chain.exact(0.0);
-    for _ in 0..40 {
-        stepper.step(&mut chain, &mut solver, &mut s, 0.03).unwrap();
-    }
-    s
+    };
+    let stepper = find(name).unwrap().stepper(p, Newton::Minimise).unwrap();
+    let mut time = TimeLoop::fixed(stepper, options, chain.exact(0.0), 0.03);
+    time.run(&mut chain, 40.0 * 0.03, &mut |_, _| true).unwrap();
+    time.state().clone()
 }
 
 fn assert_same(mine: &State, registry: &State) {

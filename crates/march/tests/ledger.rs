@@ -1,11 +1,11 @@
 //! The ledger's columns where the truth is known. "Numerical" is a remainder, so every other column is proven.
 
-use march::ledger::{Entry, book};
+use march::ledger::Entry;
 use march::methods::{Family, names};
 use march::problems::Chain;
-use march::{Newton, Options, Parameters, StageSolver, State, System, find};
+use march::{Newton, Options, Parameters, State, System, TimeLoop, find};
 
-/// Takes steps and books each; the state before every step comes with its entry.
+/// Takes steps and books each; returns the states before and after every step with its entry.
 fn march_booked(
     name: &str,
     chain: &Chain,
@@ -14,15 +14,15 @@ fn march_booked(
     steps: u32,
 ) -> Vec<(State, State, Entry)> {
     let mut chain = chain.clone();
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance,
         ..Options::default()
-    });
-    let mut stepper = find(name)
+    };
+    let stepper = find(name)
         .unwrap()
         .stepper(&Parameters::default(), Newton::Minimise)
         .unwrap();
-    let mut s = if chain.motion.is_empty() {
+    let start = if chain.motion.is_empty() {
         State {
             t: 0.0,
             u: vec![0.3, -0.2, 0.5],
@@ -31,15 +31,15 @@ fn march_booked(
     } else {
         chain.exact(0.0)
     };
+    let mut time = TimeLoop::fixed(stepper, options, start, h);
+    time.keep_ledger(&mut chain);
     let mut out = Vec::new();
-    for _ in 0..steps {
-        let before = s.clone();
-        stepper.step(&mut chain, &mut solver, &mut s, h).unwrap();
-        let change = chain.energy(&s) - chain.energy(&before);
-        let mut entry = book(stepper.as_mut(), &mut chain, &s);
-        entry.close(change);
-        out.push((before, s.clone(), entry));
-    }
+    time.run(&mut chain, f64::from(steps) * h, &mut |time, step| {
+        out.push((time.previous().clone(), time.state().clone(), step.entry));
+        true
+    })
+    .unwrap();
+    assert_eq!(out.len(), steps as usize);
     out
 }
 

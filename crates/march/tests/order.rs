@@ -3,25 +3,22 @@
 
 use march::methods::{Choice, Family, names};
 use march::problems::Chain;
-use march::{Newton, Options, Parameters, StageSolver, find};
+use march::{Newton, Options, Parameters, TimeLoop, find};
 
 /// Error in position and velocity at `end` after so many steps.
 fn error(choice: &Choice, chain: &Chain, end: f64, steps: u32) -> f64 {
     let mut chain = chain.clone();
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance: 1e-14,
         ..Options::default()
-    });
-    let mut stepper = choice
+    };
+    let stepper = choice
         .stepper(&Parameters::default(), Newton::Minimise)
         .unwrap();
-    let mut s = chain.exact(0.0);
     let h = end / f64::from(steps);
-    for k in 1..=steps {
-        stepper.step(&mut chain, &mut solver, &mut s, h).unwrap();
-        s.t = f64::from(k) * h;
-    }
-    let exact = chain.exact(end);
+    let mut time = TimeLoop::fixed(stepper, options, chain.exact(0.0), h);
+    time.run(&mut chain, end, &mut |_, _| true).unwrap();
+    let (s, exact) = (time.state(), chain.exact(end));
     let pairs = s.u.iter().zip(&exact.u).chain(s.v.iter().zip(&exact.v));
     pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
 }

@@ -1,13 +1,13 @@
 //! Energy projection of velocities where every step has a closed form.
 
-use march::ledger::book;
 use march::problems::Chain;
-use march::{Newton, Options, Parameters, Project, StageSolver, State, Stepper, find};
+use march::{Corrected, Newton, Options, Parameters, State, TimeLoop, VelocityProjection, find};
 
 const W: f64 = 3.0;
 const H: f64 = 0.4;
 
-fn projected(base: &str) -> (Project, StageSolver) {
+/// Steps of length `h` of a projected method, with the ledger kept.
+fn projected(base: &str, chain: &mut Chain, start: State, h: f64) -> TimeLoop<'static> {
     let base = find(base).unwrap();
     let base = base
         .stepper(&Parameters::default(), Newton::Minimise)
@@ -17,7 +17,10 @@ fn projected(base: &str) -> (Project, StageSolver) {
         to_rounding: true,
         ..Options::default()
     };
-    (Project::new(base, 1e-12), StageSolver::new(options))
+    let stepper = Corrected::new(base, VelocityProjection::new(1e-12));
+    let mut time = TimeLoop::fixed(Box::new(stepper), options, start, h);
+    time.keep_ledger(chain);
+    time
 }
 
 fn state(u: f64, v: f64) -> State {
@@ -35,14 +38,13 @@ fn energy(u: f64, v: f64) -> f64 {
 /// u₁ = (u + h v)/(1 + h²w²) as backward Euler says; v₁ has its sign, and the size that energy asks for.
 #[test]
 fn backward_euler_projected_has_the_energy_of_its_start() {
-    let (mut stepper, mut solver) = projected("backward-euler");
     let mut chain = Chain::oscillator(W);
-    let mut s = state(0.6, 1.1);
+    let mut time = projected("backward-euler", &mut chain, state(0.6, 1.1), H);
     let wanted = energy(0.6, 1.1);
     let (mut u, mut v) = (0.6, 1.1);
     for step in 0..100 {
-        let before = chain.energy(&s);
-        stepper.step(&mut chain, &mut solver, &mut s, H).unwrap();
+        let taken = time.step(&mut chain, 100.0 * H).unwrap().unwrap();
+        let s = time.state();
         let x: f64 = (u + H * v) / (1.0 + H * H * W * W);
         let y = v - H * W * W * x;
         // Nothing is missed as long as backward Euler's potential stays below the whole.
@@ -56,11 +58,10 @@ fn backward_euler_projected_has_the_energy_of_its_start() {
             (energy(s.u[0], s.v[0]) / wanted - 1.0).abs() < 1e-13,
             "{step}"
         );
-        assert!(!stepper.missed());
-        assert_eq!(stepper.blend(), 0.0);
+        assert!(!taken.report.tolerance_missed);
+        assert_eq!(taken.report.blend, 0.0);
         // What backward Euler lost and projection gave back are both the integrator's own.
-        let mut entry = book(&mut stepper, &mut chain, &s);
-        entry.close(chain.energy(&s) - before);
+        let entry = taken.entry;
         assert!(entry.numerical.abs() < 1e-12 * wanted, "{entry:?}");
         assert!(entry.residual.abs() < 1e-12 * wanted, "{entry:?}");
     }
@@ -69,33 +70,32 @@ fn backward_euler_projected_has_the_energy_of_its_start() {
 /// From u = 0 forward Euler reaches h v, whose potential alone is (h w)² times the energy there was.
 #[test]
 fn kinetic_energy_cannot_be_less_than_zero() {
-    let (mut stepper, mut solver) = projected("forward-euler");
     let mut chain = Chain::oscillator(W);
-    let mut s = state(0.0, 2.0);
-    stepper.step(&mut chain, &mut solver, &mut s, H).unwrap();
+    let mut time = projected("forward-euler", &mut chain, state(0.0, 2.0), H);
+    let step = time.step(&mut chain, H).unwrap().unwrap();
+    let s = time.state();
     assert!((s.u[0] - 2.0 * H).abs() < 1e-15);
     assert_eq!(s.v[0], 0.0);
-    assert!(stepper.missed());
-    let mut entry = book(&mut stepper, &mut chain, &s);
-    entry.close(chain.energy(&s) - 2.0);
+    assert!(step.report.tolerance_missed);
+    let entry = step.entry;
     let over = (H * W).powi(2) - 1.0;
+    assert!((entry.change - 2.0 * over).abs() < 1e-12, "{entry:?}");
     assert!((entry.numerical - 2.0 * over).abs() < 1e-12, "{entry:?}");
     // Half the step is short enough: 0.6² of the energy is potential.
-    let (mut stepper, mut solver) = projected("forward-euler");
-    let mut s = state(0.0, 2.0);
-    stepper
-        .step(&mut chain, &mut solver, &mut s, 0.5 * H)
-        .unwrap();
-    assert!((s.v[0] - 2.0 * 0.8).abs() < 1e-13 && !stepper.missed());
+    let h = 0.5 * H;
+    let mut time = projected("forward-euler", &mut chain, state(0.0, 2.0), h);
+    let step = time.step(&mut chain, h).unwrap().unwrap();
+    assert!((time.state().v[0] - 2.0 * 0.8).abs() < 1e-13);
+    assert!(!step.report.tolerance_missed);
 }
 
 /// A body at rest has no velocity to scale.
 #[test]
 fn rest_stays_rest() {
-    let (mut stepper, mut solver) = projected("backward-euler");
-    let mut s = state(0.0, 0.0);
     let mut chain = Chain::oscillator(W);
-    stepper.step(&mut chain, &mut solver, &mut s, H).unwrap();
+    let mut time = projected("backward-euler", &mut chain, state(0.0, 0.0), H);
+    let step = time.step(&mut chain, H).unwrap().unwrap();
+    let s = time.state();
     assert_eq!((s.u[0], s.v[0]), (0.0, 0.0));
-    assert!(!stepper.missed());
+    assert!(!step.report.tolerance_missed);
 }

@@ -1,7 +1,10 @@
 //! The bodies of 000, and runs of them.
 
-use march::{Newton, Parameters, Stepper, find};
-use scene::build::{Simulation, build};
+use march::{
+    Newton, Options, Parameters, State, StepFailure, Stepper, System, TimeLoop, find,
+};
+use scene::build::build;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::spec::Source;
 use scene::trial::{Row, Trial};
@@ -35,7 +38,7 @@ pub const NINE: [&str; 9] = [
 ];
 
 /// Builds one of our scenes with other values for some of its keys.
-pub fn open(text: &str, set: &[(&str, String)]) -> Result<Simulation, PaperError> {
+pub fn open(text: &str, set: &[(&str, String)]) -> Result<Session, PaperError> {
     let mut source = Source::new("papers", text)?;
     for (key, value) in set {
         source
@@ -84,7 +87,7 @@ pub fn beam_cells(size: Size) -> [usize; 3] {
 }
 
 /// The beam under a method.
-pub fn beam(size: Size, pace: &Pace, tolerance: f64) -> Result<Simulation, PaperError> {
+pub fn beam(size: Size, pace: &Pace, tolerance: f64) -> Result<Session, PaperError> {
     let mut set = vec![
         (
             "body.beam.mesh.box.cells",
@@ -97,12 +100,12 @@ pub fn beam(size: Size, pace: &Pace, tolerance: f64) -> Result<Simulation, Paper
 }
 
 /// Mass of a body, kg.
-pub fn mass(sim: &Simulation) -> f64 {
+pub fn mass(sim: &Session) -> f64 {
     sim.model.node_mass().iter().sum()
 }
 
 /// Runs to the end or to a failure, keeping the start and a row every so often, `most` of them at most.
-pub fn rows(job: &Job, name: &str, sim: &mut Simulation, most: u64) -> (Vec<Row>, Trial) {
+pub fn rows(job: &Job, name: &str, sim: &mut Session, most: u64) -> (Vec<Row>, Trial) {
     let steps = (sim.scene.time.until / sim.scene.time.step).ceil() as u64;
     let every = steps.div_ceil(most).max(1);
     let mut kept = Vec::new();
@@ -120,6 +123,19 @@ pub fn rows(job: &Job, name: &str, sim: &mut Simulation, most: u64) -> (Vec<Row>
 /// A stepper by name, iterating to convergence by descent.
 pub fn stepper(name: &str) -> Result<Box<dyn Stepper>, PaperError> {
     Ok(find(name)?.stepper(&Parameters::default(), Newton::Minimise)?)
+}
+
+/// The state after one step of a stepper.
+pub fn one_step<'s>(
+    stepper: Box<dyn Stepper + 's>,
+    options: Options,
+    system: &mut dyn System,
+    start: State,
+    h: f64,
+) -> Result<State, StepFailure> {
+    let mut time = TimeLoop::fixed(stepper, options, start, h);
+    time.step(system, f64::INFINITY)?;
+    Ok(time.state().clone())
 }
 
 /// Slope of log y over log x by least squares.

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use march::{MethodError, StepError};
+use march::{MethodError, StepError, StepFailure};
 use scene::error::SceneErrors;
+use scene::session::SessionError;
 
 /// Why a result could not be computed or written.
 #[derive(Debug, thiserror::Error)]
@@ -50,9 +51,27 @@ pub enum PaperError {
 }
 
 impl PaperError {
-    /// Names the method and step a failure belongs to.
+    /// Names the method and step an error belongs to.
     pub(crate) fn step(what: impl Into<String>) -> impl FnOnce(StepError) -> PaperError {
         let what = what.into();
         move |why| PaperError::Step { what, why }
+    }
+
+    /// Names the method and step a failure belongs to.
+    pub(crate) fn failure(what: impl Into<String>) -> impl FnOnce(StepFailure) -> PaperError {
+        let named = PaperError::step(what);
+        move |failure| named(failure.why)
+    }
+
+    /// Names the method and step at which a session ended.
+    pub(crate) fn session(what: impl Into<String>) -> impl FnOnce(SessionError) -> PaperError {
+        let what = what.into();
+        move |error| match error {
+            SessionError::Step(failure) => PaperError::failure(what)(failure),
+            SessionError::Observer(why) => PaperError::Write {
+                path: what.into(),
+                why,
+            },
+        }
     }
 }

@@ -103,8 +103,8 @@ impl<L: Law> System for Field<L> {
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
             kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
-            stored: self.law.energy(at.u),
-            lifted: 0.0,
+            elastic: self.law.energy(at.u),
+            ..Energy::default()
         }
     }
 

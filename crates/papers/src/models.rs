@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use march::ledger::{Energy, Powers};
-use march::{At, Change, Curvature, Repeated, StepReport, System, Weights};
-use scene::build::Simulation;
+use march::{At, Change, Counts, Curvature, Repeated, State, System, Weights};
+use scene::session::Session;
 use solid::model::Model;
 use sparse::Matrix;
 
@@ -148,7 +148,7 @@ impl Entry {
         size: Size,
         way: Way,
         set: &[(&str, String)],
-    ) -> Result<Simulation, PaperError> {
+    ) -> Result<Session, PaperError> {
         let (key, full, quick) = self.size;
         let mut keys = vec![(key, size.pick(quick.unwrap_or(full), full).to_string())];
         keys.extend(self.also.iter().map(|(k, v)| (*k, v.to_string())));
@@ -169,24 +169,25 @@ pub struct Frame {
     /// Looks at the energy: the search for α, s.
     pub search: f64,
     /// Work, counted.
-    pub work: StepReport,
+    pub work: Counts,
 }
 
 /// Takes a step of the scene's length, watched by the clock.
-pub fn frame(sim: &mut Simulation) -> Result<Frame, PaperError> {
-    let h = sim.scene.time.step;
+pub fn frame(sim: &mut Session) -> Result<Frame, PaperError> {
+    let (time, model) = sim.time_loop_and_model();
+    time.drop_ledger();
     let mut watched = Watched {
-        model: &mut sim.model,
+        model,
         search: Duration::ZERO,
     };
     let started = Instant::now();
-    sim.stepper
-        .step(&mut watched, &mut sim.solver, &mut sim.state, h)
-        .map_err(PaperError::step("a frame on the clock"))?;
+    let step = time
+        .step(&mut watched, f64::INFINITY)
+        .map_err(PaperError::failure("a frame on the clock"))?;
     Ok(Frame {
         seconds: started.elapsed().as_secs_f64(),
         search: watched.search.as_secs_f64(),
-        work: sim.solver.take_report(),
+        work: step.map_or(Counts::default(), |step| step.report.counts),
     })
 }
 
@@ -286,5 +287,21 @@ impl System for Watched<'_> {
 
     fn prepare(&mut self, at: At) -> Change {
         self.model.prepare(at)
+    }
+
+    fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
+        self.model.apply_velocity_damping(h, s)
+    }
+
+    fn commit(&mut self, at: At) {
+        self.model.commit(at);
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        self.model.save(out);
+    }
+
+    fn load(&mut self, saved: &[u8]) -> bool {
+        self.model.load(saved)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use scene::build::Simulation;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::trial::{Row, Trial, trial};
 
@@ -15,10 +15,10 @@ const PAUSE: Duration = Duration::from_secs(30);
 pub fn watched(
     job: &Job,
     name: &str,
-    sim: &mut Simulation,
-    watch: &mut dyn FnMut(&mut Simulation, &Row) -> Flow,
+    sim: &mut Session,
+    watch: &mut dyn FnMut(&mut Session, &Row) -> Flow,
 ) -> Trial {
-    let (start, end) = (sim.state.t, sim.scene.time.until);
+    let (start, end) = (sim.t(), sim.scene.time.until);
     let began = Instant::now();
     let mut told = began;
     trial(sim, &mut |sim, row| {

@@ -1,6 +1,6 @@
 //! Bodies whose vertices were scattered: what became of them.
 
-use scene::build::Simulation;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::trial::Trial;
 
@@ -19,14 +19,14 @@ pub struct Scattered {
 
 impl Scattered {
     /// Runs to the end or to a failure.
-    pub fn watch(job: &Job, name: &str, sim: &mut Simulation) -> Scattered {
+    pub fn watch(job: &Job, name: &str, sim: &mut Session) -> Scattered {
         let mut energy = Vec::new();
         let trial = watched(job, name, sim, &mut |_, row| {
             energy.push((row.t, row.energies.total()));
             Flow::On
         });
-        let s = &sim.state;
-        let worst = sim.model.worst(s.t, &s.u, &s.v);
+        let (model, s) = sim.model_and_state();
+        let worst = model.worst(s.t, &s.u, &s.v);
         Scattered {
             trial,
             energy,

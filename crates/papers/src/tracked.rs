@@ -1,6 +1,6 @@
 //! The spring and the cube of 004, with their energy tracked or not, and what every step of a run showed.
 
-use scene::build::Simulation;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::trial::trial;
 
@@ -57,7 +57,7 @@ pub fn tracked(
     method: &str,
     keep: Keep,
     more: &[(&str, String)],
-) -> Result<Simulation, PaperError> {
+) -> Result<Session, PaperError> {
     let mut set = vec![("time.method", method.to_string())];
     match keep {
         Keep::Plain => {}
@@ -70,7 +70,7 @@ pub fn tracked(
 }
 
 /// Takes so many steps; `also` sees the simulation after each.
-pub fn watch(sim: &mut Simulation, steps: usize, also: &mut dyn FnMut(&mut Simulation)) -> Seen {
+pub fn watch(sim: &mut Session, steps: usize, also: &mut dyn FnMut(&mut Session)) -> Seen {
     sim.scene.time.until = (steps as f64 + 0.5) * sim.scene.time.step;
     let mut looks = Vec::new();
     let trial = trial(sim, &mut |sim, row| {
@@ -85,8 +85,8 @@ pub fn watch(sim: &mut Simulation, steps: usize, also: &mut dyn FnMut(&mut Simul
                 .map(|l| l * l)
                 .sum::<f64>()
                 .sqrt(),
-            blend: sim.stepper.blend(),
-            missed: sim.stepper.missed(),
+            blend: row.blend,
+            missed: row.tolerance_missed,
         });
         also(sim);
         if looks.len() > steps {

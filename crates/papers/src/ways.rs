@@ -1,6 +1,6 @@
 //! The bodies of 004, the ways to integrate it compares, and what is measured along a run.
 
-use scene::build::Simulation;
+use scene::session::Session;
 
 use crate::bodies::open;
 use crate::{PaperError, Table};
@@ -62,7 +62,7 @@ pub fn as_printed() -> (&'static str, String) {
 
 impl Way {
     /// A scene integrated this way, with other values for some of its keys.
-    pub fn open(&self, text: &str, set: &[(&str, String)]) -> Result<Simulation, PaperError> {
+    pub fn open(&self, text: &str, set: &[(&str, String)]) -> Result<Session, PaperError> {
         let mut keys = vec![("time.method", self.method.to_string())];
         if let Some(eps) = self.tolerance {
             keys.push(("time.stabilise.tolerance", format!("{eps:?}")));
@@ -138,7 +138,7 @@ pub struct Jitter {
 
 impl Jitter {
     /// Of the nodes whose place at rest is chosen.
-    pub fn of(sim: &Simulation, chosen: impl Fn(&[f64; 3]) -> bool) -> Jitter {
+    pub fn of(sim: &Session, chosen: impl Fn(&[f64; 3]) -> bool) -> Jitter {
         let rest = sim.model.rest().iter().enumerate();
         Jitter {
             nodes: rest.filter(|(_, x)| chosen(x)).map(|(i, _)| i).collect(),
@@ -150,9 +150,9 @@ impl Jitter {
     }
 
     /// Takes note of the state after a step.
-    pub fn see(&mut self, sim: &mut Simulation) {
+    pub fn see(&mut self, sim: &mut Session) {
         let mass = sim.model.node_mass().to_vec();
-        let (_, v) = sim.model.expand(sim.state.t, &sim.state.u, &sim.state.v);
+        let (_, v) = sim.expanded();
         let now: Vec<[f64; 3]> = self.nodes.iter().map(|&i| v[i]).collect();
         let [before, last] = &mut self.past;
         for (k, &i) in self.nodes.iter().enumerate() {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use march::methods::{Stability, names};
 use march::{Parameters, find};
 use rayon::prelude::*;
-use scene::build::{Simulation, build};
+use scene::build::build;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::spec::Source;
 use scene::trial::{Row, trial};
@@ -30,7 +31,7 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 /// A scene ready to run, or nothing where it asks for what is not built yet.
-fn open(path: &Path) -> Option<Simulation> {
+fn open(path: &Path) -> Option<Session> {
     let mut source = Source::read(path).unwrap_or_else(|e| panic!("{e}"));
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     for (key, value) in coarser(&name) {
@@ -65,7 +66,7 @@ fn scenes() -> Vec<PathBuf> {
 }
 
 /// Runs a scene under a method and holds its ledger to its energies. Answers whether every step was taken.
-fn closes(sim: &mut Simulation, what: &str, name: &str) -> bool {
+fn closes(sim: &mut Session, what: &str, name: &str) -> bool {
     let choice = find(name).unwrap();
     let parameters = Parameters::default();
     sim.stepper = choice.stepper(&parameters, sim.options.newton).unwrap();

@@ -1,54 +1,45 @@
 //! A failed step in one small file, and its replay.
 //!
-//! A capsule is JSON: the scene, the state before the step (little-endian numbers in base 64, to the bit), the method's
-//! memory, the step's length, and what was seen: the stage, its iterations, the worst element. Rebuilding the scene and
-//! taking the step again must give the same rows, to the bit.
+//! A capsule holds the scene, the state before the step, the method's history, the step's length, and how it failed: the
+//! stage, its iterations, the element that was worst off. Rebuilding the scene and attempting the step again must give the
+//! same iterations, to the bit.
 
-use std::io::Write;
 use std::path::Path;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use march::{Iteration, State, StepError, Tangent, Trace};
+use march::{FixedSteps, State, StepError, TimeLoopState, Trace};
 use serde::{Deserialize, Serialize};
 use solid::potential::Worst;
 
-use crate::build::{Simulation, build};
+use crate::build::build;
 use crate::error::SceneErrors;
-use crate::record::write_whole;
+use crate::format::{Format, same_bits};
 use crate::run::Cause;
+use crate::session::Session;
 use crate::spec::{Scene, Source};
 
-/// Version of the format.
-const VERSION: u32 = 1;
+/// Version 1 was JSON.
+const FORMAT: Format = Format {
+    kind: "capsule",
+    version: 2,
+};
 
 /// A failed step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Capsule {
-    /// Version of the format.
-    pub capsule: u32,
     /// Why the step failed, by name.
     pub cause: Cause,
     /// The same in a sentence.
     pub sentence: String,
     /// File the scene was read from; meshes are found beside it.
     pub file: String,
-    /// The scene.
-    pub scene: Scene,
-    /// Time before the step, s.
-    pub t: f64,
+    /// The scene, as JSON.
+    scene: String,
+    /// Everything that the step depends on.
+    before: TimeLoopState,
     /// Length of the step, s.
     pub h: f64,
-    /// Displacements before the step.
-    pub u: String,
-    /// Velocities before the step.
-    pub v: String,
-    /// The method's memory.
-    pub memory: String,
-    /// The stage that failed: t, c_u, c_v.
-    pub stage: String,
-    /// Its iterations, seven numbers each.
-    pub iterations: String,
+    /// The stage that failed and its iterations.
+    pub trace: Trace,
     /// The element that was worst off.
     pub worst: Option<WorstElement>,
 }
@@ -79,15 +70,15 @@ pub enum CapsuleError {
         /// The system's words.
         why: std::io::Error,
     },
-    /// The file is no capsule, or damaged.
-    #[error("{path}: this is not a capsule of this version of Supple: {why}")]
+    /// The file is not a capsule, of another version, or damaged.
+    #[error("{path}: {why}")]
     Broken {
         /// The file.
         path: String,
         /// What is wrong.
         why: String,
     },
-    /// Its scene cannot be built, its mesh is gone, say.
+    /// Its scene cannot be built: its mesh is gone, say.
     #[error(transparent)]
     Scene(#[from] SceneErrors),
 }
@@ -103,72 +94,26 @@ pub struct Replay {
     pub same: bool,
 }
 
-fn packed(numbers: impl IntoIterator<Item = f64>) -> String {
-    let bytes: Vec<u8> = numbers
-        .into_iter()
-        .flat_map(|x| x.to_bits().to_le_bytes())
-        .collect();
-    STANDARD.encode(bytes)
-}
-
-fn unpacked(text: &str) -> Option<Vec<f64>> {
-    let bytes = STANDARD.decode(text).ok()?;
-    let words = bytes.chunks_exact(8);
-    words.remainder().is_empty().then(|| {
-        words
-            .map(|w| f64::from_bits(u64::from_le_bytes(std::array::from_fn(|i| w[i]))))
-            .collect()
-    })
-}
-
-fn row_numbers(row: &Iteration) -> [f64; 7] {
-    let kind = Tangent::ALL.iter().position(|t| *t == row.tangent);
-    [
-        row.residual,
-        row.wanted,
-        row.merit,
-        kind.unwrap_or_default() as f64,
-        row.increment,
-        row.fraction,
-        row.backtracks as f64,
-    ]
-}
-
-fn rows(trace: &Trace) -> String {
-    packed(trace.iterations.iter().flat_map(row_numbers))
-}
-
-fn stage(trace: &Trace) -> String {
-    packed([trace.t, trace.c_u, trace.c_v])
-}
-
 impl Capsule {
-    /// The step of length `h` that just failed; the state is as before it.
+    /// The step of length `h` that just failed; the session is as before it.
     pub fn new(
-        sim: &Simulation,
+        session: &Session,
         h: f64,
         cause: Cause,
         worst: Option<&Worst>,
         sentence: String,
     ) -> Capsule {
-        let mut memory = Vec::new();
-        sim.stepper.save(&mut memory);
-        let trace = sim.solver.trace();
+        let time = session.time_loop();
         Capsule {
-            capsule: VERSION,
             cause,
             sentence,
-            file: sim.file.clone(),
-            scene: sim.scene.clone(),
-            t: sim.state.t,
+            file: session.file.clone(),
+            scene: serde_json::to_string(&session.scene).unwrap_or_default(),
+            before: time.save(&session.model),
             h,
-            u: packed(sim.state.u.iter().copied()),
-            v: packed(sim.state.v.iter().copied()),
-            memory: packed(memory),
-            stage: stage(trace),
-            iterations: rows(trace),
+            trace: time.solver().trace().clone(),
             worst: worst.map(|w| WorstElement {
-                cell: sim
+                cell: session
                     .measured
                     .get(w.element)
                     .map_or(w.element, |&cell| cell as usize),
@@ -180,55 +125,43 @@ impl Capsule {
         }
     }
 
+    /// Displacements and velocities before the step.
+    pub fn state(&self) -> &State {
+        &self.before.state
+    }
+
     /// Writes the file in one go.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
-        let text = serde_json::to_string_pretty(self)?;
-        write_whole(path, |file| writeln!(file, "{text}"))
+        FORMAT.write(path, self)
     }
 
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Capsule, CapsuleError> {
         let name = || path.display().to_string();
         let bytes = std::fs::read(path).map_err(|why| CapsuleError::Read { path: name(), why })?;
-        let broken = |why: String| CapsuleError::Broken { path: name(), why };
-        let capsule: Capsule = serde_json::from_slice(&bytes).map_err(|e| broken(e.to_string()))?;
-        if capsule.capsule != VERSION {
-            return Err(broken(format!("its version is {}", capsule.capsule)));
-        }
-        Ok(capsule)
+        FORMAT
+            .parse(&bytes)
+            .map_err(|why| CapsuleError::Broken { path: name(), why })
     }
 
-    /// Takes the step again.
+    /// Attempts the step again.
     pub fn replay(&self) -> Result<Replay, CapsuleError> {
-        let source = Source::new(&self.file, "")?;
-        let mut sim = build(self.scene.clone(), &source)?;
-        let broken = |why: &str| CapsuleError::Broken {
+        let broken = |why: String| CapsuleError::Broken {
             path: self.file.clone(),
-            why: why.into(),
+            why,
         };
-        let state = |text: &str| {
-            unpacked(text)
-                .filter(|x| x.len() == sim.state.u.len())
-                .ok_or_else(|| broken("its state does not fit its scene"))
-        };
-        sim.state = State {
-            t: self.t,
-            u: state(&self.u)?,
-            v: state(&self.v)?,
-        };
-        let memory = unpacked(&self.memory).unwrap_or_default();
-        if !sim.stepper.load(&memory) {
-            return Err(broken("the method's memory does not fit its scene"));
-        }
-        let taken = sim
-            .stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, self.h);
-        let trace = sim.solver.trace().clone();
-        let same = taken.is_err() && rows(&trace) == self.iterations && stage(&trace) == self.stage;
+        let scene: Scene = serde_json::from_str(&self.scene).map_err(|e| broken(e.to_string()))?;
+        let source = Source::new(&self.file, "")?;
+        let mut session = build(scene, &source)?;
+        let t = self.before.state.t;
+        let taken = session
+            .replay_step(&self.before, FixedSteps::from(t, self.h))
+            .map_err(|e| broken(e.to_string()))?;
+        let trace = session.time_loop().solver().trace().clone();
         Ok(Replay {
+            same: taken.is_err() && same_bits(&trace, &self.trace),
             trace,
             error: taken.err(),
-            same,
         })
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::time::Instant;
 
-use march::{At, Curvature, StepError, System, Weights};
+use march::{Curvature, FixedSteps, StepError, System, Weights};
 use serde::Serialize;
 use solid::mesh::quality;
 use sparse::{highest, lowest};
 
-use crate::build::Simulation;
+use crate::session::Session;
 use crate::spec::{Matter, Moduli};
 
 /// The answer of `supple check`.
@@ -47,23 +47,23 @@ pub struct Check {
 }
 
 /// Looks a simulation over. It takes a few steps of it to learn what they cost.
-pub fn check(sim: &mut Simulation) -> Result<Check, StepError> {
-    let step = sim.scene.time.step;
-    let q = quality(&sim.subject.mesh);
-    let (low, high) = crate::build::bounds(&sim.subject.mesh.points);
-    let mut warnings = odd_units(sim, &low, &high);
+pub fn check(session: &mut Session) -> Result<Check, StepError> {
+    let step = session.scene.time.step;
+    let q = quality(&session.subject.mesh);
+    let (low, high) = crate::build::bounds(&session.subject.mesh.points);
+    let mut warnings = odd_units(session, &low, &high);
     if q.inverted > 0 || q.degenerate > 0 {
         warnings.push(format!(
             "{} cells are inverted and {} degenerate",
             q.inverted, q.degenerate
         ));
     }
-    let [lowest_hz, highest_hz] = frequencies(sim);
+    let [lowest_hz, highest_hz] = frequencies(session);
     let h_omega = [lowest_hz, highest_hz].map(|f| f.map(|f| std::f64::consts::TAU * f * step));
-    if let Some(hw) = h_omega[1].filter(|hw| *hw > 2.0 && !sim.method.method.implicit()) {
+    if let Some(hw) = h_omega[1].filter(|hw| *hw > 2.0 && !session.method.method.implicit()) {
         warnings.push(format!(
             "step times highest frequency is {hw:.3}: {} is explicit and unstable above about 2; try a step below {:.2e} s or an implicit method such as sdirk2",
-            sim.method.name(),
+            session.method.name(),
             2.0 * step / hw
         ));
     }
@@ -72,13 +72,13 @@ pub fn check(sim: &mut Simulation) -> Result<Check, StepError> {
         warnings.push(format!("the flattest cell has a dihedral angle of {min:.2} degrees: expect stiff, badly conditioned steps"));
     }
     Ok(Check {
-        scene: sim.scene.title.clone(),
-        method: sim.method.name(),
+        scene: session.scene.title.clone(),
+        method: session.method.name(),
         step,
-        nodes: sim.model.nodes(),
-        cells: sim.subject.mesh.len(),
-        dofs: sim.model.dofs(),
-        mass: sim.model.node_mass().iter().sum(),
+        nodes: session.model.nodes(),
+        cells: session.subject.mesh.len(),
+        dofs: session.model.dofs(),
+        mass: session.model.node_mass().iter().sum(),
         // An empty sum is −0.
         volume: q.volume.max(0.0),
         bounds: [low, high],
@@ -86,21 +86,18 @@ pub fn check(sim: &mut Simulation) -> Result<Check, StepError> {
         lowest_hz,
         highest_hz,
         h_omega,
-        seconds_per_simulated_second: cost(sim, step),
+        seconds_per_simulated_second: cost(session, step),
         warnings,
     })
 }
 
 /// Lowest elastic and highest frequency of small motions about the start, Hz.
-fn frequencies(sim: &mut Simulation) -> [Option<f64>; 2] {
-    let at = At {
-        t: sim.state.t,
-        u: &sim.state.u,
-        v: &sim.state.v,
-    };
-    sim.model.prepare(at);
-    let mut k = sim.model.blank();
-    sim.model.tangent(
+fn frequencies(session: &mut Session) -> [Option<f64>; 2] {
+    let (model, state) = session.model_and_state();
+    let at = state.at();
+    model.prepare(at);
+    let mut k = model.blank();
+    model.tangent(
         at,
         Weights {
             mass: 0.0,
@@ -110,7 +107,7 @@ fn frequencies(sim: &mut Simulation) -> [Option<f64>; 2] {
         Curvature::Definite,
         &mut k,
     );
-    let m = sim.model.mass();
+    let m = model.mass();
     let hertz = |square: f64| square.max(0.0).sqrt() / std::f64::consts::TAU;
     let top = highest(&k, m).ok();
     // Six rigid motions of a free body have no frequency; what is far below the rest counts as one of them.
@@ -125,12 +122,9 @@ fn frequencies(sim: &mut Simulation) -> [Option<f64>; 2] {
 }
 
 /// Seconds a simulated second takes: the second and third step, the first being spent on analysis.
-fn cost(sim: &mut Simulation, step: f64) -> Option<f64> {
-    let mut take = || {
-        sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, step)
-            .ok()
-    };
+fn cost(session: &mut Session, step: f64) -> Option<f64> {
+    session.set_controller(Box::new(FixedSteps::from(session.t(), step)));
+    let mut take = || session.step().map(|_| ()).ok();
     take()?;
     let started = Instant::now();
     take()?;
@@ -139,9 +133,9 @@ fn cost(sim: &mut Simulation, step: f64) -> Option<f64> {
 }
 
 /// Numbers that are possible, but not for anything a person is likely to mean.
-fn odd_units(sim: &Simulation, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
+fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
     let mut out = Vec::new();
-    for (i, body) in sim.scene.body.iter().enumerate() {
+    for (i, body) in session.scene.body.iter().enumerate() {
         let name = crate::build::body_name(body, i);
         let Some(Matter::Solid(m)) = body.matter() else {
             continue;
@@ -172,7 +166,7 @@ fn odd_units(sim: &Simulation, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
             "everything together is {size:.1e} m across, less than a millimetre"
         ));
     }
-    let g = sim.scene.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+    let g = session.scene.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
     if g > 100.0 {
         out.push(format!("gravity is {g:.0} m/s²; the Earth's is 9.81"));
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use solid::mesh::{Kind, Mesh, surface};
 
 use crate::import::{self, DataArray, ImportError};
+use crate::record::Subject;
 
 /// Frames of a run, in order.
 #[derive(Clone, Debug)]
@@ -163,30 +164,15 @@ impl Results {
     pub fn frame(&self, i: usize) -> Result<Seen, ResultsError> {
         let (t, path) = &self.frames[i];
         let loaded = import::read(path)?;
-        let mesh = loaded.mesh;
-        let skin = surface(&mesh);
-        let owners = skin
-            .triangle_face
-            .iter()
-            .map(|&f| skin.faces[f as usize].owner)
-            .collect();
-        let of = |kind: Kind| {
-            mesh.cells()
-                .filter(move |(k, _)| *k == kind)
-                .map(|(_, nodes)| nodes)
-        };
-        let lines = of(Kind::Line2).map(|n| [n[0], n[1]]).collect();
-        let particles = of(Kind::Vertex).map(|n| n[0]).collect();
-        Ok(Seen {
-            t: *t,
-            triangles: skin.triangles,
-            owners,
-            lines,
-            particles,
-            point_data: loaded.point_data,
-            cell_data: loaded.cell_data,
-            mesh,
-        })
+        let mut seen = Seen::new(*t, loaded.mesh);
+        seen.point_data = loaded.point_data;
+        seen.cell_data = loaded.cell_data;
+        Ok(seen)
+    }
+
+    /// Positions of all points in a frame, m.
+    pub fn points(&self, i: usize) -> Result<Vec<[f64; 3]>, ResultsError> {
+        Ok(import::read(&self.frames[i].1)?.mesh.points)
     }
 
     /// The surface carried along in a frame, with its displacement since the first, where a body carries one.
@@ -246,6 +232,39 @@ impl Results {
 }
 
 impl Seen {
+    fn new(t: f64, mesh: Mesh) -> Seen {
+        let skin = surface(&mesh);
+        let owner = |face: &u32| skin.faces[*face as usize].owner;
+        let of = |kind: Kind| {
+            mesh.cells()
+                .filter(move |(k, _)| *k == kind)
+                .map(|(_, nodes)| nodes)
+        };
+        Seen {
+            t,
+            owners: skin.triangle_face.iter().map(owner).collect(),
+            lines: of(Kind::Line2).map(|n| [n[0], n[1]]).collect(),
+            particles: of(Kind::Vertex).map(|n| n[0]).collect(),
+            triangles: skin.triangles,
+            point_data: Vec::new(),
+            cell_data: Vec::new(),
+            mesh,
+        }
+    }
+
+    /// A frame of a session's bodies at these positions, without fields.
+    pub fn of(subject: &Subject, t: f64, positions: &[[f64; 3]]) -> Seen {
+        let mut mesh = subject.mesh.clone();
+        mesh.points.copy_from_slice(positions);
+        let mut seen = Seen::new(t, mesh);
+        seen.cell_data.push(DataArray {
+            name: "body".into(),
+            components: 1,
+            values: subject.cell_body.iter().map(|b| f64::from(*b)).collect(),
+        });
+        seen
+    }
+
     fn at_nodes(&self, cells: &[f64]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0u32); self.mesh.points.len()];
         for ((kind, nodes), x) in self.mesh.cells().zip(cells) {

@@ -35,6 +35,26 @@ pub enum TableError {
 }
 
 impl Table {
+    /// A table without rows under these names, separated by commas.
+    pub fn new(header: &str) -> Table {
+        let names: Vec<String> = header.split(',').map(str::to_string).collect();
+        Table {
+            columns: vec![Vec::new(); names.len()],
+            names,
+        }
+    }
+
+    /// Appends a row.
+    pub fn push(&mut self, row: &[f64]) {
+        debug_assert_eq!(row.len(), self.columns.len());
+        self.columns.iter_mut().zip(row).for_each(|(c, x)| c.push(*x));
+    }
+
+    /// Whether the table has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.columns.iter().all(Vec::is_empty)
+    }
+
     /// Reads a file: a line of names, then lines of numbers, separated by commas.
     pub fn read(path: &Path) -> Result<Table, TableError> {
         let text = std::fs::read_to_string(path).map_err(|why| TableError::Read {
@@ -42,22 +62,21 @@ impl Table {
             why,
         })?;
         let mut lines = text.lines();
-        let header = lines.next().unwrap_or_default();
-        let names: Vec<String> = header.split(',').map(str::to_string).collect();
-        let mut columns = vec![Vec::new(); names.len()];
+        let mut table = Table::new(lines.next().unwrap_or_default());
+        let wanted = table.names.len();
         for (k, line) in lines.enumerate() {
             let row: Vec<f64> = line.split(',').filter_map(|x| x.parse().ok()).collect();
-            if row.len() != names.len() {
+            if row.len() != wanted {
                 return Err(TableError::Row {
                     path: path.to_path_buf(),
                     line: k + 2,
-                    wanted: names.len(),
+                    wanted,
                     found: line.into(),
                 });
             }
-            columns.iter_mut().zip(row).for_each(|(c, x)| c.push(x));
+            table.push(&row);
         }
-        Ok(Table { names, columns })
+        Ok(table)
     }
 
     /// A column; empty where there is none of that name.

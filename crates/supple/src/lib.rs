@@ -16,14 +16,20 @@
 use std::path::Path;
 
 pub use march::{METHODS, Method, find as find_method};
-pub use scene::build::{Simulation, build};
+pub use scene::build::build;
 pub use scene::error::{SceneError, SceneErrors};
-pub use scene::run::{Flow, Progress, Report, RunError, RunOptions, Status, attempt, run};
+pub use scene::run::{
+    Finished, Progress, Report, RunError, RunOptions, Status, attempt, run,
+};
 pub use scene::spec::{Scene, Source, parse, schema};
-pub use solid::model::{Energies, Model, Momentum};
+pub use scene::observe::{Curves, FilmRecorder, FrameWriter, MotionRecorder, Observer, Tables};
+pub use scene::session::{
+    Flow, HandleId, InteractionError, RestoreError, Row, Session, SessionError, Snapshot, Totals,
+};
+pub use solid::model::{Energy, Model, Momentum};
 
 /// Reads a scene file, sets keys to other values, and builds what it describes.
-pub fn open(path: &Path, set: &[(String, String)]) -> Result<Simulation, SceneErrors> {
+pub fn open(path: &Path, set: &[(String, String)]) -> Result<Session, SceneErrors> {
     let mut source = Source::read(path)?;
     for (key, value) in set {
         source.set(key, value)?;

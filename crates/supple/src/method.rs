@@ -17,12 +17,13 @@ use crate::cli::MethodArgs;
 pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
     let mut body = fem::body(&words(&args.name)?)?;
     let choice = body.method;
-    let mut certificate = Certificate::of(&choice, body.stepper.as_mut())
+    let mut stepper = choice.stepper(&body.parameters, body.options.newton)?;
+    let mut certificate = Certificate::of(&choice, stepper.as_mut())
         .context("the method could not be measured")?;
     certificate.order.fem =
-        fem::order(&mut body).context("the method failed on the finite element body")?;
+        fem::order(&mut body, stepper.as_mut()).context("the method failed on the finite element body")?;
     if let Some(path) = &args.plot {
-        let svg = plot::svg(&certificate, body.stepper.as_mut())?;
+        let svg = plot::svg(&certificate, stepper.as_mut())?;
         std::fs::write(path, svg)
             .with_context(|| format!("{} could not be written", path.display()))?;
     }

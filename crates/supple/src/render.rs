@@ -7,7 +7,7 @@ use picture::{
     Animation, Ball, Bar, Camera, ColourMap, Paint, Picture, Rgb, Rod, Scale, Shot, Style, Surface,
     body_colour, render,
 };
-use scene::results::{FIELDS, Results, Seen};
+use scene::results::{CarriedSkin, FIELDS, Results, Seen};
 
 use crate::Outcome;
 use crate::cli::{RenderArgs, say};
@@ -75,6 +75,18 @@ fn size(text: &str) -> anyhow::Result<(usize, usize)> {
     }
 }
 
+/// Corners of nothing.
+pub const EMPTY: ([f64; 3], [f64; 3]) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+
+/// Moves corners apart until points lie between them.
+pub fn include(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
+    for p in points {
+        for k in 0..3 {
+            (min[k], max[k]) = (min[k].min(p[k]), max[k].max(p[k]));
+        }
+    }
+}
+
 /// What all pictures of a run share.
 pub struct Look {
     camera: Camera,
@@ -86,29 +98,15 @@ pub struct Look {
 impl Look {
     /// Frames the whole motion and finds the range of the colours.
     pub fn over(results: &Results, color: Option<&str>, aspect: f64) -> anyhow::Result<Look> {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        let (mut min, mut max) = EMPTY;
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
         for i in 0..results.frames.len() {
             let seen = results.frame(i)?;
-            for p in &seen.mesh.points {
-                for k in 0..3 {
-                    (min[k], max[k]) = (min[k].min(p[k]), max[k].max(p[k]));
-                }
-            }
+            include(&mut min, &mut max, &seen.mesh.points);
             if let Some(field) = color {
                 for x in results.field(i, &seen, field)? {
                     range = [range[0].min(x), range[1].max(x)];
                 }
-            }
-        }
-        let size = (0..3)
-            .map(|k| max[k] - min[k])
-            .fold(0.0, f64::max)
-            .max(1e-9);
-        for k in 0..3 {
-            let missing = 0.02 * size - (max[k] - min[k]);
-            if missing > 0.0 {
-                (min[k], max[k]) = (min[k] - missing / 2.0, max[k] + missing / 2.0);
             }
         }
         let field = color.map(|name| {
@@ -122,13 +120,30 @@ impl Look {
                 label.to_string(),
             )
         });
-        let camera = Camera::framing(min, max, Camera::THREE_QUARTER, aspect);
         Ok(Look {
-            camera,
-            ground: min[1],
             field,
-            thickness: 0.01 * size,
+            ..Look::framing([min, max], aspect)
         })
+    }
+
+    /// Frames what lies between two corners; bodies in their own colours.
+    pub fn framing([mut min, mut max]: [[f64; 3]; 2], aspect: f64) -> Look {
+        let size = (0..3)
+            .map(|k| max[k] - min[k])
+            .fold(0.0, f64::max)
+            .max(1e-9);
+        for k in 0..3 {
+            let missing = 0.02 * size - (max[k] - min[k]);
+            if missing > 0.0 {
+                (min[k], max[k]) = (min[k] - missing / 2.0, max[k] + missing / 2.0);
+            }
+        }
+        Look {
+            camera: Camera::framing(min, max, Camera::THREE_QUARTER, aspect),
+            ground: min[1],
+            field: None,
+            thickness: 0.01 * size,
+        }
     }
 
     /// One frame as a picture.
@@ -138,18 +153,29 @@ impl Look {
             Some((name, _, _)) => results.field(i, &seen, name)?,
             None => Vec::new(),
         };
-        let colours: Vec<Rgb> = seen.bodies().into_iter().map(body_colour).collect();
-        let paint = match &self.field {
-            Some((_, scale, _)) => Paint::VertexField(&values, *scale),
-            None => Paint::Triangles(&colours),
-        };
         // A carried surface is what people want to see; only displacement is known on it.
         let carried = match &self.field {
             None => results.carried(i),
             Some((name, _, _)) if name == "displacement" => results.carried(i),
             Some(_) => None,
         };
-        let surface = match (&carried, &self.field) {
+        self.draw(&seen, &values, carried.as_ref(), style)
+    }
+
+    /// A frame with the values of its field and the surface it carries along, if any, as a picture.
+    pub fn draw(
+        &self,
+        seen: &Seen,
+        values: &[f64],
+        carried: Option<&CarriedSkin>,
+        style: &Style,
+    ) -> anyhow::Result<Picture> {
+        let colours: Vec<Rgb> = seen.bodies().into_iter().map(body_colour).collect();
+        let paint = match &self.field {
+            Some((_, scale, _)) => Paint::VertexField(values, *scale),
+            None => Paint::Triangles(&colours),
+        };
+        let surface = match (carried, &self.field) {
             (Some(skin), None) => {
                 let paint = Paint::Plain(body_colour(0));
                 Surface::new(&skin.positions, &skin.triangles, paint)
@@ -162,8 +188,8 @@ impl Look {
         };
         let shot = Shot {
             surfaces: vec![surface],
-            balls: self.balls(&seen),
-            rods: self.rods(&seen),
+            balls: self.balls(seen),
+            rods: self.rods(seen),
             ground: Some(self.ground),
             title: String::new(),
             bar: self.field.as_ref().map(|(_, scale, label)| Bar {

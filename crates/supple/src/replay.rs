@@ -15,7 +15,9 @@ pub fn replay(path: &Path) -> anyhow::Result<Outcome> {
     say(format_args!("{}: {}", capsule.cause, capsule.sentence))?;
     say(format_args!(
         "scene {}, step of {:e} s from t = {} s",
-        capsule.file, capsule.h, capsule.t
+        capsule.file,
+        capsule.h,
+        capsule.state().t
     ))?;
     if let Some(worst) = &capsule.worst {
         say(format_args!(

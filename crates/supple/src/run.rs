@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use scene::run::CHECKPOINT;
-use supple::{Flow, Progress, Report, RunError, RunOptions, Simulation, Status};
+use supple::{Flow, Progress, Report, RunError, RunOptions, Session, Status};
 
 use crate::Outcome;
 use crate::cli::{RunArgs, complain, say, settings, tell};
@@ -120,7 +120,7 @@ fn default_out(scene: &Path) -> PathBuf {
     Path::new("out").join(scene.file_stem().unwrap_or_default())
 }
 
-fn bar(simulation: &Simulation, quiet: bool) -> ProgressBar {
+fn bar(simulation: &Session, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(10));
     if quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());

@@ -1,7 +1,7 @@
 //! What a step costs, counted, and what it does to energy in the long run.
 
 use crate::problems::Chain;
-use crate::{Life, Options, StageSolver, State, StepError, StepReport, Stepper};
+use crate::{Counts, Life, Options, State, StepError, Stepper, TimeLoop};
 
 /// Work a step, averaged after the first two.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,21 +38,25 @@ pub fn work(
     chain: &Chain,
     h: f64,
     steps: u32,
-) -> Result<StepReport, StepError> {
+) -> Result<Counts, StepError> {
     let mut chain = chain.clone();
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         life: Life::Step,
         ..Options::default()
-    });
-    let mut s = chain.exact(0.0);
+    };
     stepper.restart();
-    for k in 0..2 + steps {
-        if k == 2 {
-            solver.take_report();
+    let mut time = TimeLoop::fixed(Box::new(stepper), options, chain.exact(0.0), h);
+    let (mut sum, mut taken) = (Counts::default(), 0);
+    let end = f64::from(2 + steps) * h;
+    time.run(&mut chain, end, &mut |_, step| {
+        taken += 1;
+        if taken > 2 {
+            sum.add(&step.report.counts);
         }
-        stepper.step(&mut chain, &mut solver, &mut s, h)?;
-    }
-    Ok(solver.take_report())
+        true
+    })
+    .map_err(|failure| failure.why)?;
+    Ok(sum)
 }
 
 /// Counts the work a step on the forced chain, with and without its nonlinear terms.
@@ -74,11 +78,11 @@ pub fn cost(stepper: &mut dyn Stepper) -> Result<Cost, StepError> {
 /// Follows the energy ½(q̇² + q²) of q̈ + q = 0.
 pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, StepError> {
     let mut system = Chain::oscillator(1.0);
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance: super::order::TIGHT,
         ..Options::default()
-    });
-    let mut s = State {
+    };
+    let start = State {
         t: 0.0,
         u: vec![1.0],
         v: vec![0.0],
@@ -92,15 +96,17 @@ pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, St
     let mut worst = 0.0_f64;
     let mut off = 0.0;
     stepper.restart();
-    for _ in 0..steps {
-        match stepper.step(&mut system, &mut solver, &mut s, hw) {
-            Ok(()) => (),
-            Err(why) if why.blew_up() => return Ok(change),
-            Err(other) => return Err(other),
-        }
+    let mut time = TimeLoop::fixed(Box::new(stepper), options, start, hw);
+    let run = time.run(&mut system, f64::from(steps) * hw, &mut |time, _| {
+        let s = time.state();
         off = s.u[0] * s.u[0] + s.v[0] * s.v[0] - 1.0;
         worst = worst.max(off.abs());
+        true
+    });
+    match run {
+        Ok(()) => (change.end, change.worst) = (Some(off), Some(worst)),
+        Err(failure) if failure.why.blew_up() => (),
+        Err(failure) => return Err(failure.why),
     }
-    (change.end, change.worst) = (Some(off), Some(worst));
     Ok(change)
 }

@@ -1,13 +1,13 @@
 //! What one step does to a vibration: q̈ + 2ζq̇ + q = 0, stepped with h = hω.
 //!
 //! A step maps (q, q̇) and whatever the method remembers to the same a step later, linearly. The map's columns are
-//! found by stepping unit vectors, memory included ([`Stepper::save`]), and its eigenvalues tell the rest: with λ the
+//! found by stepping unit vectors, memory included ([`Stepper::memory`]), and its eigenvalues tell the rest: with λ the
 //! largest in modulus, ρ = |λ|, the numerical damping is d/ω = −2 ln ρ/(hω) and the frequency error
 //! e = arg λ/(hω) − 1 (003 §3.2, Fig. 3).
 
 use super::roots::{Complex, eigenvalues};
 use crate::problems::Chain;
-use crate::{Options, StageSolver, State, StepError, Stepper};
+use crate::{Options, State, StepError, Stepper, TimeLoop};
 
 /// A vibration as a method renders it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,39 +51,40 @@ fn spectrum(stepper: &mut dyn Stepper, hw: f64, zeta: f64) -> Result<Vec<Complex
     let mut system = Chain::oscillator(1.0).damped(2.0 * zeta);
     // The forces are linear, so one iteration is exact; what is left is round-off, and grows like (hω)².
     let tolerance = (1e-15 * hw * hw).clamp(1e-13, 1e-3);
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance,
         ..Options::default()
-    });
-    let mut s = State {
+    };
+    let at_rest = State {
         t: 0.0,
         u: vec![0.0],
         v: vec![0.0],
     };
     // At rest the memory fills with zeros and with constants such as the step before.
     stepper.restart();
-    for _ in 0..2 {
-        stepper.step(&mut system, &mut solver, &mut s, hw)?;
-    }
-    let mut rest = vec![0.0; 2];
-    stepper.save(&mut rest);
-    let n = rest.len();
+    let mut time = TimeLoop::fixed(Box::new(stepper), options, at_rest.clone(), hw);
+    time.run(&mut system, 2.0 * hw, &mut |_, _| true)
+        .map_err(|failure| failure.why)?;
+    let mut rest = time.save(&system);
+    rest.state = at_rest;
+    let constants: Vec<f64> = rest.method.numbers_mut().iter().map(|x| **x).collect();
+    let n = 2 + constants.len();
     let mut rows = vec![vec![0.0; n]; n];
-    let mut after = Vec::with_capacity(n);
     for j in 0..n {
-        let mut x = rest.clone();
-        x[j] += 1.0;
-        stepper.load(&x[2..]);
-        let mut s = State {
-            t: 0.0,
-            u: vec![x[0]],
-            v: vec![x[1]],
-        };
-        stepper.step(&mut system, &mut solver, &mut s, hw)?;
-        after.clear();
-        after.extend([s.u[0], s.v[0]]);
-        stepper.save(&mut after);
-        (0..n).for_each(|i| rows[i][j] = after[i] - rest[i]);
+        let mut start = rest.clone();
+        match j {
+            0 => start.state.u[0] += 1.0,
+            1 => start.state.v[0] += 1.0,
+            _ => *start.method.numbers_mut()[j - 2] += 1.0,
+        }
+        // The state was this loop's own.
+        let _ = time.restore(&mut system, &start);
+        time.step(&mut system, hw).map_err(|failure| failure.why)?;
+        let (s, mut after) = (time.state(), time.method_memory());
+        (rows[0][j], rows[1][j]) = (s.u[0], s.v[0]);
+        for (i, (x, x0)) in after.numbers_mut().iter().zip(&constants).enumerate() {
+            rows[2 + i][j] = **x - x0;
+        }
     }
     Ok(eigenvalues(&rows))
 }

@@ -2,7 +2,7 @@
 
 use crate::problems::Chain;
 use crate::vector::max_abs;
-use crate::{Options, StageSolver, State, StepError, Stepper, System};
+use crate::{Options, State, StepError, Stepper, System, TimeLoop};
 
 /// A motion to reproduce.
 pub struct Run<'a> {
@@ -41,16 +41,13 @@ pub(super) const TIGHT: f64 = 1e-13;
 
 /// Largest error of displacements and of velocities, each relative to its own size, after `steps` equal steps.
 pub fn error(stepper: &mut dyn Stepper, run: &mut Run, steps: u32) -> Result<f64, StepError> {
-    let mut solver = StageSolver::new(run.options);
-    let mut s = run.start.clone();
     let span = run.truth.t - run.start.t;
-    let h = span / f64::from(steps);
     stepper.restart();
-    for k in 1..=steps {
-        stepper.step(run.system, &mut solver, &mut s, h)?;
-        // The sum of many steps drifts off the grid.
-        s.t = run.start.t + span * (f64::from(k) / f64::from(steps));
-    }
+    let h = span / f64::from(steps);
+    let mut time = TimeLoop::fixed(Box::new(stepper), run.options, run.start.clone(), h);
+    time.run(run.system, run.truth.t, &mut |_, _| true)
+        .map_err(|failure| failure.why)?;
+    let s = time.state();
     let off = |x: &[f64], truth: &[f64]| {
         let worst = x
             .iter()

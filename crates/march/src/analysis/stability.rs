@@ -6,7 +6,7 @@
 use super::modes::spectral_radius;
 use crate::problems::Chain;
 use crate::vector::max_abs;
-use crate::{Options, StageSolver, StepError, Stepper};
+use crate::{Options, StepError, Stepper, TimeLoop};
 
 /// How a method treats stiff modes, measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -150,16 +150,15 @@ fn stiffly_accurate(stepper: &mut dyn Stepper, forgets: bool) -> Result<bool, St
 
 /// Whether two steps (methods with a memory use it in the second) hit the positions of a stiff chain.
 fn lands(stepper: &mut dyn Stepper, mut chain: Chain) -> Result<bool, StepError> {
-    let mut solver = StageSolver::new(Options::default());
-    let mut s = chain.exact(0.0);
     stepper.restart();
-    for _ in 0..2 {
-        match stepper.step(&mut chain, &mut solver, &mut s, 0.1) {
-            Ok(()) => (),
-            Err(why) if why.blew_up() => return Ok(false),
-            Err(other) => return Err(other),
-        }
+    let start = chain.exact(0.0);
+    let mut time = TimeLoop::fixed(Box::new(stepper), Options::default(), start, 0.1);
+    match time.run(&mut chain, 0.2, &mut |_, _| true) {
+        Ok(()) => (),
+        Err(failure) if failure.why.blew_up() => return Ok(false),
+        Err(failure) => return Err(failure.why),
     }
+    let s = time.state();
     let truth = chain.exact(s.t).u;
     let off =
         s.u.iter()

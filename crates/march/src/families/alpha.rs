@@ -3,25 +3,26 @@
 //! With â = (1−α_m) a₁ + α_m a₀ the balance M â = f(t̂, û, v̂) is a stage in â: a₁ = (â − α_m a₀)/(1−α_m), and û, v̂
 //! are linear in a₁ by Newmark's formulas.
 
-use super::accept;
+use super::{LastAcceleration, check_end};
 use crate::ledger::{Between, Role, Sample};
 use crate::tables::alpha::Alpha as Table;
-use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
+use crate::{
+    At, Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper,
+};
 
 /// A member of the family and the acceleration it remembers.
 pub struct Alpha {
     table: Table,
     newton: Newton,
-    a: Option<Vec<f64>>,
-    spare: Vec<f64>,
-    u0: Vec<f64>,
-    v0: Vec<f64>,
-    u: Vec<f64>,
-    v: Vec<f64>,
-    a_hat: Vec<f64>,
-    /// Length of the last step, and time and acceleration of its stage, whose state is left in u₀ and v₀.
+    last: LastAcceleration,
+    /// The attempt: accelerations at its start and end.
+    a_start: Vec<f64>,
+    a_end: Vec<f64>,
+    /// Its length, and time, displacements, velocities and acceleration of its stage.
     h: f64,
     stage_t: f64,
+    u0: Vec<f64>,
+    v0: Vec<f64>,
     stage_a: Vec<f64>,
     between: Between,
 }
@@ -32,15 +33,13 @@ impl Alpha {
         Alpha {
             table,
             newton,
-            a: None,
-            spare: Vec::new(),
-            u0: Vec::new(),
-            v0: Vec::new(),
-            u: Vec::new(),
-            v: Vec::new(),
-            a_hat: Vec::new(),
+            last: LastAcceleration::default(),
+            a_start: Vec::new(),
+            a_end: Vec::new(),
             h: 0.0,
             stage_t: 0.0,
+            u0: Vec::new(),
+            v0: Vec::new(),
             stage_a: Vec::new(),
             between: Between::default(),
         }
@@ -48,107 +47,86 @@ impl Alpha {
 
     fn reserve(&mut self, n: usize) {
         for x in [
+            &mut self.a_start,
+            &mut self.a_end,
             &mut self.u0,
             &mut self.v0,
-            &mut self.u,
-            &mut self.v,
-            &mut self.a_hat,
             &mut self.stage_a,
         ] {
             x.resize(n, 0.0);
-        }
-        if self.a.is_none() {
-            self.spare.resize(n, 0.0);
         }
     }
 }
 
 impl Stepper for Alpha {
-    fn step(
+    fn attempt(
         &mut self,
-        sys: &mut dyn System,
-        solver: &mut StageSolver,
-        s: &mut State,
+        cx: &mut StepContext,
+        from: &State,
         h: f64,
-    ) -> Result<(), StepError> {
-        self.reserve(sys.dofs());
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        let n = cx.system.dofs();
+        self.reserve(n);
+        to.resize(n);
         let Table {
             beta,
             gamma,
             alpha_m,
             alpha_f,
         } = self.table;
-        let here = At {
-            t: s.t,
-            u: &s.u,
-            v: &s.v,
-        };
-        let stale = solver.begin(sys, here) && alpha_m == 0.0 && alpha_f == 0.0;
-        if self.a.is_none() || stale {
-            solver.acceleration(sys, here, &mut self.a_hat)?;
-            self.a
-                .get_or_insert_with(|| std::mem::take(&mut self.spare))
-                .copy_from_slice(&self.a_hat);
+        let stale = cx.solver.begin(cx.system, from.at()) && alpha_m == 0.0 && alpha_f == 0.0;
+        match self.last.get().filter(|_| !stale) {
+            Some(a) => self.a_start.copy_from_slice(a),
+            None => cx
+                .solver
+                .acceleration(cx.system, from.at(), &mut self.a_start)?,
         }
-        let Some(a) = self.a.as_mut() else {
-            return Ok(());
-        };
         // a₁ = p â + q a₀, so that û = u₀ + c_u â and v̂ = v₀ + c_v â.
         let (p, q) = (1.0 / (1.0 - alpha_m), -alpha_m / (1.0 - alpha_m));
         let keep = 1.0 - alpha_f;
         let (c_u, c_v) = (keep * h * h * beta * p, keep * h * gamma * p);
-        for i in 0..a.len() {
-            let (v, a) = (s.v[i], a[i]);
-            self.u0[i] = s.u[i] + keep * (h * v + h * h * (0.5 - beta + beta * q) * a);
+        for i in 0..n {
+            let (v, a) = (from.v[i], self.a_start[i]);
+            self.u0[i] = from.u[i] + keep * (h * v + h * h * (0.5 - beta + beta * q) * a);
             self.v0[i] = v + keep * h * (1.0 - gamma + gamma * q) * a;
         }
-        let t = s.t + keep * h;
-        let near = At {
-            t,
-            u: &s.u,
-            v: &s.v,
-        };
+        let t = from.t + keep * h;
         let stage = Stage {
             t,
             u0: &self.u0,
             v0: &self.v0,
             c_u,
             c_v,
-            near,
-            hint: Some(a),
+            near: At { t, ..from.at() },
+            hint: Some(&self.a_start),
             newton: self.newton,
         };
-        solver.solve(sys, &stage, &mut self.a_hat)?;
-        self.stage_a.copy_from_slice(&self.a_hat);
-        for i in 0..a.len() {
-            self.u0[i] += c_u * self.a_hat[i];
-            self.v0[i] += c_v * self.a_hat[i];
-            let (a0, v) = (a[i], s.v[i]);
-            let a1 = p * self.a_hat[i] + q * a0;
-            self.u[i] = s.u[i] + h * v + h * h * ((0.5 - beta) * a0 + beta * a1);
-            self.v[i] = v + h * ((1.0 - gamma) * a0 + gamma * a1);
-            self.a_hat[i] = a1;
+        cx.solver.solve(cx.system, &stage, &mut self.stage_a)?;
+        for i in 0..n {
+            let a_hat = self.stage_a[i];
+            self.u0[i] += c_u * a_hat;
+            self.v0[i] += c_v * a_hat;
+            let (a0, v) = (self.a_start[i], from.v[i]);
+            let a1 = p * a_hat + q * a0;
+            to.u[i] = from.u[i] + h * v + h * h * ((0.5 - beta) * a0 + beta * a1);
+            to.v[i] = v + h * ((1.0 - gamma) * a0 + gamma * a1);
+            self.a_end[i] = a1;
         }
         (self.h, self.stage_t) = (h, t);
-        accept(sys, s, s.t + h, &mut self.u, &mut self.v)?;
-        a.copy_from_slice(&self.a_hat);
-        Ok(())
+        to.t = from.t + h;
+        check_end(cx.system, to)?;
+        Ok(StepReport::default())
     }
 
-    fn save(&self, out: &mut Vec<f64>) {
-        out.extend(self.a.iter().flatten());
+    fn commit(&mut self) {
+        self.last.set(&self.a_end);
     }
 
-    fn load(&mut self, memory: &[f64]) -> bool {
-        self.a = (!memory.is_empty()).then(|| memory.to_vec());
-        true
-    }
-
-    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
-        // `accept` left the state before the step in our buffers.
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
         let h = self.h;
         self.between
-            .samples(now.t - h, &self.u, &self.v, now, visit);
+            .samples(to.t - h, &from.u, &from.v, to, visit);
         // The stage's own residual, at the state it was solved for.
         let at = At {
             t: self.stage_t,
@@ -163,10 +141,15 @@ impl Stepper for Alpha {
         });
     }
 
+    fn memory(&self) -> Memory {
+        self.last.memory()
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        self.last.restore(memory)
+    }
+
     fn restart(&mut self) {
-        // The memory is kept for the next step.
-        if let Some(a) = self.a.take() {
-            self.spare = a;
-        }
+        self.last.forget();
     }
 }

@@ -3,11 +3,12 @@
 //! With w = h/h₋₁ and y = (u, v): y₁ = [(1+w)² y₀ − w² y₋₁]/(1+2w) + h (1+w)/(1+2w) y₁′. The printed equation has a
 //! plus sign before y₋₁; with it the method does not converge. The first step is one of TR-BDF2.
 
-use super::{accept, runge_kutta::RungeKutta};
+use super::check_end;
+use super::runge_kutta::RungeKutta;
 use crate::ledger::{Between, Role, Sample};
 use crate::tables::runge_kutta::TR_BDF2;
 use crate::vector::{add, combine};
-use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
+use crate::{At, Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
 
 /// Zero-stability ends where the step grows by more than this factor again and again.
 const MAX_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
@@ -16,20 +17,21 @@ const MAX_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 pub struct Bdf2 {
     newton: Newton,
     start: RungeKutta,
-    past: Option<Past>,
-    /// Memory for the past while there is none.
-    spare: Past,
-    /// Whether the last step was one of the starting method.
-    started: bool,
+    /// The state before the last step; valid if `has_past`.
+    past: Past,
+    has_past: bool,
+    /// What the attempt makes of it.
+    next: Past,
+    /// Length of the attempt, and whether it is one of the starting method.
+    h: f64,
+    starting: bool,
     between: Between,
     u0: Vec<f64>,
     v0: Vec<f64>,
-    u: Vec<f64>,
-    v: Vec<f64>,
     a: Vec<f64>,
 }
 
-/// The state one step ago.
+/// The state before a step of length h.
 #[derive(Default)]
 struct Past {
     h: f64,
@@ -37,159 +39,135 @@ struct Past {
     v: Vec<f64>,
 }
 
+impl Past {
+    fn set(&mut self, h: f64, u: &[f64], v: &[f64]) {
+        self.h = h;
+        self.u.clear();
+        self.u.extend_from_slice(u);
+        self.v.clear();
+        self.v.extend_from_slice(v);
+    }
+}
+
 impl Bdf2 {
     /// BDF2 with this iteration.
     pub fn new(newton: Newton) -> Bdf2 {
-        let start = RungeKutta::new(&TR_BDF2, newton);
         Bdf2 {
             newton,
-            start,
-            past: None,
-            spare: Past::default(),
-            started: false,
+            start: RungeKutta::new(&TR_BDF2, newton),
+            past: Past::default(),
+            has_past: false,
+            next: Past::default(),
+            h: 0.0,
+            starting: false,
             between: Between::default(),
             u0: Vec::new(),
             v0: Vec::new(),
-            u: Vec::new(),
-            v: Vec::new(),
             a: Vec::new(),
-        }
-    }
-
-    fn reserve(&mut self, n: usize) {
-        for x in [
-            &mut self.u0,
-            &mut self.v0,
-            &mut self.u,
-            &mut self.v,
-            &mut self.a,
-        ] {
-            x.resize(n, 0.0);
         }
     }
 }
 
 impl Stepper for Bdf2 {
-    fn step(
+    fn attempt(
         &mut self,
-        sys: &mut dyn System,
-        solver: &mut StageSolver,
-        s: &mut State,
+        cx: &mut StepContext,
+        from: &State,
         h: f64,
-    ) -> Result<(), StepError> {
-        self.reserve(sys.dofs());
-        let Some(past) = self.past.as_mut().filter(|past| h < MAX_GROWTH * past.h) else {
-            self.u.copy_from_slice(&s.u);
-            self.v.copy_from_slice(&s.v);
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        let n = cx.system.dofs();
+        for x in [&mut self.u0, &mut self.v0, &mut self.a] {
+            x.resize(n, 0.0);
+        }
+        to.resize(n);
+        self.next.set(h, &from.u, &from.v);
+        self.h = h;
+        self.starting = !self.has_past || h >= MAX_GROWTH * self.past.h;
+        if self.starting {
             self.start.restart();
-            self.start.step(sys, solver, s, h)?;
-            self.started = true;
-            let past = self
-                .past
-                .get_or_insert_with(|| std::mem::take(&mut self.spare));
-            past.h = h;
-            past.u.clone_from(&self.u);
-            past.v.clone_from(&self.v);
-            return Ok(());
-        };
-        solver.begin(
-            sys,
-            At {
-                t: s.t,
-                u: &s.u,
-                v: &s.v,
-            },
-        );
+            return self.start.attempt(cx, from, h, to);
+        }
+        cx.solver.begin(cx.system, from.at());
+        let past = &self.past;
         let w = h / past.h;
         let (now, then) = (
             (1.0 + w).powi(2) / (1.0 + 2.0 * w),
             -w * w / (1.0 + 2.0 * w),
         );
         let step = h * (1.0 + w) / (1.0 + 2.0 * w);
-        for (out, now_x, then_x) in [(&mut self.u0, &s.u, &past.u), (&mut self.v0, &s.v, &past.v)] {
+        for (out, now_x, then_x) in [
+            (&mut self.u0, &from.u, &past.u),
+            (&mut self.v0, &from.v, &past.v),
+        ] {
             for ((out, x), y) in out.iter_mut().zip(now_x).zip(then_x) {
                 *out = now * x + then * y;
             }
         }
         add(&mut self.u0, step, &self.v0);
-        let (t, c_u, c_v) = (s.t + h, step * step, step);
-        let near = At {
-            t,
-            u: &s.u,
-            v: &s.v,
-        };
+        let (t, c_u, c_v) = (from.t + h, step * step, step);
         let stage = Stage {
             t,
             u0: &self.u0,
             v0: &self.v0,
             c_u,
             c_v,
-            near,
+            near: At { t, ..from.at() },
             hint: None,
             newton: self.newton,
         };
-        solver.solve(sys, &stage, &mut self.a)?;
-        combine(&mut self.u, &self.u0, c_u, &self.a);
-        combine(&mut self.v, &self.v0, c_v, &self.a);
-        accept(sys, s, t, &mut self.u, &mut self.v)?;
-        // `accept` swapped: the old state is now in our buffers.
-        self.started = false;
-        past.h = h;
-        past.u.copy_from_slice(&self.u);
-        past.v.copy_from_slice(&self.v);
-        Ok(())
+        cx.solver.solve(cx.system, &stage, &mut self.a)?;
+        combine(&mut to.u, &self.u0, c_u, &self.a);
+        combine(&mut to.v, &self.v0, c_v, &self.a);
+        to.t = t;
+        check_end(cx.system, to)?;
+        Ok(StepReport::default())
     }
 
-    fn save(&self, out: &mut Vec<f64>) {
-        if let Some(past) = &self.past {
-            out.push(past.h);
-            out.extend_from_slice(&past.u);
-            out.extend_from_slice(&past.v);
+    fn commit(&mut self) {
+        std::mem::swap(&mut self.past, &mut self.next);
+        self.has_past = true;
+    }
+
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+        if self.starting {
+            return self.start.samples(from, to, visit);
         }
-    }
-
-    fn load(&mut self, memory: &[f64]) -> bool {
-        self.past = match memory {
-            [] => None,
-            [h, rest @ ..] if rest.len() % 2 == 0 => {
-                let (u, v) = rest.split_at(rest.len() / 2);
-                Some(Past {
-                    h: *h,
-                    u: u.to_vec(),
-                    v: v.to_vec(),
-                })
-            }
-            _ => return false,
-        };
-        true
-    }
-
-    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
-        let Some(past) = self.past.as_ref() else {
-            return;
-        };
-        if self.started {
-            return self.start.samples(now, visit);
-        }
+        let h = self.h;
         self.between
-            .samples(now.t - past.h, &past.u, &past.v, now, visit);
-        let at = At {
-            t: now.t,
-            u: &now.u,
-            v: &now.v,
-        };
+            .samples(to.t - h, &from.u, &from.v, to, visit);
         visit(Sample {
-            weight: past.h,
-            at,
+            weight: h,
+            at: to.at(),
             a: &self.a,
             role: Role::Residual,
         });
     }
 
-    fn restart(&mut self) {
-        // The memory is kept for the next step.
-        if let Some(past) = self.past.take() {
-            self.spare = past;
+    fn memory(&self) -> Memory {
+        match self.has_past {
+            true => Memory::PreviousState {
+                h: self.past.h,
+                u: self.past.u.clone(),
+                v: self.past.v.clone(),
+            },
+            false => Memory::None,
         }
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        match memory {
+            Memory::None => self.has_past = false,
+            Memory::PreviousState { h, u, v } => {
+                self.past.set(*h, u, v);
+                self.has_past = true;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn restart(&mut self) {
+        self.has_past = false;
     }
 }

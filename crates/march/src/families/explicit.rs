@@ -1,55 +1,53 @@
 //! Explicit methods that are not Runge–Kutta methods.
 
-use super::accept;
+use super::{LastAcceleration, check_end};
 use crate::ledger::{Between, Sample};
 use crate::vector::combine;
-use crate::{At, StageSolver, State, StepError, Stepper, System};
+use crate::{At, Memory, State, StepContext, StepError, StepReport, Stepper};
 
 /// Symplectic Euler: v₁ = v + h M⁻¹f(t, u, v), u₁ = u + h v₁.
 #[derive(Default)]
 pub struct SymplecticEuler {
     a: Vec<f64>,
-    u: Vec<f64>,
-    v: Vec<f64>,
-    /// Length of the last step.
+    /// Length of the attempt.
     h: f64,
     between: Between,
 }
 
 impl Stepper for SymplecticEuler {
-    fn step(
+    fn attempt(
         &mut self,
-        sys: &mut dyn System,
-        solver: &mut StageSolver,
-        s: &mut State,
+        cx: &mut StepContext,
+        from: &State,
         h: f64,
-    ) -> Result<(), StepError> {
-        for x in [&mut self.a, &mut self.u, &mut self.v] {
-            x.resize(sys.dofs(), 0.0);
-        }
-        let here = At {
-            t: s.t,
-            u: &s.u,
-            v: &s.v,
-        };
-        solver.begin(sys, here);
-        solver.acceleration(sys, here, &mut self.a)?;
-        combine(&mut self.v, &s.v, h, &self.a);
-        combine(&mut self.u, &s.u, h, &self.v);
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        let n = cx.system.dofs();
+        self.a.resize(n, 0.0);
+        to.resize(n);
+        cx.solver.begin(cx.system, from.at());
+        cx.solver.acceleration(cx.system, from.at(), &mut self.a)?;
+        combine(&mut to.v, &from.v, h, &self.a);
+        combine(&mut to.u, &from.u, h, &to.v);
         self.h = h;
-        accept(sys, s, s.t + h, &mut self.u, &mut self.v)
+        to.t = from.t + h;
+        check_end(cx.system, to)?;
+        Ok(StepReport::default())
     }
 
-    fn save(&self, _out: &mut Vec<f64>) {}
+    fn commit(&mut self) {}
 
-    fn load(&mut self, memory: &[f64]) -> bool {
-        memory.is_empty()
-    }
-
-    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
-        // `accept` left the state before the step in our buffers.
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
         self.between
-            .samples(now.t - self.h, &self.u, &self.v, now, visit);
+            .samples(to.t - self.h, &from.u, &from.v, to, visit);
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::None
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        *memory == Memory::None
     }
 
     fn restart(&mut self) {}
@@ -60,80 +58,73 @@ impl Stepper for SymplecticEuler {
 /// second order still, and explicit.
 #[derive(Default)]
 pub struct CentralDifference {
-    a: Option<Vec<f64>>,
-    a_new: Vec<f64>,
-    u: Vec<f64>,
-    v: Vec<f64>,
-    /// Length of the last step.
+    last: LastAcceleration,
+    /// The attempt: accelerations at its start and end, and its length.
+    a_start: Vec<f64>,
+    a_end: Vec<f64>,
     h: f64,
     between: Between,
 }
 
 impl Stepper for CentralDifference {
-    fn step(
+    fn attempt(
         &mut self,
-        sys: &mut dyn System,
-        solver: &mut StageSolver,
-        s: &mut State,
+        cx: &mut StepContext,
+        from: &State,
         h: f64,
-    ) -> Result<(), StepError> {
-        for x in [&mut self.a_new, &mut self.u, &mut self.v] {
-            x.resize(sys.dofs(), 0.0);
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        let n = cx.system.dofs();
+        for x in [&mut self.a_start, &mut self.a_end] {
+            x.resize(n, 0.0);
         }
-        let here = At {
-            t: s.t,
-            u: &s.u,
-            v: &s.v,
+        to.resize(n);
+        let stale = cx.solver.begin(cx.system, from.at());
+        match self.last.get().filter(|_| !stale) {
+            Some(a) => self.a_start.copy_from_slice(a),
+            None => cx
+                .solver
+                .acceleration(cx.system, from.at(), &mut self.a_start)?,
+        }
+        let a = &self.a_start;
+        combine(&mut to.v, &from.v, h, a);
+        for i in 0..n {
+            to.u[i] = from.u[i] + h * from.v[i] + 0.5 * h * h * a[i];
+        }
+        to.t = from.t + h;
+        let predicted = At {
+            t: to.t,
+            u: &to.u,
+            v: &to.v,
         };
-        let stale = solver.begin(sys, here);
-        if stale || self.a.is_none() {
-            solver.acceleration(sys, here, &mut self.a_new)?;
-            self.a
-                .get_or_insert_with(|| vec![0.0; s.u.len()])
-                .copy_from_slice(&self.a_new);
-        }
-        let Some(a) = self.a.as_mut() else {
-            return Ok(());
-        };
-        combine(&mut self.v, &s.v, h, a);
-        for i in 0..a.len() {
-            self.u[i] = s.u[i] + h * s.v[i] + 0.5 * h * h * a[i];
-        }
-        let t = s.t + h;
-        solver.acceleration(
-            sys,
-            At {
-                t,
-                u: &self.u,
-                v: &self.v,
-            },
-            &mut self.a_new,
-        )?;
-        for i in 0..a.len() {
-            self.v[i] = s.v[i] + 0.5 * h * (a[i] + self.a_new[i]);
+        cx.solver
+            .acceleration(cx.system, predicted, &mut self.a_end)?;
+        for i in 0..n {
+            to.v[i] = from.v[i] + 0.5 * h * (a[i] + self.a_end[i]);
         }
         self.h = h;
-        accept(sys, s, t, &mut self.u, &mut self.v)?;
-        a.copy_from_slice(&self.a_new);
-        Ok(())
+        check_end(cx.system, to)?;
+        Ok(StepReport::default())
     }
 
-    fn save(&self, out: &mut Vec<f64>) {
-        out.extend(self.a.iter().flatten());
+    fn commit(&mut self) {
+        self.last.set(&self.a_end);
     }
 
-    fn load(&mut self, memory: &[f64]) -> bool {
-        self.a = (!memory.is_empty()).then(|| memory.to_vec());
-        true
-    }
-
-    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
-        // `accept` left the state before the step in our buffers.
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
         self.between
-            .samples(now.t - self.h, &self.u, &self.v, now, visit);
+            .samples(to.t - self.h, &from.u, &from.v, to, visit);
+    }
+
+    fn memory(&self) -> Memory {
+        self.last.memory()
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        self.last.restore(memory)
     }
 
     fn restart(&mut self) {
-        self.a = None;
+        self.last.forget();
     }
 }

@@ -6,11 +6,13 @@
 //! Eq. (12) is printed without K in its last term, eq. (13) without the hat on v, and the update not at all; all
 //! derivatives are exact and taken at the start of the step.
 
-use super::accept;
+use super::{check_end, embedded_error};
 use crate::ledger::{Between, Sample};
 use crate::tables::rosenbrock::Rosenbrock as Table;
 use crate::vector::{add, not_finite};
-use crate::{At, StageSolver, State, StepError, Stepper, System, Weights};
+use crate::{
+    At, Memory, StageSolver, State, StepContext, StepError, StepReport, Stepper, System, Weights,
+};
 
 /// A Rosenbrock method.
 pub struct Rosenbrock {
@@ -18,6 +20,8 @@ pub struct Rosenbrock {
     a: Vec<Vec<f64>>,
     c: Vec<Vec<f64>>,
     m: Vec<f64>,
+    /// m − m̂, if the table has embedded weights m̂.
+    error_weights: Option<Vec<f64>>,
     alpha_sum: Vec<f64>,
     gamma_sum: Vec<f64>,
     us: Vec<Vec<f64>>,
@@ -29,7 +33,7 @@ pub struct Rosenbrock {
     f: Vec<f64>,
     kx: Vec<f64>,
     zero: Vec<f64>,
-    /// Length of the last step.
+    /// Length of the attempt.
     h: f64,
     between: Between,
 }
@@ -39,6 +43,13 @@ impl Rosenbrock {
     pub fn new(table: &Table) -> Rosenbrock {
         let rows = |rows: &[&[f64]]| rows.iter().map(|row| row.to_vec()).collect();
         Rosenbrock::of_rows(table.gamma, rows(table.a), rows(table.c), table.m.to_vec())
+            .with_embedded(table.embedded)
+    }
+
+    /// The same method with embedded weights m̂ for error estimates.
+    pub fn with_embedded(mut self, weights: &[f64]) -> Rosenbrock {
+        self.error_weights = Some(self.m.iter().zip(weights).map(|(m, e)| m - e).collect());
+        self
     }
 
     /// A method of γ, rows of a and c below the diagonal, and weights m.
@@ -59,6 +70,7 @@ impl Rosenbrock {
             a,
             c,
             m,
+            error_weights: None,
             alpha_sum,
             gamma_sum,
             us: vec![Vec::new(); stages],
@@ -147,54 +159,58 @@ impl Rosenbrock {
 }
 
 impl Stepper for Rosenbrock {
-    fn step(
+    fn attempt(
         &mut self,
-        sys: &mut dyn System,
-        solver: &mut StageSolver,
-        s: &mut State,
+        cx: &mut StepContext,
+        from: &State,
         h: f64,
-    ) -> Result<(), StepError> {
-        self.reserve(sys.dofs());
-        let here = At {
-            t: s.t,
-            u: &s.u,
-            v: &s.v,
-        };
-        solver.begin(sys, here);
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        let n = cx.system.dofs();
+        self.reserve(n);
+        to.resize(n);
+        cx.solver.begin(cx.system, from.at());
         let step = h * self.gamma;
-        solver.factor_exact(
-            sys,
-            here,
-            Weights {
-                mass: 1.0,
-                damping: step,
-                stiffness: step * step,
-            },
-        )?;
-        sys.force_rate(here, &mut self.rate);
+        let weights = Weights {
+            mass: 1.0,
+            damping: step,
+            stiffness: step * step,
+        };
+        cx.solver.factor_exact(cx.system, from.at(), weights)?;
+        cx.system.force_rate(from.at(), &mut self.rate);
         for i in 0..self.m.len() {
-            self.stage(sys, solver, s, h, i)?;
+            self.stage(cx.system, cx.solver, from, h, i)?;
         }
-        self.u_hat.copy_from_slice(&s.u);
-        self.v_hat.copy_from_slice(&s.v);
+        to.u.copy_from_slice(&from.u);
+        to.v.copy_from_slice(&from.v);
         for (i, &m) in self.m.iter().enumerate() {
-            add(&mut self.u_hat, m, &self.us[i]);
-            add(&mut self.v_hat, m, &self.vs[i]);
+            add(&mut to.u, m, &self.us[i]);
+            add(&mut to.v, m, &self.vs[i]);
         }
         self.h = h;
-        accept(sys, s, s.t + h, &mut self.u_hat, &mut self.v_hat)
+        to.t = from.t + h;
+        check_end(cx.system, to)?;
+        let weights = self.error_weights.as_ref().filter(|_| cx.estimate_error);
+        let error = weights.map(|w| embedded_error(w, 1.0, [&self.us, &self.vs], &mut self.kx));
+        Ok(StepReport {
+            error,
+            ..StepReport::default()
+        })
     }
 
-    fn save(&self, _out: &mut Vec<f64>) {}
+    fn commit(&mut self) {}
 
-    fn load(&mut self, memory: &[f64]) -> bool {
-        memory.is_empty()
-    }
-
-    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
-        // `accept` left the state before the step in our buffers.
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
         self.between
-            .samples(now.t - self.h, &self.u_hat, &self.v_hat, now, visit);
+            .samples(to.t - self.h, &from.u, &from.v, to, visit);
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::None
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        *memory == Memory::None
     }
 
     fn restart(&mut self) {}

@@ -4,28 +4,33 @@
 //! v₀ = v + h Σ aᵢⱼAⱼ, u₀ = u + h Σ aᵢⱼVⱼ + hγ v₀, c_v = hγ, c_u = (hγ)². An explicit stage needs M⁻¹f only, and
 //! none at all when it is the last stage of the step before.
 
-use super::accept;
+use super::{LastAcceleration, check_end, embedded_error};
 use crate::ledger::{Role, Sample};
 use crate::tables::runge_kutta::RungeKutta as Table;
 use crate::vector::{add, combine};
-use crate::{At, Newton, Stage, StageSolver, State, StepError, Stepper, System};
+use crate::{
+    At, Memory, Newton, Stage, StageSolver, State, StepContext, StepError, StepReport, Stepper,
+    System,
+};
 
 /// A Runge–Kutta method with a lower triangular tableau.
 pub struct RungeKutta {
     a: Vec<Vec<f64>>,
     b: Vec<f64>,
     c: Vec<f64>,
+    /// b − b̂, if the table has embedded weights b̂.
+    error_weights: Option<Vec<f64>>,
     newton: Newton,
     /// The last stage is the result.
     ends_on_stage: bool,
     /// The first stage of a step is the last stage of the step before.
     first_same_as_last: bool,
+    /// Acceleration of the last stage of the last step.
+    last: LastAcceleration,
+    /// The attempt: its length and the derivatives of its stages.
+    h: f64,
     velocities: Vec<Vec<f64>>,
     accelerations: Vec<Vec<f64>>,
-    last: Option<Vec<f64>>,
-    /// Length of the last step.
-    h: f64,
-    spare: Vec<f64>,
     u0: Vec<f64>,
     v0: Vec<f64>,
     u: Vec<f64>,
@@ -36,11 +41,15 @@ pub struct RungeKutta {
 impl RungeKutta {
     /// The method of this tableau.
     pub fn new(table: &Table, newton: Newton) -> RungeKutta {
-        RungeKutta::of_rows(
+        let method = RungeKutta::of_rows(
             table.a.iter().map(|row| row.to_vec()).collect(),
             table.b.to_vec(),
             newton,
-        )
+        );
+        match table.embedded {
+            Some(weights) => method.with_embedded(weights),
+            None => method,
+        }
     }
 
     /// A method of rows up to the diagonal and weights.
@@ -51,14 +60,14 @@ impl RungeKutta {
             a.last().is_some_and(|row| *row == b) && a[stages - 1][stages - 1] != 0.0;
         RungeKutta {
             c,
+            error_weights: None,
             newton,
             ends_on_stage,
             first_same_as_last: ends_on_stage && a[0][0] == 0.0,
+            last: LastAcceleration::default(),
+            h: 0.0,
             velocities: vec![Vec::new(); stages],
             accelerations: vec![Vec::new(); stages],
-            last: None,
-            h: 0.0,
-            spare: Vec::new(),
             u0: Vec::new(),
             v0: Vec::new(),
             u: Vec::new(),
@@ -67,6 +76,12 @@ impl RungeKutta {
             a,
             b,
         }
+    }
+
+    /// The same method with embedded weights b̂ for error estimates.
+    pub fn with_embedded(mut self, weights: &[f64]) -> RungeKutta {
+        self.error_weights = Some(self.b.iter().zip(weights).map(|(b, e)| b - e).collect());
+        self
     }
 
     fn reserve(&mut self, n: usize) {
@@ -80,9 +95,6 @@ impl RungeKutta {
         ];
         for x in stages.chain(own) {
             x.resize(n, 0.0);
-        }
-        if self.last.is_none() {
-            self.spare.resize(n, 0.0);
         }
     }
 
@@ -131,7 +143,7 @@ impl RungeKutta {
             v: &self.v,
         };
         let hint = match i {
-            0 => self.last.as_deref(),
+            0 => self.last.get(),
             _ => Some(&self.accelerations[i - 1][..]),
         };
         let stage = Stage {
@@ -172,7 +184,7 @@ impl RungeKutta {
             let row = std::mem::take(&mut self.a[i]);
             let (diagonal, before) = (row[i], &row[..i]);
             self.gather(s, before, h);
-            let done = match (&self.last, diagonal == 0.0) {
+            let done = match (self.last.get(), diagonal == 0.0) {
                 (Some(last), true) if i == 0 && self.first_same_as_last && !stale => {
                     self.a_new.copy_from_slice(last);
                     self.store(0);
@@ -196,46 +208,40 @@ impl RungeKutta {
 }
 
 impl Stepper for RungeKutta {
-    fn step(
+    fn attempt(
         &mut self,
-        sys: &mut dyn System,
-        solver: &mut StageSolver,
-        s: &mut State,
+        cx: &mut StepContext,
+        from: &State,
         h: f64,
-    ) -> Result<(), StepError> {
-        self.reserve(sys.dofs());
-        let stale = solver.begin(
-            sys,
-            At {
-                t: s.t,
-                u: &s.u,
-                v: &s.v,
-            },
-        );
-        self.stages(sys, solver, s, h, stale)?;
-        accept(sys, s, s.t + h, &mut self.u, &mut self.v)?;
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        let n = cx.system.dofs();
+        self.reserve(n);
+        to.resize(n);
+        let stale = cx.solver.begin(cx.system, from.at());
         self.h = h;
-        let last = self
-            .last
-            .get_or_insert_with(|| std::mem::take(&mut self.spare));
-        last.copy_from_slice(&self.accelerations[self.b.len() - 1]);
-        Ok(())
+        self.stages(cx.system, cx.solver, from, h, stale)?;
+        to.t = from.t + h;
+        to.u.copy_from_slice(&self.u);
+        to.v.copy_from_slice(&self.v);
+        check_end(cx.system, to)?;
+        let weights = self.error_weights.as_ref().filter(|_| cx.estimate_error);
+        let error = weights
+            .map(|w| embedded_error(w, h, [&self.velocities, &self.accelerations], &mut self.u0));
+        Ok(StepReport {
+            error,
+            ..StepReport::default()
+        })
     }
 
-    fn save(&self, out: &mut Vec<f64>) {
-        out.extend(self.last.iter().flatten());
+    fn commit(&mut self) {
+        self.last.set(&self.accelerations[self.b.len() - 1]);
     }
 
-    fn load(&mut self, memory: &[f64]) -> bool {
-        self.last = (!memory.is_empty()).then(|| memory.to_vec());
-        true
-    }
-
-    fn samples(&mut self, now: &State, visit: &mut dyn FnMut(Sample)) {
-        // `accept` left the state before the step in our buffers.
-        let t = now.t - self.h;
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+        let t = to.t - self.h;
         for i in 0..self.b.len() {
-            self.u0.copy_from_slice(&self.u);
+            self.u0.copy_from_slice(&from.u);
             for (j, w) in self.a[i].iter().enumerate().filter(|(_, w)| **w != 0.0) {
                 add(&mut self.u0, self.h * w, &self.velocities[j]);
             }
@@ -253,10 +259,15 @@ impl Stepper for RungeKutta {
         }
     }
 
+    fn memory(&self) -> Memory {
+        self.last.memory()
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        self.last.restore(memory)
+    }
+
     fn restart(&mut self) {
-        // The memory is kept for the next step.
-        if let Some(last) = self.last.take() {
-            self.spare = last;
-        }
+        self.last.forget();
     }
 }

@@ -26,7 +26,14 @@ pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodE
             i + 1
         )));
     }
-    Ok(RungeKutta::of_rows(rows, b.clone(), newton))
+    let method = RungeKutta::of_rows(rows, b.clone(), newton);
+    match &p.b_hat {
+        None => Ok(method),
+        Some(weights) => {
+            embedded(weights, b.len()).map_err(bad)?;
+            Ok(method.with_embedded(weights))
+        }
+    }
 }
 
 /// A Rosenbrock method of `alpha`, `Gamma` and `b`:
@@ -81,12 +88,14 @@ pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
     let c = (0..stages)
         .map(|i| inverse[i][..i].iter().map(|x| -x).collect())
         .collect();
-    Ok(Rosenbrock::of_rows(
-        gamma,
-        a,
-        c,
-        row_times_inverse(b, stages),
-    ))
+    let method = Rosenbrock::of_rows(gamma, a, c, row_times_inverse(b, stages));
+    match &p.b_hat {
+        None => Ok(method),
+        Some(weights) => {
+            embedded(weights, stages).map_err(bad)?;
+            Ok(method.with_embedded(&row_times_inverse(weights, stages)))
+        }
+    }
 }
 
 /// Inverse of a lower triangular matrix of rows up to the diagonal.
@@ -103,13 +112,28 @@ fn lower_inverse(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     out
 }
 
-/// Whether weights make a method of order one at least.
+/// Checks that weights make a method of order one at least.
 fn consistent(b: &[f64]) -> Result<(), String> {
-    finite("b", b)?;
-    let sum: f64 = b.iter().sum();
+    sums_to_one("b", b)
+}
+
+/// Checks embedded weights: one a stage, of order one at least.
+fn embedded(weights: &[f64], stages: usize) -> Result<(), String> {
+    if weights.len() != stages {
+        return Err(format!(
+            "b-hat has {} entries for {stages} stages",
+            weights.len()
+        ));
+    }
+    sums_to_one("b-hat", weights)
+}
+
+fn sums_to_one(key: &str, weights: &[f64]) -> Result<(), String> {
+    finite(key, weights)?;
+    let sum: f64 = weights.iter().sum();
     if (sum - 1.0).abs() > ROUNDED {
         return Err(format!(
-            "the weights b sum to {sum}, not to 1, so it has order 0"
+            "the weights {key} sum to {sum}, not to 1, so it has order 0"
         ));
     }
     Ok(())

@@ -11,13 +11,15 @@
 //! taken along: the next step would end the same way. Nor are those of a system whose law was frozen anew: its matrix is
 //! another, and its one iteration a stage a promise.
 
+use serde::{Deserialize, Serialize};
+
 use super::StageSolver;
 use super::direction::{CONTRACTS, WORTH};
 use crate::{System, Weights};
 
 /// What factors have done since they were made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Service {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Service {
     /// Steps they served in.
     steps: f64,
     /// Solves they have cost, the price of making them included.
@@ -29,10 +31,28 @@ pub(super) struct Service {
 }
 
 /// Factors at hand: of which matrix, and how they did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Kept {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The weights of the matrix.
     pub weights: Weights,
+    /// How the factors did.
     pub service: Service,
+}
+
+/// The matrix whose factors the next step begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CarriedFactor {
+    kept: Kept,
+    values: Vec<f64>,
+}
+
+/// What the next step takes over from the solver.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolverMemory {
+    /// Whether the factorization of the mass is part of some step's counts.
+    mass_counted: bool,
+    /// The matrix whose factors the next step begins with, if any.
+    pub carried: Option<CarriedFactor>,
 }
 
 impl Kept {
@@ -79,9 +99,6 @@ impl Service {
     }
 }
 
-/// Numbers in front of a matrix in [`StageSolver::save`].
-const HEAD: usize = 7;
-
 impl StageSolver {
     /// Whether the next step begins with factors of an earlier one.
     pub fn carries(&self) -> bool {
@@ -97,47 +114,41 @@ impl StageSolver {
         self.factors.forget();
     }
 
-    /// Appends what the next step takes along, nothing at most steps: the matrix whose factors are at hand.
-    pub fn save(&self, out: &mut Vec<f64>) {
-        let (Some(Kept { weights, service }), Some(matrix)) = (self.carried(), &self.matrix) else {
-            return;
-        };
-        out.extend([weights.mass, weights.damping, weights.stiffness]);
-        out.extend([service.steps, service.cost, service.lately, service.rate]);
-        out.extend(matrix.values());
+    /// Forgets all factors, the constant ones of local/global iterations included.
+    pub fn forget_all(&mut self) {
+        self.factors.forget();
+        self.constant.forget();
     }
 
-    /// Takes back what [`StageSolver::save`] wrote; whether it belongs to this system. Its factors are made anew, as
-    /// they were and without being counted.
-    pub fn load(&mut self, sys: &dyn System, saved: &[f64]) -> bool {
+    /// What the next step takes over.
+    pub fn save(&self) -> SolverMemory {
+        let matrix = self.carried().zip(self.matrix.as_ref());
+        SolverMemory {
+            mass_counted: self.mass_counted,
+            carried: matrix.map(|(kept, matrix)| CarriedFactor {
+                kept,
+                values: matrix.values().to_vec(),
+            }),
+        }
+    }
+
+    /// Takes back what [`StageSolver::save`] returned; returns whether it belongs to this system. Factors are made
+    /// again, as they were and without being counted.
+    pub fn load(&mut self, sys: &dyn System, saved: &SolverMemory) -> bool {
         self.factors.forget();
         self.fleeting = false;
-        if saved.is_empty() {
+        self.rollback.outdated = false;
+        self.mass_counted = saved.mass_counted;
+        let Some(CarriedFactor { kept, values }) = &saved.carried else {
             return true;
-        }
-        let matrix = self.matrix.get_or_insert_with(|| sys.blank());
-        let Some((head, values)) = saved.split_first_chunk::<HEAD>() else {
-            return false;
         };
+        let matrix = self.matrix.get_or_insert_with(|| sys.blank());
         if values.len() != matrix.values().len() {
             return false;
         }
         matrix.values_mut().copy_from_slice(values);
         self.used_lu = false;
-        let [mass, damping, stiffness, steps, cost, lately, rate] = *head;
-        self.factors.kept = Some(Kept {
-            weights: Weights {
-                mass,
-                damping,
-                stiffness,
-            },
-            service: Service {
-                steps,
-                cost,
-                lately,
-                rate,
-            },
-        });
+        self.factors.kept = Some(*kept);
         self.linear.factor(matrix).is_ok()
     }
 }

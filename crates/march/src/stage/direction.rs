@@ -112,7 +112,7 @@ impl StageSolver {
         descends: bool,
     ) -> Result<Tangent, StepError> {
         let t = stage.t;
-        if descends && self.factors.serve(stage.weights()) {
+        if descends && self.factors.serve(stage.weights()) && self.ensure_current_factors() {
             self.solve_for_direction(t)?;
             if dot(&self.r, &self.d) < 0.0 {
                 return Ok(Tangent::Kept);

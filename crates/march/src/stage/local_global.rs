@@ -21,7 +21,7 @@ pub struct Factors {
     /// Looks into the factors, to know which was used last.
     clock: u64,
     made: u64,
-    gap: f64,
+    largest_residual: f64,
 }
 
 struct Kept {
@@ -47,15 +47,25 @@ impl Kept {
 const KEPT: usize = 4;
 
 impl Factors {
-    /// Largest relative residual since the last call.
-    pub fn take_gap(&mut self) -> f64 {
-        std::mem::take(&mut self.gap)
+    /// Largest relative residual of the attempt.
+    pub fn residual(&self) -> f64 {
+        self.largest_residual
+    }
+
+    /// Forgets all factors.
+    pub fn forget(&mut self) {
+        self.kept.clear();
+    }
+
+    /// Another attempt begins.
+    pub fn begin_attempt(&mut self) {
+        self.largest_residual = 0.0;
     }
 
     /// Notes a residual, against the forces.
     fn note(&mut self, residual: f64, scale: f64) {
         if residual > 0.0 {
-            self.gap = self.gap.max(residual / scale);
+            self.largest_residual = self.largest_residual.max(residual / scale);
         }
     }
 

@@ -1,7 +1,9 @@
 //! How the iteration on a stage went, row by row: what a person wants to see when it failed.
 
+use serde::{Deserialize, Serialize};
+
 /// The matrix that gave a direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tangent {
     /// Factors of an earlier state of the same step.
     Kept,
@@ -16,15 +18,6 @@ pub enum Tangent {
 }
 
 impl Tangent {
-    /// Every kind, in the order of its number in files.
-    pub const ALL: [Tangent; 5] = [
-        Tangent::Kept,
-        Tangent::Exact,
-        Tangent::Projected,
-        Tangent::Regularised,
-        Tangent::Indefinite,
-    ];
-
     /// The word used in tables.
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,7 +31,7 @@ impl Tangent {
 }
 
 /// One Newton iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
     /// Norm of the residual force before it, N.
     pub residual: f64,
@@ -57,7 +50,7 @@ pub struct Iteration {
 }
 
 /// The iteration on the stage solved last.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trace {
     /// Time of the stage, s.
     pub t: f64,

@@ -104,7 +104,7 @@ fn bounce(way: Way, cells: [u32; 3], steps: u64) -> Result<Seen, PaperError> {
     };
     let mut height = Curve::new();
     let trial = trial(&mut sim, &mut |sim, row| {
-        let (u, _) = sim.model.expand(row.t, &sim.state.u, &sim.state.v);
+        let (u, _) = sim.expanded();
         height.push((row.t, u[foot as usize][1]));
         Flow::On
     });

@@ -7,9 +7,9 @@
 use chart::{Axis, Chart, Series};
 use march::analysis::order::{Convergence, Ladder};
 use march::analysis::{Run, order_on};
-use march::{Options, StageSolver, State, find};
+use march::{Options, State, TimeLoop, find};
 use rayon::prelude::*;
-use scene::build::Simulation;
+use scene::session::Session;
 
 use crate::bodies::{Pace, beam, beam_cells, slope, stepper};
 use crate::{Finding, Job, PaperError, Size, Table};
@@ -196,27 +196,20 @@ const PACE: Pace = Pace {
 
 /// The state after so many equal steps of a method.
 fn advance(
-    sim: &mut Simulation,
+    sim: &mut Session,
     method: &str,
     from: &State,
     to: f64,
     steps: u32,
 ) -> Result<State, PaperError> {
-    let mut stepper = stepper(method)?;
-    let mut solver = StageSolver::new(tight(sim));
-    let mut s = from.clone();
-    let span = to - from.t;
-    let h = span / f64::from(steps);
-    for k in 1..=steps {
-        stepper
-            .step(&mut sim.model, &mut solver, &mut s, h)
-            .map_err(PaperError::step(method))?;
-        s.t = from.t + span * f64::from(k) / f64::from(steps);
-    }
-    Ok(s)
+    let h = (to - from.t) / f64::from(steps);
+    let mut time = TimeLoop::fixed(stepper(method)?, tight(sim), from.clone(), h);
+    time.run(&mut sim.model, to, &mut |_, _| true)
+        .map_err(PaperError::failure(method))?;
+    Ok(time.state().clone())
 }
 
-fn tight(sim: &Simulation) -> Options {
+fn tight(sim: &Session) -> Options {
     Options {
         tolerance: TIGHT,
         ..sim.options
@@ -224,9 +217,9 @@ fn tight(sim: &Simulation) -> Options {
 }
 
 /// The beam at rest, and its state where a span begins.
-fn begin(job: &Job, span: Span) -> Result<(Simulation, State), PaperError> {
+fn begin(job: &Job, span: Span) -> Result<(Session, State), PaperError> {
     let mut sim = beam(job.size, &PACE, TIGHT)?;
-    let rest = sim.state.clone();
+    let rest = sim.state().clone();
     let lead = (span.begin / LEAD).round() as u32;
     let start = advance(&mut sim, "rodas4", &rest, span.begin, lead)?;
     Ok((sim, start))

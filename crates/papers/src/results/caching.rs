@@ -6,18 +6,18 @@
 //! start of a step, so on their jello the cached one is not the one wanted.
 
 use chart::{Axis, Chart, Series};
-use march::{Life, Options, StageSolver, StepReport};
+use march::{Counts, Life, Options};
 
 use crate::bodies::{JELLO, Pace, beam, open};
 use crate::{Finding, Job, PaperError, Table};
-use scene::build::Simulation;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::trial::trial;
 
 /// Work a step, and the state at the end.
 struct Counted {
     name: &'static str,
-    work: StepReport,
+    work: Counts,
     steps: f64,
     end: Vec<f64>,
 }
@@ -45,9 +45,9 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     };
     let on_beam = |method| {
         let mut sim = beam(job.size, &pace(method), 1e-10)?;
-        sim.solver = StageSolver::new(Options {
+        sim.set_options(Options {
             life: Life::Step,
-            ..*sim.solver.options()
+            ..sim.options
         });
         Ok::<_, PaperError>(sim)
     };
@@ -106,8 +106,8 @@ fn chart(counted: &[Counted]) -> Chart {
 }
 
 /// Counts a run; `forget` makes the method recompute what it could have kept.
-fn count(name: &'static str, sim: &mut Simulation, forget: bool) -> Result<Counted, PaperError> {
-    let mut early = StepReport::default();
+fn count(name: &'static str, sim: &mut Session, forget: bool) -> Result<Counted, PaperError> {
+    let mut early = Counts::default();
     let mut k = 0;
     let run = trial(sim, &mut |sim, row| {
         if k <= 2 {
@@ -115,7 +115,7 @@ fn count(name: &'static str, sim: &mut Simulation, forget: bool) -> Result<Count
         }
         k += 1;
         if forget {
-            sim.stepper.restart();
+            sim.restart_method();
         }
         Flow::On
     });
@@ -128,9 +128,9 @@ fn count(name: &'static str, sim: &mut Simulation, forget: bool) -> Result<Count
     let (all, early) = (run.work.as_array(), early.as_array());
     Ok(Counted {
         name,
-        work: StepReport::from_array(std::array::from_fn(|i| all[i] - early[i])),
+        work: Counts::from_array(std::array::from_fn(|i| all[i] - early[i])),
         steps: run.steps as f64 - 2.0,
-        end: sim.state.u.clone(),
+        end: sim.state().u.clone(),
     })
 }
 

@@ -2,7 +2,7 @@
 //! backward Euler (§5.3, supplemental video).
 
 use chart::{Axis, Chart, Series};
-use scene::build::Simulation;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::trial::Trial;
 
@@ -29,7 +29,7 @@ pub struct Seen {
 }
 
 /// Runs a cloth to its end.
-pub fn watch(job: &Job, name: &str, sim: &mut Simulation) -> Result<Seen, PaperError> {
+pub fn watch(job: &Job, name: &str, sim: &mut Session) -> Result<Seen, PaperError> {
     let (step, until) = (sim.scene.time.step, sim.scene.time.until);
     // Sampled every 5 ms, whatever the step; running means are first-order filters.
     let every = ((0.005 / step).round() as u64).max(1);
@@ -43,7 +43,7 @@ pub fn watch(job: &Job, name: &str, sim: &mut Simulation) -> Result<Seen, PaperE
             return Flow::On;
         }
         kinetic.push((row.t, row.energies.kinetic));
-        let v = &sim.state.v;
+        let v = &sim.state().v;
         mean.resize(v.len(), [0.0; 2]);
         let late = row.t >= 0.5 * until;
         let mut sum = 0.0;

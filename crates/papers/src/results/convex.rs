@@ -6,10 +6,10 @@
 
 use chart::{Axis, Chart, Series};
 use march::problems::Chain;
-use march::{Curvature, Options, StageSolver, State, Stepper, System};
+use march::{Curvature, Options, State, Stepper, System};
 use sparse::{Cholesky, LinearSolver};
 
-use crate::bodies::stepper;
+use crate::bodies::{one_step, stepper};
 use crate::chance::Chance;
 use crate::field::{Field, Law};
 use crate::{Finding, Job, PaperError, Table};
@@ -80,16 +80,13 @@ fn step(
     s: &State,
     h: f64,
 ) -> Result<State, PaperError> {
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance: 1e-13,
         to_rounding: true,
         ..Options::default()
-    });
-    let mut s = s.clone();
-    stepper
-        .step(field, &mut solver, &mut s, h)
-        .map_err(PaperError::step(format!("a step of {h} s")))?;
-    Ok(s)
+    };
+    one_step(Box::new(stepper), options, field, s.clone(), h)
+        .map_err(PaperError::failure(format!("a step of {h} s")))
 }
 
 /// What the formulas say of a step: bend of the potential as seen from where the force acted, ± ½h²‖g‖² there.
@@ -207,16 +204,20 @@ fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
     for hw in [0.01, 0.3, 1.0, 7.0] {
         for (method, power) in [("forward-euler", 1.0), ("backward-euler", -1.0)] {
             let mut system = Chain::oscillator(hw);
-            let mut solver = StageSolver::new(Options::default());
-            let mut s = State {
+            let start = State {
                 t: 0.0,
                 u: vec![0.4],
                 v: vec![-0.9],
             };
-            let before = system.energy(&s);
-            stepper(method)?
-                .step(&mut system, &mut solver, &mut s, 1.0)
-                .map_err(PaperError::step(method))?;
+            let before = system.energy(&start);
+            let s = one_step(
+                stepper(method)?,
+                Options::default(),
+                &mut system,
+                start,
+                1.0,
+            )
+            .map_err(PaperError::failure(method))?;
             let wanted = f64::powf(1.0 + hw * hw, power);
             worst = worst.max((system.energy(&s) / before / wanted - 1.0).abs());
         }

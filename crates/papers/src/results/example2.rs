@@ -6,7 +6,7 @@
 use chart::{Axis, Chart, Series};
 use march::ledger::{Energy, Powers};
 use march::{
-    At, Change, Curvature, Newton, Options, Parameters, StageSolver, State, System, Weights, find,
+    At, Change, Curvature, Memory, Newton, Options, Parameters, State, System, TimeLoop, Weights, find,
 };
 use sparse::{Matrix, Pattern};
 
@@ -108,26 +108,29 @@ type Path = (Vec<f64>, Option<String>);
 fn march(method: &str, past: Option<f64>) -> Result<Path, PaperError> {
     let mut stepper = find(method)?.stepper(&Parameters::default(), Newton::Residual)?;
     if let Some(u) = past {
-        stepper.load(&[STEP, 0.0, 0.0, u, 0.0]);
+        stepper.restore(&Memory::PreviousState {
+            h: STEP,
+            u: vec![0.0; 2],
+            v: vec![u, 0.0],
+        });
     }
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         newton: Newton::Residual,
         ..Options::default()
-    });
+    };
     let mut system = Logarithm::new();
-    let mut s = State {
+    let start = State {
         t: 0.0,
         u: vec![0.0; 2],
         v: vec![1.0, 0.0],
     };
     let mut path = vec![1.0];
-    for _ in 0..5 {
-        if let Err(why) = stepper.step(&mut system, &mut solver, &mut s, STEP) {
-            return Ok((path, Some(why.to_string())));
-        }
-        path.push(s.v[0]);
-    }
-    Ok((path, None))
+    let mut time = TimeLoop::fixed(stepper, options, start, STEP);
+    let run = time.run(&mut system, 5.0 * STEP, &mut |time, _| {
+        path.push(time.state().v[0]);
+        true
+    });
+    Ok((path, run.err().map(|failure| failure.to_string())))
 }
 
 /// Computes the example.

@@ -169,7 +169,7 @@ fn shake(case: &Case, cells: u32, steps: u64) -> Result<Seen, PaperError> {
             kinetic.push((row.t, row.energies.kinetic));
         }
         if row.t > until - 2.0 {
-            let (u, _) = sim.model.expand(row.t, &sim.state.u, &sim.state.v);
+            let (u, _) = sim.expanded();
             tip.push((row.t, u[horn][0]));
         }
         Flow::On

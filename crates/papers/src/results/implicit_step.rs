@@ -6,9 +6,9 @@
 
 use chart::{Axis, Chart, Series};
 use march::problems::Chain;
-use march::{Newton, Options, Parameters, StageSolver, State, Stepper, find};
+use march::{Newton, Options, Parameters, State, Stepper, find};
 
-use crate::bodies::{slope, stepper};
+use crate::bodies::{one_step, slope, stepper};
 use crate::{Finding, Job, PaperError, Table};
 
 /// f, f_x, f_v of one mass without load: −(k x + k₃ x³) − (c v + c₃ v³).
@@ -59,20 +59,20 @@ fn ours(
     h: f64,
 ) -> Result<(f64, f64), PaperError> {
     let mut system = c.clone();
-    let mut state = State {
+    let start = State {
         t: s.0,
         u: vec![s.1],
         v: vec![s.2],
     };
     stepper.restart();
-    stepper
-        .step(
-            &mut system,
-            &mut StageSolver::new(Options::default()),
-            &mut state,
-            h,
-        )
-        .map_err(PaperError::step("a linearly implicit step"))?;
+    let state = one_step(
+        Box::new(stepper),
+        Options::default(),
+        &mut system,
+        start,
+        h,
+    )
+    .map_err(PaperError::failure("a linearly implicit step"))?;
     Ok((state.u[0], state.v[0]))
 }
 

@@ -209,8 +209,7 @@ fn measure(
             moving[1] += row.work.stages;
         }
         if k % every == 0 {
-            let s = &sim.state;
-            let (u, _) = sim.model.expand(s.t, &s.u, &s.v);
+            let (u, _) = sim.expanded();
             path.push((row.t, u[top][0]));
         }
         k += 1;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use scene::run::Flow;
 use scene::trial::{Trial, trial};
 
-use crate::printed::Printed;
+use crate::printed::printed_algorithm;
 use crate::ways::{
     CUBE, Curve, EPSILON, Jitter, MIDPOINT, TRACKED, Way, curves_table, length, mean,
 };
@@ -106,7 +106,7 @@ fn spin(case: (&str, f64, bool), cells: u32, steps: u64) -> Result<Seen, PaperEr
     };
     let mut sim = way.open(CUBE, &set)?;
     if printed {
-        sim.stepper = Box::new(Printed::new(tolerance)?);
+        sim.set_stepper(printed_algorithm(tolerance)?);
     }
     let mut jitter = Jitter::of(&sim, |_| true);
     let (mut energy, mut spin, mut alpha) = (Curve::new(), Curve::new(), Curve::new());
@@ -116,7 +116,7 @@ fn spin(case: (&str, f64, bool), cells: u32, steps: u64) -> Result<Seen, PaperEr
         let [e, l] = *start.get_or_insert(now);
         energy.push((row.t, now[0] / e));
         spin.push((row.t, now[1] / l));
-        alpha.push((row.t, sim.stepper.blend()));
+        alpha.push((row.t, row.blend));
         jitter.see(sim);
         Flow::On
     });

@@ -7,7 +7,7 @@
 use chart::{Axis, Chart, Series};
 use march::vector::dot;
 use march::{At, State, System};
-use scene::build::Simulation;
+use scene::session::Session;
 
 use crate::bodies::open;
 use crate::{Finding, Job, PaperError, Table};
@@ -35,18 +35,17 @@ const STEP: f64 = 0.02;
 const STEPS: usize = 25;
 
 /// States of a run, the start first.
-fn march(method: &str, newton: &str) -> Result<(Simulation, Vec<State>), PaperError> {
+fn march(method: &str, newton: &str) -> Result<(Session, Vec<State>), PaperError> {
     let set = [
         ("time.method", method.to_string()),
         ("solver.newton", newton.to_string()),
     ];
     let mut sim = open(SCENE, &set)?;
-    let mut states = vec![sim.state.clone()];
+    let mut states = vec![sim.state().clone()];
     for _ in 0..STEPS {
-        sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, STEP)
-            .map_err(PaperError::step(format!("{method}, {newton}")))?;
-        states.push(sim.state.clone());
+        sim.step()
+            .map_err(PaperError::session(format!("{method}, {newton}")))?;
+        states.push(sim.state().clone());
     }
     Ok((sim, states))
 }
@@ -96,7 +95,7 @@ impl Objective {
     }
 
     /// φ(v).
-    fn value(&self, sim: &mut Simulation, t: f64, v: &[f64]) -> f64 {
+    fn value(&self, sim: &mut Session, t: f64, v: &[f64]) -> f64 {
         let d: Vec<f64> = v.iter().zip(&self.v).map(|(a, b)| a - b).collect();
         let mut md = vec![0.0; d.len()];
         sim.model.mass().times(&d, &mut md);
@@ -105,7 +104,7 @@ impl Objective {
     }
 
     /// ‖∇φ‖ over the size of the forces in it.
-    fn slope(&self, sim: &mut Simulation, t: f64, v: &[f64]) -> f64 {
+    fn slope(&self, sim: &mut Session, t: f64, v: &[f64]) -> f64 {
         let d: Vec<f64> = v.iter().zip(&self.v).map(|(a, b)| a - b).collect();
         let (mut g, mut f) = (vec![0.0; d.len()], vec![0.0; d.len()]);
         sim.model.mass().times(&d, &mut g);
@@ -171,7 +170,7 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
 }
 
 /// Whether the steps taken are where φ is flat, and lowest.
-fn stationary(finding: &mut Finding, sim: &mut Simulation, states: &[State], said: &str) {
+fn stationary(finding: &mut Finding, sim: &mut Session, states: &[State], said: &str) {
     let (mut slope, mut lowest) = (0.0_f64, true);
     for k in 2..states.len() {
         let (past, now, next) = (&states[k - 2], &states[k - 1], &states[k]);

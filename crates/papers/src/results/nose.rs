@@ -2,7 +2,7 @@
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
-use scene::build::Simulation;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::trial::{Trial, trial};
 
@@ -43,7 +43,7 @@ impl Seen {
 }
 
 /// Pulls the nose of a figure out.
-pub fn pull(sim: &mut Simulation) {
+pub fn pull(sim: &mut Session) {
     let pulled: Vec<[f64; 3]> = sim
         .model
         .rest()
@@ -53,7 +53,9 @@ pub fn pull(sim: &mut Simulation) {
             false => [0.0; 3],
         })
         .collect();
-    sim.state.u = sim.model.restrict(&pulled);
+    let mut start = sim.state().clone();
+    start.u = sim.model.restrict(&pulled);
+    sim.start_from(&start);
 }
 
 /// Computes the figure.
@@ -116,7 +118,7 @@ fn jiggle(way: Way, cells: u32, steps: u64) -> Result<(usize, Seen), PaperError>
     });
     let mut tip = Curve::new();
     let trial = trial(&mut sim, &mut |sim, row| {
-        let (u, _) = sim.model.expand(row.t, &sim.state.u, &sim.state.v);
+        let (u, _) = sim.expanded();
         tip.push((row.t, u[nose][2]));
         Flow::On
     });

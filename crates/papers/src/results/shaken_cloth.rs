@@ -5,7 +5,7 @@
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
-use scene::build::Simulation;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::trial::{Trial, trial};
 
@@ -102,7 +102,7 @@ fn shake(way: Way, cells: usize, steps: u64, stiffness: f64) -> Result<Seen, Pap
             return Flow::On;
         }
         kinetic.push((row.t, row.energies.kinetic));
-        let (u, _) = sim.model.expand(row.t, &sim.state.u, &sim.state.v);
+        let (u, _) = sim.expanded();
         wrinkles.push((row.t, grid.curvature(u)));
         if row.t > REST {
             jitter.see(sim);
@@ -133,7 +133,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn of(sim: &Simulation, cells: usize) -> Grid {
+    fn of(sim: &Session, cells: usize) -> Grid {
         let rest = sim.model.rest().to_vec();
         let mut at = vec![vec![0; cells + 1]; cells + 1];
         for (k, x) in rest.iter().enumerate() {

@@ -100,7 +100,7 @@ fn spin(way: Way, cells: u32, steps: u64, scatter: f64) -> Result<Seen, PaperErr
     let every = steps.div_ceil(1000);
     let (mut energy, mut momentum, mut blend) = (Curve::new(), Curve::new(), Curve::new());
     let (mut start, mut exploded, mut k) = ([f64::NAN; 2], None, 0);
-    let trial = trial(&mut sim, &mut |sim, row| {
+    let trial = trial(&mut sim, &mut |_, row| {
         let now = [row.energies.total(), length(row.momentum.angular)];
         if k == 0 {
             start = now;
@@ -113,7 +113,7 @@ fn spin(way: Way, cells: u32, steps: u64, scatter: f64) -> Result<Seen, PaperErr
             momentum.push((row.t, now[1] / start[1]));
         }
         if k > 0 {
-            blend.push((row.t, sim.stepper.blend().abs()));
+            blend.push((row.t, row.blend.abs()));
         }
         k += 1;
         Flow::On

@@ -2,7 +2,7 @@
 //! k/2 (|x|² − 1)², and Hooke's k (|x| − 1)², whose energy is the one the paper names (correction 15).
 
 use chart::{Axis, Chart, Series};
-use scene::build::Simulation;
+use scene::session::Session;
 
 use crate::finding::Cell;
 use crate::tracked::{Keep, SPRING, Seen, tracked, watch};
@@ -53,10 +53,9 @@ impl Potential {
         ];
         let mut sim = tracked(SPRING, method, keep, &set)?;
         let mut places = Vec::new();
-        let seen = watch(&mut sim, steps, &mut |sim: &mut Simulation| {
+        let seen = watch(&mut sim, steps, &mut |sim: &mut Session| {
             let rest = sim.model.rest()[0];
-            let s = &sim.state;
-            let (u, _) = sim.model.expand(s.t, &s.u, &s.v);
+            let (u, _) = sim.expanded();
             places.push([rest[0] + u[0][0], rest[1] + u[0][1]]);
         });
         Ok((seen, places))

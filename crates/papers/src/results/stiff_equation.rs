@@ -5,27 +5,26 @@
 
 use chart::{Axis, Chart, Dash, Series};
 use march::problems::Chain;
-use march::{Options, StageSolver, State};
+use march::{Options, State};
 
-use crate::bodies::stepper;
+use crate::bodies::{one_step, stepper};
 use crate::{Finding, Job, PaperError, Table};
 
 /// Velocity after one step of h from 1 under v̇ = −k v.
 fn step(method: &str, k: f64, h: f64) -> Result<f64, PaperError> {
     let mut system = Chain::new(1).damped(k);
     system.stiffness = 0.0;
-    let mut s = State {
+    let start = State {
         t: 0.0,
         u: vec![0.0],
         v: vec![1.0],
     };
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance: 1e-14,
         ..Options::default()
-    });
-    stepper(method)?
-        .step(&mut system, &mut solver, &mut s, h)
-        .map_err(PaperError::step(method))?;
+    };
+    let s = one_step(stepper(method)?, options, &mut system, start, h)
+        .map_err(PaperError::failure(method))?;
     Ok(s.v[0])
 }
 

@@ -2,7 +2,7 @@
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
-use scene::build::Simulation;
+use scene::session::Session;
 use scene::run::Flow;
 use scene::trial::{Trial, trial};
 
@@ -45,7 +45,7 @@ pub fn keys(cells: u32, steps: u64) -> [(&'static str, String); 2] {
 }
 
 /// Lets the figure swing; `also` sees every step.
-pub fn swing(sim: &mut Simulation, also: &mut dyn FnMut(&mut Simulation)) -> Seen {
+pub fn swing(sim: &mut Session, also: &mut dyn FnMut(&mut Session)) -> Seen {
     let mass = sim.model.node_mass().to_vec();
     let rest = sim.model.rest().to_vec();
     let ears: Vec<&[f64; 3]> = rest.iter().filter(|x| x[1] > EARS).collect();
@@ -53,7 +53,7 @@ pub fn swing(sim: &mut Simulation, also: &mut dyn FnMut(&mut Simulation)) -> See
     let total: f64 = mass.iter().sum();
     let mut angle = Curve::new();
     let trial = trial(sim, &mut |sim, row| {
-        let (u, _) = sim.model.expand(row.t, &sim.state.u, &sim.state.v);
+        let (u, _) = sim.expanded();
         let mut centre = [0.0; 2];
         for ((m, x), u) in mass.iter().zip(&rest).zip(u) {
             for (c, k) in centre.iter_mut().zip([1, 2]) {

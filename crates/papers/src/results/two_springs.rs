@@ -6,7 +6,7 @@
 use std::f64::consts::SQRT_2;
 
 use chart::{Axis, Chart, Series};
-use march::{Curvature, Options, StageSolver, State, Stepper};
+use march::{Curvature, Options, State, TimeLoop};
 
 use crate::bodies::stepper;
 use crate::chance::Chance;
@@ -65,41 +65,41 @@ fn beta() -> f64 {
 /// A motion under backward Euler.
 struct Motion {
     field: Field<TwoSprings>,
-    stepper: Box<dyn Stepper>,
-    solver: StageSolver,
-    s: State,
+    time: TimeLoop<'static>,
     mass: f64,
     h: f64,
 }
 
 impl Motion {
     fn new(k: f64, mass: f64, h: f64, x: f64, v: f64) -> Result<Motion, PaperError> {
+        let options = Options {
+            tolerance: 1e-13,
+            to_rounding: true,
+            ..Options::default()
+        };
+        let start = State {
+            t: 0.0,
+            u: vec![x],
+            v: vec![v],
+        };
         Ok(Motion {
             field: Field::new(1, |_, _| mass, TwoSprings { k }),
-            stepper: stepper("backward-euler")?,
-            solver: StageSolver::new(Options {
-                tolerance: 1e-13,
-                to_rounding: true,
-                ..Options::default()
-            }),
-            s: State {
-                t: 0.0,
-                u: vec![x],
-                v: vec![v],
-            },
+            time: TimeLoop::fixed(stepper("backward-euler")?, options, start, h),
             mass,
             h,
         })
     }
 
     fn hamiltonian(&self) -> f64 {
-        self.field.hamiltonian(&self.s.u, &self.s.v)
+        self.field
+            .hamiltonian(&self.time.state().u, &self.time.state().v)
     }
 
     fn step(&mut self) -> Result<(), PaperError> {
-        self.stepper
-            .step(&mut self.field, &mut self.solver, &mut self.s, self.h)
-            .map_err(PaperError::step("backward-euler"))
+        self.time
+            .step(&mut self.field, f64::INFINITY)
+            .map_err(PaperError::failure("backward-euler"))?;
+        Ok(())
     }
 
     /// H_c = E(0) + m/2 ((β + 1)/h)² (Lemma 3).
@@ -142,9 +142,9 @@ fn starts(count: usize, steps: usize, beta: f64) -> Result<Worst, PaperError> {
         // At rest H is a difference of nearly equal numbers: what it gains there is held against the height between wells.
         let height = motion.field.law.at(0.0);
         for _ in 0..steps {
-            let (before, from) = (motion.hamiltonian(), motion.s.u[0].abs());
+            let (before, from) = (motion.hamiltonian(), motion.time.state().u[0].abs());
             motion.step()?;
-            let (after, to) = (motion.hamiltonian(), motion.s.u[0].abs());
+            let (after, to) = (motion.hamiltonian(), motion.time.state().u[0].abs());
             let gain = (after - before) / before.max(after).max(height);
             worst.steps += 1;
             worst.gains += u64::from(gain > 1e-12);
@@ -222,11 +222,11 @@ fn gaining_step(finding: &mut Finding) -> Result<(), PaperError> {
     for x in [0.2, 0.5, 0.9, 1.1] {
         // h²k = 1/4 < 1/(2(√2 − 1)): x = 0 is the minimum of the stage.
         let mut motion = Motion::new(25.0, 1.0, 0.1, x, -x / 0.1)?;
-        let (before, speed) = (motion.hamiltonian(), motion.s.v[0]);
+        let (before, speed) = (motion.hamiltonian(), motion.time.state().v[0]);
         motion.step()?;
         let gain = motion.hamiltonian() - before;
         let wanted = motion.field.law.at(0.0) - motion.field.law.at(x);
-        let (to, kept) = (motion.s.u[0], motion.s.v[0] / speed);
+        let (to, kept) = (motion.time.state().u[0], motion.time.state().v[0] / speed);
         off = off
             .max((gain - wanted).abs())
             .max(to.abs())

@@ -1,15 +1,17 @@
 //! Words of `[time]` and `[solver]` into a method and its settings.
 
 use march::analysis::order::nonlinear;
-use march::families::calm::Calm;
+use march::families::startup::RannacherStartup;
 use march::methods::{self, Choice, Family, Stability};
 use march::{
-    Accuracy, Backend, Blend, Life, MethodError, Newton, Options, Parameters, Prefix, Project,
-    Projection, Stepper,
+    Accuracy, Backend, Controller, Corrected, EnergyTracking, FixedSteps, Life, MethodError, Newton,
+    Options, Parameters, Prefix, Projection, StepHalving, Stepper, VelocityProjection,
 };
 
 use crate::error::SceneError;
-use crate::spec::{self, Alpha, AngularMomentum, Scene, Source, StabiliseKind, suggestion};
+use crate::spec::{
+    self, Alpha, AngularMomentum, ControlKind, Scene, Source, StabiliseKind, suggestion,
+};
 
 /// The method of a scene with its parameters.
 pub fn choose(
@@ -41,27 +43,13 @@ pub fn choose(
         let sentence = format!("method \"{}\" takes no key \"{key}\"", written.name);
         errors.push(source.error(&format!("time.method.{key}"), sentence));
     }
-    let alpha = match &p.alpha {
-        Some(Alpha::Matrix(rows)) => Some(rows.clone()),
-        Some(Alpha::Number(_)) => {
-            errors.push(source.error(
-                "time.method.alpha",
-                "say rho-inf, the spectral radius at infinity, instead",
-            ));
-            None
-        }
-        None => None,
-    };
-    let parameters = Parameters {
-        beta: p.beta,
-        gamma: p.gamma,
-        rho_inf: p.rho_inf,
-        a: p.a.clone(),
-        b: p.b.clone(),
-        c: p.c.clone(),
-        alpha,
-        gamma_matrix: p.gamma_matrix.clone(),
-    };
+    if let Some(Alpha::Number(_)) = &p.alpha {
+        errors.push(source.error(
+            "time.method.alpha",
+            "say rho-inf, the spectral radius at infinity, instead",
+        ));
+    }
+    let parameters = parameters(scene);
     if let Err(error) = choice.stepper(&parameters, Newton::Minimise) {
         errors.push(source.error("time.method", error.to_string()));
         return None;
@@ -69,9 +57,59 @@ pub fn choose(
     Some((choice, parameters))
 }
 
-/// A calm start before a method that would not calm a scattered body down: one that keeps stiff modes going, solves a
-/// linearised stage, or takes the wild forces of the start at face value. Answers what a person should know.
-pub fn calmed(
+/// Parameters of the scene's method.
+pub fn parameters(scene: &Scene) -> Parameters {
+    let p = &scene.time.method.params;
+    Parameters {
+        beta: p.beta,
+        gamma: p.gamma,
+        rho_inf: p.rho_inf,
+        a: p.a.clone(),
+        b: p.b.clone(),
+        b_hat: p.b_hat.clone(),
+        c: p.c.clone(),
+        alpha: match &p.alpha {
+            Some(Alpha::Matrix(rows)) => Some(rows.clone()),
+            _ => None,
+        },
+        gamma_matrix: p.gamma_matrix.clone(),
+    }
+}
+
+/// A key of the scene and what is wrong with its value.
+pub type Objection = (&'static str, String);
+
+/// A method as the scene asks for it, its correction included, and the settings of its solver.
+pub fn integrator(
+    scene: &Scene,
+    choice: &Choice,
+    parameters: &Parameters,
+) -> Result<(Box<dyn Stepper>, Options), Objection> {
+    let options = options(scene, choice);
+    let stepper = choice
+        .stepper(parameters, options.newton)
+        .map_err(|e| ("time.method", e.to_string()))?;
+    Ok((corrected(stepper, choice, scene)?, options))
+}
+
+/// The controller of a scene: steps are halved if one fails, but not those of explicit methods, which have no stage that
+/// could fail: what fails is the motion.
+pub fn controller(scene: &Scene, choice: &Choice) -> Box<dyn Controller> {
+    let solves = choice.method.implicit() || scene.time.stabilise.is_some();
+    let control = scene.time.control.as_ref();
+    match control.map(|c| c.kind) {
+        Some(ControlKind::Fixed) => Box::new(FixedSteps::new(scene.time.step)),
+        _ if !solves => Box::new(FixedSteps::new(scene.time.step)),
+        _ => Box::new(StepHalving::new(
+            scene.time.step,
+            control.and_then(|c| c.min),
+        )),
+    }
+}
+
+/// Puts a backward-Euler start before a method that would not damp the motion of a scattered body: one that keeps stiff
+/// modes going, solves a linearised stage, or begins with an explicit stage. Also returns what a person should know.
+pub fn with_startup(
     stepper: Box<dyn Stepper>,
     choice: &Choice,
     scene: &Scene,
@@ -80,14 +118,14 @@ pub fn calmed(
     let method = choice.method;
     let damps = method.stability == Stability::L;
     let iterates = choice.prefix == Prefix::Full && !matches!(method.family, Family::Rosenbrock(_));
-    let leaps = match method.family {
+    let first_stage_is_explicit = match method.family {
         Family::RungeKutta(table) => table.a[0][0] == 0.0,
         // Its first step is one of tr-bdf2.
         Family::Bdf2 => true,
         _ => false,
     };
     if !method.implicit()
-        || (damps && iterates && !leaps)
+        || (damps && iterates && !first_stage_is_explicit)
         || !scene.time.calm_start
         || scene.time.stabilise.is_some()
         || !scene.body.iter().any(scattered)
@@ -95,22 +133,21 @@ pub fn calmed(
         return (stepper, None);
     }
     let note = format!(
-        "the start is scattered, and {} would not calm it down: steps are backward Euler's as long as each takes a tenth of the energy (time.calm-start = false leaves them out)",
+        "the start is scattered, and {} would not damp it: steps are backward Euler's until one takes less than a tenth of the energy (time.calm-start = false leaves them out)",
         choice.name()
     );
-    (Box::new(Calm::new(stepper)), Some(note))
+    (Box::new(RannacherStartup::new(stepper)), Some(note))
 }
 
 /// Why local/global iterations are refused.
 pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections: bodies of law \"arap\" or \"corotated\" and springs of law \"hooke\"; say newton = \"minimise\" for others";
 
-/// Energy tracking around a method, where the scene asks for it.
-pub fn stabilised(
+/// Energy tracking or velocity projection around a method, if the scene asks for it.
+fn corrected(
     stepper: Box<dyn Stepper>,
     choice: &Choice,
     scene: &Scene,
-    source: &Source,
-) -> Result<Box<dyn Stepper>, SceneError> {
+) -> Result<Box<dyn Stepper>, Objection> {
     let Some(stabilise) = &scene.time.stabilise else {
         return Ok(stepper);
     };
@@ -120,31 +157,35 @@ pub fn stabilised(
             .is_some_and(|m| m.law == "corotated-frozen")
     };
     if scene.body.iter().any(frozen) {
-        return Err(source.error(
+        return Err((
             "time.stabilise",
-            "energy tracking needs an energy that stays the same from step to step, and that of law \"corotated-frozen\" does not; say \"corotated\"",
+            "energy tracking needs an energy that stays the same from step to step, and that of law \"corotated-frozen\" does not; say \"corotated\"".into(),
         ));
     }
-    // Where an explicit step of this length ends is no start for backward Euler.
+    // The end of an explicit step of this length is no start for backward Euler.
     let newton = match options(scene, choice).newton {
         newton if choice.method.implicit() => newton.from_near(),
         newton => newton,
     };
     Ok(match stabilise.kind {
         StabiliseKind::Blend => {
-            let blend = Blend::new(stepper, newton, stabilise.tolerance);
-            Box::new(match stabilise.angular_momentum {
-                Some(AngularMomentum::Blend) => blend.as_printed(),
-                Some(AngularMomentum::Keep) | None => blend,
-            })
+            let tracking = EnergyTracking::new(newton, stabilise.tolerance);
+            let tracking = match stabilise.angular_momentum {
+                Some(AngularMomentum::Blend) => tracking.without_momentum_correction(),
+                Some(AngularMomentum::Keep) | None => tracking,
+            };
+            Box::new(Corrected::new(stepper, tracking))
         }
         StabiliseKind::Project if stabilise.angular_momentum.is_some() => {
-            return Err(source.error(
+            return Err((
                 "time.stabilise.angular-momentum",
-                "only kind = \"blend\" has a choice here: \"project\" leaves the rigid motion of free bodies alone",
+                "only kind = \"blend\" has a choice here: \"project\" leaves the rigid motion of free bodies alone".into(),
             ));
         }
-        StabiliseKind::Project => Box::new(Project::new(stepper, stabilise.tolerance)),
+        StabiliseKind::Project => Box::new(Corrected::new(
+            stepper,
+            VelocityProjection::new(stabilise.tolerance),
+        )),
     })
 }
 

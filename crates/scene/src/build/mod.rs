@@ -1,4 +1,4 @@
-//! What was written becomes what is simulated: [`Scene`] → [`Simulation`]. Strings die here.
+//! What was written becomes what is simulated: [`Scene`] → [`Session`]. Strings die here.
 
 mod body;
 mod matter;
@@ -8,44 +8,16 @@ mod particles;
 mod select;
 
 pub use body::name as body_name;
+pub(crate) use method::{integrator, parameters as method_parameters};
 pub use select::bounds;
 
-use march::{Options, StageSolver, State, Stepper, methods::Choice};
+use march::{StageSolver, State, TimeLoop};
 use solid::model::{Model, Parts};
 
 use crate::error::{SceneError, SceneErrors};
 use crate::record::Subject;
+use crate::session::{Session, SessionParts};
 use crate::spec::{self, ProbeOf, Scene, Source};
-
-/// A scene ready to run.
-pub struct Simulation {
-    /// What was written.
-    pub scene: Scene,
-    /// File it was read from.
-    pub file: String,
-    /// The matter.
-    pub model: Model,
-    /// Where it is now.
-    pub state: State,
-    /// The method.
-    pub method: Choice,
-    /// The method at work.
-    pub stepper: Box<dyn Stepper>,
-    /// Settings of the solvers.
-    pub options: Options,
-    /// Newton's method and the linear solvers.
-    pub solver: StageSolver,
-    /// What frames show.
-    pub subject: Subject,
-    /// Skin vertices as weighted sums of nodes.
-    pub skin: Skin,
-    /// Which cell of the subject each measured element is.
-    pub measured: Vec<u32>,
-    /// Names of the probes and the nodes they follow.
-    pub probes: Vec<(String, u32)>,
-    /// What a person should know.
-    pub notices: Vec<String>,
-}
 
 /// How the vertices people look at follow the nodes.
 #[derive(Clone, Debug, Default)]
@@ -83,8 +55,8 @@ impl Skin {
     }
 }
 
-/// Builds a simulation; every mistake is told with its place in the file.
-pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
+/// Builds a session; every mistake is told with its place in the file.
+pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     let mut errors = later_features(&scene, source);
     let method = method::choose(&scene, source, &mut errors);
     let assembled = bodies(&scene, source, &mut errors);
@@ -95,19 +67,16 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
     let (Some((method, parameters)), Some(mut all)) = (method, assembled) else {
         return Err(one(source.error("", "the scene could not be built")));
     };
-    let options = method::options(&scene, &method);
-    let stepper = method
-        .stepper(&parameters, options.newton)
-        .map_err(|e| one(source.error("time.method", e.to_string())))?;
-    let (stepper, note) = method::calmed(stepper, &method, &scene);
+    let (stepper, options) = integrator(&scene, &method, &parameters)
+        .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
+    let (stepper, note) = method::with_startup(stepper, &method, &scene);
     all.notices.extend(note);
-    let stepper = method::stabilised(stepper, &method, &scene, source)?;
     all.notices.extend(method::own_order(&method, &parameters));
     particles::add(&scene, &mut all);
     let probes = probes(&scene, &all);
     all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
     all.parts.gravity = scene.gravity;
-    let mut model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
+    let model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
     if scene.solver.newton == spec::Newton::LocalGlobal && !model.projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
     }
@@ -116,22 +85,22 @@ pub fn build(scene: Scene, source: &Source) -> Result<Simulation, SceneErrors> {
         u: model.restrict(&all.u),
         v: model.restrict(&all.v),
     };
-    model.expand(0.0, &state.u, &state.v);
-    Ok(Simulation {
+    let controller = method::controller(&scene, &method);
+    let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
+    Ok(Session::new(SessionParts {
+        file: source.name.clone(),
         model,
-        state,
+        time,
         method,
-        stepper,
+        parameters,
         options,
-        solver: StageSolver::new(options),
         subject: all.subject,
         skin: all.skin,
         measured: all.measured,
         probes,
         notices: all.notices,
         scene,
-        file: source.name.clone(),
-    })
+    }))
 }
 
 /// All bodies together, as they grow.
@@ -222,10 +191,11 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
         ));
     };
     let control = scene.time.control.as_ref();
-    if control.is_some_and(|c| c.kind != spec::ControlKind::Retreat) {
+    let known = [spec::ControlKind::Retreat, spec::ControlKind::Fixed];
+    if control.is_some_and(|c| !known.contains(&c.kind)) {
         refuse(
             "time.control",
-            "step-size control of any kind but \"retreat\" is",
+            "step-size control of any kind but \"retreat\" and \"fixed\" is",
         );
     }
     if !scene.obstacle.is_empty() {

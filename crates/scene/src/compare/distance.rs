@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::build::Simulation;
 use crate::checkpoint::{Checkpoint, CheckpointError};
+use crate::session::{Session, placed};
 use crate::import::{self, ImportError};
 use crate::results::{Results, ResultsError};
 
@@ -69,8 +69,29 @@ pub struct Distance {
 }
 
 impl Motion {
-    /// Reads the motion a run of `sim`'s scene left in a folder, under whatever method.
-    pub fn read(folder: &Path, sim: &mut Simulation) -> Result<Motion, MotionError> {
+    /// Adds a frame.
+    pub(crate) fn push(&mut self, t: f64, positions: Vec<[f64; 3]>) {
+        self.frames.push((t, positions));
+    }
+
+    /// The last state.
+    pub(crate) fn end_mut(&mut self) -> &mut (f64, Vec<[f64; 3]>) {
+        &mut self.end
+    }
+
+    /// Drops all frames but the last.
+    pub fn keep_last_frame(&mut self) {
+        let last = self.frames.pop();
+        self.frames = last.into_iter().collect();
+    }
+
+    /// Times of the frames, s, and positions of all nodes.
+    pub fn frames(&self) -> &[(f64, Vec<[f64; 3]>)] {
+        &self.frames
+    }
+
+    /// Reads the motion a run of the session's scene left in a folder, under whatever method.
+    pub fn read(folder: &Path, sim: &mut Session) -> Result<Motion, MotionError> {
         let foreign = |what, found, wanted| MotionError::Foreign {
             folder: folder.to_path_buf(),
             what,
@@ -88,18 +109,16 @@ impl Motion {
             frames.push((*t, points));
         }
         let last = Checkpoint::read(&folder.join(crate::run::CHECKPOINT))?;
-        if last.u.len() != sim.state.u.len() {
-            return Err(foreign("unknowns", last.u.len(), sim.state.u.len()));
+        let last = last.session.state();
+        let unknowns = sim.model.unknowns();
+        if last.u.len() != unknowns {
+            return Err(foreign("unknowns", last.u.len(), unknowns));
         }
-        let rest = sim.model.rest().to_vec();
-        let (u, _) = sim.model.expand(last.t, &last.u, &last.v);
-        let end = rest
-            .iter()
-            .zip(u)
-            .map(|(x, u)| [0, 1, 2].map(|k| x[k] + u[k]));
+        let mut end = Vec::new();
+        placed(&mut sim.model, last, &mut end);
         Ok(Motion {
             frames,
-            end: (last.t, end.collect()),
+            end: (last.t, end),
         })
     }
 

@@ -1,6 +1,5 @@
 //! Pages people open: one file each, without a network.
 
-mod player;
 mod report;
 
 use chart::Escaped;

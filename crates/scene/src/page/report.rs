@@ -7,41 +7,44 @@ use std::path::Path;
 use chart::{Axis, Chart, Escaped, Series};
 use serde_json::Value;
 
-use super::{document, figure, number, player};
+use super::{document, figure, number};
+use crate::observe::{Curves, FilmRecorder};
 use crate::record::write_whole;
-use crate::results::Results;
 use crate::run::{Report, Status};
-use crate::table::{Table, TableError};
+use crate::table::Table;
 
 const PLAYER: &str = include_str!("player.js");
 
-/// Writes the page of a run from what it left in its folder, whole or not at all.
+/// Writes the page of a run, whole or not at all.
 ///
-/// Everything but the clock's seconds and the number of threads comes from files that a resumed run leaves as a run that
-/// was never stopped does, and so does the page.
-pub fn write(report: &Report, out: &Path) -> io::Result<()> {
-    let page = page(report, out).map_err(io::Error::other)?;
+/// Everything but the clock's seconds and the number of threads is the same for a resumed run as for one that was never
+/// stopped, and so is the page.
+pub fn write(
+    report: &Report,
+    curves: &Curves,
+    film: Option<&FilmRecorder>,
+    out: &Path,
+) -> io::Result<()> {
+    let page = page(report, curves, film);
     write_whole(&out.join("report.html"), |file| {
         file.write_all(page.as_bytes())
     })
 }
 
-fn page(report: &Report, out: &Path) -> Result<String, TableError> {
-    let steps = Table::read(&out.join("steps.csv"))?;
-    let ledger = Table::read(&out.join("ledger.csv"))?;
+fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>) -> String {
     let mut body = String::new();
     // Writing to a String cannot fail.
     let _ = heading(&mut body, report);
-    let _ = motion(&mut body, out);
+    let _ = motion(&mut body, film);
     body.push_str("<h2>Curves</h2>\n<div class=\"charts\">\n");
-    for (chart, caption) in charts(&steps, &ledger) {
+    for (chart, caption) in charts(&curves.steps, &curves.ledger) {
         body.push_str(&figure(&chart, caption));
     }
     body.push_str("</div>\n<h2>All numbers</h2>\n<div class=\"scroll\"><table>\n");
     let all = serde_json::to_value(report).unwrap_or_default();
     let _ = rows(&mut body, "", &all);
     body.push_str("</table></div>\n");
-    Ok(document(&report.scene, &body))
+    document(&report.scene, &body)
 }
 
 fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
@@ -91,23 +94,19 @@ fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
 }
 
 /// The player, or why there is none.
-fn motion(out: &mut String, folder: &Path) -> std::fmt::Result {
+fn motion(out: &mut String, film: Option<&FilmRecorder>) -> std::fmt::Result {
     writeln!(out, "<h2>Motion</h2>")?;
-    let film = Results::open(folder).and_then(|results| player::film(&results));
-    let film = match film {
-        Ok(Some(film)) => film,
-        Ok(None) => {
-            return writeln!(
-                out,
-                "<p class=\"soft\">The surface is too large to be played in a page; `supple render` makes a video of it.</p>"
-            );
-        }
-        Err(_) => {
-            return writeln!(
-                out,
-                "<p class=\"soft\">The player needs frames in the format \"vtu\"; this run wrote none.</p>"
-            );
-        }
+    let Some(recorder) = film else {
+        return writeln!(
+            out,
+            "<p class=\"soft\">This run was resumed without its earlier frames in the format \"vtu\", so there is no motion to play.</p>"
+        );
+    };
+    let Some(film) = recorder.film() else {
+        return writeln!(
+            out,
+            "<p class=\"soft\">The surface is too large to be played in a page; `supple render` makes a video of it.</p>"
+        );
     };
     // Numbers and base64 only: nothing in it can end the element.
     let data = serde_json::to_string(&film).unwrap_or_default();

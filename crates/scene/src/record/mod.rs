@@ -55,7 +55,7 @@ pub struct Frame<'a> {
 }
 
 /// Something that keeps frames.
-pub trait Recorder {
+pub trait Recorder: Send {
     /// Takes one frame. Frames come in order of `index`; after a resume the first may be greater than 0.
     fn frame(&mut self, frame: &Frame) -> io::Result<()>;
     /// Called once after the last frame.

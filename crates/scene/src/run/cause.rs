@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use march::{At, StepError, System};
+use march::{StepError, System};
 use serde::{Deserialize, Serialize};
 use solid::potential::Worst;
 
-use crate::build::Simulation;
+use crate::session::Session;
 use crate::spec::Moduli;
 
 /// What a failed run suffered from.
@@ -44,18 +44,18 @@ const LONG: f64 = 1.0;
 
 impl Cause {
     /// What made a step of length `h` fail.
-    pub fn of(why: &StepError, sim: &mut Simulation, h: f64, worst: Option<&Worst>) -> Cause {
+    pub fn of(why: &StepError, session: &mut Session, h: f64, worst: Option<&Worst>) -> Cause {
         let squeezed = worst.is_some_and(|w| w.j <= 0.0);
-        let lost = odd_force(sim);
+        let lost = odd_force(session);
         match why {
-            StepError::NotFinite { .. } | StepError::Solve { .. } if far(sim) => Cause::BlownUp,
+            StepError::NotFinite { .. } | StepError::Solve { .. } if far(session) => Cause::BlownUp,
             _ if lost.is_some_and(f64::is_nan) => Cause::NotANumber,
             _ if lost.is_some() => Cause::InfiniteForce,
             StepError::NotFinite { .. } => Cause::BlownUp,
             StepError::Inadmissible { .. } | StepError::Forbidden { .. } => Cause::Folded,
-            _ if squeezed && incompressible(sim) => Cause::Incompressible,
+            _ if squeezed && incompressible(session) => Cause::Incompressible,
             _ if squeezed => Cause::Inverted,
-            _ if sim.solver.contrast(sim.model.mass()) > CONTRAST => Cause::StiffnessContrast,
+            _ if contrast(session) > CONTRAST => Cause::StiffnessContrast,
             _ if h >= LONG => Cause::StepTooLong,
             _ => Cause::Stalled,
         }
@@ -117,27 +117,29 @@ impl fmt::Display for Cause {
 }
 
 /// A force at the state that is no number.
-fn odd_force(sim: &mut Simulation) -> Option<f64> {
-    let mut f = vec![0.0; sim.state.u.len()];
-    let at = At {
-        t: sim.state.t,
-        u: &sim.state.u,
-        v: &sim.state.v,
-    };
-    sim.model.force(at, &mut f);
+fn odd_force(session: &mut Session) -> Option<f64> {
+    let (model, state) = session.model_and_state();
+    let mut f = vec![0.0; state.u.len()];
+    model.force(state.at(), &mut f);
     f.into_iter().find(|f| !f.is_finite())
 }
 
+/// Contrast of the diagonal of the matrix assembled last.
+fn contrast(session: &Session) -> f64 {
+    let solver = session.time_loop().solver();
+    solver.contrast(session.model.mass())
+}
+
 /// Whether the state is far outside the scene.
-fn far(sim: &Simulation) -> bool {
-    let rest = sim.model.rest();
+fn far(session: &Session) -> bool {
+    let rest = session.model.rest();
     let size = rest.iter().flatten().fold(1e-3, |m: f64, x| m.max(x.abs()));
-    let moved = sim.state.u.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let moved = session.state().u.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     moved > FAR * size
 }
 
-fn incompressible(sim: &Simulation) -> bool {
-    let materials = sim.scene.body.iter().filter_map(|b| b.material.as_ref());
+fn incompressible(session: &Session) -> bool {
+    let materials = session.scene.body.iter().filter_map(|b| b.material.as_ref());
     materials
         .map(|m| m.moduli)
         .any(|m| matches!(m, Moduli::Young { poisson, .. } if poisson > KEPT_VOLUME))

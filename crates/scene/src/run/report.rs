@@ -7,9 +7,8 @@ use march::System;
 use serde::Serialize;
 use solid::model::Momentum;
 
-use super::counts::Counts;
-use crate::build::Simulation;
 use crate::record::write_whole;
+use crate::session::Session;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -56,7 +55,7 @@ pub struct Report {
     pub t: f64,
     /// Steps accepted.
     pub steps: u64,
-    /// Steps that failed and were redone shorter.
+    /// Attempts that were rejected.
     pub rejected: u64,
     /// Shortest step accepted, s.
     pub shortest_step: f64,
@@ -73,9 +72,9 @@ pub struct Report {
     pub gap: f64,
     /// Steps whose energy could not be brought within the tolerance of `[time.stabilise]`.
     pub energy_missed: u64,
-    /// Numeric factorizations.
+    /// Numeric factorizations, those of rejected attempts included.
     pub factorizations: u64,
-    /// Linear solves.
+    /// Linear solves, those of rejected attempts included.
     pub solves: u64,
     /// Tangents assembled.
     pub assemblies: u64,
@@ -83,6 +82,8 @@ pub struct Report {
     pub projections: u64,
     /// Trial points the line search rejected.
     pub backtracks: u64,
+    /// Work of rejected attempts, and of making factors again which they had replaced.
+    pub rejected_work: RejectedWork,
     /// Total energy, J.
     pub energy: EnergyReport,
     /// Where the change of total energy went, J.
@@ -99,6 +100,17 @@ pub struct Report {
     pub threads: usize,
     /// Seed of the scene.
     pub seed: u64,
+}
+
+/// Work that led to no step.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RejectedWork {
+    /// Newton iterations.
+    pub newton: u64,
+    /// Numeric factorizations.
+    pub factorizations: u64,
+    /// Linear solves.
+    pub solves: u64,
 }
 
 /// How the total energy developed, J.
@@ -149,7 +161,8 @@ pub struct MomentumReport {
 
 impl Report {
     /// The report of a run as it stands.
-    pub fn new(sim: &Simulation, counts: &Counts, status: Status) -> Report {
+    pub fn new(session: &Session, frames: u64, status: Status) -> Report {
+        let totals = session.totals();
         let [
             Momentum {
                 linear: p0,
@@ -159,31 +172,36 @@ impl Report {
                 linear: p1,
                 angular: l1,
             },
-        ] = counts.momentum;
-        let e = counts.energy;
+        ] = totals.momentum;
+        let e = totals.energy;
         Report {
             status,
             error: None,
-            scene: sim.scene.title.clone(),
-            method: sim.method.name(),
-            dofs: sim.model.dofs(),
-            nodes: sim.model.nodes(),
-            cells: sim.subject.mesh.len(),
-            t: sim.state.t,
-            steps: counts.steps,
-            rejected: counts.rejected,
-            shortest_step: counts.shortest,
-            frames: counts.frames,
+            scene: session.scene.title.clone(),
+            method: session.method.name(),
+            dofs: session.model.dofs(),
+            nodes: session.model.nodes(),
+            cells: session.subject.mesh.len(),
+            t: session.t(),
+            steps: totals.steps,
+            rejected: totals.rejected,
+            shortest_step: totals.shortest_step,
+            frames,
             wall_seconds: 0.0,
-            newton_mean: counts.work.newton as f64 / counts.steps.max(1) as f64,
+            newton_mean: totals.work.newton as f64 / totals.steps.max(1) as f64,
             newton_unconverged: 0,
-            gap: counts.gap,
-            energy_missed: counts.missed,
-            factorizations: counts.work.factorizations,
-            solves: counts.work.solves,
-            assemblies: counts.work.assemblies,
-            projections: counts.work.projections,
-            backtracks: counts.work.backtracks,
+            gap: totals.local_global_residual,
+            energy_missed: totals.tolerance_missed,
+            factorizations: totals.work.factorizations,
+            solves: totals.work.solves,
+            assemblies: totals.work.assemblies,
+            projections: totals.work.projections,
+            backtracks: totals.work.backtracks,
+            rejected_work: RejectedWork {
+                newton: totals.rejected_work.newton,
+                factorizations: totals.rejected_work.factorizations,
+                solves: totals.rejected_work.solves,
+            },
             energy: EnergyReport {
                 initial: e.initial,
                 last: e.last,
@@ -191,15 +209,15 @@ impl Report {
                 max: e.max,
             },
             ledger: LedgerReport {
-                change: counts.ledger.change,
-                damping: counts.ledger.damping,
-                friction: counts.ledger.friction,
-                contact: counts.ledger.contact,
-                numerical: counts.ledger.numerical,
-                residual: counts.ledger.residual,
-                work: counts.ledger.work,
+                change: totals.ledger.change,
+                damping: totals.ledger.damping,
+                friction: totals.ledger.friction,
+                contact: totals.ledger.contact,
+                numerical: totals.ledger.numerical,
+                residual: totals.ledger.residual,
+                work: totals.ledger.work,
             },
-            integrator_percent: None,
+            integrator_percent: totals.integrator_percent(),
             momentum: MomentumReport {
                 linear_initial: p0,
                 linear_final: p1,
@@ -208,7 +226,7 @@ impl Report {
             },
             version: env!("CARGO_PKG_VERSION"),
             threads: rayon::current_num_threads(),
-            seed: sim.scene.seed,
+            seed: session.scene.seed,
         }
     }
 

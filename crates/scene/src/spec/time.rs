@@ -261,6 +261,8 @@ pub enum ControlKind {
     Doubling,
     /// Halve when a step fails, grow when it goes well.
     Retreat,
+    /// Steps of one length; one that fails ends the run.
+    Fixed,
 }
 
 /// Energy tracking around the method.

@@ -9,7 +9,7 @@ use crate::blocks::BlockPattern;
 use crate::load::{Push, Weather};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{Placed, Potential};
+use crate::potential::{Handles, Placed, Potential};
 
 /// Nodes held along some axes, still or moving.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +88,8 @@ impl Model {
         weather.couple(&mut pairs);
         let pattern = BlockPattern::new(n, pairs.into_iter());
         potentials.iter_mut().for_each(|p| p.bind(&pattern));
+        let mut handles = Handles::default();
+        handles.bind(&pattern);
         weather.bind(&pattern);
 
         let mut mass = vec![0.0; pattern.len()];
@@ -126,6 +128,8 @@ impl Model {
         let mut model = Model {
             rest,
             potentials,
+            handles,
+            forces: Vec::new(),
             weather,
             pushes,
             gravity,

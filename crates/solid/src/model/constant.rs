@@ -8,6 +8,7 @@ use march::{Repeated, Weights};
 use sparse::{Matrix, Pattern};
 
 use super::Model;
+use crate::potential::Potential;
 
 impl Model {
     /// Whether all forces fit local/global iterations. Winds and pushes do not disturb them.
@@ -69,6 +70,8 @@ impl Model {
         for potential in &self.potentials {
             potential.add_laplacian(w.stiffness, w.damping, &mut blocks);
         }
+        self.handles
+            .add_laplacian(w.stiffness, w.damping, &mut blocks);
         if out.copies == 1 {
             for (x, &place) in out.matrix.values_mut().iter_mut().zip(&self.gather) {
                 let (block, at) = (place as usize / 9, place as usize % 9);

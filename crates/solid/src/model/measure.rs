@@ -1,33 +1,16 @@
 //! Energies and momenta of a model.
 
+use march::ledger::Energy;
 use march::vector::dot;
+
+use serde::{Deserialize, Serialize};
 
 use super::Model;
 use crate::blocks::add_scalar_product;
 use crate::potential::{Measures, Placed, Search, Worst};
 
-/// Energies, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Energies {
-    /// ½ vᵀM v of all nodes, held ones included.
-    pub kinetic: f64,
-    /// Stored in elements, springs and tethers.
-    pub elastic: f64,
-    /// −Σ m g·x.
-    pub gravity: f64,
-    /// Stored in contacts.
-    pub contact: f64,
-}
-
-impl Energies {
-    /// The sum of the four.
-    pub fn total(&self) -> f64 {
-        self.kinetic + self.elastic + self.gravity + self.contact
-    }
-}
-
 /// Momenta of all nodes, held ones included.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Momentum {
     /// Linear, kg m/s.
     pub linear: [f64; 3],
@@ -37,7 +20,7 @@ pub struct Momentum {
 
 impl Model {
     /// Energies at a state.
-    pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energies {
+    pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energy {
         self.place(t, u, v);
         self.locate();
         let mut elastic = 0.0;
@@ -46,7 +29,7 @@ impl Model {
         let kinetic = 0.5 * dot(self.work.v.as_flattened(), self.work.f.as_flattened());
         let weights = self.work.x.iter().zip(&self.node_mass);
         let gravity = -weights.map(|(x, m)| m * dot(&self.gravity, x)).sum::<f64>();
-        Energies {
+        Energy {
             kinetic,
             elastic,
             gravity,

@@ -5,6 +5,7 @@
 
 mod build;
 mod constant;
+mod interaction;
 mod measure;
 mod powers;
 mod relax;
@@ -12,7 +13,8 @@ mod spin;
 mod system;
 
 pub use build::{Fix, ModelError, Parts};
-pub use measure::{Energies, Momentum};
+pub use march::ledger::Energy;
+pub use measure::Momentum;
 pub use relax::Relaxation;
 pub use spin::Loose;
 
@@ -24,7 +26,7 @@ use sparse::{Matrix, Pattern};
 use crate::blocks::{Block, BlockPattern};
 use crate::load::{Push, Weather};
 use crate::motion::Motion;
-use crate::potential::{Placed, Potential};
+use crate::potential::{Handles, Placed, Potential};
 
 /// A node that follows a motion along some axes.
 #[derive(Clone, Debug)]
@@ -38,6 +40,9 @@ struct Held {
 pub struct Model {
     rest: Vec<[f64; 3]>,
     potentials: Vec<Box<dyn Potential>>,
+    handles: Handles,
+    /// Forces on nodes from outside, N, by node.
+    forces: Vec<(u32, [f64; 3])>,
     weather: Weather,
     pushes: Vec<Push>,
     gravity: [f64; 3],
@@ -101,11 +106,6 @@ impl Model {
         &self.rest
     }
 
-    /// Another gravity from now on, m/s².
-    pub fn set_gravity(&mut self, gravity: [f64; 3]) {
-        self.gravity = gravity;
-    }
-
     /// Number of free unknowns.
     pub fn unknowns(&self) -> usize {
         self.free.len()
@@ -130,8 +130,13 @@ impl Model {
         (&self.work.u, &self.work.v)
     }
 
+    /// Position of a node at the state of the last [`Model::expand`], m.
+    pub fn position(&self, node: usize) -> [f64; 3] {
+        [0, 1, 2].map(|k| self.rest[node][k] + self.work.u[node][k])
+    }
+
     /// Takes frozen rotations at a state, as the next step will.
-    pub fn freeze(&mut self, t: f64, u: &[f64], v: &[f64]) {
+    fn freeze(&mut self, t: f64, u: &[f64], v: &[f64]) {
         self.place(t, u, v);
         self.with_potentials(|p, x, _| p.freeze(x));
     }
@@ -193,6 +198,9 @@ impl Model {
         };
         for potential in &mut self.potentials {
             job(potential.as_mut(), &placed, &mut self.work);
+        }
+        if !self.handles.list.is_empty() {
+            job(&mut self.handles, &placed, &mut self.work);
         }
         self.work.u = u;
     }

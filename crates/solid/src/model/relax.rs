@@ -86,7 +86,12 @@ impl Model {
         self.place(at.t, at.u, at.v);
         self.locate();
         self.kinetic();
-        let free = self.loose.iter().filter(|part| part.pivot.is_none());
+        // A handle holds its body.
+        let unheld = self.handles.list.is_empty();
+        let free = self
+            .loose
+            .iter()
+            .filter(|part| unheld && part.pivot.is_none());
         self.work.ranges.clear();
         self.work.ranges.extend(free.map(|part| part.nodes.clone()));
         self.rigid_motions();

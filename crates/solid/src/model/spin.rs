@@ -39,7 +39,8 @@ impl Model {
     /// Angular momentum of every loose part, three numbers each.
     pub(super) fn angular_momenta(&mut self, at: At, out: &mut Vec<f64>) {
         out.clear();
-        if self.loose.is_empty() {
+        // A handle holds its body.
+        if self.loose.is_empty() || !self.handles.list.is_empty() {
             return;
         }
         self.weigh(at.u, at.v);

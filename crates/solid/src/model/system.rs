@@ -2,7 +2,7 @@
 
 use march::ledger::{Energy, Powers};
 use march::vector::dot;
-use march::{At, Change, Curvature, Repeated, System, Weights};
+use march::{At, Change, Curvature, Repeated, State, System, Weights};
 use sparse::Matrix;
 
 use super::Model;
@@ -44,7 +44,7 @@ impl Model {
         scale
     }
 
-    /// Pushes; answers the sum of squares.
+    /// Adds pushes and forces from outside; returns the sum of squares.
     pub(super) fn add_pushes(&mut self, t: f64) -> f64 {
         let mut scale = 0.0;
         for push in &self.pushes {
@@ -54,6 +54,12 @@ impl Model {
                     self.work.f[i as usize][k] += share[k];
                     scale += share[k] * share[k];
                 }
+            }
+        }
+        for (i, force) in &self.forces {
+            for k in 0..3 {
+                self.work.f[*i as usize][k] += force[k];
+                scale += force[k] * force[k];
             }
         }
         scale
@@ -278,12 +284,7 @@ impl System for Model {
     }
 
     fn energy_at(&mut self, at: At) -> Energy {
-        let e = self.energies(at.t, at.u, at.v);
-        Energy {
-            kinetic: e.kinetic,
-            stored: e.elastic + e.contact,
-            lifted: e.gravity,
-        }
+        self.energies(at.t, at.u, at.v)
     }
 
     fn powers(&mut self, at: At, a: &[f64]) -> Powers {
@@ -326,5 +327,21 @@ impl System for Model {
             (false, true) => Change::Force,
             (false, false) => Change::Nothing,
         }
+    }
+
+    fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
+        self.relaxes().then(|| self.relax(h, s))
+    }
+
+    fn commit(&mut self, at: At) {
+        self.freeze(at.t, at.u, at.v);
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        self.save_interaction(out);
+    }
+
+    fn load(&mut self, saved: &[u8]) -> bool {
+        self.load_interaction(saved)
     }
 }

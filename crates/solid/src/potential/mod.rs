@@ -3,6 +3,7 @@
 mod chunks;
 mod elastic;
 mod forces;
+mod handles;
 mod kernels;
 mod modes;
 mod springs;
@@ -11,6 +12,7 @@ mod wide;
 mod worst;
 
 pub use elastic::{ElementError, Substance, elastic, inverse_jacobian};
+pub use handles::{Handle, Handles};
 pub use springs::{End, Spring, SpringLaw, Springs};
 pub use tether::Tethers;
 pub use worst::{Search, Worst};

@@ -1,7 +1,7 @@
 //! Every method there is, and stepping a model with it.
 
 use march::methods::{Choice, Family, names};
-use march::{Newton, Options, Parameters, StageSolver, State, find};
+use march::{Newton, Options, Parameters, State, TimeLoop, find};
 use solid::model::Model;
 
 /// Every method of the registry but users' own tables.
@@ -19,7 +19,7 @@ pub fn choices() -> Vec<Choice> {
         .collect()
 }
 
-/// Steps a model and shows every state on the way.
+/// Steps a model and shows every state on the way; leaves the last one in `s`.
 pub fn march(
     choice: &Choice,
     model: &mut Model,
@@ -28,18 +28,21 @@ pub fn march(
     steps: u32,
     mut see: impl FnMut(&mut Model, &State),
 ) {
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance: 1e-13,
         ..Options::default()
-    });
-    let mut stepper = choice
+    };
+    let stepper = choice
         .stepper(&Parameters::default(), Newton::Minimise)
         .unwrap();
-    for k in 1..=steps {
-        stepper
-            .step(model, &mut solver, s, h)
+    let end = s.t + f64::from(steps) * h;
+    let mut time = TimeLoop::fixed(stepper, options, s.clone(), h);
+    for _ in 0..steps {
+        let step = time
+            .step(model, end)
             .unwrap_or_else(|why| panic!("{}: {why}", choice.name()));
-        s.t = f64::from(k) * h;
-        see(model, s);
+        assert!(step.is_some(), "{}: fewer steps than asked for", choice.name());
+        see(model, time.state());
     }
+    s.copy_from(time.state());
 }

@@ -5,7 +5,7 @@ use chart::{Axis, Chart, Dash, Mark, Series};
 use scene::compare::{Comparison, Row};
 use scene::table::Table;
 
-use super::{Task, fine};
+use super::{Made, fine};
 
 /// Colours of the palette for methods; black is the reference's.
 const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 7];
@@ -98,29 +98,35 @@ pub fn shown_steps(c: &Comparison) -> Vec<f64> {
 }
 
 /// Runs with a step, each as a line made from it.
-fn with_step<E>(
+fn with_step(
     c: &Comparison,
     step: f64,
-    points: impl Fn(&Row) -> Result<Vec<(f64, f64)>, E>,
-) -> Result<Vec<Series>, E> {
-    let own = c.runs.iter().filter(|r| r.step == step);
-    own.map(|r| {
-        let line = Series::line(&*r.method, points(r)?);
-        Ok(line.colour(colour(c, &r.method)).dash(dash(c, &r.method)))
+    points: impl Fn(usize, &Row) -> Vec<(f64, f64)>,
+) -> Vec<Series> {
+    let own = c.runs.iter().enumerate().filter(|(_, r)| r.step == step);
+    own.map(|(k, r)| {
+        let line = Series::line(&*r.method, points(k, r));
+        line.colour(colour(c, &r.method)).dash(dash(c, &r.method))
     })
     .collect()
 }
 
 /// Total energy over time at one step.
-pub fn energy(task: &Task, c: &Comparison, step: f64) -> anyhow::Result<Chart> {
-    let mut series = with_step(c, step, |r| {
-        Table::read(&task.out.join(&r.folder).join("steps.csv")).map(|t| t.points("t", "total"))
-    })?;
-    let reference = fine::folder(&c.reference, &task.out).filter(|_| c.reference.failure.is_none());
-    if let Some(folder) = reference {
-        let table = Table::read(&folder.join("steps.csv"))
-            .with_context(|| format!("{} is not a whole run", folder.display()))?;
-        let line = Series::line("reference", table.points("t", "total"));
+pub fn energy(c: &Comparison, made: &Made, step: f64) -> anyhow::Result<Chart> {
+    let mut series = with_step(c, step, |k, _| {
+        made.own[k].curves.steps.points("t", "total")
+    });
+    let reference = match (made.reference, fine::given(&c.reference)) {
+        (Some(ran), _) => Some(ran.curves.steps.points("t", "total")),
+        (None, Some(folder)) => {
+            let table = Table::read(&folder.join("steps.csv"))
+                .with_context(|| format!("{} is not a whole run", folder.display()))?;
+            Some(table.points("t", "total"))
+        }
+        (None, None) => None,
+    };
+    if let Some(points) = reference {
+        let line = Series::line("reference", points);
         series.push(line.dash(Dash::Dotted).colour(BLACK));
     }
     let mut y = Axis::linear("total energy, J");
@@ -157,11 +163,11 @@ fn calm(series: &[Series]) -> Option<[f64; 2]> {
 
 /// Error over time at one step.
 pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
-    let points = |r: &Row| {
+    let points = |_, r: &Row| {
         let curve = r.error.iter().flat_map(|d| d.times.iter().zip(&d.curve));
-        Ok::<_, std::convert::Infallible>(curve.map(|(t, e)| (*t, *e)).collect())
+        curve.map(|(t, e)| (*t, *e)).collect()
     };
-    let series = with_step(c, step, points).unwrap_or_default();
+    let series = with_step(c, step, points);
     // A run that blows up leaves the picture at the top.
     let finished = c
         .runs
@@ -183,18 +189,18 @@ pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
 }
 
 /// Newton iterations of each step.
-pub fn newton(task: &Task, c: &Comparison, step: f64) -> anyhow::Result<Chart> {
-    let series = with_step(c, step, |r| {
-        let table = Table::read(&task.out.join(&r.folder).join("steps.csv"))?;
+pub fn newton(c: &Comparison, made: &Made, step: f64) -> Chart {
+    let series = with_step(c, step, |k, _| {
+        let points = made.own[k].curves.steps.points("t", "newton");
         // The first row is the start, not a step.
-        Ok::<_, anyhow::Error>(table.points("t", "newton").into_iter().skip(1).collect())
-    })?;
+        points.into_iter().skip(1).collect()
+    });
     let counts = series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
     let most = counts.fold(1.0, f64::max) * 1.1;
-    Ok(Chart {
+    Chart {
         title: format!("Newton iterations a step, at {step} s"),
         x: Axis::linear("time, s").over(0.0, c.known.until),
         y: Axis::linear("iterations").over(0.0, most),
         series,
-    })
+    }
 }

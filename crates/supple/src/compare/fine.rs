@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use scene::compare::{Fine, Motion, candidates};
-use supple::{Report, Simulation, Status};
+use supple::{Session, Status};
 
 use super::Task;
-use super::runs::{Job, Runs};
+use super::runs::{Job, Ran, Runs};
 
 /// What errors are to be measured against.
 pub enum Wanted {
     /// Nothing.
     None,
     /// A run made earlier.
-    Given(PathBuf, Box<Motion>),
+    Given(PathBuf),
     /// The first of these methods and steps that reaches the end.
     Made(Vec<(String, f64)>),
 }
@@ -24,7 +24,12 @@ const FOLDERS: [&str; 2] = ["reference", "reference-check"];
 
 impl Wanted {
     /// What `--reference` says. A folder is read at once, so that a wrong one is refused before the runs.
-    pub fn new(given: Option<&Path>, task: &Task, sim: &mut Simulation) -> anyhow::Result<Wanted> {
+    pub fn new(
+        given: Option<&Path>,
+        task: &Task,
+        sim: &mut Session,
+        runs: &Runs,
+    ) -> anyhow::Result<Wanted> {
         match given {
             Some(word) if word == Path::new("none") => Ok(Wanted::None),
             Some(folder) => {
@@ -38,7 +43,8 @@ impl Wanted {
                         motion.end()
                     );
                 }
-                Ok(Wanted::Given(folder.to_path_buf(), Box::new(motion)))
+                runs.set_reference(motion);
+                Ok(Wanted::Given(folder.to_path_buf()))
             }
             None => {
                 let finest = task
@@ -59,15 +65,12 @@ impl Wanted {
         }
     }
 
-    /// The reference and its motion, from the reports of [`Wanted::jobs`]; where the first candidate failed the next
-    /// are tried.
+    /// The reference and its run, from the runs of [`Wanted::jobs`]; if the first candidate failed the next are tried.
     pub fn settle(
         self,
-        reports: &[Option<Report>],
+        mut ran: Vec<Option<Ran>>,
         runs: &Runs,
-        task: &Task,
-        sim: &mut Simulation,
-    ) -> anyhow::Result<(Fine, Option<Motion>)> {
+    ) -> anyhow::Result<(Fine, Option<Ran>)> {
         let mut fine = Fine {
             method: "none".into(),
             step: None,
@@ -77,52 +80,60 @@ impl Wanted {
         };
         let candidates = match self {
             Wanted::None => return Ok((fine, None)),
-            Wanted::Given(folder, motion) => {
+            Wanted::Given(folder) => {
                 fine.method = folder.display().to_string();
-                return Ok((fine, Some(*motion)));
+                return Ok((fine, None));
             }
             Wanted::Made(candidates) => candidates,
         };
-        let mut reports = reports.to_vec();
         for (k, candidate) in candidates.iter().enumerate() {
             if k > 0 {
-                reports = runs.all(pair(candidate))?;
+                ran = runs.all(pair(candidate))?;
             }
-            let [Some(finest), check] = &reports[..] else {
+            let [finest, check] = &mut ran[..] else {
                 continue;
             };
-            if finest.status != Status::Finished {
-                fine.failure = finest.error.clone();
+            let Some(finest) = finest.take() else {
+                continue;
+            };
+            if finest.report.status != Status::Finished {
+                fine.failure = finest.report.error.clone();
                 continue;
             }
             (fine.method, fine.step, fine.failure) = (candidate.0.clone(), Some(candidate.1), None);
-            let motion = Motion::read(&task.out.join(FOLDERS[0]), sim)?;
-            if check.as_ref().is_some_and(|c| c.status == Status::Finished) {
-                let coarse = Motion::read(&task.out.join(FOLDERS[1]), sim)?;
-                let apart = coarse.distance(&motion);
-                fine.own_error = apart.as_ref().and_then(|d| d.end_rms);
-                fine.own_error_frames = apart.map(|d| d.rms);
+            if let Some(check) = check
+                .as_mut()
+                .filter(|c| c.report.status == Status::Finished)
+            {
+                if check.distance.is_none() {
+                    check.measure(&finest.motion);
+                }
+                fine.own_error = check.distance.as_ref().and_then(|d| d.end_rms);
+                fine.own_error_frames = check.distance.as_ref().map(|d| d.rms);
             }
-            return Ok((fine, Some(motion)));
+            return Ok((fine, Some(finest)));
         }
         Ok((fine, None))
     }
 }
 
 fn pair((method, step): &(String, f64)) -> Vec<Job> {
-    let job = |folder: &str, step: f64| Job {
+    let job = |folder: &str, step: f64, is_reference: bool| Job {
         method: method.clone(),
         step,
         folder: folder.into(),
+        is_reference,
     };
-    vec![job(FOLDERS[0], *step), job(FOLDERS[1], 2.0 * step)]
+    vec![
+        job(FOLDERS[0], *step, true),
+        job(FOLDERS[1], 2.0 * step, false),
+    ]
 }
 
-/// The folder of the reference's run.
-pub fn folder(fine: &Fine, out: &Path) -> Option<PathBuf> {
+/// The folder of a reference that was given.
+pub fn given(fine: &Fine) -> Option<PathBuf> {
     match (&fine.step, fine.method.as_str()) {
-        (Some(_), _) => Some(out.join(FOLDERS[0])),
-        (None, "none") => None,
+        (Some(_), _) | (None, "none") => None,
         (None, given) => Some(given.into()),
     }
 }

@@ -10,15 +10,14 @@ mod runs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use rayon::prelude::*;
 use scene::compare::{Comparison, DEFAULT_METHODS, Known, Motion, Plan, Row, split};
 use scene::spec::Source;
-use supple::Simulation;
+use supple::Session;
 
 use crate::Outcome;
 use crate::cli::{CompareArgs, say, settings, tell};
 use crate::run::{catch_stop, check_threads, number};
-use runs::{Job, Runs};
+use runs::{Job, Ran, Runs};
 
 /// What all runs share.
 struct Task {
@@ -29,16 +28,30 @@ struct Task {
     plans: Vec<Plan>,
     threads: usize,
     quiet: bool,
+    /// Whether the frames of every run are written, as somebody asked for formats.
+    writes_frames: bool,
 }
 
 impl Task {
     /// The scene under a method and a step.
-    fn open(&self, method: &str, step: f64) -> Result<Simulation, supple::SceneErrors> {
+    fn open(&self, method: &str, step: f64) -> Result<Session, supple::SceneErrors> {
         let mut set = self.set.clone();
         set.push(("time.method".into(), method.into()));
         set.push(("time.step".into(), number(step)));
         supple::open(&self.scene, &set)
     }
+}
+
+/// What the page is made of beside the numbers.
+struct Made<'a> {
+    /// The compared runs, in the order of the rows.
+    own: &'a [Ran],
+    /// The run that is the reference, if it was made here.
+    reference: Option<&'a Ran>,
+    /// Its motion, or that of the run that was given.
+    motion: Option<&'a Motion>,
+    /// The scene, for what stays the same in all pictures.
+    session: &'a Session,
 }
 
 /// Runs a scene under all the methods and steps and writes the page.
@@ -60,27 +73,34 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         .with_context(|| format!("{} cannot be made", task.out.display()))?;
     catch_stop()?;
     let runs = Runs::new(&task);
-    let wanted = fine::Wanted::new(args.reference.as_deref(), &task, &mut sim)?;
+    let wanted = fine::Wanted::new(args.reference.as_deref(), &task, &mut sim, &runs)?;
     let mut jobs = wanted.jobs();
     jobs.extend(task.plans.iter().map(Job::of));
     let mut ended = runs.all(jobs)?;
     let own = ended.split_off(wanted.jobs().len());
-    let Some(own) = own.into_iter().collect::<Option<Vec<_>>>() else {
+    let Some(mut own) = own.into_iter().collect::<Option<Vec<_>>>() else {
         tell(format_args!(
             "stopped; finished runs are in {}",
             task.out.join("runs").display()
         ));
         return Ok(Outcome::Interrupted);
     };
-    let (reference, motion) = wanted.settle(&ended, &runs, &task, &mut sim)?;
+    let (reference, fine) = wanted.settle(ended, &runs)?;
     runs.finish();
-    let mut rows: Vec<Row> = task
+    if let Some(motion) = runs.reference() {
+        // Runs that ended before the reference did.
+        let left = own.iter_mut().filter(|r| r.distance.is_none());
+        left.for_each(|r| r.measure(motion));
+    }
+    let rows: Vec<Row> = task
         .plans
         .iter()
-        .zip(&own)
-        .map(|(p, r)| Row::new(p, r))
+        .zip(&mut own)
+        .map(|(plan, ran)| Row {
+            error: ran.distance.take(),
+            ..Row::new(plan, &ran.report)
+        })
         .collect();
-    measure(&task, &mut rows, motion.as_ref())?;
     let known = Known {
         scene: sim.scene.title.clone(),
         until: sim.scene.time.until,
@@ -90,7 +110,13 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         version: env!("CARGO_PKG_VERSION"),
     };
     let comparison = Comparison::new(known, reference, rows);
-    write(&task, &comparison)?;
+    let made = Made {
+        own: &own,
+        reference: fine.as_ref(),
+        motion: runs.reference(),
+        session: &sim,
+    };
+    write(&task, &comparison, &made)?;
     if !task.quiet {
         tell_result(&task, &comparison)?;
     }
@@ -110,8 +136,11 @@ fn task(args: &CompareArgs) -> anyhow::Result<Task> {
         source.set(key, value).map_err(supple::SceneErrors::from)?;
     }
     let scene = source.scene()?;
-    // Errors and pictures are made from these frames.
-    set.push(("output.formats".into(), "[\"vtu\"]".into()));
+    let writes_frames = set.iter().any(|(key, _)| key == "output.formats");
+    if !writes_frames {
+        // Of the reference, so that it can be given to a later comparison.
+        set.push(("output.formats".into(), "[\"vtu\"]".into()));
+    }
     let methods = match &args.methods {
         Some(list) => split(list),
         None => DEFAULT_METHODS.iter().map(|m| m.to_string()).collect(),
@@ -133,36 +162,11 @@ fn task(args: &CompareArgs) -> anyhow::Result<Task> {
         plans: Plan::all(&methods, &steps),
         threads: args.threads.unwrap_or(cores),
         quiet: args.quiet,
+        writes_frames,
     })
 }
 
-/// The distance of every run from the reference.
-fn measure(task: &Task, rows: &mut [Row], reference: Option<&Motion>) -> anyhow::Result<()> {
-    let Some(reference) = reference else {
-        return Ok(());
-    };
-    let plan = &task.plans[0];
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(task.threads)
-        .build()
-        .context("the threads could not be started")?;
-    pool.install(|| {
-        rows.par_iter_mut().try_for_each_init(
-            || task.open(&plan.method, plan.step),
-            |sim, row| {
-                let sim = match sim {
-                    Ok(sim) => sim,
-                    Err(error) => anyhow::bail!("{error}"),
-                };
-                let motion = Motion::read(&task.out.join(&row.folder), sim)?;
-                row.error = motion.distance(reference);
-                Ok(())
-            },
-        )
-    })
-}
-
-fn write(task: &Task, comparison: &Comparison) -> anyhow::Result<()> {
+fn write(task: &Task, comparison: &Comparison, made: &Made) -> anyhow::Result<()> {
     let file = |name: &str, text: String| {
         let path = task.out.join(name);
         std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))
@@ -172,7 +176,7 @@ fn write(task: &Task, comparison: &Comparison) -> anyhow::Result<()> {
         serde_json::to_string_pretty(comparison)? + "\n",
     )?;
     file("compare.csv", comparison.csv())?;
-    file("index.html", page::page(task, comparison)?)
+    file("index.html", page::page(task, comparison, made)?)
 }
 
 /// The result in a few lines.

@@ -6,10 +6,10 @@ use chart::{Escaped, PALETTE};
 use scene::compare::{Comparison, Row};
 use scene::page::{document, figure, number};
 
-use super::{Task, charts, fine, ledger, pictures};
+use super::{Made, Task, charts, fine, ledger, pictures};
 
 /// The whole page.
-pub fn page(task: &Task, c: &Comparison) -> anyhow::Result<String> {
+pub fn page(task: &Task, c: &Comparison, made: &Made) -> anyhow::Result<String> {
     let mut body = String::new();
     // Writing to a String cannot fail.
     let _ = heading(&mut body, c);
@@ -43,7 +43,7 @@ pub fn page(task: &Task, c: &Comparison) -> anyhow::Result<String> {
     body.push_str("</div>\n<h2>Energy</h2>\n<div class=\"charts\">\n");
     for step in charts::shown_steps(c) {
         body.push_str(&figure(
-            &charts::energy(task, c, step)?,
+            &charts::energy(c, made, step)?,
             "Kinetic, elastic, gravitational and contact energy together.",
         ));
     }
@@ -52,12 +52,12 @@ pub fn page(task: &Task, c: &Comparison) -> anyhow::Result<String> {
     body.push_str("<h2>Newton's method</h2>\n<div class=\"charts\">\n");
     for step in charts::shown_steps(c) {
         body.push_str(&figure(
-            &charts::newton(task, c, step)?,
+            &charts::newton(c, made, step),
             "Summed over the stages of a step; methods that only solve linear systems take none.",
         ));
     }
     body.push_str("</div>\n");
-    if let Some((t, shown)) = pictures::all(task, c)? {
+    if let Some((t, shown)) = pictures::all(task, c, made)? {
         let _ = gallery(&mut body, t, &shown);
     }
     let title = format!("{}: methods compared", c.known.scene);

@@ -2,13 +2,15 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use scene::compare::Plan;
-use supple::{Flow, Report, RunError, RunOptions, Status};
+use scene::compare::{Distance, Motion, Plan};
+use supple::{
+    Curves, Finished, Flow, MotionRecorder, Report, RunError, RunOptions, Status,
+};
 
 use super::Task;
 use crate::cli::tell;
@@ -23,6 +25,28 @@ pub struct Job {
     pub step: f64,
     /// Its folder below that of the comparison.
     pub folder: PathBuf,
+    /// Whether other runs are measured against it.
+    pub is_reference: bool,
+}
+
+/// A run that was made.
+pub struct Ran {
+    /// The run in numbers.
+    pub report: Report,
+    /// Energies and counts of every step.
+    pub curves: Curves,
+    /// Where the nodes were; the last frame alone once the distance is known.
+    pub motion: Motion,
+    /// How far it is from the reference.
+    pub distance: Option<Distance>,
+}
+
+impl Ran {
+    /// Measures the distance from a reference and drops what is no longer needed.
+    pub fn measure(&mut self, reference: &Motion) {
+        self.distance = self.motion.distance(reference);
+        self.motion.keep_last_frame();
+    }
 }
 
 impl Job {
@@ -32,6 +56,7 @@ impl Job {
             method: plan.method.clone(),
             step: plan.step,
             folder: PathBuf::from("runs").join(&plan.folder),
+            is_reference: false,
         }
     }
 }
@@ -40,6 +65,8 @@ impl Job {
 pub struct Runs<'a> {
     task: &'a Task,
     bar: ProgressBar,
+    /// The motion that runs are measured against, as soon as it is known.
+    reference: OnceLock<Motion>,
 }
 
 impl<'a> Runs<'a> {
@@ -54,18 +81,33 @@ impl<'a> Runs<'a> {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Runs { task, bar }
+        Runs {
+            task,
+            bar,
+            reference: OnceLock::new(),
+        }
     }
 
-    /// Makes all runs; nothing in the place of one that was stopped.
-    pub fn all(&self, jobs: Vec<Job>) -> anyhow::Result<Vec<Option<Report>>> {
+    /// Measures runs against this motion.
+    pub fn set_reference(&self, motion: Motion) {
+        // The first one stays.
+        let _ = self.reference.set(motion);
+    }
+
+    /// The motion that runs are measured against, if it is known.
+    pub fn reference(&self) -> Option<&Motion> {
+        self.reference.get()
+    }
+
+    /// Makes all runs; `None` in the place of one that was stopped.
+    pub fn all(&self, jobs: Vec<Job>) -> anyhow::Result<Vec<Option<Ran>>> {
         let count = jobs.len();
         let workers = self.task.threads.clamp(1, count.max(1));
         // Threads beyond the number of runs are shared out among them.
         let each = (self.task.threads / count.max(1)).max(1);
         let queue: Mutex<VecDeque<(usize, Job)>> =
             Mutex::new(jobs.into_iter().enumerate().collect());
-        let ended: Mutex<Vec<(usize, anyhow::Result<Option<Report>>)>> = Mutex::new(Vec::new());
+        let ended: Mutex<Vec<(usize, anyhow::Result<Option<Ran>>)>> = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for _ in 0..workers {
                 scope.spawn(|| {
@@ -89,7 +131,7 @@ impl<'a> Runs<'a> {
     }
 
     /// One run; a step that fails is told in its report.
-    fn one(&self, job: &Job, threads: usize) -> anyhow::Result<Option<Report>> {
+    fn one(&self, job: &Job, threads: usize) -> anyhow::Result<Option<Ran>> {
         if flow() == Flow::Stop {
             return Ok(None);
         }
@@ -98,6 +140,11 @@ impl<'a> Runs<'a> {
             .build()
             .context("the threads could not be started")?;
         let mut sim = self.task.open(&job.method, job.step)?;
+        // The reference can be given to a later comparison; the other motions stay in memory.
+        if !job.is_reference && !self.task.writes_frames {
+            sim.scene.output.formats.clear();
+        }
+        sim.observe(Box::new(MotionRecorder::default()))?;
         let steps = (sim.scene.time.until / job.step).ceil() as u64;
         self.bar.inc_length(steps);
         let options = RunOptions {
@@ -113,13 +160,32 @@ impl<'a> Runs<'a> {
             })
         });
         self.bar.inc(steps.saturating_sub(done));
-        let (report, failure) = attempt?;
+        let Finished {
+            report,
+            failure,
+            curves,
+        } = attempt?;
         if let (Some(RunError::Step { why, .. }), false) = (failure, self.task.quiet) {
             let name = job.folder.display();
             self.bar
                 .suspend(|| tell(format_args!("{name} failed: {why}")));
         }
-        Ok((report.status != Status::Interrupted).then_some(report))
+        if report.status == Status::Interrupted {
+            return Ok(None);
+        }
+        let recorder = sim.take_observer::<MotionRecorder>().unwrap_or_default();
+        let mut ran = Ran {
+            report,
+            curves,
+            motion: recorder.into_motion(),
+            distance: None,
+        };
+        if job.is_reference && ran.report.status == Status::Finished {
+            self.set_reference(ran.motion.clone());
+        } else if let Some(reference) = self.reference() {
+            ran.measure(reference);
+        }
+        Ok(Some(ran))
     }
 
     /// Clears the bar.

@@ -2,8 +2,9 @@
 //! of it takes milliseconds.
 
 use march::analysis::{Run, order::Ladder, order_on};
-use march::{Newton, Options, Parameters, StageSolver, State, StepError, find};
-use scene::build::{Simulation, build};
+use march::{Newton, Options, Parameters, State, Stepper, TimeLoop, find};
+use scene::build::build;
+use scene::session::Session;
 use scene::error::SceneErrors;
 use scene::spec::Source;
 
@@ -30,22 +31,23 @@ const END: f64 = 1.6;
 const REFERENCE: u32 = 2560;
 
 /// The body, to be marched by the method of these words.
-pub fn body(method: &str) -> Result<Simulation, SceneErrors> {
+pub fn body(method: &str) -> Result<Session, SceneErrors> {
     let source = Source::new("method", &BODY.replace("METHOD", method))?;
     build(source.scene()?, &source)
 }
 
-/// The order of the body's method against a fine run of rodas4.
-pub fn order(body: &mut Simulation) -> anyhow::Result<Option<f64>> {
+/// The order of a stepper on the body, against a fine run of rodas4.
+pub fn order(body: &mut Session, stepper: &mut dyn Stepper) -> anyhow::Result<Option<f64>> {
     // Below what the reference is good for.
     let options = Options {
         tolerance: 1e-12,
         ..body.options
     };
     let truth = reference(body, options)?;
+    let (system, start) = body.model_and_state();
     let run = &mut Run {
-        system: &mut body.model,
-        start: &body.state,
+        system,
+        start,
         truth: &truth,
         options,
     };
@@ -54,25 +56,14 @@ pub fn order(body: &mut Simulation) -> anyhow::Result<Option<f64>> {
         last: 640,
         floor: 1e-10,
     };
-    Ok(order_on(body.stepper.as_mut(), run, ladder)?.order)
+    Ok(order_on(stepper, run, ladder)?.order)
 }
 
-fn reference(body: &mut Simulation, options: Options) -> anyhow::Result<State> {
-    let mut stepper = find("rodas4")?.stepper(&Parameters::default(), Newton::Minimise)?;
-    let mut solver = StageSolver::new(options);
-    let mut s = body.state.clone();
-    let mut march = || -> Result<(), StepError> {
-        for k in 1..=REFERENCE {
-            stepper.step(
-                &mut body.model,
-                &mut solver,
-                &mut s,
-                END / f64::from(REFERENCE),
-            )?;
-            s.t = END * f64::from(k) / f64::from(REFERENCE);
-        }
-        Ok(())
-    };
-    march()?;
-    Ok(s)
+fn reference(body: &mut Session, options: Options) -> anyhow::Result<State> {
+    let stepper = find("rodas4")?.stepper(&Parameters::default(), Newton::Minimise)?;
+    let h = END / f64::from(REFERENCE);
+    let (system, start) = body.model_and_state();
+    let mut time = TimeLoop::fixed(stepper, options, start.clone(), h);
+    time.run(system, END, &mut |_, _| true)?;
+    Ok(time.state().clone())
 }

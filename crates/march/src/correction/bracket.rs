@@ -1,6 +1,6 @@
 //! A root between α = 0 and α = 1 of an error whose ends have opposite signs.
 
-/// False position by the Illinois rule; halving where an end is infinite or the rule is slow.
+/// False position by the Illinois rule; bisection if an end is infinite or the rule is slow.
 #[derive(Clone, Copy, Debug)]
 pub struct Bracket {
     /// (α, e) of both ends; `weight` is what the Illinois rule made of e.
@@ -8,13 +8,13 @@ pub struct Bracket {
     weight: [f64; 2],
     /// Which end moved last.
     moved: Option<usize>,
-    looks: u32,
+    evaluations: u32,
 }
 
-/// Looks by false position before halving takes over.
-const CLEVER: u32 = 10;
-/// Looks in all; halving reaches neighbouring numbers by then.
-const LOOKS: u32 = 70;
+/// Evaluations by false position before bisection takes over.
+const MAX_FALSE_POSITION: u32 = 10;
+/// Evaluations in all; bisection reaches neighbouring numbers by then.
+const MAX_EVALUATIONS: u32 = 70;
 
 impl Bracket {
     /// Errors at α = 0 and α = 1, of opposite signs.
@@ -23,22 +23,22 @@ impl Bracket {
             ends: [(0.0, e0), (1.0, e1)],
             weight: [e0, e1],
             moved: None,
-            looks: 0,
+            evaluations: 0,
         }
     }
 
-    /// Where to look next; nothing when there is nothing left to gain.
+    /// The next α to evaluate; `None` once there is nothing left to gain.
     pub fn next(&mut self) -> Option<f64> {
         let [(a, _), (b, _)] = self.ends;
         let middle = 0.5 * (a + b);
-        if self.looks == LOOKS || middle <= a || middle >= b {
+        if self.evaluations == MAX_EVALUATIONS || middle <= a || middle >= b {
             return None;
         }
-        self.looks += 1;
+        self.evaluations += 1;
         let [p, q] = self.weight;
         let between = a - p * ((b - a) / (q - p));
-        let clever = self.looks <= CLEVER && between > a && between < b;
-        Some(if clever { between } else { middle })
+        let inside = self.evaluations <= MAX_FALSE_POSITION && between > a && between < b;
+        Some(if inside { between } else { middle })
     }
 
     /// Notes the error at a place inside.
@@ -67,19 +67,19 @@ mod tests {
         let mut bracket = Bracket::new(f(0.0), f(1.0));
         while let Some(x) = bracket.next() {
             if f(x).abs() <= tolerance {
-                return (x, bracket.looks);
+                return (x, bracket.evaluations);
             }
             bracket.narrow(x, f(x));
         }
-        (bracket.lower(), bracket.looks)
+        (bracket.lower(), bracket.evaluations)
     }
 
     #[test]
-    fn straight_lines_take_one_look_and_curves_few() {
+    fn straight_lines_take_one_evaluation_and_curves_few() {
         assert_eq!(root(|x| 0.25 - x, 1e-12), (0.25, 1));
-        let (x, looks) = root(|x| (1.0 - x).powi(4) - 0.6, 1e-10);
+        let (x, evaluations) = root(|x| (1.0 - x).powi(4) - 0.6, 1e-10);
         assert!((x - (1.0 - 0.6f64.powf(0.25))).abs() < 1e-9, "{x}");
-        assert!(looks <= 9, "{looks}");
+        assert!(evaluations <= 9, "{evaluations}");
     }
 
     #[test]

@@ -1,0 +1,237 @@
+//! Shorter steps after one that failed, and back again.
+//!
+//! The scene's step is an interval of time. If a step over all of it fails it is halved, and again; each pair of halves
+//! that succeeds makes the next step twice as long, up to the whole. The place within the interval is counted in parts
+//! of a power of two, so times are exact and a resumed run continues as it would have.
+
+use super::fixed::{Grid, Interval};
+use super::{ControlMemory, Controller, Proposal, Verdict};
+use crate::{StepError, StepReport};
+
+/// Halvings allowed if no shortest step is given.
+const DEFAULT_HALVINGS: u32 = 10;
+/// Halvings that a place can count.
+const MAX_HALVINGS: u32 = 16;
+/// Parts of an interval in which the place is counted.
+const PARTS: u64 = 1 << MAX_HALVINGS;
+
+/// Steps of one length, halved if one fails.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepHalving {
+    grid: Grid,
+    /// Halvings in force.
+    level: u32,
+    /// Parts of the interval behind us, of [`PARTS`].
+    place: u64,
+    deepest: u32,
+}
+
+impl StepHalving {
+    /// Steps of length `step` to its multiples, halved down to `shortest`.
+    pub fn new(step: f64, shortest: Option<f64>) -> StepHalving {
+        let most = f64::from(MAX_HALVINGS);
+        let deepest = match shortest {
+            Some(min) => (step / min).log2().floor().clamp(0.0, most) as u32,
+            None => DEFAULT_HALVINGS,
+        };
+        StepHalving {
+            grid: Grid { origin: 0.0, step },
+            level: 0,
+            place: 0,
+            deepest,
+        }
+    }
+
+    /// Parts of the interval that a step covers.
+    fn step_parts(&self) -> u64 {
+        1 << (MAX_HALVINGS - self.level)
+    }
+
+    /// Notes a step taken.
+    fn accepted(&mut self) {
+        self.place += self.step_parts();
+        if self.level > 0 && self.place.is_multiple_of(2 * self.step_parts()) {
+            self.level -= 1;
+        }
+        if self.place == PARTS {
+            self.place = 0;
+        }
+    }
+
+    /// Notes a step that failed; returns whether a shorter one may be tried.
+    fn failed(&mut self) -> bool {
+        let left = self.level < self.deepest;
+        self.level += u32::from(left);
+        left
+    }
+}
+
+impl Controller for StepHalving {
+    fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
+        let Interval { start, end } = self.grid.interval(now, until)?;
+        let done = self.place as f64 / PARTS as f64;
+        if self.place > 0 {
+            // The end of the run may have moved since the interval began: then another one begins here.
+            let whole = self.grid.length(start, end);
+            if (start + whole * done - now).abs() > 1e-9 * whole {
+                self.place = 0;
+            }
+        }
+        let start = if self.place == 0 { now } else { start };
+        let whole = self.grid.length(start, end);
+        if self.level == 0 {
+            return Some(Proposal { h: whole, end });
+        }
+        let after = self.place + self.step_parts();
+        let until = if after == PARTS {
+            end
+        } else {
+            start + whole * (after as f64 / PARTS as f64)
+        };
+        Some(Proposal {
+            h: whole * (self.step_parts() as f64 / PARTS as f64),
+            end: until,
+        })
+    }
+
+    fn judge(&mut self, _step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
+        match result {
+            Ok(_) => {
+                self.accepted();
+                Verdict::Accept
+            }
+            Err(_) if self.failed() => Verdict::Retry,
+            Err(_) => Verdict::GiveUp,
+        }
+    }
+
+    fn set_step(&mut self, now: f64, h: f64) {
+        self.grid = Grid {
+            origin: now,
+            step: h,
+        };
+        (self.level, self.place) = (0, 0);
+    }
+
+    fn memory(&self) -> ControlMemory {
+        let Grid { origin, step } = self.grid;
+        ControlMemory::Halving {
+            origin,
+            step,
+            level: self.level,
+            place: self.place,
+        }
+    }
+
+    fn restore(&mut self, memory: &ControlMemory) -> bool {
+        let ControlMemory::Halving {
+            origin,
+            step,
+            level,
+            place,
+        } = *memory
+        else {
+            return false;
+        };
+        if level > MAX_HALVINGS || place >= PARTS {
+            return false;
+        }
+        self.grid = Grid { origin, step };
+        (self.level, self.place) = (level, place);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPORT: Result<&StepReport, &StepError> = Err(&StepError::Inadmissible { t: 0.0 });
+
+    fn fresh() -> StepHalving {
+        StepHalving::new(0.8, Some(0.1))
+    }
+
+    fn accept(steps: &mut StepHalving, p: &Proposal) {
+        assert_eq!(
+            steps.judge(p, Ok(&StepReport::default())),
+            Verdict::Accept
+        );
+    }
+
+    /// Lengths of the steps to the end, and where they end.
+    fn lengths(steps: &mut StepHalving, mut now: f64, until: f64) -> (Vec<f64>, f64) {
+        let mut lengths = Vec::new();
+        while let Some(p) = steps.propose(now, until) {
+            assert!((p.end - now - p.h).abs() < 1e-15);
+            lengths.push(p.h);
+            now = p.end;
+            accept(steps, &p);
+        }
+        (lengths, now)
+    }
+
+    #[test]
+    fn halves_cover_the_interval_and_grow_back() {
+        let mut steps = fresh();
+        assert!(steps.failed() && steps.failed());
+        let (seen, end) = lengths(&mut steps, 0.8, 2.4);
+        assert_eq!(seen, [0.2, 0.2, 0.4, 0.8]);
+        assert_eq!(end, 2.4);
+        assert_eq!(steps, fresh(), "whole steps again");
+    }
+
+    #[test]
+    fn a_failure_late_in_the_interval_ends_on_its_end() {
+        let mut steps = fresh();
+        steps.failed();
+        let first = steps.propose(0.0, 0.8).unwrap();
+        accept(&mut steps, &first);
+        steps.failed();
+        steps.failed();
+        let (seen, end) = lengths(&mut steps, first.end, 0.8);
+        assert_eq!((seen.len(), end, steps.place), (3, 0.8, 0));
+    }
+
+    #[test]
+    fn halvings_end() {
+        let mut steps = fresh();
+        let p = steps.propose(0.0, 0.8).unwrap();
+        for _ in 0..3 {
+            assert_eq!(steps.judge(&p, REPORT), Verdict::Retry);
+        }
+        assert_eq!(steps.judge(&p, REPORT), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn the_place_survives_a_checkpoint() {
+        let mut steps = fresh();
+        steps.failed();
+        let p = steps.propose(0.0, 0.8).unwrap();
+        accept(&mut steps, &p);
+        let mut other = fresh();
+        assert!(other.restore(&steps.memory()));
+        assert_eq!(other, steps);
+        let (origin, step) = (0.0, 0.8);
+        let bad = |level, place| ControlMemory::Halving {
+            origin,
+            step,
+            level,
+            place,
+        };
+        assert!(!other.restore(&bad(0, u64::MAX)) && !other.restore(&bad(99, 0)));
+        assert!(!other.restore(&ControlMemory::Fixed { origin, step }));
+    }
+
+    /// A run that stopped inside a cut interval and now goes further begins another interval where it is.
+    #[test]
+    fn a_moved_end_begins_another_interval() {
+        let mut steps = fresh();
+        steps.failed();
+        let p = steps.propose(0.0, 0.6).unwrap();
+        assert_eq!(p.end, 0.3);
+        accept(&mut steps, &p);
+        let p = steps.propose(0.3, 0.8).unwrap();
+        assert_eq!((p.h, p.end), (0.25, 0.55));
+    }
+}

@@ -1,0 +1,333 @@
+//! Energy tracking around any method [Dinev et al. 2018, §4.1, §4.3, Algorithm 1]: take the method's step, measure the
+//! energy, and blend in as much backward Euler (if energy was gained) or forward Euler (if it was lost) as brings it back
+//! to its target.
+//!
+//! The target is that of the energy budget, initial + added − dissipated (eq. 37). With w₀ and w₁ the work and damping
+//! that the ledger books for the method's step and for the Euler step, the error of a blend is
+//!
+//! e(α) = H((1−α) x + α x_E, (1−α) v + α v_E) − (target + (1−α) w₀ + α w₁)
+//!
+//! and the blended step is booked by the same weights, so that what the ledger calls numerical is e and nothing else.
+//!
+//! What we changed. Both Euler steps start from the state the method started from. The tolerance is relative to kinetic
+//! plus strain energy, not to a total whose zero is a convention (eq. 24). A step already within tolerance is kept; if
+//! forward Euler loses energy too there is no bracket and the method's step is kept; if backward Euler gains too it is
+//! taken whole, as the paper does. The bracket is narrowed by the Illinois rule, by bisection where that is slow: the
+//! paper's binary search with fewer energy evaluations.
+//!
+//! Angular momentum: blending is linear in positions and velocities, and angular momentum is not. So every blend of a
+//! part that nothing holds is given the angular momentum of the method's own step, by a rigid rotation of its velocities,
+//! before its energy is measured; if no such blend is within tolerance, the paper's own blend is taken
+//! ([`EnergyTracking::without_momentum_correction`]). What was changed between two steps is noticed by its energy once
+//! [`Stepper::restart`](crate::Stepper::restart) told of it, and booked as added.
+
+use super::bracket::Bracket;
+use super::{Correction, Outcome, UncorrectedStep};
+use crate::budget::EnergyError;
+use crate::ledger::{Energy, Role, Sample};
+use crate::vector::combine;
+use crate::{At, Newton, Stage, State, StepContext, StepError, System, Weights};
+
+/// Bisections for the least share within tolerance, if the whole Euler step is within it and errs to the same side as
+/// the method.
+const BISECTIONS: usize = 7;
+
+/// The correction that holds a method at the energy of its budget.
+pub struct EnergyTracking {
+    newton: Newton,
+    tolerance: f64,
+    /// Whether the method's angular momenta are kept.
+    keeps_momentum: bool,
+    /// The attempt: its length and share, positive for backward, negative for forward Euler.
+    h: f64,
+    alpha: f64,
+    /// Angular momenta of the method's end.
+    momenta: Vec<f64>,
+    /// End of the Euler step, its acceleration and inertial position.
+    euler: State,
+    a: Vec<f64>,
+    u0: Vec<f64>,
+}
+
+/// What is blended in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Euler {
+    Backward,
+    Forward,
+}
+
+impl EnergyTracking {
+    /// Tracking within `tolerance` of kinetic plus strain energy; `newton` solves the backward Euler step. If the method
+    /// is implicit its result is a good start, and [`Newton::from_near`] is enough.
+    pub fn new(newton: Newton, tolerance: f64) -> EnergyTracking {
+        EnergyTracking {
+            newton,
+            tolerance,
+            keeps_momentum: true,
+            h: 0.0,
+            alpha: 0.0,
+            momenta: Vec::new(),
+            euler: State::default(),
+            a: Vec::new(),
+            u0: Vec::new(),
+        }
+    }
+
+    /// Blends angular momentum like everything else, as the paper does.
+    pub fn without_momentum_correction(mut self) -> EnergyTracking {
+        self.keeps_momentum = false;
+        self
+    }
+
+    /// Takes the Euler step beside the method's; returns its work and damping.
+    fn euler_step(
+        &mut self,
+        kind: Euler,
+        cx: &mut StepContext,
+        step: &UncorrectedStep,
+    ) -> Result<f64, StepError> {
+        let UncorrectedStep { from, end, h, .. } = *step;
+        self.euler.t = end.t;
+        match kind {
+            Euler::Forward => {
+                cx.solver.acceleration(cx.system, from.at(), &mut self.a)?;
+                combine(&mut self.euler.u, &from.u, h, &from.v);
+                combine(&mut self.euler.v, &from.v, h, &self.a);
+            }
+            Euler::Backward => {
+                combine(&mut self.u0, &from.u, h, &from.v);
+                // The method's mean acceleration, as a hint.
+                combine(&mut self.euler.v, &end.v, -1.0, &from.v);
+                self.euler.v.iter_mut().for_each(|x| *x /= h);
+                let stage = Stage {
+                    t: end.t,
+                    u0: &self.u0,
+                    v0: &from.v,
+                    c_u: h * h,
+                    c_v: h,
+                    near: end.at(),
+                    hint: Some(&self.euler.v),
+                    newton: self.newton,
+                };
+                cx.solver.solve(cx.system, &stage, &mut self.a)?;
+                combine(&mut self.euler.u, &self.u0, h * h, &self.a);
+                combine(&mut self.euler.v, &from.v, h, &self.a);
+            }
+        }
+        Ok(h * cx.system.exchange(self.euler_at(kind, from), &self.a))
+    }
+
+    /// The state at which the forces of the Euler step act.
+    fn euler_at<'a>(&'a self, kind: Euler, from: &'a State) -> At<'a> {
+        match kind {
+            Euler::Backward => self.euler.at(),
+            Euler::Forward => from.at(),
+        }
+    }
+
+    /// Writes the blend with this share of the Euler step into `to`, with the angular momenta asked for, if any.
+    fn mix(&self, system: &mut dyn System, end: &State, alpha: f64, to: &mut State) {
+        to.t = end.t;
+        for (out, x, y) in [
+            (&mut to.u, &end.u, &self.euler.u),
+            (&mut to.v, &end.v, &self.euler.v),
+        ] {
+            for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
+                *out = (1.0 - alpha) * x + alpha * y;
+            }
+        }
+        if !self.momenta.is_empty() {
+            system.respin(&to.u, &self.momenta, &mut to.v);
+        }
+    }
+
+    /// Finds the share of the Euler step that brings the energy back, and the energy there; leaves the blend in `to`.
+    /// Returns `None` if forward Euler loses energy too.
+    fn share(
+        &self,
+        search: &Search,
+        system: &mut dyn System,
+        to: &mut State,
+    ) -> Option<(f64, Energy)> {
+        let error = search.error;
+        let mut measure = |to: &mut State, alpha: f64| {
+            self.mix(system, search.end, alpha, to);
+            let energy = system.energy_at(to.at());
+            (energy, error.of(&energy, alpha))
+        };
+        let (mut energy, found) = measure(to, 1.0);
+        if (found.0 > 0.0) == (search.e0 > 0.0) {
+            if !error.within_tolerance(found) {
+                return (search.kind == Euler::Backward).then_some((1.0, energy));
+            }
+            // No more of it than is needed.
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..BISECTIONS {
+                let middle = 0.5 * (low + high);
+                let (other, found) = measure(to, middle);
+                if error.within_tolerance(found) {
+                    (high, energy) = (middle, other);
+                } else {
+                    low = middle;
+                }
+            }
+            self.mix(system, search.end, high, to);
+            return Some((high, energy));
+        }
+        let mut bracket = Bracket::new(search.e0, found.0);
+        while let Some(alpha) = bracket.next() {
+            let (energy, found) = measure(to, alpha);
+            if error.within_tolerance(found) {
+                return Some((alpha, energy));
+            }
+            bracket.narrow(alpha, found.0);
+        }
+        let alpha = bracket.lower();
+        let (energy, _) = measure(to, alpha);
+        Some((alpha, energy))
+    }
+
+    /// [`EnergyTracking::share`] with the method's angular momenta, or without them if that does not bring the energy
+    /// back.
+    fn blend(
+        &mut self,
+        search: &Search,
+        system: &mut dyn System,
+        to: &mut State,
+    ) -> Option<(f64, Energy)> {
+        self.momenta.clear();
+        if self.keeps_momentum {
+            system.spins(search.end.at(), &mut self.momenta);
+        }
+        if !self.momenta.is_empty() {
+            let found = self.share(search, system, to);
+            let error = search.error;
+            let within = |(alpha, energy): &(f64, Energy)| {
+                error.within_tolerance(error.of(energy, *alpha))
+            };
+            if found.as_ref().is_some_and(within) {
+                return found;
+            }
+            self.momenta.clear();
+        }
+        self.share(search, system, to)
+    }
+}
+
+/// A search for the share of an Euler step.
+struct Search<'a> {
+    kind: Euler,
+    /// End of the method's step.
+    end: &'a State,
+    /// Its energy error.
+    e0: f64,
+    error: &'a EnergyError,
+}
+
+impl Correction for EnergyTracking {
+    fn prepare(
+        &mut self,
+        cx: &mut StepContext,
+        from: &State,
+        h: f64,
+        first: bool,
+    ) -> Result<(), StepError> {
+        let n = cx.system.dofs();
+        self.euler.resize(n);
+        self.a.resize(n, 0.0);
+        self.u0.resize(n, 0.0);
+        if first {
+            // The mass is factored now and not by the first forward Euler step, so that a resumed run counts alike.
+            self.a.fill(0.0);
+            cx.solver.solve_mass(cx.system, from.t, &mut self.a)?;
+            // And buffers are made, which the first blend may need much later.
+            if self.keeps_momentum {
+                cx.system.spins(from.at(), &mut self.momenta);
+            }
+        }
+        let backward = Weights {
+            mass: 1.0,
+            damping: h,
+            stiffness: h * h,
+        };
+        cx.solver
+            .make_ready(cx.system, from.t, self.newton, backward)
+    }
+
+    fn correct(
+        &mut self,
+        cx: &mut StepContext,
+        step: &UncorrectedStep,
+        to: &mut State,
+    ) -> Result<Outcome, StepError> {
+        let mut error = EnergyError {
+            budget: step.budget,
+            booked: [step.booked, 0.0],
+            tolerance: self.tolerance,
+        };
+        (self.h, self.alpha) = (step.h, 0.0);
+        let plain = cx.system.energy_at(step.end.at());
+        let e = error.of(&plain, 0.0);
+        let mut outcome = Outcome {
+            energy: plain,
+            booked: step.booked,
+            blend: 0.0,
+            changed: false,
+            tolerance_missed: false,
+        };
+        if error.within_tolerance(e) || e.0 == 0.0 {
+            to.copy_from(step.end);
+            return Ok(outcome);
+        }
+        let kind = if e.0 > 0.0 {
+            Euler::Backward
+        } else {
+            Euler::Forward
+        };
+        error.booked[1] = self.euler_step(kind, cx, step)?;
+        let search = Search {
+            kind,
+            end: step.end,
+            e0: e.0,
+            error: &error,
+        };
+        let (alpha, energy) = self
+            .blend(&search, cx.system, to)
+            .unwrap_or((0.0, plain));
+        outcome.tolerance_missed = !error.within_tolerance(error.of(&energy, alpha));
+        let [w0, w1] = error.booked;
+        outcome.booked = (1.0 - alpha) * w0 + alpha * w1;
+        outcome.energy = energy;
+        self.alpha = match kind {
+            Euler::Backward => alpha,
+            Euler::Forward => -alpha,
+        };
+        outcome.blend = self.alpha;
+        outcome.changed = self.alpha != 0.0;
+        if !outcome.changed {
+            to.copy_from(step.end);
+        }
+        Ok(outcome)
+    }
+
+    fn weight_of_method(&self) -> f64 {
+        1.0 - self.alpha.abs()
+    }
+
+    fn samples(&self, from: &State, visit: &mut dyn FnMut(Sample)) {
+        if self.alpha == 0.0 {
+            return;
+        }
+        let kind = if self.alpha > 0.0 {
+            Euler::Backward
+        } else {
+            Euler::Forward
+        };
+        visit(Sample {
+            weight: self.alpha.abs() * self.h,
+            at: self.euler_at(kind, from),
+            a: &self.a,
+            role: Role::Stage,
+        });
+    }
+}

@@ -1,0 +1,96 @@
+//! Why a step could not be taken.
+
+use sparse::{FactorError, SolveError};
+
+/// Why a step could not be taken. The state is as it was before the step.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StepError {
+    /// Newton's method ran out of iterations or could not descend.
+    #[error(
+        "Newton stalled at t = {t:.6} s after {iterations} iterations: residual {residual:.2e} N, wanted {wanted:.2e} N; try a smaller step"
+    )]
+    Newton {
+        /// Time of the stage, s.
+        t: f64,
+        /// Iterations taken.
+        iterations: u64,
+        /// Euclidean norm of the residual force reached, N.
+        residual: f64,
+        /// Norm that would have been accepted, N.
+        wanted: f64,
+    },
+    /// The system matrix could not be factored.
+    #[error("the system matrix at t = {t:.6} s could not be factored: {why}; try a smaller step")]
+    Factor {
+        /// Time of the stage, s.
+        t: f64,
+        /// What the factorization said.
+        why: FactorError,
+    },
+    /// A linear solve failed.
+    #[error("a linear solve at t = {t:.6} s failed: {why}")]
+    Solve {
+        /// Time of the stage, s.
+        t: f64,
+        /// What the solver said.
+        why: SolveError,
+    },
+    /// No start of the iteration is admissible: the boundary's motion alone inverts an element, say.
+    #[error(
+        "the stage at t = {t:.6} s has no admissible start: every candidate has infinite energy; try a smaller step"
+    )]
+    Inadmissible {
+        /// Time of the stage, s.
+        t: f64,
+    },
+    /// The step ends in a state that the system does not admit, although its stages do not.
+    #[error(
+        "the step ends at t = {t:.6} s in a state of infinite energy that its stages do not show; try a smaller step or a method that ends on its last stage such as sdirk2"
+    )]
+    Forbidden {
+        /// Time of the end, s.
+        t: f64,
+    },
+    /// Local/global iterations on a system without a constant matrix.
+    #[error(
+        "the stage at t = {t:.6} s has no constant matrix for local/global iterations: only arap, corotated, hooke springs and tethers have; use newton = \"minimise\""
+    )]
+    NoConstant {
+        /// Time of the stage, s.
+        t: f64,
+    },
+    /// No step that the controller would accept is left.
+    #[error("no step was accepted: the last one tried, of {h:.3e} s, is the shortest allowed")]
+    Refused {
+        /// Its length, s.
+        h: f64,
+    },
+    /// A force or a result is infinite or not a number.
+    #[error(
+        "the {what} of unknown {dof} at t = {t:.6} s is {value}: the motion has blown up; try a smaller step or an L-stable method such as sdirk2"
+    )]
+    NotFinite {
+        /// Time, s.
+        t: f64,
+        /// Which quantity.
+        what: &'static str,
+        /// First offending unknown.
+        dof: usize,
+        /// Its value.
+        value: f64,
+    },
+}
+
+impl StepError {
+    /// Whether numbers grew beyond all bounds, as unstable methods make them.
+    pub fn blew_up(&self) -> bool {
+        matches!(
+            self,
+            StepError::NotFinite { .. }
+                | StepError::Solve {
+                    why: SolveError::NotFinite { .. },
+                    ..
+                }
+        )
+    }
+}

@@ -1,0 +1,399 @@
+//! The only loop that takes steps: propose, attempt, judge, commit, book the energy.
+//!
+//! An attempt that is rejected, by the controller or because it failed, leaves no trace: state, history of the method,
+//! history of the system, energy budget and the factors that later steps would have used are as before.
+
+use serde::{Deserialize, Serialize};
+
+use crate::control::{ControlMemory, Controller, FixedSteps, Proposal, Verdict};
+use crate::ledger::{Energy, Entry, book};
+use crate::stage::SolverMemory;
+use crate::{
+    Counts, Memory, Options, StageSolver, State, StepContext, StepError, StepReport, Stepper,
+    System,
+};
+
+/// Asked about every successful attempt before the controller sees it; `true` rejects the attempt, which is then made
+/// again.
+pub type Veto = dyn FnMut(&StepReport) -> bool + Send;
+
+/// A method on its way through time, with its solver, its controller and its energy ledger.
+pub struct TimeLoop<'s> {
+    stepper: Box<dyn Stepper + 's>,
+    solver: StageSolver,
+    controller: Box<dyn Controller>,
+    state: State,
+    /// State at the start of the last step.
+    previous: State,
+    /// Room for an attempt.
+    next: State,
+    /// Energy of the state; `None` if no ledger is kept.
+    energy: Option<Energy>,
+    /// Work done from outside since the last step, J.
+    outside_work: f64,
+    veto: Option<Box<Veto>>,
+}
+
+/// A step that was taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Its length, s.
+    pub h: f64,
+    /// What its attempt reported.
+    pub report: StepReport,
+    /// Where its change of energy went.
+    pub entry: Entry,
+    /// Attempts that were rejected before it.
+    pub rejected: u64,
+    /// Their work, and that of making factors again which they had replaced.
+    pub rejected_work: Counts,
+}
+
+/// Why no step could be taken. State and history are as before.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{why}")]
+pub struct StepFailure {
+    /// Why the last attempt failed.
+    pub why: StepError,
+    /// Its length, s.
+    pub h: f64,
+    /// Attempts that were rejected, the last one included.
+    pub rejected: u64,
+    /// Their work.
+    pub rejected_work: Counts,
+}
+
+/// Everything that the next step depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimeLoopState {
+    /// The state.
+    pub state: State,
+    /// The state at the start of the last step.
+    pub previous: State,
+    /// History of the method.
+    pub method: Memory,
+    /// Memory of the controller.
+    pub control: ControlMemory,
+    /// Memory of the solver.
+    pub solver: SolverMemory,
+    /// Internal variables of the system.
+    pub system: Vec<u8>,
+    /// Energy of the state, if a ledger is kept.
+    pub energy: Option<Energy>,
+    /// Work done from outside since the last step, J.
+    pub outside_work: f64,
+}
+
+/// Why a saved state cannot be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the {part} does not fit")]
+pub struct Mismatch {
+    /// Which part of it.
+    pub part: &'static str,
+}
+
+impl<'s> TimeLoop<'s> {
+    /// A loop that starts from this state.
+    pub fn new(
+        stepper: Box<dyn Stepper + 's>,
+        solver: StageSolver,
+        controller: Box<dyn Controller>,
+        start: State,
+    ) -> TimeLoop<'s> {
+        TimeLoop {
+            stepper,
+            solver,
+            controller,
+            previous: start.clone(),
+            next: start.clone(),
+            state: start,
+            energy: None,
+            outside_work: 0.0,
+            veto: None,
+        }
+    }
+
+    /// Steps of one length from this state, without a ledger.
+    pub fn fixed(
+        stepper: Box<dyn Stepper + 's>,
+        options: Options,
+        start: State,
+        h: f64,
+    ) -> TimeLoop<'s> {
+        let controller = Box::new(FixedSteps::from(start.t, h));
+        TimeLoop::new(stepper, StageSolver::new(options), controller, start)
+    }
+
+    /// Keeps a ledger of the energy from here on.
+    pub fn keep_ledger(&mut self, system: &mut dyn System) {
+        system.commit(self.state.at());
+        self.energy = Some(system.energy_at(self.state.at()));
+    }
+
+    /// Keeps no ledger from here on: steps are taken without measuring their energy.
+    pub fn drop_ledger(&mut self) {
+        self.energy = None;
+    }
+
+    /// The state now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The state at the start of the last step; the state now before the first.
+    pub fn previous(&self) -> &State {
+        &self.previous
+    }
+
+    /// Energy of the state; `None` if no ledger is kept.
+    pub fn energy(&self) -> Option<Energy> {
+        self.energy
+    }
+
+    /// The solver of the stages.
+    pub fn solver(&self) -> &StageSolver {
+        &self.solver
+    }
+
+    /// The history of the method.
+    pub fn method_memory(&self) -> Memory {
+        self.stepper.memory()
+    }
+
+    /// Begins anew from another state: the history of the method is dropped, and nothing is booked.
+    pub fn start_from(&mut self, system: &mut dyn System, state: &State) {
+        self.state.copy_from(state);
+        self.previous.copy_from(state);
+        self.stepper.restart();
+        self.outside_work = 0.0;
+        if self.energy.is_some() {
+            self.keep_ledger(system);
+        }
+    }
+
+    /// The state or the system was changed from outside: the change of energy is booked as work in the next step, and
+    /// the history of the method is dropped.
+    pub fn disturbed(&mut self, system: &mut dyn System) {
+        if let Some(before) = self.energy {
+            system.commit(self.state.at());
+            let now = system.energy_at(self.state.at());
+            self.outside_work += now.total() - before.total();
+            self.energy = Some(now);
+        }
+        self.stepper.restart();
+    }
+
+    /// The system has other matrices from here on: no factors made so far are used again.
+    pub fn matrix_changed(&mut self) {
+        self.solver.forget_all();
+    }
+
+    /// Drops the history of the method.
+    pub fn restart(&mut self) {
+        self.stepper.restart();
+    }
+
+    /// Another method from here on.
+    pub fn set_method(&mut self, stepper: Box<dyn Stepper + 's>, options: Options) {
+        self.stepper = stepper;
+        self.set_options(options);
+    }
+
+    /// Other settings of the solver from here on; factors made so far are dropped.
+    pub fn set_options(&mut self, options: Options) {
+        if options != *self.solver.options() {
+            self.solver = StageSolver::new(options);
+        } else {
+            self.solver.forget();
+        }
+    }
+
+    /// Another controller from here on.
+    pub fn set_controller(&mut self, controller: Box<dyn Controller>) {
+        self.controller = controller;
+    }
+
+    /// Another step length from here on.
+    pub fn set_step(&mut self, h: f64) {
+        self.controller.set_step(self.state.t, h);
+    }
+
+    /// Lets a function reject attempts before the controller sees them: to prove that a rejected attempt leaves no
+    /// trace.
+    pub fn set_veto(&mut self, veto: Option<Box<Veto>>) {
+        self.veto = veto;
+    }
+
+    /// Takes the next step towards `until`; returns `None` if that is reached.
+    pub fn step(
+        &mut self,
+        system: &mut dyn System,
+        until: f64,
+    ) -> Result<Option<Step>, StepFailure> {
+        let Some(mut proposal) = self.controller.propose(self.state.t, until) else {
+            return Ok(None);
+        };
+        let mut step = Step::default();
+        loop {
+            let carried = self.solver.begin_attempt();
+            let result = self.attempt(system, &proposal);
+            let verdict = match &result {
+                Ok(report) => {
+                    if self.veto.as_mut().is_some_and(|veto| veto(report)) {
+                        self.reject(&mut step);
+                        continue;
+                    }
+                    self.controller.judge(&proposal, Ok(report))
+                }
+                // What failed may be the factors of an earlier step, and a capsule of the failure has none.
+                Err(_) if carried => {
+                    step.rejected_work.add(&self.solver.reject_attempt());
+                    self.solver.forget();
+                    continue;
+                }
+                Err(why) => self.controller.judge(&proposal, Err(why)),
+            };
+            if let (Verdict::Accept, Ok(report)) = (verdict, &result) {
+                (step.h, step.report) = (proposal.h, *report);
+                break;
+            }
+            self.reject(&mut step);
+            if result.is_err() {
+                self.solver.forget();
+            }
+            let next = match verdict {
+                Verdict::GiveUp => None,
+                _ => self.controller.propose(self.state.t, until),
+            };
+            match (next, result) {
+                (Some(next), _) => proposal = next,
+                (None, result) => return Err(failure(result, proposal, &step)),
+            }
+        }
+        step.rejected_work.add(&self.solver.commit_attempt());
+        self.commit(system, &mut step);
+        Ok(Some(step))
+    }
+
+    /// Steps to `until`, or until `watch` returns `false`; `watch` sees every step.
+    pub fn run(
+        &mut self,
+        system: &mut dyn System,
+        until: f64,
+        watch: &mut dyn FnMut(&TimeLoop, &Step) -> bool,
+    ) -> Result<(), StepFailure> {
+        while let Some(step) = self.step(system, until)? {
+            if !watch(self, &step) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut dyn System,
+        proposal: &Proposal,
+    ) -> Result<StepReport, StepError> {
+        let estimate = self.controller.needs_error();
+        let mut cx = StepContext::new(system, &mut self.solver, estimate);
+        let report = self
+            .stepper
+            .attempt(&mut cx, &self.state, proposal.h, &mut self.next)?;
+        // t = k h, not a sum of k roundings.
+        self.next.t = proposal.end;
+        Ok(StepReport {
+            counts: self.solver.attempt_counts(),
+            local_global_residual: self.solver.local_global_residual(),
+            ..report
+        })
+    }
+
+    fn reject(&mut self, step: &mut Step) {
+        step.rejected += 1;
+        step.rejected_work.add(&self.solver.reject_attempt());
+    }
+
+    /// Makes the attempt history and books its energy.
+    fn commit(&mut self, system: &mut dyn System, step: &mut Step) {
+        if self.energy.is_some() {
+            step.entry = book(self.stepper.as_mut(), system, &self.state, &self.next);
+        }
+        self.stepper.commit();
+        std::mem::swap(&mut self.previous, &mut self.state);
+        std::mem::swap(&mut self.state, &mut self.next);
+        if let Some(change) = system.apply_velocity_damping(step.h, &mut self.state) {
+            step.entry.damping += change;
+            self.stepper.restart();
+        }
+        system.commit(self.state.at());
+        if let Some(before) = self.energy {
+            let now = system.energy_at(self.state.at());
+            let outside = std::mem::take(&mut self.outside_work);
+            step.entry.work += outside;
+            step.entry.close(now.total() - (before.total() - outside));
+            self.energy = Some(now);
+        }
+    }
+
+    /// Everything that the next step depends on.
+    pub fn save(&self, system: &dyn System) -> TimeLoopState {
+        let mut internal = Vec::new();
+        system.save(&mut internal);
+        TimeLoopState {
+            state: self.state.clone(),
+            previous: self.previous.clone(),
+            method: self.stepper.memory(),
+            control: self.controller.memory(),
+            solver: self.solver.save(),
+            system: internal,
+            energy: self.energy,
+            outside_work: self.outside_work,
+        }
+    }
+
+    /// Takes back what [`TimeLoop::save`] returned; the next steps are then those that followed it, to the bit. After a
+    /// mismatch the loop must not be used.
+    pub fn restore(
+        &mut self,
+        system: &mut dyn System,
+        saved: &TimeLoopState,
+    ) -> Result<(), Mismatch> {
+        let n = system.dofs();
+        let fits = |s: &State| s.u.len() == n && s.v.len() == n;
+        let checked = |fits: bool, part: &'static str| match fits {
+            true => Ok(()),
+            false => Err(Mismatch { part }),
+        };
+        checked(fits(&saved.state) && fits(&saved.previous), "state")?;
+        checked(system.load(&saved.system), "history of the system")?;
+        checked(self.stepper.restore(&saved.method), "history of the method")?;
+        checked(
+            self.controller.restore(&saved.control),
+            "memory of the step control",
+        )?;
+        checked(self.solver.load(system, &saved.solver), "kept matrix")?;
+        self.state.copy_from(&saved.state);
+        self.previous.copy_from(&saved.previous);
+        (self.energy, self.outside_work) = (saved.energy, saved.outside_work);
+        system.commit(self.state.at());
+        Ok(())
+    }
+}
+
+/// The failure of the last attempt; one that succeeded but was given up by the controller failed its judgement.
+fn failure(
+    result: Result<StepReport, StepError>,
+    proposal: Proposal,
+    step: &Step,
+) -> StepFailure {
+    StepFailure {
+        why: match result {
+            Err(why) => why,
+            Ok(_) => StepError::Refused { h: proposal.h },
+        },
+        h: proposal.h,
+        rejected: step.rejected,
+        rejected_work: step.rejected_work,
+    }
+}

@@ -1,0 +1,112 @@
+//! Runs of every method, without and with rejections.
+
+use march::methods::Choice;
+use march::{Counts, Newton, Options, StageSolver, State, Stepper, System, TimeLoop, Veto};
+
+use super::{Random, Record, RejectedTrials, WRAPPERS, Wrapper, choices, take_steps};
+
+/// A run to repeat with rejections.
+#[derive(Clone, Copy)]
+pub struct Case {
+    pub choice: Choice,
+    pub wrapper: Wrapper,
+    pub newton: Newton,
+    pub options: Options,
+    /// Length of the steps, s.
+    pub h: f64,
+    pub steps: u32,
+}
+
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{} {:?}", self.choice.name(), self.wrapper)
+    }
+}
+
+/// Every method in every wrapper, on steps of this length.
+pub fn cases(newton: Newton, options: Options, h: f64, steps: u32) -> impl Iterator<Item = Case> {
+    let case = move |choice, wrapper| Case {
+        choice,
+        wrapper,
+        newton,
+        options,
+        h,
+        steps,
+    };
+    choices()
+        .into_iter()
+        .flat_map(move |choice| WRAPPERS.map(|wrapper| case(choice, wrapper)))
+}
+
+impl Case {
+    /// The stepper at its beginning.
+    pub fn stepper(&self) -> Box<dyn Stepper> {
+        self.wrapper.stepper(&self.choice, self.newton)
+    }
+
+    /// A loop that takes the steps of this case and keeps a ledger.
+    pub fn time(&self, system: &mut dyn System, start: &State) -> TimeLoop<'static> {
+        self.time_of(self.stepper(), system, start)
+    }
+
+    /// The same with another stepper.
+    pub fn time_of(
+        &self,
+        stepper: Box<dyn Stepper>,
+        system: &mut dyn System,
+        start: &State,
+    ) -> TimeLoop<'static> {
+        let mut time = TimeLoop::fixed(stepper, self.options, start.clone(), self.h);
+        time.keep_ledger(system);
+        time
+    }
+
+    /// The end of the run, s.
+    pub fn end(&self) -> f64 {
+        f64::from(self.steps) * self.h
+    }
+
+    /// The run without rejections.
+    pub fn plain<S: System + Clone>(&self, system: &S, start: &State) -> Vec<Record> {
+        let mut system = system.clone();
+        let mut time = self.time(&mut system, start);
+        let records = take_steps(&mut time, &mut system, self.end());
+        assert_eq!(records.len(), self.steps as usize, "{self}");
+        for Record { step, .. } in &records {
+            assert_eq!((step.rejected, step.rejected_work), (0, Counts::default()));
+        }
+        records
+    }
+
+    /// The run in which every successful attempt is rejected with probability ½.
+    pub fn vetoed<S: System + Clone>(&self, system: &S, start: &State) -> Vec<Record> {
+        let mut system = system.clone();
+        let mut time = self.time(&mut system, start);
+        time.set_veto(Some(coin_veto()));
+        take_steps(&mut time, &mut system, self.end())
+    }
+
+    /// The run in which attempts of other lengths are rejected before some steps.
+    pub fn after_trials<S: System + Clone>(
+        &self,
+        system: &S,
+        start: &State,
+        factors: &[f64],
+    ) -> Vec<Record> {
+        let mut system = system.clone();
+        let mut time = TimeLoop::new(
+            self.stepper(),
+            StageSolver::new(self.options),
+            Box::new(RejectedTrials::new(start.t, self.h, factors, 7)),
+            start.clone(),
+        );
+        time.keep_ledger(&mut system);
+        take_steps(&mut time, &mut system, self.end())
+    }
+}
+
+/// Rejects with probability ½.
+pub fn coin_veto() -> Box<Veto> {
+    let mut random = Random(2024);
+    Box::new(move |_| random.coin())
+}

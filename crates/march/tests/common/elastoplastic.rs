@@ -1,0 +1,182 @@
+//! A chain with an internal variable.
+
+use march::ledger::{Energy, Powers};
+use march::problems::Chain;
+use march::{At, Change, Curvature, Repeated, System, Weights};
+use sparse::Matrix;
+
+/// A chain whose last mass hangs on an elastic, perfectly plastic spring from the wall.
+///
+/// The spring has the plastic elongation q of the last committed step. At the displacement u it carries the trial force
+/// k (u − q), but no more than the yield force Y, and would have the plastic elongation q′ that leaves just that
+/// (return mapping). The force is the derivative of the potential ½ k (u − q′)² + Y |q′ − q|, which is convex in u. Only
+/// [`System::commit`] makes q′ history.
+#[derive(Clone, Debug)]
+pub struct ElastoplasticChain {
+    chain: Chain,
+    /// Stiffness k, N/m.
+    stiffness: f64,
+    /// Yield force Y, N.
+    yield_force: f64,
+    /// Plastic elongation q, m.
+    pub plastic: f64,
+    /// Tangent stiffness of the spring at the last [`System::tangent`].
+    slope: f64,
+    /// Whether steps may end nowhere, to make them fail.
+    pub refuses: bool,
+}
+
+impl ElastoplasticChain {
+    /// The spring at rest beside this chain.
+    pub fn new(chain: Chain) -> ElastoplasticChain {
+        ElastoplasticChain {
+            chain,
+            stiffness: 20.0,
+            yield_force: 0.4,
+            plastic: 0.0,
+            slope: 0.0,
+            refuses: false,
+        }
+    }
+
+    /// The plastic elongation q′ that goes with this displacement of the last mass.
+    fn returned(&self, u: f64) -> f64 {
+        let trial = self.stiffness * (u - self.plastic);
+        if trial.abs() <= self.yield_force {
+            self.plastic
+        } else {
+            u - self.yield_force.copysign(trial) / self.stiffness
+        }
+    }
+
+    fn pull(&self, u: &[f64]) -> f64 {
+        let u = last(u);
+        self.stiffness * (u - self.returned(u))
+    }
+
+    fn elastic(&self, u: f64) -> f64 {
+        0.5 * self.stiffness * (u - self.returned(u)).powi(2)
+    }
+}
+
+fn last(x: &[f64]) -> f64 {
+    x[x.len() - 1]
+}
+
+/// Adds to the last diagonal entry.
+fn add_last(matrix: &mut Matrix, x: f64) {
+    let n = matrix.n();
+    let place = matrix.pattern().find(n - 1, n - 1).unwrap();
+    matrix.values_mut()[place] += x;
+}
+
+impl System for ElastoplasticChain {
+    fn dofs(&self) -> usize {
+        self.chain.dofs()
+    }
+
+    fn mass(&self) -> &Matrix {
+        self.chain.mass()
+    }
+
+    fn force(&mut self, at: At, f: &mut [f64]) {
+        self.chain.force(at, f);
+        f[at.u.len() - 1] -= self.pull(at.u);
+    }
+
+    fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
+        self.chain.tangent(at, w, c, out);
+        let u = last(at.u);
+        self.slope = match self.returned(u) == self.plastic {
+            true => self.stiffness,
+            false => 0.0,
+        };
+        add_last(out, w.stiffness * self.slope);
+    }
+
+    fn blank(&self) -> Matrix {
+        self.chain.blank()
+    }
+
+    fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
+        self.chain.tangent_times(du, dv, y);
+        y[du.len() - 1] += self.slope * last(du);
+    }
+
+    fn blank_constant(&self) -> Option<Repeated> {
+        Some(Repeated {
+            matrix: self.blank(),
+            copies: 1,
+        })
+    }
+
+    /// The tangent of a chain that is as stiff everywhere as this one is at stretches and stretch rates of 1, with the
+    /// spring in its elastic state.
+    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+        let mut bound = self.chain.clone().cubic(0.0, 0.0);
+        bound.stiffness += 3.0 * self.chain.hardening;
+        bound.damping += 3.0 * self.chain.cubic_damping;
+        let rest = vec![0.0; self.dofs()];
+        let at = At {
+            t: 0.0,
+            u: &rest,
+            v: &rest,
+        };
+        bound.tangent(at, w, Curvature::Exact, &mut out.matrix);
+        add_last(&mut out.matrix, w.stiffness * self.stiffness);
+    }
+
+    fn force_rate(&mut self, at: At, ft: &mut [f64]) {
+        self.chain.force_rate(at, ft);
+    }
+
+    fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
+        let slid = self.returned(last(u)) - self.plastic;
+        let spring = self.elastic(last(u)) + self.yield_force * slid.abs();
+        self.chain.potential(t, u).map(|chain| chain + spring)
+    }
+
+    fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {
+        self.chain.dissipation(t, v)
+    }
+
+    fn admits(&mut self, _t: f64, _u: &[f64]) -> bool {
+        !self.refuses
+    }
+
+    fn force_scale(&self) -> f64 {
+        self.chain.force_scale()
+    }
+
+    fn energy_at(&mut self, at: At) -> Energy {
+        let mut energy = self.chain.energy_at(at);
+        energy.elastic += self.elastic(last(at.u));
+        energy
+    }
+
+    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
+        let mut powers = self.chain.powers(at, a);
+        powers.residual += self.pull(at.u) * last(at.v);
+        powers
+    }
+
+    fn prepare(&mut self, at: At) -> Change {
+        self.chain.prepare(at)
+    }
+
+    fn commit(&mut self, at: At) {
+        self.plastic = self.returned(last(at.u));
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        out.extend(self.plastic.to_le_bytes());
+    }
+
+    fn load(&mut self, saved: &[u8]) -> bool {
+        match saved.try_into() {
+            Ok(bytes) => self.plastic = f64::from_le_bytes(bytes),
+            Err(_) => return false,
+        }
+        true
+    }
+}

@@ -1,0 +1,68 @@
+//! A stepper that watches the internal variables of the system.
+
+use march::ledger::Sample;
+use march::{Memory, State, StepContext, StepError, StepReport, Stepper, System};
+
+/// Asserts that attempts leave the internal variables of the system alone, and so do rejections.
+pub struct HistoryCheck {
+    base: Box<dyn Stepper>,
+    /// Internal variables after the last attempt, unless it was committed.
+    after_attempt: Option<Vec<u8>>,
+}
+
+impl HistoryCheck {
+    /// Watches while this stepper takes its steps.
+    pub fn new(base: Box<dyn Stepper>) -> HistoryCheck {
+        HistoryCheck {
+            base,
+            after_attempt: None,
+        }
+    }
+}
+
+fn internal_variables(system: &dyn System) -> Vec<u8> {
+    let mut out = Vec::new();
+    system.save(&mut out);
+    out
+}
+
+impl Stepper for HistoryCheck {
+    fn attempt(
+        &mut self,
+        cx: &mut StepContext,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        let before = internal_variables(cx.system);
+        if let Some(rejected) = &self.after_attempt {
+            assert_eq!(before, *rejected, "a rejection changes internal variables");
+        }
+        let report = self.base.attempt(cx, from, h, to);
+        let after = internal_variables(cx.system);
+        assert_eq!(after, before, "an attempt changes internal variables");
+        self.after_attempt = Some(after);
+        report
+    }
+
+    fn commit(&mut self) {
+        self.after_attempt = None;
+        self.base.commit();
+    }
+
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+        self.base.samples(from, to, visit);
+    }
+
+    fn memory(&self) -> Memory {
+        self.base.memory()
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        self.base.restore(memory)
+    }
+
+    fn restart(&mut self) {
+        self.base.restart();
+    }
+}

@@ -1,0 +1,191 @@
+//! What tests of the time loop share: every method, alone and wrapped; runs recorded with every digit; random numbers.
+#![allow(dead_code)] // each test file uses its own part
+
+pub mod case;
+pub mod elastoplastic;
+pub mod history_check;
+
+use march::control::{ControlMemory, Proposal, Verdict};
+use march::families::startup::RannacherStartup;
+use march::methods::{Choice, Family, names};
+use march::{
+    Controller, Corrected, EnergyTracking, FixedSteps, Newton, Parameters, Step, StepError,
+    StepReport, Stepper, System, TimeLoop, TimeLoopState, VelocityProjection, find,
+};
+
+/// Energy error that corrections leave uncorrected, relative to kinetic plus strain energy.
+const TOLERANCE: f64 = 1e-9;
+
+/// Every name of the registry but those of users' own tables.
+pub fn choices() -> Vec<Choice> {
+    let own = |c: &Choice| {
+        matches!(
+            c.method.family,
+            Family::OwnRungeKutta | Family::OwnRosenbrock
+        )
+    };
+    names()
+        .iter()
+        .map(|name| find(name).unwrap())
+        .filter(|c| !own(c))
+        .collect()
+}
+
+/// What a method is wrapped in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrapper {
+    /// Nothing.
+    Plain,
+    /// [`Corrected`] with [`EnergyTracking`].
+    EnergyTracking,
+    /// [`Corrected`] with [`VelocityProjection`].
+    VelocityProjection,
+    /// [`RannacherStartup`].
+    Startup,
+}
+
+/// Every wrapper.
+pub const WRAPPERS: [Wrapper; 4] = [
+    Wrapper::Plain,
+    Wrapper::EnergyTracking,
+    Wrapper::VelocityProjection,
+    Wrapper::Startup,
+];
+
+impl Wrapper {
+    /// The stepper of a method in this wrapper.
+    pub fn stepper(self, choice: &Choice, newton: Newton) -> Box<dyn Stepper> {
+        let base = choice.stepper(&Parameters::default(), newton).unwrap();
+        match self {
+            Wrapper::Plain => base,
+            Wrapper::EnergyTracking => {
+                let tracking = EnergyTracking::new(newton.from_near(), TOLERANCE);
+                Box::new(Corrected::new(base, tracking))
+            }
+            Wrapper::VelocityProjection => {
+                Box::new(Corrected::new(base, VelocityProjection::new(TOLERANCE)))
+            }
+            Wrapper::Startup => Box::new(RannacherStartup::new(base)),
+        }
+    }
+}
+
+/// A linear congruential generator with Knuth's constants (MMIX).
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// `true` with probability ½.
+    pub fn coin(&mut self) -> bool {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        // The high bits have the long periods.
+        self.0 >> 63 == 1
+    }
+}
+
+/// A step that was taken and everything that the next one depends on.
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub step: Step,
+    /// Whether the step began with factors of an earlier one.
+    pub began_with_factors: bool,
+    pub after: TimeLoopState,
+}
+
+impl Record {
+    /// Every digit of all that a rejected attempt must not change; the debug format of a float is exact, and tells −0
+    /// from 0.
+    pub fn digits(&self) -> String {
+        let Step {
+            h, report, entry, ..
+        } = self.step;
+        let begin = self.began_with_factors;
+        format!("{h:?} {report:?} {entry:?} {begin} {:?}", self.after)
+    }
+}
+
+/// Takes the next step.
+pub fn take_step(time: &mut TimeLoop, system: &mut dyn System, until: f64) -> Option<Record> {
+    let began_with_factors = time.solver().carries();
+    let step = time.step(system, until).unwrap()?;
+    Some(Record {
+        step,
+        began_with_factors,
+        after: time.save(system),
+    })
+}
+
+/// Takes steps until a time and records each.
+pub fn take_steps(time: &mut TimeLoop, system: &mut dyn System, until: f64) -> Vec<Record> {
+    std::iter::from_fn(|| take_step(time, system, until)).collect()
+}
+
+/// Asserts that two runs are the same to the bit.
+pub fn assert_same(plain: &[Record], other: &[Record], which: &dyn std::fmt::Display) {
+    assert_eq!(plain.len(), other.len(), "{which}");
+    for (k, (a, b)) in plain.iter().zip(other).enumerate() {
+        let (a, b) = (a.digits(), b.digits());
+        assert!(a == b, "{which}, step {}:\n{a}\n{b}", k + 1);
+    }
+}
+
+/// Steps of one length; before some of them, one of another length is attempted and rejected.
+pub struct RejectedTrials {
+    steps: FixedSteps,
+    random: Random,
+    /// Lengths of the attempts that are rejected, relative to that of a step, to be used in turn.
+    factors: Vec<f64>,
+    /// Whether the next step may be preceded by such an attempt, and whether the one under way is one.
+    may_try: bool,
+    trying: bool,
+}
+
+impl RejectedTrials {
+    /// Steps of length `h` from `origin`, and attempts of these multiples of `h` that are rejected.
+    pub fn new(origin: f64, h: f64, factors: &[f64], seed: u64) -> RejectedTrials {
+        RejectedTrials {
+            steps: FixedSteps::from(origin, h),
+            random: Random(seed),
+            factors: factors.to_vec(),
+            may_try: true,
+            trying: false,
+        }
+    }
+}
+
+impl Controller for RejectedTrials {
+    fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
+        let step = self.steps.propose(now, until)?;
+        self.trying = std::mem::take(&mut self.may_try) && self.random.coin();
+        if !self.trying {
+            return Some(step);
+        }
+        self.factors.rotate_left(1);
+        let h = self.factors[0] * step.h;
+        Some(Proposal { h, end: now + h })
+    }
+
+    fn judge(&mut self, _step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
+        assert!(result.is_ok(), "{result:?}");
+        if self.trying {
+            return Verdict::Retry;
+        }
+        self.may_try = true;
+        Verdict::Accept
+    }
+
+    fn set_step(&mut self, now: f64, h: f64) {
+        self.steps.set_step(now, h);
+    }
+
+    fn memory(&self) -> ControlMemory {
+        self.steps.memory()
+    }
+
+    fn restore(&mut self, memory: &ControlMemory) -> bool {
+        self.steps.restore(memory)
+    }
+}

@@ -1,0 +1,264 @@
+//! Error estimates: the difference between a step with the weights of a table and one with its embedded weights.
+
+mod common;
+
+use std::sync::{Arc, Mutex};
+
+use common::{Wrapper, choices};
+use march::analysis::embedded;
+use march::control::{ControlMemory, Proposal, Verdict};
+use march::methods::{Choice, Family};
+use march::problems::Chain;
+use march::tables::runge_kutta as rk;
+use march::vector::max_abs;
+use march::{
+    Controller, ErrorEstimate, FixedSteps, Newton, Options, Parameters, StageSolver, State, Step,
+    StepError, StepReport, Stepper, TimeLoop, find,
+};
+
+/// Length of the steps, s: long enough that estimates are far above round-off.
+const H: f64 = 0.1;
+
+/// Times at which steps are compared, s.
+const STARTS: [f64; 3] = [0.0, 0.9, 2.3];
+
+/// Steps of one length, with the error estimates that the steps were judged by.
+struct Estimating {
+    steps: FixedSteps,
+    seen: Arc<Mutex<Vec<Option<ErrorEstimate>>>>,
+}
+
+impl Controller for Estimating {
+    fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
+        self.steps.propose(now, until)
+    }
+
+    fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
+        let error = result.ok().and_then(|report| report.error);
+        self.seen.lock().unwrap().push(error);
+        self.steps.judge(step, result)
+    }
+
+    fn needs_error(&self) -> bool {
+        true
+    }
+
+    fn set_step(&mut self, now: f64, h: f64) {
+        self.steps.set_step(now, h);
+    }
+
+    fn memory(&self) -> ControlMemory {
+        self.steps.memory()
+    }
+
+    fn restore(&mut self, memory: &ControlMemory) -> bool {
+        self.steps.restore(memory)
+    }
+}
+
+/// Steps from the exact state of the forced chain at a time, with the state after each.
+fn estimated(stepper: Box<dyn Stepper>, start: f64, steps: u32) -> Vec<(Step, State)> {
+    let mut chain = Chain::forced();
+    let seen = Arc::default();
+    let controller = Estimating {
+        steps: FixedSteps::from(start, H),
+        seen: Arc::clone(&seen),
+    };
+    let solver = StageSolver::new(Options::default());
+    let mut time = TimeLoop::new(stepper, solver, Box::new(controller), chain.exact(start));
+    let mut taken = Vec::new();
+    let end = start + f64::from(steps) * H;
+    time.run(&mut chain, end, &mut |time, step| {
+        taken.push((*step, time.state().clone()));
+        true
+    })
+    .unwrap();
+    let reported: Vec<_> = taken.iter().map(|(step, _)| step.report.error).collect();
+    assert_eq!(*seen.lock().unwrap(), reported);
+    taken
+}
+
+/// The error estimate of one step, and its end.
+fn first_step(stepper: Box<dyn Stepper>, start: f64) -> (Option<ErrorEstimate>, State) {
+    let (step, end) = estimated(stepper, start, 1).remove(0);
+    (step.report.error, end)
+}
+
+fn registered(choice: &Choice) -> Box<dyn Stepper> {
+    choice
+        .stepper(&Parameters::default(), Newton::Minimise)
+        .unwrap()
+}
+
+fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
+    let difference: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+    max_abs(&difference)
+}
+
+/// Both steps start without a history, so they have the same stages.
+#[test]
+fn an_estimate_is_the_difference_from_the_embedded_method() {
+    let mut least = f64::INFINITY;
+    for choice in choices().iter().filter(|c| c.embedded().is_some()) {
+        let name = choice.name();
+        for start in STARTS {
+            let (estimate, end) = first_step(registered(choice), start);
+            let (_, other) = first_step(embedded(choice).unwrap(), start);
+            let estimate = estimate.unwrap_or_else(|| panic!("{name} has no estimate"));
+            for (found, x, y) in [
+                (estimate.displacement, &end.u, &other.u),
+                (estimate.velocity, &end.v, &other.v),
+            ] {
+                let wanted = largest_difference(x, y);
+                let round_off = 16.0 * f64::EPSILON * max_abs(x);
+                assert!(
+                    (found - wanted).abs() <= round_off,
+                    "{name} from {start}: {found:e}, not {wanted:e}"
+                );
+                least = least.min(found / round_off);
+            }
+        }
+    }
+    assert!(least > 1e6, "an estimate is only {least} times round-off");
+}
+
+#[test]
+fn every_table_with_embedded_weights_has_an_estimate_and_no_other_method() {
+    for choice in choices() {
+        let has_weights = match choice.method.family {
+            Family::RungeKutta(table) => table.embedded.is_some(),
+            Family::Rosenbrock(_) => true,
+            _ => false,
+        };
+        assert_eq!(choice.embedded().is_some(), has_weights);
+        // BDF2 begins with a step of TR-BDF2, and with the estimate of that.
+        let starting = usize::from(matches!(choice.method.family, Family::Bdf2));
+        for (step, _) in &estimated(registered(&choice), 0.0, 4)[starting..] {
+            assert_eq!(
+                step.report.error.is_some(),
+                has_weights,
+                "{}",
+                choice.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn no_estimate_is_made_unless_asked_for_and_none_changes_the_step() {
+    for choice in choices() {
+        let mut chain = Chain::forced();
+        let start = chain.exact(0.0);
+        let mut time = TimeLoop::fixed(registered(&choice), Options::default(), start, H);
+        for (asked, end) in estimated(registered(&choice), 0.0, 4) {
+            let step = time.step(&mut chain, 4.0 * H).unwrap().unwrap();
+            assert_eq!(step.report.error, None);
+            assert_eq!(step.report.counts, asked.report.counts);
+            assert_eq!(*time.state(), end, "{}", choice.name());
+        }
+    }
+}
+
+/// A correction passes on the estimate of its method. A backward-Euler start has none.
+#[test]
+fn wrapped_methods_have_the_estimates_of_their_methods() {
+    for choice in choices().iter().filter(|c| c.embedded().is_some()) {
+        let (plain, _) = first_step(registered(choice), 0.0);
+        for wrapper in [Wrapper::EnergyTracking, Wrapper::VelocityProjection] {
+            let stepper = wrapper.stepper(choice, Newton::Minimise);
+            assert_eq!(first_step(stepper, 0.0).0, plain, "{}", choice.name());
+        }
+        let stepper = Wrapper::Startup.stepper(choice, Newton::Minimise);
+        let steps = estimated(stepper, 0.0, 20);
+        let estimates: Vec<bool> = steps.iter().map(|s| s.0.report.error.is_some()).collect();
+        assert!(!estimates[0] && estimates[19], "{}", choice.name());
+        assert!(estimates.is_sorted(), "{}: {estimates:?}", choice.name());
+    }
+}
+
+/// A user's Runge–Kutta table.
+fn own_runge_kutta(table: &rk::RungeKutta, b_hat: &[f64]) -> Parameters {
+    Parameters {
+        a: Some(table.a.iter().map(|row| row.to_vec()).collect()),
+        b: Some(table.b.to_vec()),
+        b_hat: Some(b_hat.to_vec()),
+        ..Parameters::default()
+    }
+}
+
+/// ROS3P as printed [Lang & Verwer 2001]: γ = ½ + √3/6 and b̂ = (⅓, ⅓, ⅓).
+fn own_ros3p(b_hat: &[f64]) -> Parameters {
+    let g = 0.5 + 3.0_f64.sqrt() / 6.0;
+    let rows = |rows: [&[f64]; 3]| Some(rows.map(<[f64]>::to_vec).to_vec());
+    Parameters {
+        alpha: rows([&[], &[1.0], &[1.0, 0.0]]),
+        gamma_matrix: rows([&[g], &[-1.0, g], &[-g, 0.5 - 2.0 * g, g]]),
+        b: Some(vec![2.0 / 3.0, 0.0, 1.0 / 3.0]),
+        b_hat: Some(b_hat.to_vec()),
+        ..Parameters::default()
+    }
+}
+
+#[test]
+fn own_tables_have_the_estimates_of_the_registry() {
+    let own = |table: &rk::RungeKutta| own_runge_kutta(table, table.embedded.unwrap());
+    let cases = [
+        ("dirk", "sdirk2", own(&rk::SDIRK2)),
+        ("s-dirk", "s-sdirk2", own(&rk::SDIRK2)),
+        ("dirk", "sdirk3", own(&rk::SDIRK3)),
+        ("dirk", "tr-bdf2", own(&rk::TR_BDF2)),
+        ("dirk", "explicit-midpoint", own(&rk::EXPLICIT_MIDPOINT)),
+        ("rosenbrock", "ros3p", own_ros3p(&[1.0 / 3.0; 3])),
+    ];
+    for (mine, theirs, p) in cases {
+        let estimates = |name: &str, p: &Parameters| {
+            let stepper = find(name).unwrap().stepper(p, Newton::Minimise).unwrap();
+            estimated(stepper, 0.0, 4).into_iter().map(|(step, end)| {
+                let estimate = step.report.error.unwrap();
+                (estimate, max_abs(&end.u).max(max_abs(&end.v)))
+            })
+        };
+        let pairs = estimates(mine, &p).zip(estimates(theirs, &Parameters::default()));
+        for ((found, scale), (wanted, _)) in pairs {
+            let off = (found.displacement - wanted.displacement)
+                .abs()
+                .max((found.velocity - wanted.velocity).abs());
+            assert!(off < 1e-13 * scale, "{theirs}: {found:?}, not {wanted:?}");
+        }
+        let without = Parameters { b_hat: None, ..p };
+        let stepper = find(mine).unwrap().stepper(&without, Newton::Minimise);
+        assert_eq!(first_step(stepper.unwrap(), 0.0).0, None, "{mine}");
+    }
+}
+
+#[test]
+fn bad_embedded_weights_are_refused_with_the_reason() {
+    let refused =
+        |name: &str, p: &Parameters| match find(name).unwrap().stepper(p, Newton::Minimise) {
+            Ok(_) => panic!("{name} accepts {:?}", p.b_hat),
+            Err(why) => why.to_string(),
+        };
+    let cases: [(&[f64], &str); 4] = [
+        (&[1.0], "b-hat has 1 entries for"),
+        (&[0.25; 4], "b-hat has 4 entries for"),
+        (
+            &[0.5, 0.4, 0.0],
+            "the weights b-hat sum to 0.9, not to 1, so it has order 0",
+        ),
+        (&[f64::NAN, 1.0, 0.0], "entry 1 of b-hat is NaN"),
+    ];
+    for (b_hat, reason) in cases {
+        let sdirk3 = own_runge_kutta(&rk::SDIRK3, b_hat);
+        for (name, p) in [("dirk", sdirk3), ("rosenbrock", own_ros3p(b_hat))] {
+            let said = refused(name, &p);
+            let table = format!("the table of method \"{name}\" is not usable: {reason}");
+            assert!(said.starts_with(&table), "{said}");
+        }
+    }
+    let foreign = Parameters {
+        b_hat: Some(vec![0.5, 0.5]),
+        ..Parameters::default()
+    };
+    let said = refused("sdirk2", &foreign);
+    assert!(said.contains("takes no key \"b-hat\""), "{said}");
+}

@@ -1,0 +1,331 @@
+//! A rejected attempt leaves no trace: state, ledger, history of the method, internal variables of the system, kept
+//! factors and counts are those of a run in which nothing was rejected, to the bit.
+
+mod common;
+
+use common::case::{Case, cases, coin_veto};
+use common::elastoplastic::ElastoplasticChain;
+use common::history_check::HistoryCheck;
+use common::{Random, Record, Wrapper, assert_same, take_step, take_steps};
+use march::control::ControlMemory;
+use march::methods::{Choice, Family};
+use march::problems::Chain;
+use march::{
+    Accuracy, Backend, Counts, Life, Memory, Newton, Options, Prefix, Projection, State, StepError,
+    TimeLoopState,
+};
+
+/// Factorizations made again of each step that came after repeated attempts of the same length: the work of a rejected
+/// attempt is that of the accepted one.
+fn remade(records: &[Record], case: &Case) -> u64 {
+    let remade = |Record { step, .. }: &Record| {
+        let accepted = step.report.counts.as_array();
+        let repeated = Counts::from_array(accepted.map(|count| step.rejected * count));
+        let made = step.rejected_work.factorizations - repeated.factorizations;
+        let mut explained = repeated;
+        explained.factorizations += made;
+        assert_eq!(step.rejected_work, explained, "{case}");
+        assert!(made <= step.rejected, "{case}: {step:?}");
+        made
+    };
+    records.iter().map(remade).sum()
+}
+
+fn rejected(records: &[Record]) -> u64 {
+    records.iter().map(|r| r.step.rejected).sum()
+}
+
+/// The forced chain and its exact state at the start.
+fn forced() -> (Chain, State) {
+    let chain = Chain::forced();
+    let start = chain.exact(0.0);
+    (chain, start)
+}
+
+/// The forced chain away from its exact motion, with much energy in its stiffest mode.
+fn rough() -> (Chain, State) {
+    let (chain, mut start) = forced();
+    start.u = vec![1.0, -1.0, 1.0];
+    (chain, start)
+}
+
+/// A chain with an internal variable, and its state at the start.
+fn elastoplastic() -> (ElastoplasticChain, State) {
+    let (chain, start) = forced();
+    (ElastoplasticChain::new(chain), start)
+}
+
+#[test]
+fn vetoed_attempts_leave_no_trace() {
+    let (chain, start) = forced();
+    for case in cases(Newton::Minimise, Options::default(), 0.05, 40) {
+        let vetoed = case.vetoed(&chain, &start);
+        assert_same(&case.plain(&chain, &start), &vetoed, &case);
+        remade(&vetoed, &case);
+        assert!(rejected(&vetoed) > 20, "{case}");
+    }
+}
+
+#[test]
+fn vetoed_attempts_leave_no_trace_in_a_backward_euler_start() {
+    let (chain, start) = rough();
+    let cases = cases(Newton::Minimise, Options::default(), 0.05, 40);
+    for case in cases.filter(|case| case.wrapper == Wrapper::Startup) {
+        let plain = case.plain(&chain, &start);
+        let unsettled =
+            |r: &&Record| matches!(r.after.method, Memory::Startup { settled: false, .. });
+        let start_steps = plain.iter().filter(unsettled).count();
+        assert!((3..30).contains(&start_steps), "{case}: {start_steps}");
+        let vetoed = case.vetoed(&chain, &start);
+        assert_same(&plain, &vetoed, &case);
+        assert!(vetoed[..start_steps].iter().any(|r| r.step.rejected > 0));
+    }
+}
+
+/// At short steps factors outlive the step that made them. An attempt that begins with such factors and makes others is
+/// made again with the first ones, which have to be made again too.
+#[test]
+fn vetoed_attempts_leave_no_trace_in_factors_of_earlier_steps() {
+    let (chain, start) = forced();
+    let (mut carried, mut made_again) = (0, 0);
+    for case in cases(Newton::Minimise, Options::default(), 0.005, 40) {
+        let plain = case.plain(&chain, &start);
+        let vetoed = case.vetoed(&chain, &start);
+        assert_same(&plain, &vetoed, &case);
+        carried += plain.iter().filter(|r| r.began_with_factors).count();
+        made_again += remade(&vetoed, &case);
+    }
+    assert!(carried > 1000, "{carried} steps began with kept factors");
+    assert!(made_again > 10, "{made_again} factors were made again");
+}
+
+/// A rejected attempt of another length asks for other matrices, and BDF2 for another formula.
+#[test]
+fn attempts_of_other_lengths_leave_no_trace() {
+    let (chain, start) = forced();
+    for h in [0.05, 0.005] {
+        for case in cases(Newton::Minimise, Options::default(), h, 40) {
+            let rejecting = case.after_trials(&chain, &start, &[0.4, 1.7, 2.6]);
+            assert_same(&case.plain(&chain, &start), &rejecting, &case);
+            assert!(rejected(&rejecting) > 10, "{case}");
+        }
+    }
+}
+
+#[test]
+fn rejections_leave_no_trace_with_other_settings() {
+    let (chain, start) = forced();
+    let default = Options::default();
+    let accuracy = Accuracy {
+        share: 0.01,
+        order: 2,
+    };
+    let settings = [
+        (Newton::Residual, default),
+        (Newton::LeastSquares, default),
+        (
+            Newton::Minimise,
+            Options {
+                life: Life::Step,
+                ..default
+            },
+        ),
+        (
+            Newton::Minimise,
+            Options {
+                projection: Projection::Always,
+                ..default
+            },
+        ),
+        (
+            Newton::Minimise,
+            Options {
+                to_rounding: true,
+                ..default
+            },
+        ),
+        (
+            Newton::Minimise,
+            Options {
+                accuracy: Some(accuracy),
+                ..default
+            },
+        ),
+        (
+            Newton::Minimise,
+            Options {
+                linear: Backend::Cg,
+                ..default
+            },
+        ),
+        (
+            Newton::Minimise,
+            Options {
+                linear: Backend::Lu,
+                ..default
+            },
+        ),
+    ];
+    for (newton, options) in settings {
+        for case in cases(newton, options, 0.02, 20) {
+            let plain = case.plain(&chain, &start);
+            assert_same(&plain, &case.vetoed(&chain, &start), &case);
+            let rejecting = case.after_trials(&chain, &start, &[0.4, 1.7, 2.6]);
+            assert_same(&plain, &rejecting, &case);
+        }
+    }
+}
+
+#[test]
+fn rejections_leave_no_trace_in_local_global_iterations() {
+    let (system, start) = elastoplastic();
+    let newton = Newton::LocalGlobal { iterations: 6 };
+    for case in cases(newton, Options::default(), 0.05, 40) {
+        let plain = case.plain(&system, &start);
+        let Choice { method, prefix } = case.choice;
+        let rosenbrock = matches!(method.family, Family::Rosenbrock(_));
+        if case.wrapper == Wrapper::Plain && prefix == Prefix::Full {
+            let residual = |r: &Record| r.step.report.local_global_residual;
+            let iterates = plain.iter().all(|r| residual(r) > 0.0);
+            assert_eq!(iterates, method.implicit() && !rosenbrock, "{case}");
+        }
+        assert_same(&plain, &case.vetoed(&system, &start), &case);
+        let rejecting = case.after_trials(&system, &start, &[0.4, 1.7, 2.6]);
+        assert_same(&plain, &rejecting, &case);
+    }
+}
+
+/// Steps that fail because the system admits no end. They forget kept factors, so none are kept here.
+#[test]
+fn failed_steps_leave_no_trace() {
+    let (system, start) = elastoplastic();
+    let own_factors = Options {
+        life: Life::Step,
+        ..Options::default()
+    };
+    for case in cases(Newton::Minimise, own_factors, 0.05, 20) {
+        let mut random = Random(11);
+        let mut failing = system.clone();
+        let mut time = case.time(&mut failing, &start);
+        let mut records = Vec::new();
+        while records.len() < case.steps as usize {
+            if random.coin() {
+                let before = format!("{:?}", time.save(&failing));
+                failing.refuses = true;
+                let failure = time.step(&mut failing, case.end()).unwrap_err();
+                failing.refuses = false;
+                assert!(matches!(failure.why, StepError::Forbidden { .. }), "{case}");
+                assert_eq!((failure.h, failure.rejected), (case.h, 1), "{case}");
+                assert!(failure.rejected_work.forces > 0, "{case}");
+                assert!(format!("{:?}", time.save(&failing)) == before, "{case}");
+            }
+            records.extend(take_step(&mut time, &mut failing, case.end()));
+        }
+        assert_same(&case.plain(&system, &start), &records, &case);
+    }
+}
+
+#[test]
+fn internal_variables_are_changed_by_accepted_steps_only() {
+    let (system, start) = elastoplastic();
+    for case in cases(Newton::Minimise, Options::default(), 0.05, 12) {
+        let plain = case.plain(&system, &start);
+        let mut yields: Vec<_> = plain.iter().map(|r| &r.after.system).collect();
+        yields.dedup();
+        assert!(yields.len() > 3, "{case}: the spring hardly yields");
+        let stepper = Box::new(HistoryCheck::new(case.stepper()));
+        let mut vetoed = system.clone();
+        let mut time = case.time_of(stepper, &mut vetoed, &start);
+        time.set_veto(Some(coin_veto()));
+        let records = take_steps(&mut time, &mut vetoed, case.end());
+        assert!(rejected(&records) > 3, "{case}");
+        assert_same(&plain, &records, &case);
+    }
+}
+
+/// Both in a loop and a system of their own and in the loop that went on: at 0.05 s most steps make their own factors,
+/// at 0.005 s most begin with those of earlier steps.
+#[test]
+fn a_run_resumed_at_any_step_goes_on_to_the_bit() {
+    let (system, start) = elastoplastic();
+    let mut carried = 0;
+    for h in [0.05, 0.005] {
+        for case in cases(Newton::Minimise, Options::default(), h, 12) {
+            let mut gone_on = system.clone();
+            let mut time = case.time(&mut gone_on, &start);
+            let mut saved = vec![time.save(&gone_on)];
+            let plain = take_steps(&mut time, &mut gone_on, case.end());
+            saved.extend(plain.iter().map(|r| r.after.clone()));
+            for (k, saved) in saved.iter().enumerate() {
+                carried += u32::from(saved.solver.carried.is_some());
+                let mut resumed = system.clone();
+                let mut fresh = case.time(&mut resumed, &start);
+                for (time, system) in [(&mut fresh, &mut resumed), (&mut time, &mut gone_on)] {
+                    time.restore(system, saved).unwrap();
+                    let again = format!("{:?}", time.save(system));
+                    assert!(again == format!("{saved:?}"), "{case}, step {k}: {again}");
+                    let records = take_steps(time, system, case.end());
+                    assert_same(&plain[k..], &records, &format!("{case} from step {k}"));
+                }
+            }
+        }
+    }
+    assert!(
+        carried > 1000,
+        "{carried} states were saved with kept factors"
+    );
+}
+
+/// Spoils a saved state.
+type Spoil = fn(&mut TimeLoopState);
+
+#[test]
+fn a_state_of_another_run_is_refused() {
+    let (mut system, start) = elastoplastic();
+    let mut cases = cases(Newton::Minimise, Options::default(), 0.005, 12);
+    let case = cases.find(|c| c.choice.name() == "bdf2").unwrap();
+    let with_factors = |records: Vec<Record>| {
+        let mut saved = records.into_iter().map(|r| r.after);
+        saved.rfind(|s| s.solver.carried.is_some()).unwrap()
+    };
+    let saved = with_factors(case.plain(&system, &start));
+    let mut time = case.time(&mut system, &start);
+    time.restore(&mut system, &saved).unwrap();
+    let refused = |other: &TimeLoopState| {
+        let (mut system, start) = elastoplastic();
+        let mut time = case.time(&mut system, &start);
+        time.restore(&mut system, other).unwrap_err().to_string()
+    };
+    let spoils: [(&str, Spoil); 5] = [
+        ("state", |s| s.state.u.push(0.0)),
+        ("state", |s| s.previous.v.clear()),
+        ("history of the system", |s| s.system.push(0)),
+        ("history of the method", |s| {
+            s.method = Memory::Acceleration(vec![0.0; 3]);
+        }),
+        ("memory of the step control", |s| {
+            s.control = ControlMemory::Halving {
+                origin: 0.0,
+                step: 0.01,
+                level: 0,
+                place: 0,
+            };
+        }),
+    ];
+    for (part, spoil) in spoils {
+        let mut other = saved.clone();
+        spoil(&mut other);
+        assert_eq!(refused(&other), format!("the {part} does not fit"));
+    }
+    let longer = Chain::new(4);
+    let start = State {
+        t: 0.0,
+        u: vec![0.1; 4],
+        v: vec![0.2, 0.0, -0.3, 0.1],
+    };
+    let other = TimeLoopState {
+        solver: with_factors(case.plain(&longer, &start)).solver,
+        ..saved
+    };
+    assert_eq!(refused(&other), "the kept matrix does not fit");
+}

@@ -1,0 +1,125 @@
+//! Our own files: a line that names kind and version, postcard, and a checksum.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::record::write_whole;
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// What it is called.
+    pub kind: &'static str,
+    /// Its version; files of other versions are refused.
+    pub version: u32,
+}
+
+impl Format {
+    fn head(&self) -> String {
+        format!("supple {} {}\n", self.kind, self.version)
+    }
+
+    /// Writes a file in one go: it is whole, or the old one stays.
+    pub fn write(&self, path: &Path, content: &impl Serialize) -> io::Result<()> {
+        let body = postcard::to_allocvec(content).map_err(io::Error::other)?;
+        let mut out = self.head().into_bytes();
+        out.extend(body);
+        let sum = fingerprint(&out);
+        out.extend(sum.to_le_bytes());
+        write_whole(path, |file| file.write_all(&out))
+    }
+
+    /// Reads bytes; any bytes at all. The error says what is wrong with them.
+    pub fn parse<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, String> {
+        let kind = self.kind;
+        let prefix = format!("supple {kind} ");
+        let version = bytes.strip_prefix(prefix.as_bytes()).and_then(|rest| {
+            let end = rest.iter().position(|b| *b == b'\n')?;
+            std::str::from_utf8(&rest[..end]).ok()?.parse::<u32>().ok()
+        });
+        match version {
+            None => return Err(format!("this is not a {kind} of Supple")),
+            Some(version) if version != self.version => {
+                return Err(format!(
+                    "this {kind} has format {version}, and this version of Supple reads format {}",
+                    self.version
+                ));
+            }
+            Some(_) => {}
+        }
+        let (content, sum) = bytes
+            .split_last_chunk::<8>()
+            .ok_or_else(|| format!("the {kind} is cut short"))?;
+        if fingerprint(content).to_le_bytes() != *sum {
+            return Err(format!("the {kind} is damaged: its checksum is wrong"));
+        }
+        postcard::from_bytes(&content[self.head().len().min(content.len())..])
+            .map_err(|why| format!("the {kind} is damaged: {why}"))
+    }
+}
+
+/// Whether two values are the same, to the bit: not-a-number included.
+pub fn same_bits<T: Serialize>(a: &T, b: &T) -> bool {
+    match (postcard::to_allocvec(a), postcard::to_allocvec(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// FNV-1a.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| {
+        (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORMAT: Format = Format {
+        kind: "sample",
+        version: 7,
+    };
+
+    fn written() -> Vec<u8> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let numbers = vec![-0.0, 1e-300, f64::INFINITY];
+        FORMAT.write(&path, &(3u64, numbers)).unwrap();
+        std::fs::read(&path).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read_to_the_bit() {
+        let (count, numbers): (u64, Vec<f64>) = FORMAT.parse(&written()).unwrap();
+        assert_eq!((count, numbers.len()), (3, 3));
+        assert_eq!(numbers[0].to_bits(), (-0.0f64).to_bits());
+        assert_eq!((numbers[1], numbers[2]), (1e-300, f64::INFINITY));
+    }
+
+    #[test]
+    fn every_damage_is_noticed() {
+        let bytes = written();
+        let read = |bytes: &[u8]| FORMAT.parse::<(u64, Vec<f64>)>(bytes);
+        for i in 0..bytes.len() {
+            let mut bad = bytes.clone();
+            bad[i] ^= 0x10;
+            assert!(read(&bad).is_err(), "a flipped bit in byte {i} went unnoticed");
+            assert!(read(&bytes[..i]).is_err(), "a cut at byte {i} went unnoticed");
+        }
+    }
+
+    #[test]
+    fn other_versions_are_refused_by_number() {
+        let old = Format {
+            version: 6,
+            ..FORMAT
+        };
+        let why = old.parse::<(u64, Vec<f64>)>(&written()).unwrap_err();
+        assert!(why.contains("format 7") && why.contains("reads format 6"), "{why}");
+    }
+}

@@ -1,0 +1,58 @@
+//! The numbers of `steps.csv` and `ledger.csv`, kept in memory for pages.
+
+use std::io;
+use std::path::Path;
+
+use super::Observer;
+use super::tables::{LEDGER, STEPS, ledger_numbers, step_numbers};
+use crate::session::Session;
+use crate::table::Table;
+
+/// Energies, momenta, counts and ledger of every step.
+#[derive(Clone, Debug)]
+pub struct Curves {
+    /// As in `steps.csv`.
+    pub steps: Table,
+    /// As in `ledger.csv`.
+    pub ledger: Table,
+}
+
+impl Curves {
+    /// Curves from the start on.
+    pub fn new() -> Curves {
+        Curves {
+            steps: Table::new(STEPS),
+            ledger: Table::new(LEDGER),
+        }
+    }
+
+    /// Curves of a run that is resumed, with what its tables hold up to there.
+    pub fn resume(out: &Path) -> io::Result<Curves> {
+        let table = |name: &str| Table::read(&out.join(name)).map_err(io::Error::other);
+        Ok(Curves {
+            steps: table("steps.csv")?,
+            ledger: table("ledger.csv")?,
+        })
+    }
+}
+
+impl Default for Curves {
+    fn default() -> Self {
+        Curves::new()
+    }
+}
+
+impl Observer for Curves {
+    fn begin(&mut self, session: &mut Session) -> io::Result<()> {
+        if self.steps.is_empty() {
+            self.steps.push(&step_numbers(session.row()));
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, session: &mut Session) -> io::Result<()> {
+        self.steps.push(&step_numbers(session.row()));
+        self.ledger.push(&ledger_numbers(session.row()));
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! The surface that a page plays, kept in memory: positions in 16 bits, as many frames as fit.
+
+use std::io;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use march::State;
+use serde::Serialize;
+use solid::mesh::{Kind, surface};
+
+use super::{FrameClock, Observer};
+use crate::results::Results;
+use crate::session::{Session, placed};
+
+/// Bytes of positions a page holds at most; in base64 a third more.
+const MAX_BYTES: usize = 3 << 20;
+/// Bytes of a vertex in a frame.
+const VERTEX_BYTES: usize = 6;
+
+/// What the player plays. Positions are `low + (high − low) · n / 65535` for the 16-bit numbers of `frames`, frame by
+/// frame, vertex by vertex, x y z; integers are little-endian and in base64.
+#[derive(Debug, Serialize)]
+pub struct Film {
+    /// Times of the frames, s.
+    times: Vec<f64>,
+    /// Least and greatest x, y, z, m.
+    low: [f64; 3],
+    high: [f64; 3],
+    /// Vertices a frame.
+    vertices: usize,
+    /// Three 32-bit vertex numbers for each triangle.
+    triangles: String,
+    /// Body of each triangle, 8 bits.
+    bodies: String,
+    /// Two 32-bit vertex numbers for each spring.
+    lines: String,
+    /// A 32-bit vertex number for each particle.
+    particles: String,
+    /// Positions.
+    frames: String,
+}
+
+/// What is seen of a scene, in numbers of its own vertices.
+#[derive(Default)]
+struct Shape {
+    triangles: Vec<[u32; 3]>,
+    bodies: Vec<u8>,
+    lines: Vec<[u32; 2]>,
+    particles: Vec<u32>,
+    /// Node of each vertex; empty if a surface that is carried along is shown instead.
+    nodes: Vec<u32>,
+}
+
+impl Shape {
+    fn of(session: &Session) -> Shape {
+        let subject = &session.subject;
+        if session.skin.carried {
+            return Shape {
+                bodies: subject.triangle_body.iter().map(|b| *b as u8).collect(),
+                triangles: subject.triangles.clone(),
+                ..Shape::default()
+            };
+        }
+        let mesh = &subject.mesh;
+        let skin = surface(mesh);
+        let of = |kind: Kind| {
+            mesh.cells()
+                .filter(move |(k, _)| *k == kind)
+                .map(|(_, nodes)| nodes)
+        };
+        let lines: Vec<[u32; 2]> = of(Kind::Line2).map(|n| [n[0], n[1]]).collect();
+        let particles: Vec<u32> = of(Kind::Vertex).map(|n| n[0]).collect();
+        let corners = skin.triangles.as_flattened().iter();
+        let ends = lines.as_flattened().iter();
+        let mut nodes: Vec<u32> = corners.chain(ends).chain(&particles).copied().collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let new = |n: u32| nodes.binary_search(&n).unwrap_or(0) as u32;
+        let body = |face: &u32| subject.cell_body[skin.faces[*face as usize].owner as usize] as u8;
+        Shape {
+            triangles: skin.triangles.iter().map(|t| t.map(new)).collect(),
+            bodies: skin.triangle_face.iter().map(body).collect(),
+            lines: lines.iter().map(|l| l.map(new)).collect(),
+            particles: particles.iter().map(|n| new(*n)).collect(),
+            nodes,
+        }
+    }
+}
+
+/// Keeps the frames of a [`Film`]: every frame at first, then every second, fourth … as they become too many.
+pub struct FilmRecorder {
+    clock: FrameClock,
+    shape: Shape,
+    /// Every so many frames one is kept.
+    stride: u64,
+    /// Time and positions of the frames kept, in single precision: 16 bits are shown.
+    kept: Vec<(f64, Vec<[f32; 3]>)>,
+    state: State,
+    positions: Vec<[f64; 3]>,
+    skin: Vec<[f64; 3]>,
+}
+
+impl FilmRecorder {
+    /// A film from the start on.
+    pub fn new(session: &Session) -> FilmRecorder {
+        FilmRecorder {
+            clock: FrameClock::new(session, 0),
+            shape: Shape::of(session),
+            stride: 1,
+            kept: Vec::new(),
+            state: State::default(),
+            positions: Vec::new(),
+            skin: Vec::new(),
+        }
+    }
+
+    /// The film of a run that is resumed, with the first `count` frames from its files; `None` if they cannot be read.
+    pub fn resume(session: &Session, results: &Results, count: u64) -> Option<FilmRecorder> {
+        let mut film = FilmRecorder::new(session);
+        for i in 0..count {
+            if !i.is_multiple_of(film.stride) {
+                film.clock.advance();
+                continue;
+            }
+            let (t, _) = results.frames.get(i as usize)?;
+            film.skin = match film.shape.nodes.is_empty() {
+                true => results.carried(i as usize)?.positions,
+                false => results.points(i as usize).ok()?,
+            };
+            film.keep(*t);
+        }
+        Some(film)
+    }
+
+    fn frame(&mut self, session: &mut Session) {
+        if self.clock.count().is_multiple_of(self.stride) {
+            placed(&mut session.model, &self.state, &mut self.positions);
+            match self.shape.nodes.is_empty() {
+                true => session.skin.positions(&self.positions, &mut self.skin),
+                false => self.skin.clone_from(&self.positions),
+            }
+            self.keep(self.state.t);
+        } else {
+            self.clock.advance();
+        }
+    }
+
+    /// Keeps the positions of the skin, or of the nodes that are seen, as the next frame.
+    fn keep(&mut self, t: f64) {
+        let single = |x: [f64; 3]| x.map(|x| x as f32);
+        let vertices: Vec<[f32; 3]> = match self.shape.nodes.is_empty() {
+            true => self.skin.iter().map(|x| single(*x)).collect(),
+            false => {
+                let nodes = self.shape.nodes.iter();
+                nodes.map(|&n| single(self.skin[n as usize])).collect()
+            }
+        };
+        let size = VERTEX_BYTES * vertices.len();
+        self.kept.push((t, vertices));
+        self.clock.advance();
+        while self.kept.len() > 2 && size * self.kept.len() > MAX_BYTES {
+            self.stride *= 2;
+            let mut index = 0;
+            self.kept.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+        }
+    }
+
+    /// The film; `None` if even two frames are too large for a page.
+    pub fn film(&self) -> Option<Film> {
+        let vertices = self.kept.first()?.1.len();
+        if vertices == 0 || 2 * VERTEX_BYTES * vertices > MAX_BYTES {
+            return None;
+        }
+        let points = || self.kept.iter().flat_map(|(_, points)| points);
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for p in points() {
+            for k in 0..3 {
+                let x = f64::from(p[k]);
+                if x.is_finite() {
+                    (low[k], high[k]) = (low[k].min(x), high[k].max(x));
+                }
+            }
+        }
+        let short = |x: f32, k: usize| {
+            let part = (f64::from(x) - low[k]) / (high[k] - low[k]).max(f64::MIN_POSITIVE);
+            // What is not a number becomes 0.
+            (65535.0 * part).round() as u16
+        };
+        let bytes: Vec<u8> = points()
+            .flat_map(|p| (0..3).flat_map(move |k| short(p[k], k).to_le_bytes()))
+            .collect();
+        let words = |list: &[u32]| -> String {
+            let bytes: Vec<u8> = list.iter().flat_map(|n| n.to_le_bytes()).collect();
+            STANDARD.encode(bytes)
+        };
+        let shape = &self.shape;
+        Some(Film {
+            times: self.kept.iter().map(|(t, _)| *t).collect(),
+            low,
+            high,
+            vertices,
+            triangles: words(shape.triangles.as_flattened()),
+            bodies: STANDARD.encode(&shape.bodies),
+            lines: words(shape.lines.as_flattened()),
+            particles: words(&shape.particles),
+            frames: STANDARD.encode(bytes),
+        })
+    }
+}
+
+impl Observer for FilmRecorder {
+    fn begin(&mut self, session: &mut Session) -> io::Result<()> {
+        if self.clock.count() == 0 {
+            self.state.copy_from(session.state());
+            self.frame(session);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, session: &mut Session) -> io::Result<()> {
+        while self.clock.next(session, &mut self.state) {
+            self.frame(session);
+        }
+        Ok(())
+    }
+}

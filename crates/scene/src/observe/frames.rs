@@ -1,0 +1,159 @@
+//! Frames, exact in time whatever the steps.
+//!
+//! Between two states positions follow the cubic of [`march::dense`]; held nodes are where their motion says.
+
+use std::io;
+use std::path::Path;
+
+use march::{State, dense};
+use solid::potential::Measures;
+
+use super::{FilePositions, Observer};
+use crate::record::{Frame, Recorder, Several};
+use crate::session::{Session, placed};
+
+/// The times of frames.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameClock {
+    every: u64,
+    fps: f64,
+    until: f64,
+    /// Index of the next frame.
+    next: u64,
+}
+
+impl FrameClock {
+    /// The frames of a session's scene; `next` exist already.
+    pub fn new(session: &Session, next: u64) -> FrameClock {
+        FrameClock {
+            every: u64::from(session.scene.output.every_frame),
+            fps: session.scene.time.fps,
+            until: session.scene.time.until,
+            next,
+        }
+    }
+
+    /// Frames so far.
+    pub fn count(&self) -> u64 {
+        self.next
+    }
+
+    /// Counts a frame.
+    pub fn advance(&mut self) {
+        self.next += 1;
+    }
+
+    /// Writes the state of the next frame that lies at or before the session's time into `state`; returns whether there
+    /// is one.
+    pub fn next(&mut self, session: &Session, state: &mut State) -> bool {
+        let t = (self.next * self.every) as f64 / self.fps;
+        // A frame a rounding beyond the end of a step belongs to it.
+        let slack = 1e-9 / self.fps;
+        if t > session.t() + slack || t > self.until + slack {
+            return false;
+        }
+        dense::interpolate(session.previous(), session.state(), t, state);
+        true
+    }
+}
+
+/// Writes frames in the formats of the scene.
+pub struct FrameWriter {
+    recorder: Several,
+    clock: FrameClock,
+    state: State,
+    positions: Vec<[f64; 3]>,
+    velocities: Vec<[f64; 3]>,
+    skin: Vec<[f64; 3]>,
+    measures: Measures,
+    cells: [Vec<f64>; 2],
+}
+
+impl FrameWriter {
+    /// Opens the recorders of the scene; `next` frames exist already.
+    pub fn new(session: &Session, out: &Path, next: u64) -> io::Result<FrameWriter> {
+        let scene = &session.scene;
+        let fps = scene.time.fps / f64::from(scene.output.every_frame);
+        let mut names: Vec<&str> = scene.output.formats.iter().map(|f| f.name()).collect();
+        // Frames of cells do not show a surface that is carried along; the point cache does, and pictures are made of it.
+        if session.skin.carried && !names.contains(&"pc2") {
+            names.push("pc2");
+        }
+        let recorder = Several::open(&names, out, &session.subject, fps)?;
+        let cells = session.subject.mesh.len();
+        Ok(FrameWriter {
+            recorder,
+            clock: FrameClock::new(session, next),
+            state: State::default(),
+            positions: Vec::new(),
+            velocities: Vec::new(),
+            skin: Vec::new(),
+            measures: Measures::default(),
+            cells: [vec![0.0; cells], vec![0.0; cells]],
+        })
+    }
+
+    /// Frames written.
+    pub fn count(&self) -> u64 {
+        self.clock.count()
+    }
+
+    fn write(&mut self, session: &mut Session) -> io::Result<()> {
+        let State { t, u, v } = &self.state;
+        session.model.measures(*t, u, v, &mut self.measures);
+        for (at, &cell) in session.measured.iter().enumerate() {
+            self.cells[0][cell as usize] = self.measures.energy[at];
+            self.cells[1][cell as usize] = self.measures.mises[at];
+        }
+        placed(&mut session.model, &self.state, &mut self.positions);
+        let (_, dv) = session.model.expand(*t, u, v);
+        self.velocities.clear();
+        self.velocities.extend_from_slice(dv);
+        session.skin.positions(&self.positions, &mut self.skin);
+        let fields = [
+            ("energy-density", &self.cells[0][..]),
+            ("von-mises", &self.cells[1][..]),
+        ];
+        let frame = Frame {
+            index: self.clock.count() as usize,
+            t: *t,
+            positions: &self.positions,
+            velocities: &self.velocities,
+            skin: &self.skin,
+            cell_fields: if session.measured.is_empty() {
+                &[]
+            } else {
+                &fields
+            },
+        };
+        self.recorder.frame(&frame)?;
+        self.clock.advance();
+        Ok(())
+    }
+}
+
+impl Observer for FrameWriter {
+    fn begin(&mut self, session: &mut Session) -> io::Result<()> {
+        if self.clock.count() > 0 {
+            return Ok(());
+        }
+        self.state.copy_from(session.state());
+        self.write(session)
+    }
+
+    fn step(&mut self, session: &mut Session) -> io::Result<()> {
+        while self.clock.next(session, &mut self.state) {
+            self.write(session)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, positions: &mut FilePositions) -> io::Result<()> {
+        positions.frames = self.clock.count();
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.recorder.finish()
+    }
+}

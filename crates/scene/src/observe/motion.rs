@@ -1,0 +1,61 @@
+//! Positions of all nodes in every frame and at the end, kept in memory for comparisons.
+
+use std::io;
+
+use march::State;
+
+use super::{FrameClock, Observer};
+use crate::compare::Motion;
+use crate::session::{Session, placed};
+
+/// Keeps the motion of a session.
+#[derive(Default)]
+pub struct MotionRecorder {
+    clock: Option<FrameClock>,
+    state: State,
+    motion: Motion,
+}
+
+impl MotionRecorder {
+    /// The motion up to the last step.
+    pub fn into_motion(self) -> Motion {
+        self.motion
+    }
+
+    fn frame(&mut self, session: &mut Session) {
+        let mut positions = Vec::new();
+        placed(&mut session.model, &self.state, &mut positions);
+        self.motion.push(self.state.t, positions);
+    }
+
+    fn end(&mut self, session: &mut Session) {
+        let (model, state) = session.model_and_state();
+        let end = self.motion.end_mut();
+        end.0 = state.t;
+        placed(model, state, &mut end.1);
+    }
+}
+
+impl Observer for MotionRecorder {
+    fn begin(&mut self, session: &mut Session) -> io::Result<()> {
+        let mut clock = FrameClock::new(session, 0);
+        clock.advance();
+        self.clock = Some(clock);
+        self.state.copy_from(session.state());
+        self.frame(session);
+        self.end(session);
+        Ok(())
+    }
+
+    fn step(&mut self, session: &mut Session) -> io::Result<()> {
+        while let Some(clock) = self.clock.as_mut() {
+            if !clock.next(session, &mut self.state) {
+                break;
+            }
+            clock.advance();
+            self.frame(session);
+        }
+        self.end(session);
+        Ok(())
+    }
+}

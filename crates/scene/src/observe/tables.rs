@@ -1,0 +1,220 @@
+//! `steps.csv`, `ledger.csv` and `probes.csv`.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::{FilePositions, Observer};
+use crate::record::RecordError;
+use crate::session::{Row, Session};
+
+/// Columns of `steps.csv`.
+pub(super) const STEPS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
+
+/// Columns of `ledger.csv`.
+pub(super) const LEDGER: &str = "t,change,damping,friction,contact,numerical,residual,work";
+
+/// Columns of `steps.csv` that are counts.
+const COUNTS: std::ops::Range<usize> = 13..17;
+
+/// A row of `steps.csv`.
+pub(super) fn step_numbers(row: &Row) -> [f64; 18] {
+    let (e, m, w) = (&row.energies, &row.momentum, &row.work);
+    let counts = [w.newton, w.factorizations, w.solves, row.rejected].map(|n| n as f64);
+    let ([px, py, pz], [lx, ly, lz]) = (m.linear, m.angular);
+    let [newton, factorizations, solves, rejected] = counts;
+    [
+        row.t,
+        row.h,
+        e.kinetic,
+        e.elastic,
+        e.gravity,
+        e.contact,
+        e.total(),
+        px,
+        py,
+        pz,
+        lx,
+        ly,
+        lz,
+        newton,
+        factorizations,
+        solves,
+        rejected,
+        row.blend,
+    ]
+}
+
+/// A row of `ledger.csv`.
+pub(super) fn ledger_numbers(row: &Row) -> [f64; 8] {
+    let mut numbers = [row.t; 8];
+    numbers[1..].copy_from_slice(&row.entry.as_array());
+    numbers
+}
+
+/// Writes `steps.csv`, `ledger.csv` and `probes.csv`.
+pub struct Tables {
+    steps: Table,
+    ledger: Table,
+    probes: Option<Table>,
+    /// Nodes that probes follow.
+    nodes: Vec<u32>,
+    /// Whether the start is still to be written.
+    fresh: bool,
+}
+
+struct Table {
+    path: PathBuf,
+    file: BufWriter<File>,
+    line: String,
+}
+
+impl Table {
+    /// Opens a table at its end, `kept` bytes in; a new one begins with its header.
+    fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<Table> {
+        let fresh = kept == 0;
+        let open = || -> io::Result<File> {
+            if fresh {
+                return File::create(&path);
+            }
+            let lacking = |what: String| {
+                let what =
+                    format!("{what}; a run is resumed into the folder it was stopped in (-o)");
+                io::Error::new(io::ErrorKind::InvalidData, what)
+            };
+            let mut file =
+                OpenOptions::new()
+                    .write(true)
+                    .open(&path)
+                    .map_err(|e| match e.kind() {
+                        io::ErrorKind::NotFound => {
+                            lacking("the checkpoint needs it, and it is not there".into())
+                        }
+                        _ => e,
+                    })?;
+            let found = file.metadata()?.len();
+            if found < kept {
+                return Err(lacking(format!(
+                    "it has {found} bytes, the checkpoint knows {kept}"
+                )));
+            }
+            file.set_len(kept)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(file)
+        };
+        let file = open().map_err(RecordError::io("open", &path))?;
+        let mut table = Table {
+            file: BufWriter::with_capacity(1 << 16, file),
+            path,
+            line: String::with_capacity(512),
+        };
+        if fresh {
+            table.line.push_str(header);
+            table.end()?;
+        }
+        Ok(table)
+    }
+
+    fn number(&mut self, x: f64) {
+        use std::fmt::Write;
+        if !self.line.is_empty() {
+            self.line.push(',');
+        }
+        // Shortest digits that read back to the same number.
+        let _ = write!(self.line, "{x:?}");
+    }
+
+    fn count(&mut self, x: u64) {
+        use std::fmt::Write;
+        let _ = write!(self.line, ",{x}");
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        if !self.line.ends_with('\n') {
+            self.line.push('\n');
+        }
+        let written = self.file.write_all(self.line.as_bytes());
+        self.line.clear();
+        written.map_err(RecordError::io("write", &self.path))
+    }
+
+    /// Everything to the file; its length.
+    fn flush(&mut self) -> io::Result<u64> {
+        let mut flush = || -> io::Result<u64> {
+            self.file.flush()?;
+            self.file.get_mut().stream_position()
+        };
+        flush().map_err(RecordError::io("write", &self.path))
+    }
+}
+
+impl Tables {
+    /// Opens the tables of a session in a folder, where they end at these positions.
+    pub fn open(out: &Path, session: &Session, positions: &FilePositions) -> io::Result<Tables> {
+        let [steps, ledger, probes] = positions.bytes;
+        let columns = session
+            .probes
+            .iter()
+            .flat_map(|(name, _)| ["x", "y", "z"].map(|k| format!(",{name}.{k}")));
+        let header = format!("t{}", columns.collect::<String>());
+        Ok(Tables {
+            steps: Table::open(out.join("steps.csv"), STEPS, steps)?,
+            ledger: Table::open(out.join("ledger.csv"), LEDGER, ledger)?,
+            probes: match session.probes.is_empty() {
+                true => None,
+                false => Some(Table::open(out.join("probes.csv"), &header, probes)?),
+            },
+            nodes: Vec::new(),
+            fresh: steps == 0,
+        })
+    }
+
+    fn state(&mut self, session: &mut Session) -> io::Result<()> {
+        for (k, x) in step_numbers(session.row()).into_iter().enumerate() {
+            match COUNTS.contains(&k) {
+                true => self.steps.count(x as u64),
+                false => self.steps.number(x),
+            }
+        }
+        self.steps.end()?;
+        let Some(table) = &mut self.probes else {
+            return Ok(());
+        };
+        self.nodes.clear();
+        self.nodes.extend(session.probes.iter().map(|(_, i)| *i));
+        let (model, march::State { t, u, v }) = session.model_and_state();
+        model.expand(*t, u, v);
+        table.number(*t);
+        for &i in &self.nodes {
+            let position = model.position(i as usize);
+            position.iter().for_each(|x| table.number(*x));
+        }
+        table.end()
+    }
+}
+
+impl Observer for Tables {
+    fn begin(&mut self, session: &mut Session) -> io::Result<()> {
+        match self.fresh {
+            true => self.state(session),
+            false => Ok(()),
+        }
+    }
+
+    fn step(&mut self, session: &mut Session) -> io::Result<()> {
+        self.state(session)?;
+        for x in ledger_numbers(session.row()) {
+            self.ledger.number(x);
+        }
+        self.ledger.end()
+    }
+
+    fn flush(&mut self, positions: &mut FilePositions) -> io::Result<()> {
+        positions.bytes[0] = self.steps.flush()?;
+        positions.bytes[1] = self.ledger.flush()?;
+        if let Some(probes) = &mut self.probes {
+            positions.bytes[2] = probes.flush()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! Handles: tethers that a person or a program moves between steps, E = k/2 |x − target|².
+
+use march::Curvature;
+use serde::{Deserialize, Serialize};
+
+use super::{Placed, Potential};
+use crate::blocks::{Block, BlockPattern, Slot};
+
+/// A spring of no rest length from a node to a target that is moved between steps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Handle {
+    /// The node.
+    pub node: u32,
+    /// Stiffness, N/m.
+    pub stiffness: f64,
+    /// Where it pulls the node to, m.
+    pub target: [f64; 3],
+}
+
+impl Handle {
+    /// Vector from the target to the node.
+    fn arm(&self, x: &Placed) -> [f64; 3] {
+        let position = x.position(self.node as usize);
+        [0, 1, 2].map(|k| position[k] - self.target[k])
+    }
+}
+
+/// All handles, in the order in which they were taken.
+#[derive(Default)]
+pub struct Handles {
+    /// The handles with the numbers they are known by.
+    pub list: Vec<(u64, Handle)>,
+    /// Diagonal block of every node.
+    slots: Vec<Slot>,
+}
+
+impl Potential for Handles {
+    fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
+
+    fn bind(&mut self, pattern: &BlockPattern) {
+        let nodes = 0..pattern.nodes() as u32;
+        self.slots = nodes.map(|i| pattern.slot(i, i)).collect();
+    }
+
+    fn energy(&mut self, x: &Placed) -> f64 {
+        let one = |(_, h): &(u64, Handle)| {
+            0.5 * h.stiffness * h.arm(x).iter().map(|d| d * d).sum::<f64>()
+        };
+        self.list.iter().map(one).sum()
+    }
+
+    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
+        let mut scale = 0.0;
+        for (_, handle) in &self.list {
+            let arm = handle.arm(x);
+            for k in 0..3 {
+                let pull = handle.stiffness * arm[k];
+                f[handle.node as usize][k] -= pull;
+                scale += pull * pull;
+            }
+        }
+        scale
+    }
+
+    fn add_stiffness(&mut self, _x: &Placed, factor: f64, _c: Curvature, k: &mut [Block]) {
+        for (_, handle) in &self.list {
+            let block = &mut k[self.slots[handle.node as usize].index()];
+            for d in [0, 4, 8] {
+                block[d] += factor * handle.stiffness;
+            }
+        }
+    }
+
+    fn projective(&self) -> bool {
+        true
+    }
+
+    fn add_laplacian(&self, stiffness: f64, _damping: f64, l: &mut [f64]) {
+        for (_, handle) in &self.list {
+            l[self.slots[handle.node as usize].index()] += stiffness * handle.stiffness;
+        }
+    }
+}
