@@ -155,12 +155,7 @@ pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, to: &
 }
 
 /// Damping and work together of the attempt of `stepper` from one state to another.
-pub fn exchanged(
-    stepper: &mut dyn Stepper,
-    sys: &mut dyn System,
-    from: &State,
-    to: &State,
-) -> f64 {
+pub fn exchanged(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, to: &State) -> f64 {
     let mut sum = 0.0;
     stepper.samples(from, to, &mut |sample| {
         if sample.role != Role::Residual {

@@ -196,7 +196,9 @@ impl System for Chain {
         self.inner(at.u, at.v, f);
         self.scale = dot(f, f).sqrt();
         if !self.motion.is_empty() {
-            f.iter_mut().zip(self.load_at(at.t)).for_each(|(f, g)| *f += g);
+            f.iter_mut()
+                .zip(self.load_at(at.t))
+                .for_each(|(f, g)| *f += g);
         }
     }
 

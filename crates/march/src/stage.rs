@@ -23,8 +23,8 @@ mod search;
 mod trace;
 
 use base::Base;
-use direction::Factors;
 pub use carry::{CarriedFactor, SolverMemory};
+use direction::Factors;
 pub use options::{Accuracy, Life, Newton, Options, Projection};
 use rollback::Rollback;
 pub use trace::{Iteration, Tangent, Trace};

@@ -382,11 +382,7 @@ impl<'s> TimeLoop<'s> {
 }
 
 /// The failure of the last attempt; one that succeeded but was given up by the controller failed its judgement.
-fn failure(
-    result: Result<StepReport, StepError>,
-    proposal: Proposal,
-    step: &Step,
-) -> StepFailure {
+fn failure(result: Result<StepReport, StepError>, proposal: Proposal, step: &Step) -> StepFailure {
     StepFailure {
         why: match result {
             Err(why) => why,

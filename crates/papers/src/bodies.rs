@@ -1,11 +1,9 @@
 //! The bodies of 000, and runs of them.
 
-use march::{
-    Newton, Options, Parameters, State, StepFailure, Stepper, System, TimeLoop, find,
-};
+use march::{Newton, Options, Parameters, State, StepFailure, Stepper, System, TimeLoop, find};
 use scene::build::build;
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::spec::Source;
 use scene::trial::{Row, Trial};
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::trial::{Row, Trial, trial};
 
 use crate::Job;

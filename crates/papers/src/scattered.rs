@@ -1,7 +1,7 @@
 //! Bodies whose vertices were scattered: what became of them.
 
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::trial::Trial;
 
 use crate::Job;

@@ -1,7 +1,7 @@
 //! The spring and the cube of 004, with their energy tracked or not, and what every step of a run showed.
 
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::trial::trial;
 
 use crate::PaperError;

@@ -223,7 +223,9 @@ mod tests {
                 } else {
                     wave(k).sin()
                 };
-                sim.state.v.fill(x);
+                let mut state = sim.state().clone();
+                state.v.fill(x);
+                sim.start_from(&state);
                 jitter.see(&mut sim);
             }
             let share = jitter.share();

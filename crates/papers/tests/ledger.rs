@@ -6,8 +6,8 @@ use march::methods::{Stability, names};
 use march::{Parameters, find};
 use rayon::prelude::*;
 use scene::build::build;
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::spec::Source;
 use scene::trial::{Row, trial};
 
@@ -69,7 +69,7 @@ fn scenes() -> Vec<PathBuf> {
 fn closes(sim: &mut Session, what: &str, name: &str) -> bool {
     let choice = find(name).unwrap();
     let parameters = Parameters::default();
-    sim.stepper = choice.stepper(&parameters, sim.options.newton).unwrap();
+    sim.set_stepper(choice.stepper(&parameters, sim.options.newton).unwrap());
     let step = sim.scene.time.step;
     if choice.method.stability == Stability::Conditional {
         sim.scene.time.step = 1e-5;
@@ -131,11 +131,10 @@ fn every_ledger_closes_on_every_scene_and_method() {
         .filter_map(|path| {
             let mut sim = open(path)?;
             let what = path.display().to_string();
-            let start = sim.state.clone();
+            let start = sim.state().clone();
             let mut whole = 0;
             for method in &methods {
-                sim.state = start.clone();
-                sim.solver.take_report();
+                sim.start_from(&start);
                 whole += usize::from(closes(&mut sim, &what, method));
             }
             Some((whole, methods.len()))

@@ -6,7 +6,8 @@
 
 use std::time::Instant;
 
-use scene::build::{Simulation, build};
+use scene::build::build;
+use scene::session::Session;
 use scene::spec::parse;
 
 const SOLID: &str = r#"
@@ -52,7 +53,7 @@ const FAST: &str = "[solver]\nnewton = \"local-global\"\n";
 const TEXTBOOK: &str = "[solver]\nfactors = \"each-step\"\n";
 const TRACKED: &str = "[time.stabilise]\ntolerance = 0.01\n[solver]\nnewton = \"local-global\"\n";
 
-fn simulation(text: &str, method: &str, more: &str) -> Simulation {
+fn simulation(text: &str, method: &str, more: &str) -> Session {
     let text = text.replace("{method}", method).replace("{more}", more);
     let (scene, source) = parse("bench.toml", &text).expect("a scene");
     build(scene, &source).expect("a simulation")
@@ -62,7 +63,7 @@ fn simulation(text: &str, method: &str, more: &str) -> Simulation {
 /// all of them.
 struct Runner {
     what: &'static str,
-    copies: Vec<Simulation>,
+    copies: Vec<Session>,
     /// Steps of a round, and those before its clock starts.
     round: usize,
     early: usize,
@@ -77,7 +78,7 @@ struct Runner {
 }
 
 impl Runner {
-    fn new(what: &'static str, copies: Vec<Simulation>, round: usize, early: usize) -> Runner {
+    fn new(what: &'static str, copies: Vec<Session>, round: usize, early: usize) -> Runner {
         Runner {
             what,
             copies,
@@ -109,33 +110,36 @@ impl Runner {
     /// A round of one copy; times, ms.
     fn round(&mut self, k: usize) -> Vec<f64> {
         let sim = &mut self.copies[k];
-        let h = sim.scene.time.step;
-        let here = sim.state.clone();
+        sim.time_loop_and_model().0.drop_ledger();
+        let here = sim.state().clone();
         let mut times = Vec::with_capacity(self.round);
         for n in 0..self.early + self.round {
             if self.failed {
                 break;
             }
             if self.again {
-                sim.state.clone_from(&here);
+                sim.start_from(&here);
+                sim.time_loop_and_model().0.drop_ledger();
             }
             let start = Instant::now();
-            let done = sim
-                .stepper
-                .step(&mut sim.model, &mut sim.solver, &mut sim.state, h);
+            let (time, model) = sim.time_loop_and_model();
+            let done = time.step(model, f64::INFINITY);
             let spent = 1e3 * start.elapsed().as_secs_f64();
-            if let Err(why) = done {
-                println!("    {}: {why}", self.what);
-                self.failed = true;
-                break;
-            }
+            let step = match done {
+                Ok(step) => step,
+                Err(why) => {
+                    println!("    {}: {why}", self.what);
+                    self.failed = true;
+                    break;
+                }
+            };
             if n >= self.early {
                 times.push(spent);
-                self.blended += usize::from(sim.stepper.blend() != 0.0);
+                self.blended += usize::from(step.is_some_and(|s| s.report.blend != 0.0));
             }
         }
         if self.again {
-            sim.state = here;
+            sim.start_from(&here);
         }
         times
     }

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use scene::build::build;
-use scene::run::{Flow, RunOptions, Status, attempt};
+use scene::run::{Finished, Flow, RunOptions, Status, attempt};
 use scene::spec::Source;
 
 const POLICIES: [&str; 3] = ["on-demand", "always", "never"];
@@ -142,12 +142,10 @@ fn count(case: &Case, policy: &str, steps: f64) -> Result<Option<Count>, Box<dyn
         out: out.path().into(),
         resume: None,
     };
-    let (report, _) = attempt(&mut sim, &options, &mut |_| Flow::On)?;
-    // What the failed steps at the end of a run took is in no step's count.
-    let left = sim.solver.take_report();
+    let Finished { report, .. } = attempt(&mut sim, &options, &mut |_| Flow::On)?;
     Ok(Some(Count {
-        newton: (report.newton_mean * report.steps as f64).round() as u64 + left.newton,
-        factorizations: report.factorizations + left.factorizations,
+        newton: sim.totals().work.newton,
+        factorizations: report.factorizations,
         rejected: report.rejected,
         failed: (report.status == Status::Failed).then_some(report.t),
     }))

@@ -166,7 +166,13 @@ fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> 
             "everything together is {size:.1e} m across, less than a millimetre"
         ));
     }
-    let g = session.scene.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+    let g = session
+        .scene
+        .gravity
+        .iter()
+        .map(|g| g * g)
+        .sum::<f64>()
+        .sqrt();
     if g > 100.0 {
         out.push(format!("gravity is {g:.0} m/s²; the Earth's is 9.81"));
     }

@@ -108,8 +108,14 @@ mod tests {
         for i in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[i] ^= 0x10;
-            assert!(read(&bad).is_err(), "a flipped bit in byte {i} went unnoticed");
-            assert!(read(&bytes[..i]).is_err(), "a cut at byte {i} went unnoticed");
+            assert!(
+                read(&bad).is_err(),
+                "a flipped bit in byte {i} went unnoticed"
+            );
+            assert!(
+                read(&bytes[..i]).is_err(),
+                "a cut at byte {i} went unnoticed"
+            );
         }
     }
 
@@ -120,6 +126,9 @@ mod tests {
             ..FORMAT
         };
         let why = old.parse::<(u64, Vec<f64>)>(&written()).unwrap_err();
-        assert!(why.contains("format 7") && why.contains("reads format 6"), "{why}");
+        assert!(
+            why.contains("format 7") && why.contains("reads format 6"),
+            "{why}"
+        );
     }
 }

@@ -47,7 +47,10 @@ impl Table {
     /// Appends a row.
     pub fn push(&mut self, row: &[f64]) {
         debug_assert_eq!(row.len(), self.columns.len());
-        self.columns.iter_mut().zip(row).for_each(|(c, x)| c.push(*x));
+        self.columns
+            .iter_mut()
+            .zip(row)
+            .for_each(|(c, x)| c.push(*x));
     }
 
     /// Whether the table has no rows.

@@ -3,7 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use scene::build::{Simulation, build};
+use scene::build::build;
+use scene::session::Session;
 use scene::spec::parse;
 
 /// Counts what every thread asks for.
@@ -52,7 +53,7 @@ const WIND: &str = "[[wind]]\nvelocity = [6.0, 0.0, 3.0]\ndrag = 1.2\ngust = { a
 
 const TETHERED: &str = "[[body.tether]]\nwhere = { x = 1.2 }\nstiffness = 100.0\nmotion = { keys = [{ t = 0.0 }, { t = 1.0, rotate-deg = [90.0, 0.0, 0.0] }] }\n";
 
-fn simulation(text: &str) -> Simulation {
+fn simulation(text: &str) -> Session {
     let (scene, source) = parse("scene.toml", text).unwrap();
     build(scene, &source).unwrap()
 }
@@ -60,11 +61,8 @@ fn simulation(text: &str) -> Simulation {
 /// Allocations of steps three to seven.
 fn allocations(text: &str) -> usize {
     let mut sim = simulation(text);
-    let h = sim.scene.time.step;
     let mut step = || {
-        sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
-            .unwrap()
+        sim.step().unwrap();
     };
     step();
     step();

@@ -28,9 +28,7 @@ fn hang(file: &Path, cell: f64) -> Result<usize, String> {
         resume: None,
     };
     run(&mut simulation, &options, &mut |_| Flow::On).map_err(|e| e.to_string())?;
-    let (u, _) = simulation
-        .model
-        .expand(1.0, &simulation.state.u, &simulation.state.v);
+    let (u, _) = simulation.expanded();
     assert!(u.iter().flatten().all(|x| x.is_finite()));
     assert!(
         out.path().join("skin.pc2").exists(),

@@ -18,14 +18,12 @@ use std::path::Path;
 pub use march::{METHODS, Method, find as find_method};
 pub use scene::build::build;
 pub use scene::error::{SceneError, SceneErrors};
-pub use scene::run::{
-    Finished, Progress, Report, RunError, RunOptions, Status, attempt, run,
-};
-pub use scene::spec::{Scene, Source, parse, schema};
 pub use scene::observe::{Curves, FilmRecorder, FrameWriter, MotionRecorder, Observer, Tables};
+pub use scene::run::{Finished, Progress, Report, RunError, RunOptions, Status, attempt, run};
 pub use scene::session::{
     Flow, HandleId, InteractionError, RestoreError, Row, Session, SessionError, Snapshot, Totals,
 };
+pub use scene::spec::{Scene, Source, parse, schema};
 pub use solid::model::{Energy, Model, Momentum};
 
 /// Reads a scene file, sets keys to other values, and builds what it describes.

@@ -18,10 +18,10 @@ pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
     let mut body = fem::body(&words(&args.name)?)?;
     let choice = body.method;
     let mut stepper = choice.stepper(&body.parameters, body.options.newton)?;
-    let mut certificate = Certificate::of(&choice, stepper.as_mut())
-        .context("the method could not be measured")?;
-    certificate.order.fem =
-        fem::order(&mut body, stepper.as_mut()).context("the method failed on the finite element body")?;
+    let mut certificate =
+        Certificate::of(&choice, stepper.as_mut()).context("the method could not be measured")?;
+    certificate.order.fem = fem::order(&mut body, stepper.as_mut())
+        .context("the method failed on the finite element body")?;
     if let Some(path) = &args.plot {
         let svg = plot::svg(&certificate, stepper.as_mut())?;
         std::fs::write(path, svg)

@@ -127,7 +127,10 @@ mod tests {
         let seen = times(FixedSteps::new(0.1), 0.0, 0.35);
         let ends: Vec<f64> = seen.iter().map(|s| s.1).collect();
         assert_eq!(ends, [0.1, 0.2, 3.0 * 0.1, 0.35]);
-        assert_eq!(seen[2].0, 0.1, "round-off does not change the length of a step");
+        assert_eq!(
+            seen[2].0, 0.1,
+            "round-off does not change the length of a step"
+        );
         assert!((seen[3].0 - 0.05).abs() < 1e-15);
     }
 

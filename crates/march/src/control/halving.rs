@@ -153,10 +153,7 @@ mod tests {
     }
 
     fn accept(steps: &mut StepHalving, p: &Proposal) {
-        assert_eq!(
-            steps.judge(p, Ok(&StepReport::default())),
-            Verdict::Accept
-        );
+        assert_eq!(steps.judge(p, Ok(&StepReport::default())), Verdict::Accept);
     }
 
     /// Lengths of the steps to the end, and where they end.

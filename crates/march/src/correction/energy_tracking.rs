@@ -202,9 +202,8 @@ impl EnergyTracking {
         if !self.momenta.is_empty() {
             let found = self.share(search, system, to);
             let error = search.error;
-            let within = |(alpha, energy): &(f64, Energy)| {
-                error.within_tolerance(error.of(energy, *alpha))
-            };
+            let within =
+                |(alpha, energy): &(f64, Energy)| error.within_tolerance(error.of(energy, *alpha));
             if found.as_ref().is_some_and(within) {
                 return found;
             }
@@ -291,9 +290,7 @@ impl Correction for EnergyTracking {
             e0: e.0,
             error: &error,
         };
-        let (alpha, energy) = self
-            .blend(&search, cx.system, to)
-            .unwrap_or((0.0, plain));
+        let (alpha, energy) = self.blend(&search, cx.system, to).unwrap_or((0.0, plain));
         outcome.tolerance_missed = !error.within_tolerance(error.of(&energy, alpha));
         let [w0, w1] = error.booked;
         outcome.booked = (1.0 - alpha) * w0 + alpha * w1;

@@ -6,9 +6,7 @@
 use super::{LastAcceleration, check_end};
 use crate::ledger::{Between, Role, Sample};
 use crate::tables::alpha::Alpha as Table;
-use crate::{
-    At, Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper,
-};
+use crate::{At, Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
 
 /// A member of the family and the acceleration it remembers.
 pub struct Alpha {
@@ -125,8 +123,7 @@ impl Stepper for Alpha {
 
     fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
         let h = self.h;
-        self.between
-            .samples(to.t - h, &from.u, &from.v, to, visit);
+        self.between.samples(to.t - h, &from.u, &from.v, to, visit);
         // The stage's own residual, at the state it was solved for.
         let at = At {
             t: self.stage_t,

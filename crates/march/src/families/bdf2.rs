@@ -134,8 +134,7 @@ impl Stepper for Bdf2 {
             return self.start.samples(from, to, visit);
         }
         let h = self.h;
-        self.between
-            .samples(to.t - h, &from.u, &from.v, to, visit);
+        self.between.samples(to.t - h, &from.u, &from.v, to, visit);
         visit(Sample {
             weight: h,
             at: to.at(),

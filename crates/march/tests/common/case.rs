@@ -87,17 +87,12 @@ impl Case {
     }
 
     /// The run in which attempts of other lengths are rejected before some steps.
-    pub fn after_trials<S: System + Clone>(
-        &self,
-        system: &S,
-        start: &State,
-        factors: &[f64],
-    ) -> Vec<Record> {
+    pub fn after_trials<S: System + Clone>(&self, system: &S, start: &State) -> Vec<Record> {
         let mut system = system.clone();
         let mut time = TimeLoop::new(
             self.stepper(),
             StageSolver::new(self.options),
-            Box::new(RejectedTrials::new(start.t, self.h, factors, 7)),
+            Box::new(RejectedTrials::new(start.t, self.h)),
             start.clone(),
         );
         time.keep_ledger(&mut system);

@@ -2,7 +2,7 @@
 
 use march::ledger::{Energy, Powers};
 use march::problems::Chain;
-use march::{At, Change, Curvature, Repeated, System, Weights};
+use march::{At, Change, Curvature, Repeated, State, System, Weights};
 use sparse::Matrix;
 
 /// A chain whose last mass hangs on an elastic, perfectly plastic spring from the wall.
@@ -24,7 +24,14 @@ pub struct ElastoplasticChain {
     slope: f64,
     /// Whether steps may end nowhere, to make them fail.
     pub refuses: bool,
+    /// Whether [`System::prepare`] announces changes: nothing, the force and its law in turn, for some time each.
+    pub announces_changes: bool,
+    /// Rate at which velocities are damped after a step, 1/s; none if zero.
+    pub velocity_damping: f64,
 }
+
+/// How long [`System::prepare`] gives the same answer, s.
+const SPELL: f64 = 0.02;
 
 impl ElastoplasticChain {
     /// The spring at rest beside this chain.
@@ -36,6 +43,8 @@ impl ElastoplasticChain {
             plastic: 0.0,
             slope: 0.0,
             refuses: false,
+            announces_changes: false,
+            velocity_damping: 0.0,
         }
     }
 
@@ -160,8 +169,24 @@ impl System for ElastoplasticChain {
         powers
     }
 
+    /// Announces changes that do not happen: whoever believes them does more work and has the same result.
     fn prepare(&mut self, at: At) -> Change {
-        self.chain.prepare(at)
+        let spell = (at.t / SPELL + 1e-6).floor() as u64 % 3;
+        match (self.announces_changes, spell) {
+            (true, 1) => Change::Force,
+            (true, 2) => Change::Law,
+            _ => self.chain.prepare(at),
+        }
+    }
+
+    fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
+        if self.velocity_damping == 0.0 {
+            return None;
+        }
+        let before = self.energy_at(s.at()).total();
+        let factor = (-self.velocity_damping * h).exp();
+        s.v.iter_mut().for_each(|v| *v *= factor);
+        Some(self.energy_at(s.at()).total() - before)
     }
 
     fn commit(&mut self, at: At) {

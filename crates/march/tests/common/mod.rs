@@ -14,7 +14,7 @@ use march::{
 };
 
 /// Energy error that corrections leave uncorrected, relative to kinetic plus strain energy.
-const TOLERANCE: f64 = 1e-9;
+pub const TOLERANCE: f64 = 1e-9;
 
 /// Every name of the registry but those of users' own tables.
 pub fn choices() -> Vec<Choice> {
@@ -132,25 +132,24 @@ pub fn assert_same(plain: &[Record], other: &[Record], which: &dyn std::fmt::Dis
     }
 }
 
-/// Steps of one length; before some of them, one of another length is attempted and rejected.
+/// Steps of one length; before some of them, steps of other lengths are attempted and rejected.
 pub struct RejectedTrials {
     steps: FixedSteps,
     random: Random,
     /// Lengths of the attempts that are rejected, relative to that of a step, to be used in turn.
-    factors: Vec<f64>,
-    /// Whether the next step may be preceded by such an attempt, and whether the one under way is one.
-    may_try: bool,
+    factors: [f64; 3],
+    /// Whether the attempt under way is one of them.
     trying: bool,
 }
 
 impl RejectedTrials {
-    /// Steps of length `h` from `origin`, and attempts of these multiples of `h` that are rejected.
-    pub fn new(origin: f64, h: f64, factors: &[f64], seed: u64) -> RejectedTrials {
+    /// Steps of length `h` from `origin`.
+    pub fn new(origin: f64, h: f64) -> RejectedTrials {
         RejectedTrials {
             steps: FixedSteps::from(origin, h),
-            random: Random(seed),
-            factors: factors.to_vec(),
-            may_try: true,
+            random: Random(7),
+            // The last is more than BDF2 lets a step grow.
+            factors: [0.4, 1.7, 2.6],
             trying: false,
         }
     }
@@ -159,7 +158,7 @@ impl RejectedTrials {
 impl Controller for RejectedTrials {
     fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
         let step = self.steps.propose(now, until)?;
-        self.trying = std::mem::take(&mut self.may_try) && self.random.coin();
+        self.trying = self.random.coin();
         if !self.trying {
             return Some(step);
         }
@@ -170,11 +169,10 @@ impl Controller for RejectedTrials {
 
     fn judge(&mut self, _step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
         assert!(result.is_ok(), "{result:?}");
-        if self.trying {
-            return Verdict::Retry;
+        match self.trying {
+            true => Verdict::Retry,
+            false => Verdict::Accept,
         }
-        self.may_try = true;
-        Verdict::Accept
     }
 
     fn set_step(&mut self, now: f64, h: f64) {

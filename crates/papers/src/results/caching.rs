@@ -10,8 +10,8 @@ use march::{Counts, Life, Options};
 
 use crate::bodies::{JELLO, Pace, beam, open};
 use crate::{Finding, Job, PaperError, Table};
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::trial::trial;
 
 /// Work a step, and the state at the end.

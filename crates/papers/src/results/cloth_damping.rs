@@ -2,8 +2,8 @@
 //! backward Euler (§5.3, supplemental video).
 
 use chart::{Axis, Chart, Series};
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::trial::Trial;
 
 use crate::apart::apart;

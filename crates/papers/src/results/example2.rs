@@ -6,7 +6,8 @@
 use chart::{Axis, Chart, Series};
 use march::ledger::{Energy, Powers};
 use march::{
-    At, Change, Curvature, Memory, Newton, Options, Parameters, State, System, TimeLoop, Weights, find,
+    At, Change, Curvature, Memory, Newton, Options, Parameters, State, System, TimeLoop, Weights,
+    find,
 };
 use sparse::{Matrix, Pattern};
 

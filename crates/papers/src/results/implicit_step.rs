@@ -65,14 +65,8 @@ fn ours(
         v: vec![s.2],
     };
     stepper.restart();
-    let state = one_step(
-        Box::new(stepper),
-        Options::default(),
-        &mut system,
-        start,
-        h,
-    )
-    .map_err(PaperError::failure("a linearly implicit step"))?;
+    let state = one_step(Box::new(stepper), Options::default(), &mut system, start, h)
+        .map_err(PaperError::failure("a linearly implicit step"))?;
     Ok((state.u[0], state.v[0]))
 }
 

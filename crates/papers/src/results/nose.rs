@@ -2,8 +2,8 @@
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::trial::{Trial, trial};
 
 use crate::ways::{BDF2, BE, Curve, NOSE, TRACKED, Way, curves_table};

@@ -5,8 +5,8 @@
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
-use scene::session::Session;
 use scene::run::Flow;
+use scene::session::Session;
 use scene::trial::{Trial, trial};
 
 use crate::ways::{

@@ -11,8 +11,9 @@ mod rest;
 use std::error::Error;
 use std::path::Path;
 
-use scene::build::{Simulation, build};
-use scene::run::{Flow, RunOptions, attempt};
+use scene::build::build;
+use scene::run::{Finished, Flow, RunOptions, attempt};
+use scene::session::Session;
 use scene::spec::{Source, parse};
 
 const METHODS: [&str; 7] = [
@@ -114,7 +115,9 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
         out: out.path().into(),
         resume: None,
     };
-    let (report, failure) = attempt(
+    let Finished {
+        report, failure, ..
+    } = attempt(
         &mut sim,
         &options,
         &mut |p| match p.energies.total() < rested {
@@ -122,15 +125,14 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
             false => Flow::On,
         },
     )?;
-    let left = sim.solver.take_report().newton;
-    let s = &sim.state;
+    let s = sim.state().clone();
     let least = sim.model.worst(s.t, &s.u, &s.v).map_or(1.0, |w| w.j);
     let name = Path::new(&case.mesh).file_name().unwrap_or_default();
     let shown = match case.mesh.parse::<u32>() {
         Ok(cells) => format!("blob, {cells} cells"),
         Err(_) => name.to_string_lossy().into_owned(),
     };
-    let iterations = (report.newton_mean * report.steps as f64).round() as u64 + left;
+    let iterations = sim.totals().work.newton;
     let mut end = format!("{:.3}", report.t);
     if failure.is_some() {
         end += ", **failed**";
@@ -150,11 +152,11 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
 }
 
 /// Greatest displacement once the best rigid motion is taken off, against the size of the body.
-fn off(sim: &Simulation) -> f64 {
+fn off(sim: &Session) -> f64 {
     let rest = sim.model.rest();
     let now: Vec<[f64; 3]> = rest
         .iter()
-        .zip(sim.state.u.chunks_exact(3))
+        .zip(sim.state().u.chunks_exact(3))
         .map(|(x, u)| [0, 1, 2].map(|k| x[k] + u[k]))
         .collect();
     let n = rest.len() as f64;

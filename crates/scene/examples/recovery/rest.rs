@@ -5,7 +5,7 @@
 //! `corotated` is rounded; their least sum tells whether any element is there.
 
 use march::{At, Curvature, System, Weights};
-use scene::build::Simulation;
+use scene::session::Session;
 use solid::lanes::Lanes;
 use solid::small3::{determinant, mat3, svd};
 use sparse::{Cholesky, LinearSolver};
@@ -14,7 +14,7 @@ use sparse::{Cholesky, LinearSolver};
 const SHIFT: f64 = 1.0;
 
 /// Says where it is.
-pub fn told(sim: &mut Simulation) -> String {
+pub fn told(sim: &mut Session) -> String {
     let stretches = stretches(sim);
     let count = stretches.len();
     let inverted = stretches.iter().filter(|s| s[2] < 0.0).count();
@@ -24,7 +24,7 @@ pub fn told(sim: &mut Simulation) -> String {
     };
     let worst = stretches.iter().min_by(|a, b| a[2].total_cmp(&b[2]));
     let [a, b, c] = worst.copied().unwrap_or([f64::NAN; 3]);
-    let s = &sim.state;
+    let s = sim.state().clone();
     let (t, u, v) = (s.t, s.u.clone(), s.v.clone());
     let energies = sim.model.energies(t, &u, &v);
     let at = At { t, u: &u, v: &v };
@@ -49,9 +49,9 @@ pub fn told(sim: &mut Simulation) -> String {
 }
 
 /// Stretches of every tetrahedron, the least with the sign of its volume.
-fn stretches(sim: &Simulation) -> Vec<[f64; 3]> {
+fn stretches(sim: &Session) -> Vec<[f64; 3]> {
     let rest = sim.model.rest();
-    let u = sim.state.u.as_chunks::<3>().0;
+    let u = sim.state().u.as_chunks::<3>().0;
     let sides = |at: &dyn Fn(u32) -> [f64; 3], cell: &[u32]| {
         mat3(|i, j| Lanes::splat(at(cell[j + 1])[i] - at(cell[0])[i]))
     };

@@ -4,8 +4,8 @@ use march::analysis::order::nonlinear;
 use march::families::startup::RannacherStartup;
 use march::methods::{self, Choice, Family, Stability};
 use march::{
-    Accuracy, Backend, Controller, Corrected, EnergyTracking, FixedSteps, Life, MethodError, Newton,
-    Options, Parameters, Prefix, Projection, StepHalving, Stepper, VelocityProjection,
+    Accuracy, Backend, Controller, Corrected, EnergyTracking, FixedSteps, Life, MethodError,
+    Newton, Options, Parameters, Prefix, Projection, StepHalving, Stepper, VelocityProjection,
 };
 
 use crate::error::SceneError;

@@ -134,12 +134,20 @@ fn contrast(session: &Session) -> f64 {
 fn far(session: &Session) -> bool {
     let rest = session.model.rest();
     let size = rest.iter().flatten().fold(1e-3, |m: f64, x| m.max(x.abs()));
-    let moved = session.state().u.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let moved = session
+        .state()
+        .u
+        .iter()
+        .fold(0.0, |m: f64, x| m.max(x.abs()));
     moved > FAR * size
 }
 
 fn incompressible(session: &Session) -> bool {
-    let materials = session.scene.body.iter().filter_map(|b| b.material.as_ref());
+    let materials = session
+        .scene
+        .body
+        .iter()
+        .filter_map(|b| b.material.as_ref());
     materials
         .map(|m| m.moduli)
         .any(|m| matches!(m, Moduli::Young { poisson, .. } if poisson > KEPT_VOLUME))

@@ -120,9 +120,7 @@ pub fn attempt(
     let (status, failure) = match steps(session, out, fingerprint, watch) {
         Ok(Flow::On) => (Status::Finished, None),
         Ok(Flow::Stop) => (Status::Interrupted, None),
-        Err(SessionError::Step(failure)) => {
-            (Status::Failed, Some(explain(session, out, failure)?))
-        }
+        Err(SessionError::Step(failure)) => (Status::Failed, Some(explain(session, out, failure)?)),
         Err(SessionError::Observer(error)) => return Err(error.into()),
     };
     // A failed step left the state as it was: keep it, and all tables and frames up to it.

@@ -14,8 +14,8 @@ use std::io;
 use march::ledger::{Energy, Entry};
 use march::methods::Choice;
 use march::{
-    Controller, Counts, FixedSteps, Mismatch, Options, Parameters, State, Step, StepError, StepFailure,
-    Stepper, TimeLoop, TimeLoopState, Veto, dense,
+    Controller, Counts, FixedSteps, Mismatch, Options, Parameters, State, Step, StepError,
+    StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
 };
 use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum};

@@ -27,6 +27,11 @@ impl Snapshot {
     pub fn state(&self) -> &State {
         &self.time.state
     }
+
+    /// Whether the next step begins with factors of an earlier one.
+    pub fn carries_matrix(&self) -> bool {
+        self.time.solver.carried.is_some()
+    }
 }
 
 impl Session {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use scene::build::Simulation;
 use scene::capsule::Capsule;
 use scene::run::{CAPSULE, Cause, RunError};
+use scene::session::Session;
 
 use super::{finish, simulation};
 
@@ -24,7 +24,7 @@ where = { x = 0.0 }
 "#;
 
 /// Runs to the failure; its cause and its capsule, which must replay to the bit.
-fn failed(sim: &mut Simulation, out: &Path) -> (Cause, String) {
+fn failed(sim: &mut Session, out: &Path) -> (Cause, String) {
     let error = finish(sim, out).unwrap_err();
     let sentence = error.to_string();
     let RunError::Step { cause, .. } = error else {
@@ -34,7 +34,7 @@ fn failed(sim: &mut Simulation, out: &Path) -> (Cause, String) {
     assert!(sentence.contains("supple replay"), "{sentence}");
     let capsule = Capsule::read(&out.join(CAPSULE)).unwrap();
     assert_eq!(capsule.cause, cause);
-    assert_eq!(capsule.t, sim.state.t);
+    assert_eq!(capsule.state(), sim.state());
     (cause, sentence)
 }
 
@@ -70,12 +70,12 @@ fn a_capsule_needs_no_factors_of_earlier_steps() {
     let dir = tempfile::tempdir().unwrap();
     let mut before = simulation(&text.replace("until = 0.1", "until = 0.01"));
     finish(&mut before, dir.path()).unwrap();
-    assert!(before.solver.carries());
+    assert!(before.time_loop().solver().carries());
     let dir = tempfile::tempdir().unwrap();
     let mut sim = simulation(&text);
     let (_, sentence) = failed(&mut sim, dir.path());
     assert!(sentence.contains("Newton stalled"), "{sentence}");
-    assert!((sim.state.t - 0.01).abs() < 1e-12, "{sentence}");
+    assert!((sim.state().t - 0.01).abs() < 1e-12, "{sentence}");
     assert_replays(dir.path());
 }
 

@@ -11,12 +11,13 @@ mod scattered;
 
 use std::path::Path;
 
-use scene::build::{Simulation, build};
+use scene::build::build;
 use scene::run::{Flow, Report, RunError, RunOptions, run};
+use scene::session::Session;
 use scene::spec::parse;
 
 /// Builds a scene that is known to be right.
-fn simulation(text: &str) -> Simulation {
+fn simulation(text: &str) -> Session {
     let (scene, source) = parse("scene.toml", text).unwrap();
     build(scene, &source).unwrap()
 }
@@ -37,7 +38,7 @@ fn column(out: &Path, name: &str) -> Vec<f64> {
 }
 
 /// Runs a simulation to its end or its failure.
-fn finish(sim: &mut Simulation, out: &Path) -> Result<Report, RunError> {
+fn finish(sim: &mut Session, out: &Path) -> Result<Report, RunError> {
     let options = RunOptions {
         out: out.into(),
         resume: None,

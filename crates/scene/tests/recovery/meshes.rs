@@ -37,10 +37,10 @@ fn an_armadillo_finds_back() {
         };
         let dir = tempfile::tempdir().unwrap();
         let mut sim = simulation(&text);
-        let s = &sim.state;
+        let s = sim.state().clone();
         assert!(sim.model.worst(s.t, &s.u, &s.v).unwrap().j < -100.0);
         let report = finish(&mut sim, dir.path()).unwrap();
-        let s = &sim.state;
+        let s = sim.state().clone();
         let worst = sim.model.worst(s.t, &s.u, &s.v).unwrap();
         assert!(worst.j > 0.999, "{method}: volume ratio {}", worst.j);
         assert!(

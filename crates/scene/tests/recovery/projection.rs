@@ -33,9 +33,8 @@ fn iterations(text: &str, policy: &str) -> u64 {
         out: dir.path().into(),
         resume: None,
     };
-    let (report, _) = attempt(&mut sim, &options, &mut |_| Flow::On).unwrap();
-    let counted = (report.newton_mean * report.steps as f64).round() as u64;
-    counted + sim.solver.take_report().newton
+    attempt(&mut sim, &options, &mut |_| Flow::On).unwrap();
+    sim.totals().work.newton
 }
 
 #[test]
@@ -80,11 +79,9 @@ fn always_and_never_do_as_they_say() {
     );
     for (policy, wanted) in [("always", true), ("never", false)] {
         let mut sim = simulation(&format!("{text}\n[solver]\nprojection = \"{policy}\"\n"));
-        let step = sim
-            .stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, 0.005);
+        let step = sim.step();
         step.unwrap();
-        let work = sim.solver.take_report();
+        let work = sim.row().work;
         assert_eq!(work.projections > 0, wanted, "{policy}: {work:?}");
         if wanted {
             assert_eq!(work.assemblies, work.projections, "{policy}: {work:?}");

@@ -84,6 +84,6 @@ disturb = {{ scatter = {scatter}, seed = 5 }}
             Err(RunError::Step { sentence, .. }) => prop_assert!(!sentence.is_empty()),
             Err(other) => prop_assert!(false, "{other}"),
         }
-        prop_assert!(sim.state.u.iter().chain(&sim.state.v).all(|x| x.is_finite()));
+        prop_assert!(sim.state().u.iter().chain(&sim.state().v).all(|x| x.is_finite()));
     }
 }

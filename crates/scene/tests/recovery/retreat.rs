@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use scene::build::Simulation;
 use scene::run::{Flow, RunError, RunOptions, run};
+use scene::session::Session;
 
 use super::{column, finish, simulation};
 
@@ -45,12 +45,7 @@ fn troubled(method: &str) -> (String, u64) {
     panic!("no seed made a step of {method} fail");
 }
 
-fn run_to(
-    sim: &mut Simulation,
-    out: &Path,
-    resume: Option<&Path>,
-    stop: u64,
-) -> Result<(), RunError> {
+fn run_to(sim: &mut Session, out: &Path, resume: Option<&Path>, stop: u64) -> Result<(), RunError> {
     let options = RunOptions {
         out: out.into(),
         resume: resume.map(Into::into),
@@ -95,7 +90,7 @@ fn a_run_stopped_between_short_steps_goes_on_to_the_bit() {
         let checkpoint = parts.path().join("checkpoint.supple");
         let mut resumed = simulation(&text);
         run_to(&mut resumed, parts.path(), Some(&checkpoint), u64::MAX).unwrap();
-        assert_eq!(resumed.state, sim.state, "{method}");
+        assert_eq!(resumed.state(), sim.state(), "{method}");
         for file in ["steps.csv", "ledger.csv"] {
             let read = |out: &Path| std::fs::read(out.join(file)).unwrap();
             assert!(read(whole.path()) == read(parts.path()), "{method}: {file}");

@@ -35,11 +35,9 @@ force = [0.0, 0.0, 3.0]
 fn marched(method: &str, newton: &str) -> Vec<f64> {
     let mut sim = simulation(&bar(method, newton));
     for _ in 0..5 {
-        sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, 0.01)
-            .unwrap();
+        sim.step().unwrap();
     }
-    sim.state.u
+    sim.state().u.clone()
 }
 
 #[test]

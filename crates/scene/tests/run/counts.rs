@@ -1,19 +1,16 @@
 //! Work, counted: a factorization serves as long as it converges, and no more iterations than the law asks for.
 
-use march::{StepReport, methods};
+use march::{Counts, methods};
 
 use super::{shaken, simulation};
 
 /// Reports of a few steps after the first, which also factors the mass.
-fn reports(text: &str, steps: usize) -> Vec<StepReport> {
+fn reports(text: &str, steps: usize) -> Vec<Counts> {
     let text = format!("{text}\n[solver]\nfactors = \"each-step\"\n");
     let mut sim = simulation(&text);
-    let h = sim.scene.time.step;
     let mut take = || {
-        sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
-            .unwrap();
-        sim.solver.take_report()
+        sim.step().unwrap();
+        sim.row().work
     };
     take();
     (0..steps).map(|_| take()).collect()
@@ -94,10 +91,10 @@ fn explicit_methods_factor_nothing_after_the_first_step() {
     ];
     for (name, forces) in forces {
         for r in reports(&shaken(&format!("\"{name}\"")), 3) {
-            let wanted = StepReport {
+            let wanted = Counts {
                 forces,
                 solves: forces,
-                ..StepReport::default()
+                ..Counts::default()
             };
             assert_eq!(r, wanted, "{name}");
         }

@@ -10,8 +10,9 @@ mod threads;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use scene::build::{Simulation, build};
+use scene::build::build;
 use scene::run::{Flow, Report, RunError, RunOptions, run};
+use scene::session::Session;
 use scene::spec::parse;
 
 /// Three soft hexes on a shaken wall, damped both ways; `{method}` is left open.
@@ -47,7 +48,7 @@ fn shaken(method: &str) -> String {
 }
 
 /// Builds a scene that is known to be right.
-fn simulation(text: &str) -> Simulation {
+fn simulation(text: &str) -> Session {
     let (scene, source) = parse("scene.toml", text).unwrap();
     build(scene, &source).unwrap()
 }

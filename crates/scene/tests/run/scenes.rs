@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use scene::build::{Simulation, build};
+use scene::build::build;
 use scene::error::SceneErrors;
 use scene::run::{Flow, RunOptions, run};
+use scene::session::Session;
 use scene::spec::Source;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn open(path: &Path, set: &[(&str, &str)]) -> Result<Simulation, SceneErrors> {
+fn open(path: &Path, set: &[(&str, &str)]) -> Result<Session, SceneErrors> {
     let mut source = Source::read(path)?;
     for (key, value) in set {
         source.set(key, value)?;
@@ -20,7 +21,7 @@ fn open(path: &Path, set: &[(&str, &str)]) -> Result<Simulation, SceneErrors> {
 }
 
 /// Takes a few steps with everything a run writes.
-fn few_steps(sim: &mut Simulation, steps: u64) {
+fn few_steps(sim: &mut Session, steps: u64) {
     let dir = tempfile::tempdir().unwrap();
     let options = RunOptions {
         out: dir.path().into(),

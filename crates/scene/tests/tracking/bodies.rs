@@ -142,13 +142,13 @@ fn a_shaken_cube_explodes_under_midpoint_and_not_when_tracked() {
 /// State after a few steps.
 fn after(text: &str, set: &[(&str, &str)], steps: u64) -> (Vec<f64>, f64) {
     let mut sim = simulation(text, set);
-    let h = sim.scene.time.step;
     for _ in 0..steps {
-        sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
-            .unwrap();
+        sim.step().unwrap();
     }
-    (sim.state.u, sim.solver.take_gap())
+    (
+        sim.state().u.clone(),
+        sim.time_loop().solver().local_global_residual(),
+    )
 }
 
 fn apart(a: &[f64], b: &[f64]) -> f64 {
@@ -214,15 +214,12 @@ fn local_global_converges_to_newton() {
 #[test]
 fn factors_are_made_once() {
     let mut sim = simulation(CUBE, &[("time.stabilise.tolerance", "1e-9")]);
-    let h = sim.scene.time.step;
     let mut work = Vec::new();
     for _ in 0..20 {
-        sim.stepper
-            .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
-            .unwrap();
-        work.push(sim.solver.take_report());
+        sim.step().unwrap();
+        work.push(sim.row().work);
     }
-    assert_eq!(sim.solver.prefactored(), 2);
+    assert_eq!(sim.time_loop().solver().prefactored(), 2);
     assert!(work[1..].iter().all(|w| w.factorizations == 0));
     assert!(
         work[1..].iter().all(|w| (10..=12).contains(&w.solves)),

@@ -8,11 +8,12 @@ mod spring;
 
 use std::path::{Path, PathBuf};
 
-use scene::build::{Simulation, build};
+use scene::build::build;
 use scene::run::{Flow, RunOptions, run};
+use scene::session::Session;
 use scene::spec::Source;
 
-fn simulation(text: &str, set: &[(&str, &str)]) -> Simulation {
+fn simulation(text: &str, set: &[(&str, &str)]) -> Session {
     let mut source = Source::new("scene.toml", text).unwrap();
     for (key, value) in set {
         source.set(key, value).unwrap();
@@ -50,7 +51,7 @@ impl Seen {
 }
 
 /// Runs with everything a run does; the tables as numbers.
-fn seen(sim: &mut Simulation, steps: u64) -> Vec<Seen> {
+fn seen(sim: &mut Session, steps: u64) -> Vec<Seen> {
     let dir = tempfile::tempdir().unwrap();
     let options = RunOptions {
         out: dir.path().into(),

@@ -61,9 +61,8 @@ fn projection_changes_no_momentum_of_a_free_body() {
             &free.replace("{method}", "backward-euler"),
             &[("body[0].mass", mass), ("solver.tolerance", "1e-13")],
         );
-        let h = sim.scene.time.step;
-        let look = |sim: &mut scene::build::Simulation| {
-            let s = sim.state.clone();
+        let look = |sim: &mut scene::session::Session| {
+            let s = sim.state().clone();
             let energies = sim.model.energies(s.t, &s.u, &s.v);
             (sim.model.momentum(s.t, &s.u, &s.v), energies.total())
         };
@@ -77,12 +76,9 @@ fn projection_changes_no_momentum_of_a_free_body() {
         let (_, start) = look(&mut sim);
         for _ in 0..20 {
             // The same step from the same state, projected and not.
-            plain.state = sim.state.clone();
-            plain.stepper.restart();
+            plain.start_from(&sim.state().clone());
             for sim in [&mut sim, &mut plain] {
-                sim.stepper
-                    .step(&mut sim.model, &mut sim.solver, &mut sim.state, h)
-                    .unwrap();
+                sim.step().unwrap();
             }
             let ((p, energy), (q, lost)) = (look(&mut sim), look(&mut plain));
             let size = q.angular.iter().map(|l| l.abs()).fold(1.0, f64::max);

@@ -1,7 +1,6 @@
 //! The spring of 004 Figs. 2–3 in both potentials, and the two springs of its Appendix C.
 
-use march::StepError;
-use scene::build::Simulation;
+use scene::session::{Session, SessionError};
 
 use crate::oracle::{Particle, V};
 use crate::{scene_file, seen, simulation};
@@ -30,16 +29,15 @@ fn text(squared: bool) -> String {
 }
 
 /// Position and velocity of the only particle.
-fn particle(sim: &mut Simulation) -> (V, V) {
+fn particle(sim: &mut Session) -> (V, V) {
     let rest = sim.model.rest()[0];
-    let s = sim.state.clone();
+    let s = sim.state().clone();
     let (u, v) = sim.model.expand(s.t, &s.u, &s.v);
     ([0, 1, 2].map(|k| rest[k] + u[0][k]), v[0])
 }
 
-fn step(sim: &mut Simulation) -> Result<(), StepError> {
-    sim.stepper
-        .step(&mut sim.model, &mut sim.solver, &mut sim.state, H)
+fn step(sim: &mut Session) -> Result<(), SessionError> {
+    sim.step().map(|_| ())
 }
 
 fn apart(a: V, b: V) -> f64 {
@@ -47,11 +45,7 @@ fn apart(a: V, b: V) -> f64 {
 }
 
 /// Steps for which the simulation and the oracle's `next` agree to 1e-9 of the motion's size.
-fn agreement(
-    sim: &mut Simulation,
-    mut next: impl FnMut(V, V) -> (V, V, f64),
-    steps: usize,
-) -> usize {
+fn agreement(sim: &mut Session, mut next: impl FnMut(V, V) -> (V, V, f64), steps: usize) -> usize {
     let (mut x, mut v) = particle(sim);
     let (mut far, mut fast) = (0.0f64, 0.0f64);
     for n in 0..steps {
@@ -62,7 +56,7 @@ fn agreement(
         far = far.max(apart(x, [0.0; 3]));
         fast = fast.max(apart(v, [0.0; 3]));
         let close = apart(x, y) <= 1e-9 * far && apart(v, w) <= 1e-9 * fast;
-        if !close || (sim.stepper.blend() - alpha).abs() > 1e-7 {
+        if !close || (sim.row().blend - alpha).abs() > 1e-7 {
             return n;
         }
     }
@@ -73,7 +67,7 @@ fn agreement(
 fn the_initial_energies_are_those_of_correction_15() {
     for (squared, wanted) in [(true, 78_150.0), (false, 25_025.0)] {
         let mut sim = simulation(&text(squared), &[]);
-        let s = sim.state.clone();
+        let s = sim.state().clone();
         let found = sim.model.energies(0.0, &s.u, &s.v).total();
         assert!((found - wanted).abs() < 1e-9 * wanted, "{found}");
     }

@@ -41,7 +41,11 @@ pub fn march(
         let step = time
             .step(model, end)
             .unwrap_or_else(|why| panic!("{}: {why}", choice.name()));
-        assert!(step.is_some(), "{}: fewer steps than asked for", choice.name());
+        assert!(
+            step.is_some(),
+            "{}: fewer steps than asked for",
+            choice.name()
+        );
         see(model, time.state());
     }
     s.copy_from(time.state());

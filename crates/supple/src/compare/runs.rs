@@ -8,9 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use scene::compare::{Distance, Motion, Plan};
-use supple::{
-    Curves, Finished, Flow, MotionRecorder, Report, RunError, RunOptions, Status,
-};
+use supple::{Curves, Finished, Flow, MotionRecorder, Report, RunError, RunOptions, Status};
 
 use super::Task;
 use crate::cli::tell;

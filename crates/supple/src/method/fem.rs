@@ -4,8 +4,8 @@
 use march::analysis::{Run, order::Ladder, order_on};
 use march::{Newton, Options, Parameters, State, Stepper, TimeLoop, find};
 use scene::build::build;
-use scene::session::Session;
 use scene::error::SceneErrors;
+use scene::session::Session;
 use scene::spec::Source;
 
 /// `METHOD` stands for the method in question.
