@@ -7,7 +7,7 @@ use common::marching::choices;
 use march::families::startup::RannacherStartup;
 use march::methods::Choice;
 use march::{
-    Corrected, EnergyTracking, Newton, Options, Parameters, State, Step, Stepper, System, TimeLoop,
+    Corrected, EnergyTracking, Newton, Options, Parameters, State, Step, Stepper, TimeLoop,
     TimeLoopState, VelocityProjection,
 };
 use solid::mass::MassKind;
@@ -55,12 +55,10 @@ type Record = (TimeLoopState, String);
 fn take_steps(time: &mut TimeLoop, model: &mut Model, from: u32) -> Vec<Record> {
     let record = |k| {
         if k > from && k == 4 {
-            let stiffness = 1e3;
             model.grab(Handle {
                 node: 0,
+                stiffness: 1e3,
                 target: [0.1, 0.2, 0.0],
-                stiffness,
-                ..Handle::default()
             });
             time.disturbed(model);
         }
@@ -73,4 +71,49 @@ fn take_steps(time: &mut TimeLoop, model: &mut Model, from: u32) -> Vec<Record> 
         Some((before, format!("{h:?} {report:?} {entry:?} {after:?}")))
     };
     (from..STEPS).map_while(record).collect()
+}
+
+fn assert_same(plain: &[Record], other: &[Record], which: &str) {
+    assert_eq!(plain.len(), other.len(), "{which}");
+    for (k, ((_, a), (_, b))) in plain.iter().zip(other).enumerate() {
+        assert!(a == b, "{which}, step {}:\n{a}\n{b}", k + 1);
+    }
+}
+
+#[test]
+fn rejected_attempts_leave_no_trace_and_resumed_runs_go_on_to_the_bit() {
+    for law in ["corotated-frozen", "stable-neo-hookean"] {
+        for choice in choices() {
+            for (number, stepper) in steppers(&choice).into_iter().enumerate() {
+                let which = format!("{} in wrapper {number}, {law}", choice.name());
+                let begin = |stepper| {
+                    let (mut model, start) = body(law);
+                    let mut time = TimeLoop::fixed(stepper, Options::default(), start, H);
+                    time.keep_ledger(&mut model);
+                    (model, time)
+                };
+                let (mut model, mut time) = begin(stepper);
+                let plain = take_steps(&mut time, &mut model, 0);
+                assert_eq!(plain.len(), STEPS as usize, "{which}");
+
+                let again = || steppers(&choice).into_iter().nth(number).unwrap();
+                let (mut model, mut time) = begin(again());
+                let mut attempts = 0;
+                // One attempt of three is accepted.
+                time.set_veto(Some(Box::new(move |_| {
+                    attempts += 1;
+                    attempts % 3 != 0
+                })));
+                let vetoed = take_steps(&mut time, &mut model, 0);
+                assert_same(&plain, &vetoed, &which);
+
+                for k in [1, 3, 4, 7] {
+                    let (mut model, mut time) = begin(again());
+                    time.restore(&mut model, &plain[k].0).unwrap();
+                    let resumed = take_steps(&mut time, &mut model, k as u32);
+                    assert_same(&plain[k..], &resumed, &format!("{which}, from step {k}"));
+                }
+            }
+        }
+    }
 }

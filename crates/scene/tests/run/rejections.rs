@@ -1,0 +1,140 @@
+//! Forced rejections: an attempt that is rejected leaves no trace in anything a run writes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use march::methods;
+use scene::run::{Flow, Report, RunOptions, run};
+
+use super::{assert_same, contents, shaken, simulation};
+
+/// Rejects about every second attempt, always the same ones.
+fn veto(seed: u64) -> Box<march::Veto> {
+    let mut x = seed;
+    Box::new(move |_| {
+        x = x
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        x >> 63 == 1
+    })
+}
+
+/// Runs a scene, half of its attempts rejected where `seed` is given; stops after `stop` steps.
+fn run_with(text: &str, out: &Path, resume: bool, seed: Option<u64>, stop: u64) -> Report {
+    let mut session = simulation(text);
+    session.set_veto(seed.map(veto));
+    let options = RunOptions {
+        out: out.into(),
+        resume: resume.then(|| out.join("checkpoint.supple")),
+    };
+    run(&mut session, &options, &mut |p| match p.steps >= stop {
+        true => Flow::Stop,
+        false => Flow::On,
+    })
+    .unwrap()
+}
+
+/// Everything a run wrote but what tells of rejections: a column of `steps.csv`, and counts of the reports and of the
+/// checkpoint.
+fn traceless(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = contents(out);
+    for name in ["report.json", "report.html", "checkpoint.supple"] {
+        files.remove(name);
+    }
+    if let Some(steps) = files.get_mut("steps.csv") {
+        let text = String::from_utf8(steps.clone()).unwrap();
+        let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+        let rejected = header.iter().position(|c| *c == "rejected").unwrap();
+        let cut = |line: &str| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            cells.remove(rejected);
+            cells.join(",") + "\n"
+        };
+        *steps = text.lines().map(cut).collect::<String>().into_bytes();
+    }
+    files
+}
+
+/// Compares a plain run with one of forced rejections, and with one that is stopped and resumed on the way.
+fn leaves_no_trace(text: &str, what: &str) {
+    let [plain, forced, resumed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let one = run_with(text, plain.path(), false, None, u64::MAX);
+    let two = run_with(text, forced.path(), false, Some(3), u64::MAX);
+    run_with(text, resumed.path(), false, Some(7), 4);
+    run_with(text, resumed.path(), true, Some(11), u64::MAX);
+    assert!(two.rejected > one.rejected, "{what}: nothing was rejected");
+    let wanted = traceless(plain.path());
+    assert!(wanted.len() > 4);
+    assert_same(&traceless(forced.path()), &wanted, what);
+    assert_same(
+        &traceless(resumed.path()),
+        &wanted,
+        &format!("{what}, resumed"),
+    );
+    // What rejected attempts cost is counted apart.
+    let [one, two] = [&one, &two].map(|r| (r.factorizations, r.rejected_work.factorizations));
+    assert_eq!(two.0 - two.1, one.0 - one.1, "{what}");
+}
+
+#[test]
+fn rejected_attempts_leave_no_trace_whatever_the_method() {
+    for name in methods::names() {
+        if name.ends_with("dirk") || name.ends_with("rosenbrock") {
+            continue;
+        }
+        leaves_no_trace(&shaken(&format!("\"{name}\"")), &name);
+    }
+}
+
+#[test]
+fn rejected_attempts_leave_no_trace_in_energy_budget_damping_wind_and_frozen_laws() {
+    let wind = "[[wind]]\nvelocity = [6.0, 0.0, 3.0]\ndrag = 1.2\n";
+    let cases: [(&str, &str, &str); 8] = [
+        ("tracking", "", "[time.stabilise]\ntolerance = 1e-9\n"),
+        (
+            "projection",
+            "",
+            "[time.stabilise]\nkind = \"project\"\ntolerance = 1e-9\n",
+        ),
+        ("velocity damping", "drag = 1.0, rigid-free = 2.0, ", ""),
+        (
+            "velocity damping and tracking",
+            "drag = 1.0, rigid-free = 2.0, ",
+            "[time.stabilise]\ntolerance = 1e-9\n",
+        ),
+        ("wind", "", wind),
+        (
+            "factors of each step",
+            "",
+            "[solver]\nfactors = \"each-step\"\n",
+        ),
+        ("conjugate gradients", "", "[solver]\nlinear = \"cg\"\n"),
+        ("frozen law", "", "frozen"),
+    ];
+    for (what, damping, more) in cases {
+        for method in ["backward-euler", "bdf2", "newmark", "tr-bdf2", "s-sdirk2"] {
+            let mut text = shaken(&format!("\"{method}\""))
+                .replace("damping = { ", &format!("damping = {{ {damping}"));
+            match more {
+                "frozen" => text = text.replace("stable-neo-hookean", "corotated-frozen"),
+                more => text += more,
+            }
+            leaves_no_trace(&text, &format!("{what}, {method}"));
+        }
+    }
+}
+
+/// A scattered body starts with backward Euler; local/global iterations keep prefactored matrices.
+#[test]
+fn rejected_attempts_leave_no_trace_in_starts_and_local_global_iterations() {
+    for method in ["implicit-midpoint", "tr-bdf2"] {
+        let text = shaken(&format!("\"{method}\"")).replace(
+            "velocity = { linear",
+            "disturb = { scatter = 0.3, seed = 1 }\nvelocity = { linear",
+        );
+        leaves_no_trace(&text, &format!("scattered, {method}"));
+        let text = shaken(&format!("\"{method}\"")).replace("stable-neo-hookean", "arap")
+            + "[solver]\nnewton = \"local-global\"\n[time.stabilise]\ntolerance = 1e-6\n";
+        leaves_no_trace(&text, &format!("local/global, {method}"));
+    }
+}
