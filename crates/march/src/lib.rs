@@ -20,7 +20,8 @@ pub use blend::{Blend, Project};
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
 pub use stage::{
-    Accuracy, Iteration, Life, Newton, Options, Projection, Stage, StageSolver, Tangent, Trace,
+    Accuracy, DampingTerm, Iteration, Life, Newton, Options, Projection, Stage, StageSolver,
+    Tangent, Trace,
 };
 pub use stepper::{State, StepError, StepReport, Stepper};
 pub use system::{At, Change, Curvature, Repeated, System, Weights};

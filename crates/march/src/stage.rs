@@ -13,6 +13,7 @@ use crate::{At, Change, Curvature, StepError, StepReport, System, Weights};
 mod accuracy;
 mod base;
 mod carry;
+mod damping;
 mod direction;
 mod local_global;
 mod newton;
@@ -22,6 +23,7 @@ mod search;
 mod trace;
 
 use base::Base;
+pub use damping::DampingTerm;
 use direction::Factors;
 pub use options::{Accuracy, Life, Newton, Options, Projection};
 pub use trace::{Iteration, Tangent, Trace};
@@ -75,6 +77,7 @@ pub struct StageSolver {
     d: Vec<f64>,
     trial: Vec<f64>,
     spare: Vec<f64>,
+    fixed_point: damping::FixedPoint,
 }
 
 impl StageSolver {
@@ -102,6 +105,7 @@ impl StageSolver {
             d: Vec::new(),
             trial: Vec::new(),
             spare: Vec::new(),
+            fixed_point: damping::FixedPoint::default(),
         }
     }
 
@@ -163,13 +167,14 @@ impl StageSolver {
         change != Change::Nothing
     }
 
-    /// Solves M a = f(t, u, v).
+    /// Solves M a = f(t, u, v), with damping of these very positions.
     pub fn acceleration(
         &mut self,
         sys: &mut dyn System,
         at: At,
         a: &mut [f64],
     ) -> Result<(), StepError> {
+        sys.update_damping(at);
         self.force(sys, at)?;
         a.copy_from_slice(&self.f);
         self.solve_mass(sys, at.t, a)

@@ -110,6 +110,20 @@ pub enum StepError {
         /// Norm that would have been accepted, N.
         wanted: f64,
     },
+    /// The damping matrix and the positions it depends on did not settle.
+    #[error(
+        "damping that depends on positions did not settle at t = {t:.6} s after {updates} updates: its force still changes by {change:.2e} N, wanted {wanted:.2e} N; try a smaller step"
+    )]
+    Damping {
+        /// Time of the stage, s.
+        t: f64,
+        /// Updates of the damping matrix.
+        updates: u32,
+        /// Norm of the last change of the damping force, N.
+        change: f64,
+        /// Norm that would have been accepted, N.
+        wanted: f64,
+    },
     /// The system matrix could not be factored.
     #[error("the system matrix at t = {t:.6} s could not be factored: {why}; try a smaller step")]
     Factor {

@@ -58,7 +58,11 @@ pub struct Repeated {
 /// A mechanical system M a = f(t, u, v) with constant, symmetric, positive definite M.
 ///
 /// Evaluations take `&mut self` because a system owns the buffers it works in; none of them may change what a later
-/// evaluation answers, except [`System::prepare`].
+/// evaluation answers, except [`System::prepare`] and, for damping that depends on positions, [`System::update_damping`].
+///
+/// Such damping is a force −D(u) v whose matrix is lagged: force, tangent and dissipation function take D of the
+/// positions it was last updated at, so that inside an iteration they stay derivatives of each other. Powers evaluate
+/// it at their own state, and the next evaluation begins with an update or with [`System::prepare`].
 pub trait System {
     /// Number of unknowns.
     fn dofs(&self) -> usize;
@@ -99,8 +103,20 @@ pub trait System {
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64>;
 
     /// Rayleigh's dissipation function R(t, v) with ∂R/∂v = −(the part of f that depends on v), or nothing where
-    /// that part has none or depends on u.
+    /// that part has none. Damping that depends on positions counts with those of the last [`System::update_damping`].
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64>;
+
+    /// Evaluates damping that depends on positions at this state. Returns the norm of the change of the damping force
+    /// there, N, or `None` if no damping depends on positions.
+    fn update_damping(&mut self, _at: At) -> Option<f64> {
+        None
+    }
+
+    /// y = ∂(D(u) v)/∂u du at this state, at fixed velocities, the part of −∂f/∂u that [`System::tangent`] leaves out
+    /// because it is not symmetric. Returns false and leaves y alone if no damping depends on positions.
+    fn damping_derivative(&mut self, _at: At, _du: &[f64], _y: &mut [f64]) -> bool {
+        false
+    }
 
     /// Whether [`System::potential`] changes with every [`System::force`].
     fn lags(&self) -> bool {
@@ -147,6 +163,7 @@ pub trait System {
     /// are the wanted ones.
     fn respin(&mut self, _u: &[f64], _wanted: &[f64], _v: &mut [f64]) {}
 
-    /// Announces a step from this state; the only time stencils and frozen quantities may change.
+    /// Announces a step from this state; the only time stencils and frozen quantities may change. Updates damping that
+    /// depends on positions as well.
     fn prepare(&mut self, at: At) -> Change;
 }
