@@ -244,6 +244,14 @@ impl System for Watched<'_> {
         self.model.potential(t, u)
     }
 
+    fn update_damping(&mut self, at: At) -> Option<f64> {
+        self.model.update_damping(at)
+    }
+
+    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
+        self.model.damping_derivative(at, du, y)
+    }
+
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {
         self.model.dissipation(t, v)
     }

@@ -4,7 +4,10 @@ use solid::element::Element;
 use solid::mass::{MassKind, add_masses};
 use solid::material::{LAWS, Law};
 use solid::mesh::{Kind, Mesh, edges, surface};
-use solid::potential::{ElementError, End, Spring, Springs, Substance, elastic};
+use solid::potential::{
+    DampingRate, ElementError, End, Spring, Springs, StiffnessDamping, Substance, Viscosity,
+    elastic,
+};
 
 use super::Assembly;
 use super::body::Site;
@@ -38,7 +41,13 @@ pub fn solid_matter(
             .collect();
         let substance = Substance {
             law,
-            stiffness_damping: body.damping.stiffness,
+            stiffness_damping: stiffness_damping(body),
+            viscosity: material
+                .viscosity
+                .map_or_else(Viscosity::default, |v| Viscosity {
+                    shear: v.shear,
+                    bulk: v.bulk,
+                }),
         };
         let potential = elastic(substance, kind, &nodes, &all.parts.rest).map_err(|e| {
             let e = match e {
@@ -66,6 +75,17 @@ pub fn solid_matter(
         }
     }
     Ok(())
+}
+
+/// Rayleigh's stiffness damping of a body.
+fn stiffness_damping(body: &Body) -> StiffnessDamping {
+    StiffnessDamping {
+        factor: body.damping.stiffness,
+        rate: match body.damping.rate.unwrap_or_default() {
+            spec::DampingRate::Implicit => DampingRate::Implicit,
+            spec::DampingRate::Frozen => DampingRate::Frozen,
+        },
+    }
 }
 
 fn find_law(material: &spec::Material) -> Result<Law, (&'static str, String)> {
@@ -141,7 +161,7 @@ pub fn spring_matter(
     all.parts.masses.extend(masses);
     all.parts
         .potentials
-        .push(Box::new(Springs::new(out, body.damping.stiffness)));
+        .push(Box::new(Springs::new(out, stiffness_damping(body))));
     Ok(())
 }
 
