@@ -24,4 +24,4 @@ pub use stage::{
     Tangent, Trace,
 };
 pub use stepper::{State, StepError, StepReport, Stepper};
-pub use system::{At, Change, Curvature, Repeated, System, Weights};
+pub use system::{At, Change, Curvature, DampingUpdate, Repeated, System, Weights};

@@ -8,7 +8,7 @@
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
 use crate::vector::not_finite;
-use crate::{At, Change, Curvature, StepError, StepReport, System, Weights};
+use crate::{At, Change, Curvature, DampingUpdate, StepError, StepReport, System, Weights};
 
 mod accuracy;
 mod base;
@@ -78,6 +78,7 @@ pub struct StageSolver {
     trial: Vec<f64>,
     spare: Vec<f64>,
     fixed_point: damping::FixedPoint,
+    lagged_stages: u64,
 }
 
 impl StageSolver {
@@ -106,6 +107,7 @@ impl StageSolver {
             trial: Vec::new(),
             spare: Vec::new(),
             fixed_point: damping::FixedPoint::default(),
+            lagged_stages: 0,
         }
     }
 
@@ -174,7 +176,7 @@ impl StageSolver {
         at: At,
         a: &mut [f64],
     ) -> Result<(), StepError> {
-        sys.update_damping(at);
+        sys.update_damping(at, DampingUpdate::Whole);
         self.force(sys, at)?;
         a.copy_from_slice(&self.f);
         self.solve_mass(sys, at.t, a)

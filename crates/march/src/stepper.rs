@@ -110,19 +110,17 @@ pub enum StepError {
         /// Norm that would have been accepted, N.
         wanted: f64,
     },
-    /// The damping matrix and the positions it depends on did not settle.
+    /// The iteration on the derivative of damping by positions in a linearised stage did not converge.
     #[error(
-        "damping that depends on positions did not settle at t = {t:.6} s after {updates} updates: its force still changes by {change:.2e} N, wanted {wanted:.2e} N; try a smaller step"
+        "a linearised stage at t = {t:.6} s did not converge in {iterations} iterations on damping that depends on positions: its answer still changes by {change:.1e} of its size; try a smaller step, a method that iterates such as sdirk2, or damping.rate = \"frozen\""
     )]
     Damping {
         /// Time of the stage, s.
         t: f64,
-        /// Updates of the damping matrix.
-        updates: u32,
-        /// Norm of the last change of the damping force, N.
+        /// Fixed-point iterations.
+        iterations: u32,
+        /// Relative change in the last of them.
         change: f64,
-        /// Norm that would have been accepted, N.
-        wanted: f64,
     },
     /// The system matrix could not be factored.
     #[error("the system matrix at t = {t:.6} s could not be factored: {why}; try a smaller step")]

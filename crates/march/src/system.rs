@@ -26,6 +26,15 @@ pub enum Change {
     Law,
 }
 
+/// How damping that depends on positions is brought up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DampingUpdate {
+    /// Its matrix is that of the state from now on.
+    Whole,
+    /// Its matrix moves a share of the way, by what the last two changes of its force tell of the next.
+    Relaxed,
+}
+
 /// How much of each matrix goes into a tangent: `mass` M + `damping` D + `stiffness` K.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
@@ -107,8 +116,8 @@ pub trait System {
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64>;
 
     /// Evaluates damping that depends on positions at this state. Returns the norm of the change of the damping force
-    /// there, N, or `None` if no damping depends on positions.
-    fn update_damping(&mut self, _at: At) -> Option<f64> {
+    /// there, N, that a whole update makes, or `None` if no damping depends on positions.
+    fn update_damping(&mut self, _at: At, _update: DampingUpdate) -> Option<f64> {
         None
     }
 

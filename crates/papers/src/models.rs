@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use march::ledger::{Energy, Powers};
-use march::{At, Change, Curvature, Repeated, StepReport, System, Weights};
+use march::{At, Change, Curvature, DampingUpdate, Repeated, StepReport, System, Weights};
 use scene::build::Simulation;
 use solid::model::Model;
 use sparse::Matrix;
@@ -244,8 +244,8 @@ impl System for Watched<'_> {
         self.model.potential(t, u)
     }
 
-    fn update_damping(&mut self, at: At) -> Option<f64> {
-        self.model.update_damping(at)
+    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
+        self.model.update_damping(at, update)
     }
 
     fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {

@@ -6,7 +6,9 @@ mod material_support;
 use common::differences::{Case, NOW, along, apart, slope};
 use common::{Body, DAMPING, KINDS, force, norm, tangent};
 use march::ledger::book;
-use march::{At, Curvature, Newton, Options, Parameters, StageSolver, State, System, find};
+use march::{
+    At, Curvature, DampingUpdate, Newton, Options, Parameters, StageSolver, State, System, find,
+};
 use material_support::Dice;
 use solid::mass::MassKind;
 use solid::material::Law;
@@ -59,7 +61,7 @@ fn fields(rest: &[[f64; 3]], dice: &mut Dice) -> Vec<Vec<[f64; 3]>> {
 
 /// Damping of the very state: what a stage sees once it has converged.
 fn settled_force(model: &mut Model, t: f64, u: &[f64], v: &[f64]) -> Vec<f64> {
-    model.update_damping(at(t, u, v));
+    model.update_damping(at(t, u, v), DampingUpdate::Whole);
     force(model, at(t, u, v))
 }
 
@@ -97,9 +99,9 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
             let u = model.restrict(field);
             let [v, d] = [1.0, 1.0].map(|size| random(n, size, &mut dice));
             // An update elsewhere must leave nothing behind.
-            model.update_damping(at(NOW, &along(&u, 0.1, &d), &v));
+            model.update_damping(at(NOW, &along(&u, 0.1, &d), &v), DampingUpdate::Whole);
             let still = settled_force(&mut model, NOW, &u, &v);
-            let again = model.update_damping(at(NOW, &u, &v));
+            let again = model.update_damping(at(NOW, &u, &v), DampingUpdate::Whole);
             assert_eq!(
                 again,
                 Some(0.0),
@@ -189,7 +191,7 @@ fn rigid_motion_of_any_shape_is_not_damped() {
             let v: Vec<[f64; 3]> = body.rest.iter().zip(&field).map(turn).collect();
             let (u, v) = (model.restrict(&field), model.restrict(&v));
             let wild = random(u.len(), 1.0, &mut dice);
-            model.update_damping(at(0.0, &u, &v));
+            model.update_damping(at(0.0, &u, &v), DampingUpdate::Whole);
             let rigid = model.dissipation(0.0, &v).unwrap();
             let all = model.dissipation(0.0, &wild).unwrap();
             assert!(rigid.abs() < 1e-13 * all, "{kind:?}: {rigid:e} of {all:e}");

@@ -11,7 +11,9 @@ use super::accept;
 use crate::ledger::{Between, Sample};
 use crate::tables::rosenbrock::Rosenbrock as Table;
 use crate::vector::{add, not_finite};
-use crate::{At, DampingTerm, StageSolver, State, StepError, Stepper, System, Weights};
+use crate::{
+    At, DampingTerm, DampingUpdate, StageSolver, State, StepError, Stepper, System, Weights,
+};
 
 /// A Rosenbrock method.
 pub struct Rosenbrock {
@@ -112,7 +114,7 @@ impl Rosenbrock {
             u: &self.u_hat,
             v: &self.v_hat,
         };
-        let positional = sys.update_damping(at).is_some();
+        let positional = sys.update_damping(at, DampingUpdate::Whole).is_some();
         sys.force(at, &mut self.f);
         if let Some((dof, value)) = not_finite(&self.f) {
             return Err(StepError::NotFinite {

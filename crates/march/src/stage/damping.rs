@@ -3,17 +3,25 @@
 //! Inside Newton's iteration D is lagged: with a fixed matrix the dissipation function R(v) = ½ vᵀD v makes Φ a merit
 //! and M + c_v D + c_u K its symmetric second derivative. Once the iteration has converged D is evaluated anew at the
 //! stage's own positions and the iteration goes on, until the damping force stands still. With strain rates ε̇ an update
-//! changes the force by about h ε̇ of its last change, so a few updates are enough at steps that resolve the motion.
+//! changes the force by about h ε̇ of its last change, so a few updates are enough at steps that resolve the motion. Where
+//! the changes do not shrink (wild states, whose stiffness jumps from place to place) updates are relaxed; where that does
+//! not help the stage is solved with the last matrix, which is that of positions nearby, and counted. A shorter step is no
+//! way out there: where the stiffness jumps, as that of an inverted element under `corotated`, a stage whose damping is
+//! of its own positions need not exist at any step, while a stage with a fixed matrix always loses energy by it.
 //!
 //! Linearised stages need all of −∂f/∂u = K + E with E du = ∂(D(u) v)/∂u du, which is not symmetric. Factors are those of
 //! the symmetric part; E goes to the right-hand side of a fixed-point iteration, which contracts as updates do.
 
 use super::{Stage, StageSolver};
 use crate::vector::{add, combine, norm};
-use crate::{At, StepError, System};
+use crate::{At, DampingUpdate, StepError, System};
 
 /// Updates of the damping matrix in a stage, at most.
-const MAX_UPDATES: u32 = 24;
+const MAX_UPDATES: u32 = 20;
+/// Updates in a row that bring the change of the damping force to no new half, at most.
+const PATIENCE: u32 = 6;
+/// Contraction of the changes of the damping force without which updates are relaxed.
+const CONTRACTION: f64 = 0.5;
 /// Residual to which the iteration between two updates converges, of the last change of the damping force.
 const SLACK: f64 = 0.1;
 /// Fixed-point iterations of a linearised stage, at most.
@@ -64,11 +72,15 @@ impl StageSolver {
         a: &mut [f64],
     ) -> Result<(), StepError> {
         let (mut slack, mut settled) = (0.0, false);
-        let (mut change, mut wanted) = (0.0, 0.0);
-        for update in 0..=MAX_UPDATES {
+        let (mut last, mut best, mut since) = (f64::INFINITY, f64::INFINITY, 0);
+        let mut how = DampingUpdate::Whole;
+        for update in 0.. {
             let end = self.iterate(sys, stage, merit, slack, a)?;
             if settled || (update > 0 && end.accurate_at_once) {
                 return Ok(());
+            }
+            if update == MAX_UPDATES || since == PATIENCE {
+                break;
             }
             self.place(stage, a);
             let at = At {
@@ -76,22 +88,33 @@ impl StageSolver {
                 u: &self.u,
                 v: &self.v,
             };
-            let Some(changed) = sys.update_damping(at) else {
+            let Some(change) = sys.update_damping(at, how) else {
                 return Ok(());
             };
-            (change, wanted) = (changed, end.wanted);
-            settled = change <= wanted;
+            settled = change <= end.wanted;
+            if settled && slack == 0.0 {
+                return Ok(());
+            }
             slack = if settled { 0.0 } else { SLACK * change };
+            if change > CONTRACTION * last {
+                how = DampingUpdate::Relaxed;
+            }
+            last = change;
+            since += 1;
+            if change <= CONTRACTION * best {
+                (best, since) = (change, 0);
+            }
             if merit.is_some() {
                 merit = self.merit(sys, stage, a);
             }
         }
-        Err(StepError::Damping {
-            t: stage.t,
-            updates: MAX_UPDATES,
-            change,
-            wanted,
-        })
+        self.lagged_stages += 1;
+        self.iterate(sys, stage, merit, 0.0, a).map(|_| ())
+    }
+
+    /// Number of stages since the last call whose damping did not settle, and is that of positions nearby.
+    pub fn take_lagged_stages(&mut self) -> u64 {
+        std::mem::take(&mut self.lagged_stages)
     }
 
     /// Solves A x = b − s E (p + q x) with the factors of A at hand; `x` holds b before and the answer after.
@@ -147,9 +170,8 @@ impl StageSolver {
         }
         Err(StepError::Damping {
             t,
-            updates: MAX_FIXED_POINT,
-            change: last,
-            wanted: FIXED_POINT * norm(x),
+            iterations: MAX_FIXED_POINT,
+            change: last / norm(x),
         })
     }
 }

@@ -12,7 +12,7 @@ use sparse::{Cholesky, LinearSolver, SolveError};
 
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, norm};
-use crate::{At, StepError, System, Weights};
+use crate::{At, DampingUpdate, StepError, System, Weights};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
@@ -167,11 +167,12 @@ impl StageSolver {
     ) -> Result<f64, StepError> {
         combine(&mut self.u, stage.u0, stage.c_u, a);
         combine(&mut self.v, stage.v0, stage.c_v, a);
-        sys.update_damping(At {
+        let at = At {
             t: stage.t,
             u: &self.u,
             v: &self.v,
-        });
+        };
+        sys.update_damping(at, DampingUpdate::Whole);
         self.force_here(sys, stage.t)?;
         sys.mass().times(a, &mut self.ma);
         combine(&mut self.r, &self.ma, -1.0, &self.f);

@@ -10,7 +10,7 @@ use super::base::Start;
 use super::damping::Converged;
 use super::{DampingTerm, Newton, Stage, StageSolver};
 use crate::vector::{add, combine, dot, max_abs, norm};
-use crate::{At, StepError, System, Weights};
+use crate::{At, DampingUpdate, StepError, System, Weights};
 
 /// Where an iteration stands: residual norm and the norm that would do.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ impl StageSolver {
             t: stage.t,
             ..stage.near
         };
-        let positional = sys.update_damping(at).is_some();
+        let positional = sys.update_damping(at, DampingUpdate::Whole).is_some();
         self.force(sys, at)?;
         self.factor_exact(sys, at, stage.weights())?;
         combine(&mut self.u, stage.u0, -1.0, at.u);

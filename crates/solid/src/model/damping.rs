@@ -7,8 +7,8 @@
 //! function are derivatives of each other inside an iteration. Dampers of a potential's own that depend on positions see
 //! those of the same update.
 
-use march::Curvature;
 use march::vector::max_abs;
+use march::{Curvature, DampingUpdate};
 
 use super::Model;
 use crate::blocks::{Block, add_product, add_scalar_product};
@@ -27,6 +27,43 @@ pub(super) struct Positional {
     pub u: Vec<[f64; 3]>,
     /// Whether it was evaluated, under the law as it is.
     pub current: bool,
+}
+
+/// Share of an update that is taken over where whole ones do not settle, after Aitken (B. M. Irons, R. C. Tuck, "A version
+/// of the Aitken accelerator for computer iteration", 1969): with changes r₀ and r₁ of the force and the last share θ₀,
+/// θ₁ = −θ₀ r₀·(r₁ − r₀)/|r₁ − r₀|².
+#[derive(Default)]
+pub(super) struct AitkenRelaxation {
+    last: Vec<f64>,
+    share: f64,
+    norm: f64,
+}
+
+/// Least and greatest share of an update.
+const SHARES: [f64; 2] = [0.02, 1.0];
+
+impl AitkenRelaxation {
+    /// Takes note of a whole change of the force on the unknowns, and finds the share of it to take over.
+    fn observe(&mut self, free: &[(u32, u8)], change: &[[f64; 3]], update: DampingUpdate) {
+        self.last.resize(free.len(), 0.0);
+        let (mut along, mut difference, mut square) = (0.0, 0.0, 0.0);
+        for (last, &(i, k)) in self.last.iter_mut().zip(free) {
+            let now = change[i as usize][k as usize];
+            let step = now - *last;
+            along += *last * step;
+            difference += step * step;
+            square += now * now;
+            *last = now;
+        }
+        self.norm = square.sqrt();
+        self.share = match update {
+            DampingUpdate::Whole => 1.0,
+            DampingUpdate::Relaxed if difference > 0.0 => {
+                (-self.share * along / difference).clamp(SHARES[0], SHARES[1])
+            }
+            DampingUpdate::Relaxed => SHARES[1],
+        };
+    }
 }
 
 /// Whether the damping of a potential depends on positions.
@@ -176,26 +213,40 @@ impl Model {
         });
     }
 
-    /// Evaluates damping that depends on positions at the placed ones; returns the norm of the change of its force on
-    /// the unknowns, N, or `None` if there is none.
-    pub(super) fn refreshed_damping(&mut self) -> Option<f64> {
-        if !self.positional {
-            return None;
-        }
-        let stays = self.work.positional.current && self.work.positional.u == self.work.u;
-        if stays {
-            return Some(0.0);
+    /// Evaluates damping that depends on positions at the placed ones, or moves it there by a share; returns the norm of
+    /// the whole change of its force on the unknowns, N.
+    pub(super) fn moved_damping(&mut self, update: DampingUpdate) -> f64 {
+        let positional = &self.work.positional;
+        if positional.current && positional.u == self.work.u {
+            return 0.0;
         }
         self.work.sum.fill([0.0; 3]);
         self.sum_positional(-1.0);
+        self.reserve_trial();
+        std::mem::swap(&mut self.work.positional, &mut self.work.trial);
+        self.work.positional.current = false;
         self.refresh_damping();
         self.sum_positional(1.0);
-        let sum = &self.work.sum;
-        let squares = self
-            .free
-            .iter()
-            .map(|&(i, k)| sum[i as usize][k as usize].powi(2));
-        Some(squares.sum::<f64>().sqrt())
+        let work = &mut self.work;
+        work.relaxation.observe(&self.free, &work.sum, update);
+        if update == DampingUpdate::Relaxed {
+            let share = work.relaxation.share;
+            let blocks = work.positional.blocks.as_flattened_mut().iter_mut();
+            for (x, before) in blocks.zip(work.trial.blocks.as_flattened()) {
+                *x = before + share * (*x - before);
+            }
+            work.positional.current = false;
+        }
+        work.relaxation.norm
+    }
+
+    /// Makes room for a second matrix.
+    fn reserve_trial(&mut self) {
+        let work = &mut self.work;
+        work.trial
+            .blocks
+            .resize(work.positional.blocks.len(), [0.0; 9]);
+        work.trial.u.resize(work.positional.u.len(), [0.0; 3]);
     }
 
     /// Adds the derivative of the positional damping force at the placed state, at fixed velocities, along the buffer of
@@ -207,9 +258,7 @@ impl Model {
             return;
         }
         let step = DIFFERENCE * self.shortest / length;
-        let blocks = self.work.positional.blocks.len();
-        self.work.trial.blocks.resize(blocks, [0.0; 9]);
-        self.work.trial.u.resize(self.rest.len(), [0.0; 3]);
+        self.reserve_trial();
         std::mem::swap(&mut self.work.positional, &mut self.work.trial);
         self.work.before.copy_from_slice(&self.work.u);
         self.work.sum.fill([0.0; 3]);

@@ -89,6 +89,7 @@ struct Work {
     /// Damping that depends on positions, and room for its differences.
     positional: damping::Positional,
     trial: damping::Positional,
+    relaxation: damping::AitkenRelaxation,
     /// Nodal buffers of those differences; empty without.
     direction: Vec<[f64; 3]>,
     before: Vec<[f64; 3]>,

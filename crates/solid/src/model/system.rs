@@ -2,7 +2,7 @@
 
 use march::ledger::{Energy, Powers};
 use march::vector::dot;
-use march::{At, Change, Curvature, Repeated, System, Weights};
+use march::{At, Change, Curvature, DampingUpdate, Repeated, System, Weights};
 use sparse::Matrix;
 
 use super::Model;
@@ -250,12 +250,12 @@ impl System for Model {
         Some(self.dissipated())
     }
 
-    fn update_damping(&mut self, at: At) -> Option<f64> {
+    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
         if !self.positional {
             return None;
         }
         self.place(at.t, at.u, at.v);
-        self.refreshed_damping()
+        Some(self.moved_damping(update))
     }
 
     fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
