@@ -295,7 +295,7 @@ pub struct Damping {
     /// Rayleigh's factor of the stiffness matrix (s).
     #[schemars(range(min = 0))]
     pub stiffness: f64,
-    /// Which positions that stiffness matrix belongs to; `implicit` if left out.
+    /// Which positions that stiffness matrix belongs to; `implicit` if left out, `frozen` for scattered bodies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<DampingRate>,
     /// Ether drag: rate at which all velocities decay, in a step of its own (1/s).
