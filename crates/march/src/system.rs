@@ -101,7 +101,8 @@ pub trait System {
     /// (004 §4.2); for laws that fit only up to some deformation, up to there.
     fn constant_tangent(&mut self, _w: Weights, _out: &mut Repeated) {}
 
-    /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time.
+    /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time. What
+    /// prescribed motion changes of damping that depends on positions is part of it.
     fn force_rate(&mut self, _at: At, ft: &mut [f64]) {
         ft.fill(0.0);
     }

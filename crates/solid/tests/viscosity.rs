@@ -123,6 +123,9 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
             let definite = solver(Backend::Cholesky).factor(&shifted).is_ok();
             assert!(definite, "{what}: the damping matrix is indefinite");
             let loss = model.dissipation(NOW, &v).unwrap();
+            // Powers take damping of their own state, whatever it was before.
+            let elsewhere = along(&u, 0.1, &d);
+            model.update_damping(at(NOW, &elsewhere, &v), DampingUpdate::Whole);
             let powers = model.powers(at(NOW, &u, &v), &d);
             check(&what, &[powers.damping], &[-2.0 * loss], 1e-12);
         }

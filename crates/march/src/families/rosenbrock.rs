@@ -139,29 +139,44 @@ impl Rosenbrock {
         for (x, f) in self.vs[i].iter_mut().zip(&self.f) {
             *x = step * f;
         }
-        if positional {
-            // −hγ E (v̂ + s_u + V_i) with E at the start of the step, where K is taken.
-            self.kx.fill(0.0);
-            add(&mut self.kx, step, &self.v_hat);
-            let term = DampingTerm {
-                at: At {
-                    t: s.t,
-                    u: &s.u,
-                    v: &s.v,
-                },
-                scale: step,
-                offset: &self.kx,
-                slope: step,
-            };
-            solver.solve_linearised(sys, term, &mut self.vs[i])?;
-        } else {
-            solver.solve_factored(t, &mut self.vs[i])?;
-        }
+        self.solve_stage(sys, solver, s, h, i, positional)?;
         for ((u, v), w) in self.us[i].iter_mut().zip(&self.vs[i]).zip(&self.v_hat) {
             *u = step * (w + v);
         }
         solver.report.stages += 1;
         Ok(())
+    }
+}
+
+impl Rosenbrock {
+    /// Solves for V_i, whose right-hand side it holds. With damping that depends on positions the right-hand side lacks
+    /// −(hγ)² E (v̂ + s_u + V_i), E at the start of the step, where K is taken.
+    fn solve_stage(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        s: &State,
+        h: f64,
+        i: usize,
+        positional: bool,
+    ) -> Result<(), StepError> {
+        if !positional {
+            return solver.solve_factored(s.t + self.alpha_sum[i] * h, &mut self.vs[i]);
+        }
+        let step = h * self.gamma;
+        self.kx.fill(0.0);
+        add(&mut self.kx, step, &self.v_hat);
+        let term = DampingTerm {
+            at: At {
+                t: s.t,
+                u: &s.u,
+                v: &s.v,
+            },
+            scale: step,
+            offset: &self.kx,
+            slope: step,
+        };
+        solver.solve_linearised(sys, term, &mut self.vs[i])
     }
 }
 

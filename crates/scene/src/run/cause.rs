@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use march::{At, StepError, System};
+use march::{At, DampingUpdate, StepError, System};
 use serde::{Deserialize, Serialize};
 use solid::potential::Worst;
 
@@ -124,6 +124,7 @@ fn odd_force(sim: &mut Simulation) -> Option<f64> {
         u: &sim.state.u,
         v: &sim.state.v,
     };
+    sim.model.update_damping(at, DampingUpdate::Whole);
     sim.model.force(at, &mut f);
     f.into_iter().find(|f| !f.is_finite())
 }
