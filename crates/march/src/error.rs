@@ -19,6 +19,18 @@ pub enum StepError {
         /// Norm that would have been accepted, N.
         wanted: f64,
     },
+    /// The iteration on the derivative of damping by positions in a linearised stage did not converge.
+    #[error(
+        "a linearised stage at t = {t:.6} s did not converge in {iterations} iterations on damping that depends on positions: its answer still changes by {change:.1e} of its size; try a smaller step, a method that iterates such as sdirk2, or damping.rate = \"frozen\""
+    )]
+    Damping {
+        /// Time of the stage, s.
+        t: f64,
+        /// Fixed-point iterations.
+        iterations: u32,
+        /// Relative change in the last of them.
+        change: f64,
+    },
     /// The system matrix could not be factored.
     #[error("the system matrix at t = {t:.6} s could not be factored: {why}; try a smaller step")]
     Factor {

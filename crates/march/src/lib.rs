@@ -32,9 +32,9 @@ pub use memory::Memory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
 pub use stage::{
-    Accuracy, CarriedFactor, Iteration, Life, Newton, Options, Projection, SolverMemory, Stage,
-    StageSolver, Tangent, Trace,
+    Accuracy, CarriedFactor, DampingTerm, Iteration, Life, Newton, Options, Projection,
+    SolverMemory, Stage, StageSolver, Tangent, Trace,
 };
 pub use stepper::{ErrorEstimate, State, StepContext, StepReport, Stepper};
-pub use system::{At, Change, Curvature, Repeated, System, Weights};
+pub use system::{At, Change, Curvature, DampingUpdate, Repeated, System, Weights};
 pub use time_loop::{Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};

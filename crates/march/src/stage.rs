@@ -8,11 +8,12 @@
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
 use crate::vector::not_finite;
-use crate::{At, Change, Counts, Curvature, StepError, System, Weights};
+use crate::{At, Change, Counts, Curvature, DampingUpdate, StepError, System, Weights};
 
 mod accuracy;
 mod base;
 mod carry;
+mod damping;
 mod direction;
 mod local_global;
 mod newton;
@@ -24,6 +25,7 @@ mod trace;
 
 use base::Base;
 pub use carry::{CarriedFactor, SolverMemory};
+pub use damping::DampingTerm;
 use direction::Factors;
 pub use options::{Accuracy, Life, Newton, Options, Projection};
 use rollback::Rollback;
@@ -81,6 +83,8 @@ pub struct StageSolver {
     d: Vec<f64>,
     trial: Vec<f64>,
     spare: Vec<f64>,
+    fixed_point: damping::FixedPoint,
+    lagged_stages: u64,
 }
 
 impl StageSolver {
@@ -110,6 +114,8 @@ impl StageSolver {
             d: Vec::new(),
             trial: Vec::new(),
             spare: Vec::new(),
+            fixed_point: damping::FixedPoint::default(),
+            lagged_stages: 0,
         }
     }
 
@@ -171,13 +177,14 @@ impl StageSolver {
         change != Change::Nothing
     }
 
-    /// Solves M a = f(t, u, v).
+    /// Solves M a = f(t, u, v), with damping of these very positions.
     pub fn acceleration(
         &mut self,
         sys: &mut dyn System,
         at: At,
         a: &mut [f64],
     ) -> Result<(), StepError> {
+        sys.update_damping(at, DampingUpdate::Whole);
         self.force(sys, at)?;
         a.copy_from_slice(&self.f);
         self.solve_mass(sys, at.t, a)

@@ -28,6 +28,15 @@ pub enum Change {
     Law,
 }
 
+/// How damping that depends on positions is brought up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DampingUpdate {
+    /// Its matrix is that of the state from now on.
+    Whole,
+    /// Its matrix moves a share of the way, by what the last two changes of its force tell of the next.
+    Relaxed,
+}
+
 /// How much of each matrix goes into a tangent: `mass` M + `damping` D + `stiffness` K.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
@@ -60,7 +69,12 @@ pub struct Repeated {
 /// A mechanical system M a = f(t, u, v) with constant, symmetric, positive definite M.
 ///
 /// Evaluations take `&mut self` because a system owns the buffers it works in; none of them may change what a later
-/// evaluation returns, except [`System::prepare`], which begins an attempt, and [`System::commit`], which ends a step.
+/// evaluation returns, except [`System::prepare`], which begins an attempt, [`System::commit`], which ends a step, and,
+/// for damping that depends on positions, [`System::update_damping`].
+///
+/// Such damping is a force −D(u) v whose matrix is lagged: force, tangent and dissipation function take D of the
+/// positions it was last updated at, so that inside an iteration they stay derivatives of each other. Powers evaluate
+/// it at their own state, and the next evaluation begins with an update or with [`System::prepare`].
 pub trait System {
     /// Number of unknowns.
     fn dofs(&self) -> usize;
@@ -90,7 +104,8 @@ pub trait System {
     /// (004 §4.2); for laws that fit only up to some deformation, up to there.
     fn constant_tangent(&mut self, _w: Weights, _out: &mut Repeated) {}
 
-    /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time.
+    /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time. What
+    /// prescribed motion changes of damping that depends on positions is part of it.
     fn force_rate(&mut self, _at: At, ft: &mut [f64]) {
         ft.fill(0.0);
     }
@@ -101,8 +116,20 @@ pub trait System {
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64>;
 
     /// Rayleigh's dissipation function R(t, v) with ∂R/∂v = −(the part of f that depends on v), or nothing where
-    /// that part has none or depends on u.
+    /// that part has none. Damping that depends on positions counts with those of the last [`System::update_damping`].
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64>;
+
+    /// Evaluates damping that depends on positions at this state. Returns the norm of the change of the damping force
+    /// there, N, that a whole update makes, or `None` if no damping depends on positions.
+    fn update_damping(&mut self, _at: At, _update: DampingUpdate) -> Option<f64> {
+        None
+    }
+
+    /// y = ∂(D(u) v)/∂u du at this state, at fixed velocities, the part of −∂f/∂u that [`System::tangent`] leaves out
+    /// because it is not symmetric. Returns false and leaves y alone if no damping depends on positions.
+    fn damping_derivative(&mut self, _at: At, _du: &[f64], _y: &mut [f64]) -> bool {
+        false
+    }
 
     /// Whether [`System::potential`] changes with every [`System::force`].
     fn lags(&self) -> bool {
@@ -149,8 +176,9 @@ pub trait System {
     /// are the wanted ones.
     fn respin(&mut self, _u: &[f64], _wanted: &[f64], _v: &mut [f64]) {}
 
-    /// Announces an attempt from this state: stencils and quantities frozen for a step are taken there. Announcing the
-    /// same state again has the same effect, so a rejected attempt leaves no trace.
+    /// Announces an attempt from this state: stencils and quantities frozen for a step are taken there, and damping that
+    /// depends on positions is updated. Announcing the same state again has the same effect, so a rejected attempt
+    /// leaves no trace.
     fn prepare(&mut self, at: At) -> Change;
 
     /// Damps velocities after a step of length `h`, in a step of its own; returns the change of energy, J, or `None` if

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use march::ledger::{Energy, Powers};
-use march::{At, Change, Counts, Curvature, Repeated, State, System, Weights};
+use march::{At, Change, Counts, Curvature, DampingUpdate, Repeated, State, System, Weights};
 use scene::session::Session;
 use solid::model::Model;
 use sparse::Matrix;
@@ -243,6 +243,14 @@ impl System for Watched<'_> {
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
         self.model.potential(t, u)
+    }
+
+    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
+        self.model.update_damping(at, update)
+    }
+
+    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
+        self.model.damping_derivative(at, du, y)
     }
 
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {

@@ -512,6 +512,85 @@ fn what_must_fit_together() {
 }
 
 #[test]
+fn damping_that_cannot_be() {
+    let material = |viscosity: &str| {
+        with(
+            8,
+            &format!(
+                "material = {{ young = 1e5, poisson = 0.4, density = 1000, viscosity = {viscosity} }}"
+            ),
+        )
+    };
+    assert_told(&[
+        (material("{ shear = 3.0 }"), &[]),
+        (material("{ shear = 3.0, bulk = 1.0 }"), &[]),
+        (
+            and("damping = { stiffness = 0.01, rate = \"frozen\" }"),
+            &[],
+        ),
+        (
+            material("{ shear = -3.0 }"),
+            &["8:80: body[0].material.viscosity.shear: must be at least 0, found -3.0"],
+        ),
+        (
+            material("{ bulk = -1 }"),
+            &["8:79: body[0].material.viscosity.bulk: must be at least 0, found -1"],
+        ),
+        (
+            material("{ shear = 0.0 }"),
+            &[
+                "8:70: body[0].material.viscosity: has no effect with both \"shear\" and \"bulk\" 0; give one of them (Pa s) or leave \"viscosity\" out",
+            ],
+        ),
+        (
+            material("{}"),
+            &[
+                "8:70: body[0].material.viscosity: has no effect with both \"shear\" and \"bulk\" 0; give one of them (Pa s) or leave \"viscosity\" out",
+            ],
+        ),
+        (
+            and("damping = { stiffness = 0.01, rate = \"explicit\" }"),
+            &["9:38: body[0].damping.rate: unknown word \"explicit\"; did you mean \"implicit\"?"],
+        ),
+        (
+            and("damping = { mass = 0.5, rate = \"implicit\" }"),
+            &[
+                "9:32: body[0].damping.rate: has no effect without \"stiffness\", whose damping it is about; give a stiffness above 0 or leave \"rate\" out",
+            ],
+        ),
+        (
+            with(
+                8,
+                "springs = { stiffness = 100.0, viscosity = { shear = 1.0 } }",
+            ),
+            &[
+                "8:32: body[0].springs.viscosity: unknown key; known are \"bend\", \"damping\", \"density\", \"law\", \"mass\", \"stiffness\"",
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn viscosity_refuses_local_global_iterations() {
+    let text = format!(
+        "{}\n[solver]\nnewton = \"local-global\"\n",
+        with(
+            8,
+            "material = { law = \"arap\", young = 1e5, poisson = 0.0, density = 1000, viscosity = { shear = 1.0 } }"
+        )
+    );
+    let (scene, source) = spec::parse("s.toml", &text).unwrap();
+    let error = scene::build::build(scene, &source)
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        error.contains("body[0].material.viscosity: local-global iterates with a constant matrix"),
+        "{error}"
+    );
+}
+
+#[test]
 fn what_is_not_toml() {
     assert_told(&[
         (

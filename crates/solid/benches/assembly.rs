@@ -9,7 +9,7 @@ use march::Curvature;
 use solid::blocks::BlockPattern;
 use solid::material::Law;
 use solid::mesh::Kind;
-use solid::potential::{Placed, Potential, Substance, elastic};
+use solid::potential::{Placed, Potential, StiffnessDamping, Substance, Viscosity, elastic};
 
 /// Nodes of an n³ grid of cells, and its hexahedra.
 fn grid(n: u32) -> (Vec<[f64; 3]>, Vec<[u32; 8]>) {
@@ -75,7 +75,8 @@ fn measure(kind: Kind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
     let mut potential: Box<dyn Potential> = elastic(
         Substance {
             law,
-            stiffness_damping: 0.0,
+            stiffness_damping: StiffnessDamping::default(),
+            viscosity: Viscosity::default(),
         },
         kind,
         nodes,

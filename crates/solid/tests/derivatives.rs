@@ -91,7 +91,7 @@ fn springs(last: u32) -> Springs {
             15.0,
         ),
     ];
-    Springs::new(list, 0.03)
+    Springs::new(list, common::frozen(0.03))
 }
 
 /// A body with everything that pulls on it and has a potential.

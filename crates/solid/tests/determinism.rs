@@ -3,22 +3,23 @@
 mod common;
 mod material_support;
 
-use common::{Body, clamp};
+use common::{Body, clamp, frozen};
 use march::{At, Curvature, System, Weights};
 use material_support::Dice;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::mesh::Kind;
 use solid::model::Model;
+use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity};
 
 /// Every bit of what a model answers at one state.
-fn answers(body: &Body, law: Law, threads: usize) -> Vec<u64> {
+fn answers(body: &Body, substance: Substance, threads: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .unwrap();
     pool.install(|| {
-        let mut parts = body.damped_parts(law, 1000.0, MassKind::Consistent, 0.01);
+        let mut parts = body.parts_of(substance, 1000.0, MassKind::Consistent);
         parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
         let mut model = Model::new(parts).unwrap();
         let mut dice = Dice::new(5);
@@ -68,11 +69,26 @@ fn threads_change_no_bit() {
     for (kind, cells) in [(Kind::Tet4, [8; 3]), (Kind::Hex8, [13; 3])] {
         let body = Body::block(kind, cells, [1.0; 3]);
         assert!(body.nodes.len() / kind.node_count() >= 2000);
-        for name in ["stable-neo-hookean", "corotated-frozen"] {
-            let law = Law::new(name, 1e5, 0.4).unwrap();
-            let one = answers(&body, law, 1);
+        let implicit = StiffnessDamping {
+            factor: 0.01,
+            rate: DampingRate::Implicit,
+        };
+        for (name, stiffness_damping, shear) in [
+            ("stable-neo-hookean", frozen(0.01), 0.0),
+            ("corotated-frozen", frozen(0.01), 0.0),
+            ("stable-neo-hookean", implicit, 30.0),
+        ] {
+            let substance = Substance {
+                law: Law::new(name, 1e5, 0.4).unwrap(),
+                stiffness_damping,
+                viscosity: Viscosity {
+                    shear,
+                    bulk: 2.0 * shear,
+                },
+            };
+            let one = answers(&body, substance, 1);
             for threads in [2, 4, 4] {
-                let many = answers(&body, law, threads);
+                let many = answers(&body, substance, threads);
                 let differs = one.iter().zip(&many).filter(|(a, b)| a != b).count();
                 assert!(
                     differs == 0,

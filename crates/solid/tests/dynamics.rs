@@ -208,7 +208,9 @@ fn net() -> (Model, State) {
                 .chain((y + 1 < side).then(|| spring(i + side))),
         );
     }
-    parts.potentials.push(Box::new(Springs::new(springs, 0.0)));
+    parts
+        .potentials
+        .push(Box::new(Springs::new(springs, common::frozen(0.0))));
     parts.fixes.push(clamp(vec![0]));
     let model = Model::new(parts).unwrap();
     let n = model.dofs();

@@ -48,7 +48,9 @@ fn shaken() -> (Model, State) {
         .into_iter()
         .map(damper)
         .collect();
-    parts.potentials.push(Box::new(Springs::new(dampers, 0.0)));
+    parts
+        .potentials
+        .push(Box::new(Springs::new(dampers, common::frozen(0.0))));
     let model = Model::new(parts).unwrap();
     let n = model.dofs();
     let v = (0..n)

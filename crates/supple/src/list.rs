@@ -81,7 +81,8 @@ fn entries(what: Registry) -> Vec<Value> {
         }
         Registry::Dampings => plain(&[
             ("mass", "Rayleigh's mass damping, 1/s: slows all motion alike"),
-            ("stiffness", "Rayleigh's stiffness damping, s: slows deformation, fast modes most; frozen for each step"),
+            ("stiffness", "Rayleigh's stiffness damping, s: slows deformation, fast modes most; rate = \"implicit\" (of the stage, keeps the order) or \"frozen\" (of the step's start, first order)"),
+            ("viscosity", "material.viscosity = { shear, bulk }, Pa s: Kelvin and Voigt's stress against the rate of strain, blind to rigid motion"),
             ("drag", "ether drag, 1/s: all velocities decay, exactly, in a step of its own"),
             ("rigid-free", "momentum-preserving damping, 1/s: all but rigid motion decays, exactly, in a step of its own"),
         ]),

@@ -15,13 +15,17 @@ use crate::cli::MethodArgs;
 
 /// Measures a method and prints what was found.
 pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
-    let mut body = fem::body(&words(&args.name)?)?;
+    let words = words(&args.name)?;
+    let mut body = fem::body(&words)?;
     let choice = body.method;
     let mut stepper = choice.stepper(&body.parameters, body.options.newton)?;
     let mut certificate =
         Certificate::of(&choice, stepper.as_mut()).context("the method could not be measured")?;
     certificate.order.fem = fem::order(&mut body, stepper.as_mut())
         .context("the method failed on the finite element body")?;
+    certificate.order.viscous =
+        fem::viscous_order(&mut fem::viscous_body(&words)?, stepper.as_mut())
+            .context("the method failed on the viscous body")?;
     if let Some(path) = &args.plot {
         let svg = plot::svg(&certificate, stepper.as_mut())?;
         std::fs::write(path, svg)
@@ -83,6 +87,7 @@ fn json_of(c: &Certificate) -> Value {
             "nonlinear": o.nonlinear,
             "stiff": o.stiff,
             "fem": o.fem,
+            "viscous": o.viscous,
             "embedded": o.embedded,
             "embedded_declared": o.embedded_declared,
         },

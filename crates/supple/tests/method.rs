@@ -30,6 +30,7 @@ fn the_certificate_has_the_keys_of_the_contract() {
         "/order/nonlinear",
         "/order/stiff",
         "/order/fem",
+        "/order/viscous",
         "/order/embedded",
         "/stability/r_inf",
         "/stability/a_stable",
@@ -52,6 +53,22 @@ fn the_certificate_has_the_keys_of_the_contract() {
     }
     let fem = c["order"]["fem"].as_f64().expect("a number");
     assert!((fem - 2.0).abs() < 0.15, "order {fem} on the body");
+}
+
+#[test]
+fn viscous_damping_costs_no_method_its_order() {
+    for (method, order) in [
+        ("backward-euler", 1.0),
+        ("sdirk2", 2.0),
+        ("sdirk3", 3.0),
+        ("rodas4", 4.0),
+        ("s-tr-bdf2", 2.0),
+    ] {
+        let found = certificate(method)["order"]["viscous"]
+            .as_f64()
+            .expect("a number");
+        assert!((found - order).abs() < 0.2, "{method}: order {found}");
+    }
 }
 
 #[test]

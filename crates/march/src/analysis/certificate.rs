@@ -20,6 +20,8 @@ pub struct Orders {
     pub stiff: Option<f64>,
     /// On a finite element body with a moving boundary; measured by whoever has one.
     pub fem: Option<f64>,
+    /// On the same body with stiffness damping of the stage's positions and viscosity.
+    pub viscous: Option<f64>,
     /// Of the second result, on the nonlinear chain.
     pub embedded: Option<f64>,
     /// Of the second result, as claimed.
@@ -105,6 +107,7 @@ impl Certificate {
             nonlinear: order::nonlinear(stepper)?.order,
             stiff: order::stiff(stepper)?.order,
             fem: None,
+            viscous: None,
             embedded: second,
             embedded_declared: choice.embedded().map(|e| e.order),
         };
@@ -151,16 +154,17 @@ impl fmt::Display for Certificate {
         writeln!(f, "  source      {} ({})", self.cite, self.provenance)?;
         writeln!(
             f,
-            "order         declared  linear  nonlinear  stiff    fem  embedded"
+            "order         declared  linear  nonlinear  stiff    fem  viscous  embedded"
         )?;
-        let [linear, nonlinear, stiff, fem] = [o.linear, o.nonlinear, o.stiff, o.fem].map(number);
+        let [linear, nonlinear, stiff, fem, viscous] =
+            [o.linear, o.nonlinear, o.stiff, o.fem, o.viscous].map(number);
         let second = match o.embedded_declared {
             Some(declared) => format!("{} (declared {declared})", number(o.embedded)),
             None => number(o.embedded),
         };
         writeln!(
             f,
-            "  measured    {:8}  {linear:>6}  {nonlinear:>9}  {stiff:>5}  {fem:>5}  {second:>8}",
+            "  measured    {:8}  {linear:>6}  {nonlinear:>9}  {stiff:>5}  {fem:>5}  {viscous:>7}  {second:>8}",
             o.declared
         )?;
         let r_inf = s.r_inf.map_or("blows up".into(), |r| format!("{r:.4}"));

@@ -3,6 +3,7 @@
 //! With û = u + Σ a_ij U_j, v̂ = v + Σ a_ij V_j and s_u, s_v = Σ c_ij/h (U_j, V_j):
 //! (M + hγ D + (hγ)² K) V_i = hγ [f(t + α_i h, û, v̂) + M s_v + γ_i h ∂f/∂t − hγ K (v̂ + s_u)],
 //! U_i = hγ (v̂ + s_u + V_i), and (u, v) ← (u, v) + Σ m_i (U_i, V_i).
+//! Damping that depends on positions adds E du = ∂(D(u) v)/∂u du to K.
 //! Eq. (12) is printed without K in its last term, eq. (13) without the hat on v, and the update not at all; all
 //! derivatives are exact and taken at the start of the step.
 
@@ -11,7 +12,8 @@ use crate::ledger::{Between, Sample};
 use crate::tables::rosenbrock::Rosenbrock as Table;
 use crate::vector::{add, not_finite};
 use crate::{
-    At, Memory, StageSolver, State, StepContext, StepError, StepReport, Stepper, System, Weights,
+    At, DampingTerm, DampingUpdate, Memory, StageSolver, State, StepContext, StepError, StepReport,
+    Stepper, System, Weights,
 };
 
 /// A Rosenbrock method.
@@ -118,14 +120,13 @@ impl Rosenbrock {
             add(&mut self.v_hat, a, &self.vs[j]);
         }
         solver.report.forces += 1;
-        sys.force(
-            At {
-                t,
-                u: &self.u_hat,
-                v: &self.v_hat,
-            },
-            &mut self.f,
-        );
+        let at = At {
+            t,
+            u: &self.u_hat,
+            v: &self.v_hat,
+        };
+        let positional = sys.update_damping(at, DampingUpdate::Whole).is_some();
+        sys.force(at, &mut self.f);
         if let Some((dof, value)) = not_finite(&self.f) {
             return Err(StepError::NotFinite {
                 t,
@@ -149,12 +150,44 @@ impl Rosenbrock {
         for (x, f) in self.vs[i].iter_mut().zip(&self.f) {
             *x = step * f;
         }
-        solver.solve_factored(t, &mut self.vs[i])?;
+        self.solve_stage(sys, solver, s, h, i, positional)?;
         for ((u, v), w) in self.us[i].iter_mut().zip(&self.vs[i]).zip(&self.v_hat) {
             *u = step * (w + v);
         }
         solver.report.stages += 1;
         Ok(())
+    }
+}
+
+impl Rosenbrock {
+    /// Solves for V_i, whose right-hand side it holds. With damping that depends on positions the right-hand side lacks
+    /// −(hγ)² E (v̂ + s_u + V_i), E at the start of the step, where K is taken.
+    fn solve_stage(
+        &mut self,
+        sys: &mut dyn System,
+        solver: &mut StageSolver,
+        s: &State,
+        h: f64,
+        i: usize,
+        positional: bool,
+    ) -> Result<(), StepError> {
+        if !positional {
+            return solver.solve_factored(s.t + self.alpha_sum[i] * h, &mut self.vs[i]);
+        }
+        let step = h * self.gamma;
+        self.kx.fill(0.0);
+        add(&mut self.kx, step, &self.v_hat);
+        let term = DampingTerm {
+            at: At {
+                t: s.t,
+                u: &s.u,
+                v: &s.v,
+            },
+            scale: step,
+            offset: &self.kx,
+            slope: step,
+        };
+        solver.solve_linearised(sys, term, &mut self.vs[i])
     }
 }
 

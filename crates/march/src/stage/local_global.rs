@@ -12,7 +12,7 @@ use sparse::{Cholesky, LinearSolver, SolveError};
 
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, norm};
-use crate::{StepError, System, Weights};
+use crate::{At, DampingUpdate, StepError, System, Weights};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
@@ -168,7 +168,7 @@ impl StageSolver {
         Ok(())
     }
 
-    /// r = M a − f at `a`; answers the size of the forces.
+    /// r = M a − f at `a`, with damping of these very positions; answers the size of the forces.
     pub(super) fn imbalance(
         &mut self,
         sys: &mut dyn System,
@@ -177,6 +177,12 @@ impl StageSolver {
     ) -> Result<f64, StepError> {
         combine(&mut self.u, stage.u0, stage.c_u, a);
         combine(&mut self.v, stage.v0, stage.c_v, a);
+        let at = At {
+            t: stage.t,
+            u: &self.u,
+            v: &self.v,
+        };
+        sys.update_damping(at, DampingUpdate::Whole);
         self.force_here(sys, stage.t)?;
         sys.mass().times(a, &mut self.ma);
         combine(&mut self.r, &self.ma, -1.0, &self.f);

@@ -7,15 +7,25 @@
 
 use super::accuracy::Increments;
 use super::base::Start;
-use super::{Newton, Stage, StageSolver};
+use super::damping::Converged;
+use super::{DampingTerm, Newton, Stage, StageSolver};
 use crate::vector::{add, combine, dot, max_abs, norm};
-use crate::{At, StepError, System, Weights};
+use crate::{At, DampingUpdate, StepError, System, Weights};
 
 /// Where an iteration stands: residual norm and the norm that would do.
 #[derive(Clone, Copy)]
 pub(super) struct Balance {
     pub residual: f64,
     pub wanted: f64,
+}
+
+impl Balance {
+    fn converged(&self) -> Converged {
+        Converged {
+            wanted: self.wanted,
+            accurate_at_once: false,
+        }
+    }
 }
 
 /// Increments smaller than this share of the displacements are rounding.
@@ -54,7 +64,7 @@ impl Progress {
 
 impl StageSolver {
     /// One Newton iteration from the nearby state:
-    /// (M + c_v D + c_u K) a = f(t, u, v) − K (u₀ − u) − D (v₀ − v).
+    /// (M + c_v D + c_u K) a = f(t, u, v) − K (u₀ − u) − D (v₀ − v), K being all of −∂f/∂u.
     pub(super) fn once(
         &mut self,
         sys: &mut dyn System,
@@ -65,6 +75,7 @@ impl StageSolver {
             t: stage.t,
             ..stage.near
         };
+        let positional = sys.update_damping(at, DampingUpdate::Whole).is_some();
         self.force(sys, at)?;
         self.factor_exact(sys, at, stage.weights())?;
         combine(&mut self.u, stage.u0, -1.0, at.u);
@@ -72,7 +83,19 @@ impl StageSolver {
         sys.tangent_times(&self.u, &self.v, &mut self.r);
         combine(a, &self.f, -1.0, &self.r);
         self.report.newton += 1;
-        self.solve_factored(stage.t, a)
+        if !positional {
+            return self.solve_factored(stage.t, a);
+        }
+        let offset = std::mem::take(&mut self.u);
+        let term = DampingTerm {
+            at,
+            scale: 1.0,
+            offset: &offset,
+            slope: stage.c_u,
+        };
+        let solved = self.solve_linearised(sys, term, a);
+        self.u = offset;
+        solved
     }
 
     /// Iterates to convergence on the change of the acceleration from that of the start, so that positions near the
@@ -85,18 +108,20 @@ impl StageSolver {
     ) -> Result<(), StepError> {
         let merit = self.start(sys, stage)?;
         a.fill(0.0);
-        self.iterate(sys, stage, merit, a)?;
+        self.settle_damping(sys, stage, merit, a)?;
         add(a, 1.0, &self.base.a);
         Ok(())
     }
 
-    fn iterate(
+    /// Iterates until the residual is no more than what the tolerance accepts or `slack`, N.
+    pub(super) fn iterate(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         mut merit: Option<f64>,
+        slack: f64,
         a: &mut [f64],
-    ) -> Result<(), StepError> {
+    ) -> Result<Converged, StepError> {
         let mut balance = self.evaluate(sys, stage, a)?;
         let mut progress = Progress::new();
         let mut increments = Increments::default();
@@ -105,15 +130,15 @@ impl StageSolver {
             if sys.lags() && merit.is_some() {
                 merit = self.merit(sys, stage, a);
             }
-            if balance.residual <= balance.wanted {
-                return Ok(());
+            if balance.residual <= balance.wanted.max(slack) {
+                return Ok(balance.converged());
             }
             self.report.newton += 1;
             let mut row = self.direction(sys, stage, merit, &balance)?;
             // At rest without loads all forces are rounding, and so is any scale to measure the residual by.
             if row.increment <= ROUNDING * max_abs(&self.u) {
                 add(a, 1.0, &self.d);
-                return Ok(());
+                return Ok(balance.converged());
             }
             let promised = dot(&self.r, &self.d).abs();
             self.search(sys, stage, a, &mut merit, &mut row)?;
@@ -131,13 +156,16 @@ impl StageSolver {
             balance = self.evaluate(sys, stage, a)?;
             self.judge(&row, &before, &balance);
             if self.accurate(stage, increments.left(&row)) {
-                return Ok(());
+                return Ok(Converged {
+                    accurate_at_once: iteration == 0,
+                    ..balance.converged()
+                });
             }
             // The search found no more than rounding: good enough near the answer, a stall far from it.
             let moved = s * row.increment;
             if moved <= ROUNDING * max_abs(&self.u) && balance.residual <= before.residual {
                 if balance.residual <= NEARLY * balance.wanted {
-                    return Ok(());
+                    return Ok(balance.converged());
                 }
                 return Err(self.stalled(stage.t, iteration + 1, &balance));
             }

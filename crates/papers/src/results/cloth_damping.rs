@@ -147,6 +147,10 @@ fn hang(job: &Job, cells: u32, side: f64, until: f64, case: Case) -> Result<Seen
         ),
         ("body.cloth.damping.stiffness", format!("{damping:?}")),
     ];
+    if damping > 0.0 {
+        // The paper's model: the stiffness matrix at the start of the step.
+        set.push(("body.cloth.damping.rate", "frozen".into()));
+    }
     set.extend(pace.keys());
     watch(job, name, &mut open(CLOTH, &set)?)
 }

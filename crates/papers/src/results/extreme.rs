@@ -123,6 +123,10 @@ fn watch(job: &Job, case: &Case, mesh: &str, until: f64) -> Result<Scattered, Pa
         ),
         ("solver.newton", case.newton.into()),
     ];
+    if case.damping > 0.0 {
+        // The paper's model: the stiffness matrix at the start of the step.
+        set.push(("body.figure.damping.rate", "frozen".into()));
+    }
     set.extend(pace.keys());
     let mut sim = open(SCATTERED, &set)?;
     Ok(Scattered::watch(job, &case.name(), &mut sim))

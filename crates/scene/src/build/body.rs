@@ -10,7 +10,7 @@ use solid::motion::{Key, Motion};
 use solid::potential::Tethers;
 
 use super::Assembly;
-use super::matter::{solid_matter, spring_matter};
+use super::matter::{frozen_damping_notice, solid_matter, spring_matter};
 use super::mesh::{Meshed, Wanted, make};
 use super::select::{bounds, select};
 use crate::error::SceneError;
@@ -71,6 +71,8 @@ pub fn add(
             .iter()
             .map(|n| format!("{}: {n}", name(body, number))),
     );
+    all.notices
+        .extend(frozen_damping_notice(body).map(|n| format!("{}: {n}", name(body, number))));
     all.parts.rest.extend_from_slice(&meshed.mesh.points);
     let masses_before = all.parts.masses.len();
     match body.matter() {

@@ -4,7 +4,10 @@ use solid::element::Element;
 use solid::mass::{MassKind, add_masses};
 use solid::material::{LAWS, Law};
 use solid::mesh::{Kind, Mesh, edges, surface};
-use solid::potential::{ElementError, End, Spring, Springs, Substance, elastic};
+use solid::potential::{
+    DampingRate, ElementError, End, Spring, Springs, StiffnessDamping, Substance, Viscosity,
+    elastic,
+};
 
 use super::Assembly;
 use super::body::Site;
@@ -38,7 +41,13 @@ pub fn solid_matter(
             .collect();
         let substance = Substance {
             law,
-            stiffness_damping: body.damping.stiffness,
+            stiffness_damping: stiffness_damping(body),
+            viscosity: material
+                .viscosity
+                .map_or_else(Viscosity::default, |v| Viscosity {
+                    shear: v.shear,
+                    bulk: v.bulk,
+                }),
         };
         let potential = elastic(substance, kind, &nodes, &all.parts.rest).map_err(|e| {
             let e = match e {
@@ -66,6 +75,34 @@ pub fn solid_matter(
         }
     }
     Ok(())
+}
+
+/// Rayleigh's stiffness damping of a body. That of a scattered one is frozen unless it says otherwise: the stiffness of
+/// wild states jumps from place to place, so that damping of the stage's positions costs many iterations there, and
+/// methods without algebraic stability such as sdirk3 gain energy from a matrix that differs from stage to stage.
+fn stiffness_damping(body: &Body) -> StiffnessDamping {
+    StiffnessDamping {
+        factor: body.damping.stiffness,
+        rate: match body.damping.rate {
+            Some(spec::DampingRate::Frozen) => DampingRate::Frozen,
+            Some(spec::DampingRate::Implicit) => DampingRate::Implicit,
+            None if scattered(body) => DampingRate::Frozen,
+            None => DampingRate::Implicit,
+        },
+    }
+}
+
+/// Whether a body starts scattered.
+fn scattered(body: &Body) -> bool {
+    body.disturb.as_ref().is_some_and(|d| d.scatter > 0.0)
+}
+
+/// What to know about a body's stiffness damping if its rate follows from its start.
+pub fn frozen_damping_notice(body: &Body) -> Option<&'static str> {
+    let chosen = body.damping.stiffness > 0.0 && body.damping.rate.is_none() && scattered(body);
+    chosen.then_some(
+        "the start is scattered: damping.stiffness is frozen for each step and first-order accurate (damping.rate = \"implicit\" keeps the method's order)",
+    )
 }
 
 fn find_law(material: &spec::Material) -> Result<Law, (&'static str, String)> {
@@ -141,7 +178,7 @@ pub fn spring_matter(
     all.parts.masses.extend(masses);
     all.parts
         .potentials
-        .push(Box::new(Springs::new(out, body.damping.stiffness)));
+        .push(Box::new(Springs::new(out, stiffness_damping(body))));
     Ok(())
 }
 

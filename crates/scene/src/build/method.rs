@@ -142,6 +142,9 @@ pub fn with_startup(
 /// Why local/global iterations are refused.
 pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections: bodies of law \"arap\" or \"corotated\" and springs of law \"hooke\"; say newton = \"minimise\" for others";
 
+/// Why local/global iterations are refused beside viscosity.
+pub const NOT_VISCOUS: &str = "local-global iterates with a constant matrix, and that of viscosity changes with the positions; say newton = \"minimise\", or damping.stiffness instead of viscosity";
+
 /// Energy tracking or velocity projection around a method, if the scene asks for it.
 fn corrected(
     stepper: Box<dyn Stepper>,

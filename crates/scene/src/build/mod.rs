@@ -76,6 +76,11 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     let probes = probes(&scene, &all);
     all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
     all.parts.gravity = scene.gravity;
+    if scene.solver.newton == spec::Newton::LocalGlobal
+        && let Some(path) = viscous_body(&scene)
+    {
+        return Err(one(source.error(&path, method::NOT_VISCOUS)));
+    }
     let model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
     if scene.solver.newton == spec::Newton::LocalGlobal && !model.projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
@@ -134,6 +139,13 @@ fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Optio
         }
     }
     (errors.len() == before).then_some(all)
+}
+
+/// Path of the first viscosity in a scene.
+fn viscous_body(scene: &Scene) -> Option<String> {
+    let viscous = |b: &spec::Body| b.material.as_ref().is_some_and(|m| m.viscosity.is_some());
+    let number = scene.body.iter().position(viscous)?;
+    Some(format!("body[{number}].material.viscosity"))
 }
 
 fn winds(scene: &Scene) -> Vec<solid::load::Wind> {

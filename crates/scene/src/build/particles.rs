@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use solid::model::Loose;
-use solid::potential::{End, Spring, SpringLaw, Springs};
+use solid::potential::{End, Spring, SpringLaw, Springs, StiffnessDamping};
 
 use super::Assembly;
 use crate::spec::{self, Scene};
@@ -64,7 +64,7 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     if !springs.is_empty() {
         all.parts
             .potentials
-            .push(Box::new(Springs::new(springs, 0.0)));
+            .push(Box::new(Springs::new(springs, StiffnessDamping::default())));
     }
 }
 

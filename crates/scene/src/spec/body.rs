@@ -81,6 +81,20 @@ pub struct Material {
     pub density: f64,
     /// Moduli.
     pub moduli: Moduli,
+    /// Viscosity of Kelvin and Voigt.
+    pub viscosity: Option<Viscosity>,
+}
+
+/// Viscosity of Kelvin and Voigt: stress in step with the rate of strain, blind to rigid motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Viscosity {
+    /// Against change of shape (Pa s).
+    #[schemars(range(min = 0))]
+    pub shear: f64,
+    /// Against change of volume (Pa s).
+    #[schemars(range(min = 0))]
+    pub bulk: f64,
 }
 
 /// The two ways to give moduli.
@@ -136,6 +150,9 @@ struct MaterialKeys {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     kappa: Option<f64>,
+    /// Viscosity, none if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    viscosity: Option<Viscosity>,
 }
 
 fn law() -> String {
@@ -157,6 +174,7 @@ impl TryFrom<MaterialKeys> for Material {
             law: keys.law,
             density: keys.density,
             moduli,
+            viscosity: keys.viscosity,
         })
     }
 }
@@ -166,6 +184,7 @@ impl From<Material> for MaterialKeys {
         let keys = MaterialKeys {
             law: m.law,
             density: m.density,
+            viscosity: m.viscosity,
             ..MaterialKeys::default()
         };
         match m.moduli {
@@ -276,12 +295,26 @@ pub struct Damping {
     /// Rayleigh's factor of the stiffness matrix (s).
     #[schemars(range(min = 0))]
     pub stiffness: f64,
+    /// Which positions that stiffness matrix belongs to; `implicit` if left out, `frozen` for scattered bodies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<DampingRate>,
     /// Ether drag: rate at which all velocities decay, in a step of its own (1/s).
     #[schemars(range(min = 0))]
     pub drag: f64,
     /// Rate at which velocities other than rigid motion decay, in a step of its own (1/s).
     #[schemars(range(min = 0))]
     pub rigid_free: f64,
+}
+
+/// Which positions the matrix of Rayleigh's stiffness damping belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DampingRate {
+    /// Those of each stage: the method keeps its order.
+    #[default]
+    Implicit,
+    /// Those at the start of the step: first-order accurate, whatever the method.
+    Frozen,
 }
 
 /// Random displacement of free nodes at the start.

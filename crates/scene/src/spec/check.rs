@@ -116,6 +116,7 @@ impl Check<'_> {
             let sentence = "cannot stand beside \"density\"; keep one of the two";
             self.wrong(format!("{path}.springs.mass"), sentence);
         }
+        self.damping(body, path);
         for (i, fix) in body.fix.iter().enumerate() {
             let path = format!("{path}.fix[{i}]");
             self.place(&fix.place, &path);
@@ -133,6 +134,19 @@ impl Check<'_> {
                 let sentence = format!("{to:?} s is not after from, {:?} s", push.from);
                 self.wrong(format!("{path}.to"), sentence);
             }
+        }
+    }
+
+    /// Keys of damping that would have no effect.
+    fn damping(&mut self, body: &Body, path: &str) {
+        if body.damping.rate.is_some() && body.damping.stiffness == 0.0 {
+            let sentence = "has no effect without \"stiffness\", whose damping it is about; give a stiffness above 0 or leave \"rate\" out";
+            self.wrong(format!("{path}.damping.rate"), sentence);
+        }
+        let viscosity = body.material.as_ref().and_then(|m| m.viscosity);
+        if viscosity.is_some_and(|v| v.shear == 0.0 && v.bulk == 0.0) {
+            let sentence = "has no effect with both \"shear\" and \"bulk\" 0; give one of them (Pa s) or leave \"viscosity\" out";
+            self.wrong(format!("{path}.material.viscosity"), sentence);
         }
     }
 

@@ -85,6 +85,20 @@ fn every_method_asked_of_finds_back() {
     }
 }
 
+/// Where the stiffness of a wild state jumps from place to place its damping is that of positions nearby.
+#[test]
+fn damping_of_the_stage_s_positions_lags_in_wild_states_and_settles_in_calm_ones() {
+    let text = ball("backward-euler", "stable-neo-hookean", 3).replace(
+        "stiffness = 0.005",
+        "stiffness = 0.005, rate = \"implicit\"",
+    );
+    let (mut sim, report) = recovered(&text);
+    assert_at_rest(&mut sim, "implicit");
+    assert_eq!(report.rejected, 0);
+    let lagged = sim.solver.take_lagged_stages();
+    assert!((1..50).contains(&lagged), "{lagged} stages of 160 lag");
+}
+
 #[test]
 fn every_law_that_can_finds_back() {
     for law in ["arap", "corotated"] {

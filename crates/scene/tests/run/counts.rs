@@ -4,8 +4,15 @@ use march::{Counts, methods};
 
 use super::{shaken, simulation};
 
-/// Reports of a few steps after the first, which also factors the mass.
+/// Reports of a few steps after the first, which also factors the mass. Damping is frozen for each step: that of the
+/// stage's positions takes iterations of its own.
 fn reports(text: &str, steps: usize) -> Vec<Counts> {
+    let text = text.replace("stiffness = 1e-4", "stiffness = 1e-4, rate = \"frozen\"");
+    reports_as_written(&text, steps)
+}
+
+/// The same with damping as it is written.
+fn reports_as_written(text: &str, steps: usize) -> Vec<Counts> {
     let text = format!("{text}\n[solver]\nfactors = \"each-step\"\n");
     let mut sim = simulation(&text);
     let mut take = || {
@@ -60,6 +67,24 @@ fn an_iteration_is_one_solve_with_factors_that_serve_all_stages() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// Updates of damping keep the factors: a stage costs a few solves more, no factorization.
+#[test]
+fn damping_of_the_stage_s_positions_costs_solves_only() {
+    for name in ["backward-euler", "sdirk2", "newmark", "s-sdirk2", "rodas4"] {
+        let text = shaken(&format!("\"{name}\"")).replace("step = 0.001", "step = 0.01");
+        let (frozen, implicit) = (reports(&text, 4), reports_as_written(&text, 4));
+        for (frozen, implicit) in frozen.iter().zip(&implicit) {
+            let case = format!("{name}: {implicit:?} instead of {frozen:?}");
+            assert_eq!(implicit.factorizations, frozen.factorizations, "{case}");
+            assert_eq!(implicit.projections, 0, "{case}");
+            assert!(
+                implicit.solves <= frozen.solves + 8 * implicit.stages,
+                "{case}"
+            );
         }
     }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use sparse::{Matrix, Pattern};
 
+use super::damping::{Positional, depends_on_positions, has_matrix};
 use super::{Held, Loose, Model, Relaxation, Work};
 use crate::blocks::BlockPattern;
 use crate::load::{Push, Weather};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{Handles, Placed, Potential};
+use crate::potential::{DampingRate, Handles, Placed, Potential};
 
 /// Nodes held along some axes, still or moving.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,6 +124,8 @@ impl Model {
             Vec::new()
         };
         let work = buffers(n, &pattern, &potentials, &weather);
+        let positional = potentials.iter().any(|p| depends_on_positions(p.as_ref()));
+        let shortest = shortest(&pattern, &rest);
         let moves = motions.iter().any(Motion::moves);
         let forbids = forbids(&rest, &mut potentials);
         let mut model = Model {
@@ -148,6 +151,8 @@ impl Model {
             relaxations,
             loose,
             forbids,
+            positional,
+            shortest,
             work,
         };
         let zero = vec![0.0; model.free.len()];
@@ -176,6 +181,7 @@ fn buffers(
     weather: &Weather,
 ) -> Work {
     let nodes = || vec![[0.0; 3]; n];
+    let positional = potentials.iter().any(|p| depends_on_positions(p.as_ref()));
     let blocks = |wanted: bool| {
         if wanted {
             vec![[0.0; 9]; pattern.len()]
@@ -193,10 +199,36 @@ fn buffers(
         wind: nodes(),
         sum: nodes(),
         stiffness: blocks(true),
-        rayleigh: blocks(potentials.iter().any(|p| p.stiffness_damping() > 0.0)),
+        rayleigh: blocks(potentials.iter().any(|p| {
+            let damping = p.stiffness_damping();
+            damping.factor_of(DampingRate::Frozen).is_some()
+        })),
+        positional: Positional {
+            blocks: blocks(potentials.iter().any(|p| has_matrix(p.as_ref()))),
+            u: if positional { nodes() } else { Vec::new() },
+            current: false,
+        },
+        direction: if positional { nodes() } else { Vec::new() },
+        before: if positional { nodes() } else { Vec::new() },
+        one: if positional { nodes() } else { Vec::new() },
         dampers: blocks(weather.blows() || potentials.iter().any(|p| p.damps())),
         ..Work::default()
     }
+}
+
+/// Shortest distance between nodes of a block, m; 1 where no two different ones share a block.
+fn shortest(pattern: &BlockPattern, rest: &[[f64; 3]]) -> f64 {
+    let mut least = f64::INFINITY;
+    for j in 0..pattern.nodes() {
+        for k in pattern.column(j) {
+            let (p, q) = (rest[pattern.rows[k] as usize], rest[j]);
+            let square: f64 = (0..3).map(|k| (p[k] - q[k]).powi(2)).sum();
+            if square > 0.0 {
+                least = least.min(square);
+            }
+        }
+    }
+    if least.is_finite() { least.sqrt() } else { 1.0 }
 }
 
 fn row_sums(pattern: &BlockPattern, values: &[f64]) -> Vec<f64> {

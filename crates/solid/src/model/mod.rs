@@ -5,6 +5,7 @@
 
 mod build;
 mod constant;
+mod damping;
 mod interaction;
 mod measure;
 mod powers;
@@ -68,6 +69,10 @@ pub struct Model {
     loose: Vec<Loose>,
     /// Whether some states have infinite energy.
     forbids: bool,
+    /// Whether some damping depends on positions.
+    positional: bool,
+    /// Shortest distance between nodes that depend on each other, m.
+    shortest: f64,
     work: Work,
 }
 
@@ -86,6 +91,14 @@ struct Work {
     stiffness: Vec<Block>,
     /// Rayleigh's stiffness damping, frozen for a step; empty without.
     rayleigh: Vec<Block>,
+    /// Damping that depends on positions, and room for its differences.
+    positional: damping::Positional,
+    trial: damping::Positional,
+    relaxation: damping::AitkenRelaxation,
+    /// Nodal buffers of those differences; empty without.
+    direction: Vec<[f64; 3]>,
+    before: Vec<[f64; 3]>,
+    one: Vec<[f64; 3]>,
     /// Dampers and wind at the state of the last tangent; empty without.
     dampers: Vec<Block>,
     scale: f64,
@@ -138,7 +151,16 @@ impl Model {
     /// Takes frozen rotations at a state, as the next step will.
     fn freeze(&mut self, t: f64, u: &[f64], v: &[f64]) {
         self.place(t, u, v);
-        self.with_potentials(|p, x, _| p.freeze(x));
+        self.freeze_potentials();
+    }
+
+    /// Takes over what potentials freeze at the placed positions; returns whether any does.
+    fn freeze_potentials(&mut self) -> bool {
+        let mut frozen = false;
+        self.with_potentials(|p, x, _| frozen |= p.freeze(x));
+        // The stiffness, and damping by it, is that of another law now.
+        self.work.positional.current &= !frozen;
+        frozen
     }
 
     /// Puts all nodes where the unknowns and the prescribed motion say.

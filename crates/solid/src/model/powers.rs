@@ -61,6 +61,7 @@ impl Model {
     /// Damping, and the work of pushes, wind and anchors, at the placed state; `each` sees the buffer of their forces.
     fn outer_powers(&mut self, t: f64, each: impl Fn(&mut Model)) -> Powers {
         let mut powers = Powers::default();
+        self.refresh_damping();
         self.work.f.fill([0.0; 3]);
         self.add_damping();
         powers.damping = self.power_of_buffer();
@@ -81,7 +82,7 @@ impl Model {
     }
 
     /// v·f of the buffer of forces.
-    fn power_of_buffer(&self) -> f64 {
+    pub(super) fn power_of_buffer(&self) -> f64 {
         dot(self.work.f.as_flattened(), self.work.v.as_flattened())
     }
 

@@ -2,11 +2,12 @@
 
 use march::ledger::{Energy, Powers};
 use march::vector::dot;
-use march::{At, Change, Curvature, Repeated, State, System, Weights};
+use march::{At, Change, Curvature, DampingUpdate, Repeated, State, System, Weights};
 use sparse::Matrix;
 
 use super::Model;
 use crate::blocks::{add_product, add_scalar_product};
+use crate::potential::Placed;
 
 impl Model {
     /// Energy of the potentials. Velocities of unknowns do not matter; those of the last call stay.
@@ -65,27 +66,6 @@ impl Model {
         scale
     }
 
-    /// Rayleigh's damping and dampers.
-    pub(super) fn add_damping(&mut self) -> f64 {
-        let work = &mut self.work;
-        if !self.mass_damping.is_empty() {
-            add_scalar_product(
-                &self.pattern,
-                &self.mass_damping,
-                -1.0,
-                &work.v,
-                &mut work.f,
-            );
-        }
-        if !work.rayleigh.is_empty() {
-            add_product(&self.pattern, &work.rayleigh, -1.0, &work.v, &mut work.f);
-        }
-        self.potentials
-            .iter()
-            .map(|p| p.add_damping_force(&work.v, &mut work.f))
-            .sum()
-    }
-
     fn observe_wind(&mut self, t: f64) {
         if self.weather.blows() {
             self.locate();
@@ -95,17 +75,17 @@ impl Model {
         }
     }
 
-    /// Adds D x to the buffer of forces, x being the buffer of positions.
-    fn damp_into_buffer(&mut self) {
+    /// Adds what the velocity of held nodes changes of damping that depends on positions to the buffer of force rates.
+    fn add_held_damping_slope(&mut self) {
         let work = &mut self.work;
-        if !self.mass_damping.is_empty() {
-            add_scalar_product(&self.pattern, &self.mass_damping, 1.0, &work.x, &mut work.f);
-        }
-        for blocks in [&work.rayleigh, &work.dampers] {
-            if !blocks.is_empty() {
-                add_product(&self.pattern, blocks, 1.0, &work.x, &mut work.f);
+        work.direction.fill([0.0; 3]);
+        for held in &self.held {
+            let i = held.node as usize;
+            for k in (0..3).filter(|&k| held.axes[k]) {
+                work.direction[i][k] = work.v[i][k];
             }
         }
+        self.add_damping_slope();
     }
 
     fn gather_into(&self, out: &mut [f64]) {
@@ -157,9 +137,19 @@ impl System for Model {
         self.with_potentials(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
         let damped = !self.work.dampers.is_empty();
         if damped {
-            self.work.dampers.fill([0.0; 9]);
+            let work = &mut self.work;
+            work.dampers.fill([0.0; 9]);
+            let x = Placed {
+                t: at.t,
+                rest: &self.rest,
+                u: if self.positional {
+                    &work.positional.u
+                } else {
+                    &work.u
+                },
+            };
             for p in &self.potentials {
-                p.add_damping(&self.work.v, &mut self.work.dampers);
+                p.add_damping(&x, &work.v, &mut work.dampers);
             }
             if self.weather.blows() {
                 self.locate();
@@ -169,6 +159,7 @@ impl System for Model {
         }
         let work = &self.work;
         let (rayleigh, mass_damped) = (!work.rayleigh.is_empty(), !self.mass_damping.is_empty());
+        let positional = !work.positional.blocks.is_empty();
         for (out, &place) in out.values_mut().iter_mut().zip(&self.gather) {
             let (block, at) = (place as usize / 9, place as usize % 9);
             let mut x = w.stiffness * work.stiffness[block][at];
@@ -180,6 +171,9 @@ impl System for Model {
             }
             if rayleigh {
                 x += w.damping * work.rayleigh[block][at];
+            }
+            if positional {
+                x += w.damping * work.positional.blocks[block][at];
             }
             if damped {
                 x += w.damping * work.dampers[block][at];
@@ -214,7 +208,7 @@ impl System for Model {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
         if self.moves {
-            // −(K v_c + D a_c + M jerk_c): the held nodes' rates, all others zero.
+            // −(K v_c + E v_c + D a_c + M jerk_c): the held nodes' rates, all others zero; E du = ∂(D v)/∂u du.
             let work = &mut self.work;
             work.x.fill([0.0; 3]);
             for held in &self.held {
@@ -229,6 +223,9 @@ impl System for Model {
             let work = &mut self.work;
             add_scalar_product(&self.pattern, &self.mass, 1.0, &work.jerk, &mut work.f);
             work.f.as_flattened_mut().iter_mut().for_each(|f| *f = -*f);
+            if self.positional {
+                self.add_held_damping_slope();
+            }
         }
         self.with_potentials(|p, x, work| p.add_force_rate(x, &mut work.f));
         if self.weather.blows() {
@@ -256,19 +253,28 @@ impl System for Model {
             self.work.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
-        let work = &mut self.work;
-        let mut sum: f64 = self.potentials.iter().map(|p| p.dissipation(&work.v)).sum();
-        if !self.mass_damping.is_empty() || !work.rayleigh.is_empty() {
-            work.f.fill([0.0; 3]);
-            if !self.mass_damping.is_empty() {
-                add_scalar_product(&self.pattern, &self.mass_damping, 0.5, &work.v, &mut work.f);
-            }
-            if !work.rayleigh.is_empty() {
-                add_product(&self.pattern, &work.rayleigh, 0.5, &work.v, &mut work.f);
-            }
-            sum += dot(work.f.as_flattened(), work.v.as_flattened());
+        Some(self.dissipated())
+    }
+
+    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
+        if !self.positional {
+            return None;
         }
-        Some(sum)
+        self.place(at.t, at.u, at.v);
+        Some(self.moved_damping(update))
+    }
+
+    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
+        if !self.positional {
+            return false;
+        }
+        self.place(at.t, at.u, at.v);
+        Model::spread(&self.free, du, &mut self.work.direction);
+        self.work.f.fill([0.0; 3]);
+        self.add_damping_slope();
+        self.gather_into(y);
+        y.iter_mut().for_each(|y| *y = -*y);
+        true
     }
 
     fn admits(&mut self, t: f64, u: &[f64]) -> bool {
@@ -310,18 +316,9 @@ impl System for Model {
     fn prepare(&mut self, at: At) -> Change {
         self.place(at.t, at.u, at.v);
         self.observe_wind(at.t);
-        let mut frozen = false;
-        self.with_potentials(|p, x, _| frozen |= p.freeze(x));
-        let damped = !self.work.rayleigh.is_empty();
-        if damped {
-            self.work.rayleigh.fill([0.0; 9]);
-            self.with_potentials(|p, x, work| {
-                let factor = p.stiffness_damping();
-                if factor > 0.0 {
-                    p.add_stiffness(x, factor, Curvature::Definite, &mut work.rayleigh);
-                }
-            });
-        }
+        let frozen = self.freeze_potentials();
+        let damped = self.freeze_rayleigh();
+        self.refresh_damping();
         match (frozen, damped) {
             (true, _) => Change::Law,
             (false, true) => Change::Force,

@@ -2,17 +2,19 @@
 
 mod elements;
 mod trouble;
+mod viscosity;
 
 use march::Curvature;
 
 use super::chunks::{Chunks, Shared};
 use super::forces::Forces;
-use super::{Measures, Placed, Potential, Search};
+use super::{Measures, Placed, Potential, Search, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::element::Element;
 use crate::material::Law;
 use crate::mesh::Kind;
 use elements::{Elements, Matrix};
+pub use viscosity::Viscosity;
 
 /// Elements, and how threads share them.
 struct Elastic<const N: usize> {
@@ -27,8 +29,10 @@ struct Elastic<const N: usize> {
 pub struct Substance {
     /// The law of the material.
     pub law: Law,
-    /// Rayleigh's stiffness damping, s.
-    pub stiffness_damping: f64,
+    /// Rayleigh's stiffness damping.
+    pub stiffness_damping: StiffnessDamping,
+    /// Viscosity of Kelvin and Voigt.
+    pub viscosity: Viscosity,
 }
 
 /// Why elements cannot carry stress.
@@ -135,12 +139,12 @@ impl<const N: usize> Potential for Elastic<N> {
     }
 
     fn projective(&self) -> bool {
-        self.elements.law.projective().is_some()
+        self.elements.law.projective().is_some() && !self.viscous()
     }
 
     fn add_laplacian(&self, stiffness: f64, damping: f64, l: &mut [f64]) {
         let w = self.elements.law.projective().unwrap_or(0.0);
-        let factor = (stiffness + damping * self.elements.stiffness_damping) * w;
+        let factor = (stiffness + damping * self.elements.stiffness_damping.factor) * w;
         for b in 0..self.elements.batches() {
             let slots = &self.slots[b * Elements::<N>::PAIRS..(b + 1) * Elements::<N>::PAIRS];
             let pairs = (0..N).flat_map(|i| (0..=i).map(move |j| (i, j)));
@@ -166,8 +170,23 @@ impl<const N: usize> Potential for Elastic<N> {
         true
     }
 
-    fn stiffness_damping(&self) -> f64 {
+    fn stiffness_damping(&self) -> StiffnessDamping {
         self.elements.stiffness_damping
+    }
+
+    fn viscous(&self) -> bool {
+        !self.elements.viscosity.is_zero()
+    }
+
+    fn add_viscosity(&mut self, x: &Placed, d: &mut [Block]) {
+        let out = Matrix {
+            slots: &self.slots,
+            factor: 1.0,
+            blocks: Shared::new(d),
+        };
+        let all = &self.elements;
+        self.chunks
+            .run_apart(|range| all.viscosity_matrix(range, x.u, &out));
     }
 
     fn worst(&self, x: &Placed, search: &mut Search) {

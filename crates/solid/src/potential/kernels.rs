@@ -132,13 +132,28 @@ impl<const N: usize> Batch<'_, N> {
         u: &[[f64; 3]],
         out: &mut [[Lanes; 9]],
     ) {
+        self.assemble(
+            u,
+            |strain, hessian| H::hessian(law, strain, c, hessian),
+            out,
+        );
+    }
+
+    /// Blocks Σ w B_aᵀ H B_b, a ≥ b, of a 9×9 matrix H over the entries of F that `fill` writes at each point.
+    #[inline(always)]
+    pub fn assemble(
+        &self,
+        u: &[[f64; 3]],
+        fill: impl Fn(&Strain, &mut Hessian),
+        out: &mut [[Lanes; 9]],
+    ) {
         let u = self.gather(u);
         for block in out.iter_mut() {
             *block = [Lanes::ZERO; 9];
         }
         let mut hessian = [[Lanes::ZERO; 9]; 9];
         for p in 0..self.weight.len() {
-            H::hessian(law, &self.strain(&u, p), c, &mut hessian);
+            fill(&self.strain(&u, p), &mut hessian);
             if N == 4 {
                 linear_tet(&hessian, &self.inverse[p], self.weight[p], out);
             } else {

@@ -11,7 +11,7 @@ mod tether;
 mod wide;
 mod worst;
 
-pub use elastic::{ElementError, Substance, elastic, inverse_jacobian};
+pub use elastic::{ElementError, Substance, Viscosity, elastic, inverse_jacobian};
 pub use handles::{Handle, Handles};
 pub use springs::{End, Spring, SpringLaw, Springs};
 pub use tether::Tethers;
@@ -37,6 +37,32 @@ impl Placed<'_> {
     #[inline(always)]
     pub fn position(&self, i: usize) -> [f64; 3] {
         [0, 1, 2].map(|k| self.rest[i][k] + self.u[i][k])
+    }
+}
+
+/// Which positions the matrix of Rayleigh's stiffness damping β K belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DampingRate {
+    /// Those of the stage: a method keeps its order.
+    #[default]
+    Implicit,
+    /// Those at the start of the step: first-order accurate under a nonlinear law, whatever the method.
+    Frozen,
+}
+
+/// Rayleigh's stiffness damping: a force −β K v, with negative eigenvalues of each stencil's K raised to zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StiffnessDamping {
+    /// β, s.
+    pub factor: f64,
+    /// Which positions K belongs to.
+    pub rate: DampingRate,
+}
+
+impl StiffnessDamping {
+    /// β if it is positive and of this rate.
+    pub fn factor_of(&self, rate: DampingRate) -> Option<f64> {
+        (self.factor > 0.0 && self.rate == rate).then_some(self.factor)
     }
 }
 
@@ -80,28 +106,43 @@ pub trait Potential: Send + Sync {
         false
     }
 
-    /// Rayleigh's stiffness damping of these stencils, s.
-    fn stiffness_damping(&self) -> f64 {
-        0.0
+    /// Rayleigh's stiffness damping of these stencils.
+    fn stiffness_damping(&self) -> StiffnessDamping {
+        StiffnessDamping::default()
     }
+
+    /// Whether [`Potential::add_viscosity`] adds anything.
+    fn viscous(&self) -> bool {
+        false
+    }
+
+    /// Adds the symmetric, positive semi-definite matrix D of its viscosity at these positions, whose dissipation
+    /// function is ½ vᵀD v.
+    fn add_viscosity(&mut self, _x: &Placed, _d: &mut [Block]) {}
 
     /// Whether dampers of its own act on velocities.
     fn damps(&self) -> bool {
         false
     }
 
+    /// Whether those dampers depend on positions. The positions they are given are then those of the last update of
+    /// damping ([`march::System::update_damping`]), lagged inside an iteration.
+    fn damps_by_position(&self) -> bool {
+        false
+    }
+
     /// Rayleigh's dissipation function of its own dampers, W/2.
-    fn dissipation(&self, _v: &[[f64; 3]]) -> f64 {
+    fn dissipation(&self, _x: &Placed, _v: &[[f64; 3]]) -> f64 {
         0.0
     }
 
     /// Adds the forces of its own dampers; answers as [`Potential::add_force`] does.
-    fn add_damping_force(&self, _v: &[[f64; 3]], _f: &mut [[f64; 3]]) -> f64 {
+    fn add_damping_force(&self, _x: &Placed, _v: &[[f64; 3]], _f: &mut [[f64; 3]]) -> f64 {
         0.0
     }
 
     /// Adds the derivative of its own dampers' forces, negated, to the blocks.
-    fn add_damping(&self, _v: &[[f64; 3]], _d: &mut [Block]) {}
+    fn add_damping(&self, _x: &Placed, _v: &[[f64; 3]], _d: &mut [Block]) {}
 
     /// Appends measures of its elements, if it has any.
     fn measures(&self, _x: &Placed, _out: &mut Measures) {}

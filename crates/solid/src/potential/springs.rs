@@ -8,7 +8,7 @@ mod fours;
 
 use march::Curvature;
 
-use super::{Placed, Potential};
+use super::{Placed, Potential, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
 use fours::Fours;
 
@@ -153,13 +153,13 @@ pub struct Springs {
     /// The others.
     single: Vec<Spring>,
     slots: Vec<[Slot; 3]>,
-    stiffness_damping: f64,
+    stiffness_damping: StiffnessDamping,
     damped: bool,
 }
 
 impl Springs {
     /// These springs, with Rayleigh's stiffness damping.
-    pub fn new(springs: Vec<Spring>, stiffness_damping: f64) -> Springs {
+    pub fn new(springs: Vec<Spring>, stiffness_damping: StiffnessDamping) -> Springs {
         Springs {
             fours: Fours::default(),
             single: Vec::new(),
@@ -243,7 +243,7 @@ impl Potential for Springs {
 
     fn add_laplacian(&self, stiffness: f64, damping: f64, l: &mut [f64]) {
         for (spring, [aa, bb, ab]) in self.springs.iter().zip(&self.slots) {
-            let w = (stiffness + damping * self.stiffness_damping) * spring.stiffness
+            let w = (stiffness + damping * self.stiffness_damping.factor) * spring.stiffness
                 + damping * spring.damping;
             l[aa.index()] += w;
             if let End::Node(_) = spring.b {
@@ -253,7 +253,7 @@ impl Potential for Springs {
         }
     }
 
-    fn stiffness_damping(&self) -> f64 {
+    fn stiffness_damping(&self) -> StiffnessDamping {
         self.stiffness_damping
     }
 
@@ -261,7 +261,7 @@ impl Potential for Springs {
         self.damped
     }
 
-    fn dissipation(&self, v: &[[f64; 3]]) -> f64 {
+    fn dissipation(&self, _x: &Placed, v: &[[f64; 3]]) -> f64 {
         if !self.damped {
             return 0.0;
         }
@@ -272,7 +272,7 @@ impl Potential for Springs {
         self.springs.iter().map(one).sum()
     }
 
-    fn add_damping_force(&self, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
+    fn add_damping_force(&self, _x: &Placed, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
         if !self.damped {
             return scale;
@@ -285,7 +285,7 @@ impl Potential for Springs {
         scale
     }
 
-    fn add_damping(&self, v: &[[f64; 3]], d: &mut [Block]) {
+    fn add_damping(&self, _x: &Placed, v: &[[f64; 3]], d: &mut [Block]) {
         for (spring, slots) in self
             .springs
             .iter()

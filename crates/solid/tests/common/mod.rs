@@ -13,7 +13,7 @@ use solid::material::Law;
 use solid::mesh::{Kind, Mesh, elevate};
 use solid::model::{Fix, Model, Parts};
 use solid::motion::{Key, Motion};
-use solid::potential::{Substance, elastic};
+use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity, elastic};
 use sparse::{Backend, Matrix, solver};
 
 pub const KINDS: [Kind; 5] = [
@@ -163,7 +163,7 @@ impl Body {
         self.damped_parts(law, density, mass, 0.0)
     }
 
-    /// The same with Rayleigh's stiffness damping.
+    /// The same with Rayleigh's stiffness damping, frozen at the start of the step.
     pub fn damped_parts(
         &self,
         law: Law,
@@ -171,10 +171,20 @@ impl Body {
         mass: MassKind,
         stiffness_damping: f64,
     ) -> Parts {
-        let substance = Substance {
-            law,
-            stiffness_damping,
-        };
+        let stiffness_damping = frozen(stiffness_damping);
+        self.parts_of(
+            Substance {
+                law,
+                stiffness_damping,
+                viscosity: Viscosity::default(),
+            },
+            density,
+            mass,
+        )
+    }
+
+    /// What a model of this substance is made of.
+    pub fn parts_of(&self, substance: Substance, density: f64, mass: MassKind) -> Parts {
         let element = Element::of(self.kind).unwrap();
         let mut parts = Parts {
             rest: self.rest.clone(),
@@ -199,6 +209,14 @@ impl Body {
         (0..self.rest.len() as u32)
             .filter(|&i| pick(self.rest[i as usize]))
             .collect()
+    }
+}
+
+/// Rayleigh's stiffness damping as of the start of the step.
+pub fn frozen(factor: f64) -> StiffnessDamping {
+    StiffnessDamping {
+        factor,
+        rate: DampingRate::Frozen,
     }
 }
 

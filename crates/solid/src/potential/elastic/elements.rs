@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use march::Curvature;
 
-use super::{ElementError, Substance, inverse_jacobian};
+use super::{ElementError, Substance, Viscosity, inverse_jacobian};
 use crate::blocks::{Block, Slot};
 use crate::element::Element;
 use crate::lanes::{Lanes, Mat3};
 use crate::material::Law;
 use crate::mesh::morton_order;
+use crate::potential::StiffnessDamping;
 use crate::potential::chunks::Shared;
 use crate::potential::forces::Room;
 use crate::potential::kernels::{Batch, scatter_blocks, scatter_force};
@@ -20,8 +21,10 @@ use crate::small3::IDENTITY;
 pub struct Elements<const N: usize> {
     /// Law of the material.
     pub law: Law,
-    /// Rayleigh's stiffness damping, s.
-    pub stiffness_damping: f64,
+    /// Rayleigh's stiffness damping.
+    pub stiffness_damping: StiffnessDamping,
+    /// Viscosity of Kelvin and Voigt.
+    pub viscosity: Viscosity,
     /// How many.
     pub count: usize,
     /// Which of the given elements each lane holds.
@@ -58,6 +61,7 @@ impl<const N: usize> Elements<N> {
         let mut out = Elements {
             law: substance.law,
             stiffness_damping: substance.stiffness_damping,
+            viscosity: substance.viscosity,
             count: elements,
             order: near_order(nodes, N, rest),
             dn: element

@@ -1,0 +1,177 @@
+//! Damping that depends on positions, f = … − D(u) v, in stages.
+//!
+//! Inside Newton's iteration D is lagged: with a fixed matrix the dissipation function R(v) = ½ vᵀD v makes Φ a merit
+//! and M + c_v D + c_u K its symmetric second derivative. Once the iteration has converged D is evaluated anew at the
+//! stage's own positions and the iteration goes on, until the damping force stands still. With strain rates ε̇ an update
+//! changes the force by about h ε̇ of its last change, so a few updates are enough at steps that resolve the motion. Where
+//! the changes do not shrink (wild states, whose stiffness jumps from place to place) updates are relaxed; where that does
+//! not help the stage is solved with the last matrix, which is that of positions nearby, and counted. A shorter step is no
+//! way out there: where the stiffness jumps, as that of an inverted element under `corotated`, a stage whose damping is
+//! of its own positions need not exist at any step, while a stage with a fixed matrix always loses energy by it.
+//!
+//! Linearised stages need all of −∂f/∂u = K + E with E du = ∂(D(u) v)/∂u du, which is not symmetric. Factors are those of
+//! the symmetric part; E goes to the right-hand side of a fixed-point iteration, which contracts as updates do.
+
+use super::{Stage, StageSolver};
+use crate::vector::{add, combine, norm};
+use crate::{At, DampingUpdate, StepError, System};
+
+/// Updates of the damping matrix in a stage, at most.
+const MAX_UPDATES: u32 = 20;
+/// Updates in a row that bring the change of the damping force to no new half, at most.
+const PATIENCE: u32 = 6;
+/// Contraction of the changes of the damping force without which updates are relaxed.
+const CONTRACTION: f64 = 0.5;
+/// Residual to which the iteration between two updates converges, of the last change of the damping force.
+const SLACK: f64 = 0.1;
+/// Fixed-point iterations of a linearised stage, at most.
+const MAX_FIXED_POINT: u32 = 30;
+/// Relative change at which the fixed-point iteration of a linearised stage ends.
+const FIXED_POINT: f64 = 1e-12;
+/// Relative change below which a fixed-point iteration that no longer contracts has reached rounding.
+const FIXED_POINT_FLOOR: f64 = 1e-7;
+
+/// How an iteration with a lagged damping matrix ended.
+pub(super) struct Converged {
+    /// Norm of the residual that is accepted, N.
+    pub wanted: f64,
+    /// Whether the first increment was within the accuracy asked of the step.
+    pub accurate_at_once: bool,
+}
+
+/// The term s E (p + q x) of a linearised stage in x.
+#[derive(Clone, Copy, Debug)]
+pub struct DampingTerm<'a> {
+    /// Where E is taken.
+    pub at: At<'a>,
+    /// s.
+    pub scale: f64,
+    /// p, the displacement for x = 0.
+    pub offset: &'a [f64],
+    /// q.
+    pub slope: f64,
+}
+
+/// Buffers of the fixed-point iteration of a linearised stage.
+#[derive(Default)]
+pub(super) struct FixedPoint {
+    b: Vec<f64>,
+    direction: Vec<f64>,
+    y: Vec<f64>,
+    before: Vec<f64>,
+}
+
+impl StageSolver {
+    /// Iterates from the change `a` of the acceleration, updating damping that depends on positions until its force
+    /// stands still.
+    pub(super) fn settle_damping(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        mut merit: Option<f64>,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
+        let (mut slack, mut settled) = (0.0, false);
+        let (mut last, mut best, mut since) = (f64::INFINITY, f64::INFINITY, 0);
+        let mut how = DampingUpdate::Whole;
+        for update in 0.. {
+            let end = self.iterate(sys, stage, merit, slack, a)?;
+            if settled || (update > 0 && end.accurate_at_once) {
+                return Ok(());
+            }
+            if update == MAX_UPDATES || since == PATIENCE {
+                break;
+            }
+            self.place(stage, a);
+            let at = At {
+                t: stage.t,
+                u: &self.u,
+                v: &self.v,
+            };
+            let Some(change) = sys.update_damping(at, how) else {
+                return Ok(());
+            };
+            settled = change <= end.wanted;
+            if settled && slack == 0.0 {
+                return Ok(());
+            }
+            slack = if settled { 0.0 } else { SLACK * change };
+            if change > CONTRACTION * last {
+                how = DampingUpdate::Relaxed;
+            }
+            last = change;
+            since += 1;
+            if change <= CONTRACTION * best {
+                (best, since) = (change, 0);
+            }
+            if merit.is_some() {
+                merit = self.merit(sys, stage, a);
+            }
+        }
+        self.lagged_stages += 1;
+        self.iterate(sys, stage, merit, 0.0, a).map(|_| ())
+    }
+
+    /// Number of stages since the last call whose damping did not settle, and is that of positions nearby.
+    pub fn take_lagged_stages(&mut self) -> u64 {
+        std::mem::take(&mut self.lagged_stages)
+    }
+
+    /// Solves A x = b − s E (p + q x) with the factors of A at hand; `x` holds b before and the answer after.
+    pub fn solve_linearised(
+        &mut self,
+        sys: &mut dyn System,
+        term: DampingTerm,
+        x: &mut [f64],
+    ) -> Result<(), StepError> {
+        let mut work = std::mem::take(&mut self.fixed_point);
+        let solved = self.fixed_point(sys, term, &mut work, x);
+        self.fixed_point = work;
+        solved
+    }
+
+    fn fixed_point(
+        &mut self,
+        sys: &mut dyn System,
+        term: DampingTerm,
+        work: &mut FixedPoint,
+        x: &mut [f64],
+    ) -> Result<(), StepError> {
+        let FixedPoint {
+            b,
+            direction,
+            y,
+            before,
+        } = work;
+        for buffer in [&mut *b, &mut *direction, &mut *y, &mut *before] {
+            buffer.resize(x.len(), 0.0);
+        }
+        let t = term.at.t;
+        b.copy_from_slice(x);
+        if !sys.damping_derivative(term.at, term.offset, y) {
+            return self.solve_factored(t, x);
+        }
+        add(x, -term.scale, y);
+        self.solve_factored(t, x)?;
+        let mut last = f64::INFINITY;
+        for _ in 0..MAX_FIXED_POINT {
+            before.copy_from_slice(x);
+            combine(direction, term.offset, term.slope, x);
+            sys.damping_derivative(term.at, direction, y);
+            combine(x, b, -term.scale, y);
+            self.solve_factored(t, x)?;
+            add(before, -1.0, x);
+            let (change, size) = (norm(before), norm(x));
+            let stands = change >= 0.5 * last && change <= FIXED_POINT_FLOOR * size;
+            if change <= FIXED_POINT * size || stands {
+                return Ok(());
+            }
+            last = change;
+        }
+        Err(StepError::Damping {
+            t,
+            iterations: MAX_FIXED_POINT,
+            change: last / norm(x),
+        })
+    }
+}
