@@ -21,6 +21,8 @@ pub struct Counts {
     pub projections: u64,
     /// Trial points rejected by the line search.
     pub backtracks: u64,
+    /// Stages whose position-dependent damping did not settle, and is that of positions nearby.
+    pub lagged_damping: u64,
 }
 
 impl Counts {
@@ -31,7 +33,7 @@ impl Counts {
     }
 
     /// All counts, in the order of the fields.
-    pub fn as_array(&self) -> [u64; 8] {
+    pub fn as_array(&self) -> [u64; 9] {
         let Counts {
             stages,
             newton,
@@ -41,6 +43,7 @@ impl Counts {
             solves,
             projections,
             backtracks,
+            lagged_damping,
         } = *self;
         [
             stages,
@@ -51,11 +54,12 @@ impl Counts {
             solves,
             projections,
             backtracks,
+            lagged_damping,
         ]
     }
 
     /// Back from [`Counts::as_array`].
-    pub fn from_array(counts: [u64; 8]) -> Counts {
+    pub fn from_array(counts: [u64; 9]) -> Counts {
         let [
             stages,
             newton,
@@ -65,6 +69,7 @@ impl Counts {
             solves,
             projections,
             backtracks,
+            lagged_damping,
         ] = counts;
         Counts {
             stages,
@@ -75,6 +80,7 @@ impl Counts {
             solves,
             projections,
             backtracks,
+            lagged_damping,
         }
     }
 }

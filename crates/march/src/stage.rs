@@ -84,7 +84,6 @@ pub struct StageSolver {
     trial: Vec<f64>,
     spare: Vec<f64>,
     fixed_point: damping::FixedPoint,
-    lagged_stages: u64,
 }
 
 impl StageSolver {
@@ -115,7 +114,6 @@ impl StageSolver {
             trial: Vec::new(),
             spare: Vec::new(),
             fixed_point: damping::FixedPoint::default(),
-            lagged_stages: 0,
         }
     }
 

@@ -189,6 +189,12 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
             ))?,
         }
     }
+    if report.lagged_damping > 0 {
+        say(format_args!(
+            "warning: the damping of {} stages did not settle and is that of positions nearby; shorter steps or damping.rate = \"frozen\" avoid it",
+            report.lagged_damping
+        ))?;
+    }
     match out.join("series.pvd") {
         series if series.exists() => say(format_args!(
             "{} frames in {}",

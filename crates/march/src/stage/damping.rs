@@ -108,13 +108,8 @@ impl StageSolver {
                 merit = self.merit(sys, stage, a);
             }
         }
-        self.lagged_stages += 1;
+        self.report.lagged_damping += 1;
         self.iterate(sys, stage, merit, 0.0, a).map(|_| ())
-    }
-
-    /// Number of stages since the last call whose damping did not settle, and is that of positions nearby.
-    pub fn take_lagged_stages(&mut self) -> u64 {
-        std::mem::take(&mut self.lagged_stages)
     }
 
     /// Solves A x = b − s E (p + q x) with the factors of A at hand; `x` holds b before and the answer after.

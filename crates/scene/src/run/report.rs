@@ -72,6 +72,8 @@ pub struct Report {
     pub gap: f64,
     /// Steps whose energy could not be brought within the tolerance of `[time.stabilise]`.
     pub energy_missed: u64,
+    /// Stages whose damping by positions did not settle, so that it is that of positions nearby.
+    pub lagged_damping: u64,
     /// Numeric factorizations, those of rejected attempts included.
     pub factorizations: u64,
     /// Linear solves, those of rejected attempts included.
@@ -192,6 +194,7 @@ impl Report {
             newton_unconverged: 0,
             gap: totals.local_global_residual,
             energy_missed: totals.tolerance_missed,
+            lagged_damping: totals.work.lagged_damping,
             factorizations: totals.work.factorizations,
             solves: totals.work.solves,
             assemblies: totals.work.assemblies,
