@@ -183,7 +183,7 @@ fn mistakes_name_the_argument() {
             "time.control.tolerance",
             "1",
             "--set time.control.tolerance=1: time.control.kind: missing key; expected one of \"force-error\", \
-             \"embedded\", \"speed\", \"stretch\", \"doubling\", \"retreat\": Which estimate chooses the step",
+             \"embedded\", \"speed\", \"stretch\", \"doubling\", \"retreat\", \"fixed\": Which estimate chooses the step",
         ),
         (
             "body[1].name",

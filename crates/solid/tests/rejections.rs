@@ -1,29 +1,72 @@
-//! Rejected attempts and resumed runs of bodies: what is frozen for a step is that of the step, to the bit.
+//! Rejected attempts and resumed runs of bodies: what is frozen for a step, or lags inside of it, is that of the step, to
+//! the bit.
 
 mod common;
+#[path = "../../march/tests/common/mod.rs"]
+mod time_loops;
 
 use common::Body;
-use common::marching::choices;
-use march::families::startup::RannacherStartup;
 use march::methods::Choice;
-use march::{
-    Corrected, EnergyTracking, Newton, Options, Parameters, State, Step, Stepper, TimeLoop,
-    TimeLoopState, VelocityProjection,
-};
+use march::{Controller, FixedSteps, Newton, Options, StageSolver, State, TimeLoop, TimeLoopState};
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::mesh::Kind;
 use solid::model::Model;
-use solid::potential::Handle;
+use solid::potential::{DampingRate, Handle, StiffnessDamping, Substance, Viscosity};
+use time_loops::case::coin_veto;
+use time_loops::{Record, RejectedTrials, WRAPPERS, Wrapper, assert_same, choices, take_step};
 
-const H: f64 = 0.002;
+const H: f64 = 0.005;
 const STEPS: u32 = 8;
 
-/// A body that falls and turns; its law freezes rotations at the start of a step, and its damping the stiffness there.
-fn body(law: &str) -> (Model, State) {
+/// A law and its damping.
+#[derive(Clone, Copy, Debug)]
+struct Stuff {
+    law: &'static str,
+    rate: DampingRate,
+    viscosity: Viscosity,
+}
+
+/// Rotations frozen for a step, stiffness damping frozen for a step, and damping that lags inside a stage.
+const STUFFS: [Stuff; 3] = [
+    Stuff {
+        law: "corotated-frozen",
+        rate: DampingRate::Frozen,
+        viscosity: Viscosity {
+            shear: 0.0,
+            bulk: 0.0,
+        },
+    },
+    Stuff {
+        law: "stable-neo-hookean",
+        rate: DampingRate::Implicit,
+        viscosity: Viscosity {
+            shear: 0.0,
+            bulk: 0.0,
+        },
+    },
+    Stuff {
+        law: "stable-neo-hookean",
+        rate: DampingRate::Frozen,
+        viscosity: Viscosity {
+            shear: 30.0,
+            bulk: 20.0,
+        },
+    },
+];
+
+/// A body that falls, turns and bends.
+fn body(stuff: &Stuff) -> (Model, State) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
-    let law = Law::new(law, 1e4, 0.3).unwrap();
-    let mut parts = body.damped_parts(law, 1000.0, MassKind::Consistent, 1e-3);
+    let substance = Substance {
+        law: Law::new(stuff.law, 1e4, 0.3).unwrap(),
+        stiffness_damping: StiffnessDamping {
+            factor: 1e-3,
+            rate: stuff.rate,
+        },
+        viscosity: stuff.viscosity,
+    };
+    let mut parts = body.parts_of(substance, 1000.0, MassKind::Consistent);
     parts.gravity = [0.0, -9.81, 0.0];
     let model = Model::new(parts).unwrap();
     let velocity = |x: &[f64; 3]| [-3.0 * x[1], 3.0 * x[0] + 2.0 * x[0] * x[0], 0.5 * x[0]];
@@ -32,86 +75,90 @@ fn body(law: &str) -> (Model, State) {
     (model, State { t: 0.0, u, v })
 }
 
-/// A method alone, corrected in two ways, and behind a start.
-fn steppers(choice: &Choice) -> [Box<dyn Stepper>; 4] {
-    let method = || {
-        choice
-            .stepper(&Parameters::default(), Newton::Minimise)
-            .unwrap()
-    };
-    let tracking = EnergyTracking::new(Newton::Minimise, 1e-9);
-    [
-        method(),
-        Box::new(Corrected::new(method(), tracking)),
-        Box::new(Corrected::new(method(), VelocityProjection::new(1e-9))),
-        Box::new(RannacherStartup::new(method())),
-    ]
+/// A run to repeat.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    choice: Choice,
+    wrapper: Wrapper,
+    stuff: Stuff,
 }
 
-/// What a step began from, and every digit of what it did and left.
-type Record = (TimeLoopState, String);
+impl std::fmt::Display for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Run {
+            choice,
+            wrapper,
+            stuff,
+        } = self;
+        write!(f, "{} {wrapper:?}, {stuff:?}", choice.name())
+    }
+}
 
-/// Takes the steps from step `from` on; before the fourth, but not at the beginning, a hand pulls at the body.
-fn take_steps(time: &mut TimeLoop, model: &mut Model, from: u32) -> Vec<Record> {
-    let record = |k| {
+impl Run {
+    /// A loop at its beginning, with a ledger.
+    fn begin(&self, controller: Box<dyn Controller>) -> (Model, TimeLoop<'static>) {
+        let (mut model, start) = body(&self.stuff);
+        let stepper = self.wrapper.stepper(&self.choice, Newton::Minimise);
+        let solver = StageSolver::new(Options::default());
+        let mut time = TimeLoop::new(stepper, solver, controller, start);
+        time.keep_ledger(&mut model);
+        (model, time)
+    }
+
+    fn fixed(&self) -> (Model, TimeLoop<'static>) {
+        self.begin(Box::new(FixedSteps::new(H)))
+    }
+}
+
+/// Takes the steps from step `from` on; before the fifth, but not at the beginning, a hand takes hold of the body.
+/// Returns each step with what it began from.
+fn take_steps(
+    (mut model, mut time): (Model, TimeLoop),
+    from: u32,
+) -> (Vec<TimeLoopState>, Vec<Record>) {
+    let step = |k| {
         if k > from && k == 4 {
             model.grab(Handle {
                 node: 0,
                 stiffness: 1e3,
                 target: [0.1, 0.2, 0.0],
             });
-            time.disturbed(model);
+            time.disturbed(&mut model);
         }
-        let before = time.save(model);
-        let step = time.step(model, f64::from(STEPS) * H).unwrap()?;
-        let Step {
-            h, report, entry, ..
-        } = step;
-        let after = time.save(model);
-        Some((before, format!("{h:?} {report:?} {entry:?} {after:?}")))
+        let before = time.save(&model);
+        let record = take_step(&mut time, &mut model, f64::from(STEPS) * H)?;
+        Some((before, record))
     };
-    (from..STEPS).map_while(record).collect()
-}
-
-fn assert_same(plain: &[Record], other: &[Record], which: &str) {
-    assert_eq!(plain.len(), other.len(), "{which}");
-    for (k, ((_, a), (_, b))) in plain.iter().zip(other).enumerate() {
-        assert!(a == b, "{which}, step {}:\n{a}\n{b}", k + 1);
-    }
+    (from..STEPS).map_while(step).unzip()
 }
 
 #[test]
 fn rejected_attempts_leave_no_trace_and_resumed_runs_go_on_to_the_bit() {
-    for law in ["corotated-frozen", "stable-neo-hookean"] {
+    for stuff in STUFFS {
         for choice in choices() {
-            for (number, stepper) in steppers(&choice).into_iter().enumerate() {
-                let which = format!("{} in wrapper {number}, {law}", choice.name());
-                let begin = |stepper| {
-                    let (mut model, start) = body(law);
-                    let mut time = TimeLoop::fixed(stepper, Options::default(), start, H);
-                    time.keep_ledger(&mut model);
-                    (model, time)
+            for wrapper in WRAPPERS {
+                let run = Run {
+                    choice,
+                    wrapper,
+                    stuff,
                 };
-                let (mut model, mut time) = begin(stepper);
-                let plain = take_steps(&mut time, &mut model, 0);
-                assert_eq!(plain.len(), STEPS as usize, "{which}");
+                let (saved, plain) = take_steps(run.fixed(), 0);
+                assert_eq!(plain.len(), STEPS as usize, "{run}");
 
-                let again = || steppers(&choice).into_iter().nth(number).unwrap();
-                let (mut model, mut time) = begin(again());
-                let mut attempts = 0;
-                // One attempt of three is accepted.
-                time.set_veto(Some(Box::new(move |_| {
-                    attempts += 1;
-                    attempts % 3 != 0
-                })));
-                let vetoed = take_steps(&mut time, &mut model, 0);
-                assert_same(&plain, &vetoed, &which);
+                let (model, mut time) = run.fixed();
+                time.set_veto(Some(coin_veto()));
+                let (_, vetoed) = take_steps((model, time), 0);
+                assert_same(&plain, &vetoed, &run);
+
+                let trials = run.begin(Box::new(RejectedTrials::new(0.0, H)));
+                let (_, after_trials) = take_steps(trials, 0);
+                assert_same(&plain, &after_trials, &run);
 
                 for k in [1, 3, 4, 7] {
-                    let (mut model, mut time) = begin(again());
-                    time.restore(&mut model, &plain[k].0).unwrap();
-                    let resumed = take_steps(&mut time, &mut model, k as u32);
-                    assert_same(&plain[k..], &resumed, &format!("{which}, from step {k}"));
+                    let (mut model, mut time) = run.fixed();
+                    time.restore(&mut model, &saved[k]).unwrap();
+                    let (_, resumed) = take_steps((model, time), k as u32);
+                    assert_same(&plain[k..], &resumed, &format!("{run} from step {k}"));
                 }
             }
         }

@@ -132,6 +132,7 @@ fn an_explicit_base_is_held_by_backward_euler() {
             ("time.method", "symplectic-euler"),
             ("time.stabilise.angular-momentum", word),
             ("body.cube.mesh.box.cells", "[3, 3, 3]"),
+            ("body.cube.velocity.angular", "[0.0, 5.0, 0.0]"),
             ("time.until", "33"),
             ("time.fps", "0.1"),
         ];
