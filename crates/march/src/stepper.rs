@@ -44,6 +44,12 @@ impl State {
 ///
 /// Only [`TimeLoop`](crate::TimeLoop) makes one, so steps are attempted nowhere else; a stepper that wraps another
 /// passes it on.
+///
+/// ```compile_fail
+/// # fn attempt(system: &mut dyn march::System, solver: &mut march::StageSolver) {
+/// let cx = march::StepContext { system, solver, estimate_error: false };
+/// # }
+/// ```
 pub struct StepContext<'a> {
     /// What moves.
     pub system: &'a mut dyn System,

@@ -71,6 +71,23 @@ fn allocations(text: &str) -> usize {
     ALLOCATIONS.load(Relaxed) - before
 }
 
+/// Allocations of ten steps after ten others, every second attempt of all of them rejected.
+fn allocations_with_rejections(text: &str) -> usize {
+    let mut sim = simulation(text);
+    let mut attempts = 0u32;
+    sim.set_veto(Some(Box::new(move |_| {
+        attempts += 1;
+        attempts % 2 == 1
+    })));
+    let mut step = || {
+        sim.step().unwrap();
+    };
+    (0..10).for_each(|_| step());
+    let before = ALLOCATIONS.load(Relaxed);
+    (0..10).for_each(|_| step());
+    ALLOCATIONS.load(Relaxed) - before
+}
+
 /// One test for all: the counter sees every thread of the process.
 #[test]
 fn a_step_allocates_nothing() {
@@ -162,9 +179,10 @@ fn a_step_allocates_nothing() {
             .unwrap();
         for (what, text) in &cases {
             let count = pool.install(|| allocations(text));
-            if count > 0 {
+            let rejected = pool.install(|| allocations_with_rejections(text));
+            if count + rejected > 0 {
                 found.push(format!(
-                    "{what} on {threads} threads: {count} allocations in 5 steps"
+                    "{what} on {threads} threads: {count} allocations in 5 steps, {rejected} in 10 with rejections"
                 ));
             }
         }

@@ -5,9 +5,8 @@ mod material_support;
 
 use common::differences::{Case, NOW, along, apart, slope};
 use common::{Body, DAMPING, KINDS, force, norm, tangent};
-use march::ledger::book;
 use march::{
-    At, Curvature, DampingUpdate, Newton, Options, Parameters, StageSolver, State, System, find,
+    At, Curvature, DampingUpdate, Newton, Options, Parameters, State, System, TimeLoop, find,
 };
 use material_support::Dice;
 use solid::mass::MassKind;
@@ -202,22 +201,28 @@ fn rigid_motion_of_any_shape_is_not_damped() {
     }
 }
 
-/// Energy booked as damping over `turns` turns at 40 steps each, and the energy at the end.
+/// Energy booked as damping over `turns` turns at 40 steps each, and the energy at the end, which `s` is left at.
 fn spun(model: &mut Model, s: &mut State, omega: f64, turns: u32) -> (f64, f64) {
-    let mut solver = StageSolver::new(Options {
+    let options = Options {
         tolerance: 1e-12,
         ..Options::default()
-    });
+    };
     let method = find("implicit-midpoint").unwrap();
-    let mut stepper = method
+    let stepper = method
         .stepper(&Parameters::default(), Newton::Minimise)
         .unwrap();
     let h = std::f64::consts::TAU / omega / 40.0;
-    let mut damping = 0.0;
-    for _ in 0..40 * turns {
-        stepper.step(model, &mut solver, s, h).unwrap();
-        damping += book(stepper.as_mut(), model, s).damping;
-    }
+    let end = s.t + f64::from(40 * turns) * h;
+    let mut time = TimeLoop::fixed(stepper, options, s.clone(), h);
+    time.keep_ledger(model);
+    let (mut damping, mut steps) = (0.0, 0);
+    time.run(model, end, &mut |_, step| {
+        (damping, steps) = (damping + step.entry.damping, steps + 1);
+        true
+    })
+    .unwrap();
+    assert_eq!(steps, 40 * turns);
+    s.copy_from(time.state());
     let energies = model.energies(s.t, &s.u, &s.v);
     (damping, energies.kinetic + energies.elastic)
 }

@@ -153,7 +153,7 @@ impl Observer for FrameWriter {
         Ok(())
     }
 
-    fn finish(&mut self) -> io::Result<()> {
+    fn finish(&mut self, _session: &mut Session) -> io::Result<()> {
         self.recorder.finish()
     }
 }

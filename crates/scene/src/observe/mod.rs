@@ -1,11 +1,13 @@
 //! Observers: what sees the start of a session and every step of it.
 
+mod checkpoints;
 mod curves;
 mod film;
 mod frames;
 mod motion;
 mod tables;
 
+pub use checkpoints::Checkpoints;
 pub use curves::Curves;
 pub use film::{Film, FilmRecorder};
 pub use frames::{FrameClock, FrameWriter};
@@ -28,7 +30,7 @@ pub struct FilePositions {
     pub bytes: [u64; 3],
 }
 
-/// Sees the start of a session and every step of it.
+/// Sees the start of a session and every step of it, after the observers that were added before it.
 pub trait Observer: Any + Send {
     /// Sees the session when it is added to it.
     fn begin(&mut self, session: &mut Session) -> io::Result<()>;
@@ -42,7 +44,18 @@ pub trait Observer: Any + Send {
     }
 
     /// Completes its files after the last step.
-    fn finish(&mut self) -> io::Result<()> {
+    fn finish(&mut self, _session: &mut Session) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// A function that is called after every step.
+impl<F: FnMut(&mut Session) -> io::Result<()> + Send + 'static> Observer for F {
+    fn begin(&mut self, _session: &mut Session) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn step(&mut self, session: &mut Session) -> io::Result<()> {
+        self(session)
     }
 }

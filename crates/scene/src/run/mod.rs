@@ -11,7 +11,7 @@ use solid::model::Energy;
 
 use crate::capsule::Capsule;
 use crate::checkpoint::{Checkpoint, CheckpointError, scene_fingerprint};
-use crate::observe::{Curves, FilePositions, FilmRecorder, FrameWriter, Tables};
+use crate::observe::{Checkpoints, Curves, FilePositions, FilmRecorder, FrameWriter, Tables};
 use crate::results::Results;
 pub use crate::session::Flow;
 use crate::session::{Session, SessionError};
@@ -111,23 +111,21 @@ pub fn attempt(
     let started = Instant::now();
     let out = &options.out;
     crate::record::make_folder(out)?;
-    let fingerprint = scene_fingerprint(&session.scene);
     let positions = match &options.resume {
-        Some(path) => resume(session, path, fingerprint)?,
+        Some(path) => resume(session, path)?,
         None => FilePositions::default(),
     };
     add_observers(session, out, &positions, options.resume.is_some())?;
-    let (status, failure) = match steps(session, out, fingerprint, watch) {
+    let (status, failure) = match steps(session, watch) {
         Ok(Flow::On) => (Status::Finished, None),
         Ok(Flow::Stop) => (Status::Interrupted, None),
         Err(SessionError::Step(failure)) => (Status::Failed, Some(explain(session, out, failure)?)),
         Err(SessionError::Observer(error)) => return Err(error.into()),
     };
-    // A failed step left the state as it was: keep it, and all tables and frames up to it.
-    save(session, out, fingerprint)?;
-    let observers = session.observers_mut();
-    observers.iter_mut().try_for_each(|o| o.finish())?;
+    // A failed step left the state as it was: it is kept, and all tables and frames up to it.
+    session.finish_observers()?;
     session.take_observer::<Tables>();
+    session.take_observer::<Checkpoints>();
     let frames = session.take_observer::<FrameWriter>();
     let curves = session.take_observer::<Curves>().unwrap_or_default();
     let film = session.take_observer::<FilmRecorder>();
@@ -144,16 +142,12 @@ pub fn attempt(
 }
 
 /// Takes back a checkpoint; returns where the files of the run that wrote it end.
-fn resume(
-    session: &mut Session,
-    path: &Path,
-    fingerprint: u64,
-) -> Result<FilePositions, CheckpointError> {
+fn resume(session: &mut Session, path: &Path) -> Result<FilePositions, CheckpointError> {
     let saved = Checkpoint::read(path)?;
     let foreign = || CheckpointError::Foreign {
         path: path.display().to_string(),
     };
-    if saved.scene != fingerprint {
+    if saved.scene != scene_fingerprint(&session.scene) {
         return Err(foreign());
     }
     session.restore(&saved.session).map_err(|_| foreign())?;
@@ -182,14 +176,13 @@ fn add_observers(
     if let Some(film) = film {
         session.observe(Box::new(film))?;
     }
-    Ok(())
+    let every = session.scene.time.checkpoint_every;
+    session.observe(Box::new(Checkpoints::new(out.join(CHECKPOINT), every)))
 }
 
-/// Steps to the end of the scene with checkpoints on the way.
+/// Steps to the end of the scene, or to where the watcher stops.
 fn steps(
     session: &mut Session,
-    out: &Path,
-    fingerprint: u64,
     watch: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<Flow, SessionError> {
     let (from, until) = (session.t(), session.scene.time.until);
@@ -203,33 +196,14 @@ fn steps(
             newton: session.row().work.newton,
         })
     };
-    let mut next_save = after(session, session.scene.time.checkpoint_every);
-    let mut flow = seen(session);
-    let mut written = Ok(());
-    if flow == Flow::On {
-        flow = session.run_until(until, &mut |session, row| {
-            if row.t >= next_save {
-                written = save(session, out, fingerprint);
-                next_save = after(session, session.scene.time.checkpoint_every);
-            }
-            match (&written, seen(session)) {
-                // A run that has just reached its end is finished, whatever the watcher wants.
-                (Ok(()), Flow::Stop) if row.t >= until - 1e-9 * row.h => Flow::On,
-                (Ok(()), flow) => flow,
-                (Err(_), _) => Flow::Stop,
-            }
-        })?;
+    if seen(session) == Flow::Stop {
+        return Ok(Flow::Stop);
     }
-    written?;
-    Ok(flow)
-}
-
-/// The first multiple of an interval after the session's time, s.
-fn after(session: &Session, every: Option<f64>) -> f64 {
-    match every {
-        Some(every) => ((session.t() / every + 1e-9).floor() + 1.0) * every,
-        None => f64::INFINITY,
-    }
+    session.run_until(until, &mut |session, row| match seen(session) {
+        // A run that has just reached its end is finished, whatever the watcher wants.
+        Flow::Stop if row.t >= until - 1e-9 * row.h => Flow::On,
+        flow => flow,
+    })
 }
 
 /// Explains why a step failed and writes its capsule.
@@ -253,17 +227,4 @@ fn explain(
         cause,
         sentence,
     })
-}
-
-/// Writes a checkpoint.
-fn save(session: &mut Session, out: &Path, fingerprint: u64) -> std::io::Result<()> {
-    let mut files = FilePositions::default();
-    let observers = session.observers_mut();
-    observers.iter_mut().try_for_each(|o| o.flush(&mut files))?;
-    Checkpoint {
-        scene: fingerprint,
-        session: session.save(),
-        files,
-    }
-    .write(&out.join(CHECKPOINT))
 }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum};
 
 use crate::build::Skin;
-use crate::observe::Observer;
+use crate::observe::{FilePositions, Observer};
 use crate::record::Subject;
 use crate::spec::Scene;
 
@@ -97,7 +97,8 @@ pub struct Session {
     row: Row,
     /// Name of the method if it is no longer the scene's own.
     replaced_method: Option<String>,
-    observers: Vec<Box<dyn Observer>>,
+    /// An observer is taken out of its place while it looks at the session.
+    observers: Vec<Option<Box<dyn Observer>>>,
 }
 
 /// What [`crate::build`] puts together.
@@ -239,21 +240,47 @@ impl Session {
     /// Lets an observer see the start and every step from here on.
     pub fn observe(&mut self, mut observer: Box<dyn Observer>) -> io::Result<()> {
         observer.begin(self)?;
-        self.observers.push(observer);
+        self.observers.push(Some(observer));
         Ok(())
     }
 
     /// Takes back the first observer of a type.
     pub fn take_observer<O: Observer>(&mut self) -> Option<O> {
-        let is = |o: &Box<dyn Observer>| (&**o as &dyn Any).is::<O>();
+        let is = |o: &Option<Box<dyn Observer>>| {
+            let observer = o.as_ref().map(|o| &**o as &dyn Any);
+            observer.is_some_and(|o| o.is::<O>())
+        };
         let at = self.observers.iter().position(is)?;
-        let observer: Box<dyn Any> = self.observers.remove(at);
+        let observer: Box<dyn Any> = self.observers.remove(at)?;
         observer.downcast().ok().map(|o| *o)
     }
 
-    /// The observers, to be asked for where their files end.
-    pub(crate) fn observers_mut(&mut self) -> &mut [Box<dyn Observer>] {
-        &mut self.observers
+    /// Lets all observers, but one that is looking at the session right now, write out what they have buffered.
+    pub(crate) fn flush_observers(&mut self, positions: &mut FilePositions) -> io::Result<()> {
+        let observers = self.observers.iter_mut().flatten();
+        observers.into_iter().try_for_each(|o| o.flush(positions))
+    }
+
+    /// Lets all observers complete their files.
+    pub fn finish_observers(&mut self) -> io::Result<()> {
+        self.each_observer(|observer, session| observer.finish(session))
+    }
+
+    fn each_observer(
+        &mut self,
+        mut job: impl FnMut(&mut dyn Observer, &mut Session) -> io::Result<()>,
+    ) -> io::Result<()> {
+        for k in 0..self.observers.len() {
+            let Some(mut observer) = self.observers[k].take() else {
+                continue;
+            };
+            let done = job(observer.as_mut(), self);
+            if let Some(place) = self.observers.get_mut(k) {
+                *place = Some(observer);
+            }
+            done?;
+        }
+        Ok(())
     }
 
     /// Takes a step.
@@ -275,11 +302,7 @@ impl Session {
             }
         };
         self.note(&step);
-        let mut observers = std::mem::take(&mut self.observers);
-        let seen = observers.iter_mut().try_for_each(|o| o.step(self));
-        observers.append(&mut self.observers);
-        self.observers = observers;
-        seen?;
+        self.each_observer(|observer, session| observer.step(session))?;
         Ok(true)
     }
 
