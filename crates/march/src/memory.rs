@@ -40,6 +40,17 @@ pub enum Memory {
 }
 
 impl Memory {
+    /// Whether its vectors are as long as those of a system of `n` unknowns.
+    pub fn fits(&self, n: usize) -> bool {
+        match self {
+            Memory::None => true,
+            Memory::Acceleration(a) => a.len() == n,
+            Memory::PreviousState { u, v, .. } => u.len() == n && v.len() == n,
+            Memory::Startup { method, .. } => method.fits(n),
+            Memory::Corrected { base, .. } => base.fits(n),
+        }
+    }
+
     /// The numbers that scale with the state, in a fixed order: on a linear system the next state depends on them
     /// linearly.
     pub fn numbers_mut(&mut self) -> Vec<&mut f64> {

@@ -56,9 +56,7 @@ pub struct StepContext<'a> {
     /// Solves the stages.
     pub solver: &'a mut StageSolver,
     /// Whether the controller needs an error estimate of this step.
-    pub estimate_error: bool,
-    /// Keeps the constructor inside this crate.
-    _only_the_time_loop: (),
+    pub(crate) estimate_error: bool,
 }
 
 impl<'a> StepContext<'a> {
@@ -71,8 +69,12 @@ impl<'a> StepContext<'a> {
             system,
             solver,
             estimate_error,
-            _only_the_time_loop: (),
         }
+    }
+
+    /// Whether the controller needs an error estimate of this step.
+    pub fn estimates_error(&self) -> bool {
+        self.estimate_error
     }
 }
 

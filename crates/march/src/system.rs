@@ -187,8 +187,9 @@ pub trait System {
         None
     }
 
-    /// The step that ended at this state was accepted: internal variables become history, and energies are measured
-    /// with what the next step will freeze here.
+    /// The next step starts from this state: internal variables become history, and energies are measured with what the
+    /// next step will freeze here. It is called for the start, after every accepted step and after a restored state;
+    /// calling it twice at one state has the effect of calling it once.
     fn commit(&mut self, _at: At) {}
 
     /// Appends the internal variables as of the last [`System::commit`], and what was changed from outside.

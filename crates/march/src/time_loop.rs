@@ -1,7 +1,8 @@
 //! The only loop that takes steps: propose, attempt, judge, commit, book the energy.
 //!
-//! An attempt that is rejected, by the controller or because it failed, leaves no trace: state, history of the method,
-//! history of the system, energy budget and the factors that later steps would have used are as before.
+//! An attempt that is rejected leaves no trace: state, history of the method, history of the system, energy budget and
+//! the factors that later steps would have used are as before. One that fails drops those factors as well, as they may be
+//! why it failed; if it began with factors of an earlier step it is made again without them before the controller judges.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +33,8 @@ pub struct TimeLoop<'s> {
     /// Work done from outside since the last step, J.
     outside_work: f64,
     veto: Option<Box<Veto>>,
+    /// Whether the system knows the state that the next step starts from.
+    started: bool,
 }
 
 /// A step that was taken.
@@ -60,7 +63,7 @@ pub struct StepFailure {
     /// Attempts that were rejected, the last one included.
     pub rejected: u64,
     /// Their work.
-    pub rejected_work: Counts,
+    pub rejected_work: Box<Counts>,
 }
 
 /// Everything that the next step depends on.
@@ -110,6 +113,7 @@ impl<'s> TimeLoop<'s> {
             energy: None,
             outside_work: 0.0,
             veto: None,
+            started: false,
         }
     }
 
@@ -126,8 +130,14 @@ impl<'s> TimeLoop<'s> {
 
     /// Keeps a ledger of the energy from here on.
     pub fn keep_ledger(&mut self, system: &mut dyn System) {
-        system.commit(self.state.at());
+        self.start(system);
         self.energy = Some(system.energy_at(self.state.at()));
+    }
+
+    /// Shows the state that the next step starts from to the system.
+    fn start(&mut self, system: &mut dyn System) {
+        system.commit(self.state.at());
+        self.started = true;
     }
 
     /// Keeps no ledger from here on: steps are taken without measuring their energy.
@@ -160,12 +170,14 @@ impl<'s> TimeLoop<'s> {
         self.stepper.memory()
     }
 
-    /// Begins anew from another state: the history of the method is dropped, and nothing is booked.
+    /// Begins anew from another state: the history of the method is dropped, and nothing is booked. A backward-Euler
+    /// start that is over stays over.
     pub fn start_from(&mut self, system: &mut dyn System, state: &State) {
         self.state.copy_from(state);
         self.previous.copy_from(state);
         self.stepper.restart();
         self.outside_work = 0.0;
+        self.start(system);
         if self.energy.is_some() {
             self.keep_ledger(system);
         }
@@ -174,8 +186,8 @@ impl<'s> TimeLoop<'s> {
     /// The state or the system was changed from outside: the change of energy is booked as work in the next step, and
     /// the history of the method is dropped.
     pub fn disturbed(&mut self, system: &mut dyn System) {
+        self.start(system);
         if let Some(before) = self.energy {
-            system.commit(self.state.at());
             let now = system.energy_at(self.state.at());
             self.outside_work += now.total() - before.total();
             self.energy = Some(now);
@@ -233,6 +245,9 @@ impl<'s> TimeLoop<'s> {
         let Some(mut proposal) = self.controller.propose(self.state.t, until) else {
             return Ok(None);
         };
+        if !self.started {
+            self.start(system);
+        }
         let mut step = Step::default();
         loop {
             let carried = self.solver.begin_attempt();
@@ -366,6 +381,7 @@ impl<'s> TimeLoop<'s> {
             false => Err(Mismatch { part }),
         };
         checked(fits(&saved.state) && fits(&saved.previous), "state")?;
+        checked(saved.method.fits(n), "history of the method")?;
         checked(system.load(&saved.system), "history of the system")?;
         checked(self.stepper.restore(&saved.method), "history of the method")?;
         checked(
@@ -376,7 +392,7 @@ impl<'s> TimeLoop<'s> {
         self.state.copy_from(&saved.state);
         self.previous.copy_from(&saved.previous);
         (self.energy, self.outside_work) = (saved.energy, saved.outside_work);
-        system.commit(self.state.at());
+        self.start(system);
         Ok(())
     }
 }
@@ -390,6 +406,6 @@ fn failure(result: Result<StepReport, StepError>, proposal: Proposal, step: &Ste
         },
         h: proposal.h,
         rejected: step.rejected,
-        rejected_work: step.rejected_work,
+        rejected_work: Box::new(step.rejected_work),
     }
 }

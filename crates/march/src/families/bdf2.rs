@@ -86,7 +86,12 @@ impl Stepper for Bdf2 {
         self.starting = !self.has_past || h >= MAX_GROWTH * self.past.h;
         if self.starting {
             self.start.restart();
-            return self.start.attempt(cx, from, h, to);
+            // The error estimate of the starting method is none of this one's.
+            let report = self.start.attempt(cx, from, h, to)?;
+            return Ok(StepReport {
+                error: None,
+                ..report
+            });
         }
         cx.solver.begin(cx.system, from.at());
         let past = &self.past;

@@ -34,7 +34,7 @@ fn embedded_error(
     weights: &[f64],
     factor: f64,
     stages: [&[Vec<f64>]; 2],
-    sum: &mut Vec<f64>,
+    sum: &mut [f64],
 ) -> ErrorEstimate {
     let mut largest = |stages: &[Vec<f64>]| {
         sum.fill(0.0);
