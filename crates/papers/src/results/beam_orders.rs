@@ -202,6 +202,9 @@ fn advance(
     to: f64,
     steps: u32,
 ) -> Result<State, PaperError> {
+    if steps == 0 {
+        return Ok(from.clone());
+    }
     let h = (to - from.t) / f64::from(steps);
     let mut time = TimeLoop::fixed(stepper(method)?, tight(sim), from.clone(), h);
     time.run(&mut sim.model, to, &mut |_, _| true)

@@ -110,13 +110,21 @@ fn a_failed_run_has_a_page_too() {
     assert!(page.contains("blown up") && page.contains("class=\"bad\""));
 }
 
+/// The player's positions come from memory. A run that is resumed takes the earlier ones from its frames, and says so if
+/// it cannot.
 #[test]
-fn without_frames_there_is_a_page_without_a_player() {
+fn the_player_needs_frames_only_to_resume() {
     let desk = Desk::new();
-    desk.supple(&["run", "bar.toml", "-q", "--set", "output.formats=[\"obj\"]"])
-        .fine();
-    let page = page(&desk);
-    assert!(!page.contains("<canvas") && page.contains("this run wrote none"));
+    let formats = "output.formats=[\"obj\"]";
+    let run = |more: &[&str]| {
+        let mut args = vec!["run", "bar.toml", "-q", "--set", formats];
+        args.extend(more);
+        desk.supple(&args).fine();
+        page(&desk)
+    };
+    assert!(run(&[]).contains("<canvas"));
+    let page = run(&["--resume", "out/bar/checkpoint.supple", "--until", "99"]);
+    assert!(!page.contains("<canvas") && page.contains("resumed without its earlier frames"));
 }
 
 #[test]
