@@ -24,7 +24,7 @@ mod time_loop;
 pub mod vector;
 
 pub use budget::Budget;
-pub use control::{Controller, FixedSteps, StepHalving};
+pub use control::{Controller, ErrorControl, ErrorSettings, Estimate, FixedSteps, StepHalving};
 pub use correction::{Corrected, Correction, EnergyTracking, VelocityProjection};
 pub use counts::Counts;
 pub use error::StepError;
@@ -35,6 +35,6 @@ pub use stage::{
     Accuracy, CarriedFactor, DampingTerm, Iteration, Life, Newton, Options, Projection,
     SolverMemory, Stage, StageSolver, Tangent, Trace,
 };
-pub use stepper::{ErrorEstimate, State, StepContext, StepReport, Stepper};
+pub use stepper::{ErrorEstimate, Estimates, State, StepContext, StepReport, Stepper};
 pub use system::{At, Change, Curvature, DampingUpdate, Repeated, System, Weights};
-pub use time_loop::{Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};
+pub use time_loop::{Decision, Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};

@@ -7,7 +7,7 @@
 
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
-use crate::vector::not_finite;
+use crate::vector::{combine, not_finite};
 use crate::{At, Change, Counts, Curvature, DampingUpdate, StepError, System, Weights};
 
 mod accuracy;
@@ -15,6 +15,7 @@ mod base;
 mod carry;
 mod damping;
 mod direction;
+mod force_error;
 mod local_global;
 mod newton;
 mod options;
@@ -27,6 +28,7 @@ use base::Base;
 pub use carry::{CarriedFactor, SolverMemory};
 pub use damping::DampingTerm;
 use direction::Factors;
+use force_error::ForceError;
 pub use options::{Accuracy, Life, Newton, Options, Projection};
 use rollback::Rollback;
 pub use trace::{Iteration, Tangent, Trace};
@@ -73,6 +75,7 @@ pub struct StageSolver {
     trace: Trace,
     constant: local_global::Factors,
     rollback: Rollback,
+    force_error: ForceError,
     /// Work of the attempt.
     pub(crate) report: Counts,
     u: Vec<f64>,
@@ -104,6 +107,7 @@ impl StageSolver {
             trace: Trace::default(),
             constant: local_global::Factors::default(),
             rollback: Rollback::default(),
+            force_error: ForceError::default(),
             report: Counts::default(),
             u: Vec::new(),
             v: Vec::new(),
@@ -172,7 +176,21 @@ impl StageSolver {
         } else {
             self.factors.begin();
         }
+        if self.force_error.wanted {
+            self.linearise_forces(sys, at);
+        }
         change != Change::Nothing
+    }
+
+    /// Whether the error of linearised forces is measured in the attempt that begins.
+    pub(crate) fn watch_force_error(&mut self, wanted: bool) {
+        self.force_error.wanted = wanted;
+        self.force_error.largest = None;
+    }
+
+    /// Largest error of the linearised force in the stages of the attempt, m.
+    pub fn force_error(&self) -> Option<f64> {
+        self.force_error.largest
     }
 
     /// Solves M a = f(t, u, v), with damping of these very positions.
@@ -241,6 +259,29 @@ impl StageSolver {
         self.reserve(sys.dofs());
         self.trace.iterations.clear();
         (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
+        self.solve_equation(sys, stage, a)?;
+        if self.force_error.wanted {
+            let (mut u, mut v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
+            combine(&mut u, stage.u0, stage.c_u, a);
+            combine(&mut v, stage.v0, stage.c_v, a);
+            let at = At {
+                t: stage.t,
+                u: &u,
+                v: &v,
+            };
+            let measured = self.measure_force_error(sys, at, stage.c_u);
+            (self.u, self.v) = (u, v);
+            measured?;
+        }
+        Ok(())
+    }
+
+    fn solve_equation(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
         match stage.newton {
             Newton::Once => self.once(sys, stage, a),
             Newton::LocalGlobal { iterations } => {

@@ -47,7 +47,7 @@ impl State {
 ///
 /// ```compile_fail
 /// # fn attempt(system: &mut dyn march::System, solver: &mut march::StageSolver) {
-/// let cx = march::StepContext { system, solver, estimate_error: false };
+/// let cx = march::StepContext { system, solver, estimates: Default::default() };
 /// # }
 /// ```
 pub struct StepContext<'a> {
@@ -55,26 +55,35 @@ pub struct StepContext<'a> {
     pub system: &'a mut dyn System,
     /// Solves the stages.
     pub solver: &'a mut StageSolver,
-    /// Whether the controller needs an error estimate of this step.
-    pub(crate) estimate_error: bool,
+    /// The estimates that the controller needs of this step.
+    pub(crate) estimates: Estimates,
+}
+
+/// Estimates of the error of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Estimates {
+    /// The difference from the embedded method, [`StepReport::error`].
+    pub embedded: bool,
+    /// The error of the linearised force, [`StepReport::force_error`].
+    pub force: bool,
 }
 
 impl<'a> StepContext<'a> {
     pub(crate) fn new(
         system: &'a mut dyn System,
         solver: &'a mut StageSolver,
-        estimate_error: bool,
+        estimates: Estimates,
     ) -> StepContext<'a> {
         StepContext {
             system,
             solver,
-            estimate_error,
+            estimates,
         }
     }
 
-    /// Whether the controller needs an error estimate of this step.
-    pub fn estimates_error(&self) -> bool {
-        self.estimate_error
+    /// The estimates that the controller needs of this step.
+    pub fn estimates(&self) -> Estimates {
+        self.estimates
     }
 }
 
@@ -85,6 +94,8 @@ pub struct StepReport {
     pub counts: Counts,
     /// Estimated error of the step, if the controller asked for it and the method has an estimate.
     pub error: Option<ErrorEstimate>,
+    /// Error of the linearised force, m, if the controller asked for it and the method has implicit stages.
+    pub force_error: Option<f64>,
     /// Share of another method blended in to hold the energy: positive for backward Euler, negative for forward Euler.
     pub blend: f64,
     /// Whether the energy should have been brought within tolerance and could not be.

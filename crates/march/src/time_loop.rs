@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::control::{ControlMemory, Controller, FixedSteps, Proposal, Verdict};
+use crate::control::{ControlMemory, Controller, FixedSteps, Measured, Proposal, Verdict};
 use crate::ledger::{Energy, Entry, book};
 use crate::stage::SolverMemory;
 use crate::{
@@ -35,6 +35,23 @@ pub struct TimeLoop<'s> {
     veto: Option<Box<Veto>>,
     /// Whether the system knows the state that the next step starts from.
     started: bool,
+    /// The attempts that the controller judged for the last step.
+    decisions: Vec<Decision>,
+}
+
+/// An attempt and what became of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// Time at its start, s.
+    pub t: f64,
+    /// Its length, s.
+    pub h: f64,
+    /// The error that was measured, if any.
+    pub measured: Option<Measured>,
+    /// Whether it was accepted.
+    pub accepted: bool,
+    /// Why, in words.
+    pub reason: &'static str,
 }
 
 /// A step that was taken.
@@ -114,6 +131,7 @@ impl<'s> TimeLoop<'s> {
             outside_work: 0.0,
             veto: None,
             started: false,
+            decisions: Vec::new(),
         }
     }
 
@@ -249,6 +267,7 @@ impl<'s> TimeLoop<'s> {
             self.start(system);
         }
         let mut step = Step::default();
+        self.decisions.clear();
         loop {
             let carried = self.solver.begin_attempt();
             let result = self.attempt(system, &proposal);
@@ -268,6 +287,7 @@ impl<'s> TimeLoop<'s> {
                 }
                 Err(why) => self.controller.judge(&proposal, Err(why)),
             };
+            self.note(&proposal, verdict, result.is_ok());
             if let (Verdict::Accept, Ok(report)) = (verdict, &result) {
                 (step.h, step.report) = (proposal.h, *report);
                 break;
@@ -310,8 +330,9 @@ impl<'s> TimeLoop<'s> {
         system: &mut dyn System,
         proposal: &Proposal,
     ) -> Result<StepReport, StepError> {
-        let estimate = self.controller.needs_error();
-        let mut cx = StepContext::new(system, &mut self.solver, estimate);
+        let estimates = self.controller.needs();
+        self.solver.watch_force_error(estimates.force);
+        let mut cx = StepContext::new(system, &mut self.solver, estimates);
         let report = self
             .stepper
             .attempt(&mut cx, &self.state, proposal.h, &mut self.next)?;
@@ -319,9 +340,38 @@ impl<'s> TimeLoop<'s> {
         self.next.t = proposal.end;
         Ok(StepReport {
             counts: self.solver.attempt_counts(),
+            force_error: self.solver.force_error(),
             local_global_residual: self.solver.local_global_residual(),
             ..report
         })
+    }
+
+    /// Notes a decision of the controller.
+    fn note(&mut self, proposal: &Proposal, verdict: Verdict, done: bool) {
+        let measured = self.controller.measured();
+        self.decisions.push(Decision {
+            t: self.state.t,
+            h: proposal.h,
+            measured,
+            accepted: verdict == Verdict::Accept,
+            reason: match (verdict, done, measured) {
+                (Verdict::Accept, _, Some(_)) => "the error is within the tolerance",
+                (Verdict::Accept, _, None) => "the step succeeded",
+                (Verdict::Retry, true, _) => {
+                    "the error is above the tolerance: a shorter step is tried"
+                }
+                (Verdict::Retry, false, _) => "the step failed: a shorter one is tried",
+                (Verdict::GiveUp, true, _) => {
+                    "the error is above the tolerance at the shortest step"
+                }
+                (Verdict::GiveUp, false, _) => "the step failed and no shorter one is allowed",
+            },
+        });
+    }
+
+    /// The attempts that the controller judged for the last step, in order.
+    pub fn decisions(&self) -> &[Decision] {
+        &self.decisions
     }
 
     fn reject(&mut self, step: &mut Step) {

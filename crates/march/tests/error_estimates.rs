@@ -39,8 +39,11 @@ impl Controller for Estimating {
         self.steps.judge(step, result)
     }
 
-    fn needs_error(&self) -> bool {
-        true
+    fn needs(&self) -> march::Estimates {
+        march::Estimates {
+            embedded: true,
+            force: false,
+        }
     }
 
     fn set_step(&mut self, now: f64, h: f64) {

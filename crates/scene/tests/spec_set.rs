@@ -89,7 +89,7 @@ fn missing_tables_are_made() {
     let control = scene.time.control.unwrap();
     assert_eq!(
         (control.kind, control.tolerance),
-        (ControlKind::Doubling, 1e-4)
+        (ControlKind::Doubling, Some(1e-4))
     );
     let scene = with(&[(
         "probe",

@@ -4,15 +4,19 @@
 //! |---|---|
 //! | [`FixedSteps`] | of one length; a step that fails ends the run |
 //! | [`StepHalving`] | of one length, halved if one fails, and growing back |
+//! | [`ErrorControl`] | as long as their estimated error allows: of the linearised force, or of an embedded method |
 
+mod error_control;
 mod fixed;
 mod halving;
 
+pub use error_control::{ErrorControl, ErrorSettings, Estimate};
 pub use fixed::FixedSteps;
 pub use halving::StepHalving;
 
 use serde::{Deserialize, Serialize};
 
+use crate::stepper::Estimates;
 use crate::{StepError, StepReport};
 
 /// A step to attempt.
@@ -35,6 +39,15 @@ pub enum Verdict {
     GiveUp,
 }
 
+/// An error that a controller judged by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The error, m.
+    pub error: f64,
+    /// The name of its estimate.
+    pub estimate: &'static str,
+}
+
 /// Chooses the lengths of steps.
 pub trait Controller: Send {
     /// The next step from `now` towards `until`; `None` if the end is reached.
@@ -43,9 +56,14 @@ pub trait Controller: Send {
     /// Judges an attempt.
     fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict;
 
-    /// Whether [`Controller::judge`] uses [`StepReport::error`].
-    fn needs_error(&self) -> bool {
-        false
+    /// The estimates that [`Controller::judge`] uses.
+    fn needs(&self) -> Estimates {
+        Estimates::default()
+    }
+
+    /// What the last judgement was based on, if an error was measured.
+    fn measured(&self) -> Option<Measured> {
+        None
     }
 
     /// Another step length from `now` on.
@@ -78,5 +96,10 @@ pub enum ControlMemory {
         level: u32,
         /// Parts of the interval behind us.
         place: u64,
+    },
+    /// Of error control.
+    Error {
+        /// Length of the next step, s.
+        h: f64,
     },
 }

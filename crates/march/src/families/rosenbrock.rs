@@ -223,7 +223,14 @@ impl Stepper for Rosenbrock {
         self.h = h;
         to.t = from.t + h;
         check_end(cx.system, to)?;
-        let weights = self.error_weights.as_ref().filter(|_| cx.estimate_error);
+        if cx.estimates.force {
+            let c_u = step * step;
+            cx.solver.measure_force_error(cx.system, to.at(), c_u)?;
+        }
+        let weights = self
+            .error_weights
+            .as_ref()
+            .filter(|_| cx.estimates.embedded);
         let error = weights.map(|w| embedded_error(w, 1.0, [&self.us, &self.vs], &mut self.kx));
         Ok(StepReport {
             error,

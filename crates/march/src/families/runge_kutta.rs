@@ -225,7 +225,10 @@ impl Stepper for RungeKutta {
         to.u.copy_from_slice(&self.u);
         to.v.copy_from_slice(&self.v);
         check_end(cx.system, to)?;
-        let weights = self.error_weights.as_ref().filter(|_| cx.estimate_error);
+        let weights = self
+            .error_weights
+            .as_ref()
+            .filter(|_| cx.estimates.embedded);
         let error = weights
             .map(|w| embedded_error(w, h, [&self.velocities, &self.accelerations], &mut self.u0));
         Ok(StepReport {

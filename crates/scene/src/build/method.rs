@@ -4,13 +4,14 @@ use march::analysis::order::nonlinear;
 use march::families::startup::RannacherStartup;
 use march::methods::{self, Choice, Family, Stability};
 use march::{
-    Accuracy, Backend, Controller, Corrected, EnergyTracking, FixedSteps, Life, MethodError,
-    Newton, Options, Parameters, Prefix, Projection, StepHalving, Stepper, VelocityProjection,
+    Accuracy, Backend, Controller, Corrected, EnergyTracking, ErrorControl, ErrorSettings,
+    Estimate, FixedSteps, Life, MethodError, Newton, Options, Parameters, Prefix, Projection,
+    StepHalving, Stepper, VelocityProjection,
 };
 
 use crate::error::SceneError;
 use crate::spec::{
-    self, Alpha, AngularMomentum, ControlKind, Scene, Source, StabiliseKind, suggestion,
+    self, Alpha, AngularMomentum, Control, ControlKind, Scene, Source, StabiliseKind, suggestion,
 };
 
 /// The method of a scene with its parameters.
@@ -94,17 +95,80 @@ pub fn integrator(
 
 /// The controller of a scene: steps are halved if one fails, but not those of explicit methods, which have no stage that
 /// could fail: what fails is the motion.
-pub fn controller(scene: &Scene, choice: &Choice) -> Box<dyn Controller> {
+pub fn controller(
+    scene: &Scene,
+    choice: &Choice,
+    parameters: &Parameters,
+) -> Result<Box<dyn Controller>, Objection> {
     let solves = choice.method.implicit() || scene.time.stabilise.is_some();
     let control = scene.time.control.as_ref();
-    match control.map(|c| c.kind) {
-        Some(ControlKind::Fixed) => Box::new(FixedSteps::new(scene.time.step)),
+    Ok(match control {
+        Some(c) if c.kind == ControlKind::ForceError => {
+            if !choice.method.implicit() {
+                return Err((
+                    "time.control.kind",
+                    format!(
+                        "force-error measures the linearised forces of implicit stages, and \"{}\" is explicit; take an implicit method, or steps of one length",
+                        choice.name()
+                    ),
+                ));
+            }
+            // For smooth forces the force error falls with h⁴.
+            Box::new(error_control(scene, c, Estimate::Force, 0.25))
+        }
+        Some(c) if c.kind == ControlKind::Embedded => {
+            let order = match choice.embedded() {
+                Some(embedded) => embedded.order.min(choice.order()),
+                None if parameters.b_hat.is_some() => 1,
+                None => {
+                    return Err((
+                        "time.control.kind",
+                        format!(
+                            "embedded compares with a second result, and \"{}\" has no weights for one; take a method that has, such as sdirk2 or rodas4, or give b-hat with a table of your own",
+                            choice.name()
+                        ),
+                    ));
+                }
+            };
+            let exponent = 1.0 / f64::from(order + 1);
+            Box::new(error_control(scene, c, Estimate::Embedded, exponent))
+        }
+        Some(c) if c.kind == ControlKind::Fixed => Box::new(FixedSteps::new(scene.time.step)),
         _ if !solves => Box::new(FixedSteps::new(scene.time.step)),
         _ => Box::new(StepHalving::new(
             scene.time.step,
             control.and_then(|c| c.min),
         )),
-    }
+    })
+}
+
+/// Share of the tolerance that the next step aims at, if the scene does not say ["Adaptive Time-Stepping with Linearized
+/// Force Error Estimation", §3.4].
+const SAFETY: f64 = 0.5;
+/// Error allowed in a step, if the scene does not say, m.
+const TOLERANCE: f64 = 1e-3;
+/// Shortest step, if the scene does not say, in first steps.
+const SHORTEST: f64 = 1e-6;
+
+fn error_control(
+    scene: &Scene,
+    control: &Control,
+    estimate: Estimate,
+    exponent: f64,
+) -> ErrorControl {
+    let (step, until) = (scene.time.step, scene.time.until);
+    let min = control.min.unwrap_or(SHORTEST * step);
+    ErrorControl::new(
+        step,
+        ErrorSettings {
+            estimate,
+            tolerance: control.tolerance.unwrap_or(TOLERANCE),
+            safety: control.safety.unwrap_or(SAFETY),
+            exponent: control.exponent.unwrap_or(exponent),
+            min,
+            max: control.max.unwrap_or(until).max(min),
+        },
+    )
 }
 
 /// Puts a backward-Euler start before a method that would not damp the motion of a scattered body: one that keeps stiff

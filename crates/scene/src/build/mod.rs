@@ -90,7 +90,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         u: model.restrict(&all.u),
         v: model.restrict(&all.v),
     };
-    let controller = method::controller(&scene, &method);
+    let controller = method::controller(&scene, &method, &parameters)
+        .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
     Ok(Session::new(SessionParts {
         file: source.name.clone(),
@@ -203,11 +204,15 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
         ));
     };
     let control = scene.time.control.as_ref();
-    let known = [spec::ControlKind::Retreat, spec::ControlKind::Fixed];
-    if control.is_some_and(|c| !known.contains(&c.kind)) {
+    let later = [
+        spec::ControlKind::Speed,
+        spec::ControlKind::Stretch,
+        spec::ControlKind::Doubling,
+    ];
+    if control.is_some_and(|c| later.contains(&c.kind)) {
         refuse(
-            "time.control",
-            "step-size control of any kind but \"retreat\" and \"fixed\" is",
+            "time.control.kind",
+            "step control of the kinds \"speed\", \"stretch\" and \"doubling\" is",
         );
     }
     if !scene.obstacle.is_empty() {

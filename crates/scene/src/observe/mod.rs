@@ -26,8 +26,8 @@ use crate::session::Session;
 pub struct FilePositions {
     /// Frames written.
     pub frames: u64,
-    /// Bytes of `steps.csv`, `ledger.csv` and `probes.csv`.
-    pub bytes: [u64; 3],
+    /// Bytes of `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
+    pub bytes: [u64; 4],
 }
 
 /// Sees the start of a session and every step of it, after the observers that were added before it.

@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use march::Decision;
+
 use super::{FilePositions, Observer};
 use crate::record::RecordError;
 use crate::session::{Row, Session};
@@ -13,6 +15,9 @@ pub(super) const STEPS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,
 
 /// Columns of `ledger.csv`.
 pub(super) const LEDGER: &str = "t,change,damping,friction,contact,numerical,residual,work";
+
+/// Columns of `control.csv`, a row an attempt.
+const CONTROL: &str = "t,h,error,estimate,accepted,reason";
 
 /// Columns of `steps.csv` that are counts.
 const COUNTS: std::ops::Range<usize> = 13..17;
@@ -52,11 +57,13 @@ pub(super) fn ledger_numbers(row: &Row) -> [f64; 8] {
     numbers
 }
 
-/// Writes `steps.csv`, `ledger.csv` and `probes.csv`.
+/// Writes `steps.csv`, `ledger.csv`, and, if the scene asks for them, `probes.csv` and `control.csv`.
 pub struct Tables {
     steps: Table,
     ledger: Table,
     probes: Option<Table>,
+    /// Where the scene has `[time.control]`.
+    control: Option<Table>,
     /// Nodes that probes follow.
     nodes: Vec<u32>,
     /// Whether the start is still to be written.
@@ -129,6 +136,12 @@ impl Table {
         let _ = write!(self.line, ",{x}");
     }
 
+    /// A word without commas.
+    fn word(&mut self, word: &str) {
+        self.line.push(',');
+        self.line.push_str(word);
+    }
+
     fn end(&mut self) -> io::Result<()> {
         if !self.line.ends_with('\n') {
             self.line.push('\n');
@@ -151,7 +164,7 @@ impl Table {
 impl Tables {
     /// Opens the tables of a session in a folder, where they end at these positions.
     pub fn open(out: &Path, session: &Session, positions: &FilePositions) -> io::Result<Tables> {
-        let [steps, ledger, probes] = positions.bytes;
+        let [steps, ledger, probes, control] = positions.bytes;
         let columns = session
             .probes
             .iter()
@@ -163,6 +176,10 @@ impl Tables {
             probes: match session.probes.is_empty() {
                 true => None,
                 false => Some(Table::open(out.join("probes.csv"), &header, probes)?),
+            },
+            control: match &session.scene.time.control {
+                Some(_) => Some(Table::open(out.join("control.csv"), CONTROL, control)?),
+                None => None,
             },
             nodes: Vec::new(),
             fresh: steps == 0,
@@ -193,6 +210,28 @@ impl Tables {
     }
 }
 
+/// Writes what the controller decided.
+fn decisions(table: &mut Table, decisions: &[Decision]) -> io::Result<()> {
+    for d in decisions {
+        table.number(d.t);
+        table.number(d.h);
+        match d.measured {
+            Some(measured) => {
+                table.number(measured.error);
+                table.word(measured.estimate);
+            }
+            None => {
+                table.word("");
+                table.word("");
+            }
+        }
+        table.word(if d.accepted { "true" } else { "false" });
+        table.word(d.reason);
+        table.end()?;
+    }
+    Ok(())
+}
+
 impl Observer for Tables {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
         match self.fresh {
@@ -206,7 +245,11 @@ impl Observer for Tables {
         for x in ledger_numbers(session.row()) {
             self.ledger.number(x);
         }
-        self.ledger.end()
+        self.ledger.end()?;
+        match &mut self.control {
+            Some(table) => decisions(table, session.time_loop().decisions()),
+            None => Ok(()),
+        }
     }
 
     fn flush(&mut self, positions: &mut FilePositions) -> io::Result<()> {
@@ -214,6 +257,9 @@ impl Observer for Tables {
         positions.bytes[1] = self.ledger.flush()?;
         if let Some(probes) = &mut self.probes {
             positions.bytes[2] = probes.flush()?;
+        }
+        if let Some(control) = &mut self.control {
+            positions.bytes[3] = control.flush()?;
         }
         Ok(())
     }

@@ -163,6 +163,10 @@ fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
     let counts = counts.map(|n| (n, of(n).split_off(1))).to_vec();
     let most = counts.iter().flat_map(|(_, p)| p.iter().map(|p| p.1));
     let most = most.fold(1.0, f64::max) * 1.1;
+    let lengths = of("h").split_off(1);
+    let varies = lengths.windows(2).any(|p| p[0].1 != p[1].1);
+    let lengths = if varies { lengths } else { Vec::new() };
+    let steps = chart("Step", "length, s", lines(vec![("step", lengths)]));
     let mut work = chart("Work of a step", "count", lines(counts));
     work.y.range = Some([0.0, most]);
     let all = vec![
@@ -194,6 +198,7 @@ fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
             ),
             "Of all nodes, about the origin.",
         ),
+        (steps, "Length of each step."),
         (
             work,
             "Newton iterations, factorizations and solves of each step.",

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::nearest::suggestion;
 use super::{
-    Body, Direction, End, Mesh, MethodParams, Motion, ObstacleShape, ProbeOf, Scene, Source, Vec3,
-    Where,
+    Body, ControlKind, Direction, End, Mesh, MethodParams, Motion, ObstacleShape, ProbeOf, Scene,
+    Source, Vec3, Where,
 };
 use crate::error::SceneError;
 
@@ -74,7 +74,34 @@ impl Check<'_> {
             let sentence = format!("{max:?} s is less than min, {min:?} s");
             self.wrong("time.control.max", sentence);
         }
+        self.unused_control_keys(scene);
         self.tableau(&scene.time.method.params);
+    }
+
+    /// Keys of `[time.control]` that its kind does not use.
+    fn unused_control_keys(&mut self, scene: &Scene) {
+        let Some(control) = &scene.time.control else {
+            return;
+        };
+        let (kind, uses_min) = match control.kind {
+            ControlKind::Retreat => ("retreat", true),
+            ControlKind::Fixed => ("fixed", false),
+            _ => return,
+        };
+        let given = [
+            ("tolerance", control.tolerance.is_some()),
+            ("safety", control.safety.is_some()),
+            ("min", control.min.is_some() && !uses_min),
+            ("max", control.max.is_some()),
+            ("exponent", control.exponent.is_some()),
+        ];
+        for (key, _) in given.iter().filter(|(_, given)| *given) {
+            let takes = if uses_min { "min" } else { "no other key" };
+            self.wrong(
+                format!("time.control.{key}"),
+                format!("kind = \"{kind}\" does not use {key}; it takes {takes}"),
+            );
+        }
     }
 
     /// A user's own tableau must be as wide as it is tall.

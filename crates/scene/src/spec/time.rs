@@ -219,19 +219,19 @@ impl From<Method> for MethodWords {
 pub struct Control {
     /// Which estimate chooses the step.
     pub kind: ControlKind,
-    /// Error allowed in a step (m).
-    #[serde(default = "control_tolerance")]
+    /// Error allowed in a step (m), 0.001 if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub tolerance: f64,
+    pub tolerance: Option<f64>,
     /// Factor kept below the step the estimate allows, above 0 and at most 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub safety: Option<f64>,
-    /// Smallest step (s).
+    /// Smallest step (s); a millionth of `step` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub min: Option<f64>,
-    /// Largest step (s).
+    /// Largest step (s); the whole run if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub max: Option<f64>,
@@ -239,10 +239,6 @@ pub struct Control {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub exponent: Option<f64>,
-}
-
-fn control_tolerance() -> f64 {
-    1e-3
 }
 
 /// Estimates that can choose the step.

@@ -89,7 +89,7 @@ fn rejected_attempts_leave_no_trace_whatever_the_method() {
 #[test]
 fn rejected_attempts_leave_no_trace_in_energy_budget_damping_wind_and_frozen_laws() {
     let wind = "[[wind]]\nvelocity = [6.0, 0.0, 3.0]\ndrag = 1.2\n";
-    let cases: [(&str, &str, &str); 8] = [
+    let cases: [(&str, &str, &str); 9] = [
         ("tracking", "", "[time.stabilise]\ntolerance = 1e-9\n"),
         (
             "projection",
@@ -109,6 +109,11 @@ fn rejected_attempts_leave_no_trace_in_energy_budget_damping_wind_and_frozen_law
             "[solver]\nfactors = \"each-step\"\n",
         ),
         ("conjugate gradients", "", "[solver]\nlinear = \"cg\"\n"),
+        (
+            "steps chosen by the force error",
+            "",
+            "[time.control]\nkind = \"force-error\"\ntolerance = 1e-5\nmax = 0.002\n",
+        ),
         ("frozen law", "", "frozen"),
     ];
     for (what, damping, more) in cases {

@@ -1,5 +1,6 @@
 //! What a person or a program can do with a session.
 
+mod control;
 mod interaction;
 mod snapshots;
 

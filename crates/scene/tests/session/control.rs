@@ -1,0 +1,256 @@
+//! Steps chosen by an error estimate.
+
+use scene::build::build;
+use scene::run::{Flow, RunOptions, run};
+use scene::session::Session;
+use scene::spec::parse;
+
+use super::session;
+
+/// The hardening spring of the paper's Fig. 1, with a first step of 1 ms and steps of 0.25 s at most.
+fn spring(method: &str, tolerance: f64, exponent: f64) -> Session {
+    session(&format!(
+        r#"
+gravity = [0.0, 0.0, 0.0]
+[time]
+method = "{method}"
+step = 0.001
+until = 2.0
+[time.control]
+kind = "force-error"
+tolerance = {tolerance:?}
+safety = 0.5
+exponent = {exponent:?}
+max = 0.25
+min = 1e-9
+[[particle]]
+position = [-1.0, 0.0, 0.0]
+mass = 1.0
+[[spring]]
+a = 0
+b = [0.0, 0.0, 0.0]
+law = "cubic"
+stiffness = 100.0
+damping = 1.0
+rest = 0.0
+"#
+    ))
+}
+
+/// Accepted and rejected attempts of a run.
+fn counts(method: &str, tolerance: f64, exponent: f64) -> (u64, u64) {
+    let mut s = spring(method, tolerance, exponent);
+    s.run_until(2.0, &mut |_, _| Flow::On).unwrap();
+    assert_eq!(s.t(), 2.0);
+    (s.totals().steps, s.totals().rejected)
+}
+
+/// The same by scalar formulas: ẍ = −100 (x + x³) − (v + v³), one linearised step of backward Euler or of Newmark's method,
+/// and the printed rule.
+fn oracle(newmark: bool, tolerance: f64, exponent: f64) -> (u64, u64) {
+    let force = |x: f64, v: f64| -100.0 * (x + x * x * x) - (v + v * v * v);
+    let (mut t, mut x, mut v, mut h) = (0.0, -1.0f64, 0.0f64, 1e-3f64);
+    let mut a = force(x, v);
+    let (mut accepted, mut rejected) = (0, 0);
+    while t < 2.0 - 1e-12 {
+        let step = if t + h >= 2.0 - 1e-12 { 2.0 - t } else { h };
+        let (k, d) = (100.0 * (1.0 + 3.0 * x * x), 1.0 + 3.0 * v * v);
+        let (c_u, c_v, x0, v0) = match newmark {
+            true => {
+                let (q, w) = (0.25 * step * step, 0.5 * step);
+                (q, w, x + step * v + q * a, v + w * a)
+            }
+            false => (step * step, step, x + step * v, v),
+        };
+        let new = (force(x, v) - k * (x0 - x) - d * (v0 - v)) / (1.0 + c_v * d + c_u * k);
+        let (x1, v1) = (x0 + c_u * new, v0 + c_v * new);
+        let error = c_u * (force(x1, v1) - new).abs();
+        h = (step * (0.5 * tolerance / error).powf(exponent)).min(0.25);
+        if error <= tolerance {
+            (t, x, v, a) = (t + step, x1, v1, new);
+            accepted += 1;
+        } else {
+            rejected += 1;
+        }
+    }
+    (accepted, rejected)
+}
+
+/// Numbers of an independent program for the printed rule, one either way.
+#[test]
+fn the_printed_rule_takes_the_steps_it_should() {
+    let wanted = [(1e-2, 21, 4), (1e-3, 34, 7), (1e-4, 60, 8)];
+    for (tolerance, accepted, rejected) in wanted {
+        let (a, r) = counts("s-backward-euler", tolerance, 1.0 / 3.0);
+        assert!(a.abs_diff(accepted) <= 1, "{tolerance}: {a} accepted");
+        assert!(r.abs_diff(rejected) <= 1, "{tolerance}: {r} rejected");
+    }
+}
+
+#[test]
+fn counts_are_those_of_scalar_formulas() {
+    for tolerance in [3e-2, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+        for exponent in [1.0 / 3.0, 0.25] {
+            let found = counts("s-backward-euler", tolerance, exponent);
+            assert_eq!(
+                found,
+                oracle(false, tolerance, exponent),
+                "{tolerance}, {exponent}"
+            );
+            let found = counts("s-newmark", tolerance, exponent);
+            assert_eq!(
+                found,
+                oracle(true, tolerance, exponent),
+                "Newmark, {tolerance}, {exponent}"
+            );
+        }
+    }
+}
+
+/// The force error of a smooth force falls with h⁴, whatever the implicit method.
+#[test]
+fn the_force_error_falls_with_the_fourth_power_of_the_step() {
+    for method in [
+        "backward-euler",
+        "sdirk2",
+        "newmark",
+        "bdf2",
+        "rodas4",
+        "s-tr-bdf2",
+    ] {
+        let error = |h: f64| {
+            let mut s = spring(method, 1e3, 0.25);
+            // Start in motion: at rest the first terms vanish.
+            s.run_until(0.05, &mut |_, _| Flow::On).unwrap();
+            s.set_step(h).unwrap();
+            s.step().unwrap();
+            let decisions = s.time_loop().decisions();
+            decisions[decisions.len() - 1].measured.unwrap().error
+        };
+        let order = (error(2e-4) / error(1e-4)).log2();
+        assert!((order - 4.0).abs() < 0.3, "{method}: {order}");
+    }
+}
+
+const BAR: &str = r#"
+[time]
+method = "{method}"
+step = 0.001
+until = 0.2
+[time.control]
+kind = "{kind}"
+tolerance = {tolerance}
+[[body]]
+mesh = { box = { size = [1.0, 0.2, 0.2], cells = [5, 1, 1], element = "hex8" } }
+material = { law = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000 }
+[[body.fix]]
+where = { x = 0.0 }
+[[probe]]
+name = "tip"
+body = "body-0"
+near = [1.0, 0.2, 0.2]
+"#;
+
+fn bar(method: &str, kind: &str, tolerance: &str) -> String {
+    BAR.replace("{method}", method)
+        .replace("{kind}", kind)
+        .replace("{tolerance}", tolerance)
+        .replace("body = \"body-0\"\n", "body = \"bar\"\n")
+        .replace("[[body]]\n", "[[body]]\nname = \"bar\"\n")
+}
+
+/// Where the nodes are at the end, and how many steps it took.
+fn end(text: &str) -> (Vec<[f64; 3]>, u64) {
+    let mut s = session(text);
+    s.run_until(0.2, &mut |_, _| Flow::On).unwrap();
+    (s.positions(), s.totals().steps)
+}
+
+#[test]
+fn a_tighter_tolerance_of_the_embedded_estimate_gives_a_smaller_error() {
+    let distance = |a: &[[f64; 3]], b: &[[f64; 3]]| {
+        let pairs = a.as_flattened().iter().zip(b.as_flattened());
+        pairs.fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()))
+    };
+    for method in ["sdirk2", "sdirk3", "rodas4"] {
+        let (fine, _) = end(&bar("rodas4", "embedded", "1e-9"));
+        let (coarse, few) = end(&bar(method, "embedded", "1e-4"));
+        let (better, many) = end(&bar(method, "embedded", "1e-6"));
+        let (e1, e2) = (distance(&coarse, &fine), distance(&better, &fine));
+        assert!(
+            e2 < 0.2 * e1 && few < many,
+            "{method}: {e1} {e2}, {few} {many} steps"
+        );
+    }
+}
+
+/// Every decision is told, and a resumed run goes on to the bit.
+#[test]
+fn decisions_are_written_and_resumed() {
+    let text = bar("s-sdirk2", "force-error", "1e-5").replace("step = 0.001", "step = 0.05");
+    let open = || {
+        let (scene, source) = parse("scene.toml", &text).unwrap();
+        build(scene, &source).unwrap()
+    };
+    let [whole, cut] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let options = |dir: &tempfile::TempDir, resume: bool| RunOptions {
+        out: dir.path().into(),
+        resume: resume.then(|| dir.path().join("checkpoint.supple")),
+    };
+    let report = run(&mut open(), &options(&whole, false), &mut |_| Flow::On).unwrap();
+    run(
+        &mut open(),
+        &options(&cut, false),
+        &mut |p| match p.steps >= 5 {
+            true => Flow::Stop,
+            false => Flow::On,
+        },
+    )
+    .unwrap();
+    run(&mut open(), &options(&cut, true), &mut |_| Flow::On).unwrap();
+    for name in ["control.csv", "steps.csv", "ledger.csv", "probes.csv"] {
+        let [a, b] = [&whole, &cut].map(|d| std::fs::read_to_string(d.path().join(name)).unwrap());
+        assert_eq!(a, b, "{name}");
+    }
+    let control = std::fs::read_to_string(whole.path().join("control.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = control.lines().map(|l| l.split(',').collect()).collect();
+    assert_eq!(
+        rows[0],
+        ["t", "h", "error", "estimate", "accepted", "reason"]
+    );
+    let count = |word: &str| rows.iter().filter(|r| r[4] == word).count() as u64;
+    assert_eq!(
+        (count("true"), count("false")),
+        (report.steps, report.rejected)
+    );
+    assert!(report.rejected > 0);
+    for row in &rows[1..] {
+        let error: f64 = row[2].parse().unwrap();
+        assert_eq!(row[4] == "true", error <= 1e-5, "{row:?}");
+        assert_eq!(row[3], "force-error");
+    }
+}
+
+#[test]
+fn what_cannot_be_controlled_is_refused() {
+    let refused = |text: &str| match parse("scene.toml", text) {
+        Err(errors) => errors.to_string(),
+        Ok((scene, source)) => match build(scene, &source) {
+            Err(errors) => errors.to_string(),
+            Ok(_) => panic!("should be refused"),
+        },
+    };
+    let said = refused(&bar("rk4", "force-error", "1e-3"));
+    assert!(said.contains("\"rk4\" is explicit"), "{said}");
+    let said = refused(&bar("newmark", "embedded", "1e-3"));
+    assert!(said.contains("has no weights for one"), "{said}");
+    let said = refused(&bar("sdirk2", "retreat", "1e-3"));
+    assert!(said.contains("does not use tolerance"), "{said}");
+    for tolerance in ["0.0", "-1.0"] {
+        let said = refused(&bar("sdirk2", "embedded", tolerance));
+        assert!(said.contains("tolerance"), "{said}");
+    }
+    let text = bar("sdirk2", "embedded", "1e-3\nmin = 0.1\nmax = 0.01");
+    let said = refused(&text);
+    assert!(said.contains("less than min"), "{said}");
+}
