@@ -168,7 +168,7 @@ impl StageSolver {
         Ok(())
     }
 
-    /// r = M a − f at `a`, with damping of these very positions; answers the size of the forces.
+    /// r = M a − f at `a`, with damping of these very positions; returns the size of the forces.
     pub(super) fn imbalance(
         &mut self,
         sys: &mut dyn System,

@@ -91,7 +91,7 @@ impl Shape {
 pub struct FilmRecorder {
     clock: FrameClock,
     shape: Shape,
-    /// Every so many frames one is kept.
+    /// One frame in this many is kept.
     stride: u64,
     /// Time and positions of the frames kept, in single precision: 16 bits are shown.
     kept: Vec<(f64, Vec<[f32; 3]>)>,

@@ -210,8 +210,8 @@ fn features_to_come_are_refused_in_a_sentence() {
             "obstacle",
         ),
         (
-            "[time.control]\nkind = \"force-error\"\ntolerance = 1e-3\n",
-            "time.control",
+            "[time.control]\nkind = \"doubling\"\ntolerance = 1e-3\n",
+            "time.control.kind",
         ),
     ] {
         desk.write("later.toml", &format!("{BAR}\n{more}"));

@@ -1,0 +1,85 @@
+//! What the next step depends on, saved and restored.
+
+use serde::{Deserialize, Serialize};
+
+use super::TimeLoop;
+use crate::control::ControlMemory;
+use crate::ledger::Energy;
+use crate::stage::SolverMemory;
+use crate::{Memory, State, System};
+
+/// Everything that the next step depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimeLoopState {
+    /// The state.
+    pub state: State,
+    /// The state at the start of the last step.
+    pub previous: State,
+    /// History of the method.
+    pub method: Memory,
+    /// Memory of the controller.
+    pub control: ControlMemory,
+    /// Memory of the solver.
+    pub solver: SolverMemory,
+    /// Internal variables of the system.
+    pub system: Vec<u8>,
+    /// Energy of the state, if a ledger is kept.
+    pub energy: Option<Energy>,
+    /// Work done from outside since the last step, J.
+    pub outside_work: f64,
+}
+
+/// Why a saved state cannot be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the {part} does not fit")]
+pub struct Mismatch {
+    /// Which part of it.
+    pub part: &'static str,
+}
+
+impl TimeLoop<'_> {
+    /// Everything that the next step depends on.
+    pub fn save(&self, system: &dyn System) -> TimeLoopState {
+        let mut internal = Vec::new();
+        system.save(&mut internal);
+        TimeLoopState {
+            state: self.state.clone(),
+            previous: self.previous.clone(),
+            method: self.stepper.memory(),
+            control: self.controller.memory(),
+            solver: self.solver.save(),
+            system: internal,
+            energy: self.energy,
+            outside_work: self.outside_work,
+        }
+    }
+
+    /// Takes back what [`TimeLoop::save`] returned; the next steps are then those that followed it, to the bit. After a
+    /// mismatch the loop must not be used.
+    pub fn restore(
+        &mut self,
+        system: &mut dyn System,
+        saved: &TimeLoopState,
+    ) -> Result<(), Mismatch> {
+        let n = system.dofs();
+        let fits = |s: &State| s.u.len() == n && s.v.len() == n;
+        let checked = |fits: bool, part: &'static str| match fits {
+            true => Ok(()),
+            false => Err(Mismatch { part }),
+        };
+        checked(fits(&saved.state) && fits(&saved.previous), "state")?;
+        checked(saved.method.fits(n), "history of the method")?;
+        checked(system.load(&saved.system), "history of the system")?;
+        checked(self.stepper.restore(&saved.method), "history of the method")?;
+        checked(
+            self.controller.restore(&saved.control),
+            "memory of the step control",
+        )?;
+        checked(self.solver.load(system, &saved.solver), "kept matrix")?;
+        self.state.copy_from(&saved.state);
+        self.previous.copy_from(&saved.previous);
+        (self.energy, self.outside_work) = (saved.energy, saved.outside_work);
+        self.start(system);
+        Ok(())
+    }
+}
