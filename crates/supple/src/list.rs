@@ -86,7 +86,13 @@ fn entries(what: Registry) -> Vec<Value> {
             ("drag", "ether drag, 1/s: all velocities decay, exactly, in a step of its own"),
             ("rigid-free", "momentum-preserving damping, 1/s: all but rigid motion decays, exactly, in a step of its own"),
         ]),
-        Registry::Controls | Registry::Contacts => Vec::new(),
+        Registry::Controls => plain(&[
+            ("retreat", "steps of one length, halved if one fails, growing back; takes min. What scenes get that do not say"),
+            ("fixed", "steps of one length; one that fails ends the run"),
+            ("force-error", "steps whose linearised force is right to a tolerance in metres, for implicit methods; exponent 1/3 is the printed rule, 1/4 the default"),
+            ("embedded", "steps whose difference from the method's embedded pair is within a tolerance in metres, for methods that have one"),
+        ]),
+        Registry::Contacts => Vec::new(),
     }
 }
 
