@@ -28,59 +28,25 @@ pub struct Counts {
 impl Counts {
     /// Adds other counts.
     pub fn add(&mut self, other: &Counts) {
-        let (mine, theirs) = (self.as_array(), other.as_array());
-        *self = Counts::from_array(std::array::from_fn(|i| mine[i] + theirs[i]));
+        *self = self.each(other, |mine, theirs| mine + theirs);
     }
 
-    /// All counts, in the order of the fields.
-    pub fn as_array(&self) -> [u64; 9] {
-        let Counts {
-            stages,
-            newton,
-            forces,
-            assemblies,
-            factorizations,
-            solves,
-            projections,
-            backtracks,
-            lagged_damping,
-        } = *self;
-        [
-            stages,
-            newton,
-            forces,
-            assemblies,
-            factorizations,
-            solves,
-            projections,
-            backtracks,
-            lagged_damping,
-        ]
+    /// What was counted since `earlier`, whose counts are part of these.
+    pub fn since(&self, earlier: &Counts) -> Counts {
+        self.each(earlier, |now, then| now - then)
     }
 
-    /// Back from [`Counts::as_array`].
-    pub fn from_array(counts: [u64; 9]) -> Counts {
-        let [
-            stages,
-            newton,
-            forces,
-            assemblies,
-            factorizations,
-            solves,
-            projections,
-            backtracks,
-            lagged_damping,
-        ] = counts;
+    fn each(&self, other: &Counts, f: impl Fn(u64, u64) -> u64) -> Counts {
         Counts {
-            stages,
-            newton,
-            forces,
-            assemblies,
-            factorizations,
-            solves,
-            projections,
-            backtracks,
-            lagged_damping,
+            stages: f(self.stages, other.stages),
+            newton: f(self.newton, other.newton),
+            forces: f(self.forces, other.forces),
+            assemblies: f(self.assemblies, other.assemblies),
+            factorizations: f(self.factorizations, other.factorizations),
+            solves: f(self.solves, other.solves),
+            projections: f(self.projections, other.projections),
+            backtracks: f(self.backtracks, other.backtracks),
+            lagged_damping: f(self.lagged_damping, other.lagged_damping),
         }
     }
 }

@@ -54,7 +54,7 @@ impl TimeLoop<'_> {
         }
     }
 
-    /// Takes back what [`TimeLoop::save`] returned; the next steps are then those that followed it, to the bit. After a
+    /// Takes back what [`TimeLoop::save`] returned; the steps from here on repeat, to the bit, what followed it. After a
     /// mismatch the loop must not be used.
     pub fn restore(
         &mut self,

@@ -125,10 +125,9 @@ fn count(name: &'static str, sim: &mut Session, forget: bool) -> Result<Counted,
             why,
         });
     }
-    let (all, early) = (run.work.as_array(), early.as_array());
     Ok(Counted {
         name,
-        work: Counts::from_array(std::array::from_fn(|i| all[i] - early[i])),
+        work: run.work.since(&early),
         steps: run.steps as f64 - 2.0,
         end: sim.state().u.clone(),
     })

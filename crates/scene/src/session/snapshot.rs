@@ -45,7 +45,7 @@ impl Session {
         }
     }
 
-    /// Goes back to a snapshot: the steps that follow are those that followed it, to the bit.
+    /// Goes back to a snapshot: the steps from here on repeat, to the bit, what followed it.
     pub fn restore(&mut self, saved: &Snapshot) -> Result<(), RestoreError> {
         let why = |why: &dyn std::fmt::Display| RestoreError {
             why: why.to_string(),

@@ -132,6 +132,39 @@ fn the_force_error_falls_with_the_fourth_power_of_the_step() {
     }
 }
 
+/// The same on a body whose boundary moves: F̃ follows the motion of held nodes to first order, or the error would fall
+/// with h³ only.
+#[test]
+fn the_force_error_falls_with_the_fourth_power_on_a_shaken_body() {
+    for method in ["backward-euler", "sdirk2", "rodas4"] {
+        let shake = "motion = { shake = { axis = \"y\", amplitude = 0.05, frequency = 3.0 } }\n";
+        let text = bar(method, "force-error", "1e3").replace(
+            "where = { x = 0.0 }\n",
+            &format!("where = {{ x = 0.0 }}\n{shake}"),
+        );
+        let error = |h: f64| {
+            let mut s = session(&text);
+            s.set_controller(Box::new(march::FixedSteps::new(0.001)));
+            s.run_until(0.03, &mut |_, _| Flow::On).unwrap();
+            s.set_controller(Box::new(march::ErrorControl::new(
+                h,
+                march::ErrorSettings {
+                    estimate: march::Estimate::Force,
+                    tolerance: 1e3,
+                    safety: 0.5,
+                    exponent: 0.25,
+                    min: 1e-9,
+                    max: 1.0,
+                },
+            )));
+            s.step().unwrap();
+            s.time_loop().decisions()[0].measured.unwrap().error
+        };
+        let order = (error(4e-4) / error(2e-4)).log2();
+        assert!((order - 4.0).abs() < 0.4, "{method}: {order}");
+    }
+}
+
 const BAR: &str = r#"
 [time]
 method = "{method}"

@@ -175,6 +175,19 @@ fn anybody_can_observe() {
     s.step().unwrap();
 }
 
+/// A function is an observer: progress, say.
+#[test]
+fn a_function_can_observe() {
+    let (send, receive) = std::sync::mpsc::channel();
+    let mut s = particle("rk4");
+    s.observe(Box::new(move |s: &mut Session| {
+        send.send(s.t()).map_err(io::Error::other)
+    }))
+    .unwrap();
+    s.run_until(0.03, &mut |_, _| Flow::On).unwrap();
+    assert_eq!(receive.try_iter().collect::<Vec<f64>>(), [0.01, 0.02, 0.03]);
+}
+
 /// Drag acts in whatever drives a session: v decays as e^(−d t).
 #[test]
 fn velocity_damping_acts_in_every_step() {
