@@ -19,8 +19,8 @@ use march::{
 /// attempt is that of the accepted one.
 fn remade(records: &[Record], case: &Case) -> u64 {
     let remade = |Record { step, .. }: &Record| {
-        let accepted = step.report.counts.as_array();
-        let repeated = Counts::from_array(accepted.map(|count| step.rejected * count));
+        let mut repeated = Counts::default();
+        (0..step.rejected).for_each(|_| repeated.add(&step.report.counts));
         let made = step.rejected_work.factorizations - repeated.factorizations;
         let mut explained = repeated;
         explained.factorizations += made;
