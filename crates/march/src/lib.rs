@@ -11,6 +11,7 @@ pub mod correction;
 mod counts;
 pub mod dense;
 mod error;
+pub mod estimate;
 pub mod families;
 pub mod ledger;
 mod memory;
@@ -24,10 +25,14 @@ mod time_loop;
 pub mod vector;
 
 pub use budget::Budget;
-pub use control::{Controller, ErrorControl, ErrorSettings, Estimate, FixedSteps, StepHalving};
+pub use control::{
+    Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps, SpeedLimit,
+    StepHalving, StepLimits, StepRule,
+};
 pub use correction::{Corrected, Correction, EnergyTracking, VelocityProjection};
 pub use counts::Counts;
 pub use error::StepError;
+pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
 pub use memory::Memory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;

@@ -37,9 +37,126 @@ pub enum Memory {
         /// History of the method itself.
         base: Box<Memory>,
     },
+    /// Of a method whose error is estimated from the velocities of past steps.
+    PastVelocities {
+        /// Times of the past velocities, s, the newest first.
+        times: Vec<f64>,
+        /// The velocities, m/s.
+        velocities: Vec<Vec<f64>>,
+        /// History of the method itself.
+        base: Box<Memory>,
+    },
+}
+
+/// Replaces the numbers of a vector, in its own memory if they fit.
+fn refill(kept: &mut Vec<f64>, new: &[f64]) {
+    kept.clear();
+    kept.extend_from_slice(new);
 }
 
 impl Memory {
+    /// Becomes [`Memory::Acceleration`].
+    pub fn set_acceleration(&mut self, a: &[f64]) {
+        match self {
+            Memory::Acceleration(kept) => refill(kept, a),
+            other => *other = Memory::Acceleration(a.to_vec()),
+        }
+    }
+
+    /// Becomes [`Memory::PreviousState`].
+    pub fn set_previous_state(&mut self, h: f64, u: &[f64], v: &[f64]) {
+        match self {
+            Memory::PreviousState {
+                h: kept_h,
+                u: kept_u,
+                v: kept_v,
+            } => {
+                *kept_h = h;
+                refill(kept_u, u);
+                refill(kept_v, v);
+            }
+            other => {
+                *other = Memory::PreviousState {
+                    h,
+                    u: u.to_vec(),
+                    v: v.to_vec(),
+                }
+            }
+        }
+    }
+
+    /// Becomes [`Memory::Startup`]; returns the history of its method.
+    pub fn set_startup(&mut self, settled: bool) -> &mut Memory {
+        if !matches!(self, Memory::Startup { .. }) {
+            let method = Box::default();
+            *self = Memory::Startup { settled, method };
+        }
+        match self {
+            Memory::Startup { settled: s, method } => {
+                *s = settled;
+                method
+            }
+            other => other,
+        }
+    }
+
+    /// Becomes [`Memory::Corrected`]; returns the history of its method.
+    pub fn set_corrected(&mut self, budget: Option<Budget>, disturbed: bool) -> &mut Memory {
+        if !matches!(self, Memory::Corrected { .. }) {
+            *self = Memory::Corrected {
+                budget,
+                disturbed,
+                base: Box::default(),
+            };
+        }
+        match self {
+            Memory::Corrected {
+                budget: b,
+                disturbed: d,
+                base,
+            } => {
+                (*b, *d) = (budget, disturbed);
+                base
+            }
+            other => other,
+        }
+    }
+
+    /// Becomes [`Memory::PastVelocities`]; returns the history of its method.
+    pub fn set_past_velocities<'p>(
+        &mut self,
+        past: impl Iterator<Item = (f64, &'p [f64])>,
+    ) -> &mut Memory {
+        if !matches!(self, Memory::PastVelocities { .. }) {
+            *self = Memory::PastVelocities {
+                times: Vec::new(),
+                velocities: Vec::new(),
+                base: Box::default(),
+            };
+        }
+        match self {
+            Memory::PastVelocities {
+                times,
+                velocities,
+                base,
+            } => {
+                times.clear();
+                let mut count = 0;
+                for (t, v) in past {
+                    times.push(t);
+                    match velocities.get_mut(count) {
+                        Some(kept) => refill(kept, v),
+                        None => velocities.push(v.to_vec()),
+                    }
+                    count += 1;
+                }
+                velocities.truncate(count);
+                base
+            }
+            other => other,
+        }
+    }
+
     /// Whether its vectors are as long as those of a system of `n` unknowns.
     pub fn fits(&self, n: usize) -> bool {
         match self {
@@ -48,6 +165,15 @@ impl Memory {
             Memory::PreviousState { u, v, .. } => u.len() == n && v.len() == n,
             Memory::Startup { method, .. } => method.fits(n),
             Memory::Corrected { base, .. } => base.fits(n),
+            Memory::PastVelocities {
+                times,
+                velocities,
+                base,
+            } => {
+                times.len() == velocities.len()
+                    && velocities.iter().all(|v| v.len() == n)
+                    && base.fits(n)
+            }
         }
     }
 
@@ -59,7 +185,9 @@ impl Memory {
             Memory::Acceleration(a) => a.iter_mut().collect(),
             Memory::PreviousState { u, v, .. } => u.iter_mut().chain(v).collect(),
             Memory::Startup { method, .. } => method.numbers_mut(),
-            Memory::Corrected { base, .. } => base.numbers_mut(),
+            Memory::Corrected { base, .. } | Memory::PastVelocities { base, .. } => {
+                base.numbers_mut()
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::families::{
     alpha::Alpha, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta,
 };
 use crate::tables::{alpha, rosenbrock as ros, runge_kutta as rk};
-use crate::{Newton, Stepper};
+use crate::{ErrorConstant, Newton, Stepper};
 
 /// A method and its claims; tests hold the claims to measurements.
 #[derive(Debug)]
@@ -201,6 +201,13 @@ fn listed(takes: &[&str]) -> String {
     }
 }
 
+/// Spectral radius at infinity of α-methods, unless told otherwise.
+const DEFAULT_RHO_INF: f64 = 0.8;
+
+/// Error constant of methods of higher order that one Newton iteration makes second-order accurate: that of Taylor's
+/// third term, as theirs depends on the force.
+const SHORTENED_ERROR_CONSTANT: f64 = 1.0 / 6.0;
+
 /// A method chosen by name, prefix included.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
@@ -271,6 +278,31 @@ impl Choice {
         })
     }
 
+    /// The leading error constant C of a method whose table has no second result: the error of a step is C h^(p+1) times
+    /// the derivative of that order, p being [`Choice::order`]. `None` for tables of the scene file, whose order is not
+    /// known.
+    pub fn error_constant(&self, p: &Parameters) -> Option<ErrorConstant> {
+        let order = self.order();
+        Some(ErrorConstant::Fixed(match self.method.family {
+            Family::RungeKutta(_) if order < self.method.order => SHORTENED_ERROR_CONSTANT,
+            Family::RungeKutta(table) => error_constant::of_runge_kutta(table, order),
+            Family::Bdf2 => return Some(ErrorConstant::Bdf2),
+            Family::Newmark => error_constant::of_alpha(&newmark(p).ok()?),
+            Family::GeneralizedAlpha => {
+                let rho = p.rho_inf.unwrap_or(DEFAULT_RHO_INF);
+                error_constant::of_alpha(&alpha::generalized(rho))
+            }
+            Family::HhtAlpha => {
+                let rho = p.rho_inf.unwrap_or(DEFAULT_RHO_INF);
+                error_constant::of_alpha(&alpha::hht(rho))
+            }
+            // x + h v + h² a against the exact ½ h² a.
+            Family::SymplecticEuler => 0.5,
+            Family::CentralDifference => error_constant::of_alpha(&alpha::newmark(0.0, 0.5)),
+            Family::Rosenbrock(_) | Family::OwnRungeKutta | Family::OwnRosenbrock => return None,
+        }))
+    }
+
     fn shortened(&self, order: u32) -> u32 {
         match (self.prefix, self.method.family) {
             (Prefix::Full, _) | (_, Family::Rosenbrock(_)) => order,
@@ -292,11 +324,11 @@ impl Choice {
             Family::Bdf2 => Box::new(Bdf2::new(newton)),
             Family::Newmark => Box::new(Alpha::new(newmark(p)?, newton)),
             Family::GeneralizedAlpha => {
-                let rho = ranged("generalized-alpha", p.rho_inf.unwrap_or(0.8), 0.0, "[0, 1]")?;
+                let rho = ranged("generalized-alpha", p.rho_inf.unwrap_or(DEFAULT_RHO_INF), 0.0, "[0, 1]")?;
                 Box::new(Alpha::new(alpha::generalized(rho), newton))
             }
             Family::HhtAlpha => {
-                let rho = ranged("hht-alpha", p.rho_inf.unwrap_or(0.8), 0.5, "[0.5, 1]")?;
+                let rho = ranged("hht-alpha", p.rho_inf.unwrap_or(DEFAULT_RHO_INF), 0.5, "[0.5, 1]")?;
                 Box::new(Alpha::new(alpha::hht(rho), newton))
             }
             Family::SymplecticEuler => Box::new(explicit::SymplecticEuler::default()),
@@ -379,6 +411,7 @@ impl Method {
     }
 }
 
+mod error_constant;
 mod own;
 mod registry;
 pub use registry::METHODS;

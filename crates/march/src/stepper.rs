@@ -66,6 +66,10 @@ pub struct Estimates {
     pub embedded: bool,
     /// The error of the linearised force, [`StepReport::force_error`].
     pub force: bool,
+    /// The greatest change of an edge's length, [`StepReport::stretch`].
+    pub stretch: bool,
+    /// The speed at the end, [`StepReport::speed`].
+    pub speed: bool,
 }
 
 impl<'a> StepContext<'a> {
@@ -96,6 +100,12 @@ pub struct StepReport {
     pub error: Option<ErrorEstimate>,
     /// Error of the linearised force, m, if the controller asked for it and the method has implicit stages.
     pub force_error: Option<f64>,
+    /// Error of the step against one of twice the length, m, if the method takes its steps in halves.
+    pub doubling: Option<f64>,
+    /// Greatest change of an edge's length in the step, m, if the controller asked for it.
+    pub stretch: Option<f64>,
+    /// Largest speed at the end of the step, m/s, if the controller asked for it.
+    pub speed: Option<f64>,
     /// Share of another method blended in to hold the energy: positive for backward Euler, negative for forward Euler.
     pub blend: f64,
     /// Whether the energy should have been brought within tolerance and could not be.
@@ -130,8 +140,16 @@ pub trait Stepper: Send {
     /// Visits the points of the last attempt, `from` to `to`, at which the energy budget sums powers.
     fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample));
 
-    /// The history: everything that the next step depends on beyond the state.
-    fn memory(&self) -> Memory;
+    /// Writes the history, everything that the next step depends on beyond the state, into `memory`, whose vectors are
+    /// used again if they are of the same form.
+    fn save_into(&self, memory: &mut Memory);
+
+    /// The history, in memory of its own.
+    fn memory(&self) -> Memory {
+        let mut memory = Memory::None;
+        self.save_into(&mut memory);
+        memory
+    }
 
     /// Replaces the history; returns whether it is of the form that this method keeps.
     fn restore(&mut self, memory: &Memory) -> bool;
@@ -159,8 +177,8 @@ impl<S: Stepper + ?Sized> Stepper for &mut S {
         (**self).samples(from, to, visit);
     }
 
-    fn memory(&self) -> Memory {
-        (**self).memory()
+    fn save_into(&self, memory: &mut Memory) {
+        (**self).save_into(memory);
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {

@@ -5,6 +5,7 @@ use sparse::Matrix;
 
 use crate::State;
 use crate::ledger::{Energy, Powers};
+use crate::vector::{max_abs, max_abs_difference};
 
 /// A state at which forces are asked for.
 #[derive(Clone, Copy, Debug)]
@@ -180,6 +181,22 @@ pub trait System {
     /// depends on positions is updated. Announcing the same state again has the same effect, so a rejected attempt
     /// leaves no trace.
     fn prepare(&mut self, at: At) -> Change;
+
+    /// The first time after `t` at which forces or prescribed motion jump or have a kink, s; infinity if there is none.
+    /// Steps that are chosen by an error estimate end there. At the kink itself forces are those after it.
+    fn next_kink(&self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Largest speed of a node at a state, m/s.
+    fn max_speed(&mut self, at: At) -> f64 {
+        max_abs(at.v)
+    }
+
+    /// Greatest change of the length of an edge between two states, m.
+    fn max_stretch(&mut self, from: At, to: At) -> f64 {
+        max_abs_difference(from.u, to.u)
+    }
 
     /// Damps velocities after a step of length `h`, in a step of its own; returns the change of energy, J, or `None` if
     /// the system has no such damping and the state stays as it is.

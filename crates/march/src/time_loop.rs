@@ -8,7 +8,7 @@ mod saved;
 
 pub use saved::{Mismatch, TimeLoopState};
 
-use crate::control::{Controller, FixedSteps, Measured, Proposal, Verdict};
+use crate::control::{Controller, FixedSteps, Measured, Proposal, Verdict, first_step};
 use crate::ledger::{Energy, Entry, book};
 use crate::{
     Counts, Memory, Options, StageSolver, State, StepContext, StepError, StepReport, Stepper,
@@ -18,6 +18,9 @@ use crate::{
 /// Asked about every successful attempt before the controller sees it; `true` rejects the attempt, which is then made
 /// again.
 pub type Veto = dyn FnMut(&StepReport) -> bool + Send;
+
+/// Longest first step that is estimated, of the time that is left.
+const FIRST_STEP_OF_REST: f64 = 1e-2;
 
 /// A method on its way through time, with its solver, its controller and its energy ledger.
 pub struct TimeLoop<'s> {
@@ -47,8 +50,8 @@ pub struct Decision {
     pub t: f64,
     /// Its length, s.
     pub h: f64,
-    /// The error that was measured, if any.
-    pub measured: Option<Measured>,
+    /// The errors that were measured, the one that ruled first.
+    pub measured: [Option<Measured>; 2],
     /// Whether it was accepted.
     pub accepted: bool,
     /// Why, in words.
@@ -232,17 +235,25 @@ impl<'s> TimeLoop<'s> {
         system: &mut dyn System,
         until: f64,
     ) -> Result<Option<Step>, StepFailure> {
-        let Some(mut proposal) = self.controller.propose(self.state.t, until) else {
+        if self.state.t >= until {
             return Ok(None);
-        };
+        }
         if !self.started {
             self.start(system);
         }
         let mut step = Step::default();
+        self.estimate_first_step(system, until, &mut step)?;
+        let kink = match self.controller.stops_at_kinks() {
+            true => system.next_kink(self.state.t).min(until),
+            false => until,
+        };
+        let Some(mut proposal) = self.controller.propose(self.state.t, kink) else {
+            return Ok(None);
+        };
         self.decisions.clear();
         loop {
             let carried = self.solver.begin_attempt();
-            let result = self.attempt(system, &proposal);
+            let result = self.attempt(system, &proposal, proposal.end == kink && kink < until);
             let verdict = match &result {
                 Ok(report) => {
                     if self.veto.as_mut().is_some_and(|veto| veto(report)) {
@@ -270,7 +281,7 @@ impl<'s> TimeLoop<'s> {
             }
             let next = match verdict {
                 Verdict::GiveUp => None,
-                _ => self.controller.propose(self.state.t, until),
+                _ => self.controller.propose(self.state.t, kink),
             };
             match (next, result) {
                 (Some(next), _) => proposal = next,
@@ -279,6 +290,9 @@ impl<'s> TimeLoop<'s> {
         }
         step.rejected_work.add(&self.solver.commit_attempt());
         self.commit(system, &mut step);
+        if proposal.end == kink && kink < until {
+            self.pass_kink(kink);
+        }
         Ok(Some(step))
     }
 
@@ -301,21 +315,67 @@ impl<'s> TimeLoop<'s> {
         &mut self,
         system: &mut dyn System,
         proposal: &Proposal,
+        to_kink: bool,
     ) -> Result<StepReport, StepError> {
         let estimates = self.controller.needs();
         self.solver.watch_force_error(estimates.force);
+        // Forces at a kink are those after it: the last stage before it stays a rounding short of it.
+        let h = match to_kink {
+            true => proposal.h - 4.0 * f64::EPSILON * proposal.end.abs().max(proposal.h),
+            false => proposal.h,
+        };
         let mut cx = StepContext::new(system, &mut self.solver, estimates);
         let report = self
             .stepper
-            .attempt(&mut cx, &self.state, proposal.h, &mut self.next)?;
-        // t = k h, not a sum of k roundings.
-        self.next.t = proposal.end;
+            .attempt(&mut cx, &self.state, h, &mut self.next)?;
+        if !to_kink {
+            // t = k h, not a sum of k roundings.
+            self.next.t = proposal.end;
+        }
+        let (from, to) = (self.state.at(), self.next.at());
         Ok(StepReport {
             counts: self.solver.attempt_counts(),
             force_error: self.solver.force_error(),
             local_global_residual: self.solver.local_global_residual(),
+            stretch: estimates.stretch.then(|| system.max_stretch(from, to)),
+            speed: estimates.speed.then(|| system.max_speed(to)),
             ..report
         })
+    }
+
+    /// Estimates the length of the next step if the controller does not know it; its work is that of a rejected attempt.
+    fn estimate_first_step(
+        &mut self,
+        system: &mut dyn System,
+        until: f64,
+        step: &mut Step,
+    ) -> Result<(), StepFailure> {
+        let Some(error) = self.controller.unknown_first_step() else {
+            return Ok(());
+        };
+        self.solver.begin_attempt();
+        let longest = FIRST_STEP_OF_REST * (until - self.state.t);
+        let h = first_step(system, &mut self.solver, &self.state, error, longest);
+        step.rejected_work.add(&self.solver.reject_attempt());
+        match h {
+            Ok(h) => {
+                self.controller.set_step(self.state.t, h);
+                Ok(())
+            }
+            Err(why) => Err(StepFailure {
+                why,
+                h: longest,
+                rejected: 0,
+                rejected_work: Box::new(step.rejected_work),
+            }),
+        }
+    }
+
+    /// The last step ended a rounding before a kink: the next one begins at it, with forces after it and no history.
+    fn pass_kink(&mut self, kink: f64) {
+        self.state.t = kink;
+        self.stepper.restart();
+        self.controller.passed_kink();
     }
 
     /// Notes a decision of the controller.
@@ -326,17 +386,16 @@ impl<'s> TimeLoop<'s> {
             h: proposal.h,
             measured,
             accepted: verdict == Verdict::Accept,
-            reason: match (verdict, done, measured) {
-                (Verdict::Accept, _, Some(_)) => "the error is within the tolerance",
-                (Verdict::Accept, _, None) => "the step succeeded",
-                (Verdict::Retry, true, _) => {
+            reason: match (verdict, done) {
+                (Verdict::Accept, _) => self.controller.accepted_because(),
+                (Verdict::Retry, true) => {
                     "the error is above the tolerance: a shorter step is tried"
                 }
-                (Verdict::Retry, false, _) => "the step failed: a shorter one is tried",
-                (Verdict::GiveUp, true, _) => {
+                (Verdict::Retry, false) => "the step failed: a shorter one is tried",
+                (Verdict::GiveUp, true) => {
                     "the error is above the tolerance at the shortest step"
                 }
-                (Verdict::GiveUp, false, _) => "the step failed and no shorter one is allowed",
+                (Verdict::GiveUp, false) => "the step failed and no shorter one is allowed",
             },
         });
     }

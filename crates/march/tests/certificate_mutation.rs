@@ -265,8 +265,8 @@ impl Stepper for Formula {
 
     fn samples(&mut self, _: &State, _: &State, _visit: &mut dyn FnMut(march::ledger::Sample)) {}
 
-    fn memory(&self) -> Memory {
-        self.past.clone()
+    fn save_into(&self, memory: &mut Memory) {
+        *memory = self.past.clone();
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {

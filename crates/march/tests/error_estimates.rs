@@ -42,7 +42,7 @@ impl Controller for Estimating {
     fn needs(&self) -> march::Estimates {
         march::Estimates {
             embedded: true,
-            force: false,
+            ..march::Estimates::default()
         }
     }
 

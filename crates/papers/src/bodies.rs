@@ -104,7 +104,7 @@ pub fn mass(sim: &Session) -> f64 {
 
 /// Runs to the end or to a failure, keeping the start and a row every so often, `most` of them at most.
 pub fn rows(job: &Job, name: &str, sim: &mut Session, most: u64) -> (Vec<Row>, Trial) {
-    let steps = (sim.scene.time.until / sim.scene.time.step).ceil() as u64;
+    let steps = (sim.scene.time.until / sim.scene.time.nominal_step()).ceil() as u64;
     let every = steps.div_ceil(most).max(1);
     let mut kept = Vec::new();
     let mut k = 0;

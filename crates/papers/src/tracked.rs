@@ -71,7 +71,7 @@ pub fn tracked(
 
 /// Takes so many steps; `also` sees the simulation after each.
 pub fn watch(sim: &mut Session, steps: usize, also: &mut dyn FnMut(&mut Session)) -> Seen {
-    sim.scene.time.until = (steps as f64 + 0.5) * sim.scene.time.step;
+    sim.scene.time.until = (steps as f64 + 0.5) * sim.scene.time.nominal_step();
     let mut looks = Vec::new();
     let trial = trial(sim, &mut |sim, row| {
         looks.push(Look {

@@ -70,9 +70,9 @@ fn closes(sim: &mut Session, what: &str, name: &str) -> bool {
     let choice = find(name).unwrap();
     let parameters = Parameters::default();
     sim.set_stepper(choice.stepper(&parameters, sim.options.newton).unwrap());
-    let step = sim.scene.time.step;
+    let step = sim.scene.time.nominal_step();
     if choice.method.stability == Stability::Conditional {
-        sim.scene.time.step = 1e-5;
+        sim.scene.time.step = Some(1e-5);
     }
     let mut rows: Vec<Row> = Vec::new();
     let run = trial(sim, &mut |_, row| {
@@ -83,7 +83,7 @@ fn closes(sim: &mut Session, what: &str, name: &str) -> bool {
             Flow::On
         }
     });
-    sim.scene.time.step = step;
+    sim.scene.time.step = Some(step);
     let scale = rows.iter().fold(0.0_f64, |m, row| {
         let e = &row.energies;
         m.max(e.kinetic + e.elastic.abs() + e.gravity.abs())

@@ -131,7 +131,7 @@ fn count(case: &Case, policy: &str, steps: f64) -> Result<Option<Count>, Box<dyn
     }
     source.set("solver.projection", policy)?;
     let scene = source.scene()?;
-    let until = scene.time.until.min(steps * scene.time.step);
+    let until = scene.time.until.min(steps * scene.time.nominal_step());
     source.set("time.until", &format!("{until:?}"))?;
     source.set("time.fps", &format!("{:?}", 1.0 / until))?;
     // Damping of the stage's own positions takes iterations of its own.

@@ -48,7 +48,7 @@ pub struct Check {
 
 /// Looks a simulation over. It takes a few steps of it to learn what they cost.
 pub fn check(session: &mut Session) -> Result<Check, StepError> {
-    let step = session.scene.time.step;
+    let step = session.scene.time.nominal_step();
     let q = quality(&session.subject.mesh);
     let (low, high) = crate::build::bounds(&session.subject.mesh.points);
     let mut warnings = odd_units(session, &low, &high);

@@ -48,7 +48,7 @@ impl Trial {
 /// the trial and is not tried again with less. `watch` sees the start and every step, with the state it led to.
 pub fn trial(session: &mut Session, watch: &mut dyn FnMut(&mut Session, &Row) -> Flow) -> Trial {
     let started = Instant::now();
-    session.set_controller(Box::new(FixedSteps::new(session.scene.time.step)));
+    session.set_controller(Box::new(FixedSteps::new(session.scene.time.nominal_step())));
     let first = *session.row();
     let mut trial = Trial {
         first,

@@ -108,6 +108,17 @@ impl Motion {
         [0, 1, 2, 3].map(|order| [0, 1, 2].map(|axis| jets[axis].0[order]))
     }
 
+    /// The first key after `t`, where the third derivative jumps, s; infinity if there is none.
+    pub fn next_kink(&self, t: f64) -> f64 {
+        match self {
+            Motion::Still | Motion::Shake { .. } => f64::INFINITY,
+            Motion::Keys { keys, .. } => {
+                let next = keys.partition_point(|key| key.t <= t);
+                keys.get(next).map_or(f64::INFINITY, |key| key.t)
+            }
+        }
+    }
+
     /// Whether anything moves, ever.
     pub fn moves(&self) -> bool {
         match self {

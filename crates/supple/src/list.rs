@@ -87,10 +87,14 @@ fn entries(what: Registry) -> Vec<Value> {
             ("rigid-free", "momentum-preserving damping, 1/s: all but rigid motion decays, exactly, in a step of its own"),
         ]),
         Registry::Controls => plain(&[
+            ("auto", "steps whose error is within a tolerance in metres for each second of motion: the larger of the force error and the embedded or doubling estimate; the kind if only a tolerance is given"),
             ("retreat", "steps of one length, halved if one fails, growing back; takes min. What scenes get that do not say"),
             ("fixed", "steps of one length; one that fails ends the run"),
             ("force-error", "steps whose linearised force is right to a tolerance in metres, for implicit methods; exponent 1/3 is the printed rule, 1/4 the default"),
-            ("embedded", "steps whose difference from the method's embedded pair is within a tolerance in metres, for methods that have one"),
+            ("embedded", "steps whose difference from a second result is within a tolerance in metres: of the table's embedded pair, or estimated from past velocities"),
+            ("doubling", "steps taken in two halves and compared with a whole one, with an error within a tolerance in metres for each second of motion"),
+            ("speed", "steps in which the fastest node travels the tolerance: h = tolerance / max |v|"),
+            ("stretch", "steps in which no edge changes its length by more than the tolerance"),
         ]),
         Registry::Contacts => Vec::new(),
     }

@@ -4,21 +4,43 @@
 //! [min, max]; the attempt is accepted if ε ≤ tolerance. With the force error ["Adaptive Time-Stepping with Linearized
 //! Force Error Estimation", eqs. 11–12] and p = ⅓ that is the printed rule
 //! h ← (h · safety · tolerance · κ/‖M⁻¹(F − F̃)‖∞)^⅓, as ε = h²/κ ‖M⁻¹(F − F̃)‖∞. For smooth forces ε ~ h⁴, so ¼ is the
-//! natural exponent. The embedded estimate of a pair of orders p and p̂ falls with h^(min(p, p̂) + 1).
+//! natural exponent. The embedded estimate of a pair of orders p and p̂ falls with h^(min(p, p̂) + 1), that of step doubling
+//! with h^(p+1), a change of lengths with h.
+//!
+//! What we add, each switched off for the printed rule ([`ErrorSettings`]):
+//! - several estimates at once: all must be within the tolerance, and the one that allows the shortest step rules;
+//! - the error per unit step, ε · (1 s/h): the errors of a second of steps then add up to the tolerance;
+//! - K. Gustafsson's predictive controller ("Control-theoretic techniques for stepsize selection in implicit
+//!   Runge–Kutta methods", ACM TOMS 20, 1994; Hairer and Wanner II, eq. IV.8.25), which also looks at the error before;
+//! - bounded changes, and lengths on a grid ([`super::step_grid`]).
 //!
 //! A step that fails is halved.
 
-use super::{ControlMemory, Controller, Measured, Proposal, Verdict};
+use serde::{Deserialize, Serialize};
+
+use super::step_grid::{next_on_grid, on_grid};
+use super::{ControlMemory, Controller, Measured, Proposal, StepLimits, Verdict};
 use crate::stepper::Estimates;
 use crate::{StepError, StepReport};
 
-/// Which estimate rules the step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Most that a step grows by, unless the plain rule is asked for.
+const MAX_GROWTH: f64 = 4.0;
+/// Least part of a step that is left of it, unless the plain rule is asked for.
+const MAX_SHRINKAGE: f64 = 0.2;
+/// Least error the predictive controller compares with, in tolerances: below, errors are noise.
+const LEAST_COMPARED_ERROR: f64 = 1e-2;
+
+/// What a step is judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Estimate {
     /// The error of the linearised force.
     Force,
     /// The difference from the embedded method.
     Embedded,
+    /// The difference of a step from its two halves.
+    Doubling,
+    /// The greatest change of an edge's length.
+    Stretch,
 }
 
 impl Estimate {
@@ -27,140 +49,282 @@ impl Estimate {
         match self {
             Estimate::Force => "force-error",
             Estimate::Embedded => "embedded",
+            Estimate::Doubling => "doubling",
+            Estimate::Stretch => "stretch",
         }
     }
+
+    /// Its value for an attempt, m; `None` if the attempt has none.
+    fn of(self, report: &StepReport) -> Option<f64> {
+        match self {
+            Estimate::Force => report.force_error,
+            Estimate::Embedded => report.error.map(|e| e.displacement),
+            Estimate::Doubling => report.doubling,
+            Estimate::Stretch => report.stretch,
+        }
+    }
+}
+
+/// An estimate and the power of tolerance over error by which it changes the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criterion {
+    /// The estimate.
+    pub estimate: Estimate,
+    /// The power: one over the order of the estimate.
+    pub exponent: f64,
+}
+
+/// How the next step follows from the error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepRule {
+    /// As printed: the error of the attempt alone, any change, any length.
+    Plain,
+    /// The error of the attempt alone, bounded changes, lengths on a grid.
+    OnGrid,
+    /// The last two errors, bounded changes, lengths on a grid.
+    Predictive,
 }
 
 /// Settings of [`ErrorControl`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorSettings {
-    /// Which estimate rules.
-    pub estimate: Estimate,
-    /// Error allowed in a step, m.
+    /// What steps are judged by.
+    pub criteria: [Option<Criterion>; 2],
+    /// Error allowed, m.
     pub tolerance: f64,
+    /// Whether the tolerance is for a second of steps, ε · (1 s/h) ≤ tolerance, and not for each step.
+    pub per_unit_step: bool,
     /// Share of the tolerance that the next step aims at.
     pub safety: f64,
-    /// Power of the ratio of tolerance and error by which the step changes.
-    pub exponent: f64,
-    /// Shortest step, s.
-    pub min: f64,
-    /// Longest step, s.
-    pub max: f64,
+    /// How the next step follows.
+    pub rule: StepRule,
+    /// Shortest and longest step.
+    pub limits: StepLimits,
+    /// Whether the estimates need several steps after a start, so that the length of the first is estimated anew there.
+    pub estimates_need_history: bool,
+}
+
+/// The ruling error of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RulingError {
+    /// Length of the step, s.
+    pub h: f64,
+    /// The error, m.
+    pub error: f64,
+    /// Its estimate.
+    pub estimate: Estimate,
 }
 
 /// A controller that holds the error of each step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorControl {
     settings: ErrorSettings,
-    /// Length of the next step, s.
-    h: f64,
-    last: Option<f64>,
+    /// Length of the next step, s; `None` if it is to be estimated.
+    h: Option<f64>,
+    /// The last accepted step, if it was not cut.
+    accepted: Option<RulingError>,
+    measured: [Option<Measured>; 2],
 }
 
 impl ErrorControl {
-    /// Begins with a step of length `first`.
-    pub fn new(first: f64, settings: ErrorSettings) -> ErrorControl {
-        ErrorControl {
+    /// Begins with a step of length `first`, or with an estimated one.
+    pub fn new(first: Option<f64>, settings: ErrorSettings) -> ErrorControl {
+        let mut control = ErrorControl {
             settings,
-            h: first.clamp(settings.min, settings.max),
-            last: None,
+            h: None,
+            accepted: None,
+            measured: [None; 2],
+        };
+        control.h = first.map(|h| control.starting_length(h));
+        control
+    }
+
+    fn starting_length(&self, h: f64) -> f64 {
+        let h = match self.settings.rule {
+            StepRule::Plain => h,
+            StepRule::OnGrid | StepRule::Predictive => on_grid(h),
+        };
+        self.settings.limits.clip(h)
+    }
+
+    /// The next step, before an estimate is asked for the longest.
+    fn current(&self) -> f64 {
+        self.h.unwrap_or(self.settings.limits.max)
+    }
+
+    /// The factor by which an error lets the step change.
+    fn factor(&self, criterion: &Criterion, error: f64, h: f64, accepted: bool) -> f64 {
+        let aim = self.settings.safety * self.settings.tolerance;
+        let plain = (aim / error).powf(criterion.exponent);
+        let same = |a: &RulingError| a.estimate == criterion.estimate;
+        match self.accepted.filter(same) {
+            Some(before) if accepted && self.settings.rule == StepRule::Predictive => {
+                // An error below the noise tells no trend.
+                let least = LEAST_COMPARED_ERROR * self.settings.tolerance;
+                let trend = (before.error.max(least) / error.max(least)).powf(criterion.exponent);
+                plain.min(plain * trend * h / before.h)
+            }
+            _ => plain,
         }
     }
 
-    fn error(&self, report: &StepReport) -> f64 {
-        let found = match self.settings.estimate {
-            Estimate::Force => report.force_error,
-            Estimate::Embedded => report.error.map(|e| e.displacement),
+    /// The step that an attempt of length `h` allows.
+    fn allowed(&self, h: f64, factor: f64) -> f64 {
+        let StepLimits { min, max } = self.settings.limits;
+        let next = match self.settings.rule {
+            StepRule::Plain => h * factor,
+            StepRule::OnGrid | StepRule::Predictive => {
+                next_on_grid(h, h * factor.clamp(MAX_SHRINKAGE, MAX_GROWTH))
+            }
         };
-        // A method without an estimate is refused before; no number is no error known.
-        found.unwrap_or(f64::NAN)
+        match next.is_nan() {
+            true => 0.5 * h,
+            false => next.clamp(min, max),
+        }
+    }
+
+    /// Measures an attempt: the ruling criterion with its error, the factor it allows, and whether all are within the
+    /// tolerance; `None` if no criterion has a value.
+    fn measure(&mut self, h: f64, report: &StepReport) -> Option<(RulingError, f64, bool)> {
+        let tolerance = self.settings.tolerance;
+        let unit = match self.settings.per_unit_step {
+            true => 1.0 / h,
+            false => 1.0,
+        };
+        let mut ruling: Option<(RulingError, f64, bool)> = None;
+        self.measured = [None; 2];
+        for criterion in self.settings.criteria.iter().flatten() {
+            let Some(error) = criterion.estimate.of(report).map(|e| e * unit) else {
+                continue;
+            };
+            let within = error <= tolerance;
+            let factor = self.factor(criterion, error, h, within);
+            let measured = Some(Measured {
+                error,
+                estimate: criterion.estimate.name(),
+            });
+            let candidate = RulingError {
+                h,
+                error,
+                estimate: criterion.estimate,
+            };
+            // A factor that is no number rules.
+            ruling = match ruling {
+                Some((first, least, ok)) if factor >= least => {
+                    self.measured[1] = measured;
+                    Some((first, least, ok && within))
+                }
+                before => {
+                    self.measured = [measured, self.measured[0]];
+                    let ok = before.is_none_or(|(_, _, ok)| ok);
+                    Some((candidate, factor, ok && within))
+                }
+            };
+        }
+        ruling
+    }
+
+    /// The step after an accepted one that allows `next`.
+    fn accept(&mut self, step: &Proposal, ruling: RulingError, next: f64) {
+        let planned = self.current();
+        // A step that the end of the run or a kink has cut says nothing against longer ones.
+        let cut = step.h < planned * (1.0 - 1e-9);
+        self.h = Some(match cut {
+            true => next.max(planned),
+            false => next,
+        });
+        self.accepted = (!cut).then_some(ruling);
     }
 }
 
 impl Controller for ErrorControl {
     fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
-        // Less than a billionth of the shortest step is round-off.
-        if until - now <= 1e-9 * self.settings.min.min(self.h) {
-            return None;
-        }
-        let end = now + self.h;
-        // A rest shorter than the shortest step is taken along.
-        match end >= until - 1e-9 * self.h || until - end < self.settings.min {
-            true => Some(Proposal {
-                h: until - now,
-                end: until,
-            }),
-            false => Some(Proposal { h: self.h, end }),
-        }
+        self.settings.limits.propose(self.current(), now, until)
     }
 
     fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
-        let ErrorSettings {
-            tolerance,
-            safety,
-            exponent,
-            min,
-            max,
-            ..
-        } = self.settings;
+        let limits = self.settings.limits;
         let Ok(report) = result else {
-            self.last = None;
-            let shortest = step.h <= min * (1.0 + 1e-9);
-            self.h = (0.5 * step.h).max(min);
-            return match shortest {
-                true => Verdict::GiveUp,
-                false => Verdict::Retry,
-            };
+            (self.measured, self.accepted) = ([None; 2], None);
+            let (h, verdict) = limits.after_failure(step.h);
+            self.h = Some(h);
+            return verdict;
         };
-        let error = self.error(report);
-        self.last = Some(error);
-        let aim = step.h * (safety * tolerance / error).powf(exponent);
-        let next = match aim.is_nan() {
-            true => 0.5 * step.h,
-            false => aim.clamp(min, max),
+        let Some((ruling, factor, within)) = self.measure(step.h, report) else {
+            // The first steps of an estimate that needs history.
+            self.h = Some(self.current());
+            return Verdict::Accept;
         };
-        if error <= tolerance {
-            // A step that the end of the run has cut says nothing against longer ones.
-            self.h = match step.h < self.h {
-                true => next.max(self.h),
-                false => next,
-            };
+        let next = self.allowed(step.h, factor);
+        if within {
+            self.accept(step, ruling, next);
             return Verdict::Accept;
         }
-        if step.h <= min * (1.0 + 1e-9) {
+        self.accepted = None;
+        if limits.is_shortest(step.h) {
             return Verdict::GiveUp;
         }
-        self.h = next.min(step.h).max(min);
+        self.h = Some(next.min(step.h).max(limits.min));
         Verdict::Retry
     }
 
     fn needs(&self) -> Estimates {
+        let needs = |wanted| {
+            let criteria = self.settings.criteria.iter().flatten();
+            criteria.into_iter().any(|c| c.estimate == wanted)
+        };
         Estimates {
-            embedded: self.settings.estimate == Estimate::Embedded,
-            force: self.settings.estimate == Estimate::Force,
+            embedded: needs(Estimate::Embedded),
+            force: needs(Estimate::Force),
+            stretch: needs(Estimate::Stretch),
+            speed: false,
         }
     }
 
-    fn measured(&self) -> Option<Measured> {
-        Some(Measured {
-            error: self.last?,
-            estimate: self.settings.estimate.name(),
-        })
+    fn measured(&self) -> [Option<Measured>; 2] {
+        self.measured
+    }
+
+    fn accepted_because(&self) -> &'static str {
+        match self.measured[0] {
+            Some(_) => "the error is within the tolerance",
+            None => "too few steps for an error estimate: the step is taken as it is",
+        }
+    }
+
+    fn stops_at_kinks(&self) -> bool {
+        true
+    }
+
+    fn passed_kink(&mut self) {
+        self.accepted = None;
+        if self.settings.estimates_need_history {
+            self.h = None;
+        }
+    }
+
+    fn unknown_first_step(&self) -> Option<f64> {
+        let aim = self.settings.safety * self.settings.tolerance;
+        self.h.is_none().then_some(aim)
     }
 
     fn set_step(&mut self, _now: f64, h: f64) {
-        self.h = h.clamp(self.settings.min, self.settings.max);
+        self.h = Some(self.starting_length(h));
+        self.accepted = None;
     }
 
     fn memory(&self) -> ControlMemory {
-        ControlMemory::Error { h: self.h }
+        ControlMemory::Error {
+            h: self.h,
+            before: self.accepted,
+        }
     }
 
     fn restore(&mut self, memory: &ControlMemory) -> bool {
-        let ControlMemory::Error { h } = *memory else {
+        let ControlMemory::Error { h, before } = *memory else {
             return false;
         };
-        self.h = h;
+        (self.h, self.accepted) = (h, before);
         true
     }
 }
@@ -169,18 +333,24 @@ impl Controller for ErrorControl {
 mod tests {
     use super::*;
 
-    fn control(exponent: f64) -> ErrorControl {
-        ErrorControl::new(
-            0.01,
-            ErrorSettings {
-                estimate: Estimate::Force,
-                tolerance: 1e-3,
-                safety: 0.5,
-                exponent,
+    fn settings(estimate: Estimate, exponent: f64) -> ErrorSettings {
+        let criterion = Criterion { estimate, exponent };
+        ErrorSettings {
+            criteria: [Some(criterion), None],
+            tolerance: 1e-3,
+            per_unit_step: false,
+            safety: 0.5,
+            rule: StepRule::Plain,
+            limits: StepLimits {
                 min: 1e-6,
                 max: 0.25,
             },
-        )
+            estimates_need_history: false,
+        }
+    }
+
+    fn control(exponent: f64) -> ErrorControl {
+        ErrorControl::new(Some(0.01), settings(Estimate::Force, exponent))
     }
 
     fn report(error: f64) -> StepReport {
@@ -198,8 +368,8 @@ mod tests {
         for (error, verdict) in [(4e-4, Verdict::Accept), (5e-3, Verdict::Retry)] {
             let printed = (p.h * 0.5 * 1e-3 / (error / (p.h * p.h))).cbrt();
             assert_eq!(c.judge(&p, Ok(&report(error))), verdict);
-            assert!((c.h - printed).abs() < 1e-15, "{} {printed}", c.h);
-            c.h = p.h;
+            assert!((c.current() - printed).abs() < 1e-15, "{} {printed}", c.current());
+            c.h = Some(p.h);
         }
     }
 
@@ -208,16 +378,17 @@ mod tests {
         let mut c = control(0.25);
         let p = c.propose(0.0, 2.0).unwrap();
         c.judge(&p, Ok(&report(0.0)));
-        assert_eq!(c.h, 0.25, "no error at all: the longest step");
+        assert_eq!(c.h, Some(0.25), "no error at all: the longest step");
         let p = c.propose(1.9, 2.0).unwrap();
         assert_eq!(p.end, 2.0);
         c.judge(&p, Ok(&report(1e-3)));
         assert_eq!(
-            c.h, 0.25,
+            c.h,
+            Some(0.25),
             "a step that the end has cut does not spoil the next"
         );
         assert_eq!(c.propose(2.0, 2.0), None);
-        c.h = 1e-6;
+        c.h = Some(1e-6);
         let p = c.propose(0.0, 2.0).unwrap();
         assert_eq!(c.judge(&p, Ok(&report(1.0))), Verdict::GiveUp);
         assert_eq!(c.judge(&p, Ok(&report(f64::NAN))), Verdict::GiveUp);
@@ -229,6 +400,67 @@ mod tests {
         let p = c.propose(0.0, 2.0).unwrap();
         let failed = StepError::Inadmissible { t: 0.0 };
         assert_eq!(c.judge(&p, Err(&failed)), Verdict::Retry);
-        assert_eq!(c.h, 0.005);
+        assert_eq!(c.h, Some(0.005));
+    }
+
+    /// The larger of two errors per unit step rules, by the step that each allows.
+    #[test]
+    fn the_estimate_that_allows_the_shortest_step_rules() {
+        let mut both = settings(Estimate::Force, 1.0 / 3.0);
+        both.criteria[1] = Some(Criterion {
+            estimate: Estimate::Doubling,
+            exponent: 0.5,
+        });
+        both.per_unit_step = true;
+        let mut c = ErrorControl::new(Some(0.01), both);
+        let p = c.propose(0.0, 2.0).unwrap();
+        let found = |force: f64, doubling: f64| StepReport {
+            force_error: Some(force),
+            doubling: Some(doubling),
+            ..StepReport::default()
+        };
+        assert_eq!(c.judge(&p, Ok(&found(1e-7, 9e-6))), Verdict::Accept);
+        let [ruling, other] = c.measured().map(|m| m.unwrap());
+        assert_eq!((ruling.estimate, other.estimate), ("doubling", "force-error"));
+        assert!((ruling.error - 9e-4).abs() < 1e-15, "a hundred steps a second");
+        c.h = Some(p.h);
+        assert_eq!(c.judge(&p, Ok(&found(2e-5, 1e-9))), Verdict::Retry);
+        assert_eq!(c.measured()[0].unwrap().estimate, "force-error");
+        let none = StepReport::default();
+        assert_eq!(c.judge(&p, Ok(&none)), Verdict::Accept, "no estimate yet");
+        assert_eq!(c.measured(), [None; 2]);
+    }
+
+    /// Gustafsson's rule with errors ε₀ then ε₁ and one step length: the plain factor times (ε₀/ε₁)^p.
+    #[test]
+    fn a_growing_error_shortens_the_step_before_it_is_rejected() {
+        let mut smooth = settings(Estimate::Doubling, 0.5);
+        smooth.rule = StepRule::Predictive;
+        let mut c = ErrorControl::new(Some(0.25 / 16.0), smooth);
+        let found = |doubling: f64| StepReport {
+            doubling: Some(doubling),
+            ..StepReport::default()
+        };
+        let p = c.propose(0.0, 2.0).unwrap();
+        assert_eq!(p.h, 0.25 / 16.0);
+        c.judge(&p, Ok(&found(4.9e-4)));
+        assert_eq!(c.h, Some(p.h), "at the aim the step stays");
+        c.judge(&p, Ok(&found(9e-4)));
+        let plain = p.h * (5.0 / 9.0f64).sqrt();
+        let predicted = plain * (4.9 / 9.0f64).sqrt();
+        let h = c.current();
+        assert!(h <= predicted && h > predicted * 0.8, "{h} {predicted} {plain}");
+    }
+
+    #[test]
+    fn a_step_to_be_estimated_is_asked_for_and_again_after_a_kink() {
+        let mut history = settings(Estimate::Embedded, 0.5);
+        history.estimates_need_history = true;
+        let mut c = ErrorControl::new(None, history);
+        assert_eq!(c.unknown_first_step(), Some(5e-4));
+        c.set_step(0.0, 0.01);
+        assert_eq!(c.unknown_first_step(), None);
+        c.passed_kink();
+        assert!(c.unknown_first_step().is_some());
     }
 }

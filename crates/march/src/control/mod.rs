@@ -4,15 +4,25 @@
 //! |---|---|
 //! | [`FixedSteps`] | of one length; a step that fails ends the run |
 //! | [`StepHalving`] | of one length, halved if one fails, and growing back |
-//! | [`ErrorControl`] | as long as their estimated error allows: of the linearised force, or of an embedded method |
+//! | [`ErrorControl`] | as long as their estimated error allows |
+//! | [`SpeedLimit`] | in which the fastest node travels a fixed distance |
 
 mod error_control;
+mod first_step;
 mod fixed;
 mod halving;
+mod limits;
+mod speed;
+mod step_grid;
 
-pub use error_control::{ErrorControl, ErrorSettings, Estimate};
+pub use error_control::{
+    Criterion, ErrorControl, ErrorSettings, Estimate, RulingError, StepRule,
+};
+pub(crate) use first_step::first_step;
 pub use fixed::FixedSteps;
 pub use halving::StepHalving;
+pub use limits::StepLimits;
+pub use speed::SpeedLimit;
 
 use serde::{Deserialize, Serialize};
 
@@ -61,8 +71,27 @@ pub trait Controller: Send {
         Estimates::default()
     }
 
-    /// What the last judgement was based on, if an error was measured.
-    fn measured(&self) -> Option<Measured> {
+    /// The errors that the last judgement was based on, the one that ruled first.
+    fn measured(&self) -> [Option<Measured>; 2] {
+        [None; 2]
+    }
+
+    /// Why the last attempt was accepted, in words.
+    fn accepted_because(&self) -> &'static str {
+        "the step succeeded"
+    }
+
+    /// Whether steps end where forces have a kink in time ([`crate::System::next_kink`]).
+    fn stops_at_kinks(&self) -> bool {
+        false
+    }
+
+    /// The last step ended at a kink: errors before it tell nothing of those after it.
+    fn passed_kink(&mut self) {}
+
+    /// The error that the next step should have, m, if its length is to be estimated; it is given by
+    /// [`Controller::set_step`].
+    fn unknown_first_step(&self) -> Option<f64> {
         None
     }
 
@@ -99,7 +128,14 @@ pub enum ControlMemory {
     },
     /// Of error control.
     Error {
-        /// Length of the next step, s.
-        h: f64,
+        /// Length of the next step, s; `None` if it is to be estimated.
+        h: Option<f64>,
+        /// The error of the last accepted step.
+        before: Option<RulingError>,
+    },
+    /// Of a speed limit.
+    Speed {
+        /// Length of the next step, s; `None` if it is to be estimated.
+        h: Option<f64>,
     },
 }

@@ -163,12 +163,9 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.correction.samples(from, visit);
     }
 
-    fn memory(&self) -> Memory {
-        Memory::Corrected {
-            budget: self.budget,
-            disturbed: self.disturbed,
-            base: Box::new(self.base.memory()),
-        }
+    fn save_into(&self, memory: &mut Memory) {
+        self.base
+            .save_into(memory.set_corrected(self.budget, self.disturbed));
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {

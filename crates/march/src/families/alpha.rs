@@ -138,8 +138,8 @@ impl Stepper for Alpha {
         });
     }
 
-    fn memory(&self) -> Memory {
-        self.last.memory()
+    fn save_into(&self, memory: &mut Memory) {
+        self.last.save_into(memory);
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {

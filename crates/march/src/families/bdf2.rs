@@ -148,14 +148,11 @@ impl Stepper for Bdf2 {
         });
     }
 
-    fn memory(&self) -> Memory {
+    fn save_into(&self, memory: &mut Memory) {
+        let Past { h, u, v } = &self.past;
         match self.has_past {
-            true => Memory::PreviousState {
-                h: self.past.h,
-                u: self.past.u.clone(),
-                v: self.past.v.clone(),
-            },
-            false => Memory::None,
+            true => memory.set_previous_state(*h, u, v),
+            false => *memory = Memory::None,
         }
     }
 

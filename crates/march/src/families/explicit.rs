@@ -42,8 +42,8 @@ impl Stepper for SymplecticEuler {
             .samples(to.t - self.h, &from.u, &from.v, to, visit);
     }
 
-    fn memory(&self) -> Memory {
-        Memory::None
+    fn save_into(&self, memory: &mut Memory) {
+        *memory = Memory::None;
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {
@@ -116,8 +116,8 @@ impl Stepper for CentralDifference {
             .samples(to.t - self.h, &from.u, &from.v, to, visit);
     }
 
-    fn memory(&self) -> Memory {
-        self.last.memory()
+    fn save_into(&self, memory: &mut Memory) {
+        self.last.save_into(memory);
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {

@@ -72,10 +72,10 @@ impl LastAcceleration {
         self.known = false;
     }
 
-    fn memory(&self) -> Memory {
+    fn save_into(&self, memory: &mut Memory) {
         match self.known {
-            true => Memory::Acceleration(self.a.clone()),
-            false => Memory::None,
+            true => memory.set_acceleration(&self.a),
+            false => *memory = Memory::None,
         }
     }
 

@@ -245,8 +245,8 @@ impl Stepper for Rosenbrock {
             .samples(to.t - self.h, &from.u, &from.v, to, visit);
     }
 
-    fn memory(&self) -> Memory {
-        Memory::None
+    fn save_into(&self, memory: &mut Memory) {
+        *memory = Memory::None;
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {

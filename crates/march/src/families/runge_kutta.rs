@@ -262,8 +262,8 @@ impl Stepper for RungeKutta {
         }
     }
 
-    fn memory(&self) -> Memory {
-        self.last.memory()
+    fn save_into(&self, memory: &mut Memory) {
+        self.last.save_into(memory);
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {

@@ -77,14 +77,11 @@ impl Stepper for RannacherStartup {
         }
     }
 
-    fn memory(&self) -> Memory {
-        let method = match self.settled {
-            true => self.method.memory(),
-            false => self.euler.memory(),
-        };
-        Memory::Startup {
-            settled: self.settled,
-            method: Box::new(method),
+    fn save_into(&self, memory: &mut Memory) {
+        let method = memory.set_startup(self.settled);
+        match self.settled {
+            true => self.method.save_into(method),
+            false => self.euler.save_into(method),
         }
     }
 

@@ -54,8 +54,8 @@ impl Stepper for HistoryCheck {
         self.base.samples(from, to, visit);
     }
 
-    fn memory(&self) -> Memory {
-        self.base.memory()
+    fn save_into(&self, memory: &mut Memory) {
+        self.base.save_into(memory);
     }
 
     fn restore(&mut self, memory: &Memory) -> bool {

@@ -30,7 +30,7 @@ pub struct Seen {
 
 /// Runs a cloth to its end.
 pub fn watch(job: &Job, name: &str, sim: &mut Session) -> Result<Seen, PaperError> {
-    let (step, until) = (sim.scene.time.step, sim.scene.time.until);
+    let (step, until) = (sim.scene.time.nominal_step(), sim.scene.time.until);
     // Sampled every 5 ms, whatever the step; running means are first-order filters.
     let every = ((0.005 / step).round() as u64).max(1);
     let share = (every as f64 * step / WINDOW).min(1.0);

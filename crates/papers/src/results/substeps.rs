@@ -115,7 +115,7 @@ fn keys(
     substeps: u32,
     frames: u64,
 ) -> Result<[(&'static str, String); 2], PaperError> {
-    let step = entry.open(size, MIDPOINT, &[])?.scene.time.step;
+    let step = entry.open(size, MIDPOINT, &[])?.scene.time.nominal_step();
     Ok([
         ("time.step", format!("{:?}", step / f64::from(substeps))),
         ("time.until", format!("{:?}", step * frames as f64)),

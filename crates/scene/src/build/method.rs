@@ -4,15 +4,13 @@ use march::analysis::order::nonlinear;
 use march::families::startup::RannacherStartup;
 use march::methods::{self, Choice, Family, Stability};
 use march::{
-    Accuracy, Backend, Controller, Corrected, EnergyTracking, ErrorControl, ErrorSettings,
-    Estimate, FixedSteps, Life, MethodError, Newton, Options, Parameters, Prefix, Projection,
-    StepHalving, Stepper, VelocityProjection,
+    Accuracy, Backend, Corrected, EnergyTracking, Life, MethodError, Newton, Options, Parameters,
+    Prefix, Projection, Stepper, VelocityProjection,
 };
 
+use super::control;
 use crate::error::SceneError;
-use crate::spec::{
-    self, Alpha, AngularMomentum, Control, ControlKind, Scene, Source, StabiliseKind, suggestion,
-};
+use crate::spec::{self, Alpha, AngularMomentum, Scene, Source, StabiliseKind, suggestion};
 
 /// The method of a scene with its parameters.
 pub fn choose(
@@ -80,104 +78,57 @@ pub fn parameters(scene: &Scene) -> Parameters {
 /// A key of the scene and what is wrong with its value.
 pub type Objection = (&'static str, String);
 
-/// A method as the scene asks for it, its correction included, and the settings of its solver.
+/// Whether a method that begins is put behind a backward-Euler start where a scattered body needs one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// The beginning of a scene.
+    Scene,
+    /// A change of method on the way.
+    Change,
+}
+
+/// A method as a scene asks for it, and what a person should know about it.
+pub struct Integrator {
+    /// The method with its correction, its start and its error estimate.
+    pub stepper: Box<dyn Stepper>,
+    /// Settings of its solver.
+    pub options: Options,
+    /// What a person should know.
+    pub note: Option<String>,
+}
+
+/// A method as the scene asks for it, its correction, its start and the error estimate of its step control included.
 pub fn integrator(
     scene: &Scene,
     choice: &Choice,
     parameters: &Parameters,
-) -> Result<(Box<dyn Stepper>, Options), Objection> {
+    beginning: Beginning,
+) -> Result<Integrator, Objection> {
     let options = options(scene, choice);
-    let stepper = choice
-        .stepper(parameters, options.newton)
-        .map_err(|e| ("time.method", e.to_string()))?;
-    Ok((corrected(stepper, choice, scene)?, options))
-}
-
-/// The controller of a scene: steps are halved if one fails, but not those of explicit methods, which have no stage that
-/// could fail: what fails is the motion.
-pub fn controller(
-    scene: &Scene,
-    choice: &Choice,
-    parameters: &Parameters,
-) -> Result<Box<dyn Controller>, Objection> {
-    let solves = choice.method.implicit() || scene.time.stabilise.is_some();
-    let control = scene.time.control.as_ref();
-    Ok(match control {
-        Some(c) if c.kind == ControlKind::ForceError => {
-            if !choice.method.implicit() {
-                return Err((
-                    "time.control.kind",
-                    format!(
-                        "force-error measures the linearised forces of implicit stages, and \"{}\" is explicit; take an implicit method, or steps of one length",
-                        choice.name()
-                    ),
-                ));
-            }
-            // For smooth forces the force error falls with h⁴.
-            Box::new(error_control(scene, c, Estimate::Force, 0.25))
-        }
-        Some(c) if c.kind == ControlKind::Embedded => {
-            let order = match choice.embedded() {
-                Some(embedded) => embedded.order.min(choice.order()),
-                None if parameters.b_hat.is_some() => 1,
-                None => {
-                    return Err((
-                        "time.control.kind",
-                        format!(
-                            "embedded compares with a second result, and \"{}\" has no weights for one; take a method that has, such as sdirk2 or rodas4, or give b-hat with a table of your own",
-                            choice.name()
-                        ),
-                    ));
-                }
-            };
-            let exponent = 1.0 / f64::from(order + 1);
-            Box::new(error_control(scene, c, Estimate::Embedded, exponent))
-        }
-        Some(c) if c.kind == ControlKind::Fixed => Box::new(FixedSteps::new(scene.time.step)),
-        _ if !solves => Box::new(FixedSteps::new(scene.time.step)),
-        _ => Box::new(StepHalving::new(
-            scene.time.step,
-            control.and_then(|c| c.min),
-        )),
+    let note = match beginning {
+        Beginning::Scene => startup_note(choice, scene),
+        Beginning::Change => None,
+    };
+    let make = || {
+        let stepper = choice
+            .stepper(parameters, options.newton)
+            .map_err(|e| ("time.method", e.to_string()))?;
+        let stepper = corrected(stepper, choice, scene)?;
+        Ok(match note {
+            Some(_) => Box::new(RannacherStartup::new(stepper)),
+            None => stepper,
+        })
+    };
+    Ok(Integrator {
+        stepper: control::with_estimate(scene, choice, parameters, make)?,
+        options,
+        note,
     })
 }
 
-/// Share of the tolerance that the next step aims at, if the scene does not say ["Adaptive Time-Stepping with Linearized
-/// Force Error Estimation", §3.4].
-const SAFETY: f64 = 0.5;
-/// Error allowed in a step, if the scene does not say, m.
-const TOLERANCE: f64 = 1e-3;
-/// Shortest step, if the scene does not say, in first steps.
-const SHORTEST: f64 = 1e-6;
-
-fn error_control(
-    scene: &Scene,
-    control: &Control,
-    estimate: Estimate,
-    exponent: f64,
-) -> ErrorControl {
-    let (step, until) = (scene.time.step, scene.time.until);
-    let min = control.min.unwrap_or(SHORTEST * step);
-    ErrorControl::new(
-        step,
-        ErrorSettings {
-            estimate,
-            tolerance: control.tolerance.unwrap_or(TOLERANCE),
-            safety: control.safety.unwrap_or(SAFETY),
-            exponent: control.exponent.unwrap_or(exponent),
-            min,
-            max: control.max.unwrap_or(until).max(min),
-        },
-    )
-}
-
-/// Puts a backward-Euler start before a method that would not damp the motion of a scattered body: one that keeps stiff
-/// modes going, solves a linearised stage, or begins with an explicit stage. Also returns what a person should know.
-pub fn with_startup(
-    stepper: Box<dyn Stepper>,
-    choice: &Choice,
-    scene: &Scene,
-) -> (Box<dyn Stepper>, Option<String>) {
+/// What a person should know if a method is put behind a backward-Euler start, because it would not damp the motion of a
+/// scattered body: one that keeps stiff modes going, solves a linearised stage, or begins with an explicit stage.
+fn startup_note(choice: &Choice, scene: &Scene) -> Option<String> {
     let scattered = |b: &spec::Body| b.disturb.as_ref().is_some_and(|d| d.scatter > 0.0);
     let method = choice.method;
     let damps = method.stability == Stability::L;
@@ -194,13 +145,12 @@ pub fn with_startup(
         || scene.time.stabilise.is_some()
         || !scene.body.iter().any(scattered)
     {
-        return (stepper, None);
+        return None;
     }
-    let note = format!(
+    Some(format!(
         "the start is scattered, and {} would not damp it: steps are backward Euler's until one takes less than a tenth of the energy (time.calm-start = false leaves them out)",
         choice.name()
-    );
-    (Box::new(RannacherStartup::new(stepper)), Some(note))
+    ))
 }
 
 /// Why local/global iterations are refused.

@@ -2,13 +2,15 @@
 
 mod body;
 mod matter;
+mod control;
 mod mesh;
 mod method;
 mod particles;
 mod select;
 
 pub use body::name as body_name;
-pub(crate) use method::{integrator, parameters as method_parameters};
+pub(crate) use control::{controller, measures_errors};
+pub(crate) use method::{Beginning, Integrator, integrator, parameters as method_parameters};
 pub use select::bounds;
 
 use march::{StageSolver, State, TimeLoop};
@@ -67,9 +69,12 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     let (Some((method, parameters)), Some(mut all)) = (method, assembled) else {
         return Err(one(source.error("", "the scene could not be built")));
     };
-    let (stepper, options) = integrator(&scene, &method, &parameters)
+    let Integrator {
+        stepper,
+        options,
+        note,
+    } = integrator(&scene, &method, &parameters, Beginning::Scene)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
-    let (stepper, note) = method::with_startup(stepper, &method, &scene);
     all.notices.extend(note);
     all.notices.extend(method::own_order(&method, &parameters));
     particles::add(&scene, &mut all);
@@ -90,7 +95,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         u: model.restrict(&all.u),
         v: model.restrict(&all.v),
     };
-    let controller = method::controller(&scene, &method, &parameters)
+    let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
     Ok(Session::new(SessionParts {
@@ -203,18 +208,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
             format!("{what} not in this version of Supple yet; leave it out"),
         ));
     };
-    let control = scene.time.control.as_ref();
-    let later = [
-        spec::ControlKind::Speed,
-        spec::ControlKind::Stretch,
-        spec::ControlKind::Doubling,
-    ];
-    if control.is_some_and(|c| later.contains(&c.kind)) {
-        refuse(
-            "time.control.kind",
-            "step control of the kinds \"speed\", \"stretch\" and \"doubling\" is",
-        );
-    }
     if !scene.obstacle.is_empty() {
         refuse("obstacle", "obstacles are");
     }

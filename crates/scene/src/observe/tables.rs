@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use march::Decision;
+use march::control::Measured;
 
 use super::{FilePositions, Observer};
 use crate::record::RecordError;
@@ -17,7 +18,7 @@ pub(super) const STEPS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,
 pub(super) const LEDGER: &str = "t,change,damping,friction,contact,numerical,residual,work";
 
 /// Columns of `control.csv`, a row an attempt.
-const CONTROL: &str = "t,h,error,estimate,accepted,reason";
+const CONTROL: &str = "t,h,error,estimate,accepted,reason,other_error,other_estimate";
 
 /// Columns of `steps.csv` that are counts.
 const COUNTS: std::ops::Range<usize> = 13..17;
@@ -210,23 +211,30 @@ impl Tables {
     }
 }
 
+/// Writes an error and the name of its estimate.
+fn measured(table: &mut Table, measured: Option<Measured>) {
+    match measured {
+        Some(measured) => {
+            table.number(measured.error);
+            table.word(measured.estimate);
+        }
+        None => {
+            table.word("");
+            table.word("");
+        }
+    }
+}
+
 /// Writes what the controller decided.
 fn decisions(table: &mut Table, decisions: &[Decision]) -> io::Result<()> {
     for d in decisions {
         table.number(d.t);
         table.number(d.h);
-        match d.measured {
-            Some(measured) => {
-                table.number(measured.error);
-                table.word(measured.estimate);
-            }
-            None => {
-                table.word("");
-                table.word("");
-            }
-        }
+        let [ruling, other] = d.measured;
+        measured(table, ruling);
         table.word(if d.accepted { "true" } else { "false" });
         table.word(d.reason);
+        measured(table, other);
         table.end()?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use march::methods::{self, MethodError};
 use solid::potential::Handle;
 
 use super::Session;
-use crate::build;
+use crate::build::{self, Beginning, Integrator};
 
 /// A handle on a node of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,8 +140,21 @@ impl Session {
         method: methods::Choice,
         parameters: &march::Parameters,
     ) -> Result<(), InteractionError> {
-        let (stepper, options) = build::integrator(&self.scene, &method, parameters)
-            .map_err(|(_, sentence)| InteractionError::Unsuitable(sentence))?;
+        let unsuitable = |(_, sentence)| InteractionError::Unsuitable(sentence);
+        let Integrator {
+            stepper, options, ..
+        } = build::integrator(&self.scene, &method, parameters, Beginning::Change)
+            .map_err(unsuitable)?;
+        // Error control is tuned to the order of the method; it goes on with the step it had.
+        if build::measures_errors(&self.scene) {
+            let controller =
+                build::controller(&self.scene, &method, parameters).map_err(unsuitable)?;
+            self.time.set_controller(controller);
+            let h = self.row().h;
+            if h > 0.0 {
+                self.time.set_step(h);
+            }
+        }
         self.time.set_method(stepper, options);
         self.method = method;
         self.parameters = parameters.clone();

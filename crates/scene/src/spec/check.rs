@@ -74,6 +74,7 @@ impl Check<'_> {
             let sentence = format!("{max:?} s is less than min, {min:?} s");
             self.wrong("time.control.max", sentence);
         }
+        self.missing_step(scene);
         self.unused_control_keys(scene);
         self.tableau(&scene.time.method.params);
     }
@@ -83,23 +84,58 @@ impl Check<'_> {
         let Some(control) = &scene.time.control else {
             return;
         };
-        let (kind, uses_min) = match control.kind {
-            ControlKind::Retreat => ("retreat", true),
-            ControlKind::Fixed => ("fixed", false),
-            _ => return,
+        let takes: &[&str] = match control.kind() {
+            ControlKind::Retreat => &["min"],
+            ControlKind::Fixed => &[],
+            ControlKind::Speed => &["tolerance", "min", "max"],
+            ControlKind::ForceError
+            | ControlKind::Embedded
+            | ControlKind::Stretch
+            | ControlKind::Doubling
+            | ControlKind::Auto => return,
         };
         let given = [
             ("tolerance", control.tolerance.is_some()),
             ("safety", control.safety.is_some()),
-            ("min", control.min.is_some() && !uses_min),
+            ("min", control.min.is_some()),
             ("max", control.max.is_some()),
             ("exponent", control.exponent.is_some()),
         ];
-        for (key, _) in given.iter().filter(|(_, given)| *given) {
-            let takes = if uses_min { "min" } else { "no other key" };
+        let unused = given
+            .iter()
+            .filter(|(key, given)| *given && !takes.contains(key));
+        for (key, _) in unused {
+            let kind = control.kind().name();
+            let takes = match takes {
+                [] => "no other key".to_string(),
+                keys => keys.join(", "),
+            };
             self.wrong(
                 format!("time.control.{key}"),
                 format!("kind = \"{kind}\" does not use {key}; it takes {takes}"),
+            );
+        }
+    }
+
+    /// A step may be left out only if a control can find it; a control says its kind or its tolerance.
+    fn missing_step(&mut self, scene: &Scene) {
+        let control = scene.time.control.as_ref();
+        if let Some(control) = control
+            && control.kind.is_none()
+            && control.tolerance.is_none()
+        {
+            self.wrong(
+                "time.control",
+                "says neither kind nor tolerance; tolerance = 1e-3 lets kind = \"auto\" hold the error to a millimetre",
+            );
+        }
+        let finds = control.is_some_and(|c| {
+            !matches!(c.kind(), ControlKind::Retreat | ControlKind::Fixed)
+        });
+        if scene.time.step.is_none() && !finds {
+            self.wrong(
+                "time.step",
+                "missing key; expected a number: Time step (s); or give [time.control] a tolerance, and it is found",
             );
         }
     }

@@ -10,9 +10,10 @@ pub struct Time {
     /// Integration method: a name, or a table with the name and its parameters.
     #[serde(default)]
     pub method: Method,
-    /// Time step (s); with a step-size control, the first one.
+    /// Time step (s); with a step-size control, the first one, which is estimated if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub step: f64,
+    pub step: Option<f64>,
     /// Simulated time at which the run ends (s).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: f64,
@@ -33,6 +34,13 @@ pub struct Time {
     /// Energy tracking around the method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stabilise: Option<Stabilise>,
+}
+
+impl Time {
+    /// The step (s); if step control is to find it, the time between two frames.
+    pub fn nominal_step(&self) -> f64 {
+        self.step.unwrap_or(self.until.min(1.0 / self.fps))
+    }
 }
 
 fn fps() -> f64 {
@@ -217,9 +225,10 @@ impl From<Method> for MethodWords {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Control {
-    /// Which estimate chooses the step.
-    pub kind: ControlKind,
-    /// Error allowed in a step (m), 0.001 if left out.
+    /// Which estimate chooses the step; auto if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ControlKind>,
+    /// Error allowed (m), 0.001 if left out: in a step, or, under auto and doubling, in a second of steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
@@ -241,10 +250,19 @@ pub struct Control {
     pub exponent: Option<f64>,
 }
 
+impl Control {
+    /// The kind of control.
+    pub fn kind(&self) -> ControlKind {
+        self.kind.unwrap_or(ControlKind::Auto)
+    }
+}
+
 /// Estimates that can choose the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ControlKind {
+    /// The larger of the force error and the embedded or doubling estimate.
+    Auto,
     /// Difference of the force from its linearisation.
     ForceError,
     /// Difference from the method's embedded companion.
@@ -259,6 +277,22 @@ pub enum ControlKind {
     Retreat,
     /// Steps of one length; one that fails ends the run.
     Fixed,
+}
+
+impl ControlKind {
+    /// The word used in scene files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ControlKind::Auto => "auto",
+            ControlKind::ForceError => "force-error",
+            ControlKind::Embedded => "embedded",
+            ControlKind::Speed => "speed",
+            ControlKind::Stretch => "stretch",
+            ControlKind::Doubling => "doubling",
+            ControlKind::Retreat => "retreat",
+            ControlKind::Fixed => "fixed",
+        }
+    }
 }
 
 /// Energy tracking around the method.

@@ -125,7 +125,7 @@ fn the_force_error_falls_with_the_fourth_power_of_the_step() {
             s.set_step(h).unwrap();
             s.step().unwrap();
             let decisions = s.time_loop().decisions();
-            decisions[decisions.len() - 1].measured.unwrap().error
+            decisions[decisions.len() - 1].measured[0].unwrap().error
         };
         let order = (error(2e-4) / error(1e-4)).log2();
         assert!((order - 4.0).abs() < 0.3, "{method}: {order}");
@@ -147,18 +147,28 @@ fn the_force_error_falls_with_the_fourth_power_on_a_shaken_body() {
             s.set_controller(Box::new(march::FixedSteps::new(0.001)));
             s.run_until(0.03, &mut |_, _| Flow::On).unwrap();
             s.set_controller(Box::new(march::ErrorControl::new(
-                h,
+                Some(h),
                 march::ErrorSettings {
-                    estimate: march::Estimate::Force,
+                    criteria: [
+                        Some(march::Criterion {
+                            estimate: march::Estimate::Force,
+                            exponent: 0.25,
+                        }),
+                        None,
+                    ],
                     tolerance: 1e3,
+                    per_unit_step: false,
                     safety: 0.5,
-                    exponent: 0.25,
-                    min: 1e-9,
-                    max: 1.0,
+                    rule: march::StepRule::Plain,
+                    limits: march::StepLimits {
+                        min: 1e-9,
+                        max: 1.0,
+                    },
+                    estimates_need_history: false,
                 },
             )));
             s.step().unwrap();
-            s.time_loop().decisions()[0].measured.unwrap().error
+            s.time_loop().decisions()[0].measured[0].unwrap().error
         };
         let order = (error(4e-4) / error(2e-4)).log2();
         assert!((order - 4.0).abs() < 0.4, "{method}: {order}");
@@ -247,10 +257,9 @@ fn decisions_are_written_and_resumed() {
     }
     let control = std::fs::read_to_string(whole.path().join("control.csv")).unwrap();
     let rows: Vec<Vec<&str>> = control.lines().map(|l| l.split(',').collect()).collect();
-    assert_eq!(
-        rows[0],
-        ["t", "h", "error", "estimate", "accepted", "reason"]
-    );
+    let columns = ["t", "h", "error", "estimate", "accepted", "reason"];
+    assert_eq!(rows[0][..6], columns);
+    assert_eq!(rows[0][6..], ["other_error", "other_estimate"]);
     let count = |word: &str| rows.iter().filter(|r| r[4] == word).count() as u64;
     assert_eq!(
         (count("true"), count("false")),
@@ -275,8 +284,16 @@ fn what_cannot_be_controlled_is_refused() {
     };
     let said = refused(&bar("rk4", "force-error", "1e-3"));
     assert!(said.contains("\"rk4\" is explicit"), "{said}");
-    let said = refused(&bar("newmark", "embedded", "1e-3"));
-    assert!(said.contains("has no weights for one"), "{said}");
+    let own = bar("sdirk2", "embedded", "1e-3").replace(
+        "method = \"sdirk2\"",
+        "method = { name = \"dirk\", A = [[0.5]], b = [1.0] }",
+    );
+    let said = refused(&own);
+    assert!(said.contains("no weights b-hat for one"), "{said}");
+    let said = refused(&bar("sdirk2", "speed", "1e-3\nsafety = 0.5"));
+    assert!(said.contains("it takes tolerance, min, max"), "{said}");
+    let said = refused(&bar("sdirk2", "auto", "1e-3").replace("kind = \"auto\"\ntolerance = 1e-3", ""));
+    assert!(said.contains("neither kind nor tolerance"), "{said}");
     let said = refused(&bar("sdirk2", "retreat", "1e-3"));
     assert!(said.contains("does not use tolerance"), "{said}");
     for tolerance in ["0.0", "-1.0"] {

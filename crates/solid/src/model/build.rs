@@ -153,6 +153,7 @@ impl Model {
             forbids,
             positional,
             shortest,
+            edges: super::step_measures::Edges::default(),
             work,
         };
         let zero = vec![0.0; model.free.len()];

@@ -11,6 +11,7 @@ mod measure;
 mod powers;
 mod relax;
 mod spin;
+mod step_measures;
 mod system;
 
 pub use build::{Fix, ModelError, Parts};
@@ -73,6 +74,8 @@ pub struct Model {
     positional: bool,
     /// Shortest distance between nodes that depend on each other, m.
     shortest: f64,
+    /// Edges whose change of length step control may ask for.
+    edges: step_measures::Edges,
     work: Work,
 }
 

@@ -326,6 +326,18 @@ impl System for Model {
         }
     }
 
+    fn next_kink(&self, t: f64) -> f64 {
+        self.first_kink_after(t)
+    }
+
+    fn max_speed(&mut self, at: At) -> f64 {
+        self.largest_speed(at)
+    }
+
+    fn max_stretch(&mut self, from: At, to: At) -> f64 {
+        self.largest_stretch(from, to)
+    }
+
     fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
         self.relaxes().then(|| self.relax(h, s))
     }

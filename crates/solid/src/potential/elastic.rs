@@ -8,7 +8,7 @@ use march::Curvature;
 
 use super::chunks::{Chunks, Shared};
 use super::forces::Forces;
-use super::{Measures, Placed, Potential, Search, StiffnessDamping};
+use super::{End, Measures, Placed, Potential, Search, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::element::Element;
 use crate::material::Law;
@@ -22,6 +22,8 @@ struct Elastic<const N: usize> {
     slots: Vec<[Slot; 4]>,
     chunks: Chunks,
     forces: Forces,
+    /// Ends of an element's edges.
+    edges: &'static [[u8; 2]],
 }
 
 /// What elements are made of.
@@ -85,6 +87,7 @@ impl<const N: usize> Elastic<N> {
             forces: Forces::new(&chunks, N, own, rest.len()),
             chunks,
             slots: Vec::new(),
+            edges: element.kind.edges(),
             elements,
         })
     }
@@ -111,6 +114,16 @@ impl<const N: usize> Potential for Elastic<N> {
                         [0, 1, 2, 3].map(|lane| pattern.slot(nodes[i][lane], nodes[j][lane])),
                     );
                 }
+            }
+        }
+    }
+
+    fn edges(&self, out: &mut Vec<(u32, End)>) {
+        for b in 0..self.elements.batches() {
+            let nodes = &self.elements.nodes[b * N..(b + 1) * N];
+            for lane in 0..self.elements.lanes(b) {
+                let node = |i: u8| nodes[usize::from(i)][lane];
+                out.extend(self.edges.iter().map(|&[i, j]| (node(i), End::Node(node(j)))));
             }
         }
     }

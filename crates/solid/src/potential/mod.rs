@@ -150,6 +150,14 @@ pub trait Potential: Send + Sync {
     /// Looks for an element worse off than all so far, if it has any.
     fn worst(&self, _x: &Placed, _search: &mut Search) {}
 
+    /// Appends the edges of its stencils, whose change of length a step may be limited by.
+    fn edges(&self, _out: &mut Vec<(u32, End)>) {}
+
+    /// The first time after `t` at which the motion of an anchor has a kink, s; infinity if there is none.
+    fn next_kink(&self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// ∂E/∂t at fixed positions, W, where anchors move.
     fn anchor_power(&self, _x: &Placed) -> f64 {
         0.0

@@ -215,6 +215,10 @@ impl Potential for Springs {
         (self.fours, self.single) = Fours::of(&self.springs, pattern.nodes());
     }
 
+    fn edges(&self, out: &mut Vec<(u32, End)>) {
+        out.extend(self.springs.iter().map(|s| (s.a, s.b)));
+    }
+
     fn energy(&mut self, x: &Placed) -> f64 {
         let one = |s: &Spring| s.derivatives(norm(s.arm(x))).0;
         self.fours.energy(x) + self.single.iter().map(one).sum::<f64>()

@@ -40,6 +40,10 @@ impl Potential for Tethers {
         self.slots = self.nodes.iter().map(|&i| pattern.slot(i, i)).collect();
     }
 
+    fn next_kink(&self, t: f64) -> f64 {
+        self.motion.next_kink(t)
+    }
+
     fn energy(&mut self, x: &Placed) -> f64 {
         let squares: f64 = self
             .nodes

@@ -146,7 +146,7 @@ fn task(args: &CompareArgs) -> anyhow::Result<Task> {
         None => DEFAULT_METHODS.iter().map(|m| m.to_string()).collect(),
     };
     let steps = if args.steps.is_empty() {
-        vec![scene.time.step]
+        vec![scene.time.nominal_step()]
     } else {
         args.steps.clone()
     };

@@ -1,0 +1,123 @@
+//! Steps in which no node goes further than a distance: h = distance / max ‖v‖.
+//!
+//! The speed limit of computer graphics, after the condition of Courant, Friedrichs and Lewy. It knows the velocity at
+//! the start of a step and nothing of forces, so strong accelerations find it with a step that is too long; it is here
+//! to be compared with. A step that fails is halved.
+
+use super::{ControlMemory, Controller, Measured, Proposal, StepLimits, Verdict};
+use crate::stepper::Estimates;
+use crate::{StepError, StepReport};
+
+/// A controller that lets the fastest node travel a fixed distance in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpeedLimit {
+    distance: f64,
+    limits: StepLimits,
+    /// Length of the next step, s; `None` if it is to be estimated.
+    h: Option<f64>,
+    last: Option<f64>,
+}
+
+impl SpeedLimit {
+    /// Begins with a step of length `first`, or with an estimated one.
+    pub fn new(first: Option<f64>, distance: f64, limits: StepLimits) -> SpeedLimit {
+        SpeedLimit {
+            distance,
+            limits,
+            h: first.map(|h| limits.clip(h)),
+            last: None,
+        }
+    }
+}
+
+impl Controller for SpeedLimit {
+    fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
+        self.limits
+            .propose(self.h.unwrap_or(self.limits.max), now, until)
+    }
+
+    fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
+        self.last = None;
+        let Ok(report) = result else {
+            let (h, verdict) = self.limits.after_failure(step.h);
+            self.h = Some(h);
+            return verdict;
+        };
+        if let Some(speed) = report.speed {
+            self.h = Some(self.limits.clip(self.distance / speed));
+            self.last = Some(speed * step.h);
+        }
+        Verdict::Accept
+    }
+
+    fn needs(&self) -> Estimates {
+        Estimates {
+            speed: true,
+            ..Estimates::default()
+        }
+    }
+
+    fn measured(&self) -> [Option<Measured>; 2] {
+        let measured = self.last.map(|error| Measured {
+            error,
+            estimate: "speed",
+        });
+        [measured, None]
+    }
+
+    fn accepted_because(&self) -> &'static str {
+        "the next step follows from the speed of the fastest node"
+    }
+
+    fn stops_at_kinks(&self) -> bool {
+        true
+    }
+
+    fn unknown_first_step(&self) -> Option<f64> {
+        self.h.is_none().then_some(self.distance)
+    }
+
+    fn set_step(&mut self, _now: f64, h: f64) {
+        self.h = Some(self.limits.clip(h));
+    }
+
+    fn memory(&self) -> ControlMemory {
+        ControlMemory::Speed { h: self.h }
+    }
+
+    fn restore(&mut self, memory: &ControlMemory) -> bool {
+        let ControlMemory::Speed { h } = *memory else {
+            return false;
+        };
+        self.h = h;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fastest_node_travels_the_distance() {
+        let limits = StepLimits {
+            min: 1e-6,
+            max: 0.25,
+        };
+        let mut control = SpeedLimit::new(Some(0.01), 1e-3, limits);
+        let step = control.propose(0.0, 2.0).unwrap();
+        let report = |speed| StepReport {
+            speed: Some(speed),
+            ..StepReport::default()
+        };
+        assert_eq!(control.judge(&step, Ok(&report(0.5))), Verdict::Accept);
+        assert_eq!(control.propose(0.0, 2.0).unwrap().h, 2e-3);
+        control.judge(&step, Ok(&report(0.0)));
+        assert_eq!(control.propose(0.0, 2.0).unwrap().h, 0.25, "at rest: the longest step");
+        control.judge(&step, Ok(&report(1e9)));
+        assert_eq!(control.propose(0.0, 2.0).unwrap().h, 1e-6);
+        let failed = StepError::Inadmissible { t: 0.0 };
+        assert_eq!(control.judge(&step, Err(&failed)), Verdict::Retry);
+        assert_eq!(control.propose(0.0, 2.0).unwrap().h, 0.005);
+    }
+}

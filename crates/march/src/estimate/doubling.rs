@@ -1,0 +1,121 @@
+//! Step doubling: one step of length h against two of length h/2.
+//!
+//! W. M. McKeeman ("Algorithm 145: Adaptive numerical integration by Simpson's rule", Commun. ACM 5, 1962) compares a
+//! whole interval with its two halves; L. F. Richardson's extrapolation turns the difference into an error. For a method
+//! of order p the local error of the two halves is ‖u_halves − u_whole‖∞/(2^p − 1) + O(h^(p+2)) (Hairer, Nørsett, Wanner,
+//! "Solving Ordinary Differential Equations I", eq. II.4.4). The two halves are the step's result, without extrapolation:
+//! the extrapolated result would have another stability function.
+//!
+//! Internal variables of the system change when the whole step is committed, not between its halves.
+
+use crate::ledger::Sample;
+use crate::vector::max_abs_difference;
+use crate::{Memory, State, StepContext, StepError, StepReport, Stepper};
+
+/// A method whose step is made of two halves and compared with a whole one.
+pub struct StepDoubling {
+    /// Takes the whole step, then the first half.
+    first: Box<dyn Stepper>,
+    /// Takes the second half.
+    second: Box<dyn Stepper>,
+    /// 2^p − 1.
+    extrapolation: f64,
+    /// The history before the step, and between its halves.
+    start: Memory,
+    middle: Memory,
+    /// Whether `first` has the history of the middle, which a rejected attempt left in it.
+    advanced: bool,
+    whole: State,
+    half: State,
+}
+
+impl StepDoubling {
+    /// Doubles the steps of a method of this order, given as two steppers at their beginning.
+    pub fn new(first: Box<dyn Stepper>, second: Box<dyn Stepper>, order: u32) -> StepDoubling {
+        StepDoubling {
+            first,
+            second,
+            extrapolation: f64::from(order).exp2() - 1.0,
+            start: Memory::None,
+            middle: Memory::None,
+            advanced: false,
+            whole: State::default(),
+            half: State::default(),
+        }
+    }
+
+    /// Gives the first stepper the history before the step again.
+    fn rewind(&mut self) {
+        if std::mem::take(&mut self.advanced) {
+            self.first.restore(&self.start);
+        } else {
+            self.first.save_into(&mut self.start);
+        }
+    }
+}
+
+impl Stepper for StepDoubling {
+    fn attempt(
+        &mut self,
+        cx: &mut StepContext,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<StepReport, StepError> {
+        self.rewind();
+        // The linearised forces of the whole step are not those of the result.
+        let force = cx.estimates.force;
+        cx.solver.watch_force_error(false);
+        let whole = self.first.attempt(cx, from, h, &mut self.whole);
+        cx.solver.watch_force_error(force);
+        whole?;
+        let report = self.first.attempt(cx, from, 0.5 * h, &mut self.half)?;
+        self.first.commit();
+        self.advanced = true;
+        self.first.save_into(&mut self.middle);
+        self.second.restore(&self.middle);
+        let last = self.second.attempt(cx, &self.half, 0.5 * h, to)?;
+        let difference = max_abs_difference(&to.u, &self.whole.u);
+        Ok(StepReport {
+            doubling: Some(difference / self.extrapolation),
+            error: None,
+            blend: match last.blend {
+                0.0 => report.blend,
+                blend => blend,
+            },
+            tolerance_missed: report.tolerance_missed || last.tolerance_missed,
+            ..StepReport::default()
+        })
+    }
+
+    fn commit(&mut self) {
+        self.second.commit();
+        self.second.save_into(&mut self.start);
+        self.first.restore(&self.start);
+        self.advanced = false;
+    }
+
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+        self.first.samples(from, &self.half, visit);
+        self.second.samples(&self.half, to, visit);
+    }
+
+    fn save_into(&self, memory: &mut Memory) {
+        match self.advanced {
+            true => memory.clone_from(&self.start),
+            false => self.first.save_into(memory),
+        }
+    }
+
+    fn restore(&mut self, memory: &Memory) -> bool {
+        self.advanced = false;
+        self.first.restore(memory)
+    }
+
+    fn restart(&mut self) {
+        if std::mem::take(&mut self.advanced) {
+            self.first.restore(&self.start);
+        }
+        self.first.restart();
+    }
+}

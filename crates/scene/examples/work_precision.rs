@@ -1,0 +1,223 @@
+//! How the true error follows the tolerance, and what it costs: the tables of `docs/step-control.md`.
+//!
+//! `cargo run --release -p scene --example work_precision -- [SCENES] [METHODS] [KINDS] [DECADES]`, lists separated by commas.
+//! Each run is compared with one of `rodas4` at a tolerance far below, at thirty times a second, interpolated in time; the
+//! cost is solves plus six times factorizations, rejected attempts included. The best of the steps of one length at the
+//! same error is found by interpolation between steps a factor of 1.3 apart.
+
+use std::error::Error;
+
+use scene::build::build;
+use scene::spec::parse;
+
+/// Solves that cost as much as a factorization.
+const FACTORIZATION: f64 = 6.0;
+/// Looks a second.
+const LOOKS: f64 = 30.0;
+
+const SPRING: &str = r#"
+gravity = [0.0, 0.0, 0.0]
+[time]
+{time}
+until = 2.0
+[[particle]]
+position = [-1.0, 0.0, 0.0]
+mass = 1.0
+[[spring]]
+a = 0
+b = [0.0, 0.0, 0.0]
+law = "cubic"
+stiffness = 100.0
+damping = 1.0
+"#;
+
+const BAR: &str = r#"
+[time]
+{time}
+until = 0.5
+[solver]
+tolerance = 1e-10
+[[body]]
+mesh = { box = { size = [1.0, 0.2, 0.2], cells = [6, 2, 2], element = "hex8" } }
+material = { law = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000 }
+[[body.fix]]
+where = { x = 0.0 }
+"#;
+
+/// A body at rest, struck once by a push of 20 ms, that comes to rest again.
+const STRUCK: &str = r#"
+gravity = [0.0, 0.0, 0.0]
+[time]
+{time}
+until = 3.0
+[solver]
+tolerance = 1e-10
+[[body]]
+mesh = { box = { size = [1.0, 0.2, 0.2], cells = [6, 2, 2], element = "hex8" } }
+material = { law = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000 }
+damping = { mass = 4.0, stiffness = 0.002 }
+[[body.fix]]
+where = { x = 0.0 }
+[[body.push]]
+where = { x = 1.0 }
+force = [0.0, 120.0, 0.0]
+from = 1.0
+to = 1.02
+"#;
+
+/// The text of a scene with its `[time]` table.
+fn text(scene: &str, time: &str) -> Result<String, Box<dyn Error>> {
+    let own = |until: f64| -> Result<String, Box<dyn Error>> {
+        let path = std::path::Path::new("scenes").join(scene).with_extension("toml");
+        let written = std::fs::read_to_string(path)?;
+        let mut table: toml::Table = toml::from_str(&written)?;
+        let time: toml::Table = toml::from_str(&format!("{time}\nuntil = {until:?}\n"))?;
+        table.insert("time".into(), time.into());
+        let mut solver = toml::Table::new();
+        solver.insert("tolerance".into(), 1e-10.into());
+        table.insert("solver".into(), solver.into());
+        Ok(toml::to_string(&table)?)
+    };
+    Ok(match scene {
+        "spring" => SPRING.replace("{time}", time),
+        "bar" => BAR.replace("{time}", time),
+        "struck" => STRUCK.replace("{time}", time),
+        "cloth" => own(0.2)?,
+        _ => own(0.5)?,
+    })
+}
+
+/// Positions at all looks, and what the run took.
+struct Run {
+    looks: Vec<Vec<[f64; 3]>>,
+    cost: f64,
+    steps: u64,
+    rejected: u64,
+    factorizations: u64,
+}
+
+fn run(scene: &str, time: &str) -> Result<Run, Box<dyn Error>> {
+    let (scene, source) = parse("scene.toml", &text(scene, time)?)?;
+    let mut session = build(scene, &source)?;
+    let until = session.scene.time.until;
+    let mut looks = Vec::new();
+    let mut next = 1.0;
+    while session.step_towards(until)? {
+        while next / LOOKS <= session.t() + 1e-12 {
+            looks.push(session.positions_at(next / LOOKS));
+            next += 1.0;
+        }
+    }
+    let totals = session.totals();
+    let mut work = totals.work;
+    work.add(&totals.rejected_work);
+    Ok(Run {
+        looks,
+        cost: work.solves as f64 + FACTORIZATION * work.factorizations as f64,
+        steps: totals.steps,
+        rejected: totals.rejected,
+        factorizations: work.factorizations,
+    })
+}
+
+/// Largest distance between two runs at any look, m.
+fn distance(a: &Run, b: &Run) -> f64 {
+    let pairs = a.looks.iter().zip(&b.looks);
+    let nodes = pairs.flat_map(|(a, b)| a.as_flattened().iter().zip(b.as_flattened()));
+    nodes.fold(0.0, |m, (x, y)| m.max((x - y).abs()))
+}
+
+/// The cost of steps of one length at this error, by interpolation in a table of errors and costs.
+fn fixed_cost(table: &[(f64, f64)], error: f64) -> Option<f64> {
+    table.windows(2).find_map(|w| {
+        let ((e0, c0), (e1, c1)) = (w[0], w[1]);
+        let inside = e1 <= error && error <= e0;
+        let s = (error / e0).ln() / (e1 / e0).ln();
+        inside.then(|| (c0.ln() + s * (c1 / c0).ln()).exp())
+    })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let word = |i: usize, default: &str| -> Vec<String> {
+        let text = words.get(i).map_or(default, String::as_str);
+        text.split(',').map(str::to_string).collect()
+    };
+    let scenes = word(0, "spring,bar,struck,beam,jello,cloth");
+    let methods = word(1, "sdirk2,tr-bdf2,sdirk3,rodas4,bdf2,trapezoid");
+    let kinds = word(2, "auto,embedded,doubling");
+    let decades: i32 = word(3, "4")[0].parse()?;
+    println!("| scene | method | kind | tolerance, m | true error, m | error / tolerance | steps | rejected | factorizations | cost | cost of the best fixed step |");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    for scene in &scenes {
+        let reference = run(
+            scene,
+            "method = \"rodas4\"\ncontrol = { kind = \"embedded\", tolerance = 1e-10 }",
+        )?;
+        for method in &methods {
+            let fixed = fixed_table(scene, method, &reference)?;
+            for kind in &kinds {
+                ladder(scene, method, kind, decades, &reference, &fixed)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Errors and costs of steps of one length, from 40 ms down.
+fn fixed_table(
+    scene: &str,
+    method: &str,
+    reference: &Run,
+) -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
+    let mut table: Vec<(f64, f64)> = Vec::new();
+    let mut step = 0.04;
+    while step > 1e-4 && table.last().is_none_or(|(e, _)| *e > 1e-7) {
+        let time = format!("method = \"{method}\"\nstep = {step:?}");
+        let found = run(scene, &time)?;
+        table.push((distance(&found, reference), found.cost));
+        step /= 1.3;
+    }
+    // The best at each error: no entry costs more than a later, more accurate one.
+    for i in (0..table.len().saturating_sub(1)).rev() {
+        table[i].1 = table[i].1.min(table[i + 1].1);
+    }
+    Ok(table)
+}
+
+/// One method under one kind of control, a decade of tolerance at a time.
+fn ladder(
+    scene: &str,
+    method: &str,
+    kind: &str,
+    decades: i32,
+    reference: &Run,
+    fixed: &[(f64, f64)],
+) -> Result<(), Box<dyn Error>> {
+    let mut points = Vec::new();
+    for half in 0..=2 * decades {
+        let tolerance = 10f64.powf(-2.0 - 0.5 * f64::from(half));
+        let time = format!(
+            "method = \"{method}\"\ncontrol = {{ kind = \"{kind}\", tolerance = {tolerance:?} }}"
+        );
+        let found = run(scene, &time)?;
+        let error = distance(&found, reference);
+        let beside = match fixed_cost(fixed, error) {
+            Some(cost) => format!("{:.2}", found.cost / cost),
+            None => "-".into(),
+        };
+        println!(
+            "| {scene} | {method} | {kind} | {tolerance:.1e} | {error:.2e} | {:.2} | {} | {} | {} | {} | {beside} |",
+            error / tolerance,
+            found.steps,
+            found.rejected,
+            found.factorizations,
+            found.cost
+        );
+        points.push((tolerance, error));
+    }
+    let (first, last) = (points[0], points[points.len() - 1]);
+    let slope = (first.1 / last.1).ln() / (first.0 / last.0).ln();
+    println!("| {scene} | {method} | {kind} | | slope {slope:.2} | | | | | | |");
+    Ok(())
+}

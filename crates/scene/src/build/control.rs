@@ -1,0 +1,226 @@
+//! Words of `[time.control]` into a controller and the error estimate it needs.
+
+use march::methods::Choice;
+use march::{
+    Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps, Parameters,
+    SpeedLimit, StepDoubling, StepHalving, StepLimits, StepRule, Stepper, VelocityDifferences,
+};
+
+use super::method::Objection;
+use crate::spec::{Control, ControlKind, Scene};
+
+/// Share of the tolerance that the next step aims at, if the scene does not say ["Adaptive Time-Stepping with Linearized
+/// Force Error Estimation", §3.2].
+const SAFETY: f64 = 0.5;
+/// The same for a change of lengths, which is known better than an error.
+const STRETCH_SAFETY: f64 = 0.8;
+/// Error allowed, if the scene does not say, m.
+const TOLERANCE: f64 = 1e-3;
+/// Shortest step, if the scene does not say, in first steps.
+const SHORTEST_OF_FIRST: f64 = 1e-6;
+/// Shortest step, if the scene says neither this nor the first, of the whole run.
+const SHORTEST_OF_RUN: f64 = 1e-9;
+/// For smooth forces the force error falls with h⁴, per unit step with h³.
+const FORCE_ERROR_ORDER: u32 = 4;
+
+/// Where the second result of a method comes from, and the power of h with which its difference falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SecondResult {
+    source: Source,
+    order: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// Weights of the method's table.
+    Pair,
+    /// Differences of past velocities.
+    Velocities,
+    /// Two steps of half the length.
+    Halves,
+}
+
+/// The pair of a method's table, if it has one.
+fn pair(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> {
+    let order = match choice.embedded() {
+        Some(embedded) => embedded.order.min(choice.order()) + 1,
+        // Of weights in a scene file nothing is known but that they add up to one.
+        None => parameters.b_hat.as_ref().map(|_| 2)?,
+    };
+    Some(SecondResult {
+        source: Source::Pair,
+        order,
+    })
+}
+
+/// Two halves against one step.
+fn halves(choice: &Choice) -> SecondResult {
+    SecondResult {
+        source: Source::Halves,
+        order: choice.order() + 1,
+    }
+}
+
+/// The second result that a kind of control compares with, if it does.
+fn second_result(
+    kind: ControlKind,
+    choice: &Choice,
+    parameters: &Parameters,
+) -> Result<Option<SecondResult>, Objection> {
+    Ok(match kind {
+        ControlKind::Auto => Some(pair(choice, parameters).unwrap_or_else(|| halves(choice))),
+        ControlKind::Doubling => Some(halves(choice)),
+        ControlKind::Embedded => match pair(choice, parameters) {
+            Some(pair) => Some(pair),
+            None if choice.error_constant(parameters).is_some() => Some(SecondResult {
+                source: Source::Velocities,
+                order: choice.order() + 1,
+            }),
+            None => {
+                return Err((
+                    "time.control.kind",
+                    format!(
+                        "embedded compares with a second result, and the table of \"{}\" has no weights b-hat for one; give b-hat, or take kind = \"doubling\"",
+                        choice.name()
+                    ),
+                ));
+            }
+        },
+        _ => None,
+    })
+}
+
+/// The kind of control of a scene, if it has any.
+fn kind_of(scene: &Scene) -> Option<ControlKind> {
+    scene.time.control.as_ref().map(Control::kind)
+}
+
+/// Whether the control of a scene measures errors.
+pub fn measures_errors(scene: &Scene) -> bool {
+    kind_of(scene).is_some_and(|kind| !matches!(kind, ControlKind::Retreat | ControlKind::Fixed))
+}
+
+/// A method with the error estimate that the scene's control needs; `make` makes the method at its beginning.
+pub fn with_estimate(
+    scene: &Scene,
+    choice: &Choice,
+    parameters: &Parameters,
+    make: impl Fn() -> Result<Box<dyn Stepper>, Objection>,
+) -> Result<Box<dyn Stepper>, Objection> {
+    let stepper = make()?;
+    let Some(kind) = kind_of(scene) else {
+        return Ok(stepper);
+    };
+    let second = second_result(kind, choice, parameters)?;
+    Ok(match second.map(|second| second.source) {
+        Some(Source::Halves) => Box::new(StepDoubling::new(stepper, make()?, choice.order())),
+        Some(Source::Velocities) => match choice.error_constant(parameters) {
+            Some(constant) => {
+                Box::new(VelocityDifferences::new(stepper, choice.order(), constant))
+            }
+            None => stepper,
+        },
+        Some(Source::Pair) | None => stepper,
+    })
+}
+
+/// The controller of a scene: steps are halved if one fails, but not those of explicit methods, which have no stage that
+/// could fail: what fails is the motion.
+pub fn controller(
+    scene: &Scene,
+    choice: &Choice,
+    parameters: &Parameters,
+) -> Result<Box<dyn Controller>, Objection> {
+    let solves = choice.method.implicit() || scene.time.stabilise.is_some();
+    let step = scene.time.nominal_step();
+    let Some(control) = &scene.time.control else {
+        return Ok(match solves {
+            true => Box::new(StepHalving::new(step, None)),
+            false => Box::new(FixedSteps::new(step)),
+        });
+    };
+    Ok(match control.kind() {
+        ControlKind::Fixed => Box::new(FixedSteps::new(step)),
+        ControlKind::Retreat if solves => Box::new(StepHalving::new(step, control.min)),
+        ControlKind::Retreat => Box::new(FixedSteps::new(step)),
+        ControlKind::Speed => Box::new(SpeedLimit::new(
+            scene.time.step,
+            control.tolerance.unwrap_or(TOLERANCE),
+            limits(scene, control),
+        )),
+        kind => {
+            let settings = settings(scene, control, kind, choice, parameters)?;
+            Box::new(ErrorControl::new(scene.time.step, settings))
+        }
+    })
+}
+
+fn limits(scene: &Scene, control: &Control) -> StepLimits {
+    let until = scene.time.until;
+    let shortest = match scene.time.step {
+        Some(step) => SHORTEST_OF_FIRST * step,
+        None => SHORTEST_OF_RUN * until,
+    };
+    let min = control.min.unwrap_or(shortest);
+    StepLimits {
+        min,
+        max: control.max.unwrap_or(until).max(min),
+    }
+}
+
+/// Settings of a controller that measures an error.
+fn settings(
+    scene: &Scene,
+    control: &Control,
+    kind: ControlKind,
+    choice: &Choice,
+    parameters: &Parameters,
+) -> Result<ErrorSettings, Objection> {
+    let second = second_result(kind, choice, parameters)?;
+    let per_unit_step = matches!(kind, ControlKind::Auto | ControlKind::Doubling);
+    let criterion = |estimate, order: u32| {
+        let order = order - u32::from(per_unit_step);
+        let exponent = control.exponent.unwrap_or(1.0 / f64::from(order.max(1)));
+        Some(Criterion { estimate, exponent })
+    };
+    let force = match kind {
+        ControlKind::ForceError if !choice.method.implicit() => {
+            return Err((
+                "time.control.kind",
+                format!(
+                    "force-error measures the linearised forces of implicit stages, and \"{}\" is explicit; take an implicit method, or kind = \"auto\"",
+                    choice.name()
+                ),
+            ));
+        }
+        ControlKind::ForceError => criterion(Estimate::Force, FORCE_ERROR_ORDER),
+        ControlKind::Auto if choice.method.implicit() => {
+            criterion(Estimate::Force, FORCE_ERROR_ORDER)
+        }
+        ControlKind::Stretch => criterion(Estimate::Stretch, 1),
+        _ => None,
+    };
+    let second_criterion = second.and_then(|second| {
+        let estimate = match second.source {
+            Source::Halves => Estimate::Doubling,
+            Source::Pair | Source::Velocities => Estimate::Embedded,
+        };
+        criterion(estimate, second.order)
+    });
+    Ok(ErrorSettings {
+        criteria: [force, second_criterion],
+        tolerance: control.tolerance.unwrap_or(TOLERANCE),
+        per_unit_step,
+        safety: control.safety.unwrap_or(match kind {
+            ControlKind::Stretch => STRETCH_SAFETY,
+            _ => SAFETY,
+        }),
+        rule: match (kind, control.exponent) {
+            (ControlKind::Stretch, _) | (_, Some(_)) => StepRule::Plain,
+            (ControlKind::ForceError, None) => StepRule::OnGrid,
+            (_, None) => StepRule::Predictive,
+        },
+        limits: limits(scene, control),
+        estimates_need_history: second.is_some_and(|s| s.source == Source::Velocities),
+    })
+}
