@@ -324,11 +324,21 @@ impl Choice {
             Family::Bdf2 => Box::new(Bdf2::new(newton)),
             Family::Newmark => Box::new(Alpha::new(newmark(p)?, newton)),
             Family::GeneralizedAlpha => {
-                let rho = ranged("generalized-alpha", p.rho_inf.unwrap_or(DEFAULT_RHO_INF), 0.0, "[0, 1]")?;
+                let rho = ranged(
+                    "generalized-alpha",
+                    p.rho_inf.unwrap_or(DEFAULT_RHO_INF),
+                    0.0,
+                    "[0, 1]",
+                )?;
                 Box::new(Alpha::new(alpha::generalized(rho), newton))
             }
             Family::HhtAlpha => {
-                let rho = ranged("hht-alpha", p.rho_inf.unwrap_or(DEFAULT_RHO_INF), 0.5, "[0.5, 1]")?;
+                let rho = ranged(
+                    "hht-alpha",
+                    p.rho_inf.unwrap_or(DEFAULT_RHO_INF),
+                    0.5,
+                    "[0.5, 1]",
+                )?;
                 Box::new(Alpha::new(alpha::hht(rho), newton))
             }
             Family::SymplecticEuler => Box::new(explicit::SymplecticEuler::default()),

@@ -15,6 +15,7 @@ mod base;
 mod carry;
 mod damping;
 mod direction;
+mod factor_slots;
 mod force_error;
 mod local_global;
 mod newton;
@@ -27,7 +28,7 @@ mod trace;
 use base::Base;
 pub use carry::{CarriedFactor, SolverMemory};
 pub use damping::DampingTerm;
-use direction::Factors;
+use factor_slots::FactorSlot;
 use force_error::ForceError;
 pub use options::{Accuracy, Life, Newton, Options, Projection};
 use rollback::Rollback;
@@ -60,15 +61,18 @@ pub struct Stage<'a> {
 /// Solves stage equations; owns the matrix, the factors and every buffer of the iteration.
 pub struct StageSolver {
     options: Options,
-    linear: Box<dyn LinearSolver + Send>,
+    /// The matrix and factors in use.
+    current: FactorSlot,
+    /// Those of other steps.
+    parked: Vec<FactorSlot>,
+    /// Counts uses of slots.
+    clock: u64,
     lu: Box<dyn LinearSolver + Send>,
     mass: Box<dyn LinearSolver + Send>,
     mass_stamp: Option<u64>,
     /// Whether the factorization of the mass is part of some step's counts.
     mass_counted: bool,
-    matrix: Option<Matrix>,
     used_lu: bool,
-    factors: Factors,
     /// Whether the factors of this step are of no use to the next, however well they do.
     fleeting: bool,
     base: Base,
@@ -94,14 +98,14 @@ impl StageSolver {
     pub fn new(options: Options) -> StageSolver {
         StageSolver {
             options,
-            linear: solver(options.linear),
+            current: FactorSlot::new(&options),
+            parked: Vec::new(),
+            clock: 0,
             lu: solver(Backend::Lu),
             mass: solver(Backend::Cholesky),
             mass_stamp: None,
             mass_counted: false,
-            matrix: None,
             used_lu: false,
-            factors: Factors::default(),
             fleeting: false,
             base: Base::default(),
             trace: Trace::default(),
@@ -128,7 +132,7 @@ impl StageSolver {
 
     /// Symbolic analyses of the system matrix so far; one as long as its pattern stays.
     pub fn analyses(&self) -> u64 {
-        self.linear.counts().analyses
+        self.slots().map(|s| s.linear.counts().analyses).sum()
     }
 
     /// Largest residual that was left before the last local/global iteration of a stage of the attempt, relative to the
@@ -156,7 +160,7 @@ impl StageSolver {
     /// Largest diagonal entry of the matrix assembled last over the smallest of it and of the mass, which is what is left
     /// of it where nothing is stiff; 1 before the first.
     pub fn contrast(&self, mass: &Matrix) -> f64 {
-        let Some(matrix) = &self.matrix else {
+        let Some(matrix) = &self.current.matrix else {
             return 1.0;
         };
         let most = matrix.diagonal().fold(0.0, |m: f64, x| m.max(x.abs()));
@@ -171,10 +175,12 @@ impl StageSolver {
         // Conjugate gradients have no factors that would be worth keeping.
         let Options { life, linear, .. } = self.options;
         let fleeting = change == Change::Law || linear == Backend::Cg || life == Life::Step;
-        if std::mem::replace(&mut self.fleeting, fleeting) || fleeting {
-            self.factors.forget();
-        } else {
-            self.factors.begin();
+        let forget = std::mem::replace(&mut self.fleeting, fleeting) || fleeting;
+        for slot in self.slots_mut() {
+            match forget {
+                true => slot.factors.forget(),
+                false => slot.factors.begin(),
+            }
         }
         if self.force_error.wanted {
             self.linearise_forces(sys, at);
@@ -243,7 +249,7 @@ impl StageSolver {
         let linear = if self.used_lu {
             &mut self.lu
         } else {
-            &mut self.linear
+            &mut self.current.linear
         };
         linear.solve(x).map_err(|why| StepError::Solve { t, why })
     }
@@ -334,18 +340,24 @@ impl StageSolver {
         c: Curvature,
     ) -> Result<(), FactorError> {
         self.preserve_matrix(sys);
-        let matrix = self.matrix.get_or_insert_with(|| sys.blank());
+        let FactorSlot {
+            linear,
+            matrix,
+            factors,
+            ..
+        } = &mut self.current;
+        let matrix = matrix.get_or_insert_with(|| sys.blank());
         sys.tangent(at, w, c, matrix);
         self.report.assemblies += 1;
         self.report.factorizations += 1;
         self.used_lu = false;
-        self.factors.give_up();
-        self.linear.factor(matrix)
+        factors.give_up();
+        linear.factor(matrix)
     }
 
     /// Factors the matrix assembled last although it is indefinite.
     fn factor_lu(&mut self) -> Result<(), FactorError> {
-        let Some(matrix) = &self.matrix else {
+        let Some(matrix) = &self.current.matrix else {
             return Ok(());
         };
         self.report.factorizations += 1;
@@ -356,14 +368,15 @@ impl StageSolver {
     /// Factors the matrix assembled last with a multiple of its largest diagonal entry, or of the mass where stiffness
     /// has eaten that up, added to the diagonal.
     fn factor_shifted(&mut self, mass: &Matrix, multiple: f64) -> Result<(), FactorError> {
-        let Some(matrix) = &mut self.matrix else {
+        let FactorSlot { linear, matrix, .. } = &mut self.current;
+        let Some(matrix) = matrix else {
             return Ok(());
         };
         let both = matrix.diagonal().chain(mass.diagonal());
         let top = both.fold(0.0, |top: f64, x| top.max(x.abs()));
         matrix.add_diagonal(multiple * top);
         self.report.factorizations += 1;
-        self.linear.factor(matrix)
+        linear.factor(matrix)
     }
 
     fn reserve(&mut self, n: usize) {

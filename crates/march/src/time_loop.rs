@@ -392,9 +392,7 @@ impl<'s> TimeLoop<'s> {
                     "the error is above the tolerance: a shorter step is tried"
                 }
                 (Verdict::Retry, false) => "the step failed: a shorter one is tried",
-                (Verdict::GiveUp, true) => {
-                    "the error is above the tolerance at the shortest step"
-                }
+                (Verdict::GiveUp, true) => "the error is above the tolerance at the shortest step",
                 (Verdict::GiveUp, false) => "the step failed and no shorter one is allowed",
             },
         });

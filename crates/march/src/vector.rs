@@ -45,9 +45,7 @@ pub fn max_abs(x: &[f64]) -> f64 {
 /// Largest absolute difference of two vectors of one length.
 pub fn max_abs_difference(x: &[f64], y: &[f64]) -> f64 {
     assert_eq!(x.len(), y.len(), "vectors of one length");
-    x.iter()
-        .zip(y)
-        .fold(0.0, |m, (x, y)| (x - y).abs().max(m))
+    x.iter().zip(y).fold(0.0, |m, (x, y)| (x - y).abs().max(m))
 }
 
 /// Position and value of the first entry that is infinite or not a number.

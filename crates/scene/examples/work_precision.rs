@@ -29,6 +29,7 @@ b = [0.0, 0.0, 0.0]
 law = "cubic"
 stiffness = 100.0
 damping = 1.0
+rest = 0.0
 "#;
 
 const BAR: &str = r#"
@@ -68,7 +69,9 @@ to = 1.02
 /// The text of a scene with its `[time]` table.
 fn text(scene: &str, time: &str) -> Result<String, Box<dyn Error>> {
     let own = |until: f64| -> Result<String, Box<dyn Error>> {
-        let path = std::path::Path::new("scenes").join(scene).with_extension("toml");
+        let path = std::path::Path::new("scenes")
+            .join(scene)
+            .with_extension("toml");
         let written = std::fs::read_to_string(path)?;
         let mut table: toml::Table = toml::from_str(&written)?;
         let time: toml::Table = toml::from_str(&format!("{time}\nuntil = {until:?}\n"))?;
@@ -147,7 +150,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let methods = word(1, "sdirk2,tr-bdf2,sdirk3,rodas4,bdf2,trapezoid");
     let kinds = word(2, "auto,embedded,doubling");
     let decades: i32 = word(3, "4")[0].parse()?;
-    println!("| scene | method | kind | tolerance, m | true error, m | error / tolerance | steps | rejected | factorizations | cost | cost of the best fixed step |");
+    println!(
+        "| scene | method | kind | tolerance, m | true error, m | error / tolerance | steps | rejected | factorizations | cost | cost of the best fixed step |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for scene in &scenes {
         let reference = run(

@@ -311,7 +311,9 @@ fn missing_and_competing_keys() {
     assert_told(&[
         (
             with(3, ""),
-            &["2:1: time.step: missing key; expected a number: Time step (s); or give [time.control] a tolerance, and it is found"],
+            &[
+                "2:1: time.step: missing key; expected a number: Time step (s); or give [time.control] a tolerance, and it is found",
+            ],
         ),
         (
             with(7, ""),

@@ -24,7 +24,7 @@ use crate::stepper::Estimates;
 use crate::{StepError, StepReport};
 
 /// Most that a step grows by, unless the plain rule is asked for.
-const MAX_GROWTH: f64 = 4.0;
+const MAX_GROWTH: f64 = 2.0;
 /// Least part of a step that is left of it, unless the plain rule is asked for.
 const MAX_SHRINKAGE: f64 = 0.2;
 /// Least error the predictive controller compares with, in tolerances: below, errors are noise.
@@ -368,7 +368,11 @@ mod tests {
         for (error, verdict) in [(4e-4, Verdict::Accept), (5e-3, Verdict::Retry)] {
             let printed = (p.h * 0.5 * 1e-3 / (error / (p.h * p.h))).cbrt();
             assert_eq!(c.judge(&p, Ok(&report(error))), verdict);
-            assert!((c.current() - printed).abs() < 1e-15, "{} {printed}", c.current());
+            assert!(
+                (c.current() - printed).abs() < 1e-15,
+                "{} {printed}",
+                c.current()
+            );
             c.h = Some(p.h);
         }
     }
@@ -421,8 +425,14 @@ mod tests {
         };
         assert_eq!(c.judge(&p, Ok(&found(1e-7, 9e-6))), Verdict::Accept);
         let [ruling, other] = c.measured().map(|m| m.unwrap());
-        assert_eq!((ruling.estimate, other.estimate), ("doubling", "force-error"));
-        assert!((ruling.error - 9e-4).abs() < 1e-15, "a hundred steps a second");
+        assert_eq!(
+            (ruling.estimate, other.estimate),
+            ("doubling", "force-error")
+        );
+        assert!(
+            (ruling.error - 9e-4).abs() < 1e-15,
+            "a hundred steps a second"
+        );
         c.h = Some(p.h);
         assert_eq!(c.judge(&p, Ok(&found(2e-5, 1e-9))), Verdict::Retry);
         assert_eq!(c.measured()[0].unwrap().estimate, "force-error");
@@ -449,7 +459,10 @@ mod tests {
         let plain = p.h * (5.0 / 9.0f64).sqrt();
         let predicted = plain * (4.9 / 9.0f64).sqrt();
         let h = c.current();
-        assert!(h <= predicted && h > predicted * 0.8, "{h} {predicted} {plain}");
+        assert!(
+            h <= predicted && h > predicted * 0.8,
+            "{h} {predicted} {plain}"
+        );
     }
 
     #[test]

@@ -15,9 +15,7 @@ mod limits;
 mod speed;
 mod step_grid;
 
-pub use error_control::{
-    Criterion, ErrorControl, ErrorSettings, Estimate, RulingError, StepRule,
-};
+pub use error_control::{Criterion, ErrorControl, ErrorSettings, Estimate, RulingError, StepRule};
 pub(crate) use first_step::first_step;
 pub use fixed::FixedSteps;
 pub use halving::StepHalving;

@@ -113,7 +113,11 @@ mod tests {
         assert_eq!(control.judge(&step, Ok(&report(0.5))), Verdict::Accept);
         assert_eq!(control.propose(0.0, 2.0).unwrap().h, 2e-3);
         control.judge(&step, Ok(&report(0.0)));
-        assert_eq!(control.propose(0.0, 2.0).unwrap().h, 0.25, "at rest: the longest step");
+        assert_eq!(
+            control.propose(0.0, 2.0).unwrap().h,
+            0.25,
+            "at rest: the longest step"
+        );
         control.judge(&step, Ok(&report(1e9)));
         assert_eq!(control.propose(0.0, 2.0).unwrap().h, 1e-6);
         let failed = StepError::Inadmissible { t: 0.0 };

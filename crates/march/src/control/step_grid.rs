@@ -56,7 +56,11 @@ mod tests {
         let h = length(-20.0);
         assert_eq!(next_on_grid(h, 0.999 * h), length(-21.0));
         assert_eq!(next_on_grid(h, 1.05 * h), h);
-        assert_eq!(next_on_grid(h, 1.25 * h), h, "above the next length, within the margin");
+        assert_eq!(
+            next_on_grid(h, 1.25 * h),
+            h,
+            "above the next length, within the margin"
+        );
         assert_eq!(next_on_grid(h, 1.35 * h), length(-19.0));
         assert_eq!(next_on_grid(h, 4.0 * h), length(-13.0));
     }

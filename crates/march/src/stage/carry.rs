@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StageSolver;
 use super::direction::{CONTRACTS, WORTH};
+use super::factor_slots::FactorSlot;
 use crate::{System, Weights};
 
 /// What factors have done since they were made.
@@ -43,6 +44,8 @@ pub struct Kept {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CarriedFactor {
     kept: Kept,
+    /// When they were used last, by the solver's clock.
+    used: u64,
     values: Vec<f64>,
 }
 
@@ -51,8 +54,10 @@ pub struct CarriedFactor {
 pub struct SolverMemory {
     /// Whether the factorization of the mass is part of some step's counts.
     mass_counted: bool,
-    /// The matrix whose factors the next step begins with, if any.
-    pub carried: Option<CarriedFactor>,
+    /// The matrices whose factors the next step begins with.
+    pub carried: Vec<CarriedFactor>,
+    /// The solver's clock, by which the use of factors is counted.
+    clock: u64,
 }
 
 impl Kept {
@@ -102,54 +107,65 @@ impl Service {
 impl StageSolver {
     /// Whether the next step begins with factors of an earlier one.
     pub fn carries(&self) -> bool {
-        self.carried().is_some()
-    }
-
-    fn carried(&self) -> Option<Kept> {
-        self.factors.carried().filter(|_| !self.fleeting)
+        !self.fleeting && self.slots().any(|s| s.factors.carried().is_some())
     }
 
     /// Forgets all factors, so that the next step depends on nothing but the state and the stepper.
     pub fn forget(&mut self) {
-        self.factors.forget();
+        self.slots_mut().for_each(|s| s.factors.forget());
     }
 
     /// Forgets all factors, the constant ones of local/global iterations included.
     pub fn forget_all(&mut self) {
-        self.factors.forget();
+        self.forget();
         self.constant.forget();
     }
 
     /// What the next step takes over.
     pub fn save(&self) -> SolverMemory {
-        let matrix = self.carried().zip(self.matrix.as_ref());
+        let carried = self.slots().filter(|_| !self.fleeting).filter_map(|slot| {
+            Some(CarriedFactor {
+                kept: slot.factors.carried()?,
+                used: slot.factors.used,
+                values: slot.matrix.as_ref()?.values().to_vec(),
+            })
+        });
         SolverMemory {
             mass_counted: self.mass_counted,
-            carried: matrix.map(|(kept, matrix)| CarriedFactor {
-                kept,
-                values: matrix.values().to_vec(),
-            }),
+            carried: carried.collect(),
+            clock: self.clock,
         }
     }
 
     /// Takes back what [`StageSolver::save`] returned; returns whether it belongs to this system. Factors are made
     /// again, as they were and without being counted.
     pub fn load(&mut self, sys: &dyn System, saved: &SolverMemory) -> bool {
-        self.factors.forget();
+        self.forget();
         self.fleeting = false;
-        self.rollback.outdated = false;
         self.mass_counted = saved.mass_counted;
-        let Some(CarriedFactor { kept, values }) = &saved.carried else {
-            return true;
-        };
-        let matrix = self.matrix.get_or_insert_with(|| sys.blank());
-        if values.len() != matrix.values().len() {
+        self.clock = saved.clock;
+        self.used_lu = false;
+        self.slots_mut().for_each(|s| s.rollback.outdated = false);
+        if saved.carried.len() > self.options.factor_slots.max(1) {
             return false;
         }
-        matrix.values_mut().copy_from_slice(values);
-        self.used_lu = false;
-        self.factors.kept = Some(*kept);
-        self.linear.factor(matrix).is_ok()
+        while self.parked.len() + 1 < saved.carried.len() {
+            self.parked.push(FactorSlot::new(&self.options));
+        }
+        let slots = self.slots_mut().zip(&saved.carried);
+        for (slot, carried) in slots {
+            let matrix = slot.matrix.get_or_insert_with(|| sys.blank());
+            if carried.values.len() != matrix.values().len() {
+                return false;
+            }
+            matrix.values_mut().copy_from_slice(&carried.values);
+            slot.factors.kept = Some(carried.kept);
+            slot.factors.used = carried.used;
+            if slot.linear.factor(matrix).is_err() {
+                return false;
+            }
+        }
+        true
     }
 }
 

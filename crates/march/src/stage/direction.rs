@@ -40,11 +40,13 @@ pub(super) struct Factors {
     stuck: bool,
     /// Multiple of the diagonal to try first.
     shift: f64,
+    /// When they were used last, by the solver's clock.
+    pub used: u64,
 }
 
 impl Factors {
     /// Whether the factors at hand are those of this matrix; a rounding apart will do.
-    fn serve(&self, w: Weights) -> bool {
+    pub fn serve(&self, w: Weights) -> bool {
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs();
         self.kept.is_some_and(|Kept { weights: k, .. }| {
             near(k.damping, w.damping) && near(k.stiffness, w.stiffness)
@@ -56,6 +58,7 @@ impl Factors {
         let kept = self.carried();
         *self = Factors {
             kept,
+            used: self.used,
             ..Factors::default()
         };
         if let Some(kept) = &mut self.kept {
@@ -112,17 +115,19 @@ impl StageSolver {
         descends: bool,
     ) -> Result<Tangent, StepError> {
         let t = stage.t;
-        if descends && self.factors.serve(stage.weights()) && self.ensure_current_factors() {
+        self.select_slot(stage.weights());
+        if descends && self.current.factors.serve(stage.weights()) && self.ensure_current_factors()
+        {
             self.solve_for_direction(t)?;
             if dot(&self.r, &self.d) < 0.0 {
                 return Ok(Tangent::Kept);
             }
         }
-        self.factors.give_up();
+        self.current.factors.give_up();
         if descends && self.options.projection != Projection::OnDemand {
             return self.by_policy(sys, stage);
         }
-        if descends && std::mem::take(&mut self.factors.projected_next) {
+        if descends && std::mem::take(&mut self.current.factors.projected_next) {
             let tangent = self.factor_definite(sys, stage, Curvature::Definite)?;
             self.solve_for_direction(t)?;
             return Ok(tangent);
@@ -140,7 +145,7 @@ impl StageSolver {
                 if !(indefinite && descends) {
                     solved?;
                     if !descends || dot(&self.r, &self.d) < 0.0 {
-                        self.factors.kept = Some(Kept::new(stage.weights()));
+                        self.current.factors.kept = Some(Kept::new(stage.weights()));
                         return Ok(Tangent::Exact);
                     }
                 }
@@ -154,7 +159,7 @@ impl StageSolver {
             }
             Err(why) => return Err(StepError::Factor { t, why }),
         }
-        self.factors.projected_next = true;
+        self.current.factors.projected_next = true;
         self.regularise(sys, t)?;
         self.solve_for_direction(t)?;
         Ok(Tangent::Regularised)
@@ -167,10 +172,10 @@ impl StageSolver {
             Projection::Always | Projection::OnDemand => Curvature::Definite,
         };
         // The least that will do, whatever it costs: with nothing to take turns with, more of it stalls.
-        self.factors.shift = 0.0;
+        self.current.factors.shift = 0.0;
         let tangent = self.factor_definite(sys, stage, curvature)?;
         if tangent != Tangent::Regularised {
-            self.factors.kept = Some(Kept::new(stage.weights()));
+            self.current.factors.kept = Some(Kept::new(stage.weights()));
         }
         self.solve_for_direction(stage.t)?;
         Ok(tangent)
@@ -178,14 +183,14 @@ impl StageSolver {
 
     /// Gives up the matrix whose direction led nowhere; whether another is left to try.
     pub(super) fn climb(&mut self, failed: Tangent, descends: bool) -> bool {
-        self.factors.give_up();
+        self.current.factors.give_up();
         if failed == Tangent::Kept {
             return true;
         }
         if failed == Tangent::Exact {
-            self.factors.projected_next = true;
+            self.current.factors.projected_next = true;
         }
-        let last_resort = std::mem::replace(&mut self.factors.stuck, true);
+        let last_resort = std::mem::replace(&mut self.current.factors.stuck, true);
         descends && self.options.projection == Projection::OnDemand && !last_resort
     }
 
@@ -193,18 +198,18 @@ impl StageSolver {
     /// goes back to the exact tangent once the iteration converges.
     pub(super) fn judge(&mut self, row: &Iteration, before: &Balance, now: &Balance) {
         let contraction = now.residual / before.residual;
-        if let Some(kept) = &mut self.factors.kept {
+        if let Some(kept) = &mut self.current.factors.kept {
             kept.service
                 .note(self.trace.iterations.len() == 1, contraction);
         }
         let left = (now.wanted / now.residual).ln() / contraction.ln();
         if row.fraction != 1.0 || contraction > CONTRACTS || left > WORTH {
-            self.factors.give_up();
+            self.current.factors.give_up();
         }
         if row.fraction == 1.0 && contraction <= CONTRACTS {
-            self.factors.projected_next = false;
+            self.current.factors.projected_next = false;
         }
-        self.factors.stuck = false;
+        self.current.factors.stuck = false;
     }
 
     fn factor_here(
@@ -248,7 +253,7 @@ impl StageSolver {
 
     /// Adds to the diagonal of the matrix assembled last until it can be factored, beginning with what did it before.
     fn regularise(&mut self, sys: &dyn System, t: f64) -> Result<(), StepError> {
-        let first = self.factors.shift.max(LEAST_SHIFT);
+        let first = self.current.factors.shift.max(LEAST_SHIFT);
         let mut shift = first;
         let mut factored = self.factor_shifted(sys.mass(), shift);
         for _ in 1..SHIFTS {
@@ -258,7 +263,7 @@ impl StageSolver {
             shift *= GROWTH;
             factored = self.factor_shifted(sys.mass(), shift);
         }
-        self.factors.shift = if shift == first {
+        self.current.factors.shift = if shift == first {
             shift / GROWTH
         } else {
             shift

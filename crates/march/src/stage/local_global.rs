@@ -42,9 +42,9 @@ impl Kept {
     }
 }
 
-/// Pairs of weights kept: a method and the two poles it may be blended with need no more, and a last step of another
-/// length finds room.
-const KEPT: usize = 4;
+/// Pairs of weights kept for each length of step: a method and the two poles it may be blended with need no more, and a
+/// last step of another length finds room.
+const PAIRS_PER_STEP: usize = 4;
 
 impl Factors {
     /// Largest relative residual of the attempt.
@@ -75,22 +75,34 @@ impl Factors {
     }
 
     /// Factors for these weights, found or made.
-    fn ready(&mut self, sys: &mut dyn System, t: f64, w: Weights) -> Result<usize, StepError> {
+    fn ready(
+        &mut self,
+        sys: &mut dyn System,
+        t: f64,
+        w: Weights,
+        most: usize,
+    ) -> Result<usize, StepError> {
         self.clock += 1;
         let same = |k: &Kept| k.c_u == w.stiffness && k.c_v == w.damping;
         let place = match self.kept.iter().position(same) {
             Some(place) => place,
-            None => self.make(sys, t, w)?,
+            None => self.make(sys, t, w, most)?,
         };
         self.kept[place].used = self.clock;
         Ok(place)
     }
 
     /// Factors for these weights, in place of the pair unused for longest.
-    fn make(&mut self, sys: &mut dyn System, t: f64, w: Weights) -> Result<usize, StepError> {
+    fn make(
+        &mut self,
+        sys: &mut dyn System,
+        t: f64,
+        w: Weights,
+        most: usize,
+    ) -> Result<usize, StepError> {
         let mut blank = sys.blank_constant().ok_or(StepError::NoConstant { t })?;
         sys.constant_tangent(w, &mut blank);
-        let place = if self.kept.len() < KEPT {
+        let place = if self.kept.len() < most {
             self.kept.push(Kept {
                 c_u: 0.0,
                 c_v: 0.0,
@@ -100,7 +112,7 @@ impl Factors {
             });
             self.kept.len() - 1
         } else {
-            let oldest = (0..KEPT).min_by_key(|&i| self.kept[i].used);
+            let oldest = (0..self.kept.len()).min_by_key(|&i| self.kept[i].used);
             oldest.unwrap_or(0)
         };
         self.made += 1;
@@ -138,9 +150,15 @@ impl StageSolver {
         weights: Weights,
     ) -> Result<(), StepError> {
         if matches!(newton, Newton::LocalGlobal { .. } | Newton::Polish) {
-            self.constant.ready(sys, t, weights)?;
+            let most = self.constant_pairs();
+            self.constant.ready(sys, t, weights, most)?;
         }
         Ok(())
+    }
+
+    /// Pairs of weights whose constant matrices are kept factored.
+    fn constant_pairs(&self) -> usize {
+        PAIRS_PER_STEP * self.options.factor_slots.max(1)
     }
 
     /// So many iterations from `a`. What is left of the residual before the last is noted: to know what that one leaves
@@ -152,7 +170,8 @@ impl StageSolver {
         iterations: u64,
         a: &mut [f64],
     ) -> Result<(), StepError> {
-        let place = self.constant.ready(sys, stage.t, stage.weights())?;
+        let most = self.constant_pairs();
+        let place = self.constant.ready(sys, stage.t, stage.weights(), most)?;
         for iteration in 1..=iterations {
             let scale = self.imbalance(sys, stage, a)?;
             if iteration == iterations && stage.newton != Newton::Polish {

@@ -78,6 +78,8 @@ pub struct Options {
     pub projection: Projection,
     /// How long factors serve.
     pub life: Life,
+    /// Matrices of different weights whose factors are kept at a time: more than one if the step changes its length.
+    pub factor_slots: usize,
     /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
     pub to_rounding: bool,
     /// Newton iterations without progress before giving up.
@@ -94,6 +96,7 @@ impl Default for Options {
             accuracy: None,
             projection: Projection::OnDemand,
             life: Life::Worth,
+            factor_slots: 1,
             to_rounding: false,
             max_iterations: 50,
             linear: Backend::Auto,

@@ -1,41 +1,67 @@
 //! Attempts that leave no trace in the solver.
 //!
-//! What a later step takes over from an earlier one is the matrix whose factors are worth reusing, with the record of how
-//! they did ([`super::carry`]). An attempt that makes other factors assembles its matrix in a second buffer; if it is
-//! rejected, the first buffer is current again, and the factors are made from it once they are asked for. That work is
-//! counted apart from the attempts.
+//! What a later step takes over from an earlier one are the matrices whose factors are worth reusing, with the record of
+//! how they did ([`super::carry`]). An attempt that makes other factors in their place assembles its matrix in a second
+//! buffer; if it is rejected, the first buffer is current again, and the factors are made from it once they are asked for.
+//! That work is counted apart from the attempts.
 
 use super::StageSolver;
 use super::direction::Factors;
+use super::factor_slots::FactorSlot;
 use crate::{Counts, System};
 use sparse::Matrix;
 
 /// What the solver was like before the attempt.
 #[derive(Default)]
 pub(super) struct Rollback {
-    factors: Factors,
     fleeting: bool,
     mass_counted: bool,
+    clock: u64,
+    /// Factorizations of matrices of earlier steps made again since the last attempt was judged.
+    pub remade: u64,
+}
+
+/// What a matrix and its factors were like before the attempt.
+#[derive(Default)]
+pub(super) struct SlotRollback {
+    factors: Factors,
     /// Whether the attempt began with factors that later steps may reuse.
     carried: bool,
     /// The second buffer; while `preserved`, the matrix of those factors.
     spare: Option<Matrix>,
     preserved: bool,
-    /// Whether the factors at hand are not those of the current matrix, which a rejected attempt has replaced.
+    /// Whether the factors at hand are not those of the matrix, which a rejected attempt has replaced.
     pub outdated: bool,
-    /// Factorizations of matrices of earlier steps made again since the last attempt was judged.
-    pub remade: u64,
+}
+
+impl FactorSlot {
+    fn begin_attempt(&mut self, fleeting: bool) {
+        let back = &mut self.rollback;
+        back.factors = self.factors;
+        back.carried = self.factors.carried().is_some() && !fleeting;
+        back.preserved = false;
+    }
+
+    fn reject_attempt(&mut self) {
+        let back = &mut self.rollback;
+        self.factors = back.factors;
+        if back.preserved {
+            std::mem::swap(&mut self.matrix, &mut back.spare);
+            (back.preserved, back.outdated) = (false, true);
+        }
+        back.carried = false;
+    }
 }
 
 impl StageSolver {
     /// Begins an attempt; returns whether it begins with factors of an earlier step.
     pub(crate) fn begin_attempt(&mut self) -> bool {
         let carried = self.carries();
+        let fleeting = self.fleeting;
         let back = &mut self.rollback;
-        back.factors = self.factors;
-        back.fleeting = self.fleeting;
-        back.mass_counted = self.mass_counted;
-        (back.carried, back.preserved) = (carried, false);
+        (back.fleeting, back.mass_counted) = (fleeting, self.mass_counted);
+        back.clock = self.clock;
+        self.slots_mut().for_each(|s| s.begin_attempt(fleeting));
         self.report = Counts::default();
         self.constant.begin_attempt();
         carried
@@ -43,44 +69,49 @@ impl StageSolver {
 
     /// Keeps the matrix that the attempt began with, before another is assembled.
     pub(super) fn preserve_matrix(&mut self, sys: &dyn System) {
-        let back = &mut self.rollback;
+        let FactorSlot {
+            matrix, rollback, ..
+        } = &mut self.current;
         // Both buffers are made at once, so that no later step has to.
-        back.spare.get_or_insert_with(|| sys.blank());
-        if back.carried && !back.preserved {
-            std::mem::swap(&mut self.matrix, &mut back.spare);
-            back.preserved = true;
+        rollback.spare.get_or_insert_with(|| sys.blank());
+        if rollback.carried && !rollback.preserved {
+            std::mem::swap(matrix, &mut rollback.spare);
+            rollback.preserved = true;
         }
-        back.outdated = false;
+        rollback.outdated = false;
     }
 
     /// Makes the factors of the current matrix again if a rejected attempt has replaced them.
     pub(super) fn ensure_current_factors(&mut self) -> bool {
-        if !std::mem::take(&mut self.rollback.outdated) {
+        let FactorSlot {
+            linear,
+            matrix,
+            rollback,
+            ..
+        } = &mut self.current;
+        if !std::mem::take(&mut rollback.outdated) {
             return true;
         }
         self.rollback.remade += 1;
-        let matrix = self.matrix.as_ref();
-        matrix.is_some_and(|matrix| self.linear.factor(matrix).is_ok())
+        let matrix = matrix.as_ref();
+        matrix.is_some_and(|matrix| linear.factor(matrix).is_ok())
     }
 
     /// The attempt is history; returns the work of making factors again on its way.
     pub(crate) fn commit_attempt(&mut self) -> Counts {
-        self.rollback.carried = false;
+        self.slots_mut().for_each(|s| s.rollback.carried = false);
         self.take_remade()
     }
 
     /// Undoes the attempt; returns its work and that of making factors again on its way.
     pub(crate) fn reject_attempt(&mut self) -> Counts {
-        let back = &mut self.rollback;
-        self.factors = back.factors;
-        self.fleeting = back.fleeting;
-        self.mass_counted = back.mass_counted;
-        if back.preserved {
-            std::mem::swap(&mut self.matrix, &mut back.spare);
-            (back.preserved, back.outdated) = (false, true);
+        let back = &self.rollback;
+        (self.fleeting, self.mass_counted) = (back.fleeting, back.mass_counted);
+        self.clock = back.clock;
+        if self.slots().any(|s| s.rollback.preserved) {
             self.used_lu = false;
         }
-        back.carried = false;
+        self.slots_mut().for_each(FactorSlot::reject_attempt);
         let mut work = self.report;
         work.add(&self.take_remade());
         work

@@ -23,6 +23,9 @@ const SHORTEST_OF_RUN: f64 = 1e-9;
 /// For smooth forces the force error falls with h⁴, per unit step with h³.
 const FORCE_ERROR_ORDER: u32 = 4;
 
+/// Lengths of steps whose factors are kept.
+const FACTORED_LENGTHS: usize = 3;
+
 /// Where the second result of a method comes from, and the power of h with which its difference falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SecondResult {
@@ -61,6 +64,27 @@ fn halves(choice: &Choice) -> SecondResult {
     }
 }
 
+/// The method against the differences of its velocities, if its error constant is known.
+fn velocities(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> {
+    choice.error_constant(parameters)?;
+    Some(SecondResult {
+        source: Source::Velocities,
+        order: choice.order() + 1,
+    })
+}
+
+/// What `auto` compares with: the table's pair, or two halves. The error of a first-order companion says little of a
+/// second-order method (per unit step it would hold the step to the tolerance itself): there the velocities of past steps
+/// tell more.
+fn best_second_result(choice: &Choice, parameters: &Parameters) -> SecondResult {
+    let telling = |pair: &SecondResult| pair.order > 2 || choice.order() < 2;
+    match pair(choice, parameters) {
+        None => halves(choice),
+        Some(pair) if telling(&pair) => pair,
+        Some(pair) => velocities(choice, parameters).unwrap_or(pair),
+    }
+}
+
 /// The second result that a kind of control compares with, if it does.
 fn second_result(
     kind: ControlKind,
@@ -68,24 +92,22 @@ fn second_result(
     parameters: &Parameters,
 ) -> Result<Option<SecondResult>, Objection> {
     Ok(match kind {
-        ControlKind::Auto => Some(pair(choice, parameters).unwrap_or_else(|| halves(choice))),
+        ControlKind::Auto => Some(best_second_result(choice, parameters)),
         ControlKind::Doubling => Some(halves(choice)),
-        ControlKind::Embedded => match pair(choice, parameters) {
-            Some(pair) => Some(pair),
-            None if choice.error_constant(parameters).is_some() => Some(SecondResult {
-                source: Source::Velocities,
-                order: choice.order() + 1,
-            }),
-            None => {
-                return Err((
-                    "time.control.kind",
-                    format!(
-                        "embedded compares with a second result, and the table of \"{}\" has no weights b-hat for one; give b-hat, or take kind = \"doubling\"",
-                        choice.name()
-                    ),
-                ));
+        ControlKind::Embedded => {
+            match pair(choice, parameters).or(velocities(choice, parameters)) {
+                Some(second) => Some(second),
+                None => {
+                    return Err((
+                        "time.control.kind",
+                        format!(
+                            "embedded compares with a second result, and the table of \"{}\" has no weights b-hat for one; give b-hat, or take kind = \"doubling\"",
+                            choice.name()
+                        ),
+                    ));
+                }
             }
-        },
+        }
         _ => None,
     })
 }
@@ -98,6 +120,28 @@ fn kind_of(scene: &Scene) -> Option<ControlKind> {
 /// Whether the control of a scene measures errors.
 pub fn measures_errors(scene: &Scene) -> bool {
     kind_of(scene).is_some_and(|kind| !matches!(kind, ControlKind::Retreat | ControlKind::Fixed))
+}
+
+/// Matrices whose factors are kept: those of the lengths used last, if steps move on a grid.
+pub fn factor_slots(scene: &Scene) -> usize {
+    let Some(control) = &scene.time.control else {
+        return 1;
+    };
+    match (measures_errors(scene), control.kind()) {
+        // A step and its half.
+        (true, ControlKind::Doubling | ControlKind::Auto) => 2 * FACTORED_LENGTHS,
+        (true, _) if rule(control) != StepRule::Plain => FACTORED_LENGTHS,
+        _ => 1,
+    }
+}
+
+/// How the next step follows from the error: an exponent in the scene file asks for the plain rule.
+fn rule(control: &Control) -> StepRule {
+    match (control.kind(), control.exponent) {
+        (ControlKind::Stretch | ControlKind::Speed, _) | (_, Some(_)) => StepRule::Plain,
+        (ControlKind::ForceError, None) => StepRule::OnGrid,
+        (_, None) => StepRule::Predictive,
+    }
 }
 
 /// A method with the error estimate that the scene's control needs; `make` makes the method at its beginning.
@@ -115,9 +159,7 @@ pub fn with_estimate(
     Ok(match second.map(|second| second.source) {
         Some(Source::Halves) => Box::new(StepDoubling::new(stepper, make()?, choice.order())),
         Some(Source::Velocities) => match choice.error_constant(parameters) {
-            Some(constant) => {
-                Box::new(VelocityDifferences::new(stepper, choice.order(), constant))
-            }
+            Some(constant) => Box::new(VelocityDifferences::new(stepper, choice.order(), constant)),
             None => stepper,
         },
         Some(Source::Pair) | None => stepper,
@@ -215,11 +257,7 @@ fn settings(
             ControlKind::Stretch => STRETCH_SAFETY,
             _ => SAFETY,
         }),
-        rule: match (kind, control.exponent) {
-            (ControlKind::Stretch, _) | (_, Some(_)) => StepRule::Plain,
-            (ControlKind::ForceError, None) => StepRule::OnGrid,
-            (_, None) => StepRule::Predictive,
-        },
+        rule: rule(control),
         limits: limits(scene, control),
         estimates_need_history: second.is_some_and(|s| s.source == Source::Velocities),
     })

@@ -250,6 +250,7 @@ pub fn options(scene: &Scene, choice: &Choice) -> Options {
             spec::Factors::Keep => Life::Worth,
             spec::Factors::EachStep => Life::Step,
         },
+        factor_slots: control::factor_slots(scene),
         // Particles and springs are there to be compared with exact answers.
         to_rounding: scene.body.is_empty(),
         max_iterations: u64::from(s.max_iterations),

@@ -1,8 +1,8 @@
 //! What was written becomes what is simulated: [`Scene`] → [`Session`]. Strings die here.
 
 mod body;
-mod matter;
 mod control;
+mod matter;
 mod mesh;
 mod method;
 mod particles;

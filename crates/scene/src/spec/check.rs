@@ -129,9 +129,8 @@ impl Check<'_> {
                 "says neither kind nor tolerance; tolerance = 1e-3 lets kind = \"auto\" hold the error to a millimetre",
             );
         }
-        let finds = control.is_some_and(|c| {
-            !matches!(c.kind(), ControlKind::Retreat | ControlKind::Fixed)
-        });
+        let finds =
+            control.is_some_and(|c| !matches!(c.kind(), ControlKind::Retreat | ControlKind::Fixed));
         if scene.time.step.is_none() && !finds {
             self.wrong(
                 "time.step",

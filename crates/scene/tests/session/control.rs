@@ -292,7 +292,8 @@ fn what_cannot_be_controlled_is_refused() {
     assert!(said.contains("no weights b-hat for one"), "{said}");
     let said = refused(&bar("sdirk2", "speed", "1e-3\nsafety = 0.5"));
     assert!(said.contains("it takes tolerance, min, max"), "{said}");
-    let said = refused(&bar("sdirk2", "auto", "1e-3").replace("kind = \"auto\"\ntolerance = 1e-3", ""));
+    let said =
+        refused(&bar("sdirk2", "auto", "1e-3").replace("kind = \"auto\"\ntolerance = 1e-3", ""));
     assert!(said.contains("neither kind nor tolerance"), "{said}");
     let said = refused(&bar("sdirk2", "retreat", "1e-3"));
     assert!(said.contains("does not use tolerance"), "{said}");

@@ -123,7 +123,11 @@ impl<const N: usize> Potential for Elastic<N> {
             let nodes = &self.elements.nodes[b * N..(b + 1) * N];
             for lane in 0..self.elements.lanes(b) {
                 let node = |i: u8| nodes[usize::from(i)][lane];
-                out.extend(self.edges.iter().map(|&[i, j]| (node(i), End::Node(node(j)))));
+                out.extend(
+                    self.edges
+                        .iter()
+                        .map(|&[i, j]| (node(i), End::Node(node(j)))),
+                );
             }
         }
     }

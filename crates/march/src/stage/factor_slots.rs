@@ -1,0 +1,83 @@
+//! Factors of several matrices at a time.
+//!
+//! Newton's matrix M + c_v D + c_u K depends on the length of the step. Where step control moves the length up and down a
+//! grid, the factors of the lengths used last are kept beside those in use, each with its matrix, so that a length seen
+//! before need not be factored again. One slot is current: it is the one the solver works with, and the others are
+//! exchanged with it. Which slot gives way depends on when each was used, not on where it is, so that a rejected attempt
+//! leaves no trace in later choices.
+
+use sparse::{LinearSolver, Matrix, solver};
+
+use super::StageSolver;
+use super::direction::Factors;
+use super::options::Options;
+use super::rollback::SlotRollback;
+use crate::Weights;
+
+/// A matrix, its factors, and what is needed to undo an attempt.
+pub(super) struct FactorSlot {
+    pub linear: Box<dyn LinearSolver + Send>,
+    pub matrix: Option<Matrix>,
+    pub factors: Factors,
+    pub rollback: SlotRollback,
+}
+
+impl FactorSlot {
+    pub fn new(options: &Options) -> FactorSlot {
+        FactorSlot {
+            linear: solver(options.linear),
+            matrix: None,
+            factors: Factors::default(),
+            rollback: SlotRollback::default(),
+        }
+    }
+}
+
+impl StageSolver {
+    /// Makes the slot of these weights current, or one that new factors may be made in.
+    pub(super) fn select_slot(&mut self, w: Weights) {
+        if self.options.factor_slots <= 1 {
+            return;
+        }
+        if !self.current.factors.serve(w) {
+            self.change_slot(w);
+        }
+        self.clock += 1;
+        self.current.factors.used = self.clock;
+    }
+
+    fn change_slot(&mut self, w: Weights) {
+        let found = self.parked.iter().position(|s| s.factors.serve(w));
+        if let Some(i) = found {
+            std::mem::swap(&mut self.current, &mut self.parked[i]);
+            return;
+        }
+        if self.current.factors.kept.is_none() {
+            return;
+        }
+        if self.parked.len() + 1 < self.options.factor_slots {
+            let slot = FactorSlot::new(&self.options);
+            self.parked.push(std::mem::replace(&mut self.current, slot));
+            return;
+        }
+        // Of those that hold factors, the one unused for longest.
+        let age = |s: &FactorSlot| (s.factors.kept.is_some(), s.factors.used);
+        let oldest = (0..self.parked.len()).min_by_key(|&i| age(&self.parked[i]));
+        if let Some(i) = oldest
+            && age(&self.parked[i]) < age(&self.current)
+        {
+            std::mem::swap(&mut self.current, &mut self.parked[i]);
+        }
+        self.current.factors.forget();
+    }
+
+    /// All slots, the current one first.
+    pub(super) fn slots_mut(&mut self) -> impl Iterator<Item = &mut FactorSlot> {
+        std::iter::once(&mut self.current).chain(&mut self.parked)
+    }
+
+    /// All slots, the current one first.
+    pub(super) fn slots(&self) -> impl Iterator<Item = &FactorSlot> {
+        std::iter::once(&self.current).chain(&self.parked)
+    }
+}
