@@ -8,7 +8,9 @@
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
 use crate::vector::{combine, not_finite};
-use crate::{At, Change, Counts, Curvature, DampingUpdate, StepError, System, Weights};
+use crate::{
+    At, Change, Counts, Curvature, DampingUpdate, ForceEstimate, StepError, System, Weights,
+};
 
 mod accuracy;
 mod base;
@@ -182,16 +184,21 @@ impl StageSolver {
                 false => slot.factors.begin(),
             }
         }
-        if self.force_error.wanted {
+        if self.watches_force_error() {
             self.linearise_forces(sys, at);
         }
         change != Change::Nothing
     }
 
     /// Whether the error of linearised forces is measured in the attempt that begins.
-    pub(crate) fn watch_force_error(&mut self, wanted: bool) {
+    pub(crate) fn watch_force_error(&mut self, wanted: ForceEstimate) {
         self.force_error.wanted = wanted;
         self.force_error.largest = None;
+    }
+
+    /// Whether the error of linearised forces is measured in this attempt.
+    pub(crate) fn watches_force_error(&self) -> bool {
+        self.force_error.wanted != ForceEstimate::None
     }
 
     /// Largest error of the linearised force in the stages of the attempt, m.
@@ -266,7 +273,7 @@ impl StageSolver {
         self.trace.iterations.clear();
         (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
         self.solve_equation(sys, stage, a)?;
-        if self.force_error.wanted {
+        if self.watches_force_error() {
             let (mut u, mut v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
             combine(&mut u, stage.u0, stage.c_u, a);
             combine(&mut v, stage.v0, stage.c_v, a);

@@ -60,16 +60,29 @@ pub struct StepContext<'a> {
 }
 
 /// Estimates of the error of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimates {
     /// The difference from the embedded method, [`StepReport::error`].
     pub embedded: bool,
     /// The error of the linearised force, [`StepReport::force_error`].
-    pub force: bool,
+    pub force: ForceEstimate,
     /// The greatest change of an edge's length, [`StepReport::stretch`].
     pub stretch: bool,
     /// The speed at the end, [`StepReport::speed`].
     pub speed: bool,
+}
+
+/// How the error of the linearised force is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ForceEstimate {
+    /// Not at all.
+    #[default]
+    None,
+    /// By a solve with the mass matrix in every stage.
+    Exact,
+    /// By the diagonal of the mass matrix, and one solve for the stage in which that gives the most, unless even its bound
+    /// is no more than this error, m.
+    Screened(f64),
 }
 
 impl<'a> StepContext<'a> {

@@ -328,6 +328,7 @@ impl<'s> TimeLoop<'s> {
         let report = self
             .stepper
             .attempt(&mut cx, &self.state, h, &mut self.next)?;
+        self.solver.finish_force_error(system, self.next.t)?;
         if !to_kink {
             // t = k h, not a sum of k roundings.
             self.next.t = proposal.end;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::step_grid::{next_on_grid, on_grid};
 use super::{ControlMemory, Controller, Measured, Proposal, StepLimits, Verdict};
-use crate::stepper::Estimates;
+use crate::stepper::{Estimates, ForceEstimate};
 use crate::{StepError, StepReport};
 
 /// Most that a step grows by, unless the plain rule is asked for.
@@ -29,6 +29,9 @@ const MAX_GROWTH: f64 = 2.0;
 const MAX_SHRINKAGE: f64 = 0.2;
 /// Least error the predictive controller compares with, in tolerances: below, errors are noise.
 const LEAST_COMPARED_ERROR: f64 = 1e-2;
+
+/// Force error that need not be known exactly beside another estimate, in parts of the error aimed at.
+const NEGLIGIBLE_FORCE_ERROR: f64 = 0.5;
 
 /// What a step is judged by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,6 +153,24 @@ impl ErrorControl {
     /// The next step, before an estimate is asked for the longest.
     fn current(&self) -> f64 {
         self.h.unwrap_or(self.settings.limits.max)
+    }
+
+    /// How the force error is measured: alone exactly, beside another estimate no more exactly than matters.
+    fn force_estimate(&self) -> ForceEstimate {
+        let criteria = &self.settings.criteria;
+        let force = |c: &Option<Criterion>| c.is_some_and(|c| c.estimate == Estimate::Force);
+        if !criteria.iter().any(force) {
+            return ForceEstimate::None;
+        }
+        if criteria.iter().all(|c| force(c) || c.is_none()) {
+            return ForceEstimate::Exact;
+        }
+        let unit = match self.settings.per_unit_step {
+            true => self.current(),
+            false => 1.0,
+        };
+        let aim = self.settings.safety * self.settings.tolerance * unit;
+        ForceEstimate::Screened(NEGLIGIBLE_FORCE_ERROR * aim)
     }
 
     /// The factor by which an error lets the step change.
@@ -275,7 +296,7 @@ impl Controller for ErrorControl {
         };
         Estimates {
             embedded: needs(Estimate::Embedded),
-            force: needs(Estimate::Force),
+            force: self.force_estimate(),
             stretch: needs(Estimate::Stretch),
             speed: false,
         }

@@ -10,7 +10,7 @@
 
 use crate::ledger::Sample;
 use crate::vector::max_abs_difference;
-use crate::{Memory, State, StepContext, StepError, StepReport, Stepper};
+use crate::{ForceEstimate, Memory, State, StepContext, StepError, StepReport, Stepper};
 
 /// A method whose step is made of two halves and compared with a whole one.
 pub struct StepDoubling {
@@ -65,7 +65,7 @@ impl Stepper for StepDoubling {
         self.rewind();
         // The linearised forces of the whole step are not those of the result.
         let force = cx.estimates.force;
-        cx.solver.watch_force_error(false);
+        cx.solver.watch_force_error(ForceEstimate::None);
         let whole = self.first.attempt(cx, from, h, &mut self.whole);
         cx.solver.watch_force_error(force);
         whole?;

@@ -223,7 +223,7 @@ impl Stepper for Rosenbrock {
         self.h = h;
         to.t = from.t + h;
         check_end(cx.system, to)?;
-        if cx.estimates.force {
+        if cx.solver.watches_force_error() {
             let c_u = step * step;
             cx.solver.measure_force_error(cx.system, to.at(), c_u)?;
         }
