@@ -40,6 +40,8 @@ pub use stage::{
     Accuracy, CarriedFactor, DampingTerm, Iteration, Life, Newton, Options, Projection,
     SolverMemory, Stage, StageSolver, Tangent, Trace,
 };
-pub use stepper::{ErrorEstimate, Estimates, ForceEstimate, State, StepContext, StepReport, Stepper};
+pub use stepper::{
+    ErrorEstimate, Estimates, ForceEstimate, State, StepContext, StepReport, Stepper,
+};
 pub use system::{At, Change, Curvature, DampingUpdate, Repeated, System, Weights};
 pub use time_loop::{Decision, Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};

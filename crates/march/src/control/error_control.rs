@@ -19,7 +19,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::step_grid::{next_on_grid, on_grid};
-use super::{ControlMemory, Controller, Measured, Proposal, StepLimits, Verdict};
+use super::{ControlMemory, Controller, FirstStepError, Measured, Proposal, StepLimits, Verdict};
 use crate::stepper::{Estimates, ForceEstimate};
 use crate::{StepError, StepReport};
 
@@ -324,9 +324,11 @@ impl Controller for ErrorControl {
         }
     }
 
-    fn unknown_first_step(&self) -> Option<f64> {
-        let aim = self.settings.safety * self.settings.tolerance;
-        self.h.is_none().then_some(aim)
+    fn unknown_first_step(&self) -> Option<FirstStepError> {
+        self.h.is_none().then_some(FirstStepError {
+            error: self.settings.safety * self.settings.tolerance,
+            per_unit_step: self.settings.per_unit_step,
+        })
     }
 
     fn set_step(&mut self, _now: f64, h: f64) {
@@ -491,7 +493,7 @@ mod tests {
         let mut history = settings(Estimate::Embedded, 0.5);
         history.estimates_need_history = true;
         let mut c = ErrorControl::new(None, history);
-        assert_eq!(c.unknown_first_step(), Some(5e-4));
+        assert_eq!(c.unknown_first_step().map(|e| e.error), Some(5e-4));
         c.set_step(0.0, 0.01);
         assert_eq!(c.unknown_first_step(), None);
         c.passed_kink();

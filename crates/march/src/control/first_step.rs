@@ -3,30 +3,40 @@
 //! After Hairer, Nørsett and Wanner ("Solving Ordinary Differential Equations I", section II.4), for second-order systems
 //! and an error in metres: with the acceleration a and its rate j, estimated by a short explicit step, ½ h² ‖a‖∞ is what
 //! positions change by beside their velocity, and ⅙ h³ ‖j‖∞ what a method of second order cannot follow. The step is the one
-//! for which the second of them is the error aimed at, but at most a hundred times the one for which the first is.
+//! for which the second of them is the error aimed at, but at most ten times the one for which the first is. An error per
+//! unit step is that of a step of the length found without it.
 
 use crate::vector::{add, combine, max_abs, max_abs_difference};
 use crate::{At, StageSolver, State, StepError, System};
 
 /// Most that the rate of the acceleration may lengthen a step beyond what the acceleration asks for.
-const MAX_LENGTHENING: f64 = 100.0;
+const MAX_LENGTHENING: f64 = 10.0;
 /// Length of the explicit step, relative to the one that the acceleration asks for.
 const PROBE: f64 = 1e-3;
 
-/// A first step from this state with about this error, m; `longest` if nothing accelerates.
+/// The error that a first step should have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FirstStepError {
+    /// The error, m.
+    pub error: f64,
+    /// Whether it is that of a second of steps.
+    pub per_unit_step: bool,
+}
+
+/// A first step from this state with about this error; `longest` if nothing accelerates.
 pub(crate) fn first_step(
     system: &mut dyn System,
     solver: &mut StageSolver,
     from: &State,
-    error: f64,
+    wanted: FirstStepError,
     longest: f64,
 ) -> Result<f64, StepError> {
     let n = system.dofs();
     solver.begin(system, from.at());
     let mut a = vec![0.0; n];
     solver.acceleration(system, from.at(), &mut a)?;
-    let by_acceleration = (2.0 * error / max_abs(&a)).sqrt();
-    let probe = PROBE * by_acceleration.min(longest);
+    let by_acceleration = |error: f64| (2.0 * error / max_abs(&a)).sqrt();
+    let probe = PROBE * by_acceleration(wanted.error).min(longest);
     let (mut u, mut v, mut later) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     combine(&mut u, &from.u, probe, &from.v);
     add(&mut u, 0.5 * probe * probe, &a);
@@ -41,10 +51,18 @@ pub(crate) fn first_step(
     }
     solver.acceleration(system, at, &mut later)?;
     let rate = max_abs_difference(&later, &a) / probe;
-    let by_rate = (6.0 * error / rate).cbrt();
-    let h = by_rate.min(MAX_LENGTHENING * by_acceleration);
+    let length = |error: f64| {
+        let by_rate = (6.0 * error / rate).cbrt();
+        by_rate
+            .min(MAX_LENGTHENING * by_acceleration(error))
+            .min(longest)
+    };
+    let h = match wanted.per_unit_step {
+        true => length(wanted.error * length(wanted.error)),
+        false => length(wanted.error),
+    };
     Ok(match h.is_nan() {
         true => probe,
-        false => h.min(longest),
+        false => h,
     })
 }

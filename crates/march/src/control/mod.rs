@@ -16,6 +16,7 @@ mod speed;
 mod step_grid;
 
 pub use error_control::{Criterion, ErrorControl, ErrorSettings, Estimate, RulingError, StepRule};
+pub use first_step::FirstStepError;
 pub(crate) use first_step::first_step;
 pub use fixed::FixedSteps;
 pub use halving::StepHalving;
@@ -87,9 +88,9 @@ pub trait Controller: Send {
     /// The last step ended at a kink: errors before it tell nothing of those after it.
     fn passed_kink(&mut self) {}
 
-    /// The error that the next step should have, m, if its length is to be estimated; it is given by
+    /// The error that the next step should have if its length is to be estimated; it is given by
     /// [`Controller::set_step`].
-    fn unknown_first_step(&self) -> Option<f64> {
+    fn unknown_first_step(&self) -> Option<FirstStepError> {
         None
     }
 

@@ -4,7 +4,7 @@
 //! the start of a step and nothing of forces, so strong accelerations find it with a step that is too long; it is here
 //! to be compared with. A step that fails is halved.
 
-use super::{ControlMemory, Controller, Measured, Proposal, StepLimits, Verdict};
+use super::{ControlMemory, Controller, FirstStepError, Measured, Proposal, StepLimits, Verdict};
 use crate::stepper::Estimates;
 use crate::{StepError, StepReport};
 
@@ -73,8 +73,11 @@ impl Controller for SpeedLimit {
         true
     }
 
-    fn unknown_first_step(&self) -> Option<f64> {
-        self.h.is_none().then_some(self.distance)
+    fn unknown_first_step(&self) -> Option<FirstStepError> {
+        self.h.is_none().then_some(FirstStepError {
+            error: self.distance,
+            per_unit_step: false,
+        })
     }
 
     fn set_step(&mut self, _now: f64, h: f64) {

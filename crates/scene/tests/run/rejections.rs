@@ -129,6 +129,29 @@ fn rejected_attempts_leave_no_trace_in_energy_budget_damping_wind_and_frozen_law
     }
 }
 
+/// Every kind of step control: estimates, their history, the last errors and factors of several lengths of step.
+#[test]
+fn rejected_attempts_leave_no_trace_under_step_control() {
+    let kinds = [
+        "auto",
+        "embedded",
+        "doubling",
+        "force-error",
+        "speed",
+        "stretch",
+    ];
+    for kind in kinds {
+        for method in ["backward-euler", "bdf2", "newmark", "sdirk2", "rodas4"] {
+            let control =
+                format!("[time.control]\nkind = \"{kind}\"\ntolerance = 2e-4\nmax = 0.004\n");
+            let text = shaken(&format!("\"{method}\"")) + &control;
+            leaves_no_trace(&text, &format!("{kind}, {method}"));
+        }
+    }
+    let tracked = "[time.control]\nkind = \"auto\"\ntolerance = 1e-3\nmax = 0.004\n[time.stabilise]\ntolerance = 1e-6\n";
+    leaves_no_trace(&(shaken("\"bdf2\"") + tracked), "auto with tracking");
+}
+
 /// A scattered body starts with backward Euler; local/global iterations keep prefactored matrices.
 #[test]
 fn rejected_attempts_leave_no_trace_in_starts_and_local_global_iterations() {

@@ -194,7 +194,7 @@ body = "body-0"
 near = [1.0, 0.2, 0.2]
 "#;
 
-fn bar(method: &str, kind: &str, tolerance: &str) -> String {
+pub(super) fn bar(method: &str, kind: &str, tolerance: &str) -> String {
     BAR.replace("{method}", method)
         .replace("{kind}", kind)
         .replace("{tolerance}", tolerance)
@@ -227,12 +227,11 @@ fn a_tighter_tolerance_of_the_embedded_estimate_gives_a_smaller_error() {
     }
 }
 
-/// Every decision is told, and a resumed run goes on to the bit.
-#[test]
-fn decisions_are_written_and_resumed() {
-    let text = bar("s-sdirk2", "force-error", "1e-5").replace("step = 0.001", "step = 0.05");
+/// Runs a scene at once, and stopped after five steps and resumed; the tables must be the same. Returns the folder of the
+/// first run and its report.
+fn resumed(text: &str) -> (tempfile::TempDir, scene::run::Report) {
     let open = || {
-        let (scene, source) = parse("scene.toml", &text).unwrap();
+        let (scene, source) = parse("scene.toml", text).unwrap();
         build(scene, &source).unwrap()
     };
     let [whole, cut] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -255,6 +254,36 @@ fn decisions_are_written_and_resumed() {
         let [a, b] = [&whole, &cut].map(|d| std::fs::read_to_string(d.path().join(name)).unwrap());
         assert_eq!(a, b, "{name}");
     }
+    (whole, report)
+}
+
+/// Every kind of control goes on to the bit: its next step, its last error, the history of its estimate, the factors of
+/// several lengths of step.
+#[test]
+fn every_kind_is_resumed_to_the_bit() {
+    for kind in [
+        "auto",
+        "embedded",
+        "doubling",
+        "speed",
+        "stretch",
+        "force-error",
+    ] {
+        for method in ["newmark", "bdf2", "sdirk2"] {
+            let text = bar(method, kind, "1e-3").replace("step = 0.001\n", "");
+            resumed(&text);
+        }
+    }
+    let tracked = bar("implicit-midpoint", "auto", "1e-3") + "[time.stabilise]\ntolerance = 1e-6\n";
+    resumed(&tracked);
+}
+
+/// Every decision is told.
+#[test]
+fn decisions_are_written() {
+    let text = bar("s-sdirk2", "force-error", "1e-5")
+        .replace("tolerance = 1e-5", "tolerance = 1e-5\nexponent = 0.25");
+    let (whole, report) = resumed(&text.replace("step = 0.001", "step = 0.05"));
     let control = std::fs::read_to_string(whole.path().join("control.csv")).unwrap();
     let rows: Vec<Vec<&str>> = control.lines().map(|l| l.split(',').collect()).collect();
     let columns = ["t", "h", "error", "estimate", "accepted", "reason"];

@@ -1,6 +1,9 @@
 //! What a person or a program can do with a session.
 
 mod control;
+mod control_kinds;
+mod control_precision;
+mod control_random;
 mod interaction;
 mod snapshots;
 
