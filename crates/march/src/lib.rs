@@ -36,5 +36,5 @@ pub use stage::{
     SolverMemory, Stage, StageSolver, Tangent, Trace,
 };
 pub use stepper::{ErrorEstimate, Estimates, State, StepContext, StepReport, Stepper};
-pub use system::{At, Change, Curvature, DampingUpdate, Repeated, System, Weights};
+pub use system::{At, Change, Curvature, DampingUpdate, Positions, Repeated, System, Weights};
 pub use time_loop::{Decision, Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};

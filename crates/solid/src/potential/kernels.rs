@@ -31,8 +31,9 @@ pub struct Batch<'a, const N: usize> {
 }
 
 impl<const N: usize> Batch<'_, N> {
+    /// Displacements of the nodes.
     #[inline(always)]
-    fn gather(&self, u: &[[f64; 3]]) -> Gathered<N> {
+    pub(super) fn gather(&self, u: &[[f64; 3]]) -> Gathered<N> {
         let mut out = [[Lanes::ZERO; 3]; N];
         for a in 0..N {
             let ids = self.nodes[a];
@@ -45,8 +46,9 @@ impl<const N: usize> Batch<'_, N> {
         if N == 8 { modes::of_nodes(&out) } else { out }
     }
 
+    /// What the law sees at a point.
     #[inline(always)]
-    fn strain(&self, u: &Gathered<N>, p: usize) -> Strain<'_> {
+    pub(super) fn strain(&self, u: &Gathered<N>, p: usize) -> Strain<'_> {
         let dn = &self.dn[p];
         let mut h = [[Lanes::ZERO; 3]; 3];
         if N == 8 {
