@@ -293,7 +293,9 @@ fn failed_steps_leave_no_trace() {
                 );
                 assert!(blocked, "{case}: {}", failure.why);
                 assert_eq!((failure.h, failure.rejected), (case.h, 1), "{case}");
-                assert!(failure.rejected_work.forces > 0, "{case}");
+                // With the force of the step before, this one is blocked before it evaluates any.
+                let free_of_charge = case.choice.name() == "central-difference";
+                assert!(failure.rejected_work.forces > 0 || free_of_charge, "{case}");
                 assert!(format!("{:?}", time.save(&failing)) == before, "{case}");
             }
             records.extend(take_step(&mut time, &mut failing, case.end()));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sparse::{Matrix, Pattern};
 
 use super::damping::{Positional, depends_on_positions, has_matrix};
+use super::paths::FreeBall;
 use super::{Held, Loose, Model, Relaxation, Work};
 use crate::blocks::BlockPattern;
 use crate::load::{Push, Weather};
@@ -169,6 +170,7 @@ fn buffers(
 ) -> Work {
     let nodes = || vec![[0.0; 3]; n];
     let positional = potentials.iter().any(|p| depends_on_positions(p.as_ref()));
+    let forbids = potentials.iter().any(|p| p.forbids());
     let blocks = |wanted: bool| {
         if wanted {
             vec![[0.0; 9]; pattern.len()]
@@ -178,11 +180,8 @@ fn buffers(
     };
     Work {
         u: nodes(),
-        path_start: if potentials.iter().any(|p| p.forbids()) {
-            nodes()
-        } else {
-            Vec::new()
-        },
+        path_start: if forbids { nodes() } else { Vec::new() },
+        ball: FreeBall::with_nodes(if forbids { n } else { 0 }),
         v: nodes(),
         a: nodes(),
         jerk: nodes(),

@@ -84,6 +84,7 @@ struct Work {
     u: Vec<[f64; 3]>,
     /// Displacements at the start of a path; empty if nothing is forbidden.
     path_start: Vec<[f64; 3]>,
+    ball: paths::FreeBall,
     v: Vec<[f64; 3]>,
     a: Vec<[f64; 3]>,
     jerk: Vec<[f64; 3]>,

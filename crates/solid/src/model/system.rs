@@ -319,6 +319,7 @@ impl System for Model {
     }
 
     fn prepare(&mut self, at: At) -> Change {
+        self.work.ball.forget();
         self.place(at.t, at.u, at.v);
         self.observe_wind(at.t);
         let frozen = self.freeze_potentials();

@@ -152,6 +152,15 @@ impl<const N: usize> Potential for Elastic<N> {
             .least(1.0, |_, range| all.max_step(range, from.u, to.u))
     }
 
+    fn free_radius(&mut self, x: &Placed) -> f64 {
+        if !self.forbids() {
+            return f64::INFINITY;
+        }
+        let all = &self.elements;
+        self.chunks
+            .least(f64::INFINITY, |_, range| all.free_radius(range, x.u))
+    }
+
     fn find_first_inverted(&self, from: &Placed, to: &Placed, search: &mut PathSearch) {
         if self.forbids() {
             self.elements.first_inverted(from, to, search);

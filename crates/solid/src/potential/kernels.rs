@@ -197,6 +197,19 @@ impl<const N: usize> Batch<'_, N> {
         sum
     }
 
+    /// Σ |∂N_a/∂X| at a point: how much F may change where each node moves by one metre at most.
+    #[inline(always)]
+    pub(super) fn gradient_bound(&self, p: usize) -> Lanes {
+        let (dn, inverse) = (&self.dn[p], &self.inverse[p]);
+        let mut sum = Lanes::ZERO;
+        for dn in dn {
+            let [x, y, z] = [0, 1, 2]
+                .map(|j| dn[0] * inverse[0][j] + dn[1] * inverse[1][j] + dn[2] * inverse[2][j]);
+            sum += (x * x + y * y + z * z).sqrt();
+        }
+        sum
+    }
+
     /// Rotation of F at a point.
     #[inline(always)]
     pub fn rotation(&self, u: &[[f64; 3]], p: usize) -> Mat3 {

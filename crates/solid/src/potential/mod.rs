@@ -108,6 +108,12 @@ pub trait Potential: Send + Sync {
         1.0
     }
 
+    /// A distance by which every node may move from here, each in any direction, without reaching a forbidden state: for
+    /// paths to be called free at no cost. 0 if no such distance is known.
+    fn free_radius(&mut self, _x: &Placed) -> f64 {
+        if self.forbids() { 0.0 } else { f64::INFINITY }
+    }
+
     /// Looks for an element that reaches a forbidden state sooner on a path than all so far.
     fn find_first_inverted(&self, _from: &Placed, _to: &Placed, _search: &mut PathSearch) {}
 
