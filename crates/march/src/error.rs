@@ -58,7 +58,7 @@ pub enum StepError {
     /// The boundary's motion to a stage passes a forbidden state, and the unknowns could not be brought out of the way.
     #[error(
         "the boundary cannot move to its place at t = {t:.6} s: after {moves} partial moves and {:.1} % of the way {} would be turned inside out; try a smaller step, or move the boundary less",
-        100.0 * .done,
+        (1000.0 * .done).floor() / 10.0,
         name_of(*.element)
     )]
     BlockedBoundary {

@@ -62,7 +62,7 @@ fn free_fractions(mut c: [Lanes; 4], from: &Mat3, to: &Mat3) -> [f64; 4] {
 fn free_fraction(c: [f64; 4], end: f64) -> f64 {
     let fraction = Cubic(c).positive_until();
     // The cubic at 1 and the determinant at the end are one number but for rounding. The law looks at the latter.
-    if fraction == 1.0 && !(end > 0.0) {
+    if fraction == 1.0 && (end.is_nan() || end <= 0.0) {
         return 1.0 - f64::EPSILON;
     }
     fraction
