@@ -47,21 +47,51 @@ pub enum StepError {
         /// What the solver said.
         why: SolveError,
     },
-    /// No start of the iteration is admissible: the boundary's motion alone inverts an element, say.
+    /// The iteration has no admissible start: the state it would start from is forbidden itself.
     #[error(
-        "the stage at t = {t:.6} s has no admissible start: every candidate has infinite energy; try a smaller step"
+        "the stage at t = {t:.6} s has no admissible start: the state that it starts from has infinite energy; begin with an intact shape, or try a smaller step"
     )]
     Inadmissible {
         /// Time of the stage, s.
         t: f64,
     },
-    /// The step ends in a state that the system does not admit, although its stages do not.
+    /// The boundary's motion to a stage passes a forbidden state, and the unknowns could not be brought out of the way.
     #[error(
-        "the step ends at t = {t:.6} s in a state of infinite energy that its stages do not show; try a smaller step or a method that ends on its last stage such as sdirk2"
+        "the boundary cannot move to its place at t = {t:.6} s: after {moves} partial moves and {:.1} % of the way {} would be turned inside out; try a smaller step, or move the boundary less",
+        (1000.0 * .done).floor() / 10.0,
+        name_of(*.element)
+    )]
+    BlockedBoundary {
+        /// Time of the stage, s.
+        t: f64,
+        /// Partial moves made.
+        moves: u32,
+        /// Share of the way that was done.
+        done: f64,
+        /// The element in the way, if it is known.
+        element: Option<usize>,
+    },
+    /// A stage lies beyond a forbidden state.
+    #[error(
+        "the stage at t = {t:.6} s lies beyond a state of infinite energy: {} would be turned inside out on the way; try a smaller step, or a method that iterates such as sdirk2",
+        name_of(*.element)
+    )]
+    ForbiddenStage {
+        /// Time of the stage, s.
+        t: f64,
+        /// The first element to get there, if it is known.
+        element: Option<usize>,
+    },
+    /// The step ends beyond a forbidden state, although its stages do not.
+    #[error(
+        "the step ends at t = {t:.6} s beyond a state of infinite energy that its stages do not show: {} would be turned inside out on the way; try a smaller step or a method that ends on its last stage such as sdirk2",
+        name_of(*.element)
     )]
     Forbidden {
         /// Time of the end, s.
         t: f64,
+        /// The first element to get there, if it is known.
+        element: Option<usize>,
     },
     /// Local/global iterations on a system without a constant matrix.
     #[error(
@@ -91,6 +121,10 @@ pub enum StepError {
         /// Its value.
         value: f64,
     },
+}
+
+fn name_of(element: Option<usize>) -> String {
+    element.map_or("an element".into(), |i| format!("element {i}"))
 }
 
 impl StepError {

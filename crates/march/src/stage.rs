@@ -14,6 +14,7 @@ use crate::{
 
 mod accuracy;
 mod base;
+mod boundary_path;
 mod carry;
 mod damping;
 mod direction;
@@ -22,6 +23,7 @@ mod force_error;
 mod local_global;
 mod newton;
 mod options;
+mod paths;
 mod polish;
 mod rollback;
 mod search;
@@ -33,6 +35,8 @@ pub use damping::DampingTerm;
 use factor_slots::FactorSlot;
 use force_error::ForceError;
 pub use options::{Accuracy, Life, Newton, Options, Projection};
+use paths::Paths;
+pub(crate) use paths::usable;
 use rollback::Rollback;
 pub use trace::{Iteration, Tangent, Trace};
 
@@ -52,7 +56,7 @@ pub struct Stage<'a> {
     pub c_u: f64,
     /// ∂v/∂a, s.
     pub c_v: f64,
-    /// An admissible state close to the answer: where Newton starts.
+    /// An admissible state close to the answer, with its own time: where Newton starts.
     pub near: At<'a>,
     /// An acceleration that may be closer.
     pub hint: Option<&'a [f64]>,
@@ -93,6 +97,7 @@ pub struct StageSolver {
     trial: Vec<f64>,
     spare: Vec<f64>,
     fixed_point: damping::FixedPoint,
+    paths: Paths,
 }
 
 impl StageSolver {
@@ -124,6 +129,7 @@ impl StageSolver {
             trial: Vec::new(),
             spare: Vec::new(),
             fixed_point: damping::FixedPoint::default(),
+            paths: Paths::default(),
         }
     }
 
@@ -272,7 +278,9 @@ impl StageSolver {
         self.reserve(sys.dofs());
         self.trace.iterations.clear();
         (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
+        self.paths.moves = 0;
         self.solve_equation(sys, stage, a)?;
+        self.check_stage(sys, stage, a)?;
         if self.watches_force_error() {
             let (mut u, mut v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
             combine(&mut u, stage.u0, stage.c_u, a);
@@ -388,6 +396,7 @@ impl StageSolver {
 
     fn reserve(&mut self, n: usize) {
         self.base.reserve(n);
+        self.paths.reserve(n);
         let rows = usize::try_from(self.options.max_iterations).unwrap_or(MOST_ROWS);
         self.trace.iterations.reserve(rows.min(MOST_ROWS));
         let Self {

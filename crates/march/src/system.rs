@@ -18,6 +18,29 @@ pub struct At<'a> {
     pub v: &'a [f64],
 }
 
+impl<'a> At<'a> {
+    /// Where the system is.
+    pub fn positions(self) -> Positions<'a> {
+        Positions::new(self.t, self.u)
+    }
+}
+
+/// Where a system is at a time: one end of a path.
+#[derive(Clone, Copy, Debug)]
+pub struct Positions<'a> {
+    /// Time, s.
+    pub t: f64,
+    /// Displacements of the unknowns, m.
+    pub u: &'a [f64],
+}
+
+impl<'a> Positions<'a> {
+    /// These displacements at this time.
+    pub fn new(t: f64, u: &'a [f64]) -> Positions<'a> {
+        Positions { t, u }
+    }
+}
+
 /// What announcing a step has changed at the very state announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -137,14 +160,23 @@ pub trait System {
         false
     }
 
-    /// Whether a step may end at this state: whether its energy is finite, where that is not known beforehand.
-    fn admits(&mut self, _t: f64, _u: &[f64]) -> bool {
-        true
+    /// Whether some states are forbidden: whether [`System::potential`] is +∞ there. Paths of systems that forbid nothing
+    /// are never asked about.
+    fn forbids(&self) -> bool {
+        false
     }
 
-    /// Largest fraction (at most 1) of the displacement increment `du` that keeps the state admissible.
-    fn max_step(&mut self, _t: f64, _u: &[f64], _du: &[f64]) -> f64 {
+    /// Largest fraction, at most 1, of the straight path from one place to another on which no state is forbidden, its
+    /// end included: exactly 1 if all of it is free, 0 if it starts at a forbidden state. What moves with time by
+    /// prescription goes from where it is at the one time to where it is at the other on a straight line, too.
+    fn max_step(&mut self, _from: Positions, _to: Positions) -> f64 {
         1.0
+    }
+
+    /// The element that is the first to reach a forbidden state on this path, for messages; `None` if the path is free or
+    /// the system has no elements.
+    fn blocking_element(&mut self, _from: Positions, _to: Positions) -> Option<usize> {
+        None
     }
 
     /// Size of the forces that balanced in the last [`System::force`], N: what a residual is measured against.

@@ -266,7 +266,7 @@ fn rejections_leave_no_trace_where_the_system_and_a_hand_interfere() {
     }
 }
 
-/// Steps that fail because the system admits no end. They forget kept factors, so none are kept here.
+/// Steps that fail because the system blocks every path. They forget kept factors, so none are kept here.
 #[test]
 fn failed_steps_leave_no_trace() {
     let (system, start) = elastoplastic();
@@ -285,9 +285,17 @@ fn failed_steps_leave_no_trace() {
                 failing.refuses = true;
                 let failure = time.step(&mut failing, case.end()).unwrap_err();
                 failing.refuses = false;
-                assert!(matches!(failure.why, StepError::Forbidden { .. }), "{case}");
+                let blocked = matches!(
+                    failure.why,
+                    StepError::Forbidden { .. }
+                        | StepError::ForbiddenStage { .. }
+                        | StepError::Newton { .. }
+                );
+                assert!(blocked, "{case}: {}", failure.why);
                 assert_eq!((failure.h, failure.rejected), (case.h, 1), "{case}");
-                assert!(failure.rejected_work.forces > 0, "{case}");
+                // With the force of the step before, this one is blocked before it evaluates any.
+                let free_of_charge = case.choice.name() == "central-difference";
+                assert!(failure.rejected_work.forces > 0 || free_of_charge, "{case}");
                 assert!(format!("{:?}", time.save(&failing)) == before, "{case}");
             }
             records.extend(take_step(&mut time, &mut failing, case.end()));

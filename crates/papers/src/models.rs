@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use march::ledger::{Energy, Powers};
-use march::{At, Change, Counts, Curvature, DampingUpdate, Repeated, State, System, Weights};
+use march::{
+    At, Change, Counts, Curvature, DampingUpdate, Positions, Repeated, State, System, Weights,
+};
 use scene::session::Session;
 use solid::model::Model;
 use sparse::Matrix;
@@ -261,16 +263,20 @@ impl System for Watched<'_> {
         self.model.lags()
     }
 
-    fn max_step(&mut self, t: f64, u: &[f64], du: &[f64]) -> f64 {
-        self.model.max_step(t, u, du)
+    fn forbids(&self) -> bool {
+        self.model.forbids()
+    }
+
+    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
+        self.model.max_step(from, to)
+    }
+
+    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
+        self.model.blocking_element(from, to)
     }
 
     fn force_scale(&self) -> f64 {
         self.model.force_scale()
-    }
-
-    fn admits(&mut self, t: f64, u: &[f64]) -> bool {
-        self.model.admits(t, u)
     }
 
     fn powers(&mut self, at: At, a: &[f64]) -> Powers {

@@ -46,7 +46,7 @@ pub(crate) fn first_step(
         u: &u,
         v: &v,
     };
-    if !system.admits(at.t, at.u) {
+    if system.forbids() && system.max_step(from.at().positions(), at.positions()) < 1.0 {
         return Ok(probe);
     }
     solver.acceleration(system, at, &mut later)?;

@@ -25,7 +25,8 @@ use super::bracket::Bracket;
 use super::{Correction, Outcome, UncorrectedStep};
 use crate::budget::EnergyError;
 use crate::ledger::{Energy, Role, Sample};
-use crate::vector::combine;
+use crate::stage::usable;
+use crate::vector::{combine, not_finite};
 use crate::{At, Newton, Stage, State, StepContext, StepError, System, Weights};
 
 /// Bisections for the least share within tolerance, if the whole Euler step is within it and errs to the same side as
@@ -125,6 +126,15 @@ impl EnergyTracking {
         }
     }
 
+    /// Largest share of the Euler step that may be blended in: all of it if the path from the method's end to that of the
+    /// Euler step is free, as the mix of two admissible states need not be admissible.
+    fn usable_share(&self, system: &mut dyn System, end: &State) -> f64 {
+        if !system.forbids() || not_finite(&self.euler.u).is_some() {
+            return 1.0;
+        }
+        usable(system.max_step(end.at().positions(), self.euler.at().positions()))
+    }
+
     /// Writes the blend with this share of the Euler step into `to`, with the angular momenta asked for, if any.
     fn mix(&self, system: &mut dyn System, end: &State, alpha: f64, to: &mut State) {
         to.t = end.t;
@@ -155,13 +165,14 @@ impl EnergyTracking {
             let energy = system.energy_at(to.at());
             (energy, error.of(&energy, alpha))
         };
-        let (mut energy, found) = measure(to, 1.0);
+        let most = search.most;
+        let (mut energy, found) = measure(to, most);
         if (found.0 > 0.0) == (search.e0 > 0.0) {
             if !error.within_tolerance(found) {
-                return (search.kind == Euler::Backward).then_some((1.0, energy));
+                return (search.kind == Euler::Backward).then_some((most, energy));
             }
             // No more of it than is needed.
-            let (mut low, mut high) = (0.0, 1.0);
+            let (mut low, mut high) = (0.0, most);
             for _ in 0..BISECTIONS {
                 let middle = 0.5 * (low + high);
                 let (other, found) = measure(to, middle);
@@ -175,14 +186,15 @@ impl EnergyTracking {
             return Some((high, energy));
         }
         let mut bracket = Bracket::new(search.e0, found.0);
-        while let Some(alpha) = bracket.next() {
+        while let Some(place) = bracket.next() {
+            let alpha = most * place;
             let (energy, found) = measure(to, alpha);
             if error.within_tolerance(found) {
                 return Some((alpha, energy));
             }
-            bracket.narrow(alpha, found.0);
+            bracket.narrow(place, found.0);
         }
-        let alpha = bracket.lower();
+        let alpha = most * bracket.lower();
         let (energy, _) = measure(to, alpha);
         Some((alpha, energy))
     }
@@ -220,6 +232,8 @@ struct Search<'a> {
     end: &'a State,
     /// Its energy error.
     e0: f64,
+    /// Largest share that may be blended in.
+    most: f64,
     error: &'a EnergyError,
 }
 
@@ -288,6 +302,7 @@ impl Correction for EnergyTracking {
             kind,
             end: step.end,
             e0: e.0,
+            most: self.usable_share(cx.system, step.end),
             error: &error,
         };
         let (alpha, energy) = self.blend(&search, cx.system, to).unwrap_or((0.0, plain));

@@ -6,7 +6,9 @@
 use super::{LastAcceleration, check_end};
 use crate::ledger::{Between, Role, Sample};
 use crate::tables::alpha::Alpha as Table;
-use crate::{At, Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
+use crate::{
+    At, Memory, Newton, Positions, Stage, State, StepContext, StepError, StepReport, Stepper,
+};
 
 /// A member of the family and the acceleration it remembers.
 pub struct Alpha {
@@ -96,7 +98,7 @@ impl Stepper for Alpha {
             v0: &self.v0,
             c_u,
             c_v,
-            near: At { t, ..from.at() },
+            near: from.at(),
             hint: Some(&self.a_start),
             newton: self.newton,
         };
@@ -113,7 +115,8 @@ impl Stepper for Alpha {
         }
         (self.h, self.stage_t) = (h, t);
         to.t = from.t + h;
-        check_end(cx.system, to)?;
+        let stage = Positions::new(t, &self.u0);
+        check_end(cx.system, to, &[stage, from.at().positions()])?;
         Ok(StepReport::default())
     }
 

@@ -8,7 +8,7 @@ use super::runge_kutta::RungeKutta;
 use crate::ledger::{Between, Role, Sample};
 use crate::tables::runge_kutta::TR_BDF2;
 use crate::vector::{add, combine};
-use crate::{At, Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
+use crate::{Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
 
 /// Zero-stability ends where the step grows by more than this factor again and again.
 const MAX_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
@@ -117,7 +117,7 @@ impl Stepper for Bdf2 {
             v0: &self.v0,
             c_u,
             c_v,
-            near: At { t, ..from.at() },
+            near: from.at(),
             hint: None,
             newton: self.newton,
         };
@@ -125,7 +125,7 @@ impl Stepper for Bdf2 {
         combine(&mut to.u, &self.u0, c_u, &self.a);
         combine(&mut to.v, &self.v0, c_v, &self.a);
         to.t = t;
-        check_end(cx.system, to)?;
+        check_end(cx.system, to, &[])?;
         Ok(StepReport::default())
     }
 

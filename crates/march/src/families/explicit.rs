@@ -1,9 +1,9 @@
 //! Explicit methods that are not Runge–Kutta methods.
 
-use super::{LastAcceleration, check_end};
+use super::{LastAcceleration, check_end, check_explicit_stage};
 use crate::ledger::{Between, Sample};
 use crate::vector::combine;
-use crate::{At, Memory, State, StepContext, StepError, StepReport, Stepper};
+use crate::{At, Memory, Positions, State, StepContext, StepError, StepReport, Stepper};
 
 /// Symplectic Euler: v₁ = v + h M⁻¹f(t, u, v), u₁ = u + h v₁.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl Stepper for SymplecticEuler {
         combine(&mut to.u, &from.u, h, &to.v);
         self.h = h;
         to.t = from.t + h;
-        check_end(cx.system, to)?;
+        check_end(cx.system, to, &[from.at().positions()])?;
         Ok(StepReport::default())
     }
 
@@ -92,6 +92,8 @@ impl Stepper for CentralDifference {
             to.u[i] = from.u[i] + h * from.v[i] + 0.5 * h * h * a[i];
         }
         to.t = from.t + h;
+        let start = from.at().positions();
+        check_explicit_stage(cx.system, Positions::new(to.t, &to.u), &[start])?;
         let predicted = At {
             t: to.t,
             u: &to.u,
@@ -103,7 +105,7 @@ impl Stepper for CentralDifference {
             to.v[i] = from.v[i] + 0.5 * h * (a[i] + self.a_end[i]);
         }
         self.h = h;
-        check_end(cx.system, to)?;
+        check_end(cx.system, to, &[])?;
         Ok(StepReport::default())
     }
 

@@ -8,11 +8,12 @@ pub mod runge_kutta;
 pub mod startup;
 
 use crate::vector::{add, max_abs, not_finite};
-use crate::{ErrorEstimate, Memory, State, StepError, System};
+use crate::{ErrorEstimate, Memory, Positions, State, StepError, System};
 
-/// Checks that the end of a step is finite and that the system admits it: a stage may be admissible where the end of
-/// the step, extrapolated from it, is not.
-fn check_end(system: &mut dyn System, to: &State) -> Result<(), StepError> {
+/// Checks that the end of a step is finite and that the straight path from one of the admissible states `reached` on the
+/// way is free: a stage may be admissible where the end of the step, extrapolated from it, is not. The path is known to be
+/// free if no states are given.
+fn check_end(system: &mut dyn System, to: &State, reached: &[Positions]) -> Result<(), StepError> {
     for (what, x) in [("displacement", &to.u), ("velocity", &to.v)] {
         if let Some((dof, value)) = not_finite(x) {
             return Err(StepError::NotFinite {
@@ -23,10 +24,34 @@ fn check_end(system: &mut dyn System, to: &State) -> Result<(), StepError> {
             });
         }
     }
-    if !system.admits(to.t, &to.u) {
-        return Err(StepError::Forbidden { t: to.t });
+    let (t, end) = (to.t, to.at().positions());
+    match blocked(system, reached, end) {
+        Some(element) => Err(StepError::Forbidden { t, element }),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Checks that a stage at which forces are evaluated without iteration is reached by a free path.
+fn check_explicit_stage(
+    system: &mut dyn System,
+    to: Positions,
+    reached: &[Positions],
+) -> Result<(), StepError> {
+    let finite = not_finite(to.u).is_none();
+    match blocked(system, reached, to) {
+        // What is not finite is for the force to tell.
+        Some(element) if finite => Err(StepError::ForbiddenStage { t: to.t, element }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the element in the way, as far as it is known, if none of the straight paths is free.
+fn blocked(system: &mut dyn System, reached: &[Positions], to: Positions) -> Option<Option<usize>> {
+    if !system.forbids() || reached.is_empty() {
+        return None;
+    }
+    let free = reached.iter().any(|&from| system.max_step(from, to) >= 1.0);
+    (!free).then(|| system.blocking_element(reached[0], to))
 }
 
 /// Σ wᵢ (Uᵢ, Vᵢ) in the largest norm: the error estimate of a table with weights w = b − b̂.

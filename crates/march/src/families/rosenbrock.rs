@@ -7,13 +7,13 @@
 //! Eq. (12) is printed without K in its last term, eq. (13) without the hat on v, and the update not at all; all
 //! derivatives are exact and taken at the start of the step.
 
-use super::{check_end, embedded_error};
+use super::{check_end, check_explicit_stage, embedded_error};
 use crate::ledger::{Between, Sample};
 use crate::tables::rosenbrock::Rosenbrock as Table;
 use crate::vector::{add, not_finite};
 use crate::{
-    At, DampingTerm, DampingUpdate, Memory, StageSolver, State, StepContext, StepError, StepReport,
-    Stepper, System, Weights,
+    At, DampingTerm, DampingUpdate, Memory, Positions, StageSolver, State, StepContext, StepError,
+    StepReport, Stepper, System, Weights,
 };
 
 /// A Rosenbrock method.
@@ -119,6 +119,8 @@ impl Rosenbrock {
             add(&mut self.u_hat, a, &self.us[j]);
             add(&mut self.v_hat, a, &self.vs[j]);
         }
+        let place = Positions::new(t, &self.u_hat);
+        check_explicit_stage(sys, place, &[s.at().positions()])?;
         solver.report.forces += 1;
         let at = At {
             t,
@@ -222,7 +224,9 @@ impl Stepper for Rosenbrock {
         }
         self.h = h;
         to.t = from.t + h;
-        check_end(cx.system, to)?;
+        let last = self.alpha_sum.last().map_or(0.0, |alpha| alpha * h);
+        let stage = Positions::new(from.t + last, &self.u_hat);
+        check_end(cx.system, to, &[stage, from.at().positions()])?;
         if cx.solver.watches_force_error() {
             let c_u = step * step;
             cx.solver.measure_force_error(cx.system, to.at(), c_u)?;

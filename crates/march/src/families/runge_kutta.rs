@@ -4,13 +4,13 @@
 //! v₀ = v + h Σ aᵢⱼAⱼ, u₀ = u + h Σ aᵢⱼVⱼ + hγ v₀, c_v = hγ, c_u = (hγ)². An explicit stage needs M⁻¹f only, and
 //! none at all when it is the last stage of the step before.
 
-use super::{LastAcceleration, check_end, embedded_error};
+use super::{LastAcceleration, check_end, check_explicit_stage, embedded_error};
 use crate::ledger::{Role, Sample};
 use crate::tables::runge_kutta::RungeKutta as Table;
 use crate::vector::{add, combine};
 use crate::{
-    At, Memory, Newton, Stage, StageSolver, State, StepContext, StepError, StepReport, Stepper,
-    System,
+    At, Memory, Newton, Positions, Stage, StageSolver, State, StepContext, StepError, StepReport,
+    Stepper, System,
 };
 
 /// A Runge–Kutta method with a lower triangular tableau.
@@ -29,6 +29,8 @@ pub struct RungeKutta {
     last: LastAcceleration,
     /// The attempt: its length and the derivatives of its stages.
     h: f64,
+    /// Time of the stage at hand, or of the start before the first; its state is in `u` and `v`.
+    stage_t: f64,
     velocities: Vec<Vec<f64>>,
     accelerations: Vec<Vec<f64>>,
     u0: Vec<f64>,
@@ -66,6 +68,7 @@ impl RungeKutta {
             first_same_as_last: ends_on_stage && a[0][0] == 0.0,
             last: LastAcceleration::default(),
             h: 0.0,
+            stage_t: 0.0,
             velocities: vec![Vec::new(); stages],
             accelerations: vec![Vec::new(); stages],
             u0: Vec::new(),
@@ -112,9 +115,14 @@ impl RungeKutta {
         &mut self,
         sys: &mut dyn System,
         solver: &mut StageSolver,
+        start: Positions,
         t: f64,
         i: usize,
     ) -> Result<(), StepError> {
+        if i > 0 {
+            let reached = [Positions::new(self.stage_t, &self.u), start];
+            check_explicit_stage(sys, Positions::new(t, &self.u0), &reached)?;
+        }
         let at = At {
             t,
             u: &self.u0,
@@ -138,7 +146,7 @@ impl RungeKutta {
         add(&mut self.u0, step, &self.v0);
         let (c_u, c_v) = (step * step, step);
         let near = At {
-            t,
+            t: self.stage_t,
             u: &self.u,
             v: &self.v,
         };
@@ -179,6 +187,7 @@ impl RungeKutta {
     ) -> Result<(), StepError> {
         self.u.copy_from_slice(&s.u);
         self.v.copy_from_slice(&s.v);
+        self.stage_t = s.t;
         for i in 0..self.b.len() {
             let t = s.t + self.c[i] * h;
             let row = std::mem::take(&mut self.a[i]);
@@ -190,20 +199,37 @@ impl RungeKutta {
                     self.store(0);
                     Ok(())
                 }
-                (_, true) => self.explicit_stage(sys, solver, t, i),
+                (_, true) => self.explicit_stage(sys, solver, s.at().positions(), t, i),
                 (_, false) => self.implicit_stage(sys, solver, t, diagonal * h, i),
             };
             self.a[i] = row;
             done?;
-        }
-        if !self.ends_on_stage {
-            let b = std::mem::take(&mut self.b);
-            self.gather(s, &b, h);
-            self.b = b;
-            self.u.copy_from_slice(&self.u0);
-            self.v.copy_from_slice(&self.v0);
+            self.stage_t = t;
         }
         Ok(())
+    }
+
+    /// Ends the step: on its last stage, whose path is known to be free, or at what the weights make of all.
+    fn finish(
+        &mut self,
+        sys: &mut dyn System,
+        from: &State,
+        h: f64,
+        to: &mut State,
+    ) -> Result<(), StepError> {
+        to.t = from.t + h;
+        if self.ends_on_stage {
+            to.u.copy_from_slice(&self.u);
+            to.v.copy_from_slice(&self.v);
+            return check_end(sys, to, &[]);
+        }
+        let b = std::mem::take(&mut self.b);
+        self.gather(from, &b, h);
+        self.b = b;
+        to.u.copy_from_slice(&self.u0);
+        to.v.copy_from_slice(&self.v0);
+        let stage = Positions::new(self.stage_t, &self.u);
+        check_end(sys, to, &[stage, from.at().positions()])
     }
 }
 
@@ -221,10 +247,7 @@ impl Stepper for RungeKutta {
         let stale = cx.solver.begin(cx.system, from.at());
         self.h = h;
         self.stages(cx.system, cx.solver, from, h, stale)?;
-        to.t = from.t + h;
-        to.u.copy_from_slice(&self.u);
-        to.v.copy_from_slice(&self.v);
-        check_end(cx.system, to)?;
+        self.finish(cx.system, from, h, to)?;
         let weights = self
             .error_weights
             .as_ref()

@@ -39,6 +39,25 @@ impl Base {
         }
     }
 
+    /// Begins at the nearby position.
+    pub fn begin_near(&mut self, mass: &Matrix, stage: &Stage) {
+        self.begin(mass, stage, Start::Near);
+    }
+
+    /// Goes back towards the nearby position, to this share of the way from there; stays for a share of 1.
+    pub fn shorten(&mut self, mass: &Matrix, stage: &Stage, share: f64) {
+        if share >= 1.0 {
+            return;
+        }
+        for i in 0..self.a.len() {
+            let near = stage.near.u[i];
+            let a = (near - stage.u0[i]) / stage.c_u;
+            self.a[i] = a + share * (self.a[i] - a);
+            self.u[i] = near + share * (self.u[i] - near);
+        }
+        self.complete(mass, stage);
+    }
+
     /// Begins at a place; whether the stage has it.
     pub fn begin(&mut self, mass: &Matrix, stage: &Stage, start: Start) -> bool {
         match (start, stage.hint) {
@@ -55,9 +74,14 @@ impl Base {
         } else {
             combine(&mut self.u, stage.u0, stage.c_u, &self.a);
         }
+        self.complete(mass, stage);
+        true
+    }
+
+    /// What follows from the acceleration.
+    fn complete(&mut self, mass: &Matrix, stage: &Stage) {
         combine(&mut self.v, stage.v0, stage.c_v, &self.a);
         mass.times(&self.a, &mut self.ma);
         self.inertia = 0.5 * dot(&self.a, &self.ma);
-        true
     }
 }

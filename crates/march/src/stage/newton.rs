@@ -71,6 +71,7 @@ impl StageSolver {
         stage: &Stage,
         a: &mut [f64],
     ) -> Result<(), StepError> {
+        self.check_boundary(sys, stage)?;
         let at = At {
             t: stage.t,
             ..stage.near
@@ -98,9 +99,30 @@ impl StageSolver {
         solved
     }
 
+    /// Iterates to convergence, from the nearby position or, where the boundary has to travel, from where the unknowns
+    /// are then.
+    pub(super) fn converge(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &mut [f64],
+    ) -> Result<(), StepError> {
+        let mut reached = std::mem::take(&mut self.paths.reached);
+        let moved = self.bring_boundary(sys, stage, &mut reached);
+        let done = moved.and_then(|moved| {
+            let mut stage = *stage;
+            if moved {
+                stage.near.u = &reached;
+            }
+            self.converge_from_near(sys, &stage, a)
+        });
+        self.paths.reached = reached;
+        done
+    }
+
     /// Iterates to convergence on the change of the acceleration from that of the start, so that positions near the
     /// start keep all their digits even where u₀ is far away.
-    pub(super) fn converge(
+    fn converge_from_near(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
@@ -185,14 +207,20 @@ impl StageSolver {
         }
     }
 
-    /// Begins where the merit is least: at the nearby position, the stepper's hint or the inertial position. Answers the
-    /// merit, or nothing where the system has none or none is wanted.
+    /// Begins where the merit is least: at the nearby position, the stepper's hint or the inertial position, the last two
+    /// as far as the path from the first is free. Answers the merit, or nothing where the system has none or none is
+    /// wanted.
     fn start(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<Option<f64>, StepError> {
-        let mut best: Option<(f64, Start)> = None;
+        let mut best: Option<(f64, Start, f64)> = None;
         if stage.newton == Newton::Minimise {
             for start in [Start::Near, Start::Hint, Start::Inertial] {
                 if !self.base.begin(sys.mass(), stage, start) {
                     continue;
+                }
+                let mut share = 1.0;
+                if start != Start::Near && sys.forbids() {
+                    share = self.usable_start(sys, stage);
+                    self.base.shorten(sys.mass(), stage, share);
                 }
                 self.u.copy_from_slice(&self.base.u);
                 self.v.copy_from_slice(&self.base.v);
@@ -200,16 +228,19 @@ impl StageSolver {
                     break;
                 };
                 let merit = stored + self.base.inertia;
-                if best.is_none_or(|(b, _)| merit < b || (b.is_nan() && merit.is_finite())) {
-                    best = Some((merit, start));
+                if best.is_none_or(|(b, ..)| merit < b || (b.is_nan() && merit.is_finite())) {
+                    best = Some((merit, start, share));
                 }
             }
         }
-        let (merit, start) = best.map_or((None, Start::Near), |(m, start)| (Some(m), start));
+        let (merit, start, share) = best.map_or((None, Start::Near, 1.0), |(m, start, share)| {
+            (Some(m), start, share)
+        });
         if merit.is_some_and(|m| !m.is_finite()) {
             return Err(StepError::Inadmissible { t: stage.t });
         }
         self.base.begin(sys.mass(), stage, start);
+        self.base.shorten(sys.mass(), stage, share);
         Ok(merit.map(|m| m - self.base.inertia))
     }
 

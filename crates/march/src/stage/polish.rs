@@ -31,6 +31,10 @@ impl StageSolver {
             self.correction(sys, stage)?;
             self.spare.copy_from_slice(a);
             add(a, -1.0, &self.d);
+            if self.check_stage(sys, stage, a).is_err() {
+                a.copy_from_slice(&self.spare);
+                return Ok(());
+            }
             wanted = match self.imbalance(sys, stage, a) {
                 Ok(scale) => ROUNDING * scale,
                 Err(_) => f64::NAN,

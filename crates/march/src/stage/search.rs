@@ -31,9 +31,8 @@ impl StageSolver {
         let slope = dot(&self.r, &self.d);
         self.place(stage, a);
         let blind = row.increment <= BLIND * max_abs(&self.u);
-        let most = self.admissible(sys, stage);
-        let mut s = most;
-        while row.backtracks < HALVINGS {
+        let mut s = self.admissible(sys, stage);
+        while s > 0.0 && row.backtracks < HALVINGS {
             combine(&mut self.trial, a, s, &self.d);
             let trial = std::mem::take(&mut self.trial);
             let accepted = match *merit {
@@ -66,7 +65,7 @@ impl StageSolver {
         Ok(())
     }
 
-    /// Doubles the full step while Φ falls.
+    /// Doubles the full step while Φ falls and the path is free.
     fn stretch(
         &mut self,
         sys: &mut dyn System,
@@ -78,6 +77,9 @@ impl StageSolver {
         for _ in 0..DOUBLINGS {
             let Some(best) = *merit else { return };
             let s = 2.0 * row.fraction;
+            if !self.is_free_between(sys, stage, a, [row.fraction, s]) {
+                return;
+            }
             combine(&mut self.trial, a, s, &self.d);
             let trial = std::mem::take(&mut self.trial);
             let further = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
@@ -90,10 +92,10 @@ impl StageSolver {
         }
     }
 
-    /// Largest fraction of d, at most all of it, that the system admits.
+    /// Fraction of d, at most all of it, with which the search begins: all of it if its path is free.
     fn admissible(&mut self, sys: &mut dyn System, stage: &Stage) -> f64 {
         self.d.iter_mut().for_each(|d| *d *= stage.c_u);
-        let most = sys.max_step(stage.t, &self.u, &self.d).min(1.0);
+        let most = self.usable_increment(sys, stage);
         self.d.iter_mut().for_each(|d| *d /= stage.c_u);
         most
     }

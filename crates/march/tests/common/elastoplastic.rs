@@ -2,7 +2,7 @@
 
 use march::ledger::{Energy, Powers};
 use march::problems::Chain;
-use march::{At, Change, Curvature, Repeated, State, System, Weights};
+use march::{At, Change, Curvature, Positions, Repeated, State, System, Weights};
 use sparse::Matrix;
 
 /// A chain whose last mass hangs on an elastic, perfectly plastic spring from the wall.
@@ -22,7 +22,7 @@ pub struct ElastoplasticChain {
     pub plastic: f64,
     /// Tangent stiffness of the spring at the last [`System::tangent`].
     slope: f64,
-    /// Whether steps may end nowhere, to make them fail.
+    /// Whether no displacement may change, to make steps fail.
     pub refuses: bool,
     /// Whether [`System::prepare`] announces changes: nothing, the force and its law in turn, for some time each.
     pub announces_changes: bool,
@@ -149,8 +149,12 @@ impl System for ElastoplasticChain {
         self.chain.dissipation(t, v)
     }
 
-    fn admits(&mut self, _t: f64, _u: &[f64]) -> bool {
-        !self.refuses
+    fn forbids(&self) -> bool {
+        self.refuses
+    }
+
+    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
+        f64::from(!self.refuses || from.u == to.u)
     }
 
     fn force_scale(&self) -> f64 {

@@ -52,7 +52,10 @@ impl Cause {
             _ if lost.is_some_and(f64::is_nan) => Cause::NotANumber,
             _ if lost.is_some() => Cause::InfiniteForce,
             StepError::NotFinite { .. } => Cause::BlownUp,
-            StepError::Inadmissible { .. } | StepError::Forbidden { .. } => Cause::Folded,
+            StepError::Inadmissible { .. }
+            | StepError::BlockedBoundary { .. }
+            | StepError::ForbiddenStage { .. }
+            | StepError::Forbidden { .. } => Cause::Folded,
             _ if squeezed && incompressible(session) => Cause::Incompressible,
             _ if squeezed => Cause::Inverted,
             _ if contrast(session) > CONTRAST => Cause::StiffnessContrast,

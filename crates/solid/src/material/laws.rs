@@ -170,6 +170,18 @@ impl Law {
         self.visit(Projective)
     }
 
+    /// Whether states with det F ≤ 0 are forbidden; see [`Material::FORBIDS_INVERSION`].
+    pub fn forbids_inversion(&self) -> bool {
+        struct ForbidsInversion;
+        impl LawVisitor for ForbidsInversion {
+            type Output = bool;
+            fn visit<M: Material>(self, _: M) -> bool {
+                M::FORBIDS_INVERSION
+            }
+        }
+        self.visit(ForbidsInversion)
+    }
+
     /// Whether the law needs [`Strain::frozen`](super::Strain::frozen).
     pub fn freezes(&self) -> bool {
         struct Freezes;

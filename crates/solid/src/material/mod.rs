@@ -51,6 +51,8 @@ pub use march::Curvature;
 pub trait Material: Copy + Sync {
     /// Whether the law needs [`Strain::frozen`].
     const FREEZES: bool = false;
+    /// Whether states with det F ≤ 0 are forbidden: whether their energy is +∞.
+    const FORBIDS_INVERSION: bool = false;
     /// Energy per rest volume, J/m³; +∞ where the law forbids the state; 0 at rest.
     fn energy(&self, e: &Strain) -> Lanes;
     /// First Piola–Kirchhoff stress P = ∂Ψ/∂F, Pa.

@@ -149,6 +149,8 @@ impl Partials {
 }
 
 impl Material for MooneyRivlin {
+    const FORBIDS_INVERSION: bool = true;
+
     #[inline(always)]
     fn energy(&self, e: &Strain) -> Lanes {
         let n = Invariants::of(&e.g);

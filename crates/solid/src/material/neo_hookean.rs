@@ -26,6 +26,8 @@ impl NeoHookean {
 }
 
 impl Material for NeoHookean {
+    const FORBIDS_INVERSION: bool = true;
+
     #[inline(always)]
     fn energy(&self, e: &Strain) -> Lanes {
         let Lame { mu, lambda } = self.lame;

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use sparse::{Matrix, Pattern};
 
 use super::damping::{Positional, depends_on_positions, has_matrix};
+use super::paths::FreeBall;
 use super::{Held, Loose, Model, Relaxation, Work};
 use crate::blocks::BlockPattern;
 use crate::load::{Push, Weather};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{DampingRate, Handles, Placed, Potential};
+use crate::potential::{DampingRate, Handles, Potential};
 
 /// Nodes held along some axes, still or moving.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +128,7 @@ impl Model {
         let positional = potentials.iter().any(|p| depends_on_positions(p.as_ref()));
         let shortest = shortest(&pattern, &rest);
         let moves = motions.iter().any(Motion::moves);
-        let forbids = forbids(&rest, &mut potentials);
+        let forbids = potentials.iter().any(|p| p.forbids());
         let mut model = Model {
             rest,
             potentials,
@@ -162,19 +163,6 @@ impl Model {
     }
 }
 
-/// Whether some states have infinite energy: laws that forbid any forbid matter turned inside out.
-fn forbids(rest: &[[f64; 3]], potentials: &mut [Box<dyn Potential>]) -> bool {
-    let mirrored: Vec<[f64; 3]> = rest.iter().map(|x| x.map(|x| -2.0 * x)).collect();
-    let placed = Placed {
-        t: 0.0,
-        rest,
-        u: &mirrored,
-    };
-    potentials
-        .iter_mut()
-        .any(|p| p.energy(&placed) == f64::INFINITY)
-}
-
 fn buffers(
     n: usize,
     pattern: &BlockPattern,
@@ -183,6 +171,7 @@ fn buffers(
 ) -> Work {
     let nodes = || vec![[0.0; 3]; n];
     let positional = potentials.iter().any(|p| depends_on_positions(p.as_ref()));
+    let forbids = potentials.iter().any(|p| p.forbids());
     let blocks = |wanted: bool| {
         if wanted {
             vec![[0.0; 9]; pattern.len()]
@@ -192,6 +181,8 @@ fn buffers(
     };
     Work {
         u: nodes(),
+        path_start: if forbids { nodes() } else { Vec::new() },
+        ball: FreeBall::with_nodes(if forbids { n } else { 0 }),
         v: nodes(),
         a: nodes(),
         jerk: nodes(),

@@ -8,6 +8,7 @@ mod constant;
 mod damping;
 mod interaction;
 mod measure;
+mod paths;
 mod powers;
 mod relax;
 mod spin;
@@ -68,7 +69,7 @@ pub struct Model {
     gather: Vec<u32>,
     relaxations: Vec<Relaxation>,
     loose: Vec<Loose>,
-    /// Whether some states have infinite energy.
+    /// Whether some states are forbidden.
     forbids: bool,
     /// Whether some damping depends on positions.
     positional: bool,
@@ -84,6 +85,9 @@ pub struct Model {
 struct Work {
     t: Option<f64>,
     u: Vec<[f64; 3]>,
+    /// Displacements at the start of a path; empty if nothing is forbidden.
+    path_start: Vec<[f64; 3]>,
+    ball: paths::FreeBall,
     v: Vec<[f64; 3]>,
     a: Vec<[f64; 3]>,
     jerk: Vec<[f64; 3]>,

@@ -2,7 +2,7 @@
 
 use march::ledger::{Energy, Powers};
 use march::vector::dot;
-use march::{At, Change, Curvature, DampingUpdate, Repeated, State, System, Weights};
+use march::{At, Change, Curvature, DampingUpdate, Positions, Repeated, State, System, Weights};
 use sparse::Matrix;
 
 use super::Model;
@@ -12,10 +12,7 @@ use crate::potential::Placed;
 impl Model {
     /// Energy of the potentials. Velocities of unknowns do not matter; those of the last call stay.
     fn stored(&mut self, t: f64, u: &[f64]) -> f64 {
-        for (&(i, k), u) in self.free.iter().zip(u) {
-            self.work.u[i as usize][k as usize] = *u;
-        }
-        self.place_held(t);
+        self.place_positions(Positions::new(t, u));
         let mut energy = 0.0;
         self.with_potentials(|p, x, _| energy += p.energy(x));
         energy
@@ -277,8 +274,16 @@ impl System for Model {
         true
     }
 
-    fn admits(&mut self, t: f64, u: &[f64]) -> bool {
-        !self.forbids || self.stored(t, u) < f64::INFINITY
+    fn forbids(&self) -> bool {
+        self.forbids
+    }
+
+    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
+        self.free_fraction(from, to)
+    }
+
+    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
+        self.first_inverted(from, to)
     }
 
     fn lags(&self) -> bool {
@@ -314,6 +319,7 @@ impl System for Model {
     }
 
     fn prepare(&mut self, at: At) -> Change {
+        self.work.ball.forget();
         self.place(at.t, at.u, at.v);
         self.observe_wind(at.t);
         let frozen = self.freeze_potentials();

@@ -64,6 +64,18 @@ impl Chunks {
     /// Runs `work`, which gets the chunk's number and its batches, on every chunk, in any order and at the same time;
     /// answers the sum of its results in the order of the chunks.
     pub fn run(&mut self, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
+        self.run_each(work);
+        self.sums.iter().sum()
+    }
+
+    /// Runs `work` as [`Chunks::run`] does; returns the least of its results and `most`.
+    pub fn least(&mut self, most: f64, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
+        self.run_each(work);
+        self.sums.iter().fold(most, |least, &x| least.min(x))
+    }
+
+    /// Runs `work` on every chunk and keeps its results.
+    fn run_each(&mut self, work: impl Fn(usize, Range<usize>) -> f64 + Sync) {
         let one = |(chunk, sum): (usize, &mut f64)| {
             *sum = work(chunk, self.ranges[chunk].clone());
         };
@@ -72,7 +84,6 @@ impl Chunks {
         } else {
             self.sums.par_iter_mut().enumerate().for_each(one);
         }
-        self.sums.iter().sum()
     }
 
     /// Runs `work` on every chunk, colour by colour: chunks that run at the same time share no node.

@@ -1,6 +1,7 @@
 //! Elastic energy of the elements of one kind under one law: E = Σ w Ψ(F).
 
 mod elements;
+mod inversion;
 mod trouble;
 mod viscosity;
 
@@ -8,7 +9,7 @@ use march::Curvature;
 
 use super::chunks::{Chunks, Shared};
 use super::forces::Forces;
-use super::{End, Measures, Placed, Potential, Search, StiffnessDamping};
+use super::{End, Measures, PathSearch, Placed, Potential, Search, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::element::Element;
 use crate::material::Law;
@@ -153,6 +154,36 @@ impl<const N: usize> Potential for Elastic<N> {
         let all = &self.elements;
         self.chunks
             .run_apart(|range| all.stiffness(range, x.u, c, &out));
+    }
+
+    fn forbids(&self) -> bool {
+        self.elements.law.forbids_inversion()
+    }
+
+    fn max_step(&mut self, from: &Placed, to: &Placed) -> f64 {
+        if !self.forbids() {
+            return 1.0;
+        }
+        let all = &self.elements;
+        self.chunks
+            .least(1.0, |_, range| all.max_step(range, from.u, to.u))
+    }
+
+    fn free_radius(&mut self, x: &Placed) -> f64 {
+        if !self.forbids() {
+            return f64::INFINITY;
+        }
+        let all = &self.elements;
+        self.chunks
+            .least(f64::INFINITY, |_, range| all.free_radius(range, x.u))
+    }
+
+    fn find_first_inverted(&self, from: &Placed, to: &Placed, search: &mut PathSearch) {
+        if self.forbids() {
+            self.elements.first_inverted(from, to, search);
+        } else {
+            search.seen += self.elements.count;
+        }
     }
 
     fn projective(&self) -> bool {

@@ -31,8 +31,9 @@ pub struct Batch<'a, const N: usize> {
 }
 
 impl<const N: usize> Batch<'_, N> {
+    /// Displacements of the nodes.
     #[inline(always)]
-    fn gather(&self, u: &[[f64; 3]]) -> Gathered<N> {
+    pub(super) fn gather(&self, u: &[[f64; 3]]) -> Gathered<N> {
         let mut out = [[Lanes::ZERO; 3]; N];
         for a in 0..N {
             let ids = self.nodes[a];
@@ -45,8 +46,9 @@ impl<const N: usize> Batch<'_, N> {
         if N == 8 { modes::of_nodes(&out) } else { out }
     }
 
+    /// What the law sees at a point.
     #[inline(always)]
-    fn strain(&self, u: &Gathered<N>, p: usize) -> Strain<'_> {
+    pub(super) fn strain(&self, u: &Gathered<N>, p: usize) -> Strain<'_> {
         let dn = &self.dn[p];
         let mut h = [[Lanes::ZERO; 3]; 3];
         if N == 8 {
@@ -191,6 +193,19 @@ impl<const N: usize> Batch<'_, N> {
             };
             let [x, y, z] = [0, 1, 2].map(|j| row(a, j) * row(b, j));
             sum += self.weight[p] * (x + y + z);
+        }
+        sum
+    }
+
+    /// Σ |∂N_a/∂X| at a point: how much F may change where each node moves by one metre at most.
+    #[inline(always)]
+    pub(super) fn gradient_bound(&self, p: usize) -> Lanes {
+        let (dn, inverse) = (&self.dn[p], &self.inverse[p]);
+        let mut sum = Lanes::ZERO;
+        for dn in dn {
+            let [x, y, z] = [0, 1, 2]
+                .map(|j| dn[0] * inverse[0][j] + dn[1] * inverse[1][j] + dn[2] * inverse[2][j]);
+            sum += (x * x + y * y + z * z).sqrt();
         }
         sum
     }

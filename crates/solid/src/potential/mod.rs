@@ -75,6 +75,17 @@ pub struct Measures {
     pub mises: Vec<f64>,
 }
 
+/// The search for the element that is the first to reach a forbidden state on a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathSearch {
+    /// Elements seen so far.
+    pub seen: usize,
+    /// Least fraction of the path that is free for one of them.
+    pub fraction: f64,
+    /// That element, in the order of [`Measures`]; `None` if the path is free.
+    pub element: Option<usize>,
+}
+
 /// A sum of energies over stencils of nodes.
 pub trait Potential: Send + Sync {
     /// Appends the pairs of different nodes whose forces depend on each other.
@@ -85,6 +96,26 @@ pub trait Potential: Send + Sync {
 
     /// Energy, J; +∞ where a stencil forbids its state, never NaN for finite positions.
     fn energy(&mut self, x: &Placed) -> f64;
+
+    /// Whether some states are forbidden: whether the energy is +∞ there.
+    fn forbids(&self) -> bool {
+        false
+    }
+
+    /// Largest fraction, at most 1, of the straight path of all nodes from one placement to another on which no state is
+    /// forbidden, its end included; 1 if all of it is free, 0 if it starts at a forbidden state.
+    fn max_step(&mut self, _from: &Placed, _to: &Placed) -> f64 {
+        1.0
+    }
+
+    /// A distance by which every node may move from here, each in any direction, without reaching a forbidden state: for
+    /// paths to be called free at no cost. 0 if no such distance is known.
+    fn free_radius(&mut self, _x: &Placed) -> f64 {
+        if self.forbids() { 0.0 } else { f64::INFINITY }
+    }
+
+    /// Looks for an element that reaches a forbidden state sooner on a path than all so far.
+    fn find_first_inverted(&self, _from: &Placed, _to: &Placed, _search: &mut PathSearch) {}
 
     /// Adds −∂E/∂u to the forces; answers the sum of squares of the stencils' own forces, before they balance.
     fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64;

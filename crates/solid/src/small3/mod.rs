@@ -1,9 +1,11 @@
 //! Algebra of 3×3 matrices, four at a time: what a law of matter needs and no more.
 
+mod cubic;
 mod eigen;
 mod polar;
 mod svd;
 
+pub use cubic::Cubic;
 pub use eigen::symmetric_eigen;
 pub use polar::rotation;
 pub use svd::{Svd, svd};

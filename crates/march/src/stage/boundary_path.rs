@@ -1,0 +1,148 @@
+//! The way of the boundary from the nearby state to the stage.
+//!
+//! Held nodes are where their motion says, at the time of the stage, while the unknowns begin where they were. Moving the
+//! boundary in one jump may pass a forbidden state: a plate that moves by more than the thickness of the elements behind
+//! it turns them inside out. Then the boundary goes as far as is free, to an earlier time, the unknowns are brought near
+//! the minimum of the stage's Φ with the boundary there, and so on until the rest of the way is free (continuation in the
+//! boundary's motion). A path between two times is the straight one, for held nodes as for others.
+
+use super::{Newton, Stage, StageSolver, usable};
+use crate::{At, Positions, StepError, System};
+
+/// Partial moves of the boundary in a stage, at most.
+const MAX_MOVES: u32 = 64;
+/// Halvings of a partial move whose own straight path is blocked because the boundary's motion is curved.
+const MAX_HALVINGS: u32 = 20;
+/// Least share of the whole way that a partial move covers.
+const MIN_MOVE: f64 = 1e-6;
+/// Residual at which the unknowns are near enough to the minimum, of the forces at the start of the partial move.
+const SLACK: f64 = 1e-2;
+
+impl StageSolver {
+    /// Partial moves that the boundary was taken along in the last stage; 0 if its way was free.
+    pub fn boundary_moves(&self) -> u32 {
+        self.paths.moves
+    }
+
+    /// Brings the boundary from the time of the nearby state to that of the stage. Returns whether the unknowns were moved
+    /// on the way, to `reached`; `false` if they may stay where they are.
+    pub(super) fn bring_boundary(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        reached: &mut [f64],
+    ) -> Result<bool, StepError> {
+        if !sys.forbids() || stage.near.t == stage.t {
+            return Ok(false);
+        }
+        let whole = stage.t - stage.near.t;
+        reached.copy_from_slice(stage.near.u);
+        let mut now = stage.near.t;
+        loop {
+            let here = Positions::new(now, reached);
+            let free = sys.max_step(here, Positions::new(stage.t, reached));
+            if free >= 1.0 {
+                break;
+            }
+            if self.paths.moves == 0 && sys.max_step(here, here) < 1.0 {
+                return Err(StepError::Inadmissible { t: now });
+            }
+            let next = free_time(sys, here, now + usable(free) * (stage.t - now));
+            let next = next.filter(|next| (next - now).abs() >= MIN_MOVE * whole.abs());
+            let Some(next) = next.filter(|_| self.paths.moves < MAX_MOVES) else {
+                return Err(self.blocked(sys, stage, here));
+            };
+            self.paths.moves += 1;
+            self.follow_boundary(sys, stage, next, reached)?;
+            now = next;
+        }
+        Ok(self.paths.moves > 0)
+    }
+
+    /// Checks that the boundary's jump to the stage is free, for iterations that look at the nearby state only.
+    pub(super) fn check_boundary(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+    ) -> Result<(), StepError> {
+        if !sys.forbids() || stage.near.t == stage.t {
+            return Ok(());
+        }
+        let here = Positions::new(stage.near.t, stage.near.u);
+        if sys.max_step(here, Positions::new(stage.t, stage.near.u)) >= 1.0 {
+            return Ok(());
+        }
+        if sys.max_step(here, here) < 1.0 {
+            return Err(StepError::Inadmissible { t: stage.near.t });
+        }
+        Err(self.blocked(sys, stage, here))
+    }
+
+    fn blocked(&self, sys: &mut dyn System, stage: &Stage, here: Positions) -> StepError {
+        StepError::BlockedBoundary {
+            t: stage.t,
+            moves: self.paths.moves,
+            done: (here.t - stage.near.t) / (stage.t - stage.near.t),
+            element: sys.blocking_element(here, Positions::new(stage.t, here.u)),
+        }
+    }
+
+    /// Moves the unknowns from `u` towards the minimum of Φ with the boundary of an earlier time.
+    fn follow_boundary(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        t: f64,
+        u: &mut [f64],
+    ) -> Result<(), StepError> {
+        let near = At {
+            t,
+            u,
+            v: stage.near.v,
+        };
+        let partial = Stage {
+            t,
+            near,
+            hint: None,
+            ..*stage
+        };
+        let mut change = std::mem::take(&mut self.paths.change);
+        change.fill(0.0);
+        let moved = self.follow(sys, &partial, &mut change);
+        self.place(&partial, &change);
+        self.paths.change = change;
+        moved?;
+        u.copy_from_slice(&self.u);
+        // They are no iterations on the stage.
+        self.trace.iterations.clear();
+        Ok(())
+    }
+
+    fn follow(
+        &mut self,
+        sys: &mut dyn System,
+        partial: &Stage,
+        change: &mut [f64],
+    ) -> Result<(), StepError> {
+        self.base.begin_near(sys.mass(), partial);
+        let merit = match partial.newton {
+            Newton::Minimise => self.merit(sys, partial, change),
+            _ => None,
+        };
+        let forces = self.evaluate(sys, partial, change)?.wanted / self.options.tolerance;
+        self.iterate(sys, partial, merit, SLACK * forces, change)?;
+        Ok(())
+    }
+}
+
+/// The time nearest to `wanted` to which the boundary may go from `here` with the unknowns at rest.
+fn free_time(sys: &mut dyn System, here: Positions, wanted: f64) -> Option<f64> {
+    let mut time = wanted;
+    for _ in 0..MAX_HALVINGS {
+        if sys.max_step(here, Positions::new(time, here.u)) >= 1.0 {
+            return Some(time);
+        }
+        time = here.t + 0.5 * (time - here.t);
+    }
+    None
+}

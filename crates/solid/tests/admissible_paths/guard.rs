@@ -1,0 +1,345 @@
+//! A system that sees every state at which its model is evaluated and every path that is asked about, and checks them
+//! with determinants of its own.
+
+use march::ledger::{Energy, Powers};
+use march::{At, Change, Curvature, DampingUpdate, Positions, Repeated, State, System, Weights};
+use solid::element::Element;
+use solid::model::{Fix, Model};
+use sparse::Matrix;
+
+use crate::common::Body;
+
+/// States nearer than this, m, are the same: an iteration and its answer differ by rounding.
+const NEAR: f64 = 1e-9;
+/// Places at which a path that was called free is looked at.
+const SAMPLES: u32 = 24;
+
+/// A straight piece of the way that was found free.
+struct Segment {
+    t: [f64; 2],
+    from: Vec<f64>,
+    to: Vec<f64>,
+    /// Fraction that is free.
+    free: f64,
+}
+
+impl Segment {
+    /// Whether a state lies on the free part.
+    fn holds(&self, at: Positions) -> bool {
+        let (mut along, mut square) = (0.0, 0.0);
+        for i in 0..at.u.len() {
+            let d = self.to[i] - self.from[i];
+            along += d * (at.u[i] - self.from[i]);
+            square += d * d;
+        }
+        // Only the boundary moves: the time tells the place.
+        let s = if square > 0.0 {
+            along / square
+        } else if self.t[1] != self.t[0] {
+            (at.t - self.t[0]) / (self.t[1] - self.t[0])
+        } else {
+            0.0
+        };
+        let s = s.clamp(0.0, self.free);
+        let t = self.t[0] + s * (self.t[1] - self.t[0]);
+        // A curved motion of the boundary leaves the chord, so that only its ends are known to be free.
+        let on_time = (t - at.t).abs() <= 1e-9 && (self.t[0] == self.t[1] || s == 0.0 || s == 1.0);
+        let near =
+            |i: usize| (self.from[i] + s * (self.to[i] - self.from[i]) - at.u[i]).abs() < NEAR;
+        on_time && (0..at.u.len()).all(near)
+    }
+}
+
+/// A model under watch.
+pub struct Guard {
+    pub model: Model,
+    element: Element,
+    nodes: Vec<u32>,
+    rest: Vec<[f64; 3]>,
+    fixes: Vec<Fix>,
+    /// Node and axis of each unknown, as 3 · node + axis.
+    free: Vec<usize>,
+    segments: Vec<Segment>,
+    /// Whether paths must start where others led.
+    pub connected: bool,
+    /// States evaluated, and the least determinant among them.
+    pub states: u64,
+    pub least: f64,
+    /// Paths asked about, and those that were blocked.
+    pub paths: u64,
+    pub blocked: u64,
+    /// Whether the system says that it forbids states.
+    pub tells: bool,
+}
+
+impl Guard {
+    pub fn new(model: Model, body: &Body, fixes: Vec<Fix>) -> Guard {
+        let count = body.rest.len();
+        let index: Vec<[f64; 3]> = (0..count)
+            .map(|i| [0, 1, 2].map(|k| (3 * i + k) as f64))
+            .collect();
+        let free = model.restrict(&index).iter().map(|&i| i as usize).collect();
+        Guard {
+            model,
+            element: Element::of(body.kind).unwrap(),
+            nodes: body.nodes.clone(),
+            rest: body.rest.clone(),
+            fixes,
+            free,
+            segments: Vec::new(),
+            connected: true,
+            states: 0,
+            least: f64::INFINITY,
+            paths: 0,
+            blocked: 0,
+            tells: true,
+        }
+    }
+
+    /// Positions of all nodes.
+    fn positions(&self, at: Positions) -> Vec<[f64; 3]> {
+        let mut x = self.rest.clone();
+        for fix in &self.fixes {
+            for &i in &fix.nodes {
+                let rest = self.rest[i as usize];
+                let [u, ..] = fix.motion.at(at.t, rest);
+                for k in (0..3).filter(|&k| fix.axes[k]) {
+                    x[i as usize][k] = rest[k] + u[k];
+                }
+            }
+        }
+        for (&place, u) in self.free.iter().zip(at.u) {
+            x[place / 3][place % 3] += u;
+        }
+        x
+    }
+
+    /// Least det F over all integration points of a straight path at a place.
+    pub fn least_on_path(&self, from: Positions, to: Positions, s: f64) -> (f64, usize) {
+        let [a, b] = [self.positions(from), self.positions(to)];
+        let mix = |(a, b): (&[f64; 3], &[f64; 3])| [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]));
+        self.worst(&a.iter().zip(&b).map(mix).collect::<Vec<_>>())
+    }
+
+    /// Least det F over all integration points.
+    fn least_determinant(&self, x: &[[f64; 3]]) -> f64 {
+        self.worst(x).0
+    }
+
+    /// Least det F over all integration points, a quotient of volumes, and the element it belongs to.
+    fn worst(&self, x: &[[f64; 3]]) -> (f64, usize) {
+        let n = self.element.kind.node_count();
+        let mut least = (f64::INFINITY, 0);
+        for (element, own) in self.nodes.chunks_exact(n).enumerate() {
+            for point in &self.element.points {
+                let [now, then] = [x, &self.rest].map(|x| {
+                    let mut j = [[0.0; 3]; 3];
+                    for (&i, dn) in own.iter().zip(&point.dn) {
+                        for (r, c) in (0..9).map(|k| (k / 3, k % 3)) {
+                            j[r][c] += x[i as usize][r] * dn[c];
+                        }
+                    }
+                    let [a, b, c] = j;
+                    a[0] * (b[1] * c[2] - b[2] * c[1])
+                        + a[1] * (b[2] * c[0] - b[0] * c[2])
+                        + a[2] * (b[0] * c[1] - b[1] * c[0])
+                });
+                if now / then < least.0 {
+                    least = (now / then, element);
+                }
+            }
+        }
+        least
+    }
+
+    /// A state at which something is evaluated: det F > 0, and reached by free paths.
+    fn see(&mut self, at: Positions, what: &str) {
+        let least = self.least_determinant(&self.positions(at));
+        self.states += 1;
+        self.least = self.least.min(least);
+        if !self.tells {
+            return;
+        }
+        assert!(least > 0.0, "{what} at t = {}: det F = {least:e}", at.t);
+        assert!(
+            self.segments.is_empty() || self.segments.iter().rev().any(|s| s.holds(at)),
+            "{what} at t = {}: no free path leads there",
+            at.t
+        );
+    }
+
+    /// A path that was asked about: det F > 0 on its free part, and not beyond.
+    fn check_path(&mut self, from: Positions, to: Positions, free: f64) {
+        self.paths += 1;
+        self.blocked += u64::from(free < 1.0);
+        let [a, b] = [self.positions(from), self.positions(to)];
+        let between = |s: f64| -> Vec<[f64; 3]> {
+            let mix = |(a, b): (&[f64; 3], &[f64; 3])| [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]));
+            a.iter().zip(&b).map(mix).collect()
+        };
+        for k in 0..SAMPLES {
+            let s = free * f64::from(k) / f64::from(SAMPLES);
+            let least = self.least_determinant(&between(s));
+            assert!(least > 0.0 || free == 0.0, "{least:e} at {s} of {free}");
+        }
+        // The last place may be as near to zero as rounding allows.
+        let least = self.least_determinant(&between(free));
+        assert!(least > -1e-13 || free == 0.0, "{least:e} at {free}");
+        if free < 1.0 {
+            let least = self.least_determinant(&between(free + 1e-9));
+            // Rounding of the determinants of a path that leads far away, in sizes of a cell.
+            let far = a.iter().flatten().zip(b.iter().flatten());
+            let far = far.fold(1.0, |m: f64, (a, b)| m.max((a - b).abs() / 0.03));
+            assert!(
+                least < 1e-6 + 1e-13 * far.powi(3),
+                "a path is cut at {free} where det F = {least:e}"
+            );
+        }
+        assert!((0.0..=1.0).contains(&free));
+        let known = self.segments.iter().rev().any(|s| s.holds(from));
+        assert!(
+            known || !self.connected,
+            "a path at t = {} starts nowhere",
+            from.t
+        );
+        self.segments.push(Segment {
+            t: [from.t, to.t],
+            from: from.u.to_vec(),
+            to: to.u.to_vec(),
+            free,
+        });
+    }
+
+    /// Every path begins here.
+    fn begin(&mut self, at: Positions) {
+        self.segments.clear();
+        self.segments.push(Segment {
+            t: [at.t; 2],
+            from: at.u.to_vec(),
+            to: at.u.to_vec(),
+            free: 1.0,
+        });
+    }
+}
+
+impl System for Guard {
+    fn force(&mut self, at: At, f: &mut [f64]) {
+        self.see(at.positions(), "force");
+        self.model.force(at, f);
+    }
+
+    fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
+        self.see(at.positions(), "tangent");
+        self.model.tangent(at, w, c, out);
+    }
+
+    fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
+        self.see(Positions::new(t, u), "potential");
+        self.model.potential(t, u)
+    }
+
+    fn energy_at(&mut self, at: At) -> Energy {
+        self.see(at.positions(), "energy");
+        self.model.energy_at(at)
+    }
+
+    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
+        self.see(at.positions(), "damping");
+        self.model.update_damping(at, update)
+    }
+
+    fn prepare(&mut self, at: At) -> Change {
+        self.begin(at.positions());
+        self.see(at.positions(), "start");
+        self.model.prepare(at)
+    }
+
+    fn commit(&mut self, at: At) {
+        self.see(at.positions(), "accepted step");
+        self.begin(at.positions());
+        self.model.commit(at);
+    }
+
+    fn forbids(&self) -> bool {
+        self.tells && self.model.forbids()
+    }
+
+    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
+        let free = self.model.max_step(from, to);
+        self.check_path(from, to, free);
+        free
+    }
+
+    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
+        self.model.blocking_element(from, to)
+    }
+
+    fn dofs(&self) -> usize {
+        self.model.dofs()
+    }
+
+    fn mass(&self) -> &Matrix {
+        self.model.mass()
+    }
+
+    fn blank(&self) -> Matrix {
+        self.model.blank()
+    }
+
+    fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
+        self.model.tangent_times(du, dv, y);
+    }
+
+    fn blank_constant(&self) -> Option<Repeated> {
+        self.model.blank_constant()
+    }
+
+    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+        self.model.constant_tangent(w, out);
+    }
+
+    fn force_rate(&mut self, at: At, ft: &mut [f64]) {
+        self.see(at.positions(), "force rate");
+        self.model.force_rate(at, ft);
+    }
+
+    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
+        self.model.damping_derivative(at, du, y)
+    }
+
+    fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {
+        self.model.dissipation(t, v)
+    }
+
+    fn lags(&self) -> bool {
+        self.model.lags()
+    }
+
+    fn force_scale(&self) -> f64 {
+        self.model.force_scale()
+    }
+
+    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
+        self.model.powers(at, a)
+    }
+
+    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+        self.model.exchange(at, a)
+    }
+
+    fn rigid(&mut self, at: At, out: &mut [f64]) {
+        self.model.rigid(at, out);
+    }
+
+    fn spins(&mut self, at: At, out: &mut Vec<f64>) {
+        self.model.spins(at, out);
+    }
+
+    fn respin(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+        self.model.respin(u, wanted, v);
+    }
+
+    fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
+        self.model.apply_velocity_damping(h, s)
+    }
+}
