@@ -14,20 +14,19 @@ use crate::pattern::{Pattern, columns};
 pub const MAX_FLOP_GROWTH: f64 = 1.5;
 
 impl Pattern {
-    /// The entries of `base` and these, of either triangle, ordered like `order_of` as long as that is cheap. Returns
-    /// `base` itself if it has them all.
+    /// The entries of `base` and these, of either triangle, ordered like `order_of`, if given, as long as that is cheap.
+    /// Returns `base` itself if it has them all.
     ///
     /// # Panics
     /// If an entry lies outside the matrix, or if `order_of` is a pattern of other unknowns.
     pub fn extended(
         base: &Arc<Pattern>,
         entries: impl IntoIterator<Item = (usize, usize)>,
-        order_of: &Arc<Pattern>,
+        order_of: Option<&Arc<Pattern>>,
     ) -> Arc<Pattern> {
         let n = base.n();
-        assert_eq!(
-            order_of.groups(),
-            base.groups(),
+        assert!(
+            order_of.is_none_or(|p| p.groups() == base.groups()),
             "the order of a pattern of other unknowns cannot be taken over"
         );
         let extra: Vec<(u32, u32)> = entries
@@ -45,34 +44,22 @@ impl Pattern {
         let mut rows = Vec::with_capacity(base.nnz() + extra.len());
         starts.push(0);
         for j in 0..n {
-            let from = rows.len();
-            rows.extend_from_slice(&base.rows()[base.starts()[j]..base.starts()[j + 1]]);
             let more = &extra_rows[extra_starts[j] + 1..extra_starts[j + 1]];
-            if !more.is_empty() {
-                rows.extend_from_slice(more);
-                rows[from..].sort_unstable();
-                let mut last = usize::MAX;
-                let mut kept = from;
-                for k in from..rows.len() {
-                    if rows[k] != last {
-                        last = rows[k];
-                        rows[kept] = last;
-                        kept += 1;
-                    }
-                }
-                rows.truncate(kept);
-            }
+            let own = &base.rows()[base.starts()[j]..base.starts()[j + 1]];
+            merge_ascending(own, more, &mut rows);
             starts.push(rows.len());
         }
         if rows.len() == base.nnz() {
             return base.clone();
         }
-        let root = order_of.order_of.as_ref().unwrap_or(order_of);
         let mut pattern = Pattern::stamped(starts, rows, base.groups().to_vec());
-        let order = Order::kept(&pattern, root.best_order());
-        if order.flops <= MAX_FLOP_GROWTH * root.best_order().flops {
-            pattern.order_of = Some(root.clone());
-            pattern.order = order.into();
+        if let Some(given) = order_of {
+            let root = given.order_of.as_ref().unwrap_or(given);
+            let order = Order::kept(&pattern, root.best_order());
+            if order.flops <= MAX_FLOP_GROWTH * root.best_order().flops {
+                pattern.order_of = Some(root.clone());
+                pattern.order = order.into();
+            }
         }
         Arc::new(pattern)
     }
@@ -102,4 +89,17 @@ impl Pattern {
             word.to_le_bytes().into_iter().fold(hash, step)
         })
     }
+}
+
+/// Appends what is in either of two ascending lists, once.
+fn merge_ascending(a: &[usize], b: &[usize], out: &mut Vec<usize>) {
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        out.push(a[i].min(b[j]));
+        let (less, more) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(less);
+        j += usize::from(more);
+    }
+    out.extend_from_slice(&a[i..]);
+    out.extend_from_slice(&b[j..]);
 }

@@ -127,7 +127,7 @@ impl Matrix {
     /// The same matrix on a pattern that has all of its entries.
     pub fn merged(&self) -> Matrix {
         let places = self.off_pattern.iter().map(|e| (e.row, e.column));
-        let pattern = Pattern::extended(&self.pattern, places, &self.pattern);
+        let pattern = Pattern::extended(&self.pattern, places, Some(&self.pattern));
         let mut out = Matrix::new(pattern);
         let rest = Matrix {
             off_pattern: Vec::new(),

@@ -190,7 +190,7 @@ fn orders_are_taken_over_until_they_cost_half_as_much_again() {
     let a = elastic_block(12, 12, 12, 1.0);
     let base = a.pattern();
     let few = far_pairs(a.n(), 600);
-    let few = Pattern::extended(base, few.into_iter().take(18), base);
+    let few = Pattern::extended(base, few.into_iter().take(18), Some(base));
     assert!(few.keeps_order());
     let (own, fresh) = (few.best_order(), Order::of(&few, Ordering::Best));
     assert!(own.flops >= base.best_order().flops);
@@ -200,16 +200,16 @@ fn orders_are_taken_over_until_they_cost_half_as_much_again() {
     assert!(eliminated.into_iter().eq(0..a.n()));
     assert!(fresh.flops > 0.0);
     // Chains of patterns refer to the one whose order was found.
-    let more = Pattern::extended(base, far_pairs(a.n(), 601).into_iter().take(18), &few);
+    let more = Pattern::extended(base, far_pairs(a.n(), 601).into_iter().take(18), Some(&few));
     assert!(more.keeps_order());
 
-    let many = Pattern::extended(base, far_pairs(a.n(), 700), base);
+    let many = Pattern::extended(base, far_pairs(a.n(), 700), Some(base));
     assert!(!many.keeps_order());
     assert_eq!(
         many.best_order().flops,
         Order::of(&many, Ordering::Best).flops
     );
-    let order_kept = Pattern::extended(&many, [(0, a.n() - 1)], &many);
+    let order_kept = Pattern::extended(&many, [(0, a.n() - 1)], Some(&many));
     assert!(order_kept.keeps_order());
 
     let mut cholesky = Cholesky::default();
@@ -232,15 +232,15 @@ fn orders_are_taken_over_until_they_cost_half_as_much_again() {
 #[test]
 fn patterns_are_told_by_their_content_and_stamp() {
     let base = Pattern::new(5, [(1, 0), (3, 2)]);
-    let same = Pattern::extended(&base, [(2, 3), (4, 4)], &base);
+    let same = Pattern::extended(&base, [(2, 3), (4, 4)], Some(&base));
     assert!(Arc::ptr_eq(&base, &same), "nothing was added");
-    let one = Pattern::extended(&base, [(4, 0), (0, 4)], &base);
+    let one = Pattern::extended(&base, [(4, 0), (0, 4)], Some(&base));
     assert_eq!(one.nnz(), base.nnz() + 1);
     assert!(one.find(4, 0).is_some() && one.find(1, 0).is_some());
     assert_ne!(one.stamp(), base.stamp());
     assert_ne!(one.fingerprint(), base.fingerprint());
     let twin_base = Pattern::new(5, [(3, 2), (1, 0)]);
-    let twin = Pattern::extended(&twin_base, [(4, 0)], &twin_base);
+    let twin = Pattern::extended(&twin_base, [(4, 0)], Some(&twin_base));
     assert_ne!(one.stamp(), twin.stamp());
     assert!(one.same_as(&twin));
     assert_eq!(one.fingerprint(), twin.fingerprint());

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StageSolver;
 use super::direction::{CONTRACTS, WORTH};
+use super::patterns::SavedMatrix;
 use crate::{System, Weights};
 
 /// What factors have done since they were made.
@@ -43,7 +44,7 @@ pub struct Kept {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CarriedFactor {
     kept: Kept,
-    values: Vec<f64>,
+    matrix: SavedMatrix,
 }
 
 /// What the next step takes over from the solver.
@@ -127,7 +128,7 @@ impl StageSolver {
             mass_counted: self.mass_counted,
             carried: matrix.map(|(kept, matrix)| CarriedFactor {
                 kept,
-                values: matrix.values().to_vec(),
+                matrix: SavedMatrix::of(matrix),
             }),
         }
     }
@@ -139,14 +140,13 @@ impl StageSolver {
         self.fleeting = false;
         self.rollback.outdated = false;
         self.mass_counted = saved.mass_counted;
-        let Some(CarriedFactor { kept, values }) = &saved.carried else {
+        let Some(CarriedFactor { kept, matrix }) = &saved.carried else {
             return true;
         };
-        let matrix = self.matrix.get_or_insert_with(|| sys.blank());
-        if values.len() != matrix.values().len() {
+        let Some(matrix) = matrix.on(sys.blank()) else {
             return false;
-        }
-        matrix.values_mut().copy_from_slice(values);
+        };
+        let matrix = self.matrix.insert(matrix);
         self.used_lu = false;
         self.factors.kept = Some(*kept);
         self.linear.factor(matrix).is_ok()
