@@ -69,12 +69,20 @@ fn sliding(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
 
 /// Particles that fly through each other, tied loosely to their places: nearly all blocks are dynamic.
 fn cloud(coupling: Coupling) -> (Model, State) {
-    particles(|nodes| Box::new(Repulsion::new([nodes.clone(), nodes], 1.25, 20.0, coupling)))
+    damped_cloud(coupling, frozen(0.0))
+}
+
+/// The same with damping by the stiffness of the repulsion.
+fn damped_cloud(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
+    particles(|nodes| {
+        let repulsion = Repulsion::new([nodes.clone(), nodes], 1.25, 20.0, coupling);
+        Box::new(repulsion.damped(damping))
+    })
 }
 
 /// Particles that bond where they meet: all forces are linear during a step.
 fn bonding() -> (Model, State) {
-    particles(|nodes| Box::new(Bonds::new(nodes, 0.8, 30.0)))
+    particles(|nodes| Box::new(Bonds::new(nodes, 0.7, 3e3)))
 }
 
 fn particles(force: impl Fn(Vec<u32>) -> Box<dyn Potential>) -> (Model, State) {
@@ -146,10 +154,10 @@ const SCENES: [Scene; 4] = [
         steps: 12,
     },
     Scene {
-        name: "sliding, damped by the stiffness at the start",
-        make: |c| sliding(c, frozen(2e-3)),
-        h: 0.01,
-        steps: 12,
+        name: "cloud, damped by the stiffness at the start",
+        make: |c| damped_cloud(c, frozen(0.02)),
+        h: 0.02,
+        steps: 20,
     },
     Scene {
         name: "cloud",
