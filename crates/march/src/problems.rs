@@ -219,6 +219,7 @@ impl System for Chain {
             }
         }
         let [stiffness, damping] = &self.tangent;
+        out.fit(self.mass.pattern());
         for (k, x) in out.values_mut().iter_mut().enumerate() {
             *x = w.mass * self.mass.values()[k]
                 + w.damping * damping.values()[k]

@@ -24,6 +24,7 @@ mod local_global;
 mod newton;
 mod options;
 mod paths;
+mod patterns;
 mod polish;
 mod rollback;
 mod search;
@@ -143,6 +144,11 @@ impl StageSolver {
         self.slots().map(|s| s.linear.counts().analyses).sum()
     }
 
+    /// Fill-reducing orders of the system matrix found so far; the others were taken over from an earlier pattern.
+    pub fn orderings(&self) -> u64 {
+        self.slots().map(|s| s.linear.counts().orderings).sum()
+    }
+
     /// Largest residual that was left before the last local/global iteration of a stage of the attempt, relative to the
     /// forces: no less than their distance from the converged solution.
     pub fn local_global_residual(&self) -> f64 {
@@ -180,6 +186,7 @@ impl StageSolver {
     /// factors that are worth keeping. Answers whether accelerations known so far are stale.
     pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {
         let change = sys.prepare(at);
+        self.forget_other_patterns(sys);
         // Conjugate gradients have no factors that would be worth keeping.
         let Options { life, linear, .. } = self.options;
         let fleeting = change == Change::Law || linear == Backend::Cg || life == Life::Step;

@@ -109,11 +109,19 @@ pub trait System {
     /// f(t, u, v), N.
     fn force(&mut self, at: At, f: &mut [f64]);
 
-    /// w.mass M + w.damping D + w.stiffness K at this state, on the pattern the matrix came with.
+    /// w.mass M + w.damping D + w.stiffness K at this state, on the pattern that [`System::blank`] has. If the pattern
+    /// depends on the state, the system compares its stamp with that of `out` and gives `out` the pattern of this state
+    /// first ([`Matrix::fit`]); a few entries may lie beside it ([`Matrix::off_pattern`]).
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix);
 
-    /// A zero matrix on the pattern that [`System::tangent`] fills.
+    /// A zero matrix on the pattern that [`System::tangent`] filled last.
     fn blank(&self) -> Matrix;
+
+    /// Stamp of the pattern that [`System::blank`] has, or `None` if it never changes. Matrices and factors are carried
+    /// from step to step, and checkpoints hold them, only as long as it stays.
+    fn pattern_stamp(&self) -> Option<u64> {
+        None
+    }
 
     /// y = K du + D dv with the matrices of the last [`System::tangent`].
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]);
@@ -127,6 +135,12 @@ pub trait System {
     /// w.mass M + w.damping D + w.stiffness L, where L = Σ w GᵀG bounds every K from above and never changes
     /// (004 §4.2); for laws that fit only up to some deformation, up to there.
     fn constant_tangent(&mut self, _w: Weights, _out: &mut Repeated) {}
+
+    /// A number that changes whenever the constant matrix does, its pattern or its values, otherwise than by the weights;
+    /// `None` if it never does. It may change in [`System::prepare`] only.
+    fn constant_stamp(&self) -> Option<u64> {
+        None
+    }
 
     /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time. What
     /// prescribed motion changes of damping that depends on positions is part of it.

@@ -130,6 +130,7 @@ impl<'s> TimeLoop<'s> {
     /// Shows the state that the next step starts from to the system.
     fn start(&mut self, system: &mut dyn System) {
         system.commit(self.state.at());
+        self.solver.forget_other_patterns(system);
         self.started = true;
     }
 
@@ -422,6 +423,7 @@ impl<'s> TimeLoop<'s> {
             self.stepper.restart();
         }
         system.commit(self.state.at());
+        self.solver.forget_other_patterns(system);
         if let Some(before) = self.energy {
             let now = system.energy_at(self.state.at());
             let outside = std::mem::take(&mut self.outside_work);

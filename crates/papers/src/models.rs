@@ -239,6 +239,14 @@ impl System for Watched<'_> {
         self.model.constant_tangent(w, out);
     }
 
+    fn pattern_stamp(&self) -> Option<u64> {
+        self.model.pattern_stamp()
+    }
+
+    fn constant_stamp(&self) -> Option<u64> {
+        self.model.constant_stamp()
+    }
+
     fn force_rate(&mut self, at: At, ft: &mut [f64]) {
         self.model.force_rate(at, ft);
     }

@@ -1,7 +1,15 @@
 //! Symmetric matrices of 3×3 blocks over all nodes, free or not: what stencils are assembled into.
 //!
-//! Only blocks (i, j) with i ≥ j are stored. The solver's scalar matrix over the free unknowns is gathered from here,
+//! Only blocks (i, j) with i ≥ j are stored. An array holds the static blocks of elements first, then the dynamic ones of
+//! pairs that come and go ([`DynamicPairs`]), each under a pattern of its own. The solver's scalar matrix over the free unknowns is gathered from here,
 //! and the columns of prescribed nodes remain at hand for the forces that moving boundaries exert.
+
+mod dynamic;
+
+pub(crate) use dynamic::HELD;
+pub use dynamic::{
+    DynamicPairs, MAX_STORED_TO_ACTIVE, NodePair, PairChange, SavedPairs, StaticPart,
+};
 
 use std::sync::Arc;
 
@@ -9,8 +17,10 @@ use std::sync::Arc;
 pub type Block = [f64; 9];
 
 /// Which blocks of the lower triangle exist: rows ascending in each column, the diagonal first.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockPattern {
+    /// Index of its first block in an array of blocks.
+    pub first: u32,
     /// Where each column begins in `rows`.
     pub starts: Vec<u32>,
     /// Row of each block.
@@ -42,6 +52,21 @@ impl BlockPattern {
     pub fn new(nodes: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Arc<BlockPattern> {
         let mut lower: Vec<(u32, u32)> = (0..nodes as u32).map(|i| (i, i)).collect();
         lower.extend(pairs.map(|(a, b)| (a.min(b), a.max(b))));
+        Arc::new(BlockPattern::of_lower(nodes, 0, lower))
+    }
+
+    /// The pattern of these pairs of different nodes and of the diagonal blocks of their nodes, and of no others. Its
+    /// blocks are stored from index `first` on.
+    pub fn of_pairs(
+        nodes: usize,
+        first: usize,
+        pairs: impl Iterator<Item = (u32, u32)>,
+    ) -> Arc<BlockPattern> {
+        let blocks = pairs.flat_map(|(a, b)| [(a, a), (b, b), (a.min(b), a.max(b))]);
+        Arc::new(BlockPattern::of_lower(nodes, first, blocks.collect()))
+    }
+
+    fn of_lower(nodes: usize, first: usize, mut lower: Vec<(u32, u32)>) -> BlockPattern {
         lower.sort_unstable();
         lower.dedup();
         let mut starts = vec![0; nodes + 1];
@@ -51,10 +76,11 @@ impl BlockPattern {
         for i in 0..nodes {
             starts[i + 1] += starts[i];
         }
-        Arc::new(BlockPattern {
+        BlockPattern {
+            first: first as u32,
             starts,
             rows: lower.into_iter().map(|(_, row)| row).collect(),
-        })
+        }
     }
 
     /// Number of nodes.
@@ -77,18 +103,55 @@ impl BlockPattern {
         self.starts[j] as usize..self.starts[j + 1] as usize
     }
 
-    /// Where the block of rows `a` and columns `b` goes. The pair must be one the pattern was made with.
+    /// Where the block of a pair is among its own; `None` if it has none.
+    fn find(&self, a: u32, b: u32) -> Option<usize> {
+        let range = self.column(a.min(b) as usize);
+        let at = self.rows[range.clone()].binary_search(&a.max(b)).ok()?;
+        Some(range.start + at)
+    }
+
+    /// Whether there is a block for this pair.
+    pub fn contains(&self, a: u32, b: u32) -> bool {
+        self.find(a, b).is_some()
+    }
+
+    /// Where the block of rows `a` and columns `b` goes.
+    ///
+    /// # Panics
+    /// If the pattern has no such block: every pair must have been announced before it is bound.
     pub fn slot(&self, a: u32, b: u32) -> Slot {
-        let (column, row) = (a.min(b), a.max(b));
-        let range = self.column(column as usize);
-        let at = self.rows[range.clone()].partition_point(|&r| r < row);
-        debug_assert_eq!(self.rows[range.start + at], row);
-        let index = (range.start + at) as u32;
+        let Some(at) = self.find(a, b) else {
+            panic!(
+                "the pattern has no block for the nodes {a} and {b}: announce pairs before binding them"
+            );
+        };
+        let index = self.first + at as u32;
         Slot(if a < b {
             index | Slot::TRANSPOSED
         } else {
             index
         })
+    }
+}
+
+/// Brings blocks from the places of one pattern to those of another with the same `first`; blocks that `from` lacks are
+/// zero, and those that `to` lacks are dropped.
+pub fn move_blocks(from: &BlockPattern, to: &BlockPattern, values: &mut Vec<Block>) {
+    let first = from.first as usize;
+    assert_eq!(from.first, to.first, "blocks behind different static parts");
+    assert_eq!(
+        values.len(),
+        first + from.len(),
+        "blocks of another pattern"
+    );
+    let before = values.split_off(first);
+    values.resize(first + to.len(), [0.0; 9]);
+    for j in 0..from.nodes() {
+        for k in from.column(j) {
+            if let Some(at) = to.find(from.rows[k], j as u32) {
+                values[first + at] = before[k];
+            }
+        }
     }
 }
 
@@ -116,6 +179,7 @@ pub fn add_product(
     x: &[[f64; 3]],
     y: &mut [[f64; 3]],
 ) {
+    let values = &values[pattern.first as usize..];
     for j in 0..pattern.nodes() {
         let xj = x[j].map(|x| scale * x);
         let mut yj = [0.0; 3];

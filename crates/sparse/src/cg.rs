@@ -140,6 +140,9 @@ impl Iteration<'_> {
 
 impl LinearSolver for Cg {
     fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
+        if !a.off_pattern().is_empty() {
+            return self.factor(&a.merged());
+        }
         self.ready = false;
         a.finite()?;
         match &mut self.matrix {

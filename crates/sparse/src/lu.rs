@@ -282,12 +282,16 @@ impl Bound {
 
 impl LinearSolver for Lu {
     fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
+        if !a.off_pattern().is_empty() {
+            return self.factor(&a.merged());
+        }
         self.ready = false;
         a.finite()?;
         let kept = match &mut self.kept {
             Some(kept) if kept.a.pattern().same_as(a.pattern()) => kept,
             stale => {
                 self.counts.analyses += 1;
+                self.counts.orderings += u64::from(!a.pattern().keeps_order());
                 stale.insert(Kept::new(a)?)
             }
         };

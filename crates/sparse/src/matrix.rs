@@ -4,18 +4,35 @@ use crate::error::FactorError;
 use crate::pattern::Pattern;
 use std::sync::Arc;
 
-/// A symmetric matrix; only the lower triangle is stored, in the order of its pattern.
+/// A symmetric matrix; only the lower triangle is stored, in the order of its pattern. A few entries that the pattern lacks
+/// may be listed beside it.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     pattern: Arc<Pattern>,
     values: Vec<f64>,
+    off_pattern: Vec<OffPattern>,
+}
+
+/// An entry of the lower triangle that the pattern of its matrix lacks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OffPattern {
+    /// Its row, greater than its column.
+    pub row: usize,
+    /// Its column.
+    pub column: usize,
+    /// Its value.
+    pub value: f64,
 }
 
 impl Matrix {
     /// The zero matrix on a pattern.
     pub fn new(pattern: Arc<Pattern>) -> Matrix {
         let values = vec![0.0; pattern.nnz()];
-        Matrix { pattern, values }
+        Matrix {
+            pattern,
+            values,
+            off_pattern: Vec::new(),
+        }
     }
 
     /// The unit matrix on a pattern.
@@ -30,6 +47,7 @@ impl Matrix {
         Matrix {
             pattern: Pattern::new(diagonal.len(), []),
             values: diagonal.to_vec(),
+            off_pattern: Vec::new(),
         }
     }
 
@@ -71,6 +89,59 @@ impl Matrix {
         &mut self.values
     }
 
+    /// Makes this a matrix on the given pattern: compares the stamps and, if they differ, becomes the zero matrix there.
+    /// Returns whether the pattern was another one.
+    pub fn fit(&mut self, pattern: &Arc<Pattern>) -> bool {
+        let other = self.pattern.stamp() != pattern.stamp();
+        if other {
+            *self = Matrix::new(pattern.clone());
+        }
+        other
+    }
+
+    /// The entries that the pattern lacks.
+    pub fn off_pattern(&self) -> &[OffPattern] {
+        &self.off_pattern
+    }
+
+    /// Lists the entries that the pattern lacks, each once and below the diagonal.
+    ///
+    /// # Panics
+    /// If an entry lies on or above the diagonal, outside the matrix or on the pattern.
+    pub fn set_off_pattern(&mut self, entries: impl IntoIterator<Item = OffPattern>) {
+        self.off_pattern.clear();
+        self.off_pattern.extend(entries);
+        for e in &self.off_pattern {
+            assert!(
+                e.row > e.column
+                    && e.row < self.n()
+                    && self.pattern.find(e.row, e.column).is_none(),
+                "entry ({}, {}) is none that the pattern of {} unknowns lacks",
+                e.row,
+                e.column,
+                self.n()
+            );
+        }
+    }
+
+    /// The same matrix on a pattern that has all of its entries.
+    pub fn merged(&self) -> Matrix {
+        let places = self.off_pattern.iter().map(|e| (e.row, e.column));
+        let pattern = Pattern::extended(&self.pattern, places, Some(&self.pattern));
+        let mut out = Matrix::new(pattern);
+        let rest = Matrix {
+            off_pattern: Vec::new(),
+            ..self.clone()
+        };
+        out.add_scaled(1.0, &rest);
+        for e in &self.off_pattern {
+            if let Some(k) = out.pattern.find(e.row, e.column) {
+                out.values[k] += e.value;
+            }
+        }
+        out
+    }
+
     /// Unknowns.
     pub fn n(&self) -> usize {
         self.pattern.n()
@@ -78,11 +149,19 @@ impl Matrix {
 
     /// Entry (i, j); zero where the pattern has none.
     pub fn entry(&self, i: usize, j: usize) -> f64 {
-        self.pattern.find(i, j).map_or(0.0, |k| self.values[k])
+        let (row, column) = (i.max(j), i.min(j));
+        match self.pattern.find(i, j) {
+            Some(k) => self.values[k],
+            None => {
+                let same = |e: &&OffPattern| e.row == row && e.column == column;
+                self.off_pattern.iter().find(same).map_or(0.0, |e| e.value)
+            }
+        }
     }
 
-    /// Sets every stored entry.
+    /// Sets every entry of the pattern; those that it lacks are zero from here on.
     pub fn fill(&mut self, value: f64) {
+        self.off_pattern.clear();
         self.values.fill(value);
     }
 
@@ -104,10 +183,11 @@ impl Matrix {
     /// # Panics
     /// When a term lives on another pattern.
     pub fn combine(&mut self, terms: &[(f64, &Matrix)]) {
+        self.off_pattern.clear();
         self.values.fill(0.0);
         for &(s, term) in terms {
             assert!(
-                self.pattern.same_as(&term.pattern),
+                self.pattern.same_as(&term.pattern) && term.off_pattern.is_empty(),
                 "matrices on different patterns cannot be combined"
             );
             if s != 0.0 {
@@ -127,6 +207,10 @@ impl Matrix {
             self.n(),
             b.n(),
             "matrices of different size cannot be added"
+        );
+        assert!(
+            b.off_pattern.is_empty(),
+            "a matrix with entries off its pattern cannot be added"
         );
         for j in 0..self.n() {
             let mut k = self.pattern.starts()[j];
@@ -174,6 +258,10 @@ impl Matrix {
             }
             y[j] += s * sum;
         }
+        for e in &self.off_pattern {
+            y[e.row] += s * e.value * x[e.column];
+            y[e.column] += s * e.value * x[e.row];
+        }
     }
 
     /// xᵀ A y.
@@ -199,6 +287,9 @@ impl Matrix {
             }
             total += x[j] * (self.values[from] * y[j] + ay) + y[j] * ax;
         }
+        for e in &self.off_pattern {
+            total += e.value * (x[e.row] * y[e.column] + x[e.column] * y[e.row]);
+        }
         total
     }
 
@@ -218,11 +309,22 @@ impl Matrix {
                 sums[self.pattern.rows()[k]] += self.values[k].abs();
             }
         }
+        for e in &self.off_pattern {
+            sums[e.row] += e.value.abs();
+            sums[e.column] += e.value.abs();
+        }
         sums.iter().copied().fold(0.0, f64::max)
     }
 
     /// The first entry that is NaN or infinite, as an error.
     pub(crate) fn finite(&self) -> Result<(), FactorError> {
+        if let Some(e) = self.off_pattern.iter().find(|e| !e.value.is_finite()) {
+            return Err(FactorError::NotFinite {
+                row: e.row,
+                column: e.column,
+                value: e.value,
+            });
+        }
         match self.values.iter().position(|v| !v.is_finite()) {
             None => Ok(()),
             Some(k) => Err(FactorError::NotFinite {

@@ -63,17 +63,20 @@ impl Order {
         }
         // The list of candidates is never empty; natural order stands for the impossible.
         let best = best.unwrap_or_else(|| Tree::grow(&graph, graph.natural(), Ordering::Natural));
-        let eliminated = best
-            .order
-            .iter()
-            .flat_map(|&v| graph.first[v]..graph.first[v + 1])
-            .collect();
-        Order {
-            eliminated,
-            entries: best.entries,
-            flops: best.flops,
-            by: best.by,
+        best.order_of_unknowns(&graph)
+    }
+
+    /// The order of another pattern on the same vertices, taken over: only the elimination tree, its postorder and the
+    /// counts of the columns are found anew.
+    pub(crate) fn kept(pattern: &Pattern, from: &Order) -> Order {
+        let graph = Graph::of(pattern);
+        let mut vertex = vec![0; pattern.n()];
+        for v in 0..graph.n() {
+            vertex[graph.first[v]..graph.first[v + 1]].fill(v);
         }
+        let mut order: Vec<usize> = from.eliminated.iter().map(|&i| vertex[i]).collect();
+        order.dedup();
+        Tree::grow(&graph, order, from.by).order_of_unknowns(&graph)
     }
 }
 
@@ -170,6 +173,16 @@ struct Tree {
 }
 
 impl Tree {
+    fn order_of_unknowns(&self, graph: &Graph) -> Order {
+        let unknowns = |&v: &usize| graph.first[v]..graph.first[v + 1];
+        Order {
+            eliminated: self.order.iter().flat_map(unknowns).collect(),
+            entries: self.entries,
+            flops: self.flops,
+            by: self.by,
+        }
+    }
+
     fn grow(graph: &Graph, order: Vec<usize>, by: Ordering) -> Tree {
         let n = graph.n();
         let mut place = vec![0; n];

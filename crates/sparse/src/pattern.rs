@@ -1,11 +1,13 @@
 //! Where a symmetric matrix may be non-zero.
 //!
-//! A [`Pattern`] is decided once, when the mesh and its stencils are known, and shared by every matrix that lives on it: the
-//! mass M, the stiffness K and Newton's M + c_v D + c_u K. All work that depends on structure alone (orderings, elimination
+//! A [`Pattern`] never changes and is shared by every matrix that lives on it: the mass M, the stiffness K and Newton's
+//! M + c_v D + c_u K. A system whose stencils come and go makes another one ([`Pattern::extended`]). All work that depends on structure alone (orderings, elimination
 //! trees, scatter maps) is keyed by its [`stamp`](Pattern::stamp) and done once.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::order::Order;
 
 static NEXT_STAMP: AtomicU64 = AtomicU64::new(1);
 
@@ -17,6 +19,10 @@ pub struct Pattern {
     rows: Vec<usize>,
     groups: Vec<u32>,
     stamp: u64,
+    /// The pattern whose fill-reducing order this one takes over, itself ordered afresh; `None` for an order of its own.
+    pub(crate) order_of: Option<Arc<Pattern>>,
+    /// The order of elimination, found when it is first asked for.
+    pub(crate) order: OnceLock<Order>,
 }
 
 impl Pattern {
@@ -97,16 +103,22 @@ impl Pattern {
     }
 
     fn sealed(starts: Vec<usize>, rows: Vec<usize>, groups: Vec<u32>) -> Arc<Pattern> {
+        Arc::new(Pattern::stamped(starts, rows, groups))
+    }
+
+    pub(crate) fn stamped(starts: Vec<usize>, rows: Vec<usize>, groups: Vec<u32>) -> Pattern {
         let n = starts.len() - 1;
         assert_eq!(groups.len(), n, "every unknown belongs to one group");
         assert!(groups.is_sorted(), "the groups of a pattern must ascend");
         let stamp = NEXT_STAMP.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Pattern {
+        Pattern {
             starts,
             rows,
             groups,
             stamp,
-        })
+            order_of: None,
+            order: OnceLock::new(),
+        }
     }
 
     /// Unknowns.
@@ -152,12 +164,18 @@ impl Pattern {
             .map(|k| start + k)
     }
 
-    /// Whether both have the same entries and groups, so that an analysis of one serves the other.
+    /// Whether both have the same entries, groups and order of elimination, so that an analysis of one serves the other.
     pub fn same_as(&self, other: &Pattern) -> bool {
+        let same_order = || match (&self.order_of, &other.order_of) {
+            (None, None) => true,
+            (Some(a), Some(b)) => a.same_as(b),
+            _ => false,
+        };
         self.stamp == other.stamp
             || (self.starts == other.starts
                 && self.rows == other.rows
-                && self.groups == other.groups)
+                && self.groups == other.groups
+                && same_order())
     }
 }
 
@@ -174,7 +192,7 @@ pub(crate) fn firsts(groups: &[u32], vertices: usize) -> Vec<usize> {
 }
 
 /// Columns with ascending, distinct rows from (row, column) pairs of the lower triangle; the diagonal is added.
-fn columns(n: usize, pairs: &[(u32, u32)]) -> (Vec<usize>, Vec<usize>) {
+pub(crate) fn columns(n: usize, pairs: &[(u32, u32)]) -> (Vec<usize>, Vec<usize>) {
     let mut fill = vec![0usize; n + 1];
     for &(_, column) in pairs {
         fill[column as usize + 1] += 1;

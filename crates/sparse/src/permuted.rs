@@ -31,7 +31,10 @@ pub(crate) struct Permuted {
 impl Permuted {
     /// Orders a pattern and permutes it.
     pub fn new(pattern: &Arc<Pattern>, ordering: Ordering) -> Permuted {
-        let mut order = Order::of(pattern, ordering);
+        let mut order = match ordering {
+            Ordering::Best => pattern.best_order().clone(),
+            other => Order::of(pattern, other),
+        };
         let scalar = Lower::of(pattern, &order.eliminated);
         let (row_starts, columns) = scalar.rowwise();
         let parent = elimination_tree(pattern.n(), |k| {
@@ -59,6 +62,11 @@ impl Permuted {
 
     /// Takes over the values of a matrix on the same pattern.
     pub fn take(&mut self, a: &Matrix) {
+        assert_eq!(
+            a.values().len(),
+            self.source.len(),
+            "a matrix on another pattern than the one analysed"
+        );
         for (value, &k) in self.values.iter_mut().zip(&self.source) {
             *value = a.values()[k];
         }

@@ -63,6 +63,82 @@ pub(crate) fn solve(
     });
 }
 
+/// x ← L⁻¹ x, panels in ascending order. With the panels of all ancestors of the entries of x that are not zero the result
+/// is that of all panels.
+pub(crate) fn solve_lower(
+    arch: Arch,
+    symbolic: &SymbolicSupernodalCholesky<usize>,
+    values: &[f64],
+    panels: impl Iterator<Item = usize>,
+    x: &mut [f64],
+    room: &mut [f64],
+) {
+    arch.dispatch(Lower {
+        symbolic,
+        values,
+        panels,
+        x,
+        room,
+    });
+}
+
+/// x ← L⁻ᵀ x, panels in descending order. With panels that include their ancestors the entries of these panels, and no
+/// others, are those of all panels.
+pub(crate) fn solve_upper(
+    arch: Arch,
+    symbolic: &SymbolicSupernodalCholesky<usize>,
+    values: &[f64],
+    panels: impl Iterator<Item = usize>,
+    x: &mut [f64],
+    room: &mut [f64],
+) {
+    arch.dispatch(Upper {
+        symbolic,
+        values,
+        panels,
+        x,
+        room,
+    });
+}
+
+struct Lower<'a, I> {
+    symbolic: &'a SymbolicSupernodalCholesky<usize>,
+    values: &'a [f64],
+    panels: I,
+    x: &'a mut [f64],
+    room: &'a mut [f64],
+}
+
+impl<I: Iterator<Item = usize>> WithSimd for Lower<'_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for s in self.panels {
+            forward(&Panel::of(self.symbolic, self.values, s), self.x, self.room);
+        }
+    }
+}
+
+struct Upper<'a, I> {
+    symbolic: &'a SymbolicSupernodalCholesky<usize>,
+    values: &'a [f64],
+    panels: I,
+    x: &'a mut [f64],
+    room: &'a mut [f64],
+}
+
+impl<I: Iterator<Item = usize>> WithSimd for Upper<'_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for s in self.panels {
+            backward(&Panel::of(self.symbolic, self.values, s), self.x, self.room);
+        }
+    }
+}
+
 /// A type and not a closure: a closure's body is compiled for the narrowest vectors.
 struct Solve<'a> {
     symbolic: &'a SymbolicSupernodalCholesky<usize>,

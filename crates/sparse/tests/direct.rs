@@ -152,6 +152,7 @@ fn analyses_only_when_the_pattern_changes() {
         solver.counts(),
         Counts {
             analyses: 1,
+            orderings: 1,
             factorizations: 6,
             ..Counts::default()
         }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::StageSolver;
 use super::direction::{CONTRACTS, WORTH};
 use super::factor_slots::FactorSlot;
+use super::patterns::SavedMatrix;
 use crate::{System, Weights};
 
 /// What factors have done since they were made.
@@ -46,7 +47,7 @@ pub struct CarriedFactor {
     kept: Kept,
     /// When they were used last, by the solver's clock.
     used: u64,
-    values: Vec<f64>,
+    matrix: SavedMatrix,
 }
 
 /// What the next step takes over from the solver.
@@ -127,7 +128,7 @@ impl StageSolver {
             Some(CarriedFactor {
                 kept: slot.factors.carried()?,
                 used: slot.factors.used,
-                values: slot.matrix.as_ref()?.values().to_vec(),
+                matrix: SavedMatrix::of(slot.matrix.as_ref()?),
             })
         });
         SolverMemory {
@@ -154,11 +155,10 @@ impl StageSolver {
         }
         let slots = self.slots_mut().zip(&saved.carried);
         for (slot, carried) in slots {
-            let matrix = slot.matrix.get_or_insert_with(|| sys.blank());
-            if carried.values.len() != matrix.values().len() {
+            let Some(matrix) = carried.matrix.on(sys.blank()) else {
                 return false;
-            }
-            matrix.values_mut().copy_from_slice(&carried.values);
+            };
+            let matrix = slot.matrix.insert(matrix);
             slot.factors.kept = Some(carried.kept);
             slot.factors.used = carried.used;
             if slot.linear.factor(matrix).is_err() {

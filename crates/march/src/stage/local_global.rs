@@ -27,6 +27,8 @@ pub struct Factors {
 struct Kept {
     c_u: f64,
     c_v: f64,
+    /// [`System::constant_stamp`] of the matrix.
+    stamp: Option<u64>,
     solver: Cholesky,
     /// The factors of a matrix that acts on x, y and z alike, for all three at once.
     products: Option<Products>,
@@ -83,7 +85,8 @@ impl Factors {
         most: usize,
     ) -> Result<usize, StepError> {
         self.clock += 1;
-        let same = |k: &Kept| k.c_u == w.stiffness && k.c_v == w.damping;
+        let stamp = sys.constant_stamp();
+        let same = |k: &Kept| k.c_u == w.stiffness && k.c_v == w.damping && k.stamp == stamp;
         let place = match self.kept.iter().position(same) {
             Some(place) => place,
             None => self.make(sys, t, w, most)?,
@@ -106,6 +109,7 @@ impl Factors {
             self.kept.push(Kept {
                 c_u: 0.0,
                 c_v: 0.0,
+                stamp: None,
                 solver: Cholesky::default(),
                 products: None,
                 used: 0,
@@ -129,6 +133,7 @@ impl Factors {
             _ => None,
         };
         (kept.c_u, kept.c_v) = (w.stiffness, w.damping);
+        kept.stamp = sys.constant_stamp();
         Ok(place)
     }
 }

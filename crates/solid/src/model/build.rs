@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use sparse::{Matrix, Pattern};
 
 use super::damping::{Positional, depends_on_positions, has_matrix};
+use super::dynamic::Dynamic;
 use super::paths::FreeBall;
 use super::{Held, Loose, Model, Relaxation, Work};
-use crate::blocks::BlockPattern;
+use crate::blocks::{BlockPattern, StaticPart};
 use crate::load::{Push, Weather};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
@@ -86,10 +87,14 @@ impl Model {
             .filter(|(i, j, _)| i != j)
             .map(|&(i, j, _)| (i, j))
             .collect();
-        potentials.iter().for_each(|p| p.couple(&mut pairs));
+        for p in potentials.iter().filter(|p| !p.changes_stencils()) {
+            p.couple(&mut pairs);
+        }
         weather.couple(&mut pairs);
         let pattern = BlockPattern::new(n, pairs.into_iter());
-        potentials.iter_mut().for_each(|p| p.bind(&pattern));
+        for p in potentials.iter_mut().filter(|p| !p.changes_stencils()) {
+            p.bind(&pattern);
+        }
         let mut handles = Handles::default();
         handles.bind(&pattern);
         weather.bind(&pattern);
@@ -117,6 +122,12 @@ impl Model {
             }
         }
         let (free_pattern, gather) = gather_map(&pattern, &free, n);
+        let fixed = StaticPart {
+            blocks: pattern.clone(),
+            free: free_pattern.clone(),
+            numbers: numbers(&free, n),
+        };
+        let dynamic = Dynamic::of(&potentials, fixed);
         let free_mass = reduce_mass(&pattern, &mass, &free, n);
         let damped = mass_damping.iter().any(|a| *a != 0.0);
         let mass_damping = if damped {
@@ -149,6 +160,7 @@ impl Model {
             free_mass,
             free_pattern,
             gather,
+            dynamic,
             relaxations,
             loose,
             forbids,
@@ -270,7 +282,7 @@ fn hold(n: usize, fixes: Vec<Fix>) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
 }
 
 /// Number of each unknown, by node and axis; `u32::MAX` where held.
-fn numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
+pub(super) fn numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
     let mut out = vec![[u32::MAX; 3]; n];
     for (number, &(i, k)) in free.iter().enumerate() {
         out[i as usize][k as usize] = number as u32;

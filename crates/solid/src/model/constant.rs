@@ -8,6 +8,8 @@ use march::{Repeated, Weights};
 use sparse::{Matrix, Pattern};
 
 use super::Model;
+use super::build::numbers as numbers_of;
+use crate::blocks::{BlockPattern, HELD};
 use crate::potential::Potential;
 
 impl Model {
@@ -48,18 +50,53 @@ impl Model {
         if !self.projective() {
             return None;
         }
-        let Some(numbers) = self.whole_nodes() else {
-            return Some(Repeated {
-                matrix: Matrix::new(self.free_pattern.clone()),
-                copies: 1,
-            });
+        let numbers = self.whole_nodes();
+        let fixed = || match &numbers {
+            None => self.free_pattern.clone(),
+            Some(numbers) => {
+                let places = self.free_blocks(numbers).map(|(i, j, _)| (i, j));
+                Pattern::new(self.free.len() / 3, places.filter(|(i, j)| i != j))
+            }
         };
-        let places = self.free_blocks(&numbers).map(|(i, j, _)| (i, j));
-        let pattern = Pattern::new(self.free.len() / 3, places.filter(|(i, j)| i != j));
+        let pattern = match &self.dynamic {
+            None => fixed(),
+            Some(dynamic) => {
+                let base = dynamic.constant.get_or_init(fixed);
+                let pairs = self.dynamic_places(&dynamic.pairs.blocks, &numbers);
+                Pattern::extended(base, pairs.into_iter().map(|(i, j, _)| (i, j)), Some(base))
+            }
+        };
         Some(Repeated {
             matrix: Matrix::new(pattern),
-            copies: 3,
+            copies: if numbers.is_some() { 3 } else { 1 },
         })
+    }
+
+    /// Row, column and index of the dynamic blocks in the constant matrix; where nodes are held by halves, of each axis.
+    fn dynamic_places(
+        &self,
+        blocks: &BlockPattern,
+        numbers: &Option<Vec<Option<u32>>>,
+    ) -> Vec<(usize, usize, usize)> {
+        let axes = numbers_of(&self.free, self.nodes());
+        let mut out = Vec::new();
+        for j in 0..blocks.nodes() {
+            for k in blocks.column(j) {
+                let (i, index) = (blocks.rows[k] as usize, blocks.first as usize + k);
+                match numbers {
+                    Some(numbers) => {
+                        let both = numbers[i].zip(numbers[j]);
+                        out.extend(both.map(|(i, j)| (i as usize, j as usize, index)));
+                    }
+                    None => {
+                        let both = (0..3).map(|axis| (axes[i][axis], axes[j][axis]));
+                        let free = both.filter(|&(i, j)| i != HELD && j != HELD);
+                        out.extend(free.map(|(i, j)| (i as usize, j as usize, index)));
+                    }
+                }
+            }
+        }
+        out
     }
 
     pub(super) fn fill_constant(&self, w: Weights, out: &mut Repeated) {
@@ -67,24 +104,66 @@ impl Model {
         for (x, d) in blocks.iter_mut().zip(&self.mass_damping) {
             *x += w.damping * d;
         }
+        let dynamic = self.dynamic.as_ref().map(|d| d.pairs.blocks.as_ref());
+        blocks.resize(
+            self.pattern.len() + dynamic.map_or(0, BlockPattern::len),
+            0.0,
+        );
         for potential in &self.potentials {
             potential.add_laplacian(w.stiffness, w.damping, &mut blocks);
         }
         self.handles
             .add_laplacian(w.stiffness, w.damping, &mut blocks);
-        if out.copies == 1 {
-            for (x, &place) in out.matrix.values_mut().iter_mut().zip(&self.gather) {
-                let (block, at) = (place as usize / 9, place as usize % 9);
-                *x = if at % 4 == 0 { blocks[block] } else { 0.0 };
+        let numbers = self.whole_nodes();
+        let Some(dynamic) = dynamic else {
+            let values = out.matrix.values_mut();
+            match &numbers {
+                None => self.fill_by_axes(&blocks, values),
+                Some(numbers) => self.fill_by_nodes(numbers, &blocks, values),
             }
             return;
-        }
-        let Some(numbers) = self.whole_nodes() else {
-            return;
         };
-        let sources = self.free_blocks(&numbers).map(|(_, _, block)| block);
-        for (x, block) in out.matrix.values_mut().iter_mut().zip(sources) {
+        // On the larger pattern entries are looked up: a factorization costs far more.
+        let mut fixed = Matrix::new(match &self.dynamic {
+            Some(d) => d.constant.get().unwrap_or(out.matrix.pattern()).clone(),
+            None => out.matrix.pattern().clone(),
+        });
+        match &numbers {
+            None => self.fill_by_axes(&blocks, fixed.values_mut()),
+            Some(numbers) => self.fill_by_nodes(numbers, &blocks, fixed.values_mut()),
+        }
+        out.matrix.fill(0.0);
+        out.matrix.add_scaled(1.0, &fixed);
+        for (i, j, index) in self.dynamic_places(dynamic, &numbers) {
+            let entry = out.matrix.pattern().find(i, j);
+            // The pattern was made for these blocks, in the call before this one.
+            if let Some(k) = entry {
+                out.matrix.values_mut()[k] += blocks[index];
+            }
+        }
+    }
+
+    /// The static part where nodes are held by halves.
+    fn fill_by_axes(&self, blocks: &[f64], values: &mut [f64]) {
+        assert_eq!(
+            values.len(),
+            self.gather.len(),
+            "a matrix on another pattern"
+        );
+        for (x, &place) in values.iter_mut().zip(&self.gather) {
+            let (block, at) = (place as usize / 9, place as usize % 9);
+            *x = if at % 4 == 0 { blocks[block] } else { 0.0 };
+        }
+    }
+
+    /// The static part where nodes are wholly free or wholly held.
+    fn fill_by_nodes(&self, numbers: &[Option<u32>], blocks: &[f64], values: &mut [f64]) {
+        let mut sources = self.free_blocks(numbers).map(|(_, _, block)| block);
+        let mut entries = values.iter_mut();
+        for (x, block) in entries.by_ref().zip(sources.by_ref()) {
             *x = blocks[block];
         }
+        let rest = entries.len() + sources.count();
+        assert_eq!(rest, 0, "a matrix on another pattern");
     }
 }

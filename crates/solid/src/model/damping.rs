@@ -11,7 +11,8 @@ use march::vector::max_abs;
 use march::{Curvature, DampingUpdate};
 
 use super::Model;
-use crate::blocks::{Block, add_product, add_scalar_product};
+use super::dynamic::Patterns;
+use crate::blocks::{Block, add_scalar_product};
 use crate::potential::{DampingRate, Placed, Potential};
 
 /// Displacement of differences of the damping matrix, of the shortest distance between coupled nodes: ε^⅓, at which
@@ -90,9 +91,10 @@ impl Model {
                 &mut work.f,
             );
         }
+        let patterns = Patterns::of(&self.pattern, &self.dynamic);
         for blocks in [&work.rayleigh, &work.positional.blocks] {
             if !blocks.is_empty() {
-                add_product(&self.pattern, blocks, -1.0, &work.v, &mut work.f);
+                patterns.add_product(blocks, -1.0, &work.v, &mut work.f);
             }
         }
         let x = Placed {
@@ -115,7 +117,8 @@ impl Model {
         let work = &mut self.work;
         if !work.positional.blocks.is_empty() {
             let blocks = &work.positional.blocks;
-            add_product(&self.pattern, blocks, -scale, &work.v, &mut work.sum);
+            let patterns = Patterns::of(&self.pattern, &self.dynamic);
+            patterns.add_product(blocks, -scale, &work.v, &mut work.sum);
         }
         if !self.potentials.iter().any(|p| p.damps_by_position()) {
             return;
@@ -141,9 +144,10 @@ impl Model {
         if !self.mass_damping.is_empty() {
             add_scalar_product(&self.pattern, &self.mass_damping, 1.0, &work.x, &mut work.f);
         }
+        let patterns = Patterns::of(&self.pattern, &self.dynamic);
         for blocks in [&work.rayleigh, &work.positional.blocks, &work.dampers] {
             if !blocks.is_empty() {
-                add_product(&self.pattern, blocks, 1.0, &work.x, &mut work.f);
+                patterns.add_product(blocks, 1.0, &work.x, &mut work.f);
             }
         }
     }
@@ -170,9 +174,10 @@ impl Model {
         if !self.mass_damping.is_empty() {
             add_scalar_product(&self.pattern, &self.mass_damping, 0.5, &work.v, &mut work.f);
         }
+        let patterns = Patterns::of(&self.pattern, &self.dynamic);
         for blocks in matrices {
             if !blocks.is_empty() {
-                add_product(&self.pattern, blocks, 0.5, &work.v, &mut work.f);
+                patterns.add_product(blocks, 0.5, &work.v, &mut work.f);
             }
         }
         sum += self.power_of_buffer();
@@ -184,6 +189,7 @@ impl Model {
         if self.work.rayleigh.is_empty() {
             return false;
         }
+        self.announce_damping_pairs();
         self.work.rayleigh.fill([0.0; 9]);
         self.with_potentials(|p, x, work| {
             if let Some(factor) = p.stiffness_damping().factor_of(DampingRate::Frozen) {
@@ -199,6 +205,8 @@ impl Model {
         if !self.positional || (positional.current && positional.u == self.work.u) {
             return;
         }
+        self.announce_damping_pairs();
+        let positional = &mut self.work.positional;
         positional.blocks.fill([0.0; 9]);
         positional.u.copy_from_slice(&self.work.u);
         positional.current = true;

@@ -63,19 +63,18 @@ impl Model {
         out.extend(postcard::to_allocvec(&all).unwrap_or_default());
     }
 
-    /// Takes back what [`Model::save_interaction`] wrote; returns whether it fits this model.
-    pub(super) fn load_interaction(&mut self, saved: &[u8]) -> bool {
-        let Ok(all) = postcard::from_bytes::<Interaction>(saved) else {
-            return false;
-        };
+    /// Takes back what [`Model::save_interaction`] wrote; returns what follows it, or `None` if it does not fit this
+    /// model.
+    pub(super) fn load_interaction<'a>(&mut self, saved: &'a [u8]) -> Option<&'a [u8]> {
+        let (all, rest) = postcard::take_from_bytes::<Interaction>(saved).ok()?;
         let nodes = all.handles.iter().map(|(_, h)| h.node);
         let mut nodes = nodes.chain(all.forces.iter().map(|(node, _)| *node));
         if nodes.any(|node| node as usize >= self.nodes()) {
-            return false;
+            return None;
         }
         self.gravity = all.gravity;
         self.handles.list = all.handles;
         self.forces = all.forces;
-        true
+        Some(rest)
     }
 }

@@ -6,6 +6,7 @@
 mod build;
 mod constant;
 mod damping;
+mod dynamic;
 mod interaction;
 mod measure;
 mod paths;
@@ -16,6 +17,7 @@ mod step_measures;
 mod system;
 
 pub use build::{Fix, ModelError, Parts};
+pub use dynamic::Sparsity;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
 pub use relax::Relaxation;
@@ -67,6 +69,8 @@ pub struct Model {
     free_pattern: Arc<Pattern>,
     /// For each entry of the free matrix, 9 · block + place in it.
     gather: Vec<u32>,
+    /// Pairs that come and go; `None` if no potential changes its stencils, and the patterns above are all.
+    dynamic: Option<Box<dynamic::Dynamic>>,
     relaxations: Vec<Relaxation>,
     loose: Vec<Loose>,
     /// Whether some states are forbidden.

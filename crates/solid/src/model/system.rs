@@ -6,7 +6,8 @@ use march::{At, Change, Curvature, DampingUpdate, Positions, Repeated, State, Sy
 use sparse::Matrix;
 
 use super::Model;
-use crate::blocks::{add_product, add_scalar_product};
+use super::dynamic::Patterns;
+use crate::blocks::add_scalar_product;
 use crate::potential::Placed;
 
 impl Model {
@@ -130,6 +131,7 @@ impl System for Model {
 
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
         self.place(at.t, at.u, at.v);
+        self.announce_pairs();
         self.work.stiffness.fill([0.0; 9]);
         self.with_potentials(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
         let damped = !self.work.dampers.is_empty();
@@ -157,7 +159,7 @@ impl System for Model {
         let work = &self.work;
         let (rayleigh, mass_damped) = (!work.rayleigh.is_empty(), !self.mass_damping.is_empty());
         let positional = !work.positional.blocks.is_empty();
-        for (out, &place) in out.values_mut().iter_mut().zip(&self.gather) {
+        let value = |place: u32| {
             let (block, at) = (place as usize / 9, place as usize % 9);
             let mut x = w.stiffness * work.stiffness[block][at];
             if at % 4 == 0 {
@@ -175,12 +177,40 @@ impl System for Model {
             if damped {
                 x += w.damping * work.dampers[block][at];
             }
-            *out = x;
+            x
+        };
+        out.fit(self.matrix_pattern());
+        let Some(dynamic) = &self.dynamic else {
+            assert_eq!(out.values().len(), self.gather.len());
+            for (out, &place) in out.values_mut().iter_mut().zip(&self.gather) {
+                *out = value(place);
+            }
+            return;
+        };
+        out.fill(0.0);
+        let places = &dynamic.pairs.static_places;
+        assert!(places.is_empty() || places.len() == self.gather.len());
+        for (k, &place) in self.gather.iter().enumerate() {
+            let entry = places.get(k).map_or(k, |&entry| entry as usize);
+            out.values_mut()[entry] = value(place);
         }
+        let damping = [&work.rayleigh, &work.positional.blocks, &work.dampers];
+        let paired = |place: usize| {
+            let (block, at) = (place / 9, place % 9);
+            let damping = damping.iter().filter(|d| !d.is_empty());
+            let d: f64 = damping.map(|d| d[block][at]).sum();
+            w.stiffness * work.stiffness[block][at] + w.damping * d
+        };
+        dynamic.scatter(paired, out);
     }
 
     fn blank(&self) -> Matrix {
-        Matrix::new(self.free_pattern.clone())
+        Matrix::new(self.matrix_pattern().clone())
+    }
+
+    fn pattern_stamp(&self) -> Option<u64> {
+        let dynamic = self.dynamic.as_ref();
+        dynamic.map(|_| self.matrix_pattern().stamp())
     }
 
     fn blank_constant(&self) -> Option<Repeated> {
@@ -191,11 +221,16 @@ impl System for Model {
         self.fill_constant(w, out);
     }
 
+    fn constant_stamp(&self) -> Option<u64> {
+        self.constant_pairs_stamp()
+    }
+
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
         let work = &mut self.work;
         work.f.fill([0.0; 3]);
         Model::spread(&self.free, du, &mut work.x);
-        add_product(&self.pattern, &work.stiffness, 1.0, &work.x, &mut work.f);
+        let patterns = Patterns::of(&self.pattern, &self.dynamic);
+        patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
         Model::spread(&self.free, dv, &mut work.x);
         self.damp_into_buffer();
         self.gather_into(y);
@@ -214,7 +249,8 @@ impl System for Model {
                     work.x[i][k] = work.v[i][k];
                 }
             }
-            add_product(&self.pattern, &work.stiffness, 1.0, &work.x, &mut work.f);
+            let patterns = Patterns::of(&self.pattern, &self.dynamic);
+            patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
             work.x.copy_from_slice(&work.a);
             self.damp_into_buffer();
             let work = &mut self.work;
@@ -321,8 +357,10 @@ impl System for Model {
     fn prepare(&mut self, at: At) -> Change {
         self.work.ball.forget();
         self.place(at.t, at.u, at.v);
+        self.begin_pairs();
         self.observe_wind(at.t);
         let frozen = self.freeze_potentials();
+        self.announce_constant_pairs();
         let damped = self.freeze_rayleigh();
         self.refresh_damping();
         match (frozen, damped) {
@@ -350,13 +388,24 @@ impl System for Model {
 
     fn commit(&mut self, at: At) {
         self.freeze(at.t, at.u, at.v);
+        self.end_pairs();
     }
 
     fn save(&self, out: &mut Vec<u8>) {
         self.save_interaction(out);
+        if let Some(pairs) = self.save_pairs() {
+            // Writing plain numbers to memory cannot fail.
+            out.extend(postcard::to_allocvec(&pairs).unwrap_or_default());
+        }
     }
 
     fn load(&mut self, saved: &[u8]) -> bool {
-        self.load_interaction(saved)
+        let Some(rest) = self.load_interaction(saved) else {
+            return false;
+        };
+        if self.save_pairs().is_none() {
+            return rest.is_empty();
+        }
+        postcard::from_bytes(rest).is_ok_and(|pairs| self.load_pairs(pairs))
     }
 }

@@ -88,11 +88,24 @@ pub struct PathSearch {
 
 /// A sum of energies over stencils of nodes.
 pub trait Potential: Send + Sync {
-    /// Appends the pairs of different nodes whose forces depend on each other.
+    /// Appends the pairs of different nodes whose forces depend on each other. Not asked of a potential that
+    /// [changes its stencils](Potential::changes_stencils).
     fn couple(&self, pairs: &mut Vec<(u32, u32)>);
 
-    /// Learns where its blocks are in the matrix.
+    /// Learns where its blocks are in the matrix: once, or after every [`Potential::active_pairs`] if it changes its
+    /// stencils. The pattern has the pairs announced last and all others announced since the step began.
     fn bind(&mut self, pattern: &BlockPattern);
+
+    /// Whether its stencils come and go with the positions. The same for as long as it lives.
+    fn changes_stencils(&self) -> bool {
+        false
+    }
+
+    /// Appends the pairs of different nodes whose forces depend on each other at these positions; more may be named, but
+    /// every one costs a block. It is asked before every matrix of stiffness or damping at the same positions; energies
+    /// and forces are asked for without it. A potential of local/global iterations is asked at the start of a step, and
+    /// names the pairs that are part of its constant matrix in that step.
+    fn active_pairs(&mut self, _x: &Placed, _pairs: &mut Vec<(u32, u32)>) {}
 
     /// Energy, J; +∞ where a stencil forbids its state, never NaN for finite positions.
     fn energy(&mut self, x: &Placed) -> f64;

@@ -1,0 +1,315 @@
+//! Potentials whose stencils come and go, inside a model.
+//!
+//! Before a tangent, or a damping matrix, is evaluated at a state, such potentials announce the pairs that are active
+//! there ([`Potential::active_pairs`]); the model merges them into the superset ([`DynamicPairs`]) and binds the
+//! potentials to its blocks. These follow the static blocks in every array of blocks.
+//!
+//! An attempt begins with the superset of the last accepted step and works on a copy of it, so a rejected attempt leaves
+//! no trace. The copy becomes the superset when the step is accepted.
+
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+use sparse::{Matrix, OffPattern, Pattern};
+
+use super::damping::depends_on_positions;
+use super::{Model, Work};
+use crate::blocks::{
+    Block, BlockPattern, DynamicPairs, NodePair, PairChange, SavedPairs, StaticPart, add_product,
+    move_blocks,
+};
+use crate::potential::{Placed, Potential};
+
+/// How the pattern of the matrix followed the active pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sparsity {
+    /// Blocks of the static part and of the pairs that were active when last announced.
+    pub active_blocks: usize,
+    /// Blocks stored: static ones, and those of the superset of pairs.
+    pub stored_blocks: usize,
+    /// Pairs whose entries lie beside the pattern.
+    pub pairs_beside: usize,
+    /// Announcements that differed from the one before, those of rejected attempts included.
+    pub changes: u64,
+    /// Patterns made.
+    pub patterns: u64,
+    /// Fill-reducing orders that had to be found for them; the others were taken over.
+    pub orderings: u64,
+}
+
+/// What a model with such potentials knows about their pairs.
+pub(super) struct Dynamic {
+    /// Which potentials.
+    potentials: Vec<usize>,
+    /// Whether some of them damp by a matrix that depends on positions, or that is frozen.
+    damps: bool,
+    fixed: StaticPart,
+    /// The superset of the attempt under way.
+    pub pairs: DynamicPairs,
+    /// That of the last accepted step.
+    committed: DynamicPairs,
+    /// Time at which the attempt under way began.
+    attempt_from: Option<f64>,
+    /// The active pairs announced last.
+    active: Vec<NodePair>,
+    before: Vec<NodePair>,
+    counts: Sparsity,
+    /// The static part of the constant matrix.
+    pub constant: OnceLock<Arc<Pattern>>,
+}
+
+impl Dynamic {
+    /// `None` if no potential changes its stencils.
+    pub fn of(potentials: &[Box<dyn Potential>], fixed: StaticPart) -> Option<Box<Dynamic>> {
+        let changing = |&k: &usize| potentials[k].changes_stencils();
+        let which: Vec<usize> = (0..potentials.len()).filter(changing).collect();
+        if which.is_empty() {
+            return None;
+        }
+        let damps = |&k: &usize| {
+            let p = potentials[k].as_ref();
+            depends_on_positions(p) || p.stiffness_damping().factor > 0.0
+        };
+        let pairs = DynamicPairs::new(&fixed);
+        Some(Box::new(Dynamic {
+            damps: which.iter().any(damps),
+            potentials: which,
+            committed: pairs.clone(),
+            pairs,
+            fixed,
+            attempt_from: None,
+            active: Vec::new(),
+            before: Vec::new(),
+            counts: Sparsity::default(),
+            constant: OnceLock::new(),
+        }))
+    }
+
+    /// Sums the entries of dynamic blocks up: those on the pattern into the matrix, the others beside it.
+    pub fn scatter(&self, value: impl Fn(usize) -> f64, out: &mut Matrix) {
+        for &(entry, place) in self.pairs.on_pattern.iter() {
+            out.values_mut()[entry as usize] += value(place as usize);
+        }
+        let beside = self.pairs.beside.iter();
+        let beside = beside.map(|&(row, column, place)| OffPattern {
+            row: row as usize,
+            column: column as usize,
+            value: value(place as usize),
+        });
+        // What is zero now costs nothing.
+        out.set_off_pattern(beside.filter(|e| e.value != 0.0));
+    }
+
+    /// A number that tells the active pairs (FNV-1a).
+    fn active_hash(&self) -> u64 {
+        let words = self.active.iter().flat_map(|&(a, b)| [a, b]);
+        words.fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
+            let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+            word.to_le_bytes().into_iter().fold(hash, step)
+        })
+    }
+
+    fn count(&mut self, change: PairChange) {
+        self.counts.patterns += u64::from(change.pattern);
+        self.counts.orderings += u64::from(change.order);
+    }
+}
+
+/// The patterns of all blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Patterns<'a> {
+    fixed: &'a BlockPattern,
+    dynamic: Option<&'a BlockPattern>,
+}
+
+impl<'a> Patterns<'a> {
+    pub fn of(fixed: &'a BlockPattern, dynamic: &'a Option<Box<Dynamic>>) -> Patterns<'a> {
+        Patterns {
+            fixed,
+            dynamic: dynamic.as_ref().map(|d| d.pairs.blocks.as_ref()),
+        }
+    }
+
+    /// y += scale · A x for a symmetric matrix of static and dynamic blocks.
+    pub fn add_product(&self, blocks: &[Block], scale: f64, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+        add_product(self.fixed, blocks, scale, x, y);
+        if let Some(dynamic) = self.dynamic {
+            add_product(dynamic, blocks, scale, x, y);
+        }
+    }
+}
+
+impl Work {
+    /// Brings all dynamic blocks to the places of another pattern.
+    fn move_blocks(&mut self, from: &BlockPattern, to: &BlockPattern) {
+        let all = [
+            &mut self.stiffness,
+            &mut self.rayleigh,
+            &mut self.positional.blocks,
+            &mut self.trial.blocks,
+            &mut self.dampers,
+        ];
+        for blocks in all.into_iter().filter(|b| !b.is_empty()) {
+            move_blocks(from, to, blocks);
+        }
+    }
+}
+
+impl Model {
+    /// How the pattern of the matrix followed pairs that come and go; `None` if no potential changes its stencils.
+    pub fn sparsity(&self) -> Option<Sparsity> {
+        let dynamic = self.dynamic.as_ref()?;
+        Some(Sparsity {
+            active_blocks: DynamicPairs::active_blocks(&dynamic.fixed, &dynamic.active),
+            stored_blocks: dynamic.pairs.stored_blocks(&dynamic.fixed),
+            pairs_beside: dynamic.pairs.pairs_beside(),
+            ..dynamic.counts
+        })
+    }
+
+    /// Announces the active pairs at the placed state and binds their potentials.
+    pub(super) fn announce_pairs(&mut self) {
+        let Some(mut dynamic) = self.dynamic.take() else {
+            return;
+        };
+        self.collect_pairs(&mut dynamic);
+        let before = dynamic.pairs.blocks.clone();
+        let change = dynamic.pairs.announce(&dynamic.fixed, &dynamic.active);
+        dynamic.count(change);
+        if change.blocks {
+            self.work.move_blocks(&before, &dynamic.pairs.blocks);
+        }
+        self.dynamic = Some(dynamic);
+        self.bind_pairs();
+    }
+
+    /// Tells the potentials where the blocks of the pairs announced last are.
+    fn bind_pairs(&mut self) {
+        if let Some(dynamic) = &self.dynamic {
+            for &k in &dynamic.potentials {
+                self.potentials[k].bind(&dynamic.pairs.blocks);
+            }
+        }
+    }
+
+    /// The same where a damping matrix of such potentials is evaluated.
+    pub(super) fn announce_damping_pairs(&mut self) {
+        if self.dynamic.as_ref().is_some_and(|d| d.damps) {
+            self.announce_pairs();
+        }
+    }
+
+    /// Asks for the active pairs at the placed state.
+    fn collect_pairs(&mut self, dynamic: &mut Dynamic) {
+        std::mem::swap(&mut dynamic.active, &mut dynamic.before);
+        dynamic.active.clear();
+        let placed = Placed {
+            t: self.work.t.unwrap_or(0.0),
+            rest: &self.rest,
+            u: &self.work.u,
+        };
+        for &k in &dynamic.potentials {
+            self.potentials[k].active_pairs(&placed, &mut dynamic.active);
+        }
+        let active = &mut dynamic.active;
+        active.retain(|(a, b)| a != b);
+        active
+            .iter_mut()
+            .for_each(|p| *p = (p.0.min(p.1), p.0.max(p.1)));
+        active.sort_unstable();
+        active.dedup();
+        dynamic.counts.changes += u64::from(dynamic.active != dynamic.before);
+    }
+
+    /// Begins an attempt at the placed state with the superset of the last accepted step.
+    pub(super) fn begin_pairs(&mut self) {
+        if let Some(dynamic) = &mut self.dynamic {
+            dynamic.attempt_from = self.work.t;
+            // Damping at the start is evaluated again even if it is known: its pairs have to be announced in every attempt.
+            self.work.positional.current &= !dynamic.damps;
+            self.reset_pairs();
+        }
+    }
+
+    /// Goes back to the superset of the last accepted step.
+    fn reset_pairs(&mut self) {
+        let Some(dynamic) = &mut self.dynamic else {
+            return;
+        };
+        if !Arc::ptr_eq(&dynamic.pairs.blocks, &dynamic.committed.blocks) {
+            let (from, to) = (&dynamic.pairs.blocks, &dynamic.committed.blocks);
+            self.work.move_blocks(from, to);
+            self.work.positional.current = false;
+        }
+        dynamic.pairs.clone_from(&dynamic.committed);
+    }
+
+    /// Announces the active pairs at the placed state if all forces fit local/global iterations: their constant matrix
+    /// is that of the pairs at the start of the step.
+    pub(super) fn announce_constant_pairs(&mut self) {
+        if self.dynamic.is_some() && self.projective() {
+            self.announce_pairs();
+        }
+    }
+
+    /// Makes the superset of the attempt that led to the placed state that of the next step.
+    pub(super) fn end_pairs(&mut self) {
+        let Some(dynamic) = &mut self.dynamic else {
+            return;
+        };
+        // A state that no attempt has led to, at the start, restored or after a failure, changes nothing.
+        let from = dynamic.attempt_from.take();
+        if !from.zip(self.work.t).is_some_and(|(from, t)| t > from) {
+            self.reset_pairs();
+            self.announce_constant_pairs();
+            return;
+        }
+        self.announce_pairs();
+        let Some(dynamic) = &mut self.dynamic else {
+            return;
+        };
+        let before = dynamic.pairs.blocks.clone();
+        let change = dynamic.pairs.end_step(&dynamic.fixed, &dynamic.active);
+        dynamic.count(change);
+        if change.blocks {
+            self.work.move_blocks(&before, &dynamic.pairs.blocks);
+            self.work.positional.current = false;
+        }
+        dynamic.committed.clone_from(&dynamic.pairs);
+        self.bind_pairs();
+    }
+
+    /// The superset of the last accepted step; `None` if no potential changes its stencils.
+    pub(super) fn save_pairs(&self) -> Option<SavedPairs> {
+        self.dynamic.as_ref().map(|d| d.committed.save())
+    }
+
+    /// Takes back what [`Model::save_pairs`] returned; returns whether it fits this model.
+    pub(super) fn load_pairs(&mut self, saved: SavedPairs) -> bool {
+        let Some(dynamic) = &mut self.dynamic else {
+            return false;
+        };
+        let Some(pairs) = DynamicPairs::load(&dynamic.fixed, saved) else {
+            return false;
+        };
+        self.work.move_blocks(&dynamic.pairs.blocks, &pairs.blocks);
+        self.work.positional.current = false;
+        dynamic.committed.clone_from(&pairs);
+        dynamic.pairs = pairs;
+        dynamic.attempt_from = None;
+        true
+    }
+
+    /// Pattern of the matrix over the unknowns.
+    pub(super) fn matrix_pattern(&self) -> &Arc<Pattern> {
+        match &self.dynamic {
+            Some(dynamic) => &dynamic.pairs.free,
+            None => &self.free_pattern,
+        }
+    }
+
+    /// What tells the active pairs of the constant matrix; `None` if it never changes.
+    pub(super) fn constant_pairs_stamp(&self) -> Option<u64> {
+        self.dynamic.as_ref().map(|d| d.active_hash())
+    }
+}
