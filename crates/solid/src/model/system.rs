@@ -92,73 +92,12 @@ impl Model {
         }
     }
 
-    /// Spreads a vector of unknowns over all nodes, zero where held.
-    fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
-        out.fill([0.0; 3]);
-        for (x, &(i, k)) in x.iter().zip(free) {
-            out[i as usize][k as usize] = *x;
-        }
-    }
-}
-
-impl System for Model {
-    fn dofs(&self) -> usize {
-        self.free.len()
-    }
-
-    fn mass(&self) -> &Matrix {
-        &self.free_mass
-    }
-
-    fn force(&mut self, at: At, f: &mut [f64]) {
-        self.place(at.t, at.u, at.v);
-        self.work.f.fill([0.0; 3]);
-        let mut scale = self.add_loads(at.t);
-        self.with_potentials(|p, x, work| scale += p.add_force(x, &mut work.f));
-        scale += self.add_damping();
-        if self.weather.blows() {
-            self.observe_wind(at.t);
-            for (f, w) in self.work.f.iter_mut().zip(&self.work.wind) {
-                for k in 0..3 {
-                    f[k] += w[k];
-                }
-            }
-            scale += dot(self.work.wind.as_flattened(), self.work.wind.as_flattened());
-        }
-        self.work.scale = scale.sqrt();
-        self.gather_into(f);
-    }
-
-    fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
-        self.place(at.t, at.u, at.v);
-        self.announce_pairs();
-        self.work.stiffness.fill([0.0; 9]);
-        self.with_potentials(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
-        let damped = !self.work.dampers.is_empty();
-        if damped {
-            let work = &mut self.work;
-            work.dampers.fill([0.0; 9]);
-            let x = Placed {
-                t: at.t,
-                rest: &self.rest,
-                u: if self.positional {
-                    &work.positional.u
-                } else {
-                    &work.u
-                },
-            };
-            for p in &self.potentials {
-                p.add_damping(&x, &work.v, &mut work.dampers);
-            }
-            if self.weather.blows() {
-                self.locate();
-                self.weather
-                    .add_damping(at.t, &self.work.x, &self.work.v, &mut self.work.dampers);
-            }
-        }
+    /// The matrix of the unknowns from the blocks assembled last, on the pattern of the state they belong to.
+    fn gather_tangent(&self, w: Weights, out: &mut Matrix) {
         let work = &self.work;
         let (rayleigh, mass_damped) = (!work.rayleigh.is_empty(), !self.mass_damping.is_empty());
         let positional = !work.positional.blocks.is_empty();
+        let damped = !work.dampers.is_empty();
         let value = |place: u32| {
             let (block, at) = (place as usize / 9, place as usize % 9);
             let mut x = w.stiffness * work.stiffness[block][at];
@@ -202,6 +141,72 @@ impl System for Model {
             w.stiffness * work.stiffness[block][at] + w.damping * d
         };
         dynamic.scatter(paired, out);
+    }
+
+    /// Spreads a vector of unknowns over all nodes, zero where held.
+    fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
+        out.fill([0.0; 3]);
+        for (x, &(i, k)) in x.iter().zip(free) {
+            out[i as usize][k as usize] = *x;
+        }
+    }
+}
+
+impl System for Model {
+    fn dofs(&self) -> usize {
+        self.free.len()
+    }
+
+    fn mass(&self) -> &Matrix {
+        &self.free_mass
+    }
+
+    fn force(&mut self, at: At, f: &mut [f64]) {
+        self.place(at.t, at.u, at.v);
+        self.work.f.fill([0.0; 3]);
+        let mut scale = self.add_loads(at.t);
+        self.with_potentials(|p, x, work| scale += p.add_force(x, &mut work.f));
+        scale += self.add_damping();
+        if self.weather.blows() {
+            self.observe_wind(at.t);
+            for (f, w) in self.work.f.iter_mut().zip(&self.work.wind) {
+                for k in 0..3 {
+                    f[k] += w[k];
+                }
+            }
+            scale += dot(self.work.wind.as_flattened(), self.work.wind.as_flattened());
+        }
+        self.work.scale = scale.sqrt();
+        self.gather_into(f);
+    }
+
+    fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
+        self.place(at.t, at.u, at.v);
+        self.announce_pairs();
+        self.work.stiffness.fill([0.0; 9]);
+        self.with_potentials(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
+        if !self.work.dampers.is_empty() {
+            let work = &mut self.work;
+            work.dampers.fill([0.0; 9]);
+            let x = Placed {
+                t: at.t,
+                rest: &self.rest,
+                u: if self.positional {
+                    &work.positional.u
+                } else {
+                    &work.u
+                },
+            };
+            for p in &self.potentials {
+                p.add_damping(&x, &work.v, &mut work.dampers);
+            }
+            if self.weather.blows() {
+                self.locate();
+                self.weather
+                    .add_damping(at.t, &self.work.x, &self.work.v, &mut self.work.dampers);
+            }
+        }
+        self.gather_tangent(w, out);
     }
 
     fn blank(&self) -> Matrix {
