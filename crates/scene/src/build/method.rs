@@ -11,7 +11,7 @@ use march::{
 
 use crate::error::SceneError;
 use crate::spec::{
-    self, Alpha, AngularMomentum, Control, ControlKind, Scene, Source, StabiliseKind, suggestion,
+    self, AngularMomentum, Control, ControlKind, Scene, Source, StabiliseKind, suggestion,
 };
 
 /// The method of a scene with its parameters.
@@ -34,22 +34,6 @@ pub fn choose(
             return None;
         }
     };
-    let p = &written.params;
-    let unused = [
-        ("modes", p.modes.is_some()),
-        ("alpha-f", p.alpha_f.is_some()),
-        ("alpha-m", p.alpha_m.is_some()),
-    ];
-    for (key, _) in unused.iter().filter(|(_, given)| *given) {
-        let sentence = format!("method \"{}\" takes no key \"{key}\"", written.name);
-        errors.push(source.error(&format!("time.method.{key}"), sentence));
-    }
-    if let Some(Alpha::Number(_)) = &p.alpha {
-        errors.push(source.error(
-            "time.method.alpha",
-            "say rho-inf, the spectral radius at infinity, instead",
-        ));
-    }
     let parameters = parameters(scene);
     if let Err(error) = choice.stepper(&parameters, Newton::Minimise) {
         errors.push(source.error("time.method", error.to_string()));
@@ -60,21 +44,7 @@ pub fn choose(
 
 /// Parameters of the scene's method.
 pub fn parameters(scene: &Scene) -> Parameters {
-    let p = &scene.time.method.params;
-    Parameters {
-        beta: p.beta,
-        gamma: p.gamma,
-        rho_inf: p.rho_inf,
-        a: p.a.clone(),
-        b: p.b.clone(),
-        b_hat: p.b_hat.clone(),
-        c: p.c.clone(),
-        alpha: match &p.alpha {
-            Some(Alpha::Matrix(rows)) => Some(rows.clone()),
-            _ => None,
-        },
-        gamma_matrix: p.gamma_matrix.clone(),
-    }
+    scene.time.method.params.clone()
 }
 
 /// A key of the scene and what is wrong with its value.
