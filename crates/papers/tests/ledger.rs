@@ -37,7 +37,7 @@ fn open(path: &Path) -> Option<Session> {
     for (key, value) in coarser(&name) {
         source.set(key, value).unwrap();
     }
-    match build(source.scene().unwrap(), &source) {
+    match source.scene().and_then(|scene| build(scene, &source)) {
         Ok(sim) => Some(sim),
         Err(errors) => {
             let text = errors.to_string();
