@@ -69,66 +69,104 @@ pub struct Sample<'a> {
     pub role: Role,
 }
 
-/// One step's change of energy, split, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+/// A column of the ledger.
+#[derive(Clone, Copy, Debug)]
+pub struct Channel {
+    /// The name in `ledger.csv`, `report.json` and `compare.csv`.
+    pub name: &'static str,
+    /// What pages call it.
+    pub title: &'static str,
+    /// Its place among the channels on pages, and its colour in the palette; `None` if pages do not show it.
+    pub shown: Option<Shown>,
+    /// Its amount in an entry, J.
+    pub of: fn(&Entry) -> f64,
+}
+
+/// How pages show a channel.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// Place among the others, from 0.
+    pub place: usize,
+    /// Number of its colour in the palette of charts.
+    pub colour: usize,
+}
+
+/// Declares the fields of [`Entry`] and, in the same order, [`CHANNELS`].
+macro_rules! channels {
+    ($($(#[$doc:meta])* $name:ident, $title:literal, $shown:expr;)*) => {
+        /// One step's change of energy, split, J.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+        pub struct Entry {
+            $($(#[$doc])* pub $name: f64,)*
+        }
+
+        /// Every channel in the order of the columns of `ledger.csv`. Tables, reports, pages and comparisons read this
+        /// list; later channels are appended, so that columns keep their places.
+        pub static CHANNELS: [Channel; [$(stringify!($name)),*].len()] = [$(Channel {
+            name: stringify!($name),
+            title: $title,
+            shown: $shown,
+            of: |entry| entry.$name,
+        }),*];
+
+        impl Entry {
+            /// All numbers, in the order of [`CHANNELS`].
+            pub fn as_array(&self) -> [f64; CHANNELS.len()] {
+                [$(self.$name),*]
+            }
+
+            /// The inverse of [`Entry::as_array`].
+            pub fn from_array([$($name),*]: [f64; CHANNELS.len()]) -> Entry {
+                Entry { $($name),* }
+            }
+        }
+    };
+}
+
+const fn shown(place: usize, colour: usize) -> Option<Shown> {
+    Some(Shown { place, colour })
+}
+
+channels! {
     /// Change of the total energy: the sum of the others.
-    pub change: f64,
+    change, "change of the total energy", None;
     /// Material damping.
-    pub damping: f64,
+    damping, "damping", shown(1, 0);
     /// Friction.
-    pub friction: f64,
+    friction, "friction", shown(4, 4);
     /// Contact.
-    pub contact: f64,
+    contact, "contact", shown(5, 3);
     /// The integrator's own.
-    pub numerical: f64,
+    numerical, "the integrator itself", shown(0, 1);
     /// The nonlinear solver's residual.
-    pub residual: f64,
+    residual, "solver's residual", shown(3, 7);
     /// Boundary and user work.
-    pub work: f64,
+    work, "work of the outside", shown(2, 2);
+}
+
+/// The channels that pages show, in their order.
+pub fn shown_channels() -> Vec<(&'static Channel, Shown)> {
+    let mut all: Vec<_> = CHANNELS
+        .iter()
+        .filter_map(|c| Some((c, c.shown?)))
+        .collect();
+    all.sort_by_key(|(_, shown)| shown.place);
+    all
+}
+
+/// The names of all channels, separated by commas.
+pub fn channel_names() -> String {
+    CHANNELS.map(|c| c.name).join(",")
 }
 
 impl Entry {
-    /// All numbers, in the order of the fields.
-    pub fn as_array(&self) -> [f64; 7] {
-        [
-            self.change,
-            self.damping,
-            self.friction,
-            self.contact,
-            self.numerical,
-            self.residual,
-            self.work,
-        ]
-    }
-
-    /// Back from [`Entry::as_array`].
-    pub fn from_array(x: [f64; 7]) -> Entry {
-        let [
-            change,
-            damping,
-            friction,
-            contact,
-            numerical,
-            residual,
-            work,
-        ] = x;
-        Entry {
-            change,
-            damping,
-            friction,
-            contact,
-            numerical,
-            residual,
-            work,
-        }
-    }
-
-    /// Completes the entry of a step that changed the total energy by `change`.
+    /// Completes the entry of a step that changed the total energy by `change`: what no other channel explains is the
+    /// integrator's own.
     pub fn close(&mut self, change: f64) {
+        (self.change, self.numerical) = (0.0, 0.0);
+        let explained = self.as_array();
         self.change = change;
-        self.numerical =
-            change - self.damping - self.friction - self.contact - self.residual - self.work;
+        self.numerical = explained.iter().fold(change, |left, part| left - part);
     }
 
     /// Adds another entry.

@@ -113,29 +113,6 @@ pub enum Prefix {
     Semi,
 }
 
-/// Values for a method's parameters.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parameters {
-    /// Newmark's β.
-    pub beta: Option<f64>,
-    /// Newmark's γ.
-    pub gamma: Option<f64>,
-    /// Spectral radius at infinity.
-    pub rho_inf: Option<f64>,
-    /// Rows of a user's Runge–Kutta matrix.
-    pub a: Option<Vec<Vec<f64>>>,
-    /// Weights of a user's table.
-    pub b: Option<Vec<f64>>,
-    /// Embedded weights of a user's table, for error estimates.
-    pub b_hat: Option<Vec<f64>>,
-    /// Abscissae of a user's Runge–Kutta table, which must be its row sums.
-    pub c: Option<Vec<f64>>,
-    /// Rows of the α matrix of a user's Rosenbrock table.
-    pub alpha: Option<Vec<Vec<f64>>>,
-    /// Rows of the Γ matrix of a user's Rosenbrock table, diagonal included.
-    pub gamma_matrix: Option<Vec<Vec<f64>>>,
-}
-
 /// Why a method cannot be had.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MethodError {
@@ -396,22 +373,8 @@ impl Method {
     }
 
     fn refuse_foreign(&self, p: &Parameters) -> Result<(), MethodError> {
-        let given = [
-            ("beta", p.beta.is_some()),
-            ("gamma", p.gamma.is_some()),
-            ("rho-inf", p.rho_inf.is_some()),
-            ("A", p.a.is_some()),
-            ("b", p.b.is_some()),
-            ("b-hat", p.b_hat.is_some()),
-            ("c", p.c.is_some()),
-            ("alpha", p.alpha.is_some()),
-            ("Gamma", p.gamma_matrix.is_some()),
-        ];
-        match given
-            .iter()
-            .find(|(key, given)| *given && !self.parameters.contains(key))
-        {
-            Some(&(key, _)) => Err(MethodError::Foreign {
+        match p.given().find(|key| !self.parameters.contains(key)) {
+            Some(key) => Err(MethodError::Foreign {
                 name: self.name,
                 key,
                 takes: self.parameters,
@@ -423,5 +386,7 @@ impl Method {
 
 mod error_constant;
 mod own;
+mod parameters;
 mod registry;
+pub use parameters::{Form, PARAMETERS, Parameter, Parameters};
 pub use registry::METHODS;

@@ -2,6 +2,8 @@
 
 use chart::Chart;
 
+use crate::check::{Check, Checks};
+
 /// How far a result holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -27,22 +29,31 @@ impl Verdict {
 /// A sentence of a paper, held against our numbers.
 #[derive(Clone, Debug)]
 pub struct Claim {
+    /// Its name among the claims of its result.
+    pub id: String,
     /// What the paper says, with its place.
     pub says: String,
     /// What we found, in numbers.
     pub found: String,
-    /// Whether the one bears out the other.
-    pub holds: bool,
+    /// The numbers and the thresholds they are held against.
+    pub checks: Vec<Check>,
 }
 
 impl Claim {
-    /// A claim and what became of it.
-    pub fn new(says: impl Into<String>, found: impl Into<String>, holds: bool) -> Claim {
-        Claim {
-            says: says.into(),
-            found: found.into(),
-            holds,
+    /// Whether what we found bears out what the paper says: every number is on the right side of its threshold.
+    pub fn holds(&self) -> bool {
+        self.checks.iter().all(|c| c.holds)
+    }
+
+    /// All thresholds, those that several numbers share once.
+    pub fn threshold(&self) -> String {
+        let mut texts: Vec<String> = Vec::new();
+        for text in self.checks.iter().map(Check::text) {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
         }
+        texts.join("; ")
     }
 }
 
@@ -157,9 +168,21 @@ impl Finding {
         self.choices.push(sentence.into());
     }
 
-    /// Holds a claim against a number.
-    pub fn claim(&mut self, says: impl Into<String>, found: impl Into<String>, holds: bool) {
-        self.claims.push(Claim::new(says, found, holds));
+    /// Holds a claim against numbers. Its id is unlike that of any other claim of the result; without a check it holds
+    /// nothing against anything.
+    pub fn claim(
+        &mut self,
+        id: impl Into<String>,
+        says: impl Into<String>,
+        found: impl Into<String>,
+        checks: impl Checks,
+    ) {
+        self.claims.push(Claim {
+            id: id.into(),
+            says: says.into(),
+            found: found.into(),
+            checks: checks.list(),
+        });
     }
 
     /// Adds a plot.
@@ -169,7 +192,7 @@ impl Finding {
 
     /// What follows from the claims.
     pub fn verdict(&self) -> Verdict {
-        let held = self.claims.iter().filter(|c| c.holds).count();
+        let held = self.claims.iter().filter(|c| c.holds()).count();
         match held {
             _ if held == self.claims.len() => Verdict::Reproduced,
             0 => Verdict::Not,
@@ -179,7 +202,7 @@ impl Finding {
 
     /// Why the verdict is not better; empty where all holds.
     pub fn reason(&self) -> String {
-        let failed = self.claims.iter().filter(|c| !c.holds);
+        let failed = self.claims.iter().filter(|c| !c.holds());
         let sentences: Vec<String> = failed
             .map(|c| format!("\"{}\" does not hold: {}", c.says, c.found))
             .collect();
@@ -190,14 +213,15 @@ impl Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::at_most;
 
     #[test]
     fn verdicts_follow_from_claims() {
         let mut finding = Finding::default();
-        finding.claim("a", "1", true);
+        finding.claim("a", "a", "1", at_most(1.0, 1.0));
         assert_eq!(finding.verdict(), Verdict::Reproduced);
         assert_eq!(finding.reason(), "");
-        finding.claim("b", "2", false);
+        finding.claim("b", "b", "2", [at_most(1.0, 1.0), at_most(2.0, 1.0)]);
         assert_eq!(finding.verdict(), Verdict::Partly);
         assert_eq!(finding.reason(), "\"b\" does not hold: 2");
         finding.claims.remove(0);

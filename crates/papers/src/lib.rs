@@ -13,6 +13,7 @@
 mod apart;
 mod bodies;
 mod chance;
+pub mod check;
 mod error;
 mod field;
 mod finding;

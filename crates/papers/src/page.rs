@@ -42,18 +42,20 @@ fn section(out: &mut String, d: &Done) -> std::fmt::Result {
     let id = d.reproduction.id;
     writeln!(
         out,
-        "<h2 id=\"{id}\">{id}</h2>\n<p>{} ({}, {:.1} s)</p>\n<table><tr><th>the paper says</th><th>found</th><th></th></tr>",
+        "<h2 id=\"{id}\">{id}</h2>\n<p>{} ({}, {:.1} s)</p>\n<table><tr><th>claim</th><th>the paper says</th><th>found</th><th>threshold</th><th></th></tr>",
         escaped(d.reproduction.title),
         d.size.name(),
         d.seconds
     )?;
     for c in &d.finding.claims {
-        let mark = if c.holds { "yes" } else { "no" };
+        let mark = if c.holds() { "yes" } else { "no" };
         writeln!(
             out,
-            "<tr><td>{}</td><td>{}</td><td class=\"{mark}\">{mark}</td></tr>",
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{mark}\">{mark}</td></tr>",
+            escaped(&c.id),
             escaped(&c.says),
-            escaped(&c.found)
+            escaped(&c.found),
+            escaped(&c.threshold())
         )?;
     }
     out.push_str("</table>\n");
@@ -130,11 +132,13 @@ fn emphasis(verdict: Verdict) -> String {
 }
 
 fn claims(out: &mut String, finding: &Finding) {
-    out.push_str("| the paper says | found | holds |\n|---|---|---|\n");
+    out.push_str("| claim | the paper says | found | threshold | holds |\n|---|---|---|---|---|\n");
     let bar = |text: &str| text.replace('|', "\\|");
     for c in &finding.claims {
-        let holds = if c.holds { "yes" } else { "**no**" };
-        let _ = writeln!(out, "| {} | {} | {holds} |", bar(&c.says), bar(&c.found));
+        let holds = if c.holds() { "yes" } else { "**no**" };
+        let [says, found, threshold] = [&c.says, &c.found, &c.threshold()].map(|t| bar(t));
+        let id = &c.id;
+        let _ = writeln!(out, "| {id} | {says} | {found} | {threshold} | {holds} |");
     }
     if !finding.choices.is_empty() {
         let _ = write!(out, "\n{}\n", finding.choices.join(" "));

@@ -6,6 +6,7 @@ use scene::trial::trial;
 
 use crate::PaperError;
 use crate::bodies::open;
+use crate::check::{Check, at_most, that};
 use crate::ways::as_printed;
 
 /// The spring of Figs. 2 and 3 in the potential of eq. (7).
@@ -111,6 +112,15 @@ impl Seen {
     /// Whether every step was taken and left the energy within 1 % of its start.
     pub fn held(&self) -> bool {
         self.whole && self.energy_off() <= 0.01 + 1e-12
+    }
+
+    /// The same as a check with its number.
+    pub fn holds(&self) -> Check {
+        match self.whole {
+            true => at_most(self.energy_off(), 0.01 + 1e-12),
+            false => that(false, "no failure"),
+        }
+        .of("energy off")
     }
 
     /// Largest relative distance of the energy from its start.

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use crate::check::Check;
 use crate::page::{markdown, page};
 use crate::registry::{Job, Reproduction, Size};
 use crate::{Finding, PaperError};
@@ -39,7 +40,13 @@ impl Done {
     pub fn verdict(&self) -> Value {
         let claims = self.finding.claims.iter();
         let claims: Vec<Value> = claims
-            .map(|c| json!({ "says": c.says, "found": c.found, "holds": c.holds }))
+            .map(|c| {
+                let check = |c: &Check| {
+                    json!({ "of": c.of, "value": c.value, "threshold": c.threshold, "holds": c.holds })
+                };
+                let checks: Vec<Value> = c.checks.iter().map(check).collect();
+                json!({ "id": c.id, "says": c.says, "found": c.found, "threshold": c.threshold(), "holds": c.holds(), "checks": checks })
+            })
             .collect();
         json!({
             "id": self.reproduction.id,

@@ -37,7 +37,7 @@ fn open(path: &Path) -> Option<Session> {
     for (key, value) in coarser(&name) {
         source.set(key, value).unwrap();
     }
-    match build(source.scene().unwrap(), &source) {
+    match source.scene().and_then(|scene| build(scene, &source)) {
         Ok(sim) => Some(sim),
         Err(errors) => {
             let text = errors.to_string();
@@ -48,16 +48,11 @@ fn open(path: &Path) -> Option<Session> {
 }
 
 fn scenes() -> Vec<PathBuf> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let own = ["scenes", "crates/papers/scenes"].map(|f| testdata::repository().join(f));
+    let folders = own.into_iter().chain(testdata::shared("contract/scenes"));
     let mut files = Vec::new();
-    for folder in [
-        "scenes",
-        "crates/papers/scenes",
-        "../shared/contract/scenes",
-    ] {
-        let Ok(entries) = std::fs::read_dir(repository.join(folder)) else {
-            continue;
-        };
+    for folder in folders {
+        let entries = std::fs::read_dir(folder).unwrap();
         files.extend(entries.map(|e| e.unwrap().path()));
     }
     files.retain(|f| f.extension().is_some_and(|e| e == "toml"));

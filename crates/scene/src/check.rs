@@ -14,7 +14,7 @@ use crate::spec::{Matter, Moduli};
 /// The answer of `supple check`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// Title of the scene.
+    /// Title of the scene, or the name of its file if it has none.
     pub scene: String,
     /// Name of the method.
     pub method: String,
@@ -72,7 +72,7 @@ pub fn check(session: &mut Session) -> Result<Check, StepError> {
         warnings.push(format!("the flattest cell has a dihedral angle of {min:.2} degrees: expect stiff, badly conditioned steps"));
     }
     Ok(Check {
-        scene: session.scene.title.clone(),
+        scene: session.name(),
         method: session.method.name(),
         step,
         nodes: session.model.nodes(),
@@ -136,7 +136,7 @@ fn cost(session: &mut Session, step: f64) -> Option<f64> {
 fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
     let mut out = Vec::new();
     for (i, body) in session.scene.body.iter().enumerate() {
-        let name = crate::build::body_name(body, i);
+        let name = body.name_or_number(i);
         let Some(Matter::Solid(m)) = body.matter() else {
             continue;
         };
@@ -182,9 +182,7 @@ fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let c = self;
-        if !c.scene.is_empty() {
-            writeln!(f, "{}", c.scene)?;
-        }
+        writeln!(f, "{}", c.scene)?;
         writeln!(
             f,
             "  size         {} nodes, {} cells, {} unknowns",

@@ -2,7 +2,7 @@
 
 mod fill_common;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fill_common::{Surface, filled, refused, sound};
 use scene::fill::{FillError, fill};
@@ -62,11 +62,6 @@ fn scan(path: &Path) -> Surface {
     (points, triangles)
 }
 
-fn shared(folder: &str) -> Option<PathBuf> {
-    let data = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(folder);
-    data.exists().then_some(data)
-}
-
 fn size(points: &[[f64; 3]]) -> f64 {
     let range = |k: usize| {
         let x = points.iter().map(|p| p[k]);
@@ -77,7 +72,7 @@ fn size(points: &[[f64; 3]]) -> f64 {
 
 #[test]
 fn known_surfaces_fill_or_are_refused() {
-    let Some(folder) = shared("meshes/surfaces") else {
+    let Some(folder) = testdata::shared("data/meshes/surfaces") else {
         return;
     };
     for (file, pieces) in [
@@ -117,7 +112,7 @@ fn known_surfaces_fill_or_are_refused() {
 
 #[test]
 fn bad_surfaces_are_answered() {
-    let Some(folder) = shared("bad_meshes/surface") else {
+    let Some(folder) = testdata::shared("data/bad_meshes/surface") else {
         return;
     };
     let of = |file: &str| {

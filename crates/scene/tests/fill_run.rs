@@ -1,15 +1,10 @@
 //! Closed surfaces become solids that fall, hang and come to no harm for a second.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use scene::build::build;
 use scene::run::{Flow, RunOptions, run};
 use scene::spec::parse;
-
-const SURFACES: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../../shared/data/meshes/surfaces"
-);
 
 /// A surface file hung from its top by a tether, under gravity for a second; how many tetrahedra it has.
 fn hang(file: &Path, cell: f64) -> Result<usize, String> {
@@ -78,11 +73,10 @@ fn closed_surfaces_of_others_fill_and_simulate() {
         "cgal_cactus.off",
         "sofa_Bunny.stl",
     ];
-    for file in closed
-        .iter()
-        .map(|name| PathBuf::from(SURFACES).join(name))
-        .filter(|f| f.exists())
-    {
+    let Some(folder) = testdata::shared("data/meshes/surfaces") else {
+        return;
+    };
+    for file in closed.map(|name| folder.join(name)) {
         let points = scene::import::read(&file).unwrap().mesh.points;
         let (min, max) = scene::build::bounds(&points);
         let size = (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);

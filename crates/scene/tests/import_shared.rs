@@ -1,17 +1,12 @@
 //! The collected meshes, good and bad, where they are present: every one gets its documented answer, in time.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use scene::import::{self, Loaded};
 use serde_json::Value;
 use solid::mesh::Kind;
-
-fn data(part: &str) -> Option<PathBuf> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(part);
-    path.exists().then_some(path)
-}
 
 fn listing(file: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(file).unwrap();
@@ -57,7 +52,9 @@ fn volume(loaded: &Loaded, cell: &[u32]) -> f64 {
 
 #[test]
 fn collected_meshes_read_with_their_counts() {
-    let Some(root) = data("meshes") else { return };
+    let Some(root) = testdata::shared("data/meshes") else {
+        return;
+    };
     let mut wrong = Vec::new();
     for entry in listing(&root.join("expected_counts.json")) {
         let name = entry["file"].as_str().unwrap();
@@ -128,7 +125,7 @@ fn geometry(entry: &Value, loaded: &Loaded) -> Option<String> {
 
 #[test]
 fn bad_meshes_get_their_answer_in_two_seconds() {
-    let Some(root) = data("bad_meshes") else {
+    let Some(root) = testdata::shared("data/bad_meshes") else {
         return;
     };
     let mut wrong = Vec::new();

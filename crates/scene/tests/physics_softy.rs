@@ -4,8 +4,6 @@
 #[path = "../../solid/tests/common/mod.rs"]
 mod common;
 
-use std::path::Path;
-
 use common::{Body, equilibrium, force, moved};
 use march::At;
 use scene::import::{DataArray, Loaded, read};
@@ -27,14 +25,8 @@ fn array<'a>(list: &'a [DataArray], name: &str) -> &'a [f64] {
 }
 
 fn solved(name: &str) -> Option<Solved> {
-    let root = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/data/reference_values/peer_tests"
-    ));
-    let file = root.join("softy_box").join(name);
-    if !file.exists() {
-        return None;
-    }
+    let folder = testdata::shared("data/reference_values/peer_tests/softy_box")?;
+    let file = folder.join(name);
     let loaded = read(&file).unwrap();
     assert!(loaded.mesh.kinds.iter().all(|k| *k == Kind::Tet4));
     let triples = |values: &[f64]| {

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use record_motion::{FPS, Motion, tree};
-use scene::record::vtu::VtuSeries;
+use scene::record::formats::vtu::VtuSeries;
 use scene::record::{Frame, Recorder, Subject};
 use solid::mesh::{Kind, Mesh};
 

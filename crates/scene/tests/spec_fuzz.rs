@@ -18,15 +18,15 @@ springs = { stiffness = 1e3, law = "squared", mass = 1 }
 place = { translate = [0, 1, 0], rotate-deg = [0, 90, 0], scale = 0.5 }
 tether = [{ where = "corners", stiffness = 1, motion = { shake = { axis = [1, 1, 0], amplitude = 1, frequency = 2 } } }]
 push = [{ where = { sphere = { center = [0, 0, 0], radius = 1 } }, force = [1, 0, 0], from = 0, to = 1 }]
-[[obstacle]]
-box = { min = [0, 0, 0], max = [1, 1, 1] }
-[contact]
-kind = "barrier"
-self = true
-[[emit]]
-body = { mesh = { torus = { radius = 1, tube = 0.3, cells = 4 } }, bonds = { horizon = 0.1, young = 1e5 } }
-every = 0.5
-count = 3
+fix = [{ where = { min = [0, 0, 0], max = [1, 1, 1] }, axes = "yz" }]
+[[body]]
+mesh = { torus = { radius = 1, tube = 0.3, cells = 4 } }
+material = { young = 1e5, poisson = 0.4, density = 1000, viscosity = { shear = 1, bulk = 2 } }
+damping = { stiffness = 0.01, rate = "frozen" }
+[[wind]]
+velocity = [1, 0, 0]
+drag = 1
+gust = { amplitude = 0.5, frequency = 1 }
 [output]
 formats = ["vtu", "gltf"]
 "#,

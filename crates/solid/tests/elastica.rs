@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Body, clamp, equilibrium, rate, reference};
+use common::{Body, clamp, equilibrium, rate};
 use march::System;
 use solid::load::Push;
 use solid::mass::MassKind;
@@ -79,12 +79,11 @@ fn bent(cells: usize, thickness: f64, alphas: &[f64]) -> Vec<[f64; 2]> {
 #[test]
 fn a_slender_beam_bends_as_the_elastica() {
     let alphas = [1.0, 2.0, 4.0];
-    if let Some(file) = reference("analytic/elastica_cantilever_end_load.json") {
-        for row in file["rows"].as_array().unwrap() {
-            let number = |k: usize| row[k].as_str().unwrap().parse::<f64>().unwrap();
-            let own = elastica(number(0));
-            assert!((own[0] - number(1)).abs() < 1e-10 && (own[1] - number(2)).abs() < 1e-10);
-        }
+    let file = testdata::reference("analytic/elastica_cantilever_end_load.json");
+    for row in file["rows"].as_array().unwrap() {
+        let number = |k: usize| row[k].as_str().unwrap().parse::<f64>().unwrap();
+        let own = elastica(number(0));
+        assert!((own[0] - number(1)).abs() < 1e-10 && (own[1] - number(2)).abs() < 1e-10);
     }
     let [rough, coarse, fine] = [5, 10, 20].map(|n| bent(n, 0.05, &alphas));
     let slender = bent(40, 0.025, &alphas);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Body, STIFFNESS, clamp, rate, reference, tangent};
+use common::{Body, STIFFNESS, clamp, rate, tangent};
 use march::{At, Curvature, System};
 use solid::mass::MassKind;
 use solid::material::Law;
@@ -89,18 +89,17 @@ fn bending(kind: Kind, cells: [usize; 3], thickness: f64, ends: Ends, modes: usi
 
 #[test]
 fn beams_have_their_frequencies() {
-    if let Some(file) = reference("analytic/beam_frequency_roots.json") {
-        for (key, both) in [
-            ("clamped_clamped_and_free_free", true),
-            ("clamped_free", false),
-        ] {
-            for n in 1..=10 {
-                let want: f64 = file[key][n - 1].as_str().unwrap().parse().unwrap();
-                assert!(
-                    (bending_root(both, n as u32) - want).abs() < 1e-13 * want,
-                    "{key} {n}"
-                );
-            }
+    let file = testdata::reference("analytic/beam_frequency_roots.json");
+    for (key, both) in [
+        ("clamped_clamped_and_free_free", true),
+        ("clamped_free", false),
+    ] {
+        for n in 1..=10 {
+            let want: f64 = file[key][n - 1].as_str().unwrap().parse().unwrap();
+            assert!(
+                (bending_root(both, n as u32) - want).abs() < 1e-13 * want,
+                "{key} {n}"
+            );
         }
     }
     for ends in [Ends::Clamped, Ends::ClampedFree, Ends::Free] {

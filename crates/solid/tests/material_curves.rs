@@ -1,15 +1,10 @@
 //! Uniaxial stress, uniaxial strain and equibiaxial stress of every law, against closed forms derived here in principal
-//! stretches and against published and high-precision values where those files are at hand.
+//! stretches and against published and high-precision values.
 
 mod material_support;
 use material_support::*;
 use serde_json::Value;
 use solid::material::{LAWS, Lame, Law};
-
-const DATA: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../../shared/data/reference_values"
-);
 
 /// Stretches with the free ones such that their stress vanishes: `free[i]` marks directions sharing one free stretch.
 fn relax(law: &Law, mut s: [f64; 3], free: &[usize]) -> [f64; 3] {
@@ -155,12 +150,7 @@ fn known_models() -> Vec<(&'static str, Law, f64)> {
 
 #[test]
 fn homogeneous_curves_of_the_reference_file() {
-    let Ok(text) = std::fs::read_to_string(format!(
-        "{DATA}/analytic/hyperelastic_homogeneous_curves.json"
-    )) else {
-        return; // the closed forms above cover the same code
-    };
-    let data: Value = serde_json::from_str(&text).unwrap();
+    let data = testdata::reference("analytic/hyperelastic_homogeneous_curves.json");
     let close = |what: &str, a: f64, b: f64, size: f64| {
         assert!((a - b).abs() < 1e-10 * size, "{what}: {a} not {b}")
     };
@@ -203,12 +193,7 @@ fn homogeneous_curves_of_the_reference_file() {
 /// κ ln J/λ of its volume term is exchanged for κ (J − 1) J/λ.
 #[test]
 fn mooney_rivlin_curves_of_the_reference_file() {
-    let Ok(text) = std::fs::read_to_string(format!(
-        "{DATA}/analytic/hyperelastic_homogeneous_curves.json"
-    )) else {
-        return; // the closed forms above cover the same code
-    };
-    let data: Value = serde_json::from_str(&text).unwrap();
+    let data = testdata::reference("analytic/hyperelastic_homogeneous_curves.json");
     let kappa = 2e5;
     let law = Law::mooney_rivlin(7692.0, 2000.0, kappa).unwrap();
     let model = &data["models"]["mooney_rivlin_isochoric"];
@@ -238,12 +223,7 @@ fn mooney_rivlin_curves_of_the_reference_file() {
 
 #[test]
 fn cauchy_stresses_of_finetools() {
-    let Ok(text) =
-        std::fs::read_to_string(format!("{DATA}/peer_tests/finetools_material_points.json"))
-    else {
-        return; // the closed forms above cover the same code
-    };
-    let data: Value = serde_json::from_str(&text).unwrap();
+    let data = testdata::reference("peer_tests/finetools_material_points.json");
     let (young, poisson) = (number(&data["E"]), number(&data["nu"]));
     for (theirs, ours) in [("neo_hookean", "neo-hookean"), ("stvk", "stvk")] {
         let law = Law::new(ours, young, poisson).unwrap();

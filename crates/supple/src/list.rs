@@ -4,7 +4,7 @@ use scene::import::FORMATS;
 use scene::record::RECORDS;
 use scene::shapes::SHAPES;
 use serde_json::{Value, json};
-use solid::element::ELEMENTS;
+use solid::element::elements;
 use solid::material::LAWS;
 use supple::METHODS;
 
@@ -69,9 +69,8 @@ fn entries(what: Registry) -> Vec<Value> {
             .iter()
             .map(|l| json!({ "name": l.name, "description": l.summary, "cite": l.citation, "keys": l.keys, "survives_inversion": l.survives_inversion }))
             .collect(),
-        Registry::Elements => ELEMENTS
-            .iter()
-            .map(|e| json!({ "name": e.kind.name(), "description": e.description, "nodes": e.kind.node_count() }))
+        Registry::Elements => elements()
+            .map(|(kind, e)| json!({ "name": kind.name(), "description": e.description, "nodes": kind.node_count() }))
             .collect(),
         Registry::Shapes => SHAPES.iter().map(|s| json!({ "name": s.name, "description": s.description })).collect(),
         Registry::Formats => {

@@ -68,8 +68,14 @@ fn report(done: &Done) -> anyhow::Result<()> {
         done.seconds
     ))?;
     for c in &f.claims {
-        let mark = if c.holds { "yes" } else { "NO " };
-        say(format_args!("  {mark} {}: {}", c.says, c.found))?;
+        let mark = if c.holds() { "yes" } else { "NO " };
+        say(format_args!(
+            "  {mark} {}: {}: {} [{}]",
+            c.id,
+            c.says,
+            c.found,
+            c.threshold()
+        ))?;
     }
     Ok(())
 }

@@ -165,29 +165,21 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         e.initial, e.last
     ))?;
     let l = &report.ledger;
+    let share = report.integrator_share();
+    let doing = share.verb;
     // 0 − damping: no minus sign before nothing.
-    let doing = if l.numerical < 0.0 {
-        "removed"
-    } else {
-        "added"
-    };
     say(format_args!(
         "ledger: the outside worked {:.4e} J, damping took {:.4e} J, the integrator itself {doing} {:.4e} J",
         l.work,
         0.0 - l.damping,
-        l.numerical.abs()
+        share.joules
     ))?;
-    if let Some(percent) = report.integrator_percent {
-        // Two digits, and no percentage of nothing.
-        match percent.abs() {
-            0.0..0.005 => say("the integrator itself left the energy alone")?,
-            size if size < 1.0 => say(format_args!(
-                "the integrator itself {doing} {size:.2} % of the energy"
-            ))?,
-            size => say(format_args!(
-                "the integrator itself {doing} {size:.0} % of the energy"
-            ))?,
-        }
+    match share.percent {
+        Some(Some(percent)) => say(format_args!(
+            "the integrator itself {doing} {percent} of the energy"
+        ))?,
+        Some(None) => say("the integrator itself left the energy alone")?,
+        None => {}
     }
     if report.lagged_damping > 0 {
         say(format_args!(

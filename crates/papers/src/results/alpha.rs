@@ -4,6 +4,7 @@
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
 
+use crate::check::{above, below};
 use crate::tracked::{CUBE, Keep, Seen, tracked, watch};
 use crate::{Finding, Job, PaperError, Table};
 
@@ -66,38 +67,49 @@ fn claims(finding: &mut Finding, runs: &[Seen]) {
     let [im, es] = runs else { return };
     let mean = im.mean_blend();
     finding.claim(
+        "blend-near-zero",
         "the blend is typically close to zero from implicit midpoint",
         format!(
             "mean |alpha| {mean:.4}, {:.4} or less in nine of ten steps",
             quantile(im, 0.9)
         ),
-        mean < 0.1,
+        below(mean, 0.1).of("mean |alpha|"),
     );
     finding.claim(
+        "energy-held",
         "the energy is held from either start",
         format!("within {:.4} and {:.4}", im.energy_off(), es.energy_off()),
-        im.held() && es.held(),
+        [im.holds(), es.holds()],
     );
     let (mean, median) = (es.mean_blend(), quantile(es, 0.5));
     finding.claim(
+        "blend-from-symplectic-euler",
         "from symplectic Euler alpha is almost 1 for most of the simulation",
         format!("mean |alpha| {mean:.3}, median {median:.3}"),
-        median > 0.9,
+        above(median, 0.9).of("median |alpha|"),
     );
     let early = es.looks.len().min(151) - 1;
     let left = es.looks[early].spin / es.looks[0].spin;
     finding.claim(
+        "spin-lost-from-symplectic-euler",
         "from symplectic Euler the angular momentum drops to nearly 0 very rapidly",
         format!(
             "{left:.4} of it is left after {early} steps, {:.4} at the end",
             es.spin_kept()
         ),
-        left < 0.2 && es.spin_kept() < 0.2,
+        [
+            below(left, 0.2).of("left early"),
+            below(es.spin_kept(), 0.2).of("left at the end"),
+        ],
     );
     finding.claim(
+        "spin-kept-from-midpoint",
         "from implicit midpoint it is kept much better",
         format!("{:.4} of it is left at the end", im.spin_kept()),
-        im.spin_kept() > 0.7 && im.spin_kept() > 2.0 * es.spin_kept(),
+        [
+            above(im.spin_kept(), 0.7).of("left"),
+            above(im.spin_kept() / es.spin_kept(), 2.0).of("times that from symplectic Euler"),
+        ],
     );
 }
 

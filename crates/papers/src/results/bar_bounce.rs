@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use scene::run::Flow;
 use scene::trial::trial;
 
+use crate::check::{above, below, near, that};
 use crate::ways::{BAR, BDF2, BE, Curve, TRACKED, Way, curves_table, turns};
 use crate::{Finding, Job, PaperError, Table};
 
@@ -128,9 +129,13 @@ fn claims(finding: &mut Finding, seen: &[Seen]) -> Result<(), PaperError> {
     let frames = |s: &Seen, k: usize| s.turns.get(k).map(|p| (p.0 / STEP).round());
     let [first, second] = [frames(ours, 0), frames(ours, 3)].map(|f| f.unwrap_or(f64::NAN));
     finding.claim(
+        "frames",
         "lowest in the first bounce at frame 30, highest in the second at frame 122",
         format!("frames {first} and {second}"),
-        (first - 30.0).abs() <= 4.0 && (second - 122.0).abs() <= 12.0,
+        [
+            near(first, 30.0, 4.0).of("frame"),
+            near(second, 122.0, 12.0).of("frame"),
+        ],
     );
     let (ours, be) = (ours.returns(), be.returns());
     let shown = |r: &[f64]| {
@@ -141,15 +146,27 @@ fn claims(finding: &mut Finding, seen: &[Seen]) -> Result<(), PaperError> {
     };
     let least = ours.iter().copied().fold(f64::INFINITY, f64::min);
     finding.claim(
+        "returns",
         "the paper's method brings the bar back to its start even after several bounces",
         format!("returns {}", shown(&ours)),
-        ours.len() > 2 && least > 0.9,
+        [
+            above(ours.len() as f64, 2.0).of("bounces"),
+            above(least, 0.9).of("least return"),
+        ],
     );
     let (first, last) = be.first().zip(be.last()).ok_or_else(nothing)?;
     finding.claim(
+        "backward-euler-fails-to-return",
         "backward Euler fails to return, farther and farther with each bounce",
         format!("returns {}", shown(&be)),
-        *first < 0.9 && be.windows(2).all(|w| w[1] < w[0]) && *last < 0.9,
+        [
+            below(*first, 0.9).of("first return"),
+            below(*last, 0.9).of("last return"),
+            that(
+                be.windows(2).all(|w| w[1] < w[0]),
+                "each return below the one before",
+            ),
+        ],
     );
     Ok(())
 }

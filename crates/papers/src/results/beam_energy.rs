@@ -7,6 +7,7 @@ use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
 
 use crate::bodies::{NINE, Pace, beam, beam_cells, mass, milliseconds, rows};
+use crate::check::{at_least, at_most, below, that};
 use crate::{Finding, Job, PaperError, Table};
 
 const STEPS: [f64; 2] = [0.033, 0.005];
@@ -170,6 +171,7 @@ fn euler_claims(finding: &mut Finding, coarse: &[Curve], fine: &[Curve]) {
     };
     let ratios = [of("sdirk2"), of("tr-bdf2-bathe")];
     finding.claim(
+"euler-against-sdirk2-and-bathe",
         "backward Euler loses nearly two orders of magnitude more energy than SDIRK2 and TR-BDF2(B) at 33 ms",
         format!(
             "{:.0} and {:.0} times after {rest:.0} s, when backward Euler is all but at rest; {:.0} and {:.0} times at the end",
@@ -177,9 +179,8 @@ fn euler_claims(finding: &mut Finding, coarse: &[Curve], fine: &[Curve]) {
             ratios[1],
             euler / sdirk2,
             euler / bathe
-        ),
-        ratios.iter().all(|r| *r >= 30.0),
-    );
+        ), ratios.map(|r| at_least(r, 30.0).of("ratio")),
+);
     let least = |curves: &[Curve]| {
         let others = ahead_of(curves).1.into_iter().zip(curves);
         let others = others.filter(|(_, c)| c.method != "backward-euler");
@@ -187,10 +188,10 @@ fn euler_claims(finding: &mut Finding, coarse: &[Curve], fine: &[Curve]) {
     };
     let (at_coarse, at_fine) = (least(coarse), least(fine));
     finding.claim(
+"euler-against-all",
         "nearly two orders of magnitude more than all other methods",
-        format!("at least {at_coarse:.0} times at 33 ms, {at_fine:.0} times at 5 ms, when it is all but at rest"),
-        at_coarse.min(at_fine) >= 30.0,
-    );
+        format!("at least {at_coarse:.0} times at 33 ms, {at_fine:.0} times at 5 ms, when it is all but at rest"), at_least(at_coarse.min(at_fine), 30.0).of("least ratio"),
+);
 }
 
 fn claims(finding: &mut Finding, both: &[Vec<Curve>]) {
@@ -203,22 +204,25 @@ fn claims(finding: &mut Finding, both: &[Vec<Curve>]) {
         .filter(|m| !["sdirk2", "tr-bdf2-bathe"].contains(m))
         .collect();
     finding.claim(
+        "smallest-at-33-ms",
         "SDIRK2 and TR-BDF2(B) have the smallest error at 33 ms",
         format!("{sdirk2:.2e} and {bathe:.2e} J/kg; smaller: {others:?}"),
-        others.is_empty(),
+        at_most(others.len() as f64, 0.0).of("methods with a smaller error"),
     );
     finding.claim(
+        "bathe-against-sdirk2",
         "TR-BDF2(B) conserves slightly better than SDIRK2",
         format!("{bathe:.2e} against {sdirk2:.2e} J/kg at 33 ms"),
-        bathe < sdirk2,
+        below(bathe / sdirk2, 1.0).of("ratio of errors"),
     );
     let best = loss(fine, "sdirk2").min(loss(fine, "tr-bdf2-bathe"));
     let ahead = better(fine, best);
     let wanted = ["sdirk-3345", "sdirk-4347"];
     finding.claim(
+        "better-at-5-ms",
         "only SDIRK(3,3,4,5) and SDIRK(4,3,4,7) do better at 5 ms",
         format!("better: {ahead:?}"),
-        ahead == wanted,
+        that(ahead == wanted, "these two and no others"),
     );
     let failures: Vec<String> = both
         .iter()
@@ -226,12 +230,13 @@ fn claims(finding: &mut Finding, both: &[Vec<Curve>]) {
         .filter_map(|c| c.failure.as_ref().map(|why| format!("{}: {why}", c.method)))
         .collect();
     finding.claim(
+        "runs-to-the-end",
         "every method runs to the end",
         if failures.is_empty() {
             "all did".into()
         } else {
             failures.join("; ")
         },
-        failures.is_empty(),
+        at_most(failures.len() as f64, 0.0).of("failures"),
     );
 }

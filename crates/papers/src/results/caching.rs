@@ -9,6 +9,7 @@ use chart::{Axis, Chart, Series};
 use march::{Counts, Life, Options};
 
 use crate::bodies::{JELLO, Pace, beam, open};
+use crate::check::{at_most, near, within};
 use crate::{Finding, Job, PaperError, Table};
 use scene::run::Flow;
 use scene::session::Session;
@@ -138,10 +139,10 @@ fn claims(finding: &mut Finding, counted: &[Counted; 6]) {
     let saved = anew.each()[0] - cached.each()[0];
     let solves = anew.each()[2] - cached.each()[2];
     finding.claim(
+"cost-of-recomputing",
         "recomputing costs the forces of the previous step: one evaluation (and one solve with the mass) a step",
-        format!("{saved:.3} forces and {solves:.3} solves a step more"),
-        (saved - 1.0).abs() < 0.02 && (solves - 1.0).abs() < 0.02,
-    );
+        format!("{saved:.3} forces and {solves:.3} solves a step more"), [near(saved, 1.0, 0.02).of("forces"), near(solves, 1.0, 0.02).of("solves")],
+);
     let size = cached.end.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let off = cached
         .end
@@ -149,12 +150,13 @@ fn claims(finding: &mut Finding, counted: &[Counted; 6]) {
         .zip(&anew.end)
         .fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
     finding.claim(
+        "same-states",
         "caching changes nothing but the cost",
         format!(
             "states at the end differ by {:.1e} of the largest displacement",
             off / size
         ),
-        off <= 1e-6 * size,
+        at_most(off / size, 1e-6).of("relative difference"),
     );
     let ratios: Vec<f64> = cached
         .each()
@@ -163,17 +165,17 @@ fn claims(finding: &mut Finding, counted: &[Counted; 6]) {
         .map(|(a, b)| a / b)
         .collect();
     finding.claim(
+"like-sdirk2",
         "with caching TR-BDF2(B) performs like SDIRK2 (nonlinear beam)",
         format!(
             "{:.2} times its forces, {:.2} times its factorizations, {:.2} times its solves: both stages of SDIRK2 have one matrix, those of TR-BDF2(B) two",
             ratios[0], ratios[1], ratios[2]
-        ),
-        ratios.iter().all(|r| (0.85..=1.15).contains(r)),
-    );
+        ), ratios.iter().map(|r| within(*r, 0.85, 1.15).of("ratio")).collect::<Vec<_>>(),
+);
     let saved = jello_anew.each()[0] - jello.each()[0];
     finding.claim(
+"saved-on-the-jello",
         "caching would save the same on the jello",
-        format!("{saved:.3} forces a step saved: its rotations are frozen anew at the start of every step, so the force kept from the step before is another"),
-        (saved - 1.0).abs() < 0.02,
-    );
+        format!("{saved:.3} forces a step saved: its rotations are frozen anew at the start of every step, so the force kept from the step before is another"), near(saved, 1.0, 0.02).of("forces"),
+);
 }

@@ -8,6 +8,7 @@ use scene::trial::Trial;
 
 use crate::apart::apart;
 use crate::bodies::{CLOTH, Pace, open};
+use crate::check::{above, below};
 use crate::progress::watched;
 use crate::{Finding, Job, PaperError, Table};
 
@@ -160,22 +161,25 @@ fn claims(finding: &mut Finding, seen: &[Seen]) {
         return;
     };
     finding.claim(
+        "less-oscillation",
         "a little damping cancels much of the high-frequency oscillation",
         format!(
             "fast motion {:.3} m/s with it, {:.3} without",
             damped.shiver, free.shiver
         ),
-        damped.shiver < 0.8 * free.shiver,
+        below(damped.shiver / free.shiver, 0.8).of("ratio"),
     );
     finding.claim(
+        "detail-kept",
         "and retains much of the detail",
         format!(
             "elastic energy {:.2} J with it, {:.2} without",
             damped.detail, free.detail
         ),
-        damped.detail > 0.5 * free.detail,
+        above(damped.detail / free.detail, 0.5).of("ratio"),
     );
     finding.claim(
+        "control",
         "SDIRK2 lets the user control damping: BE loses more by itself than this damping takes",
         format!(
             "BE itself {:.2} J; SDIRK2 itself {:.2} J and its damping {:.2} J",
@@ -183,6 +187,7 @@ fn claims(finding: &mut Finding, seen: &[Seen]) {
             -damped.trial.ledger.numerical,
             -damped.trial.ledger.damping
         ),
-        euler.trial.ledger.numerical < damped.trial.ledger.numerical,
+        below(euler.trial.ledger.numerical, damped.trial.ledger.numerical)
+            .of("energy given by BE itself, J"),
     );
 }

@@ -6,6 +6,7 @@ use march::analysis::Mode;
 use march::analysis::modes::mode;
 
 use crate::bodies::stepper;
+use crate::check::{above, below, near, that, within};
 use crate::{Finding, Job, PaperError, Table};
 
 /// Methods, and d/ω at hω = 1 as the formulas give it.
@@ -77,9 +78,10 @@ fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
     for ((name, wanted), c) in METHODS.iter().zip(curves) {
         let found = at(c, 1.0);
         finding.claim(
+            format!("damping-{name}"),
             format!("d/w of {name} at hw = 1 is {wanted:.4}"),
             format!("{found:.6}"),
-            (found - wanted).abs() <= 0.5e-4,
+            near(found, *wanted, 0.5e-4).of("d/w"),
         );
     }
     let [euler, bdf2, bathe, tr, sdirk2] = curves else {
@@ -91,9 +93,10 @@ fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
         .map(|(a, b)| (a.d - b.d).abs())
         .fold(0.0, f64::max);
     finding.claim(
+        "one-stability-function",
         "TR-BDF2(2 - sqrt 2) and SDIRK2 have one stability function (correction to 003)",
         format!("d/w differs by {apart:.1e} at most"),
-        apart < 1e-7,
+        below(apart, 1e-7).of("difference"),
     );
     let off = bathe
         .iter()
@@ -102,14 +105,14 @@ fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
         .fold(0.0, f64::max);
     let most = tr.iter().map(|m| m.d).fold(0.0, f64::max);
     finding.claim(
+"dirk-curves-close",
         "the two DIRK curves are close to each other, TR-BDF2 damping slightly less",
         format!(
             "apart by at most {off:.3}, of a greatest value of {most:.3}; {:.4} against {:.4} at hw = 1",
             at(bathe, 1.0),
             at(tr, 1.0)
-        ),
-        off < 0.25 * most && at(bathe, 1.0) < at(tr, 1.0),
-    );
+        ), [below(off / most, 0.25).of("distance over the greatest value"), below(at(bathe, 1.0) / at(tr, 1.0), 1.0).of("ratio at hw = 1")],
+);
     against_bdf2(finding, euler, bdf2, tr);
 }
 
@@ -118,6 +121,7 @@ fn against_bdf2(finding: &mut Finding, euler: &[Mode], bdf2: &[Mode], tr: &[Mode
     let far = [100.0, 1000.0];
     let less = far.iter().all(|hw| at(bdf2, *hw) < at(tr, *hw));
     finding.claim(
+        "bdf2-against-tr-bdf2",
         "BDF2 damps significantly more around hw = 1 and less when hw >> 1",
         format!(
             "{:.1} times at 1; {:.4} against {:.4} at 100",
@@ -125,17 +129,21 @@ fn against_bdf2(finding: &mut Finding, euler: &[Mode], bdf2: &[Mode], tr: &[Mode
             at(bdf2, 100.0),
             at(tr, 100.0)
         ),
-        at(bdf2, 1.0) > 3.0 * at(tr, 1.0) && less,
+        [
+            above(at(bdf2, 1.0) / at(tr, 1.0), 3.0).of("ratio at hw = 1"),
+            that(less, "less at hw = 100 and 1000"),
+        ],
     );
     let peak = |c: &[Mode]| c.iter().map(|m| m.d).fold(0.0, f64::max);
     let ratio = peak(euler) / peak(bdf2);
     finding.claim(
+        "euler-twice-bdf2",
         "the BE curve has the shape of BDF2's, roughly twice as large",
         format!(
             "greatest values {:.3} and {:.3}, ratio {ratio:.2}",
             peak(euler),
             peak(bdf2)
         ),
-        (1.5..=2.6).contains(&ratio),
+        within(ratio, 1.5, 2.6).of("ratio of greatest values"),
     );
 }

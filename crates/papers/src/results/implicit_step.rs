@@ -9,6 +9,7 @@ use march::problems::Chain;
 use march::{Newton, Options, Parameters, State, Stepper, find};
 
 use crate::bodies::{one_step, slope, stepper};
+use crate::check::{below, near};
 use crate::{Finding, Job, PaperError, Table};
 
 /// f, f_x, f_v of one mass without load: −(k x + k₃ x³) − (c v + c₃ v³).
@@ -109,19 +110,22 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
         }
     }
     finding.claim(
+        "reduction",
         "the n x n system (4-5) has the solution of the 2n x 2n system (4-4)",
         format!("differs by {reduction:.1e} at most"),
-        reduction < 1e-12,
+        below(reduction, 1e-12).of("difference"),
     );
     finding.claim(
+        "s-backward-euler",
         "eq. (4-5) is our s-backward-euler",
         format!("differs by {step:.1e} at most"),
-        step < 1e-12,
+        below(step, 1e-12).of("difference"),
     );
     finding.claim(
+        "rosenbrock",
         "eq. (4-6), with h df/dt in the bracket, is the one-stage Rosenbrock method with gamma = 1",
         format!("differs by {rate:.1e} at most"),
-        rate < 1e-11,
+        below(rate, 1e-11).of("difference"),
     );
     convergence(&mut finding, &forced);
     Ok(finding)
@@ -153,16 +157,17 @@ fn convergence(finding: &mut Finding, forced: &Chain) {
     let [corrected, printed] = &curves;
     let p = slope(&corrected[3..]);
     finding.claim(
+        "order-with-the-factor",
         "with h df/dt the step converges with order 1",
         format!("slope {p:.2}"),
-        (p - 1.0).abs() < 0.1,
+        near(p, 1.0, 0.1).of("slope"),
     );
     let (first, last) = (printed[0].1, printed[printed.len() - 1].1);
     finding.claim(
+"as-printed",
         "eq. (4-6) as printed, with df/dt, accounts for the time dependence",
-        format!("its error stays: {first:.3} at h = 40 ms, {last:.3} at 1.25 ms; the term lacks a factor h"),
-        last < 0.1 * first,
-    );
+        format!("its error stays: {first:.3} at h = 40 ms, {last:.3} at 1.25 ms; the term lacks a factor h"), below(last / first, 0.1).of("error at 1.25 ms over that at 40 ms"),
+);
     finding.tables.push(table);
     let names = ["corrected", "as printed"];
     finding.plot(

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use scene::trial::{Row, Trial};
 
 use crate::bodies::{Pace, beam, beam_cells, milliseconds, rows};
+use crate::check::at_most;
 use crate::{Finding, Job, PaperError, Table};
 
 const TOLERANCE: f64 = 1e-8;
@@ -63,22 +64,24 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     };
     let ended: Vec<String> = runs.iter().filter_map(failed).collect();
     finding.claim(
+        "to-the-end",
         format!("{until} s with each of {} L-stable methods", stable.len()),
         if ended.is_empty() {
             "all ran to the end".into()
         } else {
             ended.join("; ")
         },
-        ended.is_empty(),
+        at_most(ended.len() as f64, 0.0).of("failures"),
     );
     let worst = runs.iter().max_by(|a, b| a.gain().total_cmp(&b.gain()));
     let worst = worst.ok_or_else(|| PaperError::Nothing {
         what: "the gain of L-stable methods".into(),
     })?;
     finding.claim(
+        "no-gain",
         "no energy gain beyond 1 %",
         format!("at most {:.2e} ({})", worst.gain(), worst.method),
-        worst.gain() <= GAIN,
+        at_most(worst.gain(), GAIN).of("gain"),
     );
     Ok(finding)
 }

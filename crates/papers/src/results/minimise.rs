@@ -10,6 +10,7 @@ use march::{At, State, System};
 use scene::session::Session;
 
 use crate::bodies::open;
+use crate::check::{below, slug, that};
 use crate::{Finding, Job, PaperError, Table};
 
 const SCENE: &str = r#"
@@ -148,9 +149,10 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
         series.push(Series::both(method, points.collect()));
         let worst = off.iter().copied().fold(0.0, f64::max);
         finding.claim(
+            format!("same-step-{}", slug(said)),
             format!("minimising and finding the root give the same step: {said}"),
             format!("states differ by {worst:.1e} at most over {STEPS} steps"),
-            worst < 1e-8,
+            below(worst, 1e-8).of("difference"),
         );
         if method != "implicit-midpoint" {
             stationary(&mut finding, &mut sim, &least, said);
@@ -191,6 +193,7 @@ fn stationary(finding: &mut Finding, sim: &mut Session, states: &[State], said: 
         }
     }
     finding.claim(
+        format!("stationary-{}", slug(said)),
         format!("the step makes the objective stationary and least: {said}"),
         format!(
             "slope at most {slope:.1e} of the forces; {} beside it",
@@ -200,6 +203,9 @@ fn stationary(finding: &mut Finding, sim: &mut Session, states: &[State], said: 
                 "not everywhere higher"
             }
         ),
-        slope < 1e-9 && lowest,
+        [
+            below(slope, 1e-9).of("slope"),
+            that(lowest, "higher beside it"),
+        ],
     );
 }

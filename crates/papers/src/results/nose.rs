@@ -6,6 +6,7 @@ use scene::run::Flow;
 use scene::session::Session;
 use scene::trial::{Trial, trial};
 
+use crate::check::{above, below, slug};
 use crate::ways::{BDF2, BE, Curve, NOSE, TRACKED, Way, curves_table};
 use crate::{Finding, Job, PaperError, Table};
 
@@ -135,24 +136,30 @@ fn claims(finding: &mut Finding, seen: &[Seen]) {
     let [be, bdf2, ours] = seen else { return };
     let [b, d, o] = [be, bdf2, ours].map(|s| (s.swing(2.0 / 3.0, 1.0), s.energy_left()));
     finding.claim(
+        "keeps-oscillating",
         "the paper's method keeps the face oscillating",
         format!(
             "the tip swings by {:.3} of the pull in the last third; {:.2} % of the energy is left",
             o.0,
             100.0 * o.1
         ),
-        o.0 > 0.1 && o.1 > 0.95,
+        [
+            above(o.0, 0.1).of("swing"),
+            above(o.1, 0.95).of("energy left"),
+        ],
     );
     for (name, (swing, left)) in [("BDF2", d), ("backward Euler", b)] {
         finding.claim(
+            format!("{}-motion-damped", slug(name)),
             format!("{name} damps out the motion (the tip's, to a quarter of that)"),
             format!("it swings by {swing:.3} of the pull"),
-            swing < 0.25 * o.0,
+            below(swing / o.0, 0.25).of("ratio"),
         );
         finding.claim(
+            format!("{}-energy-damped", slug(name)),
             format!("{name} damps out the motion (energy, to a twentieth)"),
             format!("{:.2} % is left", 100.0 * left),
-            left < 0.05,
+            below(left, 0.05).of("energy left"),
         );
     }
 }

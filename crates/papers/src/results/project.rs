@@ -4,6 +4,7 @@
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
 
+use crate::check::{above, below, slug, that};
 use crate::tracked::{CUBE, Keep, SPRING, Seen, tracked, watch};
 use crate::{Finding, Job, PaperError, Table};
 
@@ -117,21 +118,24 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
 fn common(finding: &mut Finding, case: &Case) {
     let (name, plain, blended) = (case.name, &case.runs[0], &case.runs[2]);
     finding.claim(
+        format!("{}-midpoint-explodes", slug(name)),
         format!("{name}: implicit midpoint alone explodes"),
         format!("its energy rises to {:.1} times its start", plain.most()),
-        plain.most() > 10.0,
+        above(plain.most(), 10.0).of("greatest energy over the start's"),
     );
     finding.claim(
+        format!("{}-blended", slug(name)),
         format!("{name}: blended, the energy is held for the whole run"),
         format!(
             "within {:.4}; {:.3} of the angular momentum is left",
             blended.energy_off(),
             blended.spin_kept()
         ),
-        blended.held(),
+        blended.holds(),
     );
     let kept = &case.runs[3];
     finding.claim(
+format!("{}-turned-back", slug(name)),
         format!("{name}: blended and turned back to midpoint's angular momentum, both are held (ours)"),
         format!(
             "energy within {:.4}, angular momentum within {:.1e}; mean |alpha| {:.4}, {:.4} as printed",
@@ -139,15 +143,15 @@ fn common(finding: &mut Finding, case: &Case) {
             kept.spin_off(),
             kept.mean_blend(),
             blended.mean_blend()
-        ),
-        kept.held() && kept.spin_off() < KEPT,
-    );
+        ), [kept.holds(), below(kept.spin_off(), KEPT).of("angular momentum off")],
+);
 }
 
 /// What 004 found of projection (§5, Fig. 5).
 fn explodes(finding: &mut Finding, case: &Case) {
     let (name, projected) = (case.name, &case.runs[1]);
     finding.claim(
+format!("{}-projected", slug(name)),
         format!("{name}: projected, it explodes too"),
         format!(
             "{:.2} times its energy at most; in {} of {} steps no velocity would do; {:.3} of the angular momentum is left",
@@ -155,24 +159,23 @@ fn explodes(finding: &mut Finding, case: &Case) {
             projected.missed(),
             projected.looks.len() - 1,
             projected.spin_kept()
-        ),
-        projected.most() > 10.0 && projected.missed() > 0,
-    );
+        ), [above(projected.most(), 10.0).of("greatest energy over the start's"), above(projected.missed() as f64, 0.0).of("steps missed")],
+);
 }
 
 /// The reason 004 gives (§2).
 fn misses(finding: &mut Finding, case: &Case) {
     let (name, projected) = (case.name, &case.runs[1]);
     finding.claim(
+format!("{}-no-guarantee", slug(name)),
         format!("{name}: projection guarantees nothing, as kinetic energy cannot be decreased below zero"),
         format!(
             "in {} of {} steps no velocity would do, and the energy is off by up to {:.3}",
             projected.missed(),
             projected.looks.len() - 1,
             projected.energy_off()
-        ),
-        projected.missed() > 0 && !projected.held(),
-    );
+        ), [above(projected.missed() as f64, 0.0).of("steps missed"), that(!projected.held(), "energy off by more than 0.01, or a failure")],
+);
 }
 
 fn plot(finding: &mut Finding, case: &Case) {

@@ -4,6 +4,7 @@
 use chart::{Axis, Chart, Series};
 use scene::session::Session;
 
+use crate::check::{above, below};
 use crate::finding::Cell;
 use crate::tracked::{Keep, SPRING, Seen, tracked, watch};
 use crate::{Finding, Job, PaperError, Table};
@@ -102,12 +103,13 @@ fn small(finding: &mut Finding, job: &Job, potential: Potential) -> Result<(), P
     let (_, places) = potential.run("implicit-midpoint", Keep::Plain, SMALL, steps)?;
     let most = radius(&places);
     finding.claim(
+        format!("{}-small-step", potential.law),
         format!(
             "{}: at 0.33 ms the spring stays within the circle of its start",
             potential.name
         ),
         format!("farthest {most:.6} m in {steps} steps, from 1.5 m"),
-        most < 1.5 * (1.0 + 1e-3),
+        below(most / 1.5, 1.0 + 1e-3).of("farthest over 1.5 m"),
     );
     Ok(())
 }
@@ -118,25 +120,28 @@ fn large(finding: &mut Finding, potential: Potential) -> Result<(), PaperError> 
     let (seen, places) = potential.run("implicit-midpoint", Keep::Plain, 0.033, 1000)?;
     let early = radius(&places[..6]);
     finding.claim(
+        format!("{}-leaves-the-circle", potential.law),
         format!("{name}: at 33 ms it goes beyond the circle within the first few steps"),
         format!("{early:.3} m within five steps"),
-        early > 1.5,
+        above(early, 1.5).of("farthest, m"),
     );
     let most = seen.most() * seen.looks[0].total;
     let limit = if potential.law == "squared" { 1e9 } else { 1e7 };
     finding.claim(
+        format!("{}-energy-grows", potential.law),
         format!("{name}: the energy reaches levels several orders of magnitude higher (Fig. 3)"),
         format!(
             "from {:.0} J to {most:.2e} J in 1000 steps",
             seen.looks[0].total
         ),
-        most > limit,
+        above(most, limit).of("energy, J"),
     );
     let off = seen.spin_off();
     finding.claim(
+        format!("{}-angular-momentum", potential.law),
         format!("{name}: angular momentum is still conserved (Fig. 3)"),
         format!("to {off:.1e}"),
-        off < 1e-9,
+        below(off, 1e-9).of("change"),
     );
     let file = format!("energy-{}", potential.law);
     finding.plot(
@@ -196,12 +201,16 @@ fn substeps(finding: &mut Finding, job: &Job, potential: Potential) -> Result<()
         return Ok(());
     };
     finding.claim(
+        format!("{}-substeps", potential.law),
         format!(
             "{}: substeps improve implicit midpoint (Table 2)",
             potential.name
         ),
         format!("largest energy over its start: {}", listed.join(", ")),
-        hundred < 1.1 && hundred < 0.1 * one,
+        [
+            below(hundred, 1.1).of("with 100"),
+            below(hundred / one, 0.1).of("ratio to one"),
+        ],
     );
     finding.tables.push(table);
     Ok(())
@@ -215,7 +224,7 @@ fn held(
     momentum: &mut Table,
 ) -> Result<f64, PaperError> {
     let mut worst = Vec::new();
-    let mut all = true;
+    let mut checks = Vec::new();
     let mut own = 0.0;
     for base in BASES {
         let midpoint = base == BASES[0];
@@ -223,17 +232,17 @@ fn held(
         let steps = if midpoint { 10_000 } else { long };
         let (seen, _) = potential.run(base, Keep::Blend, 0.033, steps)?;
         worst.push(format!("{base} {:.5}", seen.energy_off()));
-        all &= seen.held();
+        checks.push(seen.holds());
         if midpoint {
             own = seen.spin_off();
         }
         note(momentum, potential, &format!("{base}, tracked"), &seen);
     }
     finding.claim(
+format!("{}-tracked", potential.law),
         format!("{}: tracked, the energy stays within 1 % whatever the base (10 000 steps for midpoint)", potential.name),
-        format!("largest distance: {}", worst.join(", ")),
-        all,
-    );
+        format!("largest distance: {}", worst.join(", ")), checks,
+);
     Ok(own)
 }
 
@@ -261,10 +270,10 @@ fn turning(
     // (x + h v) × (v − h g x) = (1 + h² g) x × v.
     let factor = 1.0 + 0.033f64.powi(2) * potential.pull / 0.5;
     finding.claim(
+format!("{}-forward-euler-factor", potential.law),
         format!("{name}: forward Euler, the other pole, multiplies angular momentum by 1 + h^2 |f|/(m |x|) (ours)"),
-        format!("by {:.3} in the first step, {factor:.3} by formula", forward.spin_kept()),
-        (forward.spin_kept() / factor - 1.0).abs() < 1e-12,
-    );
+        format!("by {:.3} in the first step, {factor:.3} by formula", forward.spin_kept()), below((forward.spin_kept() / factor - 1.0).abs(), 1e-12).of("relative difference"),
+);
     let mut others = [0.0; 2];
     for (off, method) in others.iter_mut().zip(["bdf2", "backward-euler"]) {
         let (seen, _) = potential.run(method, Keep::Plain, 0.033, 2000)?;
@@ -273,10 +282,10 @@ fn turning(
     }
     let [bdf2, euler] = others;
     finding.claim(
+format!("{}-against-bdf", potential.law),
         format!("{name}: tracked, angular momentum is kept much better than by BDF1 or BDF2 (sec. 5, said of the cube)"),
-        format!("changes by up to {own:.2} of its start, {bdf2:.2} under bdf2, {euler:.2} under backward-euler"),
-        own < bdf2 && own < euler,
-    );
+        format!("changes by up to {own:.2} of its start, {bdf2:.2} under bdf2, {euler:.2} under backward-euler"), [below(own / bdf2, 1.0).of("over that of bdf2"), below(own / euler, 1.0).of("over that of backward Euler")],
+);
     let (kept, _) = potential.run(BASES[0], Keep::Spin, 0.033, 10_000)?;
     note(
         momentum,
@@ -286,9 +295,9 @@ fn turning(
     );
     let off = kept.spin_off();
     finding.claim(
+format!("{}-turned-back", potential.law),
         format!("{name}: blends turned back to midpoint's angular momentum hold that and the energy (ours, as shipped)"),
-        format!("angular momentum to {off:.1e}, energy to {:.5} in 10 000 steps", kept.energy_off()),
-        kept.held() && off < 1e-9,
-    );
+        format!("angular momentum to {off:.1e}, energy to {:.5} in 10 000 steps", kept.energy_off()), [kept.holds(), below(off, 1e-9).of("change of angular momentum")],
+);
     Ok(())
 }

@@ -8,6 +8,7 @@ use march::problems::Chain;
 use march::{Options, State};
 
 use crate::bodies::{one_step, stepper};
+use crate::check::{above, below};
 use crate::{Finding, Job, PaperError, Table};
 
 /// Velocity after one step of h from 1 under v̇ = −k v.
@@ -74,26 +75,30 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     }
     finding.tables.push(table);
     finding.claim(
+        "explicit-step",
         "an explicit Euler step gives (1 - h) x and (1 - hk) y (sec. 2)",
         format!("differs by {explicit_off:.1e} at most"),
-        explicit_off < 1e-12,
+        below(explicit_off, 1e-12).of("difference"),
     );
     let euler = limit("forward-euler")?;
     finding.claim(
+        "explicit-limit",
         "explicit Euler is unstable for |1 - hk| > 1: the largest step is 2/k",
         format!("y stops growing at hk = {euler:.9}"),
-        (euler - 2.0).abs() < 1e-9,
+        below((euler - 2.0).abs(), 1e-9).of("|hk − 2|"),
     );
     let rk4 = limit("rk4")?;
     finding.claim(
+        "rk4-limit",
         "fourth-order Runge-Kutta does a little better in the size of its steps",
         format!("up to hk = {rk4:.4}"),
-        rk4 > euler && rk4 < 3.0,
+        [above(rk4, euler).of("hk"), below(rk4, 3.0).of("hk")],
     );
     finding.claim(
+        "implicit-step",
         "an implicit Euler step changes y by -hk/(1 + hk) y, whatever the step (sec. 3)",
         format!("differs by {implicit_off:.1e} at most"),
-        implicit_off < 1e-12,
+        below(implicit_off, 1e-12).of("difference"),
     );
     linear_solve(&mut finding, k)?;
     let [explicit, implicit] = curves;
@@ -118,16 +123,18 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
 fn linear_solve(finding: &mut Finding, k: f64) -> Result<(), PaperError> {
     let linear = step("s-backward-euler", k, 0.1)? - step("backward-euler", k, 0.1)?;
     finding.claim(
+        "linear-solve",
         "eq. (3-2), one linear solve, is that step for linear forces",
         format!("differs by {:.1e}", linear.abs()),
-        linear.abs() < 1e-14,
+        below(linear.abs(), 1e-14).of("difference"),
     );
     // By (3-2): an iteration to convergence would have nothing left to measure its residual by.
     let far = step("s-backward-euler", k, 1e12)?;
     finding.claim(
+        "infinite-step",
         "as h grows to infinity X = 0 is reached in a single step",
         format!("{far:.1e} left of 1 after a step of 1e12 s"),
-        far.abs() < 1e-11,
+        below(far.abs(), 1e-11).of("left"),
     );
     Ok(())
 }

@@ -8,6 +8,7 @@ use chart::{Axis, Chart, Series};
 use scene::run::Flow;
 use scene::trial::trial;
 
+use crate::check::{above, at_most, below, that};
 use crate::models::{CHOICE, Entry, MODELS, frame};
 use crate::ways::{MIDPOINT, TRACKED, Way};
 use crate::{Finding, Job, PaperError, Size, Table};
@@ -239,17 +240,19 @@ fn claims(finding: &mut Finding, rows: &[Row], size: Size) {
         .map(|r| r.entry.name)
         .collect();
     finding.claim(
+        "tracking-stable",
         "tracking is stable in every model despite large steps",
         if ours.is_empty() {
             "all are".into()
         } else {
             format!("not: {}", ours.join(", "))
         },
-        ours.is_empty(),
+        at_most(ours.len() as f64, 0.0).of("models that are not"),
     );
     let lost: Vec<&Row> = rows.iter().filter(|r| r.enough() != Some(0)).collect();
     let names: Vec<&str> = lost.iter().map(|r| r.entry.name).collect();
     finding.claim(
+        "midpoint-not-stable",
         "implicit midpoint without substeps is not stable everywhere",
         format!(
             "unstable: {}",
@@ -259,7 +262,7 @@ fn claims(finding: &mut Finding, rows: &[Row], size: Size) {
                 names.join(", ")
             }
         ),
-        !lost.is_empty(),
+        above(lost.len() as f64, 0.0).of("models"),
     );
     let words: Vec<String> = lost
         .iter()
@@ -279,9 +282,17 @@ fn claims(finding: &mut Finding, rows: &[Row], size: Size) {
         false => words.join("; "),
     };
     finding.claim(
+        "no-guarantee",
         "decreasing the step improves stability and does not guarantee it",
         words,
-        !lost.is_empty() && helps && rows.iter().any(|r| substeps(&r)),
+        [
+            above(lost.len() as f64, 0.0).of("models"),
+            that(helps, "the most substeps gain less than one step"),
+            that(
+                rows.iter().any(|r| substeps(&r)),
+                "some number of substeps is unstable",
+            ),
+        ],
     );
     let costs = lost.iter().filter_map(|r| {
         r.enough()
@@ -290,9 +301,10 @@ fn claims(finding: &mut Finding, rows: &[Row], size: Size) {
     });
     let least = costs.fold(f64::INFINITY, f64::min);
     finding.claim(
+        "substeps-cost",
         "where substeps are needed they cost significantly more than tracking (counted solves)",
         format!("{least:.1} times at least"),
-        least > 3.0,
+        above(least, 3.0).of("least ratio"),
     );
     if size == Size::Full {
         let ratio = |k: usize| {
@@ -305,9 +317,9 @@ fn claims(finding: &mut Finding, rows: &[Row], size: Size) {
         };
         let ((a, b), (c, d)) = (ratio(0), ratio(1));
         finding.claim(
+"clock",
             "one midpoint step takes 0.66 to 0.93 of the time of tracking, five take 2.8 to 6 times",
-            format!("{a:.2} to {b:.2}, and {c:.1} to {d:.1} times"),
-            b < 1.05 && c > 2.0,
-        );
+            format!("{a:.2} to {b:.2}, and {c:.1} to {d:.1} times"), [below(b, 1.05).of("one step"), above(c, 2.0).of("five steps")],
+);
     }
 }

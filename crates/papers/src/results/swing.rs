@@ -6,6 +6,7 @@ use scene::run::Flow;
 use scene::session::Session;
 use scene::trial::{Trial, trial};
 
+use crate::check::{above, below};
 use crate::ways::{BE, Curve, SWING, TRACKED, Way, curves_table, turns};
 use crate::{Finding, Job, PaperError, Table};
 
@@ -133,20 +134,25 @@ fn claims(finding: &mut Finding, seen: &[Seen]) {
     };
     let ([b0, b1], [o0, o1]) = (ends(be), ends(ours));
     finding.claim(
+        "keeps-swinging",
         "the paper's method keeps the figure swinging",
         format!("amplitude {o0:.1} degrees in the first swing, {o1:.1} in the last"),
-        o1 > 0.75 * o0,
+        above(o1 / o0, 0.75).of("last swing over the first"),
     );
     finding.claim(
+        "euler-damps",
         "backward Euler damps out the pendulum motion",
         format!("amplitude {b0:.1} degrees in the first swing, {b1:.1} in the last"),
-        b1 < 0.3 * o0 && b1 < 0.5 * o1,
+        [
+            below(b1 / o0, 0.3).of("last swing over our first"),
+            below(b1 / o1, 0.5).of("last swing over our last"),
+        ],
     );
     let entry = |s: &Seen| s.trial.ledger.numerical + s.trial.ledger.residual;
     let scale = ours.trial.most_kinetic;
     finding.claim(
+"energy-conserved",
         "because it conserves the total energy",
-        format!("astray by {:.1} % of the greatest kinetic energy in the end, backward Euler by {:.0} %", 100.0 * entry(ours) / scale, 100.0 * entry(be) / scale),
-        entry(ours).abs() < 0.05 * scale,
-    );
+        format!("astray by {:.1} % of the greatest kinetic energy in the end, backward Euler by {:.0} %", 100.0 * entry(ours) / scale, 100.0 * entry(be) / scale), below(entry(ours).abs() / scale, 0.05).of("off"),
+);
 }

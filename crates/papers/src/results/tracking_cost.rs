@@ -5,6 +5,7 @@
 
 use chart::{Axis, Chart, Series};
 
+use crate::check::{at_least, at_most, below};
 use crate::models::{CHOICE, Entry, Frame, MODELS, frame};
 use crate::ways::{BE, TRACKED};
 use crate::{Finding, Job, PaperError, Size, Table};
@@ -236,24 +237,26 @@ fn counted(finding: &mut Finding, rows: &[Row]) {
         .map(|(r, why)| format!("{}: {why}", r.entry.name))
         .collect();
     finding.claim(
+        "newton-converges",
         "Newton's method is iterated until convergence in every model",
         match failed.is_empty() {
             true => "it converges".into(),
             false => failed.join("; "),
         },
-        failed.is_empty(),
+        at_most(failed.len() as f64, 0.0).of("failures"),
     );
     let (low, high) = range(rows.iter().map(|r| r.local_global.solves()));
     finding.claim(
+"local-global-solves",
         "local/global: ten iterations of midpoint and at most one of backward Euler, against ten (counted)",
-        format!("{low:.3} to {high:.3} times the solves of backward Euler"),
-        low >= 1.0 && high <= 1.2,
-    );
+        format!("{low:.3} to {high:.3} times the solves of backward Euler"), [at_least(low, 1.0).of("least ratio"), at_most(high, 1.2).of("greatest ratio")],
+);
     let (low, high) = range(rows.iter().map(|r| r.newton(Pair::solves)));
     finding.claim(
+        "newton-solves",
         "Newton: up to two solves of the equations instead of one (counted)",
         format!("{low:.2} to {high:.2} times the linear solves of backward Euler"),
-        high <= 2.6,
+        at_most(high, 2.6).of("greatest ratio"),
     );
 }
 
@@ -261,27 +264,30 @@ fn counted(finding: &mut Finding, rows: &[Row]) {
 fn clocked(finding: &mut Finding, rows: &[Row]) {
     let (low, high) = range(rows.iter().map(|r| r.local_global.ratio()));
     finding.claim(
+        "local-global-clock",
         "local/global: tracking takes 1.09 to 1.58 times the time of backward Euler",
         format!("{low:.2} to {high:.2} times"),
-        high <= 1.6,
+        at_most(high, 1.6).of("greatest ratio"),
     );
     let (low, high) = range(rows.iter().map(|r| r.newton(Pair::ratio)));
     finding.claim(
+        "newton-clock",
         "Newton: tracking takes 1.5 to 2.5 times the time of backward Euler",
         format!("{low:.2} to {high:.2} times"),
-        high <= 2.6,
+        at_most(high, 2.6).of("greatest ratio"),
     );
     let (_, newton) = range(rows.iter().map(|r| r.newton(Pair::search)));
     let (_, high) = range(rows.iter().map(|r| r.local_global.search()));
     finding.claim(
+"search-clock",
         "the search for alpha is no bottleneck: 1.5 % of the time with Newton, up to a third with local/global",
-        format!("at most {:.1} % and {:.1} %", 100.0 * newton, 100.0 * high),
-        newton < 0.05 && high < 0.34,
-    );
+        format!("at most {:.1} % and {:.1} %", 100.0 * newton, 100.0 * high), [below(newton, 0.05).of("share, Newton"), below(high, 0.34).of("share, local/global")],
+);
     let (low, high) = range(rows.iter().map(Row::gain));
     finding.claim(
+        "frame-clock",
         "a local/global frame is 27 to 227 times cheaper than a converged Newton frame",
         format!("{low:.0} to {high:.0} times"),
-        low >= 20.0,
+        at_least(low, 20.0).of("least ratio"),
     );
 }

@@ -10,6 +10,7 @@ use march::{Curvature, Options, State, TimeLoop};
 
 use crate::bodies::stepper;
 use crate::chance::Chance;
+use crate::check::{above, at_most, below, near};
 use crate::field::{Field, Law};
 use crate::{Finding, Job, PaperError, Table};
 
@@ -171,9 +172,10 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.choice("Random starts: k from 1e-2 to 1e4 N/m, m from 0.1 to 10 kg, h from 1 ms to 1 s, |x| up to 5 m, speeds up to 10 m a step. A gain counts above 1e-12 of the energy, or of the height between the wells where that is more: H of a motion at rest is rounding.");
     let beta = beta();
     finding.claim(
+        "beta",
         "beta is about 2.209 (Lemma 2)",
         format!("{beta:.5}"),
-        (beta - 2.209).abs() < 5e-4,
+        near(beta, 2.209, 5e-4).of("beta"),
     );
     let worst = starts(count, steps, beta)?;
     for (k, says) in [
@@ -185,19 +187,23 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     {
         let (asked, gain) = (worst.asked[k], worst.lemma[k]);
         finding.claim(
+            format!("lemma-{}", k + 1),
             says,
             format!("largest gain {gain:.1e} of the energy in {asked} such steps"),
-            asked > 0 && gain < 1e-11,
+            [
+                above(asked as f64, 0.0).of("steps"),
+                below(gain, 1e-11).of("gain"),
+            ],
         );
     }
     finding.claim(
+"theorem-1",
         "the Hamiltonian never exceeds the larger of its start and H_c (Theorem 1)",
         format!(
             "{:.9} of that at most in {} steps; {} of them gained energy, and {} motions rose above their start",
             worst.theorem, worst.steps, worst.gains, worst.above
-        ),
-        worst.theorem <= 1.0 + 1e-11 && worst.above > 0,
-    );
+        ), [at_most(worst.theorem, 1.0 + 1e-11).of("H over the bound"), above(worst.above as f64, 0.0).of("motions above their start")],
+);
     finding.plot(
         "bound",
         Chart {
@@ -235,10 +241,10 @@ fn gaining_step(finding: &mut Finding) -> Result<(), PaperError> {
     }
     finding.tables.push(table);
     finding.claim(
+"gain-of-one-step",
         "from x_0 with v_0 = -x_0/h backward Euler lands on x_1 = 0 with v_1 = v_0 and has gained E(0) - E(x_0)",
-        format!("to {off:.1e}, also from x_0 = 1.1"),
-        off < 1e-10,
-    );
+        format!("to {off:.1e}, also from x_0 = 1.1"), below(off, 1e-10).of("difference"),
+);
     Ok(())
 }
 
@@ -264,10 +270,10 @@ fn bumps(finding: &mut Finding) -> Result<(), PaperError> {
     }
     let (first, last) = (points[0].1, points[points.len() - 1].1);
     finding.claim(
+"bumps",
         "backward Euler can increase the Hamiltonian over several steps in a row, against an overall decrease (Fig. 18)",
-        format!("{runs} bumps of {:.1} steps each; H falls from {first:.4} J to {last:.4} J", gains as f64 / runs.max(1) as f64),
-        runs > 0 && gains > 2 * runs && last < first,
-    );
+        format!("{runs} bumps of {:.1} steps each; H falls from {first:.4} J to {last:.4} J", gains as f64 / runs.max(1) as f64), [above(runs as f64, 0.0).of("bumps"), above(gains as f64 / runs.max(1) as f64, 2.0).of("steps a bump"), below(last / first, 1.0).of("H at the end over the start's")],
+);
     finding.plot(
         "fig18",
         Chart {

@@ -41,15 +41,6 @@ impl Site<'_> {
     }
 }
 
-/// A body's name; `body0`, `body1`, … where none is written.
-pub fn name(body: &Body, number: usize) -> String {
-    if body.name.is_empty() {
-        format!("body{number}")
-    } else {
-        body.name.clone()
-    }
-}
-
 /// Adds a body to the assembly.
 pub fn add(
     all: &mut Assembly,
@@ -69,10 +60,11 @@ pub fn add(
         meshed
             .notices
             .iter()
-            .map(|n| format!("{}: {n}", name(body, number))),
+            .map(|n| format!("{}: {n}", body.name_or_number(number))),
     );
-    all.notices
-        .extend(frozen_damping_notice(body).map(|n| format!("{}: {n}", name(body, number))));
+    all.notices.extend(
+        frozen_damping_notice(body).map(|n| format!("{}: {n}", body.name_or_number(number))),
+    );
     all.parts.rest.extend_from_slice(&meshed.mesh.points);
     let masses_before = all.parts.masses.len();
     match body.matter() {
@@ -238,7 +230,7 @@ fn start(
 fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u32) {
     let Meshed { mesh, carried, .. } = meshed;
     let subject = &mut all.subject;
-    subject.bodies.push(name(body, number));
+    subject.bodies.push(body.name_or_number(number));
     subject.mesh.points.extend_from_slice(&mesh.points);
     for (kind, nodes) in mesh.cells() {
         let nodes: Vec<u32> = nodes.iter().map(|n| n + first).collect();

@@ -41,7 +41,8 @@ pub enum MeshError {
     Fill(#[from] FillError),
     /// Only surfaces or lines where a solid is wanted.
     #[error(
-        "the mesh has no cells that can carry stress; solids are made of tet4, hex8, tet10, hex20 or hex27. A closed surface can be filled: add `fill = {{ cell = {cell:.2} }}`"
+        "the mesh has no cells that can carry stress; solids are made of {}. A closed surface can be filled: add `fill = {{ cell = {cell:.2} }}`",
+        solid::element::element_names()
     )]
     NoSolid {
         /// A cell size that would do, m.

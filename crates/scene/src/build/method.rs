@@ -10,7 +10,7 @@ use march::{
 
 use super::control;
 use crate::error::SceneError;
-use crate::spec::{self, Alpha, AngularMomentum, Scene, Source, StabiliseKind, suggestion};
+use crate::spec::{self, AngularMomentum, Scene, Source, StabiliseKind, suggestion};
 
 /// The method of a scene with its parameters.
 pub fn choose(
@@ -32,22 +32,6 @@ pub fn choose(
             return None;
         }
     };
-    let p = &written.params;
-    let unused = [
-        ("modes", p.modes.is_some()),
-        ("alpha-f", p.alpha_f.is_some()),
-        ("alpha-m", p.alpha_m.is_some()),
-    ];
-    for (key, _) in unused.iter().filter(|(_, given)| *given) {
-        let sentence = format!("method \"{}\" takes no key \"{key}\"", written.name);
-        errors.push(source.error(&format!("time.method.{key}"), sentence));
-    }
-    if let Some(Alpha::Number(_)) = &p.alpha {
-        errors.push(source.error(
-            "time.method.alpha",
-            "say rho-inf, the spectral radius at infinity, instead",
-        ));
-    }
     let parameters = parameters(scene);
     if let Err(error) = choice.stepper(&parameters, Newton::Minimise) {
         errors.push(source.error("time.method", error.to_string()));
@@ -58,21 +42,7 @@ pub fn choose(
 
 /// Parameters of the scene's method.
 pub fn parameters(scene: &Scene) -> Parameters {
-    let p = &scene.time.method.params;
-    Parameters {
-        beta: p.beta,
-        gamma: p.gamma,
-        rho_inf: p.rho_inf,
-        a: p.a.clone(),
-        b: p.b.clone(),
-        b_hat: p.b_hat.clone(),
-        c: p.c.clone(),
-        alpha: match &p.alpha {
-            Some(Alpha::Matrix(rows)) => Some(rows.clone()),
-            _ => None,
-        },
-        gamma_matrix: p.gamma_matrix.clone(),
-    }
+    scene.time.method.params.clone()
 }
 
 /// A key of the scene and what is wrong with its value.

@@ -8,7 +8,6 @@ mod method;
 mod particles;
 mod select;
 
-pub use body::name as body_name;
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Beginning, Integrator, integrator, parameters as method_parameters};
 pub use select::bounds;
@@ -176,7 +175,7 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
             .body
             .iter()
             .enumerate()
-            .position(|(i, b)| body::name(b, i) == name)
+            .position(|(i, b)| b.name_or_number(i) == name)
             .unwrap_or(0);
         let end = all
             .first
@@ -199,14 +198,12 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
     scene.probe.iter().map(one).collect()
 }
 
-/// What scene files may say but this version cannot do yet, refused in a sentence each.
+/// What a scene may hold but this version cannot do yet, refused in a sentence each. Keys of scene files are refused as
+/// they are read; this is for scenes that a program put together.
 fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut errors = Vec::new();
     let mut refuse = |path: &str, what: &str| {
-        errors.push(source.error(
-            path,
-            format!("{what} not in this version of Supple yet; leave it out"),
-        ));
+        errors.push(source.error(path, spec::not_yet(what)));
     };
     if !scene.obstacle.is_empty() {
         refuse("obstacle", "obstacles are");

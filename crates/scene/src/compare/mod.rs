@@ -10,5 +10,5 @@ mod words;
 pub use distance::{Distance, Motion, MotionError};
 pub use front::{front, orders};
 pub use reference::{Fine, candidates};
-pub use row::{CSV, Comparison, Cost, Known, Order, Row};
+pub use row::{Comparison, Cost, Known, Order, Row};
 pub use words::{DEFAULT_METHODS, Plan, split};

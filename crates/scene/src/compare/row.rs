@@ -1,15 +1,21 @@
 //! The numbers of a comparison, as `compare.json` and `compare.csv` hold them.
 
+use march::ledger::{Entry, channel_names};
 use serde::Serialize;
 
 use super::distance::Distance;
 use super::front::{front, orders};
 use super::reference::Fine;
 use super::words::Plan;
-use crate::run::{EnergyReport, LedgerReport, Report, Status};
+use crate::run::{EnergyReport, Report, Status};
 
 /// Names of the columns of `compare.csv`.
-pub const CSV: &str = "method,step,status,t,steps,newton,factorizations,solves,wall_seconds,seconds_per_second,error_rms,error_max,error_end_rms,error_end_max,energy_initial,energy_final,energy_min,energy_max,change,damping,friction,contact,numerical,residual,work,front_count,front_seconds,reason";
+pub fn columns() -> String {
+    format!(
+        "method,step,status,t,steps,newton,factorizations,solves,wall_seconds,seconds_per_second,error_rms,error_max,error_end_rms,error_end_max,energy_initial,energy_final,energy_min,energy_max,{},front_count,front_seconds,reason",
+        channel_names()
+    )
+}
 
 /// What a run did and cost.
 #[derive(Clone, Debug, Serialize)]
@@ -50,7 +56,7 @@ pub struct Row {
     /// Its total energy, J.
     pub energy: EnergyReport,
     /// Where the change of energy went, J.
-    pub ledger: LedgerReport,
+    pub ledger: Entry,
     /// How far it is from the reference.
     pub error: Option<Distance>,
     /// Whether no run has a smaller error at the end for as few factorizations and solves.
@@ -99,7 +105,7 @@ impl Row {
     fn csv(&self) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
         let number = |x: Option<f64>| x.map_or(String::new(), |x| format!("{x:?}"));
-        let (c, e, l) = (&self.cost, &self.energy, &self.ledger);
+        let (c, e) = (&self.cost, &self.energy);
         let d = self.error.as_ref();
         let newton = (c.newton_mean * c.steps as f64).round();
         let counts = format!("{},{newton},{},{}", c.steps, c.factorizations, c.solves);
@@ -114,16 +120,10 @@ impl Row {
             Some(e.last),
             Some(e.min),
             Some(e.max),
-            Some(l.change),
-            Some(l.damping),
-            Some(l.friction),
-            Some(l.contact),
-            Some(l.numerical),
-            Some(l.residual),
-            Some(l.work),
-        ]
-        .map(number)
-        .join(",");
+        ];
+        let channels = self.ledger.as_array().map(Some);
+        let numbers: Vec<String> = numbers.into_iter().chain(channels).map(number).collect();
+        let numbers = numbers.join(",");
         format!(
             "{},{:?},{},{:?},{counts},{numbers},{},{},{}\n",
             quoted(&self.method),
@@ -215,6 +215,6 @@ impl Comparison {
     /// `compare.csv`.
     pub fn csv(&self) -> String {
         let rows: String = self.runs.iter().map(Row::csv).collect();
-        format!("{CSV}\n{rows}")
+        format!("{}\n{rows}", columns())
     }
 }

@@ -10,14 +10,11 @@ use solid::mesh::{Kind, Mesh};
 
 use super::Encoding;
 use super::text::{Point, Short, group_of_cells, plain};
-use crate::import::cells::{CellType, GMSH};
+use crate::import::cells::{self, CellType};
 
 /// Gmsh's number of a kind, and its node order.
-fn gmsh_type(kind: Kind) -> (i32, &'static CellType) {
-    let found = GMSH.iter().find(|(_, c)| c.kind == kind && !c.is_reduced());
-    // Every kind is in the table; a test walks them all.
-    let (id, cell) = found.unwrap_or(&GMSH[0]);
-    (*id as i32, cell)
+fn gmsh_type(kind: Kind) -> (i32, CellType) {
+    (i32::from(kind.info().gmsh), cells::gmsh_type(kind))
 }
 
 /// Dimensions a group has cells of.

@@ -201,10 +201,12 @@ fn body(
 fn holds(format: Format, kind: Kind) -> bool {
     match format {
         Format::Msh22 | Format::Msh41 | Format::Vtk | Format::Vtu => true,
-        Format::Medit => !matches!(kind, Kind::Vertex | Kind::Quad8 | Kind::Hex20 | Kind::Hex27),
+        Format::Medit => !kind.info().medit.is_empty(),
         Format::Tetgen => kind == Kind::Tet4,
         Format::Vega => matches!(kind, Kind::Tet4 | Kind::Hex8),
-        Format::Obj | Format::Ply | Format::Off => matches!(kind, Kind::Tri3 | Kind::Quad4),
+        Format::Obj | Format::Ply | Format::Off => {
+            kind.dimension() == 2 && kind.node_count() == kind.corner_count()
+        }
         Format::Stl => kind == Kind::Tri3,
     }
 }

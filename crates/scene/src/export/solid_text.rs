@@ -10,23 +10,6 @@ fn numbers(nodes: &[u32], base: u32, out: &mut dyn Write) -> io::Result<()> {
     nodes.iter().try_for_each(|n| write!(out, " {}", n + base))
 }
 
-/// Medit's keyword of a kind.
-fn keyword(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Line2 => "Edges",
-        Kind::Line3 => "EdgesP2",
-        Kind::Tri3 => "Triangles",
-        Kind::Tri6 => "TrianglesP2",
-        Kind::Quad4 => "Quadrilaterals",
-        Kind::Quad9 => "QuadrilateralsQ2",
-        Kind::Tet4 => "Tetrahedra",
-        Kind::Tet10 => "TetrahedraP2",
-        Kind::Prism6 => "Prisms",
-        Kind::Pyramid5 => "Pyramids",
-        _ => "Hexahedra",
-    }
-}
-
 /// Writes Medit's .mesh; kinds in the order they first appear, groups as reference numbers.
 pub(super) fn medit(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
@@ -46,7 +29,9 @@ pub(super) fn medit(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     }
     for kind in kinds {
         let n = mesh.kinds.iter().filter(|k| **k == kind).count();
-        writeln!(out, "{}\n{n}", keyword(kind))?;
+        // Kinds without a keyword are refused before.
+        let keyword = kind.info().medit.first().unwrap_or(&"");
+        writeln!(out, "{keyword}\n{n}")?;
         for (i, (_, cell)) in mesh.cells().enumerate().filter(|(_, (k, _))| *k == kind) {
             numbers(cell, 1, out)?;
             let group = groups.get(i).copied().unwrap_or(0);

@@ -4,20 +4,10 @@
 
 use std::io::{self, Write};
 
-use solid::mesh::{Group, Kind, Mesh};
+use solid::mesh::{Group, Mesh};
 
 use super::Encoding;
 use super::text::{Point, plain};
-use crate::import::cells::VTK;
-
-/// VTK's number of a kind.
-fn vtk_type(kind: Kind) -> u8 {
-    let plain = VTK
-        .iter()
-        .find(|(_, c)| c.kind == kind && !c.is_reduced() && c.order.is_empty());
-    // Every kind is in the table; a test walks them all.
-    plain.map_or(0, |(id, _)| *id as u8)
-}
 
 /// The marks of a group on all cells or points.
 fn marks(n: usize, members: &[u32]) -> Vec<u8> {
@@ -87,9 +77,9 @@ pub(super) fn write_legacy(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write)
     writeln!(out, "CELL_TYPES {}", mesh.len())?;
     for kind in &mesh.kinds {
         if binary {
-            out.write_all(&i32::from(vtk_type(*kind)).to_be_bytes())?;
+            out.write_all(&i32::from(kind.info().vtk).to_be_bytes())?;
         } else {
-            writeln!(out, "{}", vtk_type(*kind))?;
+            writeln!(out, "{}", kind.info().vtk)?;
         }
     }
     if binary {
@@ -173,7 +163,7 @@ fn arrays(mesh: &Mesh) -> Vec<Array<'_>> {
             raw: Box::new(move |out| out.write_all(&copy)),
         }
     };
-    let kinds: Vec<u8> = mesh.kinds.iter().map(|k| vtk_type(*k)).collect();
+    let kinds: Vec<u8> = mesh.kinds.iter().map(|k| k.info().vtk).collect();
     let mut all = vec![
         Array {
             name: "Points".to_string(),

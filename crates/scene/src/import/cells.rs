@@ -1,9 +1,10 @@
 //! Cell types of the file formats and their node orders, against VTK's order, which is ours.
 //!
+//! Types that are one of our kinds stand in the table of cell kinds (`solid::mesh::CELLS`); here are the others.
 //! Sources: Gmsh reference manual, "Node ordering" and "MSH file format"; VTK file formats, figures 2 and 3, and
 //! `vtkCellType.h`. Corners come first in every format, so a type we do not keep is read by its corners.
 
-use solid::mesh::Kind;
+use solid::mesh::{CELLS, Kind};
 
 /// A cell type of a file format.
 #[derive(Clone, Copy, Debug)]
@@ -68,37 +69,10 @@ impl CellType {
     }
 }
 
-// Gmsh lists the edge 2–3 of a tetrahedron before 1–3.
-const GMSH_TET10: &[u8] = &[0, 1, 2, 3, 4, 5, 6, 7, 9, 8];
-// Gmsh lists the edges of a hexahedron corner by corner; VTK bottom, top, upright.
-const GMSH_HEX20: &[u8] = &[
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15,
-];
-// … and the faces as −z −y −x +x +y +z; VTK as −x +x −y +y −z +z.
-const GMSH_HEX27: &[u8] = &[
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20, 25,
-    26,
-];
-
-/// Gmsh's element types.
-pub(crate) const GMSH: &[(i64, CellType)] = &[
-    (1, CellType::plain(Kind::Line2)),
-    (2, CellType::plain(Kind::Tri3)),
-    (3, CellType::plain(Kind::Quad4)),
-    (4, CellType::plain(Kind::Tet4)),
-    (5, CellType::plain(Kind::Hex8)),
-    (6, CellType::plain(Kind::Prism6)),
-    (7, CellType::plain(Kind::Pyramid5)),
-    (8, CellType::plain(Kind::Line3)),
-    (9, CellType::plain(Kind::Tri6)),
-    (10, CellType::plain(Kind::Quad9)),
-    (11, CellType::ordered(Kind::Tet10, GMSH_TET10)),
-    (12, CellType::ordered(Kind::Hex27, GMSH_HEX27)),
+/// Gmsh's element types that we do not keep but read by their corners.
+const GMSH_REDUCED: &[(i64, CellType)] = &[
     (13, CellType::reduced("prism18", 18, Kind::Prism6)),
     (14, CellType::reduced("pyramid14", 14, Kind::Pyramid5)),
-    (15, CellType::plain(Kind::Vertex)),
-    (16, CellType::plain(Kind::Quad8)),
-    (17, CellType::ordered(Kind::Hex20, GMSH_HEX20)),
     (18, CellType::reduced("prism15", 15, Kind::Prism6)),
     (19, CellType::reduced("pyramid13", 13, Kind::Pyramid5)),
     (20, CellType::reduced("triangle9", 9, Kind::Tri3)),
@@ -157,30 +131,15 @@ pub(crate) const GMSH: &[(i64, CellType)] = &[
 const VTK_PIXEL: &[u8] = &[0, 1, 3, 2];
 const VTK_VOXEL: &[u8] = &[0, 1, 3, 2, 4, 5, 7, 6];
 
-/// VTK's cell types of a fixed number of nodes.
-pub(crate) const VTK: &[(i64, CellType)] = &[
-    (1, CellType::plain(Kind::Vertex)),
-    (3, CellType::plain(Kind::Line2)),
-    (5, CellType::plain(Kind::Tri3)),
+/// VTK's other cell types of a fixed number of nodes: in another order than ours, or read by their corners.
+const VTK_OTHERS: &[(i64, CellType)] = &[
     (8, CellType::ordered(Kind::Quad4, VTK_PIXEL)),
-    (9, CellType::plain(Kind::Quad4)),
-    (10, CellType::plain(Kind::Tet4)),
     (11, CellType::ordered(Kind::Hex8, VTK_VOXEL)),
-    (12, CellType::plain(Kind::Hex8)),
-    (13, CellType::plain(Kind::Prism6)),
-    (14, CellType::plain(Kind::Pyramid5)),
-    (21, CellType::plain(Kind::Line3)),
-    (22, CellType::plain(Kind::Tri6)),
-    (23, CellType::plain(Kind::Quad8)),
-    (24, CellType::plain(Kind::Tet10)),
-    (25, CellType::plain(Kind::Hex20)),
     (26, CellType::reduced("quadratic wedge", 15, Kind::Prism6)),
     (
         27,
         CellType::reduced("quadratic pyramid", 13, Kind::Pyramid5),
     ),
-    (28, CellType::plain(Kind::Quad9)),
-    (29, CellType::plain(Kind::Hex27)),
     (
         30,
         CellType::reduced("quadratic-linear quad", 6, Kind::Quad4),
@@ -207,35 +166,42 @@ pub(crate) const VTK: &[(i64, CellType)] = &[
 
 /// VTK's cell of type `id` with `nodes` nodes; `Err` says how many nodes the type wants, where it is known.
 pub(crate) fn vtk(id: i64, nodes: usize) -> Result<CellType, Option<CellType>> {
-    if let Some((_, cell)) = VTK.iter().find(|(i, _)| *i == id) {
+    let own = CELLS.iter().find(|c| i64::from(c.vtk) == id);
+    let own = own.map(|c| CellType::plain(c.kind));
+    let other = VTK_OTHERS.iter().find(|(i, _)| *i == id).map(|(_, c)| *c);
+    if let Some(cell) = own.or(other) {
         return if cell.nodes == nodes {
-            Ok(*cell)
+            Ok(cell)
         } else {
-            Err(Some(*cell))
+            Err(Some(cell))
         };
     }
     // Lagrange and Bézier cells of any order, corners first; order 2 agrees with the quadratic cells.
-    let any_order = |name, kinds: &[Kind]| {
-        let exact = kinds.iter().find(|k| k.node_count() == nodes);
-        match exact {
-            Some(&kind) => Ok(CellType::plain(kind)),
-            None if nodes > kinds[0].node_count() => Ok(CellType::reduced(name, nodes, kinds[0])),
-            None => Err(Some(CellType::plain(kinds[0]))),
+    let of_any_order = |k: &Kind| k.shape().vtk_any_order.iter().any(|&i| i64::from(i) == id);
+    let mut kinds = Kind::ALL.into_iter().filter(of_any_order);
+    let linear = kinds.next().ok_or(None)?;
+    let exact = |k: &Kind| k.is_complete() && k.node_count() == nodes;
+    match [linear].into_iter().chain(kinds).find(exact) {
+        Some(kind) => Ok(CellType::plain(kind)),
+        None if nodes > linear.node_count() => {
+            let name = linear.shape().any_order_name;
+            Ok(CellType::reduced(name, nodes, linear))
         }
-    };
-    match id {
-        68 | 75 => any_order("arbitrary-order line", &[Kind::Line2, Kind::Line3]),
-        69 | 76 => any_order("arbitrary-order triangle", &[Kind::Tri3, Kind::Tri6]),
-        70 | 77 => any_order("arbitrary-order quadrilateral", &[Kind::Quad4, Kind::Quad9]),
-        71 | 78 => any_order("arbitrary-order tetrahedron", &[Kind::Tet4, Kind::Tet10]),
-        72 | 79 => any_order("arbitrary-order hexahedron", &[Kind::Hex8, Kind::Hex27]),
-        73 | 80 => any_order("arbitrary-order wedge", &[Kind::Prism6]),
-        74 | 81 => any_order("arbitrary-order pyramid", &[Kind::Pyramid5]),
-        _ => Err(None),
+        None => Err(Some(CellType::plain(linear))),
     }
 }
 
 /// Gmsh's type of a number.
-pub(crate) fn gmsh(id: i64) -> Option<&'static CellType> {
-    GMSH.iter().find(|(i, _)| *i == id).map(|(_, c)| c)
+pub(crate) fn gmsh(id: i64) -> Option<CellType> {
+    let own = CELLS.iter().find(|c| i64::from(c.gmsh) == id);
+    let other = GMSH_REDUCED.iter().find(|(i, _)| *i == id).map(|(_, c)| *c);
+    own.map(|c| gmsh_type(c.kind)).or(other)
+}
+
+/// A kind with Gmsh's node order.
+pub(crate) const fn gmsh_type(kind: Kind) -> CellType {
+    CellType {
+        order: kind.info().gmsh_order,
+        ..CellType::plain(kind)
+    }
 }

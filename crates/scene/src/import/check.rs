@@ -4,7 +4,7 @@
 //! hexahedron is judged by the same product at its eight corners. Both are compared with the cube of the longest
 //! extent, so the unit of length does not matter.
 
-use solid::mesh::{Kind, Mesh};
+use solid::mesh::{Mesh, Shape, mirror_cell};
 
 use super::draft::Draft;
 use super::error::{Fault, ImportError};
@@ -135,7 +135,7 @@ fn tets(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
     let mesh = &mut draft.mesh;
     for i in 0..mesh.len() {
         let kind = mesh.kinds[i];
-        if !matches!(kind, Kind::Tet4 | Kind::Tet10) {
+        if !kind.is(Shape::Tetrahedron) {
             continue;
         }
         tally.all += 1;
@@ -155,7 +155,7 @@ fn tets(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
         if volume < 0.0 {
             tally.inverted += 1;
             tally.first_inverted.get_or_insert(i);
-            flip(mesh, i);
+            mirror_cell(mesh, i);
         }
     }
     tally.refuse_flat(file, "tetrahedra")?;
@@ -168,7 +168,7 @@ fn hexes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
     let mesh = &mut draft.mesh;
     for i in 0..mesh.len() {
         let kind = mesh.kinds[i];
-        if !matches!(kind, Kind::Hex8 | Kind::Hex20 | Kind::Hex27) {
+        if !kind.is(Shape::Hexahedron) {
             continue;
         }
         tally.all += 1;
@@ -189,7 +189,7 @@ fn hexes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
         } else if negative > 0 {
             tally.inverted += 1;
             tally.first_inverted.get_or_insert(i);
-            flip(mesh, i);
+            mirror_cell(mesh, i);
         }
         if volumes.iter().any(|v| v.abs() < SLIVER) && negative + positive > 0 {
             tally.sliver += 1;
@@ -199,31 +199,4 @@ fn hexes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
     tally.refuse_flat(file, "hexahedra")?;
     tally.tell(draft, "hexahedra");
     Ok(())
-}
-
-/// Mirrors the numbering of a cell: two corners of a tetrahedron change places, bottom and top of a hexahedron.
-fn flip(mesh: &mut Mesh, i: usize) {
-    let swaps: &[(usize, usize)] = match mesh.kinds[i] {
-        Kind::Tet4 => &[(1, 2)],
-        Kind::Tet10 => &[(1, 2), (4, 6), (8, 9)],
-        Kind::Hex8 => &[(0, 4), (1, 5), (2, 6), (3, 7)],
-        Kind::Hex20 | Kind::Hex27 => &[
-            (0, 4),
-            (1, 5),
-            (2, 6),
-            (3, 7),
-            (8, 12),
-            (9, 13),
-            (10, 14),
-            (11, 15),
-        ],
-        _ => &[],
-    };
-    let start = mesh.starts[i] as usize;
-    for &(a, b) in swaps {
-        mesh.nodes.swap(start + a, start + b);
-    }
-    if mesh.kinds[i] == Kind::Hex27 {
-        mesh.nodes.swap(start + 24, start + 25);
-    }
 }

@@ -171,7 +171,7 @@ fn elements_ascii(
             in_line(scan, id, "elementary entity")?;
             let count = in_line(scan, id, "number of nodes")?;
             if count != kind.nodes as i64 {
-                return Err(wrong_node_count(scan, id, kind, count));
+                return Err(wrong_node_count(scan, id, &kind, count));
             }
             physical
         } else {
@@ -194,14 +194,14 @@ fn elements_ascii(
         };
         nodes.clear();
         for _ in 0..kind.nodes {
-            nodes.push(node_in_line(scan, id, kind, tags)?);
+            nodes.push(node_in_line(scan, id, &kind, tags)?);
         }
         if let Some(extra) = scan.word_in_line() {
             let expected = format!("the end of the line of element {id} ({})", kind.name);
             return Err(scan.unexpected(scan.pos - extra.len(), expected, extra));
         }
         let label = || format!("element {id} ({})", kind.name);
-        if draft.push(scan, at, label, kind, &nodes)? && physical != 0 {
+        if draft.push(scan, at, label, &kind, &nodes)? && physical != 0 {
             draft.tag_last(physical);
         }
     }
@@ -299,7 +299,7 @@ fn elements_binary(
                 nodes.push(point.ok_or_else(|| unknown_node(scan, at, id, tag.to_string(), tags))?);
             }
             let label = || format!("element {id} ({})", kind.name);
-            if draft.push(scan, at, label, kind, &nodes)? && tag_count > 0 {
+            if draft.push(scan, at, label, &kind, &nodes)? && tag_count > 0 {
                 let physical = i64::from(i32_at(r, 4, endian));
                 if physical != 0 {
                     draft.tag_last(physical);

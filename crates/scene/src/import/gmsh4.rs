@@ -237,7 +237,7 @@ fn element_block(
             nodes.push(node(read, id, tags)?);
         }
         let label = || format!("element {id} ({})", kind.name);
-        draft.push(read.scan, at, label, kind, &nodes)?;
+        draft.push(read.scan, at, label, &kind, &nodes)?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Medit's .mesh, ascii (P. Frey, "MEDIT: an interactive mesh visualization software", INRIA RT-0253, and the GMF
 //! format of libMeshb). Numbers count from 1; a reference number that is not 0 makes a group.
 
-use solid::mesh::Kind;
+use solid::mesh::{CELLS, Kind};
 
 use super::Format;
 use super::cells::CellType;
@@ -9,31 +9,26 @@ use super::draft::Draft;
 use super::error::{Fault, ImportError};
 use super::scan::{Scan, parse_int, shown};
 
-/// Keywords of cells. Edge nodes of P2 cells come as in VTK; the 27 nodes of Q2 hexahedra do not.
-const CELLS: &[(&str, CellType)] = &[
-    ("Edges", CellType::plain(Kind::Line2)),
-    ("Triangles", CellType::plain(Kind::Tri3)),
-    ("Quadrilaterals", CellType::plain(Kind::Quad4)),
-    ("Tetrahedra", CellType::plain(Kind::Tet4)),
-    ("Hexahedra", CellType::plain(Kind::Hex8)),
-    ("Hexaedra", CellType::plain(Kind::Hex8)),
-    ("Prisms", CellType::plain(Kind::Prism6)),
-    ("Pentahedra", CellType::plain(Kind::Prism6)),
-    ("Pyramids", CellType::plain(Kind::Pyramid5)),
-    ("EdgesP2", CellType::plain(Kind::Line3)),
-    ("TrianglesP2", CellType::plain(Kind::Tri6)),
-    ("QuadrilateralsQ2", CellType::plain(Kind::Quad9)),
-    ("TetrahedraP2", CellType::plain(Kind::Tet10)),
-    (
-        "HexahedraQ2",
-        CellType {
-            name: "HexahedraQ2",
-            nodes: 27,
-            kind: Kind::Hex8,
-            order: &[],
-        },
-    ),
-];
+/// The 27 nodes of Q2 hexahedra come in an order of their own: they are read by their corners.
+const HEXAHEDRA_Q2: (&str, CellType) = (
+    "HexahedraQ2",
+    CellType {
+        name: "HexahedraQ2",
+        nodes: 27,
+        kind: Kind::Hex8,
+        order: &[],
+    },
+);
+
+/// The cells a keyword announces, and the keyword as it is usually spelled. Edge nodes of P2 cells come as in VTK.
+fn keyword(word: &[u8]) -> Option<(&'static str, CellType)> {
+    let own = CELLS.iter().flat_map(|c| {
+        let named = |name: &&'static str| (*name, CellType::plain(c.kind));
+        c.medit.iter().map(named)
+    });
+    own.chain([HEXAHEDRA_Q2])
+        .find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes()))
+}
 
 /// Reads a Medit file.
 pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
@@ -49,9 +44,7 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
         if word.eq_ignore_ascii_case(b"End") {
             break;
         }
-        let cells = CELLS
-            .iter()
-            .find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes()));
+        let cells = keyword(word);
         if word.eq_ignore_ascii_case(b"Dimension") {
             dimension(&mut scan)?;
         } else if word.eq_ignore_ascii_case(b"Vertices") {
@@ -63,9 +56,9 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
         } else if let Some((name, kind)) = cells {
             scan.section = name;
             match vertices {
-                Some(n) => self::cells(&mut scan, kind, n, &mut draft)?,
+                Some(n) => self::cells(&mut scan, &kind, n, &mut draft)?,
                 None => {
-                    postponed.push((scan.pos, *name, *kind));
+                    postponed.push((scan.pos, name, kind));
                     skip(&mut scan);
                 }
             }

@@ -1,7 +1,7 @@
 //! Things a mesh may be and people should know: unused and doubled points, doubled cells, pieces that may
 //! interpenetrate, and for surfaces open, crowded and pinched places. Counted and named, not repaired.
 
-use solid::mesh::{Kind, Mesh};
+use solid::mesh::{Kind, Mesh, Shape};
 
 use super::draft::Draft;
 
@@ -27,9 +27,9 @@ fn kinds(draft: &mut Draft) {
     let mesh = &draft.mesh;
     let solids = count(mesh, |k| k.dimension() == 3);
     let lower = mesh.len() - solids;
-    let wedges = count(mesh, |k| matches!(k, Kind::Prism6 | Kind::Pyramid5));
+    let wedges = count(mesh, |k| k.dimension() == 3 && !k.carries_stress());
     let quadratic = count(mesh, |k| {
-        k.dimension() == 3 && !matches!(k, Kind::Tet4 | Kind::Hex8 | Kind::Prism6 | Kind::Pyramid5)
+        k.dimension() == 3 && k.node_count() > k.corner_count()
     });
     if solids > 0 && lower > 0 {
         draft.note(format!(
@@ -153,11 +153,10 @@ fn edges(mesh: &Mesh) -> (Vec<Edge>, Vec<u32>) {
     let mut edges = Vec::new();
     let mut corners: Vec<u32> = Vec::new();
     for (kind, cell) in mesh.cells() {
-        let sides = match kind {
-            Kind::Tri3 | Kind::Tri6 => 3,
-            Kind::Quad4 | Kind::Quad8 | Kind::Quad9 => 4,
-            _ => continue,
-        };
+        if kind.dimension() != 2 {
+            continue;
+        }
+        let sides = kind.corner_count();
         let base = corners.len() as u32;
         corners.extend_from_slice(&cell[..sides]);
         for k in 0..sides {
@@ -241,7 +240,7 @@ fn surface(draft: &mut Draft) {
 fn flat_faces(mesh: &Mesh) -> (usize, usize) {
     let (mut n, mut first) = (0, 0);
     for (i, (kind, cell)) in mesh.cells().enumerate() {
-        if !matches!(kind, Kind::Tri3 | Kind::Tri6) {
+        if !kind.is(Shape::Triangle) {
             continue;
         }
         let p = [0, 1, 2].map(|k| mesh.points[cell[k] as usize]);

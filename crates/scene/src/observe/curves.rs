@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::Observer;
-use super::tables::{LEDGER, STEPS, ledger_numbers, step_numbers};
+use super::tables::{STEPS, ledger_columns, ledger_numbers, step_numbers};
 use crate::session::Session;
 use crate::table::Table;
 
@@ -22,7 +22,7 @@ impl Curves {
     pub fn new() -> Curves {
         Curves {
             steps: Table::new(STEPS),
-            ledger: Table::new(LEDGER),
+            ledger: Table::new(&ledger_columns()),
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use march::Decision;
 use march::control::Measured;
+use march::ledger::{CHANNELS, channel_names};
 
 use super::{FilePositions, Observer};
 use crate::record::RecordError;
@@ -14,8 +15,10 @@ use crate::session::{Row, Session};
 /// Columns of `steps.csv`.
 pub(super) const STEPS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
 
-/// Columns of `ledger.csv`.
-pub(super) const LEDGER: &str = "t,change,damping,friction,contact,numerical,residual,work";
+/// Columns of `ledger.csv`: the time and every channel.
+pub(super) fn ledger_columns() -> String {
+    format!("t,{}", channel_names())
+}
 
 /// Columns of `control.csv`, a row an attempt.
 const CONTROL: &str = "t,h,error,estimate,accepted,reason,other_error,other_estimate";
@@ -52,8 +55,8 @@ pub(super) fn step_numbers(row: &Row) -> [f64; 18] {
 }
 
 /// A row of `ledger.csv`.
-pub(super) fn ledger_numbers(row: &Row) -> [f64; 8] {
-    let mut numbers = [row.t; 8];
+pub(super) fn ledger_numbers(row: &Row) -> [f64; CHANNELS.len() + 1] {
+    let mut numbers = [row.t; CHANNELS.len() + 1];
     numbers[1..].copy_from_slice(&row.entry.as_array());
     numbers
 }
@@ -173,7 +176,7 @@ impl Tables {
         let header = format!("t{}", columns.collect::<String>());
         Ok(Tables {
             steps: Table::open(out.join("steps.csv"), STEPS, steps)?,
-            ledger: Table::open(out.join("ledger.csv"), LEDGER, ledger)?,
+            ledger: Table::open(out.join("ledger.csv"), &ledger_columns(), ledger)?,
             probes: match session.probes.is_empty() {
                 true => None,
                 false => Some(Table::open(out.join("probes.csv"), &header, probes)?),

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use chart::{Axis, Chart, Escaped, Series};
+use march::ledger::shown_channels;
 use serde_json::Value;
 
 use super::{document, figure, number};
@@ -80,15 +81,16 @@ fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
     entry(report.factorizations.to_string(), "factorizations")?;
     entry(format!("{} J", number(e.initial)), "energy at the start")?;
     entry(format!("{} J", number(e.last)), "energy at the end")?;
-    entry(
-        format!("{} J", number(report.ledger.numerical)),
-        "the integrator's own doing",
-    )?;
-    if let Some(percent) = report.integrator_percent {
-        entry(
-            format!("{} %", number(percent)),
-            "of the energy removed by the integrator itself",
-        )?;
+    let share = report.integrator_share();
+    let doing = format!("{} by the integrator itself", share.verb);
+    entry(format!("{} J", number(share.joules)), &doing)?;
+    match share.percent {
+        Some(Some(percent)) => entry(percent, &format!("of the energy {doing}"))?,
+        Some(None) => entry(
+            "0 %".into(),
+            "of the energy changed by the integrator itself",
+        )?,
+        None => {}
     }
     writeln!(out, "</div>")
 }
@@ -137,25 +139,11 @@ fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
     };
     let energies = ["kinetic", "elastic", "gravity", "contact", "", "", "total"];
     let energies = energies.map(|n| (n, of(n))).to_vec();
-    let booked = [
-        "numerical",
-        "damping",
-        "work",
-        "residual",
-        "friction",
-        "contact",
-    ];
-    let names = [
-        "the integrator itself",
-        "damping",
-        "work of the outside",
-        "solver's residual",
-        "friction",
-        "contact",
-    ];
-    let booked = names
+    let booked = shown_channels()
         .into_iter()
-        .zip(booked.map(|n| ledger.sums(n)))
+        .map(|(channel, shown)| (channel, shown, ledger.sums(channel.name)))
+        .filter(|(_, _, points)| some(points))
+        .map(|(channel, shown, points)| Series::line(channel.title, points).colour(shown.colour))
         .collect();
     let momenta = |names: [&'static str; 3]| lines(names.map(|n| (n, of(n))).to_vec());
     // The first row is the start, not a step.
@@ -178,7 +166,7 @@ fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
             chart(
                 "Where the energy went",
                 "energy given since the start, J",
-                lines(booked),
+                booked,
             ),
             "The ledger, summed from the start: what each gave; below zero, took.",
         ),

@@ -2,23 +2,17 @@
 
 mod fault;
 mod file;
-pub mod gltf;
+pub mod formats;
 mod log;
-pub mod obj;
 mod packed;
-pub mod pc2;
-pub mod ply;
 mod pvd;
-mod registry;
 mod skin;
-pub mod usd;
-pub mod vtu;
 
 use std::io;
 
 pub use fault::RecordError;
 pub(crate) use file::{make_folder, write_whole};
-pub use registry::{RECORDS, Record, Several, named};
+pub use formats::{RECORDS, Record, Several, named};
 use solid::mesh::Mesh;
 
 /// What stays the same from frame to frame.

@@ -16,7 +16,7 @@ use crate::results::Results;
 pub use crate::session::Flow;
 use crate::session::{Session, SessionError};
 pub use cause::Cause;
-pub use report::{EnergyReport, LedgerReport, RejectedWork, Report, Status};
+pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
 
 /// Where a run writes and where it begins.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use march::System;
+use march::ledger::Entry;
 use serde::Serialize;
 use solid::model::Momentum;
 
@@ -41,7 +42,7 @@ pub struct Report {
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Title of the scene.
+    /// Title of the scene, or the name of its file if it has none.
     pub scene: String,
     /// Name of the method.
     pub method: String,
@@ -88,8 +89,8 @@ pub struct Report {
     pub rejected_work: RejectedWork,
     /// Total energy, J.
     pub energy: EnergyReport,
-    /// Where the change of total energy went, J.
-    pub ledger: LedgerReport,
+    /// Where the change of total energy went, J: the sums of `ledger.csv`.
+    pub ledger: Entry,
     /// Percent of the energy there was to lose that the integrator itself removed (added, where negative): the energy at
     /// the start above the least potential energy of the run, and all work put in. None where that is not meaningful.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,23 +130,16 @@ pub struct EnergyReport {
     pub max: f64,
 }
 
-/// The sums of `ledger.csv`, J.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct LedgerReport {
-    /// Change of the total energy: the sum of the others.
-    pub change: f64,
-    /// Material damping.
-    pub damping: f64,
-    /// Friction.
-    pub friction: f64,
-    /// Contact.
-    pub contact: f64,
-    /// The integrator's own.
-    pub numerical: f64,
-    /// The nonlinear solver's residual.
-    pub residual: f64,
-    /// Boundary and user work.
-    pub work: f64,
+/// What the integrator itself did to the energy, as the terminal and the page say it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntegratorShare {
+    /// "removed" or "added".
+    pub verb: &'static str,
+    /// How much, J; not negative.
+    pub joules: f64,
+    /// Share of the energy there was to lose, not negative, with its percent sign; `None` if it is not meaningful, and
+    /// `Some(None)` if it is nothing in two digits.
+    pub percent: Option<Option<String>>,
 }
 
 /// Momenta about the origin.
@@ -179,7 +173,7 @@ impl Report {
         Report {
             status,
             error: None,
-            scene: session.scene.title.clone(),
+            scene: session.name(),
             method: session.method.name(),
             dofs: session.model.dofs(),
             nodes: session.model.nodes(),
@@ -211,15 +205,7 @@ impl Report {
                 min: e.min,
                 max: e.max,
             },
-            ledger: LedgerReport {
-                change: totals.ledger.change,
-                damping: totals.ledger.damping,
-                friction: totals.ledger.friction,
-                contact: totals.ledger.contact,
-                numerical: totals.ledger.numerical,
-                residual: totals.ledger.residual,
-                work: totals.ledger.work,
-            },
+            ledger: totals.ledger,
             integrator_percent: totals.integrator_percent(),
             momentum: MomentumReport {
                 linear_initial: p0,
@@ -230,6 +216,24 @@ impl Report {
             version: env!("CARGO_PKG_VERSION"),
             threads: rayon::current_num_threads(),
             seed: session.scene.seed,
+        }
+    }
+
+    /// What the integrator itself did to the energy.
+    pub fn integrator_share(&self) -> IntegratorShare {
+        let percent = |percent: f64| match percent.abs() {
+            0.0..0.005 => None,
+            size if size < 1.0 => Some(format!("{size:.2} %")),
+            size => Some(format!("{size:.0} %")),
+        };
+        IntegratorShare {
+            verb: if self.ledger.numerical < 0.0 {
+                "removed"
+            } else {
+                "added"
+            },
+            joules: self.ledger.numerical.abs(),
+            percent: self.integrator_percent.map(percent),
         }
     }
 

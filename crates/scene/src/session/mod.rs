@@ -118,6 +118,15 @@ pub(crate) struct SessionParts {
 }
 
 impl Session {
+    /// The scene's title, or the name of its file if it has none.
+    pub fn name(&self) -> String {
+        if !self.scene.title.is_empty() {
+            return self.scene.title.clone();
+        }
+        let file = std::path::Path::new(&self.file).file_name();
+        file.map_or_else(|| self.file.clone(), |f| f.to_string_lossy().into_owned())
+    }
+
     pub(crate) fn new(parts: SessionParts) -> Session {
         let mut session = Session {
             scene: parts.scene,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Axes, Mesh, Motion, Place, Vec3, Velocity, Where};
 
-/// A deformable body: a mesh and exactly one of `material`, `springs`, `bonds`.
+/// A deformable body: a mesh and exactly one of `material`, `springs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("x-groups" = [["material"], ["springs"], ["bonds"]], "x-needs" = "say what the body is made of"))]
@@ -27,6 +27,7 @@ pub struct Body {
     pub springs: Option<Springs>,
     /// Peridynamic bonds instead of elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-later" = "peridynamic bonds are"))]
     pub bonds: Option<Bonds>,
     /// How mass is spread over the nodes.
     #[serde(default)]
@@ -63,6 +64,14 @@ pub enum Matter<'a> {
 }
 
 impl Body {
+    /// The body's name; `body-0`, `body-1`, … by its number among the bodies if none is written.
+    pub fn name_or_number(&self, number: usize) -> String {
+        match self.name.as_str() {
+            "" => format!("body-{number}"),
+            name => name.into(),
+        }
+    }
+
     /// What the body is made of; `None` only for a body that was not parsed (parsing insists on exactly one).
     pub fn matter(&self) -> Option<Matter<'_>> {
         let solid = self.material.as_ref().map(Matter::Solid);

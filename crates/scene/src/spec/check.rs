@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use march::Parameters;
+
 use super::nearest::suggestion;
 use super::{
-    Body, ControlKind, Direction, End, Mesh, MethodParams, Motion, ObstacleShape, ProbeOf, Scene,
-    Source, Vec3, Where,
+    Body, ControlKind, Direction, End, Mesh, Motion, ObstacleShape, ProbeOf, Scene, Source, Vec3,
+    Where,
 };
 use crate::error::SceneError;
 
@@ -46,7 +48,7 @@ impl Check<'_> {
         if scene.body.is_empty() && scene.particle.is_empty() && scene.emit.is_empty() {
             self.wrong(
                 "",
-                "nothing to simulate; write a [[body]], a [[particle]] or an [[emit]]",
+                "nothing to simulate; write a [[body]] or a [[particle]]",
             );
         }
         let names = scene.body.iter().map(|b| b.name.as_str());
@@ -140,7 +142,7 @@ impl Check<'_> {
     }
 
     /// A user's own tableau must be as wide as it is tall.
-    fn tableau(&mut self, params: &MethodParams) {
+    fn tableau(&mut self, params: &Parameters) {
         let Some(stages) = params.b.as_ref().map(Vec::len) else {
             return;
         };

@@ -26,6 +26,7 @@ pub use place::*;
 pub use schema::{schema, schema_text};
 pub use source::Source;
 pub use time::*;
+pub(crate) use walk::not_yet;
 pub use world::*;
 
 use schemars::JsonSchema;
@@ -66,9 +67,11 @@ pub struct Scene {
     pub spring: Vec<Spring>,
     /// Rigid things bodies bump into.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-later" = "obstacles are"))]
     pub obstacle: Vec<Obstacle>,
     /// How touching is treated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-later" = "contact is"))]
     pub contact: Option<Contact>,
     /// Winds; they add up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -78,6 +81,7 @@ pub struct Scene {
     pub probe: Vec<Probe>,
     /// Bodies that appear while the scene runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-later" = "emitters are"))]
     pub emit: Vec<Emit>,
     /// What is written.
     #[serde(default)]

@@ -2,7 +2,8 @@
 //!
 //! Private keywords are written beside the structs and die here: `x-groups` lists groups of
 //! keys of which exactly one may be used, and becomes `oneOf`; `x-needs`, `x-hint` and `x-words` are
-//! words for people. Options lose the `null` that JSON would allow and TOML cannot say.
+//! words for people. `x-later` marks a key that this version does not have yet: it says what of, and the key is refused
+//! and not offered. Options lose the `null` that JSON would allow and TOML cannot say.
 
 use std::sync::LazyLock;
 
@@ -20,7 +21,9 @@ pub(super) static RAW: LazyLock<Value> = LazyLock::new(|| {
 /// The JSON Schema (draft 2020-12) of scene files.
 pub fn schema() -> Value {
     let mut schema = RAW.clone();
+    each(&mut schema, &without_later_keys);
     each(&mut schema, &groups_to_one_of);
+    drop_unused_definitions(&mut schema);
     schema
 }
 
@@ -64,8 +67,43 @@ fn without_null(schema: &mut Map<String, Value>) {
     }
 }
 
+/// Takes out the keys that are not available yet.
+fn without_later_keys(schema: &mut Map<String, Value>) {
+    let Some(Value::Object(keys)) = schema.get_mut("properties") else {
+        return;
+    };
+    let later: Vec<String> = keys
+        .iter()
+        .filter(|(_, key)| key["x-later"].is_string())
+        .map(|(name, _)| name.clone())
+        .collect();
+    keys.retain(|name, _| !later.contains(name));
+    let is_later = |name: &Value| later.iter().any(|l| name == l);
+    if let Some(Value::Array(groups)) = schema.get_mut("x-groups") {
+        for group in groups.iter_mut().filter_map(Value::as_array_mut) {
+            group.retain(|name| !is_later(name));
+        }
+        groups.retain(|group| group.as_array().is_some_and(|g| !g.is_empty()));
+    }
+}
+
+/// Takes out definitions that nothing refers to, until all are referred to.
+fn drop_unused_definitions(schema: &mut Value) {
+    loop {
+        let text = schema.to_string();
+        let Some(definitions) = schema["$defs"].as_object_mut() else {
+            return;
+        };
+        let before = definitions.len();
+        definitions.retain(|name, _| text.contains(&format!("\"#/$defs/{name}\"")));
+        if definitions.len() == before {
+            return;
+        }
+    }
+}
+
 fn groups_to_one_of(schema: &mut Map<String, Value>) {
-    for keyword in ["x-needs", "x-hint", "x-words"] {
+    for keyword in ["x-needs", "x-hint", "x-words", "x-instead"] {
         schema.remove(keyword);
     }
     let Some(groups) = schema.remove("x-groups") else {

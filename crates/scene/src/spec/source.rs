@@ -132,9 +132,7 @@ impl Source {
         let mut scene: Scene = serde_path_to_error::deserialize(self.root.json())
             .map_err(|e| self.error(&e.path().to_string(), e.inner().to_string()))?;
         for (i, body) in scene.body.iter_mut().enumerate() {
-            if body.name.is_empty() {
-                body.name = format!("body-{i}");
-            }
+            body.name = body.name_or_number(i);
         }
         match SceneErrors::collect(check::mistakes(&scene, self)) {
             Some(errors) => Err(errors),

@@ -1,7 +1,9 @@
 //! `[time]` and `[solver]`: how a scene advances.
 
+use march::methods::{Form, PARAMETERS, Parameter, Parameters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// How the scene advances in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,58 +59,19 @@ fn is_calm(calm: &bool) -> bool {
 
 /// An integration method and its parameters; each method knows which it takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "MethodWords", into = "MethodWords")]
+#[serde(try_from = "MethodWords", into = "MethodWords")]
 pub struct Method {
     /// Name in the registry of methods.
     pub name: String,
     /// Parameters written beside the name.
-    pub params: MethodParams,
-}
-
-/// Parameters a method may take, all optional.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MethodParams {
-    /// Newmark β.
-    pub beta: Option<f64>,
-    /// Newmark γ, or the diagonal of a Rosenbrock method.
-    pub gamma: Option<f64>,
-    /// Spectral radius at infinity of generalized-α.
-    pub rho_inf: Option<f64>,
-    /// HHT's α, or the α matrix of a Rosenbrock method.
-    pub alpha: Option<Alpha>,
-    /// Averaging of forces in generalized-α.
-    pub alpha_f: Option<f64>,
-    /// Averaging of inertia in generalized-α.
-    pub alpha_m: Option<f64>,
-    /// Number of modes treated exactly.
-    pub modes: Option<u32>,
-    /// Runge–Kutta matrix.
-    pub a: Option<Vec<Vec<f64>>>,
-    /// Weights.
-    pub b: Option<Vec<f64>>,
-    /// Weights of the embedded method.
-    pub b_hat: Option<Vec<f64>>,
-    /// Abscissae.
-    pub c: Option<Vec<f64>>,
-    /// Γ matrix of a Rosenbrock method.
-    pub gamma_matrix: Option<Vec<Vec<f64>>>,
-}
-
-/// A parameter that is one number or a matrix.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Alpha {
-    /// One number.
-    Number(f64),
-    /// Rows of a matrix.
-    Matrix(Vec<Vec<f64>>),
+    pub params: Parameters,
 }
 
 impl Default for Method {
     fn default() -> Self {
         Method {
             name: "sdirk2".into(),
-            params: MethodParams::default(),
+            params: Parameters::default(),
         }
     }
 }
@@ -119,105 +82,92 @@ enum MethodWords {
     /// Name of a method, with its usual parameters.
     Name(String),
     /// Name of a method, with parameters.
-    Table(Box<MethodTable>),
+    Table(MethodTable),
 }
 
-/// A method and its parameters.
-#[derive(Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(rename = "MethodTable")]
+/// `name` and the keys of [`Parameters`].
+#[derive(Clone, Serialize, Deserialize)]
 struct MethodTable {
-    /// Name in the registry of methods (`supple list methods`); `dirk` is your own tableau.
     name: String,
-    /// Newmark β.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    beta: Option<f64>,
-    /// Newmark γ, or the diagonal of a Rosenbrock method.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    gamma: Option<f64>,
-    /// Spectral radius at infinite frequency of generalized-α, 0 (annihilates) to 1 (keeps).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0, max = 1))]
-    rho_inf: Option<f64>,
-    /// α of HHT, or the α matrix of your own Rosenbrock method.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    alpha: Option<Alpha>,
-    /// Averaging of forces in generalized-α.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    alpha_f: Option<f64>,
-    /// Averaging of inertia in generalized-α.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    alpha_m: Option<f64>,
-    /// Number of vibration modes treated exactly.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
-    modes: Option<u32>,
-    /// Rows of the Runge–Kutta matrix of your own tableau.
-    #[serde(default, rename = "A", skip_serializing_if = "Option::is_none")]
-    a: Option<Vec<Vec<f64>>>,
-    /// Weights of your own tableau.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    b: Option<Vec<f64>>,
-    /// Weights of the embedded method of your own tableau.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    b_hat: Option<Vec<f64>>,
-    /// Abscissae of your own tableau; row sums of `A` if left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    c: Option<Vec<f64>>,
-    /// Rows of the Γ matrix of your own Rosenbrock method.
-    #[serde(default, rename = "Gamma", skip_serializing_if = "Option::is_none")]
-    gamma_matrix: Option<Vec<Vec<f64>>>,
+    #[serde(flatten)]
+    params: serde_json::Map<String, Value>,
 }
 
-impl From<MethodWords> for Method {
-    fn from(words: MethodWords) -> Self {
-        match words {
+impl JsonSchema for MethodTable {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "MethodTable".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut keys = serde_json::Map::new();
+        keys.insert("name".into(), json!({
+            "description": "Name in the registry of methods (`supple list methods`); `dirk` is your own tableau.",
+            "type": "string",
+        }));
+        keys.extend(PARAMETERS.iter().map(|p| (p.key.into(), described(p))));
+        keys.insert(
+            "modes".into(),
+            json!({
+                "description": "Number of vibration modes treated exactly.",
+                "type": "integer",
+                "x-later": "vibration modes treated exactly are",
+            }),
+        );
+        schemars::json_schema!({
+            "description": "A method and its parameters.",
+            "type": "object",
+            "properties": keys,
+            "required": ["name"],
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// The schema of a method's parameter.
+fn described(p: &Parameter) -> Value {
+    let number = json!({ "type": "number", "format": "double" });
+    let list = json!({ "type": "array", "items": number });
+    let mut schema = match p.form {
+        Form::Number(None) => number,
+        Form::Number(Some([least, most])) => {
+            json!({ "type": "number", "format": "double", "minimum": least, "maximum": most })
+        }
+        Form::List => list,
+        Form::Matrix(None) => json!({ "type": "array", "items": list }),
+        Form::Matrix(Some(instead)) => {
+            json!({ "type": "array", "items": list, "x-instead": instead })
+        }
+    };
+    schema["description"] = p.description.into();
+    schema
+}
+
+impl TryFrom<MethodWords> for Method {
+    type Error = serde_json::Error;
+
+    fn try_from(words: MethodWords) -> Result<Self, Self::Error> {
+        Ok(match words {
             MethodWords::Name(name) => Method {
                 name,
-                params: MethodParams::default(),
+                params: Parameters::default(),
             },
             MethodWords::Table(t) => Method {
                 name: t.name,
-                params: MethodParams {
-                    beta: t.beta,
-                    gamma: t.gamma,
-                    rho_inf: t.rho_inf,
-                    alpha: t.alpha,
-                    alpha_f: t.alpha_f,
-                    alpha_m: t.alpha_m,
-                    modes: t.modes,
-                    a: t.a,
-                    b: t.b,
-                    b_hat: t.b_hat,
-                    c: t.c,
-                    gamma_matrix: t.gamma_matrix,
-                },
+                params: Parameters::deserialize(Value::Object(t.params))?,
             },
-        }
+        })
     }
 }
 
 impl From<Method> for MethodWords {
-    fn from(method: Method) -> Self {
-        let Method { name, params: p } = method;
-        if p == MethodParams::default() {
-            return MethodWords::Name(name);
+    fn from(Method { name, params }: Method) -> Self {
+        // Options of numbers and lists always have a JSON form.
+        match serde_json::to_value(params) {
+            Ok(Value::Object(params)) if !params.is_empty() => {
+                MethodWords::Table(MethodTable { name, params })
+            }
+            _ => MethodWords::Name(name),
         }
-        MethodWords::Table(Box::new(MethodTable {
-            name,
-            beta: p.beta,
-            gamma: p.gamma,
-            rho_inf: p.rho_inf,
-            alpha: p.alpha,
-            alpha_f: p.alpha_f,
-            alpha_m: p.alpha_m,
-            modes: p.modes,
-            a: p.a,
-            b: p.b,
-            b_hat: p.b_hat,
-            c: p.c,
-            gamma_matrix: p.gamma_matrix,
-        }))
     }
 }
 

@@ -78,7 +78,12 @@ impl Walk<'_> {
                 format!("expected one table, found a list; write [{path}] once")
             }
             Tree::Number(x) if number && !x.is_finite() => not_finite(*x),
-            _ => format!("expected {}, found {}", described(schema), node.found()),
+            _ => {
+                let instead = schema["x-instead"].as_str();
+                let instead = instead.map(|i| format!("; {i}")).unwrap_or_default();
+                let expected = described(schema);
+                format!("expected {expected}, found {}{instead}", node.found())
+            }
         };
         self.wrong(node, path, sentence);
     }
@@ -161,23 +166,23 @@ impl Walk<'_> {
         for (name, value) in table {
             let path = child(path, name);
             if let Some(schema) = known.get(name) {
-                self.value(schema, value, &path);
+                match schema["x-later"].as_str() {
+                    Some(what) => {
+                        let error = self.source.error_at(&value.key, &path, not_yet(what));
+                        self.errors.push(error);
+                    }
+                    None => self.value(schema, value, &path),
+                }
                 continue;
             }
             unknown = true;
-            let missing = known
-                .keys()
-                .map(String::as_str)
-                .filter(|k| !table.contains_key(*k));
+            let missing = offered(known).filter(|k| !table.contains_key(*k));
             meant.extend(nearest(name, missing));
-            let hint = match (
-                nearest(name, known.keys().map(String::as_str)),
-                homes(schema, name),
-            ) {
+            let hint = match (nearest(name, offered(known)), homes(schema, name)) {
                 (None, homes) if !homes.is_empty() => {
                     format!("it belongs in \"{}\"", homes.join("\" or \""))
                 }
-                _ => suggestion(name, known.keys().map(String::as_str)),
+                _ => suggestion(name, offered(known)),
             };
             let sentence = format!("unknown key; {hint}");
             self.errors
@@ -257,13 +262,16 @@ impl Walk<'_> {
             // An unknown key is likely the one that is missing, and already told.
             [] if unknown => {}
             [] => {
+                let available = |k: &&str| !schema["properties"][*k]["x-later"].is_string();
                 let firsts: Vec<String> = groups
                     .iter()
                     .map(|keys| {
                         strings(keys)
+                            .filter(available)
                             .map(|k| format!("\"{k}\""))
                             .collect::<Vec<_>>()
                     })
+                    .filter(|keys| !keys.is_empty())
                     .map(|keys| keys.join("/"))
                     .collect();
                 let needs = schema["x-needs"]
@@ -287,6 +295,19 @@ impl Walk<'_> {
         }
         used.len() < 2
     }
+}
+
+/// The keys of a table that this version has.
+fn offered(known: &serde_json::Map<String, Value>) -> impl Iterator<Item = &str> + Clone {
+    known
+        .iter()
+        .filter(|(_, key)| !key["x-later"].is_string())
+        .map(|(name, _)| name.as_str())
+}
+
+/// The refusal of what this version does not have: "obstacles are", "contact is".
+pub(crate) fn not_yet(what: &str) -> String {
+    format!("{what} not in this version of Supple yet; leave it out")
 }
 
 fn not_finite(x: f64) -> String {

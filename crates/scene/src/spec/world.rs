@@ -1,7 +1,11 @@
 //! What surrounds the bodies: particles, springs, obstacles, contact, wind, probes, output.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::json;
+
+use crate::record::{self, RECORDS, Record};
 
 use super::{Body, Motion, Place, Sphere, SpringLaw, Vec3, Velocity};
 
@@ -358,40 +362,45 @@ pub struct Output {
 impl Default for Output {
     fn default() -> Self {
         Output {
-            formats: vec![Format::Vtu],
+            formats: vec![Format::VTU],
             every_frame: 1,
         }
     }
 }
 
-/// Formats of frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// VTK unstructured grids and a `.pvd` series.
-    Vtu,
-    /// Wavefront surfaces.
-    Obj,
-    /// Stanford surfaces.
-    Ply,
-    /// One animated glTF.
-    Gltf,
-    /// One animated USD.
-    Usd,
-    /// A point cache and its mesh.
-    Pc2,
-}
+/// A format of frames: the name of one of [`RECORDS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Format(&'static str);
 
 impl Format {
+    /// The format of scenes that do not choose one.
+    pub const VTU: Format = Format("vtu");
+
     /// The name in scene files and in the registry of records.
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::Vtu => "vtu",
-            Format::Obj => "obj",
-            Format::Ply => "ply",
-            Format::Gltf => "gltf",
-            Format::Usd => "usd",
-            Format::Pc2 => "pc2",
-        }
+        self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Format {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(from)?;
+        let record = record::named(&name).map_err(D::Error::custom)?;
+        Ok(Format(record.name))
+    }
+}
+
+impl JsonSchema for Format {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Format".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let word =
+            |r: &Record| json!({ "const": r.name, "description": r.description, "type": "string" });
+        schemars::json_schema!({
+            "description": "Formats of frames.",
+            "oneOf": RECORDS.iter().map(word).collect::<Vec<_>>(),
+        })
     }
 }

@@ -1,17 +1,13 @@
 //! Real meshes, where they are present: every vertex of an armadillo thrown up to its size away, and back.
 
-use std::path::Path;
-
 use super::{finish, simulation};
 
 const STEP: f64 = 0.005;
 
 fn armadillo(method: &str) -> Option<String> {
-    let data = "/../../../shared/data/meshes/generated/armadillo_1000.msh";
-    let file = format!("{}{data}", env!("CARGO_MANIFEST_DIR"));
-    Path::new(&file).exists().then(|| {
-        format!(
-            r#"
+    let file = testdata::shared("data/meshes/generated/armadillo_1000.msh")?;
+    Some(format!(
+        r#"
 gravity = [0.0, 0.0, 0.0]
 [time]
 method = "{method}"
@@ -25,8 +21,7 @@ material = {{ law = "stable-neo-hookean", young = 1e6, poisson = 0.4, density = 
 damping = {{ mass = 10.0, stiffness = 0.001 }}
 disturb = {{ scatter = 1.0, seed = 2 }}
 "#
-        )
-    })
+    ))
 }
 
 #[test]

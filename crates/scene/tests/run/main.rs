@@ -3,6 +3,7 @@
 mod counts;
 mod failures;
 mod frames;
+mod naming;
 mod rejections;
 mod resume;
 mod scenes;

@@ -7,10 +7,7 @@ use scene::error::SceneErrors;
 use scene::run::{Flow, RunOptions, run};
 use scene::session::Session;
 use scene::spec::Source;
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use testdata::repository;
 
 fn open(path: &Path, set: &[(&str, &str)]) -> Result<Session, SceneErrors> {
     let mut source = Source::read(path)?;
@@ -68,10 +65,9 @@ fn the_repository_s_scenes_run() {
 
 #[test]
 fn the_contract_s_scenes_run_unchanged_or_are_refused() {
-    let folder = repository().join("../shared/contract/scenes");
-    if !folder.exists() {
+    let Some(folder) = testdata::shared("contract/scenes") else {
         return;
-    }
+    };
     // The words unchanged; the numbers of cells as the others' above.
     for name in [
         "beam.toml",

@@ -1,6 +1,6 @@
 //! Hexahedra on [−1, 1]³, with VTK's node order.
 
-use super::Shape;
+use super::ShapeValues;
 
 /// Reference positions of corners, middles of edges, of faces, and the centre.
 pub const NODES: [[i8; 3]; 27] = [
@@ -40,7 +40,7 @@ fn product(f: [(f64, f64); 3]) -> (f64, [f64; 3]) {
 }
 
 /// Eight nodes.
-pub fn linear(xi: [f64; 3]) -> Shape {
+pub fn linear(xi: [f64; 3]) -> ShapeValues {
     let hat = |s: i8, x: f64| (0.5 * (1.0 + f64::from(s) * x), 0.5 * f64::from(s));
     NODES[..8]
         .iter()
@@ -49,7 +49,7 @@ pub fn linear(xi: [f64; 3]) -> Shape {
 }
 
 /// Twenty nodes.
-pub fn serendipity(xi: [f64; 3]) -> Shape {
+pub fn serendipity(xi: [f64; 3]) -> ShapeValues {
     let hat = |s: i8, x: f64| (0.5 * (1.0 + f64::from(s) * x), 0.5 * f64::from(s));
     let bubble = |x: f64| (1.0 - x * x, -2.0 * x);
     let one = |node: &[i8; 3]| {
@@ -73,7 +73,7 @@ pub fn serendipity(xi: [f64; 3]) -> Shape {
 }
 
 /// Twenty-seven nodes.
-pub fn quadratic(xi: [f64; 3]) -> Shape {
+pub fn quadratic(xi: [f64; 3]) -> ShapeValues {
     let lagrange = |s: i8, x: f64| match s {
         0 => (1.0 - x * x, -2.0 * x),
         _ => (0.5 * x * (x + f64::from(s)), x + 0.5 * f64::from(s)),
@@ -117,6 +117,30 @@ fn gauss(n: usize) -> Vec<(f64, f64)> {
             (x, 2.0 / ((1.0 - x * x) * slope * slope))
         })
         .collect()
+}
+
+/// `n` Gauss points in each direction, 2 or 3, and the corners with weight 0.
+pub fn samples(n: usize) -> Vec<([f64; 3], f64)> {
+    let corners = NODES[..8].iter().map(|s| (s.map(f64::from), 0.0));
+    brick(n).into_iter().chain(corners).collect()
+}
+
+/// Gauss points from their closed forms: `n` is 2 or 3.
+pub fn brick(n: usize) -> Vec<([f64; 3], f64)> {
+    let gauss2 = (1.0f64 / 3.0).sqrt();
+    let gauss3 = 0.6f64.sqrt();
+    let two = [(-gauss2, 1.0), (gauss2, 1.0)];
+    let three = [(-gauss3, 5.0 / 9.0), (0.0, 8.0 / 9.0), (gauss3, 5.0 / 9.0)];
+    let rule: &[(f64, f64)] = if n == 2 { &two } else { &three };
+    let mut points = Vec::new();
+    for &(z, wz) in rule {
+        for &(y, wy) in rule {
+            for &(x, wx) in rule {
+                points.push(([x, y, z], wx * wy * wz));
+            }
+        }
+    }
+    points
 }
 
 /// Reference positions of the nodes.

@@ -1,9 +1,11 @@
 //! Finite elements: shape functions and quadrature on reference cells. One table a kind of cell.
 
-mod hex;
-mod tet;
+pub(crate) mod hex;
+pub(crate) mod prism;
+pub(crate) mod pyramid;
+pub(crate) mod tet;
 
-use crate::mesh::Kind;
+use crate::mesh::{CELLS, Kind};
 
 /// Shape functions and their derivatives at a point of the reference cell, and the point's weight.
 #[derive(Clone, Debug)]
@@ -27,68 +29,44 @@ pub struct Element {
     pub mass_points: Vec<Point>,
 }
 
-/// What `supple list elements` shows.
+/// How the energy of a kind of cell is integrated: part of its row in the table of cell kinds.
 #[derive(Clone, Copy, Debug)]
-pub struct ElementInfo {
-    /// The kind of cell.
-    pub kind: Kind,
+pub struct Integration {
     /// One line for people.
     pub description: &'static str,
+    /// Points at which the energy is summed, and their weights.
+    pub energy: fn() -> Vec<([f64; 3], f64)>,
+    /// Points that integrate products of two shape functions exactly on undistorted cells.
+    pub mass: fn() -> Vec<([f64; 3], f64)>,
 }
 
-/// Every element a body can be made of.
-pub const ELEMENTS: &[ElementInfo] = &[
-    ElementInfo {
-        kind: Kind::Tet4,
-        description: "linear tetrahedron, one point",
-    },
-    ElementInfo {
-        kind: Kind::Hex8,
-        description: "trilinear hexahedron, 2x2x2 Gauss points",
-    },
-    ElementInfo {
-        kind: Kind::Tet10,
-        description: "quadratic tetrahedron, four points",
-    },
-    ElementInfo {
-        kind: Kind::Hex20,
-        description: "serendipity hexahedron, 3x3x3 Gauss points",
-    },
-    ElementInfo {
-        kind: Kind::Hex27,
-        description: "triquadratic hexahedron, 3x3x3 Gauss points",
-    },
-];
+/// Values and derivatives of all shape functions of a cell at a point.
+pub type ShapeValues = (Vec<f64>, Vec<[f64; 3]>);
 
-/// Shape functions and derivatives of a kind of cell at a point, if solids can be made of it.
-fn shape(kind: Kind) -> Option<fn([f64; 3]) -> Shape> {
-    Some(match kind {
-        Kind::Tet4 => tet::linear,
-        Kind::Tet10 => tet::quadratic,
-        Kind::Hex8 => hex::linear,
-        Kind::Hex20 => hex::serendipity,
-        Kind::Hex27 => hex::quadratic,
-        _ => return None,
-    })
+/// Shape functions of a kind of cell.
+pub type ShapeFunctions = fn([f64; 3]) -> ShapeValues;
+
+/// Every kind of cell a body can be made of, and how it is integrated.
+pub fn elements() -> impl Iterator<Item = (Kind, &'static Integration)> {
+    CELLS
+        .iter()
+        .filter_map(|c| Some((c.kind, c.element.as_ref()?)))
 }
 
-/// ∂N/∂ξ of all nodes at a point; empty for cells that cannot carry stress.
-pub(crate) fn shape_gradients(kind: Kind, xi: [f64; 3]) -> Vec<[f64; 3]> {
-    shape(kind).map(|shape| shape(xi).1).unwrap_or_default()
+/// The names of [`elements`] in a sentence: "a, b or c".
+pub fn element_names() -> String {
+    let names: Vec<&str> = elements().map(|(kind, _)| kind.name()).collect();
+    match names.as_slice() {
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
 }
-
-pub(crate) use hex::NODES as HEX_NODES;
 
 impl Element {
     /// The element of a kind of cell, if solids can be made of it.
     pub fn of(kind: Kind) -> Option<Element> {
-        let shape = shape(kind)?;
-        let (points, mass_points) = match kind {
-            Kind::Tet4 => (tet::points(1), tet::points(4)),
-            Kind::Tet10 => (tet::points(4), tet::points(24)),
-            Kind::Hex8 => (hex::points(2), hex::points(3)),
-            _ => (hex::points(3), hex::points(4)),
-        };
+        let integration = kind.info().element?;
+        let shape = kind.info().solid?.functions;
         let table = |points: Vec<([f64; 3], f64)>| {
             points
                 .into_iter()
@@ -100,8 +78,8 @@ impl Element {
         };
         Some(Element {
             kind,
-            points: table(points),
-            mass_points: table(mass_points),
+            points: table((integration.energy)()),
+            mass_points: table((integration.mass)()),
         })
     }
 }
@@ -109,34 +87,33 @@ impl Element {
 /// Reference positions of the nodes of a kind of cell.
 #[cfg(test)]
 pub(crate) fn reference_nodes(kind: Kind) -> Vec<[f64; 3]> {
+    use crate::mesh::Shape;
     let n = kind.node_count();
-    if matches!(kind, Kind::Tet4 | Kind::Tet10) {
+    if kind.is(Shape::Tetrahedron) {
         tet::nodes(n)
     } else {
         hex::nodes(n)
     }
 }
 
-/// Values and derivatives of all shape functions of a cell at a point.
-type Shape = (Vec<f64>, Vec<[f64; 3]>);
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::Shape;
 
     #[test]
     fn shape_functions_sum_to_one_and_their_derivatives_to_zero() {
-        for info in ELEMENTS {
-            let element = Element::of(info.kind).unwrap();
+        for (kind, _) in elements() {
+            let element = Element::of(kind).unwrap();
             let volume: f64 = element.points.iter().map(|p| p.weight).sum();
-            let want = if matches!(info.kind, Kind::Tet4 | Kind::Tet10) {
+            let want = if kind.is(Shape::Tetrahedron) {
                 1.0 / 6.0
             } else {
                 8.0
             };
-            assert!((volume - want).abs() < 1e-13, "{:?}", info.kind);
+            assert!((volume - want).abs() < 1e-13, "{kind:?}");
             for p in element.points.iter().chain(&element.mass_points) {
-                assert_eq!(p.n.len(), info.kind.node_count());
+                assert_eq!(p.n.len(), kind.node_count());
                 assert!((p.n.iter().sum::<f64>() - 1.0).abs() < 1e-14);
                 for k in 0..3 {
                     assert!(p.dn.iter().map(|d| d[k]).sum::<f64>().abs() < 1e-13);
@@ -147,13 +124,13 @@ mod tests {
 
     #[test]
     fn shape_functions_are_one_at_their_own_node_and_derivatives_match_differences() {
-        type Case = (fn([f64; 3]) -> Shape, Vec<[f64; 3]>);
-        let cases: [Case; 5] = [
+        let cases: [(ShapeFunctions, Vec<[f64; 3]>); 6] = [
             (tet::linear, tet::nodes(4)),
             (tet::quadratic, tet::nodes(10)),
             (hex::linear, hex::nodes(8)),
             (hex::serendipity, hex::nodes(20)),
             (hex::quadratic, hex::nodes(27)),
+            (prism::linear, prism::nodes()),
         ];
         for (shape, nodes) in cases {
             for (a, xi) in nodes.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Tetrahedra on 0 ≤ ξ, η, ζ, ξ + η + ζ ≤ 1, with VTK's node order.
 
-use super::Shape;
+use super::ShapeValues;
 
 /// Gradients of the barycentric coordinates (1 − ξ − η − ζ, ξ, η, ζ).
 const GRADIENT: [[f64; 3]; 4] = [
@@ -18,12 +18,12 @@ fn barycentric([x, y, z]: [f64; 3]) -> [f64; 4] {
 }
 
 /// Four nodes.
-pub fn linear(xi: [f64; 3]) -> Shape {
+pub fn linear(xi: [f64; 3]) -> ShapeValues {
     (barycentric(xi).to_vec(), GRADIENT.to_vec())
 }
 
 /// Ten nodes.
-pub fn quadratic(xi: [f64; 3]) -> Shape {
+pub fn quadratic(xi: [f64; 3]) -> ShapeValues {
     let l = barycentric(xi);
     let corners = (0..4).map(|a| {
         (
@@ -110,10 +110,27 @@ fn orbit(representatives: &[[f64; 4]], weight: f64) -> Vec<([f64; 3], f64)> {
     out.into_iter().map(|p| (p, weight)).collect()
 }
 
+/// The one point at which to look at a Jacobian that is the same everywhere.
+pub fn linear_samples() -> Vec<([f64; 3], f64)> {
+    vec![([0.25; 3], 1.0 / 6.0)]
+}
+
+/// Five points of degree 3, which the volume of a quadratic tetrahedron needs, and the corners with weight 0.
+pub fn quadratic_samples() -> Vec<([f64; 3], f64)> {
+    let (a, b) = (1.0 / 6.0, 0.5);
+    let w = 0.45 / 6.0;
+    let mut p = vec![([0.25; 3], -0.8 / 6.0)];
+    p.extend([[a, a, a], [b, a, a], [a, b, a], [a, a, b]].map(|x| (x, w)));
+    p.extend(CORNERS.map(|x| (x, 0.0)));
+    p
+}
+
+const CORNERS: [[f64; 3]; 4] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
 /// Reference positions of the nodes.
 #[cfg(test)]
 pub fn nodes(count: usize) -> Vec<[f64; 3]> {
-    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let corners = CORNERS;
     let middles = EDGES
         .iter()
         .map(|&[a, b]| [0, 1, 2].map(|k| 0.5 * (corners[a][k] + corners[b][k])));

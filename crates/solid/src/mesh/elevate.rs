@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::graph::upper_edges;
-use super::{BoundaryFace, Kind, Mesh, surface};
+use super::{BoundaryFace, Mesh, surface};
 
 /// The same mesh with a node in the middle of every edge, shared by the cells around it: line2, tri3, quad4, tet4 and
-/// hex8 become line3, tri6, quad8, tet10 and hex20; other cells stay. New points follow the old in the order of
+/// hex8 become line3, tri6, quad8, tet10 and hex20; kinds that the table has no such kind for stay. New points follow the old in the order of
 /// [`edges`](super::edges); those of untouched cells' edges are not made. Groups gain the new nodes of their cells.
 pub fn elevate(mesh: &Mesh) -> Mesh {
     let upper = upper_edges(mesh);
@@ -16,7 +16,10 @@ pub fn elevate(mesh: &Mesh) -> Mesh {
         let place = upper.neighbours(low as usize).binary_search(&high).ok()?;
         Some(upper.starts[low as usize] as usize + place)
     };
-    for (kind, cell) in mesh.cells().filter(|(k, _)| raised(*k).is_some()) {
+    for (kind, cell) in mesh
+        .cells()
+        .filter(|(k, _)| k.with_middles_of_edges().is_some())
+    {
         for e in kind.edges() {
             if let Some(i) = find(cell[e[0] as usize], cell[e[1] as usize]) {
                 number[i] = 0;
@@ -38,7 +41,7 @@ pub fn elevate(mesh: &Mesh) -> Mesh {
     for (kind, cell) in mesh.cells() {
         nodes.clear();
         nodes.extend_from_slice(cell);
-        let raised = raised(kind);
+        let raised = kind.with_middles_of_edges();
         if raised.is_some() {
             for e in kind.edges() {
                 let (a, b) = (cell[e[0] as usize], cell[e[1] as usize]);
@@ -80,15 +83,4 @@ pub fn boundary_midnodes(mesh: &Mesh, on: impl Fn(&BoundaryFace) -> bool) -> Vec
     let mut list: Vec<u32> = found.into_iter().collect();
     list.sort_unstable();
     list
-}
-
-fn raised(kind: Kind) -> Option<Kind> {
-    match kind {
-        Kind::Line2 => Some(Kind::Line3),
-        Kind::Tri3 => Some(Kind::Tri6),
-        Kind::Quad4 => Some(Kind::Quad8),
-        Kind::Tet4 => Some(Kind::Tet10),
-        Kind::Hex8 => Some(Kind::Hex20),
-        _ => None,
-    }
 }

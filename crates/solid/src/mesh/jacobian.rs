@@ -5,7 +5,6 @@
 //! 3×3×3 for hex20 and hex27, 3×2 for prism6. A pyramid is a hexahedron whose top has shrunk to a point.
 //! A cell is inverted where det J < 0 at a Gauss point or a corner.
 
-use crate::element::{HEX_NODES, shape_gradients};
 use std::sync::OnceLock;
 
 use super::vector::{cross, dot, norm, sub};
@@ -94,83 +93,14 @@ fn samples(kind: Kind) -> &'static [Sample] {
 }
 
 fn build_samples(kind: Kind) -> Vec<Sample> {
-    let gauss2 = (1.0f64 / 3.0).sqrt();
-    let gauss3 = 0.6f64.sqrt();
-    let two = [(-gauss2, 1.0), (gauss2, 1.0)];
-    let three = [(-gauss3, 5.0 / 9.0), (0.0, 8.0 / 9.0), (gauss3, 5.0 / 9.0)];
-    let brick = |rule: &[(f64, f64)]| {
-        let mut points = Vec::new();
-        for &(z, wz) in rule {
-            for &(y, wy) in rule {
-                for &(x, wx) in rule {
-                    points.push(([x, y, z], wx * wy * wz));
-                }
-            }
-        }
-        points
+    let Some(solid) = kind.info().solid else {
+        return Vec::new();
     };
-    let corners = |n: usize| HEX_NODES[..n].iter().map(|s| (s.map(f64::from), 0.0));
-    let points: Vec<([f64; 3], f64)> = match kind {
-        Kind::Tet4 => vec![([0.25; 3], 1.0 / 6.0)],
-        Kind::Tet10 => {
-            let (a, b) = (1.0 / 6.0, 0.5);
-            let w = 0.45 / 6.0;
-            let mut p = vec![([0.25; 3], -0.8 / 6.0)];
-            p.extend([[a, a, a], [b, a, a], [a, b, a], [a, a, b]].map(|x| (x, w)));
-            p.extend(TET_CORNERS.map(|x| (x, 0.0)));
-            p
-        }
-        Kind::Hex8 => brick(&two).into_iter().chain(corners(8)).collect(),
-        Kind::Hex20 | Kind::Hex27 => brick(&three).into_iter().chain(corners(8)).collect(),
-        Kind::Pyramid5 => brick(&two).into_iter().chain(corners(4)).collect(),
-        Kind::Prism6 => {
-            let (a, b) = (1.0 / 6.0, 2.0 / 3.0);
-            let mut p = Vec::new();
-            for (z, _) in two {
-                p.extend([[a, a], [b, a], [a, b]].map(|[r, s]| ([r, s, z], 1.0 / 6.0)));
-            }
-            for z in [-1.0, 1.0] {
-                p.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|[r, s]| ([r, s, z], 0.0)));
-            }
-            p
-        }
-        _ => Vec::new(),
-    };
-    points
+    (solid.samples)()
         .into_iter()
         .map(|(x, weight)| Sample {
             weight,
-            gradients: gradients(kind, x),
+            gradients: (solid.functions)(x).1,
         })
         .collect()
-}
-
-const TET_CORNERS: [[f64; 3]; 4] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
-/// ∂N/∂ξ of all nodes. A pyramid is a hexahedron whose top has shrunk to a point.
-fn gradients(kind: Kind, x: [f64; 3]) -> Vec<[f64; 3]> {
-    match kind {
-        Kind::Pyramid5 => {
-            let all = shape_gradients(Kind::Hex8, x);
-            let (foot, top) = all.split_at(all.len() / 2);
-            let add = |a: [f64; 3], b: &[f64; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-            foot.iter()
-                .copied()
-                .chain([top.iter().fold([0.0; 3], add)])
-                .collect()
-        }
-        Kind::Prism6 => {
-            let l = [1.0 - x[0] - x[1], x[0], x[1]];
-            let d = shape_gradients(Kind::Tet4, x);
-            let mut g = Vec::new();
-            for side in [-1.0, 1.0] {
-                for i in 0..3 {
-                    let h = 0.5 * (1.0 + side * x[2]);
-                    g.push([d[i][0] * h, d[i][1] * h, 0.5 * side * l[i]]);
-                }
-            }
-            g
-        }
-        _ => shape_gradients(kind, x),
-    }
 }

@@ -8,6 +8,7 @@ mod elevate;
 mod faces;
 mod graph;
 mod jacobian;
+mod kind;
 mod merge;
 mod morton;
 mod orient;
@@ -19,9 +20,10 @@ pub use elevate::{boundary_midnodes, elevate};
 pub use faces::BoundaryFace;
 pub use graph::{Graph, edges, vertex_graph};
 pub use jacobian::{Form, form, volume};
+pub use kind::{CELLS, CellInfo, Kind, Middles, Shape, ShapeInfo};
 pub use merge::merge;
 pub use morton::{morton_order, sort_cells};
-pub use orient::repair_orientation;
+pub use orient::{mirror_cell, repair_orientation};
 pub use quality::{Angles, Lengths, Quality, components, dihedral_range, quality};
 pub use skin::{Skin, surface};
 pub use topology::{SurfaceTopology, surface_topology};
@@ -29,42 +31,6 @@ pub use topology::{SurfaceTopology, surface_topology};
 #[cfg(test)]
 mod tests;
 pub(crate) mod vector;
-
-/// The shape of a cell and the number and order of its nodes: VTK's node order for every kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Kind {
-    /// One node.
-    Vertex,
-    /// Two-node line.
-    Line2,
-    /// Three-node line.
-    Line3,
-    /// Three-node triangle.
-    Tri3,
-    /// Six-node triangle.
-    Tri6,
-    /// Four-node quadrilateral.
-    Quad4,
-    /// Eight-node quadrilateral.
-    Quad8,
-    /// Nine-node quadrilateral.
-    Quad9,
-    /// Four-node tetrahedron.
-    Tet4,
-    /// Ten-node tetrahedron.
-    Tet10,
-    /// Eight-node hexahedron.
-    Hex8,
-    /// Twenty-node hexahedron.
-    Hex20,
-    /// Twenty-seven-node hexahedron.
-    Hex27,
-    /// Six-node prism.
-    Prism6,
-    /// Five-node pyramid.
-    Pyramid5,
-}
 
 /// A mesh of any mixture of cells, as read from a file or made by a shape.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,75 +56,6 @@ pub struct Group {
     pub cells: Vec<u32>,
     /// Points in the set, ascending: those listed, and those of the cells.
     pub points: Vec<u32>,
-}
-
-impl Kind {
-    /// Every kind there is.
-    pub const ALL: [Kind; 15] = [
-        Kind::Vertex,
-        Kind::Line2,
-        Kind::Line3,
-        Kind::Tri3,
-        Kind::Tri6,
-        Kind::Quad4,
-        Kind::Quad8,
-        Kind::Quad9,
-        Kind::Tet4,
-        Kind::Tet10,
-        Kind::Hex8,
-        Kind::Hex20,
-        Kind::Hex27,
-        Kind::Prism6,
-        Kind::Pyramid5,
-    ];
-
-    /// Number of nodes of a cell of this kind.
-    pub const fn node_count(self) -> usize {
-        match self {
-            Kind::Vertex => 1,
-            Kind::Line2 => 2,
-            Kind::Line3 | Kind::Tri3 => 3,
-            Kind::Quad4 | Kind::Tet4 => 4,
-            Kind::Pyramid5 => 5,
-            Kind::Tri6 | Kind::Prism6 => 6,
-            Kind::Quad8 | Kind::Hex8 => 8,
-            Kind::Quad9 => 9,
-            Kind::Tet10 => 10,
-            Kind::Hex20 => 20,
-            Kind::Hex27 => 27,
-        }
-    }
-
-    /// 0 for points, 1 for lines, 2 for faces, 3 for solids.
-    pub const fn dimension(self) -> usize {
-        match self {
-            Kind::Vertex => 0,
-            Kind::Line2 | Kind::Line3 => 1,
-            Kind::Tri3 | Kind::Tri6 | Kind::Quad4 | Kind::Quad8 | Kind::Quad9 => 2,
-            _ => 3,
-        }
-    }
-
-    /// The name used in scene files, listings and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Vertex => "vertex",
-            Kind::Line2 => "line2",
-            Kind::Line3 => "line3",
-            Kind::Tri3 => "tri3",
-            Kind::Tri6 => "tri6",
-            Kind::Quad4 => "quad4",
-            Kind::Quad8 => "quad8",
-            Kind::Quad9 => "quad9",
-            Kind::Tet4 => "tet4",
-            Kind::Tet10 => "tet10",
-            Kind::Hex8 => "hex8",
-            Kind::Hex20 => "hex20",
-            Kind::Hex27 => "hex27",
-            Kind::Prism6 => "prism6",
-            Kind::Pyramid5 => "pyramid5",
-        }
-    }
 }
 
 impl Mesh {

@@ -1,42 +1,101 @@
 //! Cells the right way round.
 
+use std::sync::OnceLock;
+
 use super::{Kind, Mesh, volume};
 
 /// Turns every solid cell of negative volume into its mirror image and says how many there were. Cells that fold over
 /// themselves with a positive volume are left for [`super::quality`] to name.
 pub fn repair_orientation(mesh: &mut Mesh) -> usize {
     let mut count = 0;
-    let mut old = Vec::with_capacity(27);
     for i in 0..mesh.len() {
         if volume(mesh, i) >= 0.0 {
             continue;
         }
-        let start = mesh.starts[i] as usize;
-        old.clear();
-        old.extend_from_slice(mesh.cell(i));
-        for (k, &from) in mirror(mesh.kinds[i]).iter().enumerate() {
-            mesh.nodes[start + k] = old[from as usize];
-        }
+        mirror_cell(mesh, i);
         count += 1;
     }
     count
 }
 
-/// Which old node each node of the mirrored cell is.
-fn mirror(kind: Kind) -> &'static [u8] {
-    const HEX: [u8; 27] = [
-        0, 3, 2, 1, 4, 7, 6, 5, 11, 10, 9, 8, 15, 14, 13, 12, 16, 19, 18, 17, 22, 23, 20, 21, 24,
-        25, 26,
-    ];
-    const TET: [u8; 10] = [0, 2, 1, 3, 6, 5, 4, 7, 9, 8];
-    match kind {
-        Kind::Tet4 => &TET[..4],
-        Kind::Tet10 => &TET,
-        Kind::Hex8 => &HEX[..8],
-        Kind::Hex20 => &HEX[..20],
-        Kind::Hex27 => &HEX,
-        Kind::Prism6 => &[0, 2, 1, 3, 5, 4],
-        Kind::Pyramid5 => &[0, 3, 2, 1, 4],
-        _ => &[],
+/// Turns solid cell `i` into its mirror image by renumbering its nodes; other cells stay.
+pub fn mirror_cell(mesh: &mut Mesh, i: usize) {
+    static TABLES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    let tables = TABLES.get_or_init(|| Kind::ALL.map(mirror).to_vec());
+    let order = &tables[mesh.kinds[i] as usize];
+    let mut old = [0; 27];
+    old[..order.len()].copy_from_slice(&mesh.cell(i)[..order.len()]);
+    let start = mesh.starts[i] as usize;
+    for (k, &from) in order.iter().enumerate() {
+        mesh.nodes[start + k] = old[from as usize];
+    }
+}
+
+/// Which old node each node of the mirrored cell is; empty for kinds that are no solids. Corners are mirrored as the
+/// table says, and take the middles of their edges and faces along.
+fn mirror(kind: Kind) -> Vec<u8> {
+    let shape = kind.shape();
+    if shape.mirror.is_empty() {
+        return Vec::new();
+    }
+    let image = |corners: &[u8]| {
+        let mut image: Vec<u8> = corners.iter().map(|&c| shape.mirror[c as usize]).collect();
+        image.sort_unstable();
+        image
+    };
+    let sorted = |corners: &[u8]| {
+        let mut corners = corners.to_vec();
+        corners.sort_unstable();
+        corners
+    };
+    // The place among `all` of the image of each.
+    let images = |all: Vec<&[u8]>| -> Vec<u8> {
+        let find = |one: &&[u8]| all.iter().position(|other| sorted(other) == image(one));
+        all.iter().filter_map(find).map(|i| i as u8).collect()
+    };
+    let middles = kind.info().middles;
+    let mut order = shape.mirror.to_vec();
+    let append = |order: &mut Vec<u8>, images: Vec<u8>| {
+        let base = order.len() as u8;
+        order.extend(images.iter().map(|i| base + i));
+    };
+    if middles.edges {
+        append(
+            &mut order,
+            images(shape.edges.iter().map(|e| e.as_slice()).collect()),
+        );
+    }
+    if middles.faces {
+        append(&mut order, images(shape.faces.to_vec()));
+    }
+    if middles.centre {
+        append(&mut order, vec![0]);
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirror_images_take_the_middles_along() {
+        let hex = [
+            0, 3, 2, 1, 4, 7, 6, 5, 11, 10, 9, 8, 15, 14, 13, 12, 16, 19, 18, 17, 22, 23, 20, 21,
+            24, 25, 26,
+        ];
+        assert_eq!(mirror(Kind::Hex27), hex);
+        assert_eq!(mirror(Kind::Hex20), hex[..20]);
+        assert_eq!(mirror(Kind::Tet10), [0, 2, 1, 3, 6, 5, 4, 7, 9, 8]);
+        for kind in Kind::ALL.into_iter().filter(|k| k.dimension() == 3) {
+            let order = mirror(kind);
+            assert_eq!(order.len(), kind.node_count(), "{kind:?}");
+            // Twice mirrored is as before.
+            let twice: Vec<u8> = order.iter().map(|&i| order[i as usize]).collect();
+            assert!(
+                twice.iter().enumerate().all(|(i, &k)| i == k as usize),
+                "{kind:?}"
+            );
+        }
     }
 }

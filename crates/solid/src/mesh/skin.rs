@@ -79,7 +79,8 @@ fn face_nodes(mesh: &Mesh, kind: Kind, face: &BoundaryFace, out: &mut Vec<u32>) 
         return;
     }
     out.extend_from_slice(face.nodes());
-    if !matches!(kind, Kind::Tet10 | Kind::Hex20 | Kind::Hex27) {
+    let middles = kind.info().middles;
+    if !middles.edges {
         return;
     }
     let local = kind.faces()[face.local as usize];
@@ -91,8 +92,8 @@ fn face_nodes(mesh: &Mesh, kind: Kind, face: &BoundaryFace, out: &mut Vec<u32>) 
             .position(|e| *e == [a, b] || *e == [b, a]);
         out.extend(edge.map(|e| cell[kind.corner_count() + e]));
     }
-    if kind == Kind::Hex27 {
-        out.push(cell[20 + face.local as usize]);
+    if middles.faces {
+        out.push(cell[kind.corner_count() + kind.edges().len() + face.local as usize]);
     }
 }
 

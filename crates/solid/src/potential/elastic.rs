@@ -11,7 +11,7 @@ use super::chunks::{Chunks, Shared};
 use super::forces::Forces;
 use super::{End, Measures, PathSearch, Placed, Potential, Search, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot};
-use crate::element::Element;
+use crate::element::{Element, element_names};
 use crate::material::Law;
 use crate::mesh::Kind;
 use elements::{Elements, Matrix};
@@ -50,7 +50,7 @@ pub enum ElementError {
         jacobian: f64,
     },
     /// Solids are not made of these.
-    #[error("{} cells cannot carry stress; solids are made of tet4, hex8, tet10, hex20 or hex27", .kind.name())]
+    #[error("{} cells cannot carry stress; solids are made of {}", .kind.name(), element_names())]
     Kind {
         /// The kind of cell.
         kind: Kind,
@@ -70,7 +70,8 @@ pub fn elastic(
         8 => Box::new(Elastic::<8>::new(substance, &element, nodes, rest)?),
         10 => Box::new(Elastic::<10>::new(substance, &element, nodes, rest)?),
         20 => Box::new(Elastic::<20>::new(substance, &element, nodes, rest)?),
-        _ => Box::new(Elastic::<27>::new(substance, &element, nodes, rest)?),
+        27 => Box::new(Elastic::<27>::new(substance, &element, nodes, rest)?),
+        _ => return Err(ElementError::Kind { kind }),
     })
 }
 

@@ -324,13 +324,3 @@ pub fn equilibrium(model: &mut Model, start: &[f64]) -> Vec<f64> {
 pub fn rate(coarse: f64, fine: f64, ratio: f64) -> f64 {
     (coarse / fine).ln() / ratio.ln()
 }
-
-/// A file of published numbers, where they are at hand.
-pub fn reference(path: &str) -> Option<serde_json::Value> {
-    let file = format!(
-        "{}/../../../shared/data/reference_values/{path}",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    let text = std::fs::read_to_string(file).ok()?;
-    Some(serde_json::from_str(&text).unwrap())
-}

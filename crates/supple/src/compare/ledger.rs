@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use chart::{Escaped, PALETTE};
+use march::ledger::shown_channels;
 use scene::compare::{Comparison, Row};
 use scene::page::number;
 
@@ -12,23 +13,12 @@ const NAMES: f64 = 250.0;
 const ROW: f64 = 24.0;
 const TOP: f64 = 34.0;
 
-/// What a bar is made of: name, colour of the palette, amount.
-type Part = (&'static str, usize, fn(&Row) -> f64);
-
-const PARTS: [Part; 6] = [
-    ("the integrator itself", 1, |r| r.ledger.numerical),
-    ("damping", 0, |r| r.ledger.damping),
-    ("work of the outside", 2, |r| r.ledger.work),
-    ("solver's residual", 7, |r| r.ledger.residual),
-    ("friction", 4, |r| r.ledger.friction),
-    ("contact", 3, |r| r.ledger.contact),
-];
-
 /// The section of the page.
 pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
     let rows: Vec<&Row> = c.runs.iter().collect();
     let reach = |row: &Row| {
-        let amounts = PARTS.map(|(_, _, amount)| amount(row));
+        let parts = shown_channels().into_iter();
+        let amounts: Vec<f64> = parts.map(|(c, _)| (c.of)(&row.ledger)).collect();
         let sum = |sign: f64| amounts.iter().map(|a| (sign * a).max(0.0)).sum::<f64>();
         [sum(-1.0), sum(1.0)]
     };
@@ -73,14 +63,15 @@ pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
 
 fn key(out: &mut String, rows: &[&Row]) -> fmt::Result {
     let mut x = NAMES;
-    for (name, colour, amount) in PARTS {
-        if rows.iter().all(|r| amount(r) == 0.0) {
+    for (channel, shown) in shown_channels() {
+        let name = channel.title;
+        if rows.iter().all(|r| (channel.of)(&r.ledger) == 0.0) {
             continue;
         }
         writeln!(
             out,
             "<rect x=\"{x}\" y=\"6\" width=\"12\" height=\"12\" rx=\"2\" fill=\"{}\"/><text x=\"{}\" y=\"16.5\">{name}</text>",
-            PALETTE[colour],
+            PALETTE[shown.colour],
             x + 18.0
         )?;
         x += 44.0 + 7.0 * name.len() as f64;
@@ -110,8 +101,8 @@ fn bar(
         return Ok(());
     }
     let mut ends = [0.0_f64; 2];
-    for (_, colour, amount) in PARTS {
-        let amount = amount(row);
+    for (channel, shown) in shown_channels() {
+        let amount = (channel.of)(&row.ledger);
         if !amount.is_finite() || amount == 0.0 {
             continue;
         }
@@ -126,7 +117,7 @@ fn bar(
                 y + 4.0,
                 (b - a).abs(),
                 ROW - 8.0,
-                PALETTE[colour]
+                PALETTE[shown.colour]
             )?;
         }
     }

@@ -102,7 +102,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         })
         .collect();
     let known = Known {
-        scene: sim.scene.title.clone(),
+        scene: sim.name(),
         until: sim.scene.time.until,
         dofs: sim.model.unknowns(),
         nodes: sim.model.nodes(),

@@ -9,10 +9,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::file::{make_folder, write_whole};
-use super::log::Log;
-use super::skin::{Part, Skin};
-use super::{Frame, Recorder, Subject};
+use crate::record::file::{make_folder, write_whole};
+use crate::record::log::Log;
+use crate::record::skin::{Part, Skin};
+use crate::record::{Frame, Recorder, Subject};
 
 /// Writes `skin.usda` into a folder.
 pub struct Usd {

@@ -12,39 +12,16 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use solid::mesh::Kind;
-
-use super::fault::RecordError;
-use super::file::{make_folder, remove_after, write_whole};
-use super::packed::Packer;
-use super::pvd::Series;
-use super::{Frame, Recorder, Subject};
+use crate::record::fault::RecordError;
+use crate::record::file::{make_folder, remove_after, write_whole};
+use crate::record::packed::Packer;
+use crate::record::pvd::Series;
+use crate::record::{Frame, Recorder, Subject};
 
 /// zlib level of what changes from frame to frame.
 const FAST: u32 = 1;
 /// zlib level of what is compressed once.
 const WELL: u32 = 5;
-
-/// VTK's number for a kind of cell; the node order is VTK's already.
-pub const fn vtk_cell_type(kind: Kind) -> u8 {
-    match kind {
-        Kind::Vertex => 1,
-        Kind::Line2 => 3,
-        Kind::Line3 => 21,
-        Kind::Tri3 => 5,
-        Kind::Tri6 => 22,
-        Kind::Quad4 => 9,
-        Kind::Quad8 => 23,
-        Kind::Quad9 => 28,
-        Kind::Tet4 => 10,
-        Kind::Tet10 => 24,
-        Kind::Hex8 => 12,
-        Kind::Hex20 => 25,
-        Kind::Hex27 => 29,
-        Kind::Prism6 => 13,
-        Kind::Pyramid5 => 14,
-    }
-}
 
 /// Writes `frames/NNNNN.vtu` and `series.pvd` into a folder.
 pub struct VtuSeries {
@@ -226,7 +203,7 @@ impl Fixed {
         let ends = mesh.starts.iter().skip(1);
         packer.pack(ends, |&n| i64::from(n).to_le_bytes(), &mut data)?;
         let types = data.len();
-        packer.pack(mesh.kinds.iter(), |&k| [vtk_cell_type(k)], &mut data)?;
+        packer.pack(mesh.kinds.iter(), |k| [k.info().vtk], &mut data)?;
         let body = data.len();
         let bodies = subject.cell_body.iter();
         packer.pack(bodies, |&b| b.cast_signed().to_le_bytes(), &mut data)?;

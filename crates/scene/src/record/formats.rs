@@ -1,16 +1,23 @@
-//! The formats a scene can ask for.
+//! The formats a scene can ask for: the one list of them, which `[output] formats`, the schema and listings read.
+
+pub mod gltf;
+pub mod obj;
+pub mod pc2;
+pub mod ply;
+pub mod usd;
+pub mod vtu;
 
 use std::io;
 use std::path::Path;
 
-use super::fault::RecordError;
-use super::gltf::Gltf;
-use super::obj::ObjSequence;
-use super::pc2::PointCache;
-use super::ply::PlySequence;
-use super::usd::Usd;
-use super::vtu::VtuSeries;
-use super::{Frame, Recorder, Subject};
+use crate::record::fault::RecordError;
+use crate::record::{Frame, Recorder, Subject};
+use gltf::Gltf;
+use obj::ObjSequence;
+use pc2::PointCache;
+use ply::PlySequence;
+use usd::Usd;
+use vtu::VtuSeries;
 
 /// A format frames can be kept in.
 #[derive(Clone, Copy)]

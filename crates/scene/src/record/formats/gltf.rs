@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::fault::RecordError;
-use super::file::{make_folder, write_whole};
-use super::log::Log;
-use super::skin::{Part, Skin};
-use super::{Frame, Recorder, Subject};
+use crate::record::fault::RecordError;
+use crate::record::file::{make_folder, write_whole};
+use crate::record::log::Log;
+use crate::record::skin::{Part, Skin};
+use crate::record::{Frame, Recorder, Subject};
 
 const MOST_KEYS: u64 = 300;
 const MOST_BYTES: u64 = 96 << 20;

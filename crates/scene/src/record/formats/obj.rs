@@ -5,9 +5,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::file::{make_folder, remove_after, write_whole};
-use super::skin::Skin;
-use super::{Frame, Recorder, Subject};
+use crate::record::file::{make_folder, remove_after, write_whole};
+use crate::record::skin::Skin;
+use crate::record::{Frame, Recorder, Subject};
 
 /// Writes `obj/NNNNN.obj` into a folder.
 pub struct ObjSequence {

@@ -13,11 +13,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::fault::RecordError;
-use super::file::{make_folder, write_whole};
 use super::obj::{Split, write_obj};
-use super::skin::Skin;
-use super::{Frame, Recorder, Subject};
+use crate::record::fault::RecordError;
+use crate::record::file::{make_folder, write_whole};
+use crate::record::skin::Skin;
+use crate::record::{Frame, Recorder, Subject};
 
 const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 const HEAD: u64 = 32;

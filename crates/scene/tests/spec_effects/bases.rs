@@ -1,0 +1,182 @@
+//! Small scenes in which keys can be set: together they reach every key of the schema.
+
+/// Files beside the scenes: a closed surface, and a mesh of one group.
+pub const FILES: [(&str, &str); 2] = [
+    (
+        "octahedron.obj",
+        "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\nf 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n",
+    ),
+    (
+        "grouped.msh",
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"left\"\n3 2 \"right\"\n$EndPhysicalNames\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n2\n1 4 2 1 1 1 2 3 4\n2 4 2 2 2 2 3 4 5\n$EndElements\n",
+    ),
+];
+
+const BRIEF: &str = "[time]\nstep = 0.01\nuntil = 0.04\nfps = 100\n";
+const BOX: &str = "mesh = { box = { size = [1, 1, 1], cells = [2, 1, 1] } }\n";
+const MATTER: &str = "material = { young = 1e4, poisson = 0.3, density = 1000 }\n";
+
+/// Everything that holds and pushes a solid body, and a second body.
+fn held() -> String {
+    format!(
+        "{BRIEF}[[body]]\nname = \"first\"\n{BOX}{MATTER}damping = {{ stiffness = 0.01 }}\n\
+         [[body.fix]]\nwhere = {{ x = 0 }}\n[[body.tether]]\nwhere = {{ x = 1 }}\nstiffness = 10\n\
+         [[body.push]]\nwhere = {{ x = 1 }}\nforce = [1, 2, 3]\n\
+         [[body]]\nname = \"second\"\n{BOX}{MATTER}\
+         [[wind]]\nvelocity = [0, 0, 5]\ndrag = 1\ngust = {{ amplitude = 0.5, frequency = 3 }}\n\
+         [[probe]]\nname = \"tip\"\nbody = \"first\"\nnear = [1, 0, 0]\n"
+    )
+}
+
+/// A solid body with this line in its table, free to fall.
+fn with(line: &str) -> String {
+    format!("{BRIEF}[[body]]\n{BOX}{MATTER}{line}\n")
+}
+
+/// A body of this mesh.
+fn meshed(mesh: &str) -> String {
+    format!("{BRIEF}[[body]]\nmesh = {mesh}\n{MATTER}")
+}
+
+/// A body one end of which is held in this way.
+fn moved(how: &str) -> String {
+    with(&format!(
+        "[[body.fix]]\nwhere = {{ x = 0 }}\n{how}\n[[body.tether]]\nwhere = {{ x = 1 }}\nstiffness = 100\n{how}"
+    ))
+}
+
+/// A body whose nodes are chosen in this way, thrice.
+fn chosen(place: &str) -> String {
+    let body = format!(
+        "mesh = {{ file = \"grouped.msh\" }}\n{MATTER}[[body.fix]]\nwhere = {place}\n\
+         [[body.tether]]\nwhere = {place}\nstiffness = 10\n[[body.push]]\nwhere = {place}\nforce = [1, 2, 3]\n"
+    );
+    format!("{BRIEF}[[body]]\n{body}")
+}
+
+/// The same with each use of a choice alone, as what is held is not pushed.
+fn pushed_only(place: &str) -> [String; 2] {
+    let mesh = format!("mesh = {{ file = \"grouped.msh\" }}\n{MATTER}");
+    [
+        format!("{BRIEF}[[body]]\n{mesh}[[body.push]]\nwhere = {place}\nforce = [1, 2, 3]\n"),
+        format!("{BRIEF}[[body]]\n{mesh}[[body.tether]]\nwhere = {place}\nstiffness = 10\n"),
+    ]
+}
+
+/// A scattered body under this method: its tangents are indefinite and its steps hard.
+fn scattered(time: &str) -> String {
+    format!(
+        "seed = 1\n[time]\nstep = 0.01\nuntil = 0.03\n{time}\n[[body]]\n{BOX}{MATTER}disturb = {{ scatter = 0.8 }}\n"
+    )
+}
+
+/// A body that spins free, fast enough to gain energy under the midpoint rule.
+fn spinning(rest: &str) -> String {
+    format!(
+        "gravity = [0, 0, 0]\n[time]\nmethod = \"implicit-midpoint\"\nstep = 0.033\nuntil = 0.5\n{rest}\n[[body]]\n\
+         mesh = {{ box = {{ size = [1, 1, 1], cells = [2, 2, 2], element = \"tet4\" }} }}\n\
+         material = {{ law = \"arap\", young = 1e5, poisson = 0.4, density = 1000 }}\nvelocity = {{ angular = [0, 15, 3] }}\n"
+    )
+}
+
+/// A kind of `[time.control]`: on a smooth motion, and where steps of the given length fail.
+pub fn controlled(kind: &str) -> [String; 2] {
+    [
+        format!(
+            "[time]\nstep = 0.01\nuntil = 0.1\ncontrol = {{ kind = \"{kind}\" }}\n[[body]]\n{BOX}{MATTER}\
+             velocity = {{ linear = [1, 2, 0], angular = [0, 5, 1] }}\n"
+        ),
+        format!(
+            "gravity = [0, 0, 0]\n[time]\nmethod = \"sdirk2\"\nstep = 0.01\nuntil = 0.02\ncalm-start = false\n\
+             control = {{ kind = \"{kind}\" }}\n[solver]\nnewton = \"residual\"\nmax-iterations = 1\n[[body]]\n\
+             mesh = {{ ball = {{ radius = 0.5, cells = 2, element = \"tet4\" }} }}\n\
+             material = {{ young = 1e6, poisson = 0.4, density = 1000 }}\ndisturb = {{ scatter = 1.0, seed = 1 }}\n"
+        ),
+    ]
+}
+
+/// A kind of `[time.stabilise]`.
+pub fn stabilised(kind: &str) -> String {
+    spinning(&format!("stabilise = {{ kind = \"{kind}\" }}"))
+}
+
+/// Every scene in which keys are set.
+pub fn bases() -> Vec<String> {
+    let mut all = vec![
+        held(),
+        with("disturb = { scatter = 0.01 }\nvelocity = { linear = [1, 0, 0] }"),
+        with("material.viscosity = { shear = 1 }").replace(
+            MATTER,
+            "material.young = 1e4\nmaterial.poisson = 0.3\nmaterial.density = 1000\n",
+        ),
+        with("").replace(
+            "young = 1e4, poisson = 0.3",
+            "law = \"mooney-rivlin\", c10 = 1e3, c01 = 1e3, kappa = 1e4",
+        ),
+        scattered("method = \"implicit-midpoint\""),
+        scattered("method = \"backward-euler\""),
+        spinning("stabilise = {}"),
+        spinning("[solver]\nnewton = \"local-global\""),
+        moved("motion = { shake = { axis = \"x\", amplitude = 0.1, frequency = 3 } }"),
+        moved(
+            "motion = { keys = [{ t = 0.0 }, { t = 0.03, translate = [0.1, 0, 0], rotate-deg = [0, 0, 20] }] }",
+        ),
+        format!(
+            "{BRIEF}[[particle]]\nposition = [1, 0, 0]\nmass = 1\n[[particle]]\nposition = [0, 2, 0]\nmass = 2\n\
+             [[spring]]\na = 0\nb = [0, 0, 0]\nstiffness = 100\nrest = 0.5\n[[spring]]\na = 1\nb = 0\nstiffness = 10\n\
+             [[probe]]\nname = \"point\"\nparticle = 0\n"
+        ),
+        format!(
+            "{BRIEF}[[body]]\nmesh = {{ sheet = {{ size = [1, 1], cells = [2, 2] }} }}\nsprings = {{ stiffness = 100, density = 1 }}\n[[body.fix]]\nwhere = {{ x = 0 }}\n"
+        ),
+        format!(
+            "{BRIEF}[[body]]\nmesh = {{ sheet = {{ size = [1, 1], cells = [2, 2] }} }}\nsprings = {{ stiffness = 100, mass = 1 }}\n[[body.fix]]\nwhere = {{ x = 0 }}\n"
+        ),
+    ];
+    all.extend(
+        [
+            "{ box = { size = [1, 1, 1], cells = [2, 1, 1], element = \"tet4\" } }",
+            "{ ball = { radius = 0.5, cells = 2 } }",
+            "{ sheet = { size = [1, 1], cells = [2, 2], thickness = 0.1 } }",
+            "{ cylinder = { radius = 0.5, height = 1, cells = 2 } }",
+            "{ torus = { radius = 1, tube = 0.3, cells = 2 } }",
+            "{ blob = { cells = 12 } }",
+            "{ mould = { cells = 4, flutes = 2 } }",
+            "{ file = \"octahedron.obj\", fill = { cell = 0.5 } }",
+            "{ file = \"grouped.msh\" }",
+        ]
+        .map(meshed),
+    );
+    for place in [
+        "{ group = \"left\" }",
+        "{ min = [-0.1, -0.1, -0.1], max = [1.1, 0.9, 1.1] }",
+        "{ near = [0, 0, 0] }",
+        "{ nodes = [0] }",
+        "{ sphere = { center = [0, 0, 0], radius = 0.9 } }",
+        "{ x = 1 }",
+        "{ y = 1 }",
+        "{ z = 1 }",
+        "\"all\"",
+    ] {
+        // What is held everywhere does not move.
+        if place != "\"all\"" {
+            all.push(chosen(place));
+        }
+        all.extend(pushed_only(place));
+    }
+    for method in [
+        "{ name = \"newmark\", beta = 0.3 }",
+        "{ name = \"generalized-alpha\", rho-inf = 0.5 }",
+        "{ name = \"dirk\", A = [[0.5, 0.0], [0.5, 0.5]], b = [0.5, 0.5] }",
+        "{ name = \"rosenbrock\", alpha = [[0.0, 0.0], [1.0, 0.0]], Gamma = [[0.3, 0.0], [-0.6, 0.3]], b = [0.5, 0.5] }",
+    ] {
+        all.push(with("").replace("step = 0.01", &format!("method = {method}\nstep = 0.01")));
+        let embedded = method.replace(" }", ", b-hat = [0.4, 0.6] }");
+        if method.contains("b = ") {
+            let controlled =
+                format!("method = {embedded}\ncontrol.kind = \"embedded\"\nstep = 0.01");
+            all.push(with("").replace("step = 0.01", &controlled));
+        }
+    }
+    all
+}
