@@ -18,6 +18,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::limits::Rejected;
 use super::step_grid::{next_on_grid, on_grid};
 use super::{ControlMemory, Controller, FirstStepError, Measured, Proposal, StepLimits, Verdict};
 use crate::stepper::{Estimates, ForceEstimate};
@@ -126,6 +127,8 @@ pub struct ErrorControl {
     h: Option<f64>,
     /// The last accepted step, if it was not cut.
     accepted: Option<RulingError>,
+    /// Whether the proposal ends where the run or a smooth part of it ends.
+    to_the_end: bool,
     measured: [Option<Measured>; 2],
 }
 
@@ -136,6 +139,7 @@ impl ErrorControl {
             settings,
             h: None,
             accepted: None,
+            to_the_end: false,
             measured: [None; 2],
         };
         control.h = first.map(|h| control.starting_length(h));
@@ -260,14 +264,20 @@ impl ErrorControl {
 
 impl Controller for ErrorControl {
     fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
-        self.settings.limits.propose(self.current(), now, until)
+        let proposal = self.settings.limits.propose(self.current(), now, until);
+        self.to_the_end = proposal.is_some_and(|p| p.end == until);
+        proposal
     }
 
     fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
         let limits = self.settings.limits;
+        let rejected = Rejected {
+            h: step.h,
+            to_the_end: self.to_the_end,
+        };
         let Ok(report) = result else {
             (self.measured, self.accepted) = ([None; 2], None);
-            let (h, verdict) = limits.after_failure(step.h);
+            let (h, verdict) = limits.after_rejection(&rejected, 0.5 * step.h);
             self.h = Some(h);
             return verdict;
         };
@@ -282,11 +292,9 @@ impl Controller for ErrorControl {
             return Verdict::Accept;
         }
         self.accepted = None;
-        if limits.is_shortest(step.h) {
-            return Verdict::GiveUp;
-        }
-        self.h = Some(next.min(step.h).max(limits.min));
-        Verdict::Retry
+        let (h, verdict) = limits.after_rejection(&rejected, next);
+        self.h = Some(h);
+        verdict
     }
 
     fn needs(&self) -> Estimates {

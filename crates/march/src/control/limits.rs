@@ -5,6 +5,18 @@ use super::{Proposal, Verdict};
 /// Parts of a step that are round-off.
 const ROUND_OFF: f64 = 1e-9;
 
+/// Longest step after a rejected one, in parts of it.
+const MAX_RETRY: f64 = 0.99;
+
+/// A step that was rejected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rejected {
+    /// Its length, s.
+    pub h: f64,
+    /// Whether it ended where the run or a smooth part of it ends.
+    pub to_the_end: bool,
+}
+
 /// The shortest and the longest step, s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepLimits {
@@ -40,17 +52,54 @@ impl StepLimits {
         })
     }
 
-    /// Whether a step is the shortest.
-    pub(super) fn is_shortest(&self, h: f64) -> bool {
-        h <= self.min * (1.0 + ROUND_OFF)
-    }
-
-    /// What follows a step that failed: half of it, or nothing shorter.
-    pub(super) fn after_failure(&self, h: f64) -> (f64, Verdict) {
-        let verdict = match self.is_shortest(h) {
-            true => Verdict::GiveUp,
-            false => Verdict::Retry,
+    /// What follows a rejected step: one of the wanted length, but shorter, or nothing. A step that ended where the run or a
+    /// smooth part of it ends leaves at least the shortest step as a rest, or the next proposal would be the same.
+    pub(super) fn after_rejection(&self, rejected: &Rejected, wanted: f64) -> (f64, Verdict) {
+        let most = match rejected.to_the_end {
+            true => rejected.h - self.min,
+            false => MAX_RETRY * rejected.h,
         };
-        ((0.5 * h).max(self.min), verdict)
+        match rejected.h <= self.min * (1.0 + ROUND_OFF) || most < self.min && rejected.to_the_end {
+            true => (self.min, Verdict::GiveUp),
+            false => (wanted.min(most).max(self.min), Verdict::Retry),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From any rest and any step, rejections end: each proposal is shorter than the last until none is left.
+    #[test]
+    fn rejections_end() {
+        let limits = StepLimits {
+            min: 1e-3,
+            max: 1.0,
+        };
+        for rest in [0.5e-3, 1e-3, 1.5e-3, 1.9e-3, 2e-3, 2.1e-3, 3.5e-3, 0.1, 2.0] {
+            for first in [1e-3, 1.2e-3, 1.9e-3, 2.5e-3, 0.05, 1.0] {
+                for shrink in [0.5, 0.999_999] {
+                    let mut h: f64 = first;
+                    let mut last = f64::INFINITY;
+                    for attempt in 0.. {
+                        assert!(attempt < 2000);
+                        let step = limits.propose(h, 0.0, rest).unwrap();
+                        assert!(step.h < last, "{rest} {first}: {} after {last}", step.h);
+                        assert!(step.h >= limits.min * (1.0 - 1e-9) || step.h == rest);
+                        last = step.h;
+                        let rejected = Rejected {
+                            h: step.h,
+                            to_the_end: step.end == rest,
+                        };
+                        let verdict;
+                        (h, verdict) = limits.after_rejection(&rejected, shrink * step.h);
+                        if verdict == Verdict::GiveUp {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
     }
 }

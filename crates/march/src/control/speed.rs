@@ -4,6 +4,7 @@
 //! the start of a step and nothing of forces, so strong accelerations find it with a step that is too long; it is here
 //! to be compared with. A step that fails is halved.
 
+use super::limits::Rejected;
 use super::{ControlMemory, Controller, FirstStepError, Measured, Proposal, StepLimits, Verdict};
 use crate::stepper::Estimates;
 use crate::{StepError, StepReport};
@@ -16,6 +17,8 @@ pub struct SpeedLimit {
     /// Length of the next step, s; `None` if it is to be estimated.
     h: Option<f64>,
     last: Option<f64>,
+    /// Whether the proposal ends where the run or a smooth part of it ends.
+    to_the_end: bool,
 }
 
 impl SpeedLimit {
@@ -26,20 +29,27 @@ impl SpeedLimit {
             limits,
             h: first.map(|h| limits.clip(h)),
             last: None,
+            to_the_end: false,
         }
     }
 }
 
 impl Controller for SpeedLimit {
     fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
-        self.limits
-            .propose(self.h.unwrap_or(self.limits.max), now, until)
+        let h = self.h.unwrap_or(self.limits.max);
+        let proposal = self.limits.propose(h, now, until);
+        self.to_the_end = proposal.is_some_and(|p| p.end == until);
+        proposal
     }
 
     fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
         self.last = None;
         let Ok(report) = result else {
-            let (h, verdict) = self.limits.after_failure(step.h);
+            let rejected = Rejected {
+                h: step.h,
+                to_the_end: self.to_the_end,
+            };
+            let (h, verdict) = self.limits.after_rejection(&rejected, 0.5 * step.h);
             self.h = Some(h);
             return verdict;
         };
