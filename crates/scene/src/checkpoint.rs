@@ -10,10 +10,10 @@ use crate::observe::FilePositions;
 use crate::session::Snapshot;
 use crate::spec::Scene;
 
-/// Version 3 was the last that kept positional arrays.
+/// Version 3 was the last that kept positional arrays, version 4 the last without totals of step control.
 const FORMAT: Format = Format {
     kind: "checkpoint",
-    version: 4,
+    version: 5,
 };
 
 /// Where a run stood.

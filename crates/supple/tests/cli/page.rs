@@ -151,3 +151,31 @@ fn the_integrator_s_share_is_told() {
     let (_, share) = run("implicit-midpoint");
     assert!(share.expect("a share").abs() < 5.0, "{share:?}");
 }
+
+#[test]
+fn a_run_under_step_control_says_which_estimate_ruled() {
+    let desk = Desk::new();
+    let args = ["run", "bar.toml", "--set", "time.control.tolerance=1e-3"];
+    let said = desk.supple(&args).fine();
+    let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    let control = &report["control"];
+    let line = said.lines().find(|l| l.starts_with("auto: steps "));
+    let line = line.unwrap_or_else(|| panic!("no line of step control in {said}"));
+    for words in [
+        format!(
+            "{} accepted, {} rejected; ",
+            control["accepted"], control["rejected"]
+        ),
+        format!(
+            "force-error {}",
+            control["estimates"]["force-error"]["ruled"]
+        ),
+        "largest error ".into(),
+        " of the tolerance".into(),
+    ] {
+        assert!(line.contains(&words), "{words} is not in {line}");
+    }
+    assert!(page(&desk).contains("<td>control.estimates.force-error.ruled</td>"));
+    let plain = desk.supple(&["run", "bar.toml"]).fine();
+    assert!(!plain.contains("of the tolerance"), "{plain}");
+}
