@@ -51,9 +51,10 @@ pub fn section(report: &ControlReport, out: &Path) -> io::Result<String> {
         number(report.tolerance),
         Escaped(&report.to_string())
     );
+    page.push_str("<div class=\"tables\">\n");
     let _ = estimates(&mut page, report);
     let _ = reasons(&mut page, &attempts);
-    page.push_str("<div class=\"charts\">\n");
+    page.push_str("</div>\n<div class=\"charts\">\n");
     page.push_str(&figure(
         &lengths(&attempts),
         "Length of each step that was taken; marks are attempts that were rejected.",
