@@ -10,7 +10,8 @@ use crate::observe::FilePositions;
 use crate::session::Snapshot;
 use crate::spec::Scene;
 
-/// Version 3 was the last that kept positional arrays, version 4 the last whose matrices did not tell their pattern.
+/// Version 3 was the last that kept positional arrays, version 4 the last whose matrices did not tell their pattern and
+/// that had no totals of step control.
 const FORMAT: Format = Format {
     kind: "checkpoint",
     version: 5,

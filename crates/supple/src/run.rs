@@ -159,6 +159,9 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         report.newton_mean,
         report.factorizations
     ))?;
+    if let Some(control) = &report.control {
+        say(format_args!("{}: {control}", control.kind))?;
+    }
     let e = &report.energy;
     say(format_args!(
         "energy: {:.6e} J at the start, {:.6e} J at the end",

@@ -122,6 +122,16 @@ pub fn measures_errors(scene: &Scene) -> bool {
     kind_of(scene).is_some_and(|kind| !matches!(kind, ControlKind::Retreat | ControlKind::Fixed))
 }
 
+/// The error allowed, m.
+pub fn tolerance(control: &Control) -> f64 {
+    control.tolerance.unwrap_or(TOLERANCE)
+}
+
+/// Whether a kind of control allows the tolerance for each second of steps, and not for each step.
+pub fn per_unit_step(kind: ControlKind) -> bool {
+    matches!(kind, ControlKind::Auto | ControlKind::Doubling)
+}
+
 /// Matrices whose factors are kept: those of the lengths used last, if steps move on a grid.
 pub fn factor_slots(scene: &Scene) -> usize {
     let Some(control) = &scene.time.control else {
@@ -187,7 +197,7 @@ pub fn controller(
         ControlKind::Retreat => Box::new(FixedSteps::new(step)),
         ControlKind::Speed => Box::new(SpeedLimit::new(
             scene.time.step,
-            control.tolerance.unwrap_or(TOLERANCE),
+            tolerance(control),
             limits(scene, control),
         )),
         kind => {
@@ -219,7 +229,7 @@ fn settings(
     parameters: &Parameters,
 ) -> Result<ErrorSettings, Objection> {
     let second = second_result(kind, choice, parameters)?;
-    let per_unit_step = matches!(kind, ControlKind::Auto | ControlKind::Doubling);
+    let per_unit_step = per_unit_step(kind);
     let criterion = |estimate, order: u32| {
         let order = order - u32::from(per_unit_step);
         let exponent = control.exponent.unwrap_or(1.0 / f64::from(order.max(1)));
@@ -251,7 +261,7 @@ fn settings(
     });
     Ok(ErrorSettings {
         criteria: [force, second_criterion],
-        tolerance: control.tolerance.unwrap_or(TOLERANCE),
+        tolerance: tolerance(control),
         per_unit_step,
         safety: control.safety.unwrap_or(match kind {
             ControlKind::Stretch => STRETCH_SAFETY,

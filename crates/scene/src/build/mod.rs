@@ -1,7 +1,7 @@
 //! What was written becomes what is simulated: [`Scene`] → [`Session`]. Strings die here.
 
 mod body;
-mod control;
+pub(crate) mod control;
 mod matter;
 mod mesh;
 mod method;

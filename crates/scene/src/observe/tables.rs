@@ -1,4 +1,4 @@
-//! `steps.csv`, `ledger.csv` and `probes.csv`.
+//! `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -260,6 +260,15 @@ impl Observer for Tables {
         match &mut self.control {
             Some(table) => decisions(table, session.time_loop().decisions()),
             None => Ok(()),
+        }
+    }
+
+    /// The attempts of a step that failed are told, too.
+    fn finish(&mut self, session: &mut Session) -> io::Result<()> {
+        let last = session.time_loop().decisions();
+        match &mut self.control {
+            Some(table) if last.last().is_some_and(|d| !d.accepted) => decisions(table, last),
+            _ => Ok(()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Pages people open: one file each, without a network.
 
+mod control;
 mod report;
 
 use chart::Escaped;

@@ -8,11 +8,14 @@ use chart::{Axis, Chart, Escaped, Series};
 use march::ledger::shown_channels;
 use serde_json::Value;
 
-use super::{document, figure, number};
+use super::{control, document, figure, number};
 use crate::observe::{Curves, FilmRecorder};
 use crate::record::write_whole;
 use crate::run::{Report, Status};
 use crate::table::Table;
+
+/// Title of the chart of step lengths.
+const STEP_LENGTHS: &str = "Step";
 
 const PLAYER: &str = include_str!("player.js");
 
@@ -26,22 +29,31 @@ pub fn write(
     film: Option<&FilmRecorder>,
     out: &Path,
 ) -> io::Result<()> {
-    let page = page(report, curves, film);
+    let control = match &report.control {
+        Some(control) => control::section(control, out)?,
+        None => String::new(),
+    };
+    let page = page(report, curves, film, &control);
     write_whole(&out.join("report.html"), |file| {
         file.write_all(page.as_bytes())
     })
 }
 
-fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>) -> String {
+fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>, control: &str) -> String {
     let mut body = String::new();
     // Writing to a String cannot fail.
     let _ = heading(&mut body, report);
     let _ = motion(&mut body, film);
     body.push_str("<h2>Curves</h2>\n<div class=\"charts\">\n");
     for (chart, caption) in charts(&curves.steps, &curves.ledger) {
-        body.push_str(&figure(&chart, caption));
+        // Step control has a chart of its own, with the attempts that were rejected.
+        if chart.title != STEP_LENGTHS || control.is_empty() {
+            body.push_str(&figure(&chart, caption));
+        }
     }
-    body.push_str("</div>\n<h2>All numbers</h2>\n<div class=\"scroll\"><table>\n");
+    body.push_str("</div>\n");
+    body.push_str(control);
+    body.push_str("<h2>All numbers</h2>\n<div class=\"scroll\"><table>\n");
     let all = serde_json::to_value(report).unwrap_or_default();
     let _ = rows(&mut body, "", &all);
     body.push_str("</table></div>\n");
@@ -154,7 +166,7 @@ fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
     let lengths = of("h").split_off(1);
     let varies = lengths.windows(2).any(|p| p[0].1 != p[1].1);
     let lengths = if varies { lengths } else { Vec::new() };
-    let steps = chart("Step", "length, s", lines(vec![("step", lengths)]));
+    let steps = chart(STEP_LENGTHS, "length, s", lines(vec![("step", lengths)]));
     let mut work = chart("Work of a step", "count", lines(counts));
     work.y.range = Some([0.0, most]);
     let all = vec![

@@ -1,6 +1,7 @@
 //! A session from its start to its end, with everything it leaves behind.
 
 mod cause;
+mod control_report;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use crate::results::Results;
 pub use crate::session::Flow;
 use crate::session::{Session, SessionError};
 pub use cause::Cause;
+pub use control_report::{ControlReport, EstimateReport};
 pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
 
 /// Where a run writes and where it begins.

@@ -8,6 +8,7 @@ use march::ledger::Entry;
 use serde::Serialize;
 use solid::model::Momentum;
 
+use super::ControlReport;
 use crate::record::write_whole;
 use crate::session::Session;
 
@@ -87,6 +88,9 @@ pub struct Report {
     pub backtracks: u64,
     /// Work of rejected attempts, and of making factors again which they had replaced.
     pub rejected_work: RejectedWork,
+    /// Steps and errors, if the scene has `[time.control]` of a kind that measures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<ControlReport>,
     /// Total energy, J.
     pub energy: EnergyReport,
     /// Where the change of total energy went, J: the sums of `ledger.csv`.
@@ -199,6 +203,7 @@ impl Report {
                 factorizations: totals.rejected_work.factorizations,
                 solves: totals.rejected_work.solves,
             },
+            control: ControlReport::new(session),
             energy: EnergyReport {
                 initial: e.initial,
                 last: e.last,

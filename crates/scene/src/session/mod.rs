@@ -1,9 +1,11 @@
 //! A scene at work: the one object that takes steps, which runs, comparisons, papers, tests and library users drive.
 
+mod control_totals;
 mod interaction;
 mod snapshot;
 mod totals;
 
+pub use control_totals::{ControlTotals, EstimateTotals};
 pub use interaction::{HandleId, InteractionError};
 pub use snapshot::{RestoreError, Snapshot};
 pub use totals::{Extremes, Totals};
@@ -307,6 +309,10 @@ impl Session {
             Err(failure) => {
                 self.totals
                     .add_rejected(failure.rejected, &failure.rejected_work);
+                // Without a rejected attempt the decisions are those of the step before.
+                if failure.rejected > 0 {
+                    self.totals.add_decisions(self.time.decisions());
+                }
                 return Err(failure.into());
             }
         };
@@ -328,6 +334,7 @@ impl Session {
         };
         self.measure();
         self.totals.add(step, &self.row);
+        self.totals.add_decisions(self.time.decisions());
     }
 
     /// Steps to a time, or until `watch`, which sees every step, stops.

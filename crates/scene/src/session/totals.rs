@@ -1,11 +1,11 @@
 //! Sums and extremes of a run.
 
 use march::ledger::{Energy, Entry};
-use march::{Counts, Step};
+use march::{Counts, Decision, Step};
 use serde::{Deserialize, Serialize};
 use solid::model::Momentum;
 
-use super::Row;
+use super::{ControlTotals, Row};
 
 /// What a session has done and measured since its start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,10 @@ pub struct Totals {
     pub rejected: u64,
     /// Shortest step accepted, s; 0 before the first.
     pub shortest_step: f64,
+    /// Longest step accepted, s; 0 before the first.
+    pub longest_step: f64,
+    /// What step control decided and measured.
+    pub control: ControlTotals,
     /// Work of all attempts, rejected ones included.
     pub work: Counts,
     /// Work of the rejected attempts alone, and of making factors again which they had replaced.
@@ -66,6 +70,7 @@ impl Totals {
             },
             momentum: [row.momentum; 2],
             least_potential: potential(&row.energies),
+            control: ControlTotals::new(),
             ..Totals::default()
         }
     }
@@ -77,6 +82,7 @@ impl Totals {
             true => self.shortest_step.min(step.h),
             false => step.h,
         };
+        self.longest_step = self.longest_step.max(step.h);
         self.add_rejected(step.rejected, &step.rejected_work);
         self.work.add(&step.report.counts);
         let residual = step.report.local_global_residual;
@@ -90,6 +96,11 @@ impl Totals {
         self.momentum[1] = row.momentum;
         self.least_potential = self.least_potential.min(potential(&row.energies));
         self.work_put_in += step.entry.work.max(0.0);
+    }
+
+    /// Adds what the controller decided about the attempts of a step.
+    pub fn add_decisions(&mut self, decisions: &[Decision]) {
+        self.control.add(decisions);
     }
 
     /// Adds attempts that were rejected.

@@ -1,5 +1,6 @@
 //! Whole runs: what they leave behind, whatever the threads, the interruptions and the step.
 
+mod control_report;
 mod counts;
 mod failures;
 mod frames;

@@ -151,3 +151,60 @@ fn the_integrator_s_share_is_told() {
     let (_, share) = run("implicit-midpoint");
     assert!(share.expect("a share").abs() < 5.0, "{share:?}");
 }
+
+#[test]
+fn a_run_under_step_control_says_which_estimate_ruled() {
+    let desk = Desk::new();
+    let args = ["run", "bar.toml", "--set", "time.control.tolerance=1e-3"];
+    let said = desk.supple(&args).fine();
+    let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    let control = &report["control"];
+    let line = said.lines().find(|l| l.starts_with("auto: steps "));
+    let line = line.unwrap_or_else(|| panic!("no line of step control in {said}"));
+    for words in [
+        format!(
+            "{} accepted, {} rejected; ",
+            control["accepted"], control["rejected"]
+        ),
+        format!(
+            "force-error {}",
+            control["estimates"]["force-error"]["ruled"]
+        ),
+        "largest error ".into(),
+        " of the tolerance".into(),
+    ] {
+        assert!(line.contains(&words), "{words} is not in {line}");
+    }
+    assert!(page(&desk).contains("<td>control.estimates.force-error.ruled</td>"));
+    let plain = desk.supple(&["run", "bar.toml"]).fine();
+    assert!(!plain.contains("of the tolerance"), "{plain}");
+}
+
+/// The example of docs/step-control.md runs on the bar, and every kind and every key of `control` is explained there.
+#[test]
+fn the_document_of_step_control_is_true() {
+    let text = std::fs::read_to_string(super::repository().join("docs/step-control.md")).unwrap();
+    let desk = Desk::new();
+    for kind in desk.supple(&["list", "controls"]).fine().lines() {
+        let name = kind.split_whitespace().next().unwrap();
+        assert!(
+            text.contains(&format!("\n| `{name}` |")),
+            "no row of {name}"
+        );
+    }
+    let (_, example) = text.split_once("```toml\n").unwrap();
+    let example = example.split_once("```").unwrap().0;
+    let bar = desk.read("bar.toml");
+    let body = &bar[bar.find("[[body]]").unwrap()..];
+    desk.write("bar.toml", &format!("{example}\n{body}"));
+    desk.supple(&["run", "bar.toml", "-q", "--until", "0.05"])
+        .fine();
+    let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    for key in report["control"].as_object().unwrap().keys() {
+        assert!(text.contains(&format!("`{key}`")), "{key} is not explained");
+    }
+    let table = desk.read("out/bar/control.csv");
+    for column in table.lines().next().unwrap().split(',') {
+        assert!(text.contains(&format!("`{column}`")), "no column {column}");
+    }
+}

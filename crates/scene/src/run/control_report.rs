@@ -1,0 +1,194 @@
+//! `control` of `report.json`: how long the steps were and which error estimate chose them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::build::control::{measures_errors, per_unit_step, tolerance};
+use crate::session::Session;
+use crate::spec::ControlKind;
+
+/// Step control in numbers. Errors are in metres: of each step, or of a second of steps, as the tolerance is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ControlReport {
+    /// Kind of the control, as in scene files.
+    pub kind: &'static str,
+    /// Error allowed, m.
+    pub tolerance: f64,
+    /// What the tolerance is for: `step` for each step, `second` for the steps of a second.
+    pub tolerance_per: &'static str,
+    /// Shortest step taken, s.
+    pub shortest_step: f64,
+    /// Longest step taken, s.
+    pub longest_step: f64,
+    /// Attempts accepted.
+    pub accepted: u64,
+    /// Attempts that the control rejected.
+    pub rejected: u64,
+    /// Attempts accepted without an error estimate.
+    pub unmeasured: u64,
+    /// The estimates by name.
+    pub estimates: BTreeMap<String, EstimateReport>,
+}
+
+/// What one error estimate measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EstimateReport {
+    /// Accepted attempts for which it chose the next step.
+    pub ruled: u64,
+    /// Rejected attempts for which it chose the next step.
+    pub rejected: u64,
+    /// Largest value of an accepted attempt, m.
+    pub largest: f64,
+    /// Mean over the accepted attempts that have a value, m.
+    pub mean: f64,
+}
+
+impl ControlReport {
+    /// The report of a session; `None` if its scene has no step control that measures.
+    pub fn new(session: &Session) -> Option<ControlReport> {
+        let scene = &session.scene;
+        let control = scene.time.control.as_ref()?;
+        if !measures_errors(scene) {
+            return None;
+        }
+        let totals = session.totals();
+        let estimates = totals.control.estimates.iter().map(|e| {
+            let report = EstimateReport {
+                ruled: e.ruled,
+                rejected: e.rejected,
+                largest: e.largest,
+                mean: e.mean(),
+            };
+            (e.name.to_string(), report)
+        });
+        Some(ControlReport {
+            kind: control.kind().name(),
+            tolerance: tolerance(control),
+            tolerance_per: match per_unit_step(control.kind()) {
+                true => "second",
+                false => "step",
+            },
+            shortest_step: totals.shortest_step,
+            longest_step: totals.longest_step,
+            accepted: totals.steps,
+            rejected: totals.control.rejected,
+            unmeasured: totals.control.unmeasured,
+            estimates: estimates.collect(),
+        })
+    }
+
+    /// What is compared with the tolerance, in words.
+    pub fn measured_quantity(&self) -> &'static str {
+        match self.kind {
+            kind if kind == ControlKind::Speed.name() => "distance travelled",
+            kind if kind == ControlKind::Stretch.name() => "change of an edge's length",
+            _ => "error",
+        }
+    }
+}
+
+/// One line for people.
+impl fmt::Display for ControlReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scale, unit) = match self.longest_step {
+            h if h >= 1.0 => (1.0, "s"),
+            h if h >= 1e-3 => (1e3, "ms"),
+            _ => (1e6, "µs"),
+        };
+        write!(
+            f,
+            "steps {} to {} {unit}, {} accepted, {} rejected",
+            two_digits(scale * self.shortest_step),
+            two_digits(scale * self.longest_step),
+            self.accepted,
+            self.rejected
+        )?;
+        let mut separator = ';';
+        for (name, estimate) in &self.estimates {
+            let verb = if separator == ';' { " ruled" } else { "" };
+            write!(f, "{separator} {name}{verb} {}", estimate.ruled)?;
+            separator = ',';
+        }
+        if self.unmeasured > 0 {
+            write!(f, "{separator} without an estimate {}", self.unmeasured)?;
+        }
+        if self.estimates.is_empty() {
+            return Ok(());
+        }
+        let largest = self.estimates.values().map(|e| e.largest);
+        write!(
+            f,
+            "; largest {} {} of the tolerance",
+            self.measured_quantity(),
+            two_digits(largest.fold(0.0, f64::max) / self.tolerance)
+        )
+    }
+}
+
+/// A number with two digits, without zeros at its end.
+fn two_digits(x: f64) -> String {
+    if x == 0.0 {
+        return "0".into();
+    }
+    if !(1e-3..1e5).contains(&x.abs()) {
+        return format!("{x:.1e}");
+    }
+    let decimals = (1 - x.abs().log10().floor() as i32).max(0) as usize;
+    let text = format!("{x:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').into(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_has_steps_counts_and_the_largest_error() {
+        let estimate = |ruled, largest| EstimateReport {
+            ruled,
+            rejected: 2,
+            largest,
+            mean: 1e-4,
+        };
+        let report = ControlReport {
+            kind: "auto",
+            tolerance: 1e-3,
+            tolerance_per: "second",
+            shortest_step: 4e-4,
+            longest_step: 0.0121,
+            accepted: 186,
+            rejected: 4,
+            unmeasured: 2,
+            estimates: BTreeMap::from([
+                ("embedded".to_string(), estimate(164, 9.31e-4)),
+                ("force-error".to_string(), estimate(20, 2e-4)),
+            ]),
+        };
+        assert_eq!(
+            report.to_string(),
+            "steps 0.4 to 12 ms, 186 accepted, 4 rejected; embedded ruled 164, force-error 20, without an estimate 2; \
+             largest error 0.93 of the tolerance"
+        );
+    }
+
+    #[test]
+    fn two_digits_are_kept() {
+        let cases = [
+            (0.0, "0"),
+            (0.4, "0.4"),
+            (123.4, "123"),
+            (0.0123, "0.012"),
+            (1.0, "1"),
+            (10.0, "10"),
+            (2e-7, "2.0e-7"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(two_digits(x), text);
+        }
+    }
+}
