@@ -3,6 +3,7 @@
 //! | number | paper |
 //! |---|---|
 //! | 000 | Löschner, Longva, Jeske, Kugelstadt, Bender 2020, *Higher-Order Time Integration for Deformable Solids* |
+//! | 001 | *Adaptive Time-Stepping with Linearized Force Error Estimation* |
 //! | 002 | Baraff 2001, *Implicit Methods for Differential Equations* |
 //! | 003 | Ascher, Larionov, Sheen, Pai 2021, *Simulating deformable objects for computer animation* |
 //! | 004 | Dinev, Liu, Kavan 2018, *Stabilizing Integrators for Real-Time Physics* |
@@ -14,6 +15,7 @@ mod apart;
 mod bodies;
 mod chance;
 pub mod check;
+mod controlled;
 mod error;
 mod field;
 mod finding;
