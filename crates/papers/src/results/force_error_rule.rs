@@ -11,11 +11,13 @@ use scene::session::Session;
 use crate::bodies::{open, slope};
 use crate::check::{above, at_most, below, near, slug};
 use crate::controlled::{
-    LONGEST, Reference, Run, SPRING, SPRING_METHODS, Steering, decades, measure, median, spring,
-    spring_reference, spring_runs,
+    EULER, LONGEST, Linearised, NEWMARK, Reference, Run, SPRING, Steering, decades, measure,
+    median, spring, spring_reference, spring_runs,
 };
 use crate::finding::Cell;
 use crate::{Finding, Job, PaperError, Table};
+
+const METHODS: [Linearised; 2] = [EULER, NEWMARK];
 
 const WAYS: [Steering; 3] = [
     Steering::PRINTED,
@@ -113,8 +115,8 @@ fn force_difference([x0, v0]: [f64; 2], [x, v]: [f64; 2]) -> f64 {
 
 fn newmark_factor(finding: &mut Finding) -> Result<(), PaperError> {
     let mut kappa = [0.0; 2];
-    for (k, (_, method)) in kappa.iter_mut().zip(SPRING_METHODS) {
-        let mut sim = first_attempt(method, 0.02, 1e3, 0.5)?;
+    for (k, method) in kappa.iter_mut().zip(METHODS) {
+        let mut sim = first_attempt(method.method, 0.02, 1e3, 0.5)?;
         let (h, error) = step(&mut sim)?;
         let place = |s: &State| [s.u[0] - 1.0, s.v[0]];
         let off = force_difference(place(sim.previous()), place(sim.state()));
@@ -141,7 +143,7 @@ fn order(finding: &mut Finding, reference: &Reference) -> Result<(), PaperError>
     let mut series = Vec::new();
     let mut checks = Vec::new();
     let mut found = Vec::new();
-    for (name, method) in SPRING_METHODS {
+    for Linearised { name, method, .. } in METHODS {
         let mut points = Vec::new();
         for h in lengths {
             let mut sim = first_attempt(method, h, 1e3, 0.5)?;
@@ -194,13 +196,15 @@ fn exponents(finding: &mut Finding, reference: &Reference, each: usize) -> Resul
     );
     let mut series = Vec::new();
     let tolerances = decades(1e-8, 0.1, each);
-    for (name, method) in &SPRING_METHODS {
+    for method in METHODS {
+        let name = method.name;
         let mut shares = Vec::new();
         for way in &WAYS {
             let mut attempts = [0, 0];
             for tolerance in TOLERANCES {
-                let mut sim = spring(method, way, tolerance)?;
-                let Some(run) = measure(&mut sim, reference, tolerance, u64::MAX) else {
+                let mut sim = spring(method.method, way, tolerance)?;
+                let Some(run) = measure(&mut sim, reference, tolerance, u64::MAX, method.anew)
+                else {
                     continue;
                 };
                 attempts = [
@@ -214,7 +218,7 @@ fn exponents(finding: &mut Finding, reference: &Reference, each: usize) -> Resul
                     run.solves as f64,
                     run.at_nodes,
                 ];
-                let words = [*name, way.name].map(Cell::from);
+                let words = [name, way.name].map(Cell::from);
                 let cells = words.into_iter().chain(numbers.map(Cell::from));
                 rejections.row(cells);
             }
@@ -222,7 +226,7 @@ fn exponents(finding: &mut Finding, reference: &Reference, each: usize) -> Resul
         }
         let scans = WAYS
             .iter()
-            .map(|way| spring_runs(method, way, &tolerances, reference, MOST));
+            .map(|way| spring_runs(&method, way, &tolerances, reference, MOST));
         let scans = scans.collect::<Result<Vec<_>, PaperError>>()?;
         for (way, runs) in WAYS.iter().zip(&scans) {
             let points = runs.iter().map(|r| (r.solves as f64, r.at_nodes)).collect();
