@@ -112,8 +112,8 @@ fn run(scene: &str, time: &str) -> Result<Run, Box<dyn Error>> {
         }
     }
     let totals = session.totals();
-    let mut work = totals.work;
-    work.add(&totals.rejected_work);
+    // Rejected attempts are part of it.
+    let work = totals.work;
     Ok(Run {
         looks,
         cost: work.solves as f64 + FACTORIZATION * work.factorizations as f64,

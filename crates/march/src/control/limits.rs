@@ -56,7 +56,8 @@ impl StepLimits {
     /// smooth part of it ends leaves at least the shortest step as a rest, or the next proposal would be the same.
     pub(super) fn after_rejection(&self, rejected: &Rejected, wanted: f64) -> (f64, Verdict) {
         let most = match rejected.to_the_end {
-            true => rejected.h - self.min,
+            // A rest a rounding short of the shortest step would be taken along again.
+            true => (rejected.h - self.min * (1.0 + 1e-6)).min(MAX_RETRY * rejected.h),
             false => MAX_RETRY * rejected.h,
         };
         match rejected.h <= self.min * (1.0 + ROUND_OFF) || most < self.min && rejected.to_the_end {
@@ -77,9 +78,10 @@ mod tests {
             min: 1e-3,
             max: 1.0,
         };
-        for rest in [0.5e-3, 1e-3, 1.5e-3, 1.9e-3, 2e-3, 2.1e-3, 3.5e-3, 0.1, 2.0] {
+        for k in 1..4000 {
+            let rest = 0.37e-3 * f64::from(k);
             for first in [1e-3, 1.2e-3, 1.9e-3, 2.5e-3, 0.05, 1.0] {
-                for shrink in [0.5, 0.999_999] {
+                for shrink in [0.5, 0.97, 0.999_999, 1.0] {
                     let mut h: f64 = first;
                     let mut last = f64::INFINITY;
                     for attempt in 0.. {

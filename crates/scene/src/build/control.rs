@@ -23,6 +23,8 @@ const SHORTEST_OF_RUN: f64 = 1e-9;
 /// For smooth forces the force error falls with h⁴, per unit step with h³.
 const FORCE_ERROR_ORDER: u32 = 4;
 
+/// Highest order of methods whose error is estimated from past velocities.
+const MAX_ORDER_BY_VELOCITIES: u32 = 3;
 /// Lengths of steps whose factors are kept.
 const FACTORED_LENGTHS: usize = 3;
 
@@ -64,9 +66,13 @@ fn halves(choice: &Choice) -> SecondResult {
     }
 }
 
-/// The method against the differences of its velocities, if its error constant is known.
+/// The method against the differences of its velocities, if its error constant is known. In forced, stiff motion the
+/// derivative of the motion says little of errors of fourth order, which depend on powers of the stiffness.
 fn velocities(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> {
     choice.error_constant(parameters)?;
+    if choice.order() > MAX_ORDER_BY_VELOCITIES {
+        return None;
+    }
     Some(SecondResult {
         source: Source::Velocities,
         order: choice.order() + 1,
@@ -85,6 +91,25 @@ fn best_second_result(choice: &Choice, parameters: &Parameters) -> SecondResult 
     }
 }
 
+/// What `embedded` compares with: the table's pair, past velocities, or two halves.
+fn embedded(choice: &Choice, parameters: &Parameters) -> Result<SecondResult, Objection> {
+    let second = pair(choice, parameters).or(velocities(choice, parameters));
+    if let Some(second) = second {
+        return Ok(second);
+    }
+    // Of a table in the scene file the order is not known, which halves would need.
+    match choice.error_constant(parameters) {
+        Some(_) => Ok(halves(choice)),
+        None => Err((
+            "time.control.kind",
+            format!(
+                "embedded compares with a second result, and the table of \"{}\" has no weights b-hat for one; give b-hat, or take kind = \"doubling\"",
+                choice.name()
+            ),
+        )),
+    }
+}
+
 /// The second result that a kind of control compares with, if it does.
 fn second_result(
     kind: ControlKind,
@@ -94,20 +119,7 @@ fn second_result(
     Ok(match kind {
         ControlKind::Auto => Some(best_second_result(choice, parameters)),
         ControlKind::Doubling => Some(halves(choice)),
-        ControlKind::Embedded => {
-            match pair(choice, parameters).or(velocities(choice, parameters)) {
-                Some(second) => Some(second),
-                None => {
-                    return Err((
-                        "time.control.kind",
-                        format!(
-                            "embedded compares with a second result, and the table of \"{}\" has no weights b-hat for one; give b-hat, or take kind = \"doubling\"",
-                            choice.name()
-                        ),
-                    ));
-                }
-            }
-        }
+        ControlKind::Embedded => Some(embedded(choice, parameters)?),
         _ => None,
     })
 }

@@ -75,8 +75,8 @@ fn run(scene: &str, time: &str) -> Run {
         }
     }
     let totals = s.totals();
-    let mut work = totals.work;
-    work.add(&totals.rejected_work);
+    // Rejected attempts are part of it.
+    let work = totals.work;
     Run {
         looks,
         cost: work.solves as f64 + 6.0 * work.factorizations as f64,

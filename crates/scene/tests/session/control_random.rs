@@ -130,6 +130,12 @@ fn no_scene_hangs_and_no_step_is_below_the_shortest() {
             assert!(found.as_flattened().iter().all(|x| x.is_finite()), "{text}");
             attempts += 1 + row.rejected;
             assert!(
+                row.rejected < 2000,
+                "{} rejections at {} s\n{text}",
+                row.rejected,
+                row.t
+            );
+            assert!(
                 session.totals().steps <= 70 * most && attempts < 2_000_000,
                 "{text}"
             );

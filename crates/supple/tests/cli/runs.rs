@@ -210,8 +210,8 @@ fn features_to_come_are_refused_in_a_sentence() {
             "obstacle",
         ),
         (
-            "[time.control]\nkind = \"doubling\"\ntolerance = 1e-3\n",
-            "time.control.kind",
+            "[[emit]]\nevery = 0.1\ncount = 3\n[emit.body]\nmesh = { ball = { radius = 0.1, cells = 4 } }\nmaterial = { young = 1e5, poisson = 0.3, density = 1000 }\n",
+            "emit",
         ),
     ] {
         desk.write("later.toml", &format!("{BAR}\n{more}"));
