@@ -85,8 +85,11 @@ fn methods_with_a_history_keep_their_order() {
     }
 }
 
+/// Puts an estimate around a method.
+type Wrap = dyn Fn(Box<dyn Stepper>) -> Box<dyn Stepper>;
+
 /// The estimate and the true local error of the fourth step, from the exact state, with steps of one length.
-fn local(name: &str, wrap: &dyn Fn(Box<dyn Stepper>) -> Box<dyn Stepper>, h: f64) -> (f64, f64) {
+fn local(name: &str, wrap: &Wrap, h: f64) -> (f64, f64) {
     let mut chain = Chain::forced();
     let seen = std::sync::Arc::new(std::sync::Mutex::new(None));
     let kept = seen.clone();
@@ -137,13 +140,13 @@ fn estimates_measure_the_local_error() {
         let choice = find(name).unwrap();
         assert_eq!(choice.order(), order);
         let constant = choice.error_constant(&Parameters::default()).unwrap();
-        let differences = |base| -> Box<dyn Stepper> {
+        let differences = move |base| -> Box<dyn Stepper> {
             Box::new(VelocityDifferences::new(base, order, constant))
         };
-        let doubled =
-            |base| -> Box<dyn Stepper> { Box::new(StepDoubling::new(base, stepper(name), order)) };
-        let wraps: [(&str, &dyn Fn(Box<dyn Stepper>) -> Box<dyn Stepper>); 2] =
-            [("velocities", &differences), ("doubling", &doubled)];
+        let doubled = move |base| -> Box<dyn Stepper> {
+            Box::new(StepDoubling::new(base, stepper(name), order))
+        };
+        let wraps: [(&str, &Wrap); 2] = [("velocities", &differences), ("doubling", &doubled)];
         for (what, wrap) in wraps {
             let h = if order > 2 { 0.01 } else { 0.004 };
             let [(e1, t1), (e2, t2)] = [h, 0.5 * h].map(|h| local(name, wrap, h));
