@@ -129,6 +129,8 @@ pub struct ErrorControl {
     accepted: Option<RulingError>,
     /// Whether the proposal ends where the run or a smooth part of it ends.
     to_the_end: bool,
+    /// Whether the attempt before was rejected.
+    retrying: bool,
     measured: [Option<Measured>; 2],
 }
 
@@ -140,6 +142,7 @@ impl ErrorControl {
             h: None,
             accepted: None,
             to_the_end: false,
+            retrying: false,
             measured: [None; 2],
         };
         control.h = first.map(|h| control.starting_length(h));
@@ -276,22 +279,26 @@ impl Controller for ErrorControl {
             to_the_end: self.to_the_end,
         };
         let Ok(report) = result else {
-            (self.measured, self.accepted) = ([None; 2], None);
+            (self.measured, self.accepted, self.retrying) = ([None; 2], None, true);
             let (h, verdict) = limits.after_rejection(&rejected, 0.5 * step.h);
             self.h = Some(h);
             return verdict;
         };
         let Some((ruling, factor, within)) = self.measure(step.h, report) else {
             // The first steps of an estimate that needs history.
-            self.h = Some(self.current());
+            (self.h, self.retrying) = (Some(self.current()), false);
             return Verdict::Accept;
         };
         let next = self.allowed(step.h, factor);
         if within {
+            // The first step after a rejection does not grow: the estimate has just been too hopeful.
+            let retried = std::mem::take(&mut self.retrying);
+            let bounded = retried && self.settings.rule != StepRule::Plain;
+            let next = if bounded { next.min(step.h) } else { next };
             self.accept(step, ruling, next);
             return Verdict::Accept;
         }
-        self.accepted = None;
+        (self.accepted, self.retrying) = (None, true);
         let (h, verdict) = limits.after_rejection(&rejected, next);
         self.h = Some(h);
         verdict
