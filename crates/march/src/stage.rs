@@ -8,9 +8,7 @@
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
 use crate::vector::{combine, not_finite};
-use crate::{
-    At, Change, Counts, Curvature, DampingUpdate, ForceEstimate, StepError, System, Weights,
-};
+use crate::{At, Change, Counts, Curvature, DampingUpdate, StepError, System, Weights};
 
 mod accuracy;
 mod base;
@@ -201,22 +199,6 @@ impl StageSolver {
             self.linearise_forces(sys, at);
         }
         change != Change::Nothing
-    }
-
-    /// Whether the error of linearised forces is measured in the attempt that begins.
-    pub(crate) fn watch_force_error(&mut self, wanted: ForceEstimate) {
-        self.force_error.wanted = wanted;
-        self.force_error.largest = None;
-    }
-
-    /// Whether the error of linearised forces is measured in this attempt.
-    pub(crate) fn watches_force_error(&self) -> bool {
-        self.force_error.wanted != ForceEstimate::None
-    }
-
-    /// Largest error of the linearised force in the stages of the attempt, m.
-    pub fn force_error(&self) -> Option<f64> {
-        self.force_error.largest
     }
 
     /// Solves M a = f(t, u, v), with damping of these very positions.

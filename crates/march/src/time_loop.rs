@@ -4,11 +4,12 @@
 //! the factors that later steps would have used are as before. One that fails drops those factors as well, as they may be
 //! why it failed; if it began with factors of an earlier step it is made again without them before the controller judges.
 
+mod chosen_steps;
 mod saved;
 
 pub use saved::{Mismatch, TimeLoopState};
 
-use crate::control::{Controller, FixedSteps, Measured, Proposal, Verdict, first_step};
+use crate::control::{Controller, FixedSteps, Measured, Proposal, Verdict};
 use crate::ledger::{Energy, Entry, book};
 use crate::{
     Counts, Memory, Options, StageSolver, State, StepContext, StepError, StepReport, Stepper,
@@ -18,9 +19,6 @@ use crate::{
 /// Asked about every successful attempt before the controller sees it; `true` rejects the attempt, which is then made
 /// again.
 pub type Veto = dyn FnMut(&StepReport) -> bool + Send;
-
-/// Longest first step that is estimated, of the time that is left.
-const FIRST_STEP_OF_REST: f64 = 1e-2;
 
 /// A method on its way through time, with its solver, its controller and its energy ledger.
 pub struct TimeLoop<'s> {
@@ -343,41 +341,6 @@ impl<'s> TimeLoop<'s> {
             speed: estimates.speed.then(|| system.max_speed(to)),
             ..report
         })
-    }
-
-    /// Estimates the length of the next step if the controller does not know it; its work is that of a rejected attempt.
-    fn estimate_first_step(
-        &mut self,
-        system: &mut dyn System,
-        until: f64,
-        step: &mut Step,
-    ) -> Result<(), StepFailure> {
-        let Some(error) = self.controller.unknown_first_step() else {
-            return Ok(());
-        };
-        self.solver.begin_attempt();
-        let longest = FIRST_STEP_OF_REST * (until - self.state.t);
-        let h = first_step(system, &mut self.solver, &self.state, error, longest);
-        step.rejected_work.add(&self.solver.reject_attempt());
-        match h {
-            Ok(h) => {
-                self.controller.set_step(self.state.t, h);
-                Ok(())
-            }
-            Err(why) => Err(StepFailure {
-                why,
-                h: longest,
-                rejected: 0,
-                rejected_work: Box::new(step.rejected_work),
-            }),
-        }
-    }
-
-    /// The last step ended a rounding before a kink: the next one begins at it, with forces after it and no history.
-    fn pass_kink(&mut self, kink: f64) {
-        self.state.t = kink;
-        self.stepper.restart();
-        self.controller.passed_kink();
     }
 
     /// Notes a decision of the controller.

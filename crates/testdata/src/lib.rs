@@ -1,6 +1,6 @@
 //! Where tests find their data.
 //!
-//! Small references are part of the repository: [`reference`]. Meshes and the contract's scenes lie in a folder
+//! Small references are part of the repository: [`reference()`]. Meshes and the contract's scenes lie in a folder
 //! `shared` beside it: [`shared`]. A test that needs that folder says that it is skipped where the folder is missing,
 //! and fails there if `SUPPLE_REQUIRE_DATA=1`, which `.ci/run` sets when the folder is there.
 

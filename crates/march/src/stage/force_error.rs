@@ -69,6 +69,22 @@ impl ForceError {
 }
 
 impl StageSolver {
+    /// Whether the error of linearised forces is measured in the attempt that begins.
+    pub(crate) fn watch_force_error(&mut self, wanted: ForceEstimate) {
+        self.force_error.wanted = wanted;
+        self.force_error.largest = None;
+    }
+
+    /// Whether the error of linearised forces is measured in this attempt.
+    pub(crate) fn watches_force_error(&self) -> bool {
+        self.force_error.wanted != ForceEstimate::None
+    }
+
+    /// Largest error of the linearised force in the stages of the attempt, m.
+    pub fn force_error(&self) -> Option<f64> {
+        self.force_error.largest
+    }
+
     /// Notes the start of a step, where forces are linearised.
     pub(super) fn linearise_forces(&mut self, sys: &mut dyn System, at: At) {
         let error = &mut self.force_error;

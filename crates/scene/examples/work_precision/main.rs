@@ -6,45 +6,14 @@
 //! cost is solves plus six times factorizations, rejected attempts included. The best of the steps of one length at the
 //! same error is found by interpolation between steps a factor of 1.3 or 1.5 apart.
 
+mod runs;
+
 use std::error::Error;
 
-use scene::build::build;
-use scene::spec::parse;
+use runs::{BAR, Run, SPRING, distance};
 
-/// Solves that cost as much as a factorization.
-const FACTORIZATION: f64 = 6.0;
 /// Looks a second.
 const LOOKS: f64 = 30.0;
-
-const SPRING: &str = r#"
-gravity = [0.0, 0.0, 0.0]
-[time]
-{time}
-until = 2.0
-[[particle]]
-position = [-1.0, 0.0, 0.0]
-mass = 1.0
-[[spring]]
-a = 0
-b = [0.0, 0.0, 0.0]
-law = "cubic"
-stiffness = 100.0
-damping = 1.0
-rest = 0.0
-"#;
-
-const BAR: &str = r#"
-[time]
-{time}
-until = 0.5
-[solver]
-tolerance = 1e-10
-[[body]]
-mesh = { box = { size = [1.0, 0.2, 0.2], cells = [6, 2, 2], element = "hex8" } }
-material = { law = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000 }
-[[body.fix]]
-where = { x = 0.0 }
-"#;
 
 /// A body at rest, struck once by a push of 20 ms, that comes to rest again.
 const STRUCK: &str = r#"
@@ -92,44 +61,8 @@ fn text(scene: &str, time: &str) -> Result<String, Box<dyn Error>> {
     })
 }
 
-/// Positions at all looks, and what the run took.
-struct Run {
-    looks: Vec<Vec<[f64; 3]>>,
-    cost: f64,
-    steps: u64,
-    rejected: u64,
-    factorizations: u64,
-}
-
 fn run(scene: &str, time: &str) -> Result<Run, Box<dyn Error>> {
-    let (scene, source) = parse("scene.toml", &text(scene, time)?)?;
-    let mut session = build(scene, &source)?;
-    let until = session.scene.time.until;
-    let mut looks = Vec::new();
-    let mut next = 1.0;
-    while session.step_towards(until)? {
-        while next / LOOKS <= session.t() + 1e-12 {
-            looks.push(session.positions_at(next / LOOKS));
-            next += 1.0;
-        }
-    }
-    let totals = session.totals();
-    // Rejected attempts are part of it.
-    let work = totals.work;
-    Ok(Run {
-        looks,
-        cost: work.solves as f64 + FACTORIZATION * work.factorizations as f64,
-        steps: totals.steps,
-        rejected: totals.rejected,
-        factorizations: work.factorizations,
-    })
-}
-
-/// Largest distance between two runs at any look, m.
-fn distance(a: &Run, b: &Run) -> f64 {
-    let pairs = a.looks.iter().zip(&b.looks);
-    let nodes = pairs.flat_map(|(a, b)| a.as_flattened().iter().zip(b.as_flattened()));
-    nodes.fold(0.0, |m, (x, y)| m.max((x - y).abs()))
+    runs::run(&text(scene, time)?, LOOKS)
 }
 
 /// The cost of steps of one length at this error, by interpolation in a table of errors and costs.

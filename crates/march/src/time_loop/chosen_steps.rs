@@ -1,0 +1,45 @@
+//! What steps that are chosen by an error estimate need: the length of the first one, and a new beginning at kinks.
+
+use super::{Step, StepFailure, TimeLoop};
+use crate::System;
+use crate::control::first_step;
+
+/// Longest first step that is estimated, of the time that is left.
+const FIRST_STEP_OF_REST: f64 = 1e-2;
+
+impl TimeLoop<'_> {
+    /// Estimates the length of the next step if the controller does not know it; its work is that of a rejected attempt.
+    pub(super) fn estimate_first_step(
+        &mut self,
+        system: &mut dyn System,
+        until: f64,
+        step: &mut Step,
+    ) -> Result<(), StepFailure> {
+        let Some(error) = self.controller.unknown_first_step() else {
+            return Ok(());
+        };
+        self.solver.begin_attempt();
+        let longest = FIRST_STEP_OF_REST * (until - self.state.t);
+        let h = first_step(system, &mut self.solver, &self.state, error, longest);
+        step.rejected_work.add(&self.solver.reject_attempt());
+        match h {
+            Ok(h) => {
+                self.controller.set_step(self.state.t, h);
+                Ok(())
+            }
+            Err(why) => Err(StepFailure {
+                why,
+                h: longest,
+                rejected: 0,
+                rejected_work: Box::new(step.rejected_work),
+            }),
+        }
+    }
+
+    /// The last step ended a rounding before a kink: the next one begins at it, with forces after it and no history.
+    pub(super) fn pass_kink(&mut self, kink: f64) {
+        self.state.t = kink;
+        self.stepper.restart();
+        self.controller.passed_kink();
+    }
+}
