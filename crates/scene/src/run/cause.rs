@@ -31,6 +31,8 @@ pub enum Cause {
     StepTooLong,
     /// None of the above.
     Stalled,
+    /// The error of the shortest step is above the tolerance of step control.
+    ToleranceOutOfReach,
 }
 
 /// Largest diagonal entry of Newton's matrix over the smallest of it and of the mass, beyond which rounding rules.
@@ -45,6 +47,9 @@ const LONG: f64 = 1.0;
 impl Cause {
     /// What made a step of length `h` fail.
     pub fn of(why: &StepError, session: &mut Session, h: f64, worst: Option<&Worst>) -> Cause {
+        if matches!(why, StepError::Refused { .. }) {
+            return Cause::ToleranceOutOfReach;
+        }
         let squeezed = worst.is_some_and(|w| w.j <= 0.0);
         let lost = odd_force(session);
         match why {
@@ -99,6 +104,9 @@ impl Cause {
                 "the step is far longer than the body takes to swing: try a hundredth of it".into()
             }
             Cause::Stalled => element("the iteration got stuck: try a smaller step"),
+            Cause::ToleranceOutOfReach => {
+                "the error is above the tolerance even in the shortest step: allow a smaller time.control.min, a larger tolerance, or take a method of higher order".into()
+            }
         }
     }
 }
@@ -115,6 +123,7 @@ impl fmt::Display for Cause {
             Cause::StiffnessContrast => "stiffness-contrast",
             Cause::StepTooLong => "step-too-long",
             Cause::Stalled => "stalled",
+            Cause::ToleranceOutOfReach => "tolerance-out-of-reach",
         })
     }
 }

@@ -334,3 +334,25 @@ fn what_cannot_be_controlled_is_refused() {
     let said = refused(&text);
     assert!(said.contains("less than min"), "{said}");
 }
+
+/// A tolerance that the shortest step cannot hold ends the run with a sentence of its own, and keeps what was decided.
+#[test]
+fn a_tolerance_out_of_reach_is_told() {
+    let text = bar("backward-euler", "embedded", "1e-9\nmin = 0.001");
+    let (scene, source) = parse("scene.toml", &text).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let options = RunOptions {
+        out: dir.path().into(),
+        resume: None,
+    };
+    let failure = run(&mut build(scene, &source).unwrap(), &options, &mut |_| {
+        Flow::On
+    });
+    let said = failure.unwrap_err().to_string();
+    assert!(
+        said.contains("above the tolerance even in the shortest step"),
+        "{said}"
+    );
+    let control = std::fs::read_to_string(dir.path().join("control.csv")).unwrap();
+    assert!(control.contains("at the shortest step"), "{control}");
+}
