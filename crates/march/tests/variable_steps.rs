@@ -50,7 +50,7 @@ fn lengths(steps: usize, end: f64, dice: &mut Dice) -> Vec<f64> {
     all
 }
 
-/// Error at the end of a run of so many steps of random lengths.
+/// Error at the end of a run of `steps` steps of random lengths.
 fn error(name: &str, steps: usize, seed: u64) -> f64 {
     let mut chain = Chain::forced();
     let end = 1.5;

@@ -7,12 +7,12 @@ use scene::session::Session;
 use crate::PaperError;
 use crate::bodies::open;
 
-/// The hardening spring of 001 Fig. 1.
+/// The hardening spring of ["Adaptive Time-Stepping with Linearized Force Error Estimation", Fig. 1].
 pub const SPRING: &str = include_str!("../scenes/spring.toml");
 /// Longest step allowed on the spring, s.
 pub const LONGEST: f64 = 0.25;
 
-/// A method of 001 Fig. 1 with one linearised step, as in the paper.
+/// A method of the same figure with one linearised step, as in the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Linearised {
     /// For people.
@@ -30,7 +30,7 @@ pub const EULER: Linearised = Linearised {
     method: "s-backward-euler",
     anew: false,
 };
-/// Newmark's method as printed (001 sec. 3.3).
+/// Newmark's method as printed (section 3.3 there).
 pub const NEWMARK: Linearised = Linearised {
     name: "Newmark",
     method: "s-newmark",
@@ -69,7 +69,7 @@ impl Steering {
         }
     }
 
-    /// The force error with the rule as printed (001 eq. 12), exponent ⅓.
+    /// The force error with the rule as printed (eq. 12 there), exponent ⅓.
     pub const PRINTED: Steering = Steering {
         name: "force-error, printed",
         kind: "force-error",

@@ -73,9 +73,10 @@ pub(crate) fn solve_lower(
     x: &mut [f64],
     room: &mut [f64],
 ) {
-    arch.dispatch(Lower {
+    arch.dispatch(PanelSolve {
         symbolic,
         values,
+        triangle: Triangle::Lower,
         panels,
         x,
         room,
@@ -92,49 +93,46 @@ pub(crate) fn solve_upper(
     x: &mut [f64],
     room: &mut [f64],
 ) {
-    arch.dispatch(Upper {
+    arch.dispatch(PanelSolve {
         symbolic,
         values,
+        triangle: Triangle::Upper,
         panels,
         x,
         room,
     });
 }
 
-struct Lower<'a, I> {
+/// Which triangle of the factor is solved with.
+#[derive(Clone, Copy)]
+enum Triangle {
+    /// L.
+    Lower,
+    /// Lᵀ.
+    Upper,
+}
+
+/// A solve with some panels of one triangle.
+struct PanelSolve<'a, I> {
     symbolic: &'a SymbolicSupernodalCholesky<usize>,
     values: &'a [f64],
+    triangle: Triangle,
     panels: I,
     x: &'a mut [f64],
     room: &'a mut [f64],
 }
 
-impl<I: Iterator<Item = usize>> WithSimd for Lower<'_, I> {
+impl<I: Iterator<Item = usize>> WithSimd for PanelSolve<'_, I> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         for s in self.panels {
-            forward(&Panel::of(self.symbolic, self.values, s), self.x, self.room);
-        }
-    }
-}
-
-struct Upper<'a, I> {
-    symbolic: &'a SymbolicSupernodalCholesky<usize>,
-    values: &'a [f64],
-    panels: I,
-    x: &'a mut [f64],
-    room: &'a mut [f64],
-}
-
-impl<I: Iterator<Item = usize>> WithSimd for Upper<'_, I> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for s in self.panels {
-            backward(&Panel::of(self.symbolic, self.values, s), self.x, self.room);
+            let panel = Panel::of(self.symbolic, self.values, s);
+            match self.triangle {
+                Triangle::Lower => forward(&panel, self.x, self.room),
+                Triangle::Upper => backward(&panel, self.x, self.room),
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Parameter {
     /// The key in scene files.
     pub key: &'static str,
-    /// What it is, a sentence for people.
+    /// Describes the parameter in a sentence.
     pub description: &'static str,
     /// What values it takes.
     pub form: Form,

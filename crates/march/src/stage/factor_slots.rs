@@ -60,7 +60,7 @@ impl StageSolver {
             self.parked.push(std::mem::replace(&mut self.current, slot));
             return;
         }
-        // Of those that hold factors, the one unused for longest.
+        // The slot whose factors have been unused for longest gives way.
         let age = |s: &FactorSlot| (s.factors.kept.is_some(), s.factors.used);
         let oldest = (0..self.parked.len()).min_by_key(|&i| age(&self.parked[i]));
         if let Some(i) = oldest

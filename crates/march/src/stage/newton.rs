@@ -208,8 +208,8 @@ impl StageSolver {
     }
 
     /// Begins where the merit is least: at the nearby position, the stepper's hint or the inertial position, the last two
-    /// as far as the path from the first is free. Answers the merit, or nothing where the system has none or none is
-    /// wanted.
+    /// as far as the path from the first is free. Returns the merit, or `None` if the system has
+    /// none or the iteration does not ask for one.
     fn start(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<Option<f64>, StepError> {
         let mut best: Option<(f64, Start, f64)> = None;
         if stage.newton == Newton::Minimise {

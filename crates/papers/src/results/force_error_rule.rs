@@ -1,4 +1,4 @@
-//! 001 §3: the constants of the step-size rule on the hardening spring.
+//! ["Adaptive Time-Stepping with Linearized Force Error Estimation", section 3]: the constants of the step-size rule on the hardening spring.
 //!
 //! Eq. (8) takes the error of the linearised force to grow with h, so that ε ~ h³ and the exponent in eqs. (11), (12)
 //! and (14) is ⅓. A force linearised at the start of the step is wrong by O(h²), so ε ~ h⁴ and the exponent is ¼. Both

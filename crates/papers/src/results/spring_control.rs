@@ -1,4 +1,4 @@
-//! 001 Fig. 1: a mass on a hardening spring, steps chosen in five ways, at equal numbers of steps and of linear solves.
+//! ["Adaptive Time-Stepping with Linearized Force Error Estimation", Fig. 1]: a mass on a hardening spring, steps chosen in five ways, at equal numbers of steps and of linear solves.
 //!
 //! The paper compares at equal numbers of accepted steps, by eye, and leaves out steps of one length. A step by doubling
 //! costs three linear solves and a rejected attempt costs as much as an accepted one, so equal work is another

@@ -1,4 +1,4 @@
-//! 001 §4 names a cloth simulator without showing it: a sheet held at two corners and a falling one, steps chosen in seven
+//! ["Adaptive Time-Stepping with Linearized Force Error Estimation", section 4] names a cloth simulator without showing it: a sheet held at two corners and a falling one, steps chosen in seven
 //! ways at about equal numbers of linear solves.
 
 use chart::{Axis, Chart, Series};
@@ -10,7 +10,7 @@ use crate::controlled::{Reference, Run, Steering, at_budget, measure};
 use crate::finding::Cell;
 use crate::{Finding, Job, PaperError, Table};
 
-/// The sheets: for people, and as scenes.
+/// The sheets: their titles and their scenes.
 const SHEETS: [(&str, &str); 2] = [
     ("pinned", include_str!("../../scenes/pinned-sheet.toml")),
     ("falling", include_str!("../../scenes/falling-sheet.toml")),
@@ -115,7 +115,7 @@ fn chart(name: &str, scans: &[Vec<Run>]) -> Chart {
     }
 }
 
-/// A sheet of so many cells.
+/// A sheet with this number of cells along each side.
 struct Sheet {
     scene: &'static str,
     cells: u32,

@@ -54,7 +54,7 @@ pub struct Run {
     pub factorizations: u64,
 }
 
-/// Runs a scene and looks at it so many times a second, between steps too.
+/// Runs a scene and records all positions `looks_a_second` times a second, interpolated between the ends of steps.
 pub fn run(text: &str, looks_a_second: f64) -> Result<Run, Box<dyn Error>> {
     let (scene, source) = parse("scene.toml", text)?;
     let mut session = build(scene, &source)?;

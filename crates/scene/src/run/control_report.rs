@@ -89,7 +89,7 @@ impl ControlReport {
     }
 }
 
-/// One line for people.
+/// Summarises the choice of steps in one line for the terminal and the page.
 impl fmt::Display for ControlReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scale, unit) = match self.longest_step {

@@ -96,7 +96,7 @@ pub trait Potential: Send + Sync {
     /// stencils. The pattern has the pairs announced last and all others announced since the step began.
     fn bind(&mut self, pattern: &BlockPattern);
 
-    /// Whether its stencils come and go with the positions. The same for as long as it lives.
+    /// Whether its stencils come and go with the positions. The answer never changes.
     fn changes_stencils(&self) -> bool {
         false
     }
