@@ -17,6 +17,9 @@ pub struct Counts {
     pub factorizations: u64,
     /// Linear solves.
     pub solves: u64,
+    /// Matrix–vector products of error estimates: those of the linearised force, and those of an approximate solve with
+    /// the mass matrix.
+    pub products: u64,
     /// Tangents that had to be projected to be positive definite.
     pub projections: u64,
     /// Trial points rejected by the line search.
@@ -44,6 +47,7 @@ impl Counts {
             assemblies: f(self.assemblies, other.assemblies),
             factorizations: f(self.factorizations, other.factorizations),
             solves: f(self.solves, other.solves),
+            products: f(self.products, other.products),
             projections: f(self.projections, other.projections),
             backtracks: f(self.backtracks, other.backtracks),
             lagged_damping: f(self.lagged_damping, other.lagged_damping),

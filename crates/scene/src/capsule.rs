@@ -20,7 +20,7 @@ use crate::spec::{Scene, Source};
 /// Version 1 was JSON.
 const FORMAT: Format = Format {
     kind: "capsule",
-    version: 2,
+    version: 3,
 };
 
 /// A failed step.

@@ -14,7 +14,7 @@ use crate::spec::Scene;
 /// that had no totals of step control.
 const FORMAT: Format = Format {
     kind: "checkpoint",
-    version: 5,
+    version: 6,
 };
 
 /// Where a run stood.

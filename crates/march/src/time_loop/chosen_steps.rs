@@ -4,8 +4,11 @@ use super::{Step, StepFailure, TimeLoop};
 use crate::System;
 use crate::control::first_step;
 
-/// Longest first step that is estimated, of the time that is left.
-const FIRST_STEP_OF_REST: f64 = 1e-2;
+/// Longest first step that is estimated for a tolerance per unit step, as a share of the time that is left. The steps
+/// after it may be much shorter, limited by the force error, and then the error of a long first step rules the run.
+const FIRST_STEP_PER_UNIT_STEP: f64 = 0.01;
+/// The same for a tolerance per step. In a run of a few steps, a short start costs a large share.
+const FIRST_STEP_PER_STEP: f64 = 0.05;
 
 impl TimeLoop<'_> {
     /// Estimates the length of the next step if the controller does not know it; its work is that of a rejected attempt.
@@ -19,7 +22,11 @@ impl TimeLoop<'_> {
             return Ok(());
         };
         self.solver.begin_attempt();
-        let longest = FIRST_STEP_OF_REST * (until - self.state.t);
+        let share = match error.per_unit_step {
+            true => FIRST_STEP_PER_UNIT_STEP,
+            false => FIRST_STEP_PER_STEP,
+        };
+        let longest = share * (until - self.state.t);
         let h = first_step(system, &mut self.solver, &self.state, error, longest);
         step.rejected_work.add(&self.solver.reject_attempt());
         match h {

@@ -82,6 +82,8 @@ pub struct Report {
     pub solves: u64,
     /// Tangents assembled.
     pub assemblies: u64,
+    /// Matrix–vector products of error estimates.
+    pub products: u64,
     /// Tangents that had to be projected.
     pub projections: u64,
     /// Trial points the line search rejected.
@@ -196,6 +198,7 @@ impl Report {
             factorizations: totals.work.factorizations,
             solves: totals.work.solves,
             assemblies: totals.work.assemblies,
+            products: totals.work.products,
             projections: totals.work.projections,
             backtracks: totals.work.backtracks,
             rejected_work: RejectedWork {
