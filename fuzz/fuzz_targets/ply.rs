@@ -1,7 +1,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use scene::import::{Format, read_bytes};
+use meshio::import::{Format, read_bytes};
 
 fuzz_target!(|data: &[u8]| {
     let _ = read_bytes(data, Format::Ply, "input");

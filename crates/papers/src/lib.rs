@@ -20,7 +20,6 @@ mod error;
 mod field;
 mod finding;
 mod models;
-mod page;
 mod printed;
 mod progress;
 mod registry;
@@ -32,6 +31,5 @@ mod write;
 
 pub use error::PaperError;
 pub use finding::{Claim, Finding, Table, Verdict};
-pub use page::{markdown, page};
 pub use registry::{Job, RESULTS, Reproduction, Size, find};
 pub use write::{Done, run, write_all};

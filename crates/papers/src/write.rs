@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
+use report::papers::{ClaimRow, PaperResult, markdown, page};
 use serde_json::{Value, json};
 
 use crate::check::Check;
-use crate::page::{markdown, page};
 use crate::registry::{Job, Reproduction, Size};
 use crate::{Finding, PaperError};
 
@@ -77,6 +77,29 @@ impl Done {
         all
     }
 
+    /// The result as the page and the table of all results show it.
+    fn shown(&self) -> PaperResult<'_> {
+        let f = &self.finding;
+        let claims = f.claims.iter().map(|c| ClaimRow {
+            id: &c.id,
+            says: &c.says,
+            found: &c.found,
+            threshold: c.threshold(),
+            holds: c.holds(),
+        });
+        PaperResult {
+            id: self.reproduction.id,
+            title: self.reproduction.title,
+            size: self.size.name(),
+            seconds: self.seconds,
+            verdict: f.verdict().name(),
+            claims: claims.collect(),
+            charts: f.charts.iter().map(|(_, chart)| chart).collect(),
+            parameters: &f.parameters,
+            choices: &f.choices,
+        }
+    }
+
     /// Writes the result's own folder.
     pub fn write(&self, out: &Path) -> Result<(), PaperError> {
         let folder = out.join(self.reproduction.id);
@@ -96,8 +119,9 @@ pub fn write_all(done: &[Done], out: &Path) -> Result<(), PaperError> {
     make_folder(out)?;
     let verdicts: Vec<Value> = done.iter().map(Done::verdict).collect();
     put(&out.join("verdicts.json"), &pretty(&Value::Array(verdicts)))?;
-    put(&out.join("index.html"), &page(done))?;
-    put(&out.join("papers.md"), &markdown(done))
+    let results: Vec<PaperResult> = done.iter().map(Done::shown).collect();
+    put(&out.join("index.html"), &page(&results))?;
+    put(&out.join("papers.md"), &markdown(&results))
 }
 
 fn pretty(value: &Value) -> String {

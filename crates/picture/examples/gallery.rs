@@ -1,4 +1,4 @@
-//! Pictures to look at after changing the renderer: `cargo run --release -p picture --example gallery [FOLDER]`.
+//! Pictures to look at after changing the renderer: `cargo run --release -p supple-picture --example gallery [FOLDER]`.
 
 use std::f64::consts::{PI, TAU};
 use std::path::{Path, PathBuf};

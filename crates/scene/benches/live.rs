@@ -1,6 +1,6 @@
 //! Local/global steps and energy tracking in real time: ratios within one run, on the solid and the cloth of 004's size.
 //!
-//! `cargo bench -p scene --bench live [-- STEPS] [solid|cloth]`. Every step is taken by five copies of a simulation, which do
+//! `cargo bench -p supple-scene --bench live [-- STEPS] [solid|cloth]`. Every step is taken by five copies of a simulation, which do
 //! the same to the bit, and its time is the least of the five: what the step costs, with less of what the machine was
 //! doing beside it. Percentiles are given of that and of all times, ratios of all times. Newton has one copy.
 

@@ -1,5 +1,5 @@
 //! What factors that outlive their step are worth: the same steps with them and with factors made anew in every step,
-//! the table of `docs/newton.md`. `cargo run --release -p scene --example carry -- [STEPS]`: so many steps (60).
+//! the table of `docs/newton.md`. `cargo run --release -p supple-scene --example carry -- [STEPS]`: so many steps (60).
 
 use std::error::Error;
 use std::path::Path;

@@ -1,5 +1,5 @@
 //! Newton iterations with projection on demand, always and never, counted over the shipped scenes: the table of
-//! `docs/newton.md`. `cargo run --release -p scene --example projection -- [STEPS] [PART]`: so many steps of each scene
+//! `docs/newton.md`. `cargo run --release -p supple-scene --example projection -- [STEPS] [PART]`: so many steps of each scene
 //! (10) whose row contains the part.
 //!
 //! A run ends at its time, or where no step will do however short; iterations of rejected and failed steps count.

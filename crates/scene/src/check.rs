@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Instant;
 
 use march::{Curvature, FixedSteps, StepError, System, Weights};
+use mesh::quality;
 use serde::Serialize;
-use solid::mesh::quality;
 use sparse::{highest, lowest};
 
 use crate::session::Session;

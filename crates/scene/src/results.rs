@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use solid::mesh::{Kind, Mesh, surface};
+use mesh::{Kind, Mesh, surface};
 
-use crate::import::{self, DataArray, ImportError};
 use crate::record::Subject;
+use meshio::import::{self, DataArray, ImportError};
 
 /// Frames of a run, in order.
 #[derive(Clone, Debug)]

@@ -77,7 +77,7 @@ fn closed_surfaces_of_others_fill_and_simulate() {
         return;
     };
     for file in closed.map(|name| folder.join(name)) {
-        let points = scene::import::read(&file).unwrap().mesh.points;
+        let points = meshio::import::read(&file).unwrap().mesh.points;
         let (min, max) = scene::build::bounds(&points);
         let size = (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
         if let Err(error) = hang(&file, size / 12.0) {

@@ -6,10 +6,10 @@ mod common;
 
 use common::{Body, equilibrium, force, moved};
 use march::At;
-use scene::import::{DataArray, Loaded, read};
+use mesh::Kind;
+use meshio::import::{DataArray, Loaded, read};
 use solid::mass::MassKind;
 use solid::material::{Lame, Law, NeoHookean};
-use solid::mesh::Kind;
 use solid::model::Model;
 
 /// A solved box: elements at rest, where the nodes went, and what softy says about it.

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
+use mesh::{Kind, Mesh};
 use record_motion::{FPS, Motion, tree};
 use scene::record::formats::vtu::VtuSeries;
 use scene::record::{Frame, Recorder, Subject};
-use solid::mesh::{Kind, Mesh};
 
 /// Every appended array of a file, decompressed, by name.
 fn arrays(path: &Path) -> HashMap<String, Vec<u8>> {

@@ -6,7 +6,7 @@ use scene::spec;
 use serde_json::Value;
 use testdata::repository;
 
-const REFRESH: &str = "SUPPLE_WRITE=1 cargo test -p scene --test spec_schema";
+const REFRESH: &str = "SUPPLE_WRITE=1 cargo test -p supple-scene --test spec_schema";
 
 /// The repository's own scenes, and those of the contract, but for one that needs what is not available yet.
 fn scenes() -> Vec<PathBuf> {

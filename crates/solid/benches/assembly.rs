@@ -1,4 +1,4 @@
-//! Element kernels with assembly, one thread: `cargo bench -p solid --bench assembly`.
+//! Element kernels with assembly, one thread: `cargo bench -p supple-solid --bench assembly`.
 //!
 //! Prints nanoseconds an element for energy, force, exact and projected stiffness of stable neo-Hookean elements, and
 //! their ratio to the prototype's figures: tet4 15, 29, 130, 355; hex8 90, 130, 1300, 3500.
@@ -6,9 +6,9 @@
 use std::time::Instant;
 
 use march::Curvature;
+use mesh::Kind;
 use solid::blocks::BlockPattern;
 use solid::material::Law;
-use solid::mesh::Kind;
 use solid::potential::{Placed, Potential, StiffnessDamping, Substance, Viscosity, elastic};
 
 /// Nodes of an n³ grid of cells, and its hexahedra.

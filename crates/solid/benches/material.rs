@@ -1,6 +1,6 @@
 //! Nanoseconds an element of every law: energy, stress, exact and definite curvature, on the widest vectors at hand.
 //!
-//! `cargo bench -p solid --bench material`. One thread, best of many runs. `calm` states are stretched by a few per cent,
+//! `cargo bench -p supple-solid --bench material`. One thread, best of many runs. `calm` states are stretched by a few per cent,
 //! `wild` ones between 0.2 and 2 and, where the law allows it, inverted.
 
 use rand_pcg::Pcg64;

@@ -1,7 +1,7 @@
 //! Mass matrices of elements: consistent, ∫ρ N_a N_b, and lumped.
 
-use crate::element::Element;
 use crate::potential::inverse_jacobian;
+use mesh::element::Element;
 
 /// How mass is spread over nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn add_masses(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::Kind;
+    use mesh::Kind;
 
     #[test]
     fn linear_tetrahedron_has_its_closed_form() {
@@ -138,8 +138,10 @@ mod tests {
         ] {
             let element = Element::of(kind).unwrap();
             let (rest, volume) = match kind {
-                Kind::Tet4 | Kind::Tet10 => (crate::element::reference_nodes(kind), 1.0 / 6.0),
-                _ => (crate::element::reference_nodes(kind), 8.0),
+                Kind::Tet4 | Kind::Tet10 => {
+                    (mesh::element::reference_nodes(kind).unwrap(), 1.0 / 6.0)
+                }
+                _ => (mesh::element::reference_nodes(kind).unwrap(), 8.0),
             };
             let nodes: Vec<u32> = (0..rest.len() as u32).collect();
             for mass in [MassKind::Consistent, MassKind::Lumped] {

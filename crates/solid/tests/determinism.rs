@@ -6,9 +6,9 @@ mod material_support;
 use common::{Body, clamp, frozen};
 use march::{At, Curvature, System, Weights};
 use material_support::Dice;
+use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::mesh::Kind;
 use solid::model::Model;
 use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity};
 

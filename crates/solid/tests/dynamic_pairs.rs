@@ -12,11 +12,11 @@ use march::{
     Controller, FixedSteps, Newton, Options, Parameters, StageSolver, State, TimeLoop,
     TimeLoopState, find,
 };
+use mesh::Kind;
 use repulsion::{Bonds, Coupling, Repulsion};
 use solid::blocks::MAX_STORED_TO_ACTIVE;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::mesh::Kind;
 use solid::model::{Model, Parts};
 use solid::motion::Motion;
 use solid::potential::{DampingRate, Potential, StiffnessDamping, Tethers};

@@ -4,10 +4,10 @@ mod common;
 
 use common::{Body, clamp, equilibrium, rate};
 use march::System;
+use mesh::Kind;
 use solid::load::Push;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::mesh::Kind;
 use solid::model::Model;
 
 /// Tip deflection and shortening of the inextensible elastica θ″ = −α cos θ, θ(0) = 0, θ′(1) = 0, by shooting.

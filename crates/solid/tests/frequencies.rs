@@ -4,9 +4,9 @@ mod common;
 
 use common::{Body, STIFFNESS, clamp, rate, tangent};
 use march::{At, Curvature, System};
+use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::mesh::Kind;
 use solid::model::{Fix, Model, Parts};
 use solid::motion::Motion;
 

@@ -4,11 +4,11 @@ mod common;
 
 use common::{Body, clamp, equilibrium, rate};
 use march::System;
-use solid::element::Element;
+use mesh::Kind;
+use mesh::element::Element;
 use solid::load::Push;
 use solid::mass::MassKind;
 use solid::material::{Lame, Law, Linear};
-use solid::mesh::Kind;
 use solid::model::Model;
 use solid::potential::inverse_jacobian;
 

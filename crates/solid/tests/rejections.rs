@@ -10,9 +10,9 @@ use march::methods::Choice;
 use march::{
     Controller, FixedSteps, Memory, Newton, Options, StageSolver, State, TimeLoop, TimeLoopState,
 };
+use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::mesh::Kind;
 use solid::model::Model;
 use solid::potential::{DampingRate, Handle, StiffnessDamping, Substance, Viscosity};
 use time_loops::case::coin_veto;

@@ -6,9 +6,9 @@ mod material_support;
 use common::{Body, KINDS, STIFFNESS, equilibrium, moved, tangent};
 use march::{At, Curvature, System};
 use material_support::{Dice, at, diag, energy, stress};
+use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Lame, Law};
-use solid::mesh::Kind;
 use solid::model::{Fix, Model};
 use solid::motion::Motion;
 

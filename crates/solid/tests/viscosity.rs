@@ -9,9 +9,9 @@ use march::{
     At, Curvature, DampingUpdate, Newton, Options, Parameters, State, System, TimeLoop, find,
 };
 use material_support::Dice;
+use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::mesh::Kind;
 use solid::model::{Fix, Model};
 use solid::motion::Motion;
 use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity};

@@ -1,6 +1,6 @@
 //! Factor and solve times of M + h²K-like matrices, three unknowns a vertex, against the figures the project aims at.
 //!
-//! `cargo bench -p sparse` prints a table; times are the best of several runs on one thread.
+//! `cargo bench -p supple-sparse` prints a table; times are the best of several runs on one thread.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -46,10 +46,11 @@
 use std::path::Path;
 
 pub use march::{METHODS, Method, find as find_method};
+pub use report::run::{attempt, run};
 pub use scene::build::build;
 pub use scene::error::{SceneError, SceneErrors};
 pub use scene::observe::{Curves, FilmRecorder, FrameWriter, MotionRecorder, Observer, Tables};
-pub use scene::run::{Finished, Progress, Report, RunError, RunOptions, Status, attempt, run};
+pub use scene::run::{Finished, Progress, Report, RunError, RunOptions, Status};
 pub use scene::session::{
     Flow, HandleId, InteractionError, RestoreError, Row, Session, SessionError, Snapshot, Totals,
 };

@@ -1,10 +1,10 @@
 //! `supple list`.
 
-use scene::import::FORMATS;
+use mesh::element::elements;
+use meshing::shapes::SHAPES;
+use meshio::import::FORMATS;
 use scene::record::RECORDS;
-use scene::shapes::SHAPES;
 use serde_json::{Value, json};
-use solid::element::elements;
 use solid::material::LAWS;
 use supple::METHODS;
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context;
-use scene::{export, import};
+use mesh::{Mesh, Quality, quality};
+use meshio::{export, import};
 use serde_json::{Value, json};
-use solid::mesh::{Mesh, Quality, quality};
 
 use crate::Outcome;
 use crate::cli::{MeshCommand, say, tell};

@@ -1,6 +1,6 @@
 //! Scattered bodies finding back: the tables of `docs/newton.md`.
 //!
-//! `cargo run --release -p scene --example recovery -- WHAT [METHOD…]`, WHAT the number of lattice cells of a blob, `ball` (of
+//! `cargo run --release -p supple-scene --example recovery -- WHAT [METHOD…]`, WHAT the number of lattice cells of a blob, `ball` (of
 //! the tests), or a mesh file and the factor that makes it about a metre tall (`armadillo.msh*0.5`); `--law`, `--seed`,
 //! `--until` say which law, which scatter and how long, `--mass` and `--stiffness` the damping. Every vertex is moved by up
 //! to the body's size; a run ends when its energy is that of strains of 1e-4. Where a body rests otherwise is told below its

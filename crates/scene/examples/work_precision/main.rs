@@ -1,6 +1,6 @@
 //! How the true error follows the tolerance, and what it costs: the tables of `docs/step-control.md`.
 //!
-//! `cargo run --release -p scene --example work_precision -- [SCENES] [METHODS] [KINDS] [DECADES]`, lists separated by commas.
+//! `cargo run --release -p supple-scene --example work_precision -- [SCENES] [METHODS] [KINDS] [DECADES]`, lists separated by commas.
 //! The shipped beam, jelly and cloth are run for 0.2 s, the last two with coarser meshes.
 //! Each run is compared with one at a tolerance far below, at thirty times a second, interpolated in time; the
 //! cost is solves plus six times factorizations, rejected attempts included. The best of the steps of one length at the

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use mesh::{Mesh, surface};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
-use solid::mesh::{Mesh, surface};
 use solid::model::{Fix, Loose, Relaxation};
 use solid::motion::{Key, Motion};
 use solid::potential::Tethers;

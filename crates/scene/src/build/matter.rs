@@ -1,9 +1,9 @@
 //! What a body is made of: solid elements under a law, or springs on edges.
 
-use solid::element::Element;
+use mesh::element::Element;
+use mesh::{Kind, Mesh, edges, surface};
 use solid::mass::{MassKind, add_masses};
 use solid::material::{LAWS, Law};
-use solid::mesh::{Kind, Mesh, edges, surface};
 use solid::potential::{
     DampingRate, ElementError, End, Spring, Springs, StiffnessDamping, Substance, Viscosity,
     elastic,
@@ -215,7 +215,7 @@ fn node_shares(mesh: &Mesh) -> Vec<f64> {
             .enumerate()
             .filter(|(_, (k, _))| k.dimension() == 3)
         {
-            let share = solid::mesh::volume(mesh, i) / nodes.len() as f64;
+            let share = mesh::volume(mesh, i) / nodes.len() as f64;
             nodes.iter().for_each(|&n| out[n as usize] += share);
         }
         return out;

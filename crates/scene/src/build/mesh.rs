@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use solid::mesh::{Group, Kind, Mesh, repair_orientation, surface};
+use mesh::{Group, Kind, Mesh, repair_orientation, surface};
 
-use crate::fill::{Embedding, FillError, fill};
-use crate::import::{self, ImportError};
-use crate::shapes::{self, Element, ShapeError};
 use crate::spec;
+use meshing::fill::{Embedding, FillError, fill};
+use meshing::shapes::{self, Element, ShapeError};
+use meshio::import::{self, ImportError};
 
 /// A body's mesh, where the body is placed.
 pub struct Meshed {
@@ -42,7 +42,7 @@ pub enum MeshError {
     /// Only surfaces or lines where a solid is wanted.
     #[error(
         "the mesh has no cells that can carry stress; solids are made of {}. A closed surface can be filled: add `fill = {{ cell = {cell:.2} }}`",
-        solid::element::element_names()
+        mesh::element::element_names()
     )]
     NoSolid {
         /// A cell size that would do, m.

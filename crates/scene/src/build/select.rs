@@ -1,6 +1,6 @@
 //! `where`: words into nodes.
 
-use solid::mesh::Mesh;
+use mesh::Mesh;
 
 use crate::spec::{Where, nearest as nearest_name};
 

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
-use crate::import::{self, ImportError};
 use crate::results::{Results, ResultsError};
 use crate::session::{Session, placed};
+use meshio::import::{self, ImportError};
 
 /// Positions of all nodes at one time, m.
 type Nodes = Vec<[f64; 3]>;

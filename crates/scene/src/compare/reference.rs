@@ -6,6 +6,8 @@
 //! order p the coarser of the two is 2^p times as wrong, so their distance is almost all the coarser one's error and an
 //! upper bound of the reference's own wherever the steps are in the range where order holds.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use crate::spec::Scene;
@@ -26,6 +28,35 @@ pub struct Fine {
     pub own_error_frames: Option<f64>,
     /// Why there is none, where there is none.
     pub failure: Option<String>,
+}
+
+impl Fine {
+    /// The folder of a run that was given as reference. Returns `None` if the reference was run here or there is none.
+    pub fn given(&self) -> Option<PathBuf> {
+        match (&self.step, self.method.as_str()) {
+            (Some(_), _) | (None, "none") => None,
+            (None, given) => Some(given.into()),
+        }
+    }
+
+    /// The reference and its own error in a sentence for the terminal and the page.
+    pub fn sentence(&self) -> String {
+        match (&self.failure, self.step, self.own_error) {
+            (Some(why), ..) => format!("no reference: {why}"),
+            (None, Some(step), Some(own)) => format!(
+                "reference: {} at a step of {step} s; at twice the step it ends {own:.2e} m away (RMS): smaller errors mean nothing",
+                self.method
+            ),
+            (None, Some(step), None) => format!(
+                "reference: {} at a step of {step} s; at twice the step it fails, so its own error is not known",
+                self.method
+            ),
+            (None, None, _) if self.method == "none" => {
+                "no reference: errors are not measured".into()
+            }
+            (None, None, _) => format!("reference: the run in {}", self.method),
+        }
+    }
 }
 
 /// The methods and steps to try, best first, for a scene compared at steps down to `finest`.

@@ -5,8 +5,8 @@ use std::io;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use march::State;
+use mesh::{Kind, surface};
 use serde::Serialize;
-use solid::mesh::{Kind, surface};
 
 use super::{FrameClock, Observer};
 use crate::results::Results;
@@ -41,7 +41,7 @@ pub struct Film {
 }
 
 /// What is seen of a scene, in numbers of its own vertices.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Shape {
     triangles: Vec<[u32; 3]>,
     bodies: Vec<u8>,
@@ -88,6 +88,7 @@ impl Shape {
 }
 
 /// Keeps the frames of a [`Film`]: every frame at first, then every second, fourth … as they become too many.
+#[derive(Debug)]
 pub struct FilmRecorder {
     clock: FrameClock,
     shape: Shape,

@@ -14,12 +14,12 @@ pub(crate) fn part_name(path: &Path) -> PathBuf {
 }
 
 /// Makes a folder and those above it.
-pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(RecordError::io("make the folder", path))
 }
 
 /// Writes `path` so that it is seen either whole or as it was before; nothing is left behind on failure.
-pub(crate) fn write_whole(
+pub fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {

@@ -11,9 +11,9 @@ mod skin;
 use std::io;
 
 pub use fault::RecordError;
-pub(crate) use file::{make_folder, write_whole};
+pub use file::{make_folder, write_whole};
 pub use formats::{RECORDS, Record, Several, named};
-use solid::mesh::Mesh;
+use mesh::Mesh;
 
 /// What stays the same from frame to frame.
 #[derive(Clone, Debug, Default)]

@@ -84,6 +84,8 @@ pub struct Finished {
     pub failure: Option<RunError>,
     /// Energies, momenta, counts and ledger of every step.
     pub curves: Curves,
+    /// The motion for a page; `None` if the run was resumed and its earlier frames cannot be read.
+    pub film: Option<FilmRecorder>,
 }
 
 /// Name of the capsule of a failed step in the output folder.
@@ -92,7 +94,7 @@ pub const CAPSULE: &str = "capsule.supple";
 /// Name of the checkpoint in the output folder.
 pub const CHECKPOINT: &str = "checkpoint.supple";
 
-/// Runs a session to the end of its scene; `watch` is told of the start and every step.
+/// Runs a session to the end of its scene and writes its files; `watch` is told of the start and every step.
 pub fn run(
     session: &mut Session,
     options: &RunOptions,
@@ -135,11 +137,11 @@ pub fn attempt(
     report.wall_seconds = started.elapsed().as_secs_f64();
     report.error = failure.as_ref().map(RunError::to_string);
     report.write(out)?;
-    crate::page::write(&report, &curves, film.as_ref(), out)?;
     Ok(Finished {
         report,
         failure,
         curves,
+        film,
     })
 }
 

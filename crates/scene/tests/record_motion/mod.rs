@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use mesh::{Kind, Mesh};
 use scene::record::{Frame, Recorder, Subject};
 use serde_json::json;
-use solid::mesh::{Kind, Mesh};
 
 /// Frames a second of the motion.
 pub const FPS: f64 = 24.0;

@@ -1,4 +1,4 @@
-//! Step control in `report.json` and on the page: the numbers of `control.csv`.
+//! Step control in `report.json`: the numbers of `control.csv`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -156,40 +156,6 @@ fn a_resumed_run_reports_the_same() {
 }
 
 #[test]
-fn the_page_shows_steps_errors_and_why() {
-    let dir = tempfile::tempdir().unwrap();
-    run_whole(&controlled("sdirk2", "auto", 1e-2), dir.path());
-    let told = told(dir.path());
-    let page = std::fs::read_to_string(dir.path().join("report.html")).unwrap();
-    let (_, section) = page.split_once("<h2>Step control</h2>").unwrap();
-    let section = section.split_once("<h2>").unwrap().0;
-    for words in [
-        ">Step</text>",
-        ">Error and tolerance</text>",
-        ">tolerance</text>",
-        ">rejected</text>",
-        ">force-error</text>",
-        "error in a second, m</text>",
-        "tolerance 0.01 m for each second of steps",
-    ] {
-        assert!(section.contains(words), "no {words} in {section}");
-    }
-    assert_eq!(page.matches(">Step</text>").count(), 1);
-    for (name, (ruled, rejected, _)) in &told.estimates {
-        let row = format!("<td>{name}</td><td>{ruled}</td><td>{rejected}</td>");
-        assert!(section.contains(&row), "no {row}");
-    }
-    let rejected = told.rejected;
-    let why = format!(
-        "rejected: the error is above the tolerance: a shorter step is tried</td><td>{rejected}</td>"
-    );
-    assert!(section.contains(&why), "{section}");
-    // Diamonds: the rejected attempts in both charts, and one in each legend.
-    let marks = section.matches("m0 -4.6l4.6 4.6").count() as u64;
-    assert_eq!(marks, 2 * (rejected + 1), "{rejected} rejected");
-}
-
-#[test]
 fn scenes_without_measured_errors_have_no_such_section() {
     let retreat = format!(
         "{}[time.control]\nkind = \"retreat\"\n",
@@ -199,8 +165,6 @@ fn scenes_without_measured_errors_have_no_such_section() {
         let dir = tempfile::tempdir().unwrap();
         run_whole(&text, dir.path());
         assert_eq!(json(dir.path()).get("control"), None);
-        let page = std::fs::read_to_string(dir.path().join("report.html")).unwrap();
-        assert!(!page.contains("Step control") && !page.contains("Error and tolerance"));
     }
 }
 

@@ -34,11 +34,11 @@ fn run_with(text: &str, out: &Path, resume: bool, seed: Option<u64>, stop: u64) 
     .unwrap()
 }
 
-/// Everything a run wrote but what tells of rejections: a column of `steps.csv`, and counts of the reports and of the
+/// Everything a run wrote but what tells of rejections: a column of `steps.csv`, and counts of the report and of the
 /// checkpoint.
 fn traceless(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = contents(out);
-    for name in ["report.json", "report.html", "checkpoint.supple"] {
+    for name in ["report.json", "checkpoint.supple"] {
         files.remove(name);
     }
     if let Some(steps) = files.get_mut("steps.csv") {

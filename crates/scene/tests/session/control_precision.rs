@@ -1,5 +1,5 @@
 //! The true error follows the tolerance, at a bounded cost. The same over four decades, more methods and larger scenes:
-//! `cargo run --release -p scene --example work_precision`.
+//! `cargo run --release -p supple-scene --example work_precision`.
 
 #[path = "../../examples/work_precision/runs.rs"]
 mod runs;

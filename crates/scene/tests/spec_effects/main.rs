@@ -210,14 +210,7 @@ fn gather(root: &Path, folder: &Path, out: &mut Traces) {
         let name = path.strip_prefix(root).unwrap().display().to_string();
         if path.is_dir() {
             gather(root, &path, out);
-        } else if ![
-            "report.json",
-            "report.html",
-            "checkpoint.supple",
-            "capsule.supple",
-        ]
-        .contains(&name.as_str())
-        {
+        } else if !["report.json", "checkpoint.supple", "capsule.supple"].contains(&name.as_str()) {
             out.insert(name, std::fs::read(&path).unwrap());
         }
     }

@@ -11,10 +11,10 @@ use super::chunks::{Chunks, Shared};
 use super::forces::Forces;
 use super::{End, Measures, PathSearch, Placed, Potential, Search, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot};
-use crate::element::{Element, element_names};
 use crate::material::Law;
-use crate::mesh::Kind;
 use elements::{Elements, Matrix};
+use mesh::Kind;
+use mesh::element::{Element, element_names};
 pub use viscosity::Viscosity;
 
 /// Elements, and how threads share them.

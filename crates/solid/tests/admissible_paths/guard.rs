@@ -3,7 +3,7 @@
 
 use march::ledger::{Energy, Powers};
 use march::{At, Change, Curvature, DampingUpdate, Positions, Repeated, State, System, Weights};
-use solid::element::Element;
+use mesh::element::Element;
 use solid::model::{Fix, Model};
 use sparse::Matrix;
 

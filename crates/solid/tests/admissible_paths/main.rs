@@ -13,9 +13,9 @@ use march::{
     Controller, Corrected, EnergyTracking, FixedSteps, Newton, Options, Parameters, Positions,
     Prefix, StageSolver, State, StepError, StepHalving, Stepper, System, TimeLoop, find,
 };
+use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law};
-use solid::mesh::Kind;
 use solid::model::{Fix, Model};
 use solid::motion::{Key, Motion};
 

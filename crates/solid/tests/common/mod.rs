@@ -7,10 +7,10 @@ pub mod marching;
 use std::collections::HashMap;
 
 use march::{At, Curvature, System, Weights};
-use solid::element::Element;
+use mesh::element::Element;
+use mesh::{Kind, Mesh, elevate};
 use solid::mass::{MassKind, add_masses};
 use solid::material::Law;
-use solid::mesh::{Kind, Mesh, elevate};
 use solid::model::{Fix, Model, Parts};
 use solid::motion::{Key, Motion};
 use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity, elastic};

@@ -129,28 +129,3 @@ fn pair((method, step): &(String, f64)) -> Vec<Job> {
         job(FOLDERS[1], 2.0 * step, false),
     ]
 }
-
-/// The folder of a reference that was given.
-pub fn given(fine: &Fine) -> Option<PathBuf> {
-    match (&fine.step, fine.method.as_str()) {
-        (Some(_), _) | (None, "none") => None,
-        (None, given) => Some(given.into()),
-    }
-}
-
-/// The reference for people.
-pub fn sentence(fine: &Fine) -> String {
-    match (&fine.failure, fine.step, fine.own_error) {
-        (Some(why), ..) => format!("no reference: {why}"),
-        (None, Some(step), Some(own)) => format!(
-            "reference: {} at a step of {step} s; at twice the step it ends {own:.2e} m away (RMS): smaller errors mean nothing",
-            fine.method
-        ),
-        (None, Some(step), None) => format!(
-            "reference: {} at a step of {step} s; at twice the step it fails, so its own error is not known",
-            fine.method
-        ),
-        (None, None, _) if fine.method == "none" => "no reference: errors are not measured".into(),
-        (None, None, _) => format!("reference: the run in {}", fine.method),
-    }
-}

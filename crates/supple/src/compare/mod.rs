@@ -1,17 +1,16 @@
 //! `supple compare`: one scene under many methods and steps.
 
-mod charts;
 mod fine;
-mod ledger;
-mod page;
 mod pictures;
 mod runs;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use report::compare::Exhibits;
 use scene::compare::{Comparison, DEFAULT_METHODS, Known, Motion, Plan, Row, split};
 use scene::spec::Source;
+use scene::table::Table;
 use supple::Session;
 
 use crate::Outcome;
@@ -176,12 +175,32 @@ fn write(task: &Task, comparison: &Comparison, made: &Made) -> anyhow::Result<()
         serde_json::to_string_pretty(comparison)? + "\n",
     )?;
     file("compare.csv", comparison.csv())?;
-    file("index.html", page::page(task, comparison, made)?)
+    file("index.html", page(task, comparison, made)?)
+}
+
+/// The page, with curves and pictures of the runs.
+fn page(task: &Task, comparison: &Comparison, made: &Made) -> anyhow::Result<String> {
+    let energy = |table: &Table| table.points("t", "total");
+    let reference_energy = match (made.reference, comparison.reference.given()) {
+        (Some(ran), _) => Some(energy(&ran.curves.steps)),
+        (None, Some(folder)) => {
+            let table = Table::read(&folder.join("steps.csv"))
+                .with_context(|| format!("{} is not a whole run", folder.display()))?;
+            Some(energy(&table))
+        }
+        (None, None) => None,
+    };
+    let exhibits = Exhibits {
+        curves: made.own.iter().map(|ran| &ran.curves).collect(),
+        reference_energy,
+        pictures: pictures::all(task, comparison, made)?,
+    };
+    Ok(report::compare::page(comparison, &exhibits))
 }
 
 /// The result in a few lines.
 fn tell_result(task: &Task, comparison: &Comparison) -> anyhow::Result<()> {
-    say(fine::sentence(&comparison.reference))?;
+    say(comparison.reference.sentence())?;
     let width = comparison
         .runs
         .iter()

@@ -4,11 +4,12 @@ use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use picture::{Picture, Style};
+use report::compare::Picture as Shown;
 use scene::compare::Comparison;
 use scene::results::{CarriedSkin, Seen};
 use supple::Session;
 
-use super::{Made, Task, charts};
+use super::{Made, Task};
 use crate::render::{EMPTY, Look, include};
 
 /// Size of a picture, px.
@@ -16,17 +17,12 @@ const SIZE: (usize, usize) = (640, 400);
 /// More pictures than this make a page heavy; the coarsest step is shown then, where methods differ most.
 const MOST: usize = 16;
 
-/// A picture and what it shows.
-pub struct Shown {
-    /// Words below it.
-    pub caption: String,
-    /// `data:image/png;base64,…`.
-    pub data: String,
-}
-
 /// The last frame of the finished runs, and its time, s.
 pub fn all(task: &Task, c: &Comparison, made: &Made) -> anyhow::Result<Option<(f64, Vec<Shown>)>> {
-    let coarsest = charts::shown_steps(c).first().copied().unwrap_or(0.0);
+    let coarsest = report::compare::shown_steps(c)
+        .first()
+        .copied()
+        .unwrap_or(0.0);
     let few = c.runs.len() <= MOST;
     let rows = c.runs.iter().zip(made.own);
     let rows = rows.filter(|(r, _)| r.reason.is_none() && (few || r.step == coarsest));

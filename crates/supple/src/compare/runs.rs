@@ -162,6 +162,7 @@ impl<'a> Runs<'a> {
             report,
             failure,
             curves,
+            ..
         } = attempt?;
         if let (Some(RunError::Step { why, .. }), false) = (failure, self.task.quiet) {
             let name = job.folder.display();

@@ -6,16 +6,16 @@ use march::Curvature;
 
 use super::{ElementError, Substance, Viscosity, inverse_jacobian};
 use crate::blocks::{Block, Slot};
-use crate::element::Element;
 use crate::lanes::{Lanes, Mat3};
 use crate::material::Law;
-use crate::mesh::morton_order;
 use crate::potential::StiffnessDamping;
 use crate::potential::chunks::Shared;
 use crate::potential::forces::Room;
 use crate::potential::kernels::{Batch, scatter_blocks, scatter_force};
 use crate::potential::wide::{Machine, on_this_machine};
 use crate::small3::IDENTITY;
+use mesh::element::Element;
+use mesh::morton_order;
 
 /// What every evaluation reads.
 pub struct Elements<const N: usize> {

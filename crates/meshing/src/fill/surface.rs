@@ -1,0 +1,226 @@
+//! A triangle surface made fit to be filled, or refused.
+
+use std::collections::HashMap;
+
+use mesh::surface_topology;
+use rayon::prelude::*;
+
+use super::vector::{cross, dot, side, sub};
+use super::{FillError, Notices};
+use mesh::bvh::{Bounds, Bvh, around, touch};
+
+/// A closed, manifold, consistently turned surface that does not cross itself.
+pub(super) struct Closed {
+    pub points: Vec<[f64; 3]>,
+    pub triangles: Vec<[u32; 3]>,
+    pub boxes: Vec<Bounds>,
+    pub tree: Bvh,
+    pub bounds: Bounds,
+    /// Volume of all pieces, each counted positive, m³.
+    pub volume: f64,
+}
+
+impl Closed {
+    /// Welds, checks and indexes a surface.
+    pub fn new(
+        points: &[[f64; 3]],
+        triangles: &[[u32; 3]],
+    ) -> Result<(Closed, Notices), FillError> {
+        check_input(points, triangles)?;
+        let weld = weld(points);
+        let mut welded: Vec<bool> = vec![false; points.len()];
+        let mut dropped = 0;
+        let mut kept = Vec::with_capacity(triangles.len());
+        for t in triangles {
+            t.iter()
+                .for_each(|&n| welded[n as usize] = weld[n as usize] != n);
+            let [a, b, c] = t.map(|n| weld[n as usize]);
+            if a == b || b == c || c == a {
+                dropped += 1;
+            } else {
+                kept.push([a, b, c]);
+            }
+        }
+        let topology = surface_topology(kept.iter().map(|t| t.as_slice()));
+        if let Some(&first) = topology.first_crowded.first() {
+            return Err(FillError::Crowded {
+                edges: topology.crowded_edges,
+                first,
+            });
+        }
+        if !topology.is_closed() {
+            return Err(FillError::Open {
+                edges: topology.open_edges,
+                first: topology.first_open.first().copied().unwrap_or([0, 0]),
+            });
+        }
+        if topology.clashing_edges > 0 {
+            return Err(FillError::Clashing {
+                edges: topology.clashing_edges,
+            });
+        }
+        let corners = |t: &[u32; 3]| t.map(|n| points[n as usize]);
+        let boxes: Vec<Bounds> = kept.iter().map(|t| around(&corners(t))).collect();
+        let bounds = around(&kept.iter().flat_map(corners).collect::<Vec<_>>());
+        let closed = Closed {
+            volume: volume(points, &kept),
+            points: points.to_vec(),
+            tree: Bvh::new(&boxes),
+            triangles: kept,
+            boxes,
+            bounds,
+        };
+        closed.check_solid()?;
+        let notices = Notices {
+            welded: welded.iter().filter(|w| **w).count(),
+            dropped,
+            pieces: topology.components,
+            pinched: topology.pinched_vertices,
+            parts: 0,
+        };
+        Ok((closed, notices))
+    }
+
+    pub fn corners(&self, t: u32) -> [[f64; 3]; 3] {
+        self.triangles[t as usize].map(|n| self.points[n as usize])
+    }
+
+    fn check_solid(&self) -> Result<(), FillError> {
+        let extent = (0..3).map(|k| self.bounds[1][k] - self.bounds[0][k]);
+        let longest = extent.fold(0.0, f64::max);
+        if self.volume <= 1e-12 * longest.powi(3) {
+            return Err(FillError::NoVolume {
+                volume: self.volume,
+            });
+        }
+        let crossing: Vec<(u32, u32)> = (0..self.triangles.len() as u32)
+            .into_par_iter()
+            .flat_map_iter(|i| self.crossed_by(i))
+            .collect();
+        match crossing.iter().min() {
+            Some(&(a, b)) => Err(FillError::SelfIntersecting {
+                pairs: crossing.len(),
+                first: [a, b],
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Later triangles that pass through triangle `i`.
+    fn crossed_by(&self, i: u32) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
+        let mine = &self.boxes[i as usize];
+        self.tree.visit(
+            |b| touch(b, mine),
+            |j| {
+                if j > i && touch(&self.boxes[j as usize], mine) && self.cross(i, j) {
+                    found.push((i, j));
+                }
+            },
+        );
+        found
+    }
+
+    /// Whether an edge of one triangle goes through the other. Touching is not crossing; an edge with an end in common
+    /// only touches.
+    fn cross(&self, i: u32, j: u32) -> bool {
+        let (s, t) = (self.triangles[i as usize], self.triangles[j as usize]);
+        let shared = s.iter().filter(|n| t.contains(n)).count();
+        if shared > 1 {
+            return self.folded(s, t);
+        }
+        let pierces = |edges: [u32; 3], face: [u32; 3]| {
+            (0..3).any(|k| {
+                let (a, b) = (edges[k], edges[(k + 1) % 3]);
+                !face.contains(&a) && !face.contains(&b) && self.pierces(a, b, face)
+            })
+        };
+        pierces(s, t) || pierces(t, s)
+    }
+
+    fn pierces(&self, a: u32, b: u32, face: [u32; 3]) -> bool {
+        let p = |n: u32| self.points[n as usize];
+        let [x, y, z] = face.map(p);
+        let (a, b) = (p(a), p(b));
+        if side([x, y, z, a]) * side([x, y, z, b]) >= 0 {
+            return false;
+        }
+        let turns = [[x, y], [y, z], [z, x]].map(|[q, r]| side([a, b, q, r]));
+        !(turns.contains(&1) && turns.contains(&-1)) && turns != [0; 3]
+    }
+
+    /// Whether two triangles with a common edge lie flat on each other.
+    fn folded(&self, s: [u32; 3], t: [u32; 3]) -> bool {
+        let p = |n: u32| self.points[n as usize];
+        let other = |x: [u32; 3], y: [u32; 3]| x.into_iter().find(|n| !y.contains(n));
+        let (Some(a), Some(b)) = (other(s, t), other(t, s)) else {
+            return true;
+        };
+        let Some(k) = (0..3).find(|&k| s[k] == a) else {
+            return false;
+        };
+        let (q, r) = (p(s[(k + 1) % 3]), p(s[(k + 2) % 3]));
+        let (n, m) = (
+            cross(sub(r, q), sub(p(a), q)),
+            cross(sub(r, q), sub(p(b), q)),
+        );
+        side([q, r, p(a), p(b)]) == 0
+            && dot(n, m) > (1.0 - 1e-14) * (dot(n, n) * dot(m, m)).sqrt()
+            && dot(n, m) > 0.0
+    }
+}
+
+fn check_input(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), FillError> {
+    if triangles.is_empty() {
+        return Err(FillError::Empty);
+    }
+    if let Some(vertex) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
+        return Err(FillError::NotFinite { vertex });
+    }
+    for (triangle, t) in triangles.iter().enumerate() {
+        if let Some(&node) = t.iter().find(|&&n| n as usize >= points.len()) {
+            return Err(FillError::NoSuchVertex {
+                triangle,
+                node,
+                points: points.len(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The first point at the same place, for every point.
+fn weld(points: &[[f64; 3]]) -> Vec<u32> {
+    let mut first: HashMap<[u64; 3], u32> = HashMap::with_capacity(points.len());
+    (0u32..)
+        .zip(points)
+        // Adding 0 makes −0 and 0 one.
+        .map(|(i, p)| *first.entry(p.map(|x| (x + 0.0).to_bits())).or_insert(i))
+        .collect()
+}
+
+/// Sum over the connected pieces of the magnitude of the volume each encloses.
+fn volume(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> f64 {
+    let mut parent: Vec<u32> = (0..points.len() as u32).collect();
+    fn root(parent: &mut [u32], mut i: u32) -> u32 {
+        while parent[i as usize] != i {
+            parent[i as usize] = parent[parent[i as usize] as usize];
+            i = parent[i as usize];
+        }
+        i
+    }
+    for t in triangles {
+        let a = root(&mut parent, t[0]);
+        for &n in &t[1..] {
+            let b = root(&mut parent, n);
+            parent[b as usize] = a;
+        }
+    }
+    let origin = points[triangles[0][0] as usize];
+    let mut sums = vec![0.0f64; points.len()];
+    for t in triangles {
+        let [a, b, c] = t.map(|n| sub(points[n as usize], origin));
+        sums[root(&mut parent, t[0]) as usize] += dot(cross(a, b), c) / 6.0;
+    }
+    sums.iter().map(|v| v.abs()).sum()
+}

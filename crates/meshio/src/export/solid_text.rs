@@ -1,0 +1,106 @@
+//! Medit, TetGen and Vega FEM.
+
+use std::io::{self, Write};
+
+use mesh::{Kind, Mesh};
+
+use super::text::{Point, group_of_cells, plain};
+
+fn numbers(nodes: &[u32], base: u32, out: &mut dyn Write) -> io::Result<()> {
+    nodes.iter().try_for_each(|n| write!(out, " {}", n + base))
+}
+
+/// Writes Medit's .mesh; kinds in the order they first appear, groups as reference numbers.
+pub(super) fn medit(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n{}",
+        mesh.points.len()
+    )?;
+    for p in &mesh.points {
+        writeln!(out, "{} 0", Point(p))?;
+    }
+    let groups = group_of_cells(mesh).0;
+    let mut kinds: Vec<Kind> = Vec::new();
+    for kind in &mesh.kinds {
+        if !kinds.contains(kind) {
+            kinds.push(*kind);
+        }
+    }
+    for kind in kinds {
+        let n = mesh.kinds.iter().filter(|k| **k == kind).count();
+        // Kinds without a keyword are refused before.
+        let keyword = kind.info().medit.first().unwrap_or(&"");
+        writeln!(out, "{keyword}\n{n}")?;
+        for (i, (_, cell)) in mesh.cells().enumerate().filter(|(_, (k, _))| *k == kind) {
+            numbers(cell, 1, out)?;
+            let group = groups.get(i).copied().unwrap_or(0);
+            writeln!(out, " {}", reference(mesh, group))?;
+        }
+    }
+    writeln!(out, "End")
+}
+
+/// The number a group's name is, or its place among the groups.
+fn reference(mesh: &Mesh, group: u32) -> u32 {
+    match group {
+        0 => 0,
+        g => mesh.groups[g as usize - 1].name.parse().unwrap_or(g),
+    }
+}
+
+/// Writes TetGen's .node, counting from 0.
+pub(super) fn tetgen_nodes(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{} 3 0 0", mesh.points.len())?;
+    for (i, p) in mesh.points.iter().enumerate() {
+        writeln!(out, "{i} {}", Point(p))?;
+    }
+    Ok(())
+}
+
+/// Writes TetGen's .ele, counting from 0.
+pub(super) fn tetgen_elements(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{} 4 0", mesh.len())?;
+    for (i, (_, cell)) in mesh.cells().enumerate() {
+        write!(out, "{i}")?;
+        numbers(cell, 0, out)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes Vega's .veg with groups as sets and a material to be replaced, as Vega wants one.
+pub(super) fn vega(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "# Vega mesh file.\n\n*VERTICES\n{} 3 0 0",
+        mesh.points.len()
+    )?;
+    for (i, p) in mesh.points.iter().enumerate() {
+        writeln!(out, "{} {}", i + 1, Point(p))?;
+    }
+    let hex = mesh.kinds.first() == Some(&Kind::Hex8);
+    let (name, nodes) = if hex { ("CUBIC", 8) } else { ("TET", 4) };
+    writeln!(out, "\n*ELEMENTS\n{name}\n{} {nodes} 0", mesh.len())?;
+    for (i, (_, cell)) in mesh.cells().enumerate() {
+        write!(out, "{}", i + 1)?;
+        numbers(cell, 1, out)?;
+        writeln!(out)?;
+    }
+    for group in mesh.groups.iter().filter(|g| !g.cells.is_empty()) {
+        let name: String = plain(&group.name)
+            .split([' ', ','])
+            .collect::<Vec<_>>()
+            .join("_");
+        writeln!(out, "\n*SET {name}")?;
+        for line in group.cells.chunks(8) {
+            line.iter().try_for_each(|c| write!(out, "{}, ", c + 1))?;
+            writeln!(out)?;
+        }
+    }
+    writeln!(
+        out,
+        "\n# replace by the material of your choice\n*MATERIAL defaultMaterial\nENU, 1000, 1e6, 0.45"
+    )?;
+    writeln!(out, "\n*REGION\nallElements, defaultMaterial")
+}

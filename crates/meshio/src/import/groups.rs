@@ -1,0 +1,162 @@
+//! Named sets of cells and points out of tags, and out of arrays of VTK files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mesh::{Group, Mesh};
+
+use super::DataArray;
+use super::draft::Draft;
+use super::error::Notice;
+
+/// What our own writer calls the marks of a group.
+const PREFIX: &str = "group:";
+/// Arrays in which other writers keep group numbers.
+const NUMBERS: [&str; 3] = ["gmsh:physical", "medit:ref", "CellEntityIds"];
+/// More different numbers than this are no groups.
+const MANY: usize = 4096;
+
+impl Draft {
+    /// Turns tags into groups: named ones by name, others by number; where one number is used in several
+    /// dimensions, the highest dimension keeps the bare number and the others say what they hold.
+    pub fn collect_groups(&mut self) {
+        let mut by_tag: BTreeMap<(usize, i64), Vec<u32>> = BTreeMap::new();
+        for run in std::mem::take(&mut self.runs) {
+            by_tag
+                .entry((run.dimension, run.tag))
+                .or_default()
+                .extend(run.first..run.end);
+        }
+        for (key, name) in &self.names {
+            if !by_tag.contains_key(key) {
+                let text = format!("the group \"{name}\" is empty");
+                self.notices.push(Notice::note(text));
+            }
+        }
+        let keys: Vec<_> = by_tag.keys().copied().collect();
+        let mut groups = std::mem::take(&mut self.groups);
+        for ((dimension, tag), cells) in by_tag {
+            let name = self.names.get(&(dimension, tag)).cloned();
+            let name = name.unwrap_or_else(|| {
+                let higher = keys.iter().any(|&(d, t)| t == tag && d > dimension);
+                let prefix = ["point ", "line ", "surface ", ""][dimension];
+                format!("{}{tag}", if higher { prefix } else { "" })
+            });
+            groups.push(Group {
+                name,
+                cells,
+                points: Vec::new(),
+            });
+        }
+        self.groups = merged(groups, &self.mesh);
+    }
+
+    /// Arrays that are groups become groups; `cell_data` must be in the order of our cells.
+    pub fn groups_from_data(&mut self) {
+        let (marks, data) = std::mem::take(&mut self.cell_data)
+            .into_iter()
+            .partition(is_group);
+        self.cell_data = data;
+        let (point_marks, data) = std::mem::take(&mut self.point_data)
+            .into_iter()
+            .partition(is_group);
+        self.point_data = data;
+        let cells: Vec<DataArray> = marks;
+        let points: Vec<DataArray> = point_marks;
+        for (arrays, of_cells) in [(cells, true), (points, false)] {
+            for array in arrays {
+                // A damaged file may mark more than there is.
+                let count = if of_cells {
+                    self.mesh.len()
+                } else {
+                    self.mesh.points.len()
+                };
+                let known = array.values.iter().take(count);
+                let marked = known.zip(0..).filter(|(v, _)| **v != 0.0);
+                let members: Vec<u32> = marked.map(|(_, i)| i).collect();
+                let (cells, points) = if of_cells {
+                    (members, Vec::new())
+                } else {
+                    (Vec::new(), members)
+                };
+                let name = array.name[PREFIX.len()..].to_string();
+                self.groups.push(Group {
+                    name,
+                    cells,
+                    points,
+                });
+            }
+        }
+        let numbers = self
+            .cell_data
+            .iter()
+            .find(|a| NUMBERS.contains(&a.name.as_str()) && a.components == 1);
+        let Some(numbers) = numbers else { return };
+        let tags: Vec<i64> = numbers.values.iter().map(|v| *v as i64).collect();
+        let whole = numbers
+            .values
+            .iter()
+            .all(|v| v.fract() == 0.0 && v.abs() < 1e9);
+        let distinct: BTreeSet<i64> = tags.iter().copied().take(100_000).collect();
+        if whole && distinct.len() <= MANY {
+            for (tag, i) in tags.into_iter().take(self.mesh.len()).zip(0..) {
+                if tag != 0 {
+                    self.tag(tag, i, i + 1);
+                }
+            }
+        }
+    }
+}
+
+fn is_group(array: &DataArray) -> bool {
+    array.name.len() > PREFIX.len() && array.name.starts_with(PREFIX) && array.components == 1
+}
+
+/// Groups of one name become one; points of cells are added.
+fn merged(groups: Vec<Group>, mesh: &Mesh) -> Vec<Group> {
+    let mut out: Vec<Group> = Vec::new();
+    let mut place: BTreeMap<String, usize> = BTreeMap::new();
+    for group in groups {
+        match place.get(&group.name) {
+            Some(&i) => {
+                out[i].cells.extend(group.cells);
+                out[i].points.extend(group.points);
+            }
+            None => {
+                place.insert(group.name.clone(), out.len());
+                out.push(group);
+            }
+        }
+    }
+    for group in &mut out {
+        group.cells.sort_unstable();
+        group.cells.dedup();
+        add_points_of_cells(group, mesh);
+    }
+    out
+}
+
+fn add_points_of_cells(group: &mut Group, mesh: &Mesh) {
+    // A mark per point for large groups: a list of all their nodes would outweigh the mesh.
+    if group.cells.len() > mesh.points.len() / 8 {
+        let mut used = vec![false; mesh.points.len()];
+        let listed = group.points.iter().copied();
+        let of_cells = group.cells.iter().flat_map(|&c| mesh.cell(c as usize));
+        for p in listed.chain(of_cells.copied()) {
+            used[p as usize] = true;
+        }
+        let n = used.iter().filter(|&&u| u).count();
+        group.points = Vec::with_capacity(n);
+        group.points.extend(
+            used.iter()
+                .enumerate()
+                .filter(|(_, u)| **u)
+                .map(|(i, _)| i as u32),
+        );
+    } else {
+        for &c in &group.cells {
+            group.points.extend_from_slice(mesh.cell(c as usize));
+        }
+        group.points.sort_unstable();
+        group.points.dedup();
+    }
+}

@@ -1,0 +1,193 @@
+//! The curves of a comparison. A method keeps its colour in all charts.
+
+use chart::{Axis, Chart, Dash, Mark, Series};
+use scene::compare::{Comparison, Row};
+
+use super::Exhibits;
+
+/// Colours of the palette for methods; black is the reference's.
+const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 7];
+const BLACK: usize = 6;
+
+/// Which colour a method has.
+pub fn colour(comparison: &Comparison, method: &str) -> usize {
+    let at = comparison.orders.iter().position(|o| o.method == method);
+    COLOURS[at.unwrap_or(0) % COLOURS.len()]
+}
+
+/// Methods beyond the number of colours are told apart by broken lines.
+fn dash(comparison: &Comparison, method: &str) -> Dash {
+    let at = comparison.orders.iter().position(|o| o.method == method);
+    Dash::ALL[at.unwrap_or(0) / COLOURS.len() % Dash::ALL.len()]
+}
+
+/// A line of points for each method, from its runs.
+fn by_method(c: &Comparison, point: impl Fn(&Row) -> (f64, f64)) -> Vec<Series> {
+    c.orders
+        .iter()
+        .map(|o| {
+            let own = c.runs.iter().filter(|r| r.method == o.method);
+            Series::both(&*o.method, own.map(&point).collect())
+                .colour(colour(c, &o.method))
+                .dash(dash(c, &o.method))
+        })
+        .collect()
+}
+
+fn error(row: &Row) -> f64 {
+    row.end_error().unwrap_or(f64::NAN)
+}
+
+/// Cost and error, with the front that nothing beats.
+pub fn cost(c: &Comparison, label: &str, cost: fn(&Row) -> f64, on: fn(&Row) -> bool) -> Chart {
+    let mut front: Vec<(f64, f64)> = c
+        .runs
+        .iter()
+        .filter(|r| on(r))
+        .map(|r| (cost(r), error(r)))
+        .collect();
+    front.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut series = vec![Series {
+        name: "nothing beats these".into(),
+        points: front,
+        mark: Mark::Line,
+        dash: Dash::Dotted,
+        colour: Some(BLACK),
+    }];
+    series.extend(by_method(c, |r| (cost(r), error(r))));
+    Chart {
+        title: format!("Error at the end and {label}"),
+        x: Axis::log(label),
+        y: Axis::log("RMS position error, m"),
+        series,
+    }
+}
+
+/// Error over the step: the slopes are the orders.
+pub fn convergence(c: &Comparison) -> Chart {
+    let mut series = by_method(c, |r| (r.step, error(r)));
+    let steps: Vec<f64> = c.runs.iter().map(|r| r.step).collect();
+    let [low, high] = steps
+        .iter()
+        .fold([f64::INFINITY, 0.0], |[a, b]: [f64; 2], h| {
+            [a.min(*h), b.max(*h)]
+        });
+    if let Some(own) = c.reference.own_error.filter(|e| *e > 0.0) {
+        let floor = Series::line("the reference's own", vec![(low, own), (high, own)]);
+        series.push(floor.dash(Dash::Dotted).colour(BLACK));
+    }
+    Chart {
+        title: "Error at the end over the step".into(),
+        x: Axis::log("step, s"),
+        y: Axis::log("RMS position error, m"),
+        series,
+    }
+}
+
+/// The coarsest and the finest step, or the only one.
+pub fn shown_steps(c: &Comparison) -> Vec<f64> {
+    let mut steps: Vec<f64> = c.runs.iter().map(|r| r.step).collect();
+    steps.sort_by(|a, b| b.total_cmp(a));
+    steps.dedup();
+    match steps[..] {
+        [first, .., last] => vec![first, last],
+        _ => steps,
+    }
+}
+
+/// Runs with a step, each as a line made from it.
+fn with_step(
+    c: &Comparison,
+    step: f64,
+    points: impl Fn(usize, &Row) -> Vec<(f64, f64)>,
+) -> Vec<Series> {
+    let own = c.runs.iter().enumerate().filter(|(_, r)| r.step == step);
+    own.map(|(k, r)| {
+        let line = Series::line(&*r.method, points(k, r));
+        line.colour(colour(c, &r.method)).dash(dash(c, &r.method))
+    })
+    .collect()
+}
+
+/// Total energy over time at one step.
+pub fn energy(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
+    let mut series = with_step(c, step, |k, _| shown.curves[k].steps.points("t", "total"));
+    if let Some(points) = &shown.reference_energy {
+        let line = Series::line("reference", points.clone());
+        series.push(line.dash(Dash::Dotted).colour(BLACK));
+    }
+    let mut y = Axis::linear("total energy, J");
+    y.range = calm(&series);
+    Chart {
+        title: format!("Energy at a step of {step} s"),
+        x: Axis::linear("time, s").over(0.0, c.known.until),
+        y,
+        series,
+    }
+}
+
+/// A range for all curves but those that leave the others far behind: a run that blows up must not flatten the rest.
+fn calm(series: &[Series]) -> Option<[f64; 2]> {
+    let mut spans: Vec<[f64; 2]> = series
+        .iter()
+        .map(|s| {
+            let finite = s.points.iter().map(|p| p.1).filter(|y| y.is_finite());
+            finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], y| {
+                [a.min(y), b.max(y)]
+            })
+        })
+        .filter(|[low, high]| low <= high)
+        .collect();
+    spans.sort_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])));
+    let [low, high] = *spans.get(spans.len() / 2)?;
+    let usual = high - low;
+    let kept = spans.iter().filter(|[a, b]| b - a <= 4.0 * usual);
+    let [low, high] = kept.fold([low, high], |[x, y], [a, b]| [x.min(*a), y.max(*b)]);
+    let wild = spans.iter().any(|[a, b]| b - a > 4.0 * usual);
+    let margin = 0.08 * (high - low);
+    (wild && margin > 0.0).then_some([low - margin, high + margin])
+}
+
+/// Error over time at one step.
+pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
+    let points = |_, r: &Row| {
+        let curve = r.error.iter().flat_map(|d| d.times.iter().zip(&d.curve));
+        curve.map(|(t, e)| (*t, *e)).collect()
+    };
+    let series = with_step(c, step, points);
+    // A run that blows up leaves the picture at the top.
+    let finished = c
+        .runs
+        .iter()
+        .filter(|r| r.step == step && r.reason.is_none());
+    let errors = finished.flat_map(|r| r.error.iter().flat_map(|d| &d.curve));
+    let positive = errors.copied().filter(|e| *e > 0.0);
+    let [low, high] = positive.fold([f64::INFINITY, 0.0], |[a, b]: [f64; 2], e| {
+        [a.min(e), b.max(e)]
+    });
+    let mut y = Axis::log("RMS position error, m");
+    y.range = (low <= high).then_some([low / 2.0, high * 3.0]);
+    Chart {
+        title: format!("Error over time at a step of {step} s"),
+        x: Axis::linear("time, s").over(0.0, c.known.until),
+        y,
+        series,
+    }
+}
+
+/// Newton iterations of each step.
+pub fn newton(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
+    let series = with_step(c, step, |k, _| {
+        let points = shown.curves[k].steps.points("t", "newton");
+        // The first row is the start, not a step.
+        points.into_iter().skip(1).collect()
+    });
+    let counts = series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
+    let most = counts.fold(1.0, f64::max) * 1.1;
+    Chart {
+        title: format!("Newton iterations a step, at {step} s"),
+        x: Axis::linear("time, s").over(0.0, c.known.until),
+        y: Axis::linear("iterations").over(0.0, most),
+        series,
+    }
+}

@@ -1,0 +1,136 @@
+//! Results of papers computed again: `index.html` with plots, and a table in Markdown.
+
+use std::fmt::Write;
+
+use chart::Chart;
+
+use crate::page::{Cell, Table, document, escaped};
+
+/// Title of both documents.
+const TITLE: &str = "The papers, computed again";
+
+/// A result of a paper and what was found.
+pub struct PaperResult<'a> {
+    /// Its name on the command line.
+    pub id: &'a str,
+    /// What it is, in a line.
+    pub title: &'a str,
+    /// How much was computed: "quick" or "full".
+    pub size: &'a str,
+    /// Time on the clock, s.
+    pub seconds: f64,
+    /// "reproduced", "partly" or "not".
+    pub verdict: &'a str,
+    /// The paper's claims.
+    pub claims: Vec<ClaimRow<'a>>,
+    /// Plots.
+    pub charts: Vec<&'a Chart>,
+    /// What was computed with, by name.
+    pub parameters: &'a [(String, String)],
+    /// What was chosen where the paper is silent or wrong, in sentences.
+    pub choices: &'a [String],
+}
+
+/// A claim and whether it holds.
+pub struct ClaimRow<'a> {
+    /// Its name among the claims of its result.
+    pub id: &'a str,
+    /// What the paper says.
+    pub says: &'a str,
+    /// What was found, in numbers.
+    pub found: &'a str,
+    /// The thresholds that the numbers are held against.
+    pub threshold: String,
+    /// Whether every number is on the right side of its threshold.
+    pub holds: bool,
+}
+
+/// All results on one page, plots included.
+pub fn page(results: &[PaperResult]) -> String {
+    let mut table = Table::of_sentences().headings(&["result", "what it is", "verdict"]);
+    for r in results {
+        let link = format!("<a href=\"#{0}\">{0}</a>", r.id);
+        let verdict = Cell::text(r.verdict).class(r.verdict);
+        table.row([Cell::html(link), Cell::text(r.title), verdict]);
+    }
+    let sections: String = results.iter().map(section).collect();
+    let body = format!("<h1>{TITLE}</h1>\n{}{sections}", table.html());
+    document(TITLE, &body)
+}
+
+fn section(r: &PaperResult) -> String {
+    let mut out = format!(
+        "<h2 id=\"{0}\">{0}</h2>\n<p>{1} ({2}, {3:.1} s)</p>\n",
+        r.id,
+        escaped(r.title),
+        r.size,
+        r.seconds
+    );
+    let names = ["claim", "the paper says", "found", "threshold", ""];
+    let mut table = Table::of_sentences().headings(&names);
+    for c in &r.claims {
+        let mark = if c.holds { "yes" } else { "no" };
+        let words = [c.id, c.says, c.found, &c.threshold].map(Cell::text);
+        table.row(words.into_iter().chain([Cell::text(mark).class(mark)]));
+    }
+    out += &table.html();
+    if !r.charts.is_empty() {
+        let charts: String = r.charts.iter().map(|c| plot(c)).collect();
+        out += &format!("<div class=\"charts\">\n{charts}</div>\n");
+    }
+    let parameters = r.parameters.iter().map(|(k, v)| format!("{k}: {v}"));
+    out += &list("Parameters", parameters);
+    out + &list("Our choices", r.choices.iter().cloned())
+}
+
+/// A chart whose title says what it shows.
+fn plot(chart: &Chart) -> String {
+    format!("<figure>{}</figure>\n", chart.inline())
+}
+
+fn list(heading: &str, items: impl ExactSizeIterator<Item = String>) -> String {
+    if items.len() == 0 {
+        return String::new();
+    }
+    let items: String = items
+        .map(|item| format!("<li>{}</li>\n", escaped(&item)))
+        .collect();
+    format!("<h3>{heading}</h3>\n<ul>\n{items}</ul>\n")
+}
+
+/// The table of claims and verdicts.
+pub fn markdown(results: &[PaperResult]) -> String {
+    let mut out = format!(
+        "# {TITLE}\n\n\
+         Written by `supple paper all -o out/papers` (with `--quick` where a row says quick) as `papers.md`; plots, tables and\n\
+         parameters of each result stand beside it in a folder of its name, and all of it in `index.html`.\n\n\
+         | result | what it is | size | verdict |\n|---|---|---|---|\n",
+    );
+    for r in results {
+        let verdict = match r.verdict {
+            "reproduced" => r.verdict.to_string(),
+            other => format!("**{other}**"),
+        };
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "| {} | {} | {} | {verdict} |", r.id, r.title, r.size);
+    }
+    for r in results {
+        let _ = write!(out, "\n## {}\n\n{}.\n\n", r.id, r.title);
+        claims(&mut out, r);
+    }
+    out
+}
+
+fn claims(out: &mut String, result: &PaperResult) {
+    out.push_str("| claim | the paper says | found | threshold | holds |\n|---|---|---|---|---|\n");
+    let bar = |text: &str| text.replace('|', "\\|");
+    for c in &result.claims {
+        let holds = if c.holds { "yes" } else { "**no**" };
+        let [says, found, threshold] = [c.says, c.found, &c.threshold].map(bar);
+        let id = c.id;
+        let _ = writeln!(out, "| {id} | {says} | {found} | {threshold} | {holds} |");
+    }
+    if !result.choices.is_empty() {
+        let _ = write!(out, "\n{}\n", result.choices.join(" "));
+    }
+}

@@ -1,0 +1,279 @@
+//! Step control on `report.html`: lengths and errors of all attempts, from `control.csv`, and the table of estimates.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+use chart::{Axis, Chart, Dash, Escaped, Series};
+use scene::run::ControlReport;
+
+use crate::page::{figure, number};
+
+/// Least error that the chart shows, in tolerances: linear laws have force errors of rounding size.
+const LEAST_SHOWN: f64 = 1e-8;
+/// Colours: of the marks of rejected attempts, of failed ones, and of the line of the tolerance.
+const REJECTED: usize = 3;
+const FAILED: usize = 4;
+const TOLERANCE: usize = 6;
+
+/// A row of `control.csv`.
+#[derive(Clone, Debug, PartialEq)]
+struct Attempt {
+    t: f64,
+    h: f64,
+    accepted: bool,
+    reason: String,
+    /// Estimates and their values, the one that ruled first.
+    errors: Vec<(String, f64)>,
+}
+
+impl Attempt {
+    /// Time at its end, s: where the charts of steps have it.
+    fn end(&self) -> f64 {
+        self.t + self.h
+    }
+}
+
+/// The section of a run: what was decided in words, the table of estimates, and charts of steps and errors.
+pub fn section(report: &ControlReport, out: &Path) -> io::Result<String> {
+    let attempts = read(&out.join("control.csv"))?;
+    let mut page = String::from("<h2>Step control</h2>\n");
+    let per = match report.tolerance_per {
+        "second" => "for each second of steps",
+        _ => "for each step",
+    };
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        page,
+        "<p>{}, tolerance {} m {per}: {}.</p>",
+        report.kind,
+        number(report.tolerance),
+        Escaped(&report.to_string())
+    );
+    page.push_str("<div class=\"tables\">\n");
+    let _ = estimates(&mut page, report);
+    let _ = reasons(&mut page, &attempts);
+    page.push_str("</div>\n<div class=\"charts\">\n");
+    page.push_str(&figure(
+        &lengths(&attempts),
+        "Length of each step that was taken; marks are attempts that were rejected.",
+    ));
+    page.push_str(&figure(
+        &errors(&attempts, report),
+        "What was measured of each step that was taken, against the tolerance; marks are attempts that were rejected.",
+    ));
+    page.push_str("</div>\n");
+    Ok(page)
+}
+
+fn estimates(page: &mut String, report: &ControlReport) -> std::fmt::Result {
+    writeln!(
+        page,
+        "<div class=\"scroll\"><table>\n<tr><th>estimate</th><th>steps it ruled</th><th>attempts it rejected</th>\
+         <th>largest, m</th><th>mean, m</th><th>largest / tolerance</th></tr>"
+    )?;
+    for (name, e) in &report.estimates {
+        writeln!(
+            page,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            Escaped(name),
+            e.ruled,
+            e.rejected,
+            number(e.largest),
+            number(e.mean),
+            number(e.largest / report.tolerance)
+        )?;
+    }
+    writeln!(page, "</table></div>")
+}
+
+/// How often each reason was given, in words.
+fn reasons(page: &mut String, attempts: &[Attempt]) -> std::fmt::Result {
+    let mut counts: BTreeMap<(bool, &str), u64> = BTreeMap::new();
+    for a in attempts {
+        *counts.entry((!a.accepted, &a.reason)).or_default() += 1;
+    }
+    writeln!(
+        page,
+        "<div class=\"scroll\"><table>\n<tr><th>decision</th><th>attempts</th></tr>"
+    )?;
+    for ((rejected, reason), count) in counts {
+        let decision = if rejected { "rejected" } else { "accepted" };
+        writeln!(
+            page,
+            "<tr><td>{decision}: {}</td><td>{count}</td></tr>",
+            Escaped(reason)
+        )?;
+    }
+    writeln!(page, "</table></div>")
+}
+
+fn lengths(attempts: &[Attempt]) -> Chart {
+    let points = |wanted: &dyn Fn(&Attempt) -> bool| {
+        let some = attempts.iter().filter(|a| wanted(a));
+        some.map(|a| (a.end(), a.h)).collect::<Vec<_>>()
+    };
+    let mut series = vec![Series::line("step", points(&|a| a.accepted)).colour(0)];
+    add_marks(&mut series, "rejected", REJECTED, points(&is_rejected));
+    add_marks(&mut series, "failed", FAILED, points(&has_failed));
+    Chart {
+        title: "Step".into(),
+        x: Axis::linear("time, s"),
+        y: Axis::log("length, s"),
+        series,
+    }
+}
+
+/// Rejected for its error.
+fn is_rejected(a: &Attempt) -> bool {
+    !a.accepted && !a.errors.is_empty()
+}
+
+/// Rejected without an error: the step itself failed.
+fn has_failed(a: &Attempt) -> bool {
+    !a.accepted && a.errors.is_empty()
+}
+
+/// Adds marks, if there are any.
+fn add_marks(series: &mut Vec<Series>, name: &str, colour: usize, points: Vec<(f64, f64)>) {
+    if !points.is_empty() {
+        series.push(Series::dots(name, points).colour(colour));
+    }
+}
+
+fn errors(attempts: &[Attempt], report: &ControlReport) -> Chart {
+    let tolerance = report.tolerance;
+    let mut series = Vec::new();
+    for (k, name) in report.estimates.keys().enumerate() {
+        let value = |a: &Attempt| {
+            let error = a.errors.iter().find(|(estimate, _)| estimate == name)?;
+            Some((a.end(), error.1))
+        };
+        let accepted = attempts.iter().filter(|a| a.accepted);
+        series.push(Series::line(name, accepted.filter_map(value).collect()).colour(k));
+    }
+    let end = attempts.iter().map(Attempt::end).fold(0.0, f64::max);
+    let start = attempts.first().map_or(0.0, |a| a.t);
+    let line = vec![(start, tolerance), (end, tolerance)];
+    series.push(
+        Series::line("tolerance", line)
+            .dash(Dash::Dashed)
+            .colour(TOLERANCE),
+    );
+    let ruling = |a: &Attempt| Some((a.end(), a.errors.first()?.1));
+    let rejected = attempts.iter().filter(|a| is_rejected(a));
+    add_marks(
+        &mut series,
+        "rejected",
+        REJECTED,
+        rejected.filter_map(ruling).collect(),
+    );
+    let failed = attempts.iter().filter(|a| has_failed(a));
+    let failed = failed.map(|a| (a.end(), tolerance)).collect();
+    add_marks(&mut series, "failed", FAILED, failed);
+    let per = match report.tolerance_per {
+        "second" => "in a second, m",
+        _ => "of a step, m",
+    };
+    let [low, high] = shown_range(&series, tolerance);
+    Chart {
+        title: "Error and tolerance".into(),
+        x: Axis::linear("time, s"),
+        y: Axis::log(format!("{} {per}", report.measured_quantity())).over(low, high),
+        series,
+    }
+}
+
+/// From the least to the greatest error, without errors of rounding size.
+fn shown_range(series: &[Series], tolerance: f64) -> [f64; 2] {
+    let values = || series.iter().flat_map(|s| &s.points).map(|p| p.1);
+    let shown = values().filter(|e| e.is_finite() && *e > LEAST_SHOWN * tolerance);
+    let [low, high] = shown.fold([tolerance; 2], |[low, high], e| [low.min(e), high.max(e)]);
+    [0.5 * low, 3.0 * high]
+}
+
+/// Reads `control.csv`.
+fn read(path: &Path) -> io::Result<Vec<Attempt>> {
+    let text = std::fs::read_to_string(path).map_err(|why| {
+        io::Error::new(
+            why.kind(),
+            format!("{}: the table cannot be read: {why}", path.display()),
+        )
+    })?;
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let attempt = |(k, line): (usize, &str)| {
+        parse(&names, line).ok_or_else(|| {
+            let what = format!(
+                "{}:{}: expected an attempt of step control, found \"{line}\"",
+                path.display(),
+                k + 2
+            );
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        })
+    };
+    lines.enumerate().map(attempt).collect()
+}
+
+/// A row under these names; `None` if a number is missing or is none.
+fn parse(names: &[&str], line: &str) -> Option<Attempt> {
+    let cells: Vec<&str> = line.split(',').collect();
+    if cells.len() != names.len() {
+        return None;
+    }
+    let cell = |name: &str| Some(cells[names.iter().position(|n| *n == name)?]);
+    let number = |name: &str| cell(name)?.parse::<f64>().ok();
+    let mut errors = Vec::new();
+    for (error, estimate) in [("error", "estimate"), ("other_error", "other_estimate")] {
+        let name = cell(estimate)?;
+        if !name.is_empty() {
+            errors.push((name.to_string(), number(error)?));
+        }
+    }
+    Some(Attempt {
+        t: number("t")?,
+        h: number("h")?,
+        accepted: cell("accepted")?.parse().ok()?,
+        reason: cell("reason")?.to_string(),
+        errors,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 8] = [
+        "t",
+        "h",
+        "error",
+        "estimate",
+        "accepted",
+        "reason",
+        "other_error",
+        "other_estimate",
+    ];
+
+    #[test]
+    fn rows_are_read_with_and_without_errors() {
+        let row = "0.5,0.1,2e-3,embedded,false,too large,1e-9,force-error";
+        let attempt = parse(&NAMES, row).unwrap();
+        assert!(is_rejected(&attempt) && attempt.end() == 0.6);
+        assert_eq!(attempt.errors[1], ("force-error".to_string(), 1e-9));
+        let failed = parse(&NAMES, "0.5,0.1,,,false,the step failed,,").unwrap();
+        assert!(has_failed(&failed) && !is_rejected(&failed));
+        for bad in ["0.5,0.1,,,false,why,", "0.5,x,,,true,why,,", "0,1,,,2,,,"] {
+            assert_eq!(parse(&NAMES, bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn errors_of_rounding_size_do_not_stretch_the_axis() {
+        let series = [Series::line(
+            "a",
+            vec![(0.0, 1e-19), (1.0, 0.0), (2.0, 1e-5)],
+        )];
+        assert_eq!(shown_range(&series, 1e-3), [0.5e-5, 3e-3]);
+    }
+}

@@ -1,0 +1,261 @@
+//! `report.html`: `report.json` for people, the curves of the tables, and the motion to play.
+
+mod control;
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::Path;
+
+use chart::{Axis, Chart, Escaped, Series};
+use march::ledger::shown_channels;
+use scene::observe::{Curves, FilmRecorder};
+use scene::record::write_whole;
+use scene::run::{Finished, Flow, Progress, Report, RunError, RunOptions, Status};
+use scene::session::Session;
+use scene::table::Table;
+use serde_json::Value;
+
+use crate::page::{document, figure, number};
+
+/// Title of the chart of step lengths.
+const STEP_LENGTHS: &str = "Step";
+
+const PLAYER: &str = include_str!("player.js");
+
+/// Runs a session to the end of its scene and writes its files and its page; `watch` is told of the start and every step.
+pub fn run(
+    session: &mut Session,
+    options: &RunOptions,
+    watch: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<Report, RunError> {
+    let Finished {
+        report, failure, ..
+    } = attempt(session, options, watch)?;
+    failure.map_or(Ok(report), Err)
+}
+
+/// The same for callers that want the report of a run whose step failed.
+pub fn attempt(
+    session: &mut Session,
+    options: &RunOptions,
+    watch: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<Finished, RunError> {
+    let finished = scene::run::attempt(session, options, watch)?;
+    let Finished {
+        report,
+        curves,
+        film,
+        ..
+    } = &finished;
+    write(report, curves, film.as_ref(), &options.out)?;
+    Ok(finished)
+}
+
+/// Writes the page of a run, whole or not at all.
+///
+/// Everything but the clock's seconds and the number of threads is the same for a resumed run as for one that was never
+/// stopped, and so is the page.
+pub fn write(
+    report: &Report,
+    curves: &Curves,
+    film: Option<&FilmRecorder>,
+    out: &Path,
+) -> io::Result<()> {
+    let control = match &report.control {
+        Some(control) => control::section(control, out)?,
+        None => String::new(),
+    };
+    let page = page(report, curves, film, &control);
+    write_whole(&out.join("report.html"), |file| {
+        file.write_all(page.as_bytes())
+    })
+}
+
+fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>, control: &str) -> String {
+    let mut body = String::new();
+    // Writing to a String cannot fail.
+    let _ = heading(&mut body, report);
+    let _ = motion(&mut body, film);
+    body.push_str("<h2>Curves</h2>\n<div class=\"charts\">\n");
+    for (chart, caption) in charts(&curves.steps, &curves.ledger) {
+        // Step control has a chart of its own, with the attempts that were rejected.
+        if chart.title != STEP_LENGTHS || control.is_empty() {
+            body.push_str(&figure(&chart, caption));
+        }
+    }
+    body.push_str("</div>\n");
+    body.push_str(control);
+    body.push_str("<h2>All numbers</h2>\n<div class=\"scroll\"><table>\n");
+    let all = serde_json::to_value(report).unwrap_or_default();
+    let _ = rows(&mut body, "", &all);
+    body.push_str("</table></div>\n");
+    document(&report.scene, &body)
+}
+
+fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
+    writeln!(out, "<h1>{}</h1>", Escaped(&report.scene))?;
+    let class = if report.status == Status::Failed {
+        "bad"
+    } else {
+        "soft"
+    };
+    writeln!(
+        out,
+        "<p class=\"{class}\">{} at t = {} s under {}{}</p>",
+        report.status.name(),
+        number(report.t),
+        Escaped(&report.method),
+        report
+            .error
+            .as_ref()
+            .map_or(".".into(), |why| format!(": {}", Escaped(why)))
+    )?;
+    writeln!(out, "<div class=\"numbers\">")?;
+    let e = &report.energy;
+    let mut entry = |value: String, name: &str| {
+        writeln!(
+            out,
+            "<div><b>{}</b><span>{name}</span></div>",
+            Escaped(&value)
+        )
+    };
+    entry(report.dofs.to_string(), "unknowns")?;
+    entry(report.steps.to_string(), "steps")?;
+    entry(number(report.newton_mean), "Newton iterations a step")?;
+    entry(report.factorizations.to_string(), "factorizations")?;
+    entry(format!("{} J", number(e.initial)), "energy at the start")?;
+    entry(format!("{} J", number(e.last)), "energy at the end")?;
+    let share = report.integrator_share();
+    let doing = format!("{} by the integrator itself", share.verb);
+    entry(format!("{} J", number(share.joules)), &doing)?;
+    match share.percent {
+        Some(Some(percent)) => entry(percent, &format!("of the energy {doing}"))?,
+        Some(None) => entry(
+            "0 %".into(),
+            "of the energy changed by the integrator itself",
+        )?,
+        None => {}
+    }
+    writeln!(out, "</div>")
+}
+
+/// The player, or why there is none.
+fn motion(out: &mut String, film: Option<&FilmRecorder>) -> std::fmt::Result {
+    writeln!(out, "<h2>Motion</h2>")?;
+    let Some(recorder) = film else {
+        return writeln!(
+            out,
+            "<p class=\"soft\">This run was resumed without its earlier frames in the format \"vtu\", so there is no motion to play.</p>"
+        );
+    };
+    let Some(film) = recorder.film() else {
+        return writeln!(
+            out,
+            "<p class=\"soft\">The surface is too large to be played in a page; `supple render` makes a video of it.</p>"
+        );
+    };
+    // Numbers and base64 only: nothing in it can end the element.
+    let data = serde_json::to_string(&film).unwrap_or_default();
+    writeln!(
+        out,
+        "<figure class=\"player\"><canvas id=\"canvas\"></canvas>\n<div class=\"bar\"><button id=\"play\">Play</button>\
+         <input id=\"slider\" type=\"range\" min=\"0\" value=\"0\" aria-label=\"frame\"><output id=\"clock\"></output></div>\n\
+         <figcaption>Drag to turn, wheel to zoom, double click to go back.</figcaption></figure>\n\
+         <script type=\"application/json\" id=\"film\">{data}</script>\n<script>\n{PLAYER}</script>"
+    )
+}
+
+/// Curves of the tables, and what they show. What is zero throughout is left out.
+fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
+    let some = |points: &[(f64, f64)]| points.iter().any(|p| p.1 != 0.0);
+    let lines = |list: Vec<(&str, Vec<(f64, f64)>)>| -> Vec<Series> {
+        let drawn = list.into_iter().enumerate().filter(|(_, (_, p))| some(p));
+        drawn
+            .map(|(k, (name, p))| Series::line(name, p).colour(k))
+            .collect()
+    };
+    let of = |name: &str| steps.points("t", name);
+    let chart = |title: &str, y: &str, series: Vec<Series>| Chart {
+        title: title.into(),
+        x: Axis::linear("time, s"),
+        y: Axis::linear(y),
+        series,
+    };
+    let energies = ["kinetic", "elastic", "gravity", "contact", "", "", "total"];
+    let energies = energies.map(|n| (n, of(n))).to_vec();
+    let booked = shown_channels()
+        .into_iter()
+        .map(|(channel, shown)| (channel, shown, ledger.sums(channel.name)))
+        .filter(|(_, _, points)| some(points))
+        .map(|(channel, shown, points)| Series::line(channel.title, points).colour(shown.colour))
+        .collect();
+    let momenta = |names: [&'static str; 3]| lines(names.map(|n| (n, of(n))).to_vec());
+    // The first row is the start, not a step.
+    let counts = ["newton", "factorizations", "solves"];
+    let counts = counts.map(|n| (n, of(n).split_off(1))).to_vec();
+    let most = counts.iter().flat_map(|(_, p)| p.iter().map(|p| p.1));
+    let most = most.fold(1.0, f64::max) * 1.1;
+    let lengths = of("h").split_off(1);
+    let varies = lengths.windows(2).any(|p| p[0].1 != p[1].1);
+    let lengths = if varies { lengths } else { Vec::new() };
+    let steps = chart(STEP_LENGTHS, "length, s", lines(vec![("step", lengths)]));
+    let mut work = chart("Work of a step", "count", lines(counts));
+    work.y.range = Some([0.0, most]);
+    let all = vec![
+        (
+            chart("Energy", "energy, J", lines(energies)),
+            "Kinetic, elastic, gravitational, contact, and their sum.",
+        ),
+        (
+            chart(
+                "Where the energy went",
+                "energy given since the start, J",
+                booked,
+            ),
+            "The ledger, summed from the start: what each gave; below zero, took.",
+        ),
+        (
+            chart(
+                "Momentum",
+                "linear momentum, kg m/s",
+                momenta(["px", "py", "pz"]),
+            ),
+            "Of all nodes.",
+        ),
+        (
+            chart(
+                "Angular momentum",
+                "about the origin, kg m²/s",
+                momenta(["lx", "ly", "lz"]),
+            ),
+            "Of all nodes, about the origin.",
+        ),
+        (steps, "Length of each step."),
+        (
+            work,
+            "Newton iterations, factorizations and solves of each step.",
+        ),
+    ];
+    all.into_iter()
+        .filter(|(c, _)| !c.series.is_empty())
+        .collect()
+}
+
+/// The report's numbers, a line for each, under the names they have in `report.json`.
+fn rows(out: &mut String, name: &str, value: &Value) -> std::fmt::Result {
+    match value {
+        Value::Object(map) => map.iter().try_for_each(|(key, value)| {
+            let name = match name {
+                "" => key.clone(),
+                above => format!("{above}.{key}"),
+            };
+            rows(out, &name, value)
+        }),
+        Value::Array(list) => {
+            let list: Vec<String> = list.iter().map(Value::to_string).collect();
+            writeln!(out, "<tr><td>{name}</td><td>{}</td></tr>", list.join(", "))
+        }
+        Value::String(text) => writeln!(out, "<tr><td>{name}</td><td>{}</td></tr>", Escaped(text)),
+        other => writeln!(out, "<tr><td>{name}</td><td>{other}</td></tr>"),
+    }
+}
