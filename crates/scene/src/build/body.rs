@@ -173,7 +173,7 @@ fn hold(
                 from: push.from,
                 to,
             };
-            all.parts.pushes.push(push);
+            all.parts.loads.push(Box::new(push));
         }
     }
     if errors.is_empty() {

@@ -13,7 +13,7 @@ use crate::blocks::{BlockPattern, HELD};
 use crate::potential::Potential;
 
 impl Model {
-    /// Whether all forces fit local/global iterations. Winds and pushes do not disturb them.
+    /// Whether all forces fit local/global iterations. Loads do not disturb them.
     pub fn projective(&self) -> bool {
         self.potentials.iter().all(|p| p.projective())
     }

@@ -8,6 +8,7 @@ mod constant;
 mod damping;
 mod dynamic;
 mod interaction;
+mod loads;
 mod measure;
 mod paths;
 mod powers;
@@ -29,7 +30,7 @@ use std::sync::Arc;
 use sparse::{Matrix, Pattern};
 
 use crate::blocks::{Block, BlockPattern};
-use crate::load::{Push, Weather};
+use crate::load::{Loads, NodeForces};
 use crate::motion::Motion;
 use crate::potential::{Handles, Placed, Potential};
 
@@ -46,10 +47,9 @@ pub struct Model {
     rest: Vec<[f64; 3]>,
     potentials: Vec<Box<dyn Potential>>,
     handles: Handles,
-    /// Forces on nodes from outside, N, by node.
-    forces: Vec<(u32, [f64; 3])>,
-    weather: Weather,
-    pushes: Vec<Push>,
+    /// Forces on nodes that were set between steps.
+    forces: NodeForces,
+    loads: Loads,
     gravity: [f64; 3],
     held: Vec<Held>,
     motions: Vec<Motion>,
@@ -97,7 +97,8 @@ struct Work {
     jerk: Vec<[f64; 3]>,
     x: Vec<[f64; 3]>,
     f: Vec<[f64; 3]>,
-    wind: Vec<[f64; 3]>,
+    /// Sum of the loads that depend on the state, as of their last evaluation; empty without.
+    state_loads: Vec<[f64; 3]>,
     sum: Vec<[f64; 3]>,
     stiffness: Vec<Block>,
     /// Rayleigh's stiffness damping, frozen for a step; empty without.
@@ -110,7 +111,7 @@ struct Work {
     direction: Vec<[f64; 3]>,
     before: Vec<[f64; 3]>,
     one: Vec<[f64; 3]>,
-    /// Dampers and wind at the state of the last tangent; empty without.
+    /// Dampers and loads at the state of the last tangent; empty without.
     dampers: Vec<Block>,
     scale: f64,
     /// Ranges of nodes, and the rigid motion of each.

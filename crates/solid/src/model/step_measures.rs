@@ -62,12 +62,12 @@ impl Model {
         (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
     }
 
-    /// The first time after `t` at which a push begins or ends or a motion passes a key, s.
+    /// The first time after `t` at which a load has a kink or a motion passes a key, s.
     pub(super) fn first_kink_after(&self, t: f64) -> f64 {
-        let pushes = self.pushes.iter().flat_map(|p| [p.from, p.to]);
+        let loads = self.loads.iter().map(|load| load.next_kink(t));
         let motions = self.motions.iter().map(|m| m.next_kink(t));
         let anchors = self.potentials.iter().map(|p| p.next_kink(t));
-        pushes
+        loads
             .chain(motions)
             .chain(anchors)
             .filter(|&kink| kink > t)

@@ -19,60 +19,6 @@ impl Model {
         energy
     }
 
-    /// Loads that do not depend on velocities, as linear functions of u: gravity, pushes, M_fc a_c(t), and wind as of
-    /// the last look at it.
-    fn add_loads(&mut self, t: f64) -> f64 {
-        let scale = self.add_weight() + self.add_pushes(t);
-        if self.moves {
-            let work = &mut self.work;
-            add_scalar_product(&self.pattern, &self.mass, -1.0, &work.a, &mut work.f);
-        }
-        scale
-    }
-
-    /// Gravity; answers the sum of squares.
-    pub(super) fn add_weight(&mut self) -> f64 {
-        let mut scale = 0.0;
-        for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
-            for k in 0..3 {
-                let weight = m * self.gravity[k];
-                f[k] += weight;
-                scale += weight * weight;
-            }
-        }
-        scale
-    }
-
-    /// Adds pushes and forces from outside; returns the sum of squares.
-    pub(super) fn add_pushes(&mut self, t: f64) -> f64 {
-        let mut scale = 0.0;
-        for push in &self.pushes {
-            let share = push.share(t);
-            for &i in &push.nodes {
-                for k in 0..3 {
-                    self.work.f[i as usize][k] += share[k];
-                    scale += share[k] * share[k];
-                }
-            }
-        }
-        for (i, force) in &self.forces {
-            for k in 0..3 {
-                self.work.f[*i as usize][k] += force[k];
-                scale += force[k] * force[k];
-            }
-        }
-        scale
-    }
-
-    fn observe_wind(&mut self, t: f64) {
-        if self.weather.blows() {
-            self.locate();
-            self.work.wind.fill([0.0; 3]);
-            self.weather
-                .add_force(t, &self.work.x, &self.work.v, &mut self.work.wind);
-        }
-    }
-
     /// Adds what the velocity of held nodes changes of damping that depends on positions to the buffer of force rates.
     fn add_held_damping_slope(&mut self) {
         let work = &mut self.work;
@@ -164,18 +110,10 @@ impl System for Model {
     fn force(&mut self, at: At, f: &mut [f64]) {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
-        let mut scale = self.add_loads(at.t);
+        let mut scale = self.add_dead_loads(at.t);
         self.with_potentials(|p, x, work| scale += p.add_force(x, &mut work.f));
         scale += self.add_damping();
-        if self.weather.blows() {
-            self.observe_wind(at.t);
-            for (f, w) in self.work.f.iter_mut().zip(&self.work.wind) {
-                for k in 0..3 {
-                    f[k] += w[k];
-                }
-            }
-            scale += dot(self.work.wind.as_flattened(), self.work.wind.as_flattened());
-        }
+        scale += self.add_state_loads(at.t);
         self.work.scale = scale.sqrt();
         self.gather_into(f);
     }
@@ -200,12 +138,8 @@ impl System for Model {
             for p in &self.potentials {
                 p.add_damping(&x, &work.v, &mut work.dampers);
             }
-            if self.weather.blows() {
-                self.locate();
-                self.weather
-                    .add_damping(at.t, &self.work.x, &self.work.v, &mut self.work.dampers);
-            }
         }
+        self.add_load_matrices(at.t, c);
         self.gather_tangent(w, out);
     }
 
@@ -266,22 +200,18 @@ impl System for Model {
             }
         }
         self.with_potentials(|p, x, work| p.add_force_rate(x, &mut work.f));
-        if self.weather.blows() {
-            self.locate();
-            let work = &mut self.work;
-            self.weather
-                .add_force_rate(at.t, &work.x, &work.v, &mut work.f);
-        }
+        self.add_load_rates(at.t);
         self.gather_into(ft);
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
         let energy = self.stored(t, u);
         self.work.f.fill([0.0; 3]);
-        self.add_loads(t);
+        self.add_dead_loads(t);
         let mut work = dot(self.work.f.as_flattened(), self.work.u.as_flattened());
-        if self.weather.blows() {
-            work += dot(self.work.wind.as_flattened(), self.work.u.as_flattened());
+        if self.lags() {
+            let loads = self.work.state_loads.as_flattened();
+            work += dot(loads, self.work.u.as_flattened());
         }
         Some(energy - work)
     }
@@ -328,7 +258,7 @@ impl System for Model {
     }
 
     fn lags(&self) -> bool {
-        self.weather.blows()
+        !self.loads.state_dependent.is_empty()
     }
 
     fn force_scale(&self) -> f64 {
@@ -363,7 +293,7 @@ impl System for Model {
         self.work.ball.forget();
         self.place(at.t, at.u, at.v);
         self.begin_pairs();
-        self.observe_wind(at.t);
+        self.evaluate_state_loads(at.t);
         let frozen = self.freeze_potentials();
         self.announce_constant_pairs();
         let damped = self.freeze_rayleigh();
