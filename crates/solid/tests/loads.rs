@@ -5,7 +5,7 @@ mod material_support;
 
 use common::Body;
 use common::differences::{Case, NOW};
-use march::{At, Curvature, System};
+use march::{At, Curvature, StateMeasures, System};
 use material_support::Dice;
 use solid::blocks::{Block, BlockPattern, Slot, add_block};
 use solid::load::{ForceSum, Load, LoadState};

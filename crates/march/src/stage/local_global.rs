@@ -12,7 +12,7 @@ use sparse::{Cholesky, LinearSolver, SolveError};
 
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, norm};
-use crate::{At, DampingUpdate, StepError, System, Weights};
+use crate::{At, ConstantMatrix, DampingUpdate, StepError, System, Weights};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub struct Factors {
 struct Kept {
     c_u: f64,
     c_v: f64,
-    /// [`System::constant_stamp`] of the matrix.
+    /// [`ConstantMatrix::constant_stamp`] of the matrix.
     stamp: Option<u64>,
     solver: Cholesky,
     /// The factors of a matrix that acts on x, y and z alike, for all three at once.
@@ -84,12 +84,13 @@ impl Factors {
         w: Weights,
         most: usize,
     ) -> Result<usize, StepError> {
+        let constant = sys.constant_matrix().ok_or(StepError::NoConstant { t })?;
         self.clock += 1;
-        let stamp = sys.constant_stamp();
+        let stamp = constant.constant_stamp();
         let same = |k: &Kept| k.c_u == w.stiffness && k.c_v == w.damping && k.stamp == stamp;
         let place = match self.kept.iter().position(same) {
             Some(place) => place,
-            None => self.make(sys, t, w, most)?,
+            None => self.make(constant, t, w, most)?,
         };
         self.kept[place].used = self.clock;
         Ok(place)
@@ -98,13 +99,13 @@ impl Factors {
     /// Factors for these weights, in place of the pair unused for longest.
     fn make(
         &mut self,
-        sys: &mut dyn System,
+        constant: &mut dyn ConstantMatrix,
         t: f64,
         w: Weights,
         most: usize,
     ) -> Result<usize, StepError> {
-        let mut blank = sys.blank_constant().ok_or(StepError::NoConstant { t })?;
-        sys.constant_tangent(w, &mut blank);
+        let mut blank = constant.blank_constant();
+        constant.constant_tangent(w, &mut blank);
         let place = if self.kept.len() < most {
             self.kept.push(Kept {
                 c_u: 0.0,
@@ -133,7 +134,7 @@ impl Factors {
             _ => None,
         };
         (kept.c_u, kept.c_v) = (w.stiffness, w.damping);
-        kept.stamp = sys.constant_stamp();
+        kept.stamp = constant.constant_stamp();
         Ok(place)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Where a system forbids states, whether a state may be looked at is a question of the path that leads there: beyond a
 //! forbidden state lie others of finite energy that no motion reaches. So every state at which something is evaluated is
-//! reached from the last admissible one by straight pieces that are free, each asked of [`System::max_step`]: Newton's
+//! reached from the last admissible one by straight pieces that are free, each asked of [`AdmissiblePaths::max_step`](crate::AdmissiblePaths::max_step): Newton's
 //! start, each trial of the line search, and the stage itself. Nothing is asked, and nothing changes, where a system
 //! forbids nothing.
 

@@ -7,7 +7,7 @@ use sparse::{Matrix, Pattern};
 use super::damping::{Positional, depends_on_positions, has_matrix};
 use super::dynamic::Dynamic;
 use super::paths::FreeBall;
-use super::{Held, Loose, Model, Relaxation, Work};
+use super::{FreeBody, Held, Model, Relaxation, Work};
 use crate::blocks::{BlockPattern, StaticPart};
 use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
@@ -44,8 +44,8 @@ pub struct Parts {
     pub loads: Vec<Box<dyn Load>>,
     /// Damping in steps of its own.
     pub relaxations: Vec<Relaxation>,
-    /// Parts that nothing holds.
-    pub loose: Vec<Loose>,
+    /// Bodies that nothing holds.
+    pub free_bodies: Vec<FreeBody>,
 }
 
 /// Why parts make no model.
@@ -76,7 +76,7 @@ impl Model {
             gravity,
             loads,
             relaxations,
-            loose,
+            free_bodies,
         } = parts;
         let n = rest.len();
         let mut pairs: Vec<(u32, u32)> = masses
@@ -159,7 +159,7 @@ impl Model {
             gather,
             dynamic,
             relaxations,
-            loose,
+            free_bodies,
             forbids,
             positional,
             shortest,

@@ -3,12 +3,12 @@
 //! Three kinds of matrices act on velocities. Rayleigh's mass damping is constant. Rayleigh's stiffness damping of rate
 //! `frozen` is β K at the start of the step, which [`Model::prepare`](march::System::prepare) evaluates. That of rate
 //! `implicit`, and viscosity, belong to the positions of the stage: they are evaluated by
-//! [`Model::update_damping`](march::System::update_damping) and lagged in between, so that force, matrix and dissipation
+//! [`Model::update_damping`](march::PositionDamping::update_damping) and lagged in between, so that force, matrix and dissipation
 //! function are derivatives of each other inside an iteration. Dampers of a potential's own that depend on positions see
 //! those of the same update.
 
 use march::vector::max_abs;
-use march::{Curvature, DampingUpdate};
+use march::{At, Curvature, DampingUpdate, PositionDamping};
 
 use super::Model;
 use super::dynamic::Patterns;
@@ -76,6 +76,22 @@ pub(super) fn depends_on_positions(p: &dyn Potential) -> bool {
 pub(super) fn has_matrix(p: &dyn Potential) -> bool {
     let rayleigh = p.stiffness_damping().factor_of(DampingRate::Implicit);
     rayleigh.is_some() || p.viscous()
+}
+
+impl PositionDamping for Model {
+    fn update_damping(&mut self, at: At, update: DampingUpdate) -> f64 {
+        self.place(at.t, at.u, at.v);
+        self.moved_damping(update)
+    }
+
+    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) {
+        self.place(at.t, at.u, at.v);
+        Model::spread(&self.free, du, &mut self.work.direction);
+        self.work.f.fill([0.0; 3]);
+        self.add_damping_slope();
+        self.gather_into(y);
+        y.iter_mut().for_each(|y| *y = -*y);
+    }
 }
 
 impl Model {
@@ -223,7 +239,7 @@ impl Model {
 
     /// Evaluates damping that depends on positions at the placed ones, or moves it there by a share; returns the norm of
     /// the whole change of its force on the unknowns, N.
-    pub(super) fn moved_damping(&mut self, update: DampingUpdate) -> f64 {
+    fn moved_damping(&mut self, update: DampingUpdate) -> f64 {
         let positional = &self.work.positional;
         if positional.current && positional.u == self.work.u {
             return 0.0;

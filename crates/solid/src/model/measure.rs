@@ -23,16 +23,16 @@ impl Model {
     pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energy {
         self.place(t, u, v);
         self.locate();
-        let mut elastic = 0.0;
-        self.with_potentials(|p, x, _| elastic += p.energy(x));
+        let mut strain = 0.0;
+        self.with_potentials(|p, x, _| strain += p.energy(x));
         self.momenta_into_buffer();
         let kinetic = 0.5 * dot(self.work.v.as_flattened(), self.work.f.as_flattened());
         let weights = self.work.x.iter().zip(&self.node_mass);
-        let gravity = -weights.map(|(x, m)| m * dot(&self.gravity, x)).sum::<f64>();
+        let gravitational = -weights.map(|(x, m)| m * dot(&self.gravity, x)).sum::<f64>();
         Energy {
             kinetic,
-            elastic,
-            gravity,
+            strain,
+            gravitational,
             contact: 0.0,
         }
     }

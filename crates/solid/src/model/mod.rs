@@ -14,6 +14,7 @@ mod paths;
 mod powers;
 mod relax;
 mod spin;
+mod state_measures;
 mod step_measures;
 mod system;
 
@@ -22,7 +23,7 @@ pub use dynamic::Sparsity;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
 pub use relax::Relaxation;
-pub use spin::Loose;
+pub use spin::FreeBody;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -72,7 +73,7 @@ pub struct Model {
     /// Pairs that come and go; `None` if no potential changes its stencils, and the patterns above are all.
     dynamic: Option<Box<dynamic::Dynamic>>,
     relaxations: Vec<Relaxation>,
-    loose: Vec<Loose>,
+    free_bodies: Vec<FreeBody>,
     /// Whether some states are forbidden.
     forbids: bool,
     /// Whether some damping depends on positions.

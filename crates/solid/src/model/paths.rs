@@ -4,7 +4,7 @@
 //! the others do ([`Potential::free_radius`](crate::potential::Potential::free_radius)); a path between two places within
 //! that distance is free, and no element is looked at.
 
-use march::Positions;
+use march::{AdmissiblePaths, Positions};
 
 use super::Model;
 use crate::potential::{PathSearch, Placed};
@@ -46,9 +46,9 @@ impl FreeBall {
     }
 }
 
-impl Model {
-    /// Least fraction of the path over all potentials.
-    pub(super) fn free_fraction(&mut self, from: Positions, to: Positions) -> f64 {
+impl AdmissiblePaths for Model {
+    /// The least fraction over all potentials.
+    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
         if !self.forbids {
             return 1.0;
         }
@@ -68,17 +68,7 @@ impl Model {
         potentials.fold(1.0, |least, p| least.min(p.max_step(&from, &to)))
     }
 
-    /// Measures how far all nodes may move from where they are placed.
-    fn measure_ball(&mut self, t: f64) {
-        let x = placed(&self.rest, t, &self.work.u);
-        let potentials = self.potentials.iter_mut();
-        let radius = potentials.fold(f64::INFINITY, |r, p| r.min(p.free_radius(&x)));
-        self.work.ball.centre.copy_from_slice(&self.work.u);
-        self.work.ball.square = Some((RELIABLE * radius).powi(2));
-    }
-
-    /// The first element on the path that some potential forbids.
-    pub(super) fn first_inverted(&mut self, from: Positions, to: Positions) -> Option<usize> {
+    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
         if !self.forbids {
             return None;
         }
@@ -96,6 +86,17 @@ impl Model {
             p.find_first_inverted(&from, &to, &mut search);
         }
         search.element
+    }
+}
+
+impl Model {
+    /// Measures how far all nodes may move from where they are placed.
+    fn measure_ball(&mut self, t: f64) {
+        let x = placed(&self.rest, t, &self.work.u);
+        let potentials = self.potentials.iter_mut();
+        let radius = potentials.fold(f64::INFINITY, |r, p| r.min(p.free_radius(&x)));
+        self.work.ball.centre.copy_from_slice(&self.work.u);
+        self.work.ball.square = Some((RELIABLE * radius).powi(2));
     }
 
     /// Puts all nodes where these unknowns and the prescribed motion say. Velocities of unknowns stay.

@@ -89,7 +89,7 @@ impl Model {
         // A handle holds its body.
         let unheld = self.handles.list.is_empty();
         let free = self
-            .loose
+            .free_bodies
             .iter()
             .filter(|part| unheld && part.pivot.is_none());
         self.work.ranges.clear();

@@ -1,8 +1,10 @@
 //! The model as a system to march.
 
-use march::ledger::{Energy, Powers};
 use march::vector::dot;
-use march::{At, Change, Curvature, DampingUpdate, Positions, Repeated, State, System, Weights};
+use march::{
+    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, PositionDamping, Positions, State,
+    StateMeasures, System, Weights,
+};
 use sparse::Matrix;
 
 use super::Model;
@@ -32,7 +34,7 @@ impl Model {
         self.add_damping_slope();
     }
 
-    fn gather_into(&self, out: &mut [f64]) {
+    pub(super) fn gather_into(&self, out: &mut [f64]) {
         for (out, &(i, k)) in out.iter_mut().zip(&self.free) {
             *out = self.work.f[i as usize][k as usize];
         }
@@ -90,7 +92,7 @@ impl Model {
     }
 
     /// Spreads a vector of unknowns over all nodes, zero where held.
-    fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
+    pub(super) fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
         out.fill([0.0; 3]);
         for (x, &(i, k)) in x.iter().zip(free) {
             out[i as usize][k as usize] = *x;
@@ -150,18 +152,6 @@ impl System for Model {
     fn pattern_stamp(&self) -> Option<u64> {
         let dynamic = self.dynamic.as_ref();
         dynamic.map(|_| self.matrix_pattern().stamp())
-    }
-
-    fn blank_constant(&self) -> Option<Repeated> {
-        self.constant_pattern()
-    }
-
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
-        self.fill_constant(w, out);
-    }
-
-    fn constant_stamp(&self) -> Option<u64> {
-        self.constant_pairs_stamp()
     }
 
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
@@ -224,69 +214,12 @@ impl System for Model {
         Some(self.dissipated())
     }
 
-    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
-        if !self.positional {
-            return None;
-        }
-        self.place(at.t, at.u, at.v);
-        Some(self.moved_damping(update))
-    }
-
-    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
-        if !self.positional {
-            return false;
-        }
-        self.place(at.t, at.u, at.v);
-        Model::spread(&self.free, du, &mut self.work.direction);
-        self.work.f.fill([0.0; 3]);
-        self.add_damping_slope();
-        self.gather_into(y);
-        y.iter_mut().for_each(|y| *y = -*y);
-        true
-    }
-
-    fn forbids(&self) -> bool {
-        self.forbids
-    }
-
-    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
-        self.free_fraction(from, to)
-    }
-
-    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
-        self.first_inverted(from, to)
-    }
-
     fn lags(&self) -> bool {
         !self.loads.state_dependent.is_empty()
     }
 
     fn force_scale(&self) -> f64 {
         self.work.scale
-    }
-
-    fn energy_at(&mut self, at: At) -> Energy {
-        self.energies(at.t, at.u, at.v)
-    }
-
-    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
-        self.energy_rates(at, a)
-    }
-
-    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
-        self.exchange_rate(at, a)
-    }
-
-    fn rigid(&mut self, at: At, out: &mut [f64]) {
-        self.rigid_velocities(at, out);
-    }
-
-    fn spins(&mut self, at: At, out: &mut Vec<f64>) {
-        self.angular_momenta(at, out);
-    }
-
-    fn respin(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
-        self.give_momenta(u, wanted, v);
     }
 
     fn prepare(&mut self, at: At) -> Change {
@@ -307,14 +240,6 @@ impl System for Model {
 
     fn next_kink(&self, t: f64) -> f64 {
         self.first_kink_after(t)
-    }
-
-    fn max_speed(&mut self, at: At) -> f64 {
-        self.largest_speed(at)
-    }
-
-    fn max_stretch(&mut self, from: At, to: At) -> f64 {
-        self.largest_stretch(from, to)
     }
 
     fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
@@ -342,5 +267,21 @@ impl System for Model {
             return rest.is_empty();
         }
         postcard::from_bytes(rest).is_ok_and(|pairs| self.load_pairs(pairs))
+    }
+
+    fn state_measures(&mut self) -> Option<&mut dyn StateMeasures> {
+        Some(self)
+    }
+
+    fn constant_matrix(&mut self) -> Option<&mut dyn ConstantMatrix> {
+        self.projective().then_some(self as &mut dyn ConstantMatrix)
+    }
+
+    fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
+        self.forbids.then_some(self as &mut dyn AdmissiblePaths)
+    }
+
+    fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {
+        self.positional.then_some(self as &mut dyn PositionDamping)
     }
 }

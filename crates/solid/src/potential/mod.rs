@@ -170,7 +170,7 @@ pub trait Potential: Send + Sync {
     }
 
     /// Whether those dampers depend on positions. The positions they are given are then those of the last update of
-    /// damping ([`march::System::update_damping`]), lagged inside an iteration.
+    /// damping ([`march::PositionDamping::update_damping`]), lagged inside an iteration.
     fn damps_by_position(&self) -> bool {
         false
     }
