@@ -7,12 +7,12 @@ use sparse::{Matrix, Pattern};
 use super::damping::{Positional, depends_on_positions, has_matrix};
 use super::dynamic::Dynamic;
 use super::paths::FreeBall;
-use super::{FreeBody, Held, Model, Relaxation, Work};
+use super::{FreeBody, Held, Model, PlacedNodes, Relaxation, Work};
 use crate::blocks::{BlockPattern, StaticPart};
 use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{DampingRate, Handles, Potential};
+use crate::potential::{DampingRate, Handles, Potential, Stencils};
 
 /// Nodes held along some axes, still or moving.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,6 +164,7 @@ impl Model {
             positional,
             shortest,
             edges: super::step_measures::Edges::default(),
+            placed: PlacedNodes::resting(n),
             work,
         };
         let zero = vec![0.0; model.free.len()];
@@ -189,12 +190,8 @@ fn buffers(
         }
     };
     Work {
-        u: nodes(),
         path_start: if forbids { nodes() } else { Vec::new() },
         ball: FreeBall::with_nodes(if forbids { n } else { 0 }),
-        v: nodes(),
-        a: nodes(),
-        jerk: nodes(),
         x: nodes(),
         f: nodes(),
         state_loads: if loads.state_dependent.is_empty() {

@@ -15,7 +15,7 @@ impl Model {
         let scale = self.add_weight() + self.add_dead_forces(t);
         if self.moves {
             let work = &mut self.work;
-            add_scalar_product(&self.pattern, &self.mass, -1.0, &work.a, &mut work.f);
+            add_scalar_product(&self.pattern, &self.mass, -1.0, &self.placed.a, &mut work.f);
         }
         scale
     }
@@ -39,7 +39,7 @@ impl Model {
             self.locate();
         }
         let work = &mut self.work;
-        let (x, v) = (&work.x, &work.v);
+        let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
         let mut sum = ForceSum::onto(&mut work.f);
         for load in &self.loads.dead {
@@ -57,7 +57,7 @@ impl Model {
         }
         self.locate();
         let work = &mut self.work;
-        let (x, v) = (&work.x, &work.v);
+        let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
         let mut sum = ForceSum::onto(&mut work.f);
         for load in &self.loads.state_dependent {
@@ -73,7 +73,7 @@ impl Model {
         self.locate();
         let work = &mut self.work;
         work.state_loads.fill([0.0; 3]);
-        let (x, v) = (&work.x, &work.v);
+        let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
         let mut sum = ForceSum::onto(&mut work.state_loads);
         for load in &self.loads.state_dependent {
@@ -101,7 +101,7 @@ impl Model {
         }
         self.locate();
         let work = &mut self.work;
-        let (x, v) = (&work.x, &work.v);
+        let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
         for load in &self.loads.state_dependent {
             load.add_stiffness(&at, c, &mut work.stiffness);
@@ -118,7 +118,7 @@ impl Model {
         }
         self.locate();
         let work = &mut self.work;
-        let (x, v) = (&work.x, &work.v);
+        let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
         for load in self.loads.iter() {
             load.add_force_rate(&at, &mut work.f);

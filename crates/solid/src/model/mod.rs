@@ -82,20 +82,45 @@ pub struct Model {
     shortest: f64,
     /// Edges whose change of length step control may ask for.
     edges: step_measures::Edges,
+    placed: PlacedNodes,
     work: Work,
+}
+
+/// Where all nodes are and how they move, held ones included.
+#[derive(Default)]
+struct PlacedNodes {
+    /// Time at which held nodes were placed, s.
+    t: Option<f64>,
+    /// Displacements, m.
+    u: Vec<[f64; 3]>,
+    /// Velocities, m/s.
+    v: Vec<[f64; 3]>,
+    /// Accelerations of held nodes, m/s²; zero elsewhere.
+    a: Vec<[f64; 3]>,
+    /// Rates of these accelerations, m/s³.
+    jerk: Vec<[f64; 3]>,
+}
+
+impl PlacedNodes {
+    /// This number of nodes at rest.
+    fn resting(n: usize) -> PlacedNodes {
+        let nodes = || vec![[0.0; 3]; n];
+        PlacedNodes {
+            t: None,
+            u: nodes(),
+            v: nodes(),
+            a: nodes(),
+            jerk: nodes(),
+        }
+    }
 }
 
 /// Buffers and what was assembled last.
 #[derive(Default)]
 struct Work {
-    t: Option<f64>,
-    u: Vec<[f64; 3]>,
     /// Displacements at the start of a path; empty if nothing is forbidden.
     path_start: Vec<[f64; 3]>,
     ball: paths::FreeBall,
-    v: Vec<[f64; 3]>,
-    a: Vec<[f64; 3]>,
-    jerk: Vec<[f64; 3]>,
     x: Vec<[f64; 3]>,
     f: Vec<[f64; 3]>,
     /// Sum of the loads that depend on the state, as of their last evaluation; empty without.
@@ -153,12 +178,12 @@ impl Model {
     /// Displacements and velocities of all nodes at time t.
     pub fn expand(&mut self, t: f64, u: &[f64], v: &[f64]) -> (&[[f64; 3]], &[[f64; 3]]) {
         self.place(t, u, v);
-        (&self.work.u, &self.work.v)
+        (&self.placed.u, &self.placed.v)
     }
 
     /// Position of a node at the state of the last [`Model::expand`], m.
     pub fn position(&self, node: usize) -> [f64; 3] {
-        [0, 1, 2].map(|k| self.rest[node][k] + self.work.u[node][k])
+        [0, 1, 2].map(|k| self.rest[node][k] + self.placed.u[node][k])
     }
 
     /// Takes frozen rotations at a state, as the next step will.
@@ -178,21 +203,19 @@ impl Model {
 
     /// Puts all nodes where the unknowns and the prescribed motion say.
     fn place(&mut self, t: f64, u: &[f64], v: &[f64]) {
-        let work = &mut self.work;
         for (&(i, k), (u, v)) in self.free.iter().zip(u.iter().zip(v)) {
-            work.u[i as usize][k as usize] = *u;
-            work.v[i as usize][k as usize] = *v;
+            self.placed.u[i as usize][k as usize] = *u;
+            self.placed.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
     }
 
     /// Puts the held nodes where their motion says.
     fn place_held(&mut self, t: f64) {
-        let work = &mut self.work;
-        if work.t == Some(t) {
+        if self.placed.t == Some(t) {
             return;
         }
-        work.t = Some(t);
+        self.placed.t = Some(t);
         if !self.moves {
             return;
         }
@@ -200,10 +223,10 @@ impl Model {
             let i = held.node as usize;
             let [u, v, a, jerk] = self.motions[held.motion as usize].at(t, self.rest[i]);
             for k in (0..3).filter(|&k| held.axes[k]) {
-                work.u[i][k] = u[k];
-                work.v[i][k] = v[k];
-                work.a[i][k] = a[k];
-                work.jerk[i][k] = jerk[k];
+                self.placed.u[i][k] = u[k];
+                self.placed.v[i][k] = v[k];
+                self.placed.a[i][k] = a[k];
+                self.placed.jerk[i][k] = jerk[k];
             }
         }
     }
@@ -214,7 +237,7 @@ impl Model {
             .work
             .x
             .iter_mut()
-            .zip(self.rest.iter().zip(&self.work.u))
+            .zip(self.rest.iter().zip(&self.placed.u))
         {
             *x = [0, 1, 2].map(|k| rest[k] + u[k]);
         }
@@ -225,11 +248,10 @@ impl Model {
         &mut self,
         mut job: impl FnMut(&mut dyn Potential, &Placed, &mut Work) -> R,
     ) {
-        let u = std::mem::take(&mut self.work.u);
         let placed = Placed {
-            t: self.work.t.unwrap_or(0.0),
+            t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
-            u: &u,
+            u: &self.placed.u,
         };
         for potential in &mut self.potentials {
             job(potential.as_mut(), &placed, &mut self.work);
@@ -237,6 +259,5 @@ impl Model {
         if !self.handles.list.is_empty() {
             job(&mut self.handles, &placed, &mut self.work);
         }
-        self.work.u = u;
     }
 }

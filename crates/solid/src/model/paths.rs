@@ -56,14 +56,14 @@ impl AdmissiblePaths for Model {
         if self.work.ball.square.is_none() {
             self.measure_ball(from.t);
         }
-        let begins_inside = self.work.ball.holds(&self.work.u);
-        self.work.path_start.copy_from_slice(&self.work.u);
+        let begins_inside = self.work.ball.holds(&self.placed.u);
+        self.work.path_start.copy_from_slice(&self.placed.u);
         self.place_positions(to);
-        if begins_inside && self.work.ball.holds(&self.work.u) {
+        if begins_inside && self.work.ball.holds(&self.placed.u) {
             return 1.0;
         }
         let from = placed(&self.rest, from.t, &self.work.path_start);
-        let to = placed(&self.rest, to.t, &self.work.u);
+        let to = placed(&self.rest, to.t, &self.placed.u);
         let potentials = self.potentials.iter_mut().filter(|p| p.forbids());
         potentials.fold(1.0, |least, p| least.min(p.max_step(&from, &to)))
     }
@@ -73,10 +73,10 @@ impl AdmissiblePaths for Model {
             return None;
         }
         self.place_positions(from);
-        self.work.path_start.copy_from_slice(&self.work.u);
+        self.work.path_start.copy_from_slice(&self.placed.u);
         self.place_positions(to);
         let from = placed(&self.rest, from.t, &self.work.path_start);
-        let to = placed(&self.rest, to.t, &self.work.u);
+        let to = placed(&self.rest, to.t, &self.placed.u);
         let mut search = PathSearch {
             seen: 0,
             fraction: 1.0,
@@ -92,17 +92,17 @@ impl AdmissiblePaths for Model {
 impl Model {
     /// Measures how far all nodes may move from where they are placed.
     fn measure_ball(&mut self, t: f64) {
-        let x = placed(&self.rest, t, &self.work.u);
+        let x = placed(&self.rest, t, &self.placed.u);
         let potentials = self.potentials.iter_mut();
         let radius = potentials.fold(f64::INFINITY, |r, p| r.min(p.free_radius(&x)));
-        self.work.ball.centre.copy_from_slice(&self.work.u);
+        self.work.ball.centre.copy_from_slice(&self.placed.u);
         self.work.ball.square = Some((RELIABLE * radius).powi(2));
     }
 
     /// Puts all nodes where these unknowns and the prescribed motion say. Velocities of unknowns stay.
     pub(super) fn place_positions(&mut self, at: Positions) {
         for (&(i, k), u) in self.free.iter().zip(at.u) {
-            self.work.u[i as usize][k as usize] = *u;
+            self.placed.u[i as usize][k as usize] = *u;
         }
         self.place_held(at.t);
     }

@@ -25,19 +25,19 @@ impl Model {
 
         // M a of all nodes; held ones have the acceleration of their motion.
         let work = &mut self.work;
-        work.x.copy_from_slice(&work.a);
+        work.x.copy_from_slice(&self.placed.a);
         for (&(i, k), a) in self.free.iter().zip(a) {
             work.x[i as usize][k as usize] = *a;
         }
         work.f.fill([0.0; 3]);
         add_scalar_product(&self.pattern, &self.mass, 1.0, &work.x, &mut work.f);
         let all: f64 = (work.f.as_flattened().iter().zip(work.sum.as_flattened()))
-            .zip(work.v.as_flattened())
+            .zip(self.placed.v.as_flattened())
             .map(|((ma, f), v)| (ma - f) * v)
             .sum();
         let over = |&(i, k): &(u32, u8)| {
             let (i, k) = (i as usize, k as usize);
-            (work.f[i][k] - work.sum[i][k]) * work.v[i][k]
+            (work.f[i][k] - work.sum[i][k]) * self.placed.v[i][k]
         };
         powers.residual = self.free.iter().map(over).sum();
         if self.moves {
@@ -78,7 +78,7 @@ impl Model {
 
     /// v·f of the buffer of forces.
     pub(super) fn power_of_buffer(&self) -> f64 {
-        dot(self.work.f.as_flattened(), self.work.v.as_flattened())
+        dot(self.work.f.as_flattened(), self.placed.v.as_flattened())
     }
 
     /// Adds the buffer of forces to their sum.

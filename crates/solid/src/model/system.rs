@@ -28,7 +28,7 @@ impl Model {
         for held in &self.held {
             let i = held.node as usize;
             for k in (0..3).filter(|&k| held.axes[k]) {
-                work.direction[i][k] = work.v[i][k];
+                work.direction[i][k] = self.placed.v[i][k];
             }
         }
         self.add_damping_slope();
@@ -134,11 +134,11 @@ impl System for Model {
                 u: if self.positional {
                     &work.positional.u
                 } else {
-                    &work.u
+                    &self.placed.u
                 },
             };
             for p in &self.potentials {
-                p.add_damping(&x, &work.v, &mut work.dampers);
+                p.add_damping(&x, &self.placed.v, &mut work.dampers);
             }
         }
         self.add_load_matrices(at.t, c);
@@ -175,15 +175,21 @@ impl System for Model {
             for held in &self.held {
                 let i = held.node as usize;
                 for k in (0..3).filter(|&k| held.axes[k]) {
-                    work.x[i][k] = work.v[i][k];
+                    work.x[i][k] = self.placed.v[i][k];
                 }
             }
             let patterns = Patterns::of(&self.pattern, &self.dynamic);
             patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
-            work.x.copy_from_slice(&work.a);
+            work.x.copy_from_slice(&self.placed.a);
             self.damp_into_buffer();
             let work = &mut self.work;
-            add_scalar_product(&self.pattern, &self.mass, 1.0, &work.jerk, &mut work.f);
+            add_scalar_product(
+                &self.pattern,
+                &self.mass,
+                1.0,
+                &self.placed.jerk,
+                &mut work.f,
+            );
             work.f.as_flattened_mut().iter_mut().for_each(|f| *f = -*f);
             if self.positional {
                 self.add_held_damping_slope();
@@ -198,17 +204,17 @@ impl System for Model {
         let energy = self.stored(t, u);
         self.work.f.fill([0.0; 3]);
         self.add_dead_loads(t);
-        let mut work = dot(self.work.f.as_flattened(), self.work.u.as_flattened());
+        let mut work = dot(self.work.f.as_flattened(), self.placed.u.as_flattened());
         if self.lags() {
             let loads = self.work.state_loads.as_flattened();
-            work += dot(loads, self.work.u.as_flattened());
+            work += dot(loads, self.placed.u.as_flattened());
         }
         Some(energy - work)
     }
 
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {
         for (&(i, k), v) in self.free.iter().zip(v) {
-            self.work.v[i as usize][k as usize] = *v;
+            self.placed.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
         Some(self.dissipated())
