@@ -10,9 +10,10 @@
 use sparse::products::{Products, SIDES};
 use sparse::{Cholesky, LinearSolver, SolveError};
 
+use super::newton::NewtonSolver;
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, norm};
-use crate::{At, ConstantMatrix, DampingUpdate, StepError, System, Weights};
+use crate::{ConstantMatrix, StepError, System, Weights};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
@@ -164,11 +165,11 @@ impl StageSolver {
 
     /// Pairs of weights whose constant matrices are kept factored.
     fn constant_pairs(&self) -> usize {
-        PAIRS_PER_STEP * self.options.factor_slots.max(1)
+        PAIRS_PER_STEP * self.newton.options.factor_slots.max(1)
     }
 
-    /// So many iterations from `a`. What is left of the residual before the last is noted: to know what that one leaves
-    /// would cost another force.
+    /// Runs a fixed number of iterations from `a` and records the residual before the last one: that of the last one
+    /// itself costs another force.
     pub(super) fn local_global(
         &mut self,
         sys: &mut dyn System,
@@ -178,39 +179,21 @@ impl StageSolver {
     ) -> Result<(), StepError> {
         let most = self.constant_pairs();
         let place = self.constant.ready(sys, stage.t, stage.weights(), most)?;
+        let NewtonSolver {
+            point, r, report, ..
+        } = &mut self.newton;
         for iteration in 1..=iterations {
-            let scale = self.imbalance(sys, stage, a)?;
+            let scale = point.imbalance(sys, stage, a, report, r)?;
             if iteration == iterations && stage.newton != Newton::Polish {
-                self.constant.note(norm(&self.r), scale);
+                self.constant.note(norm(r), scale);
             }
             self.constant.kept[place]
-                .solve(&mut self.r)
+                .solve(r)
                 .map_err(|why| StepError::Solve { t: stage.t, why })?;
-            self.report.newton += 1;
-            self.report.solves += 1;
-            add(a, -1.0, &self.r);
+            report.newton += 1;
+            report.solves += 1;
+            add(a, -1.0, r);
         }
         Ok(())
-    }
-
-    /// r = M a − f at `a`, with damping of these very positions; returns the size of the forces.
-    pub(super) fn imbalance(
-        &mut self,
-        sys: &mut dyn System,
-        stage: &Stage,
-        a: &[f64],
-    ) -> Result<f64, StepError> {
-        combine(&mut self.u, stage.u0, stage.c_u, a);
-        combine(&mut self.v, stage.v0, stage.c_v, a);
-        let at = At {
-            t: stage.t,
-            u: &self.u,
-            v: &self.v,
-        };
-        sys.update_damping(at, DampingUpdate::Whole);
-        self.force_here(sys, stage.t)?;
-        sys.mass().times(a, &mut self.ma);
-        combine(&mut self.r, &self.ma, -1.0, &self.f);
-        Ok(sys.force_scale().max(norm(&self.ma)))
     }
 }

@@ -1,171 +1,334 @@
-//! Factors that outlive the step they were made in.
+//! When is a factor reused?
 //!
-//! At short steps the matrix hardly changes from step to step, and factoring it is nearly all a step costs. When to make
-//! new factors is the old question of when to replace a machine: once the next step with them would cost more than a step
-//! has cost on average since they were made, their making included. What the next step will cost is foretold by how fast
-//! iterations converge. Their first contraction in a stage measures how far the matrix is from that of the factors, and
-//! that grows with their age; so with contraction θ in the n-th step and k iterations in it, the next one is expected to
-//! contract by θ (n+1)/n and to take k ln θ / ln(θ (n+1)/n) iterations.
+//! Factoring Newton's matrix is most of what a step costs, and at short steps the matrix hardly changes. Three rules decide,
+//! all of them in this file:
 //!
-//! Factors that were given up within a step, because they contracted badly or a second matrix was needed, are not
-//! taken along: the next step would end the same way. Nor are those of a system whose law was frozen anew: its matrix is
-//! another, and its one iteration a stage a promise.
+//! 1. **Within a step** ([`FactorState::update_reuse`]): from iteration to iteration and stage to stage, as long as the
+//!    residual contracts by [`MAX_CONTRACTION`] or better at the full step, no more than [`FACTOR_COST_IN_SOLVES`] iterations
+//!    are expected to be left, and the weights (c_v, c_u) are the same ([`FactorState::fits`]).
+//! 2. **From step to step** ([`ReuseStats::worth_reusing`]): while the next step is expected to cost less than a step has cost
+//!    on average since the factors were made, their making included: the classical rule for replacing a machine. What the
+//!    next step costs is predicted from the convergence. The first contraction of a stage measures the distance between
+//!    the matrix and that of the factors, which grows with their age; with contraction θ in the n-th step and k iterations
+//!    in it, the next step is expected to contract by θ (n+1)/n and to take k ln θ / ln(θ (n+1)/n) iterations.
+//! 3. **Never**: factors that were given up within a step, because they contracted badly or a second matrix was needed, as
+//!    the next step would end the same way; all factors of a step if the system's law was frozen anew, if conjugate
+//!    gradients leave no factors, or if the options ask for it ([`FactorCache::begin_step`]); and those of a pattern that
+//!    is not the system's any more ([`FactorCache::forget_other_patterns`]).
+//!
+//! The rest of the folder is bookkeeping: `slots.rs` keeps factors of several step lengths at a time, `rollback.rs` undoes
+//! what a rejected attempt did to them, `saved.rs` puts them into checkpoints.
+
+mod rollback;
+mod saved;
+mod slots;
+
+pub use saved::{CarriedFactor, SolverMemory};
 
 use serde::{Deserialize, Serialize};
+use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
-use super::StageSolver;
-use super::direction::{CONTRACTS, WORTH};
-use super::factor_slots::FactorSlot;
-use super::patterns::SavedMatrix;
-use crate::{System, Weights};
+use super::newton::Balance;
+use super::options::{Life, Options};
+use super::trace::Iteration;
+use crate::{At, Change, Counts, Curvature, StepError, System, Weights};
+use rollback::Rollback;
+use slots::FactorSlot;
 
-/// What factors have done since they were made.
+/// Slowest contraction of the residual with which factors are used again.
+const MAX_CONTRACTION: f64 = 0.3;
+/// Solves that cost about as much as assembling and factoring anew (8 to 22 from sheets to solids).
+const FACTOR_COST_IN_SOLVES: f64 = 6.0;
+
+/// How factors have performed since they were made.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Service {
-    /// Steps they served in.
+pub struct ReuseStats {
+    /// Steps they were used in.
     steps: f64,
     /// Solves they have cost, the price of making them included.
     cost: f64,
     /// Solves of the step under way.
-    lately: f64,
+    solves_of_step: f64,
     /// Slowest first contraction of a stage in the step under way.
-    rate: f64,
+    contraction: f64,
 }
 
-/// Factors at hand: of which matrix, and how they did.
+impl ReuseStats {
+    /// Notes an iteration and its contraction; `first` if it was the first of its stage.
+    pub fn note(&mut self, first: bool, contraction: f64) {
+        self.cost += 1.0;
+        self.solves_of_step += 1.0;
+        if first {
+            self.contraction = self.contraction.max(contraction);
+        }
+    }
+
+    /// Returns `true` if the next step is expected to be cheaper with these factors than with new ones.
+    pub fn worth_reusing(&self) -> bool {
+        let next = self.contraction * (self.steps + 1.0) / self.steps;
+        let slower = if self.contraction > 0.0 {
+            self.contraction.ln() / next.ln()
+        } else {
+            1.0
+        };
+        next <= MAX_CONTRACTION && self.solves_of_step * slower * self.steps <= self.cost
+    }
+
+    /// Begins another step.
+    pub fn begin_step(&mut self) {
+        self.steps += 1.0;
+        self.solves_of_step = 0.0;
+        self.contraction = 0.0;
+    }
+}
+
+/// Factors that can be used again: the matrix they belong to and how they have performed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct CachedFactor {
     /// The weights of the matrix.
     pub weights: Weights,
-    /// How the factors did.
-    pub service: Service,
+    /// How the factors have performed.
+    pub stats: ReuseStats,
 }
 
-/// The matrix whose factors the next step begins with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CarriedFactor {
-    kept: Kept,
-    /// When they were used last, by the solver's clock.
-    used: u64,
-    matrix: SavedMatrix,
-}
-
-/// What the next step takes over from the solver.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SolverMemory {
-    /// Whether the factorization of the mass is part of some step's counts.
-    mass_counted: bool,
-    /// The matrices whose factors the next step begins with.
-    pub carried: Vec<CarriedFactor>,
-    /// The solver's clock, by which the use of factors is counted.
-    clock: u64,
-}
-
-impl Kept {
+impl CachedFactor {
     /// Factors just made.
-    pub fn new(weights: Weights) -> Kept {
-        Kept {
+    pub fn new(weights: Weights) -> CachedFactor {
+        CachedFactor {
             weights,
-            service: Service {
+            stats: ReuseStats {
                 steps: 1.0,
-                cost: WORTH,
-                lately: 0.0,
-                rate: 0.0,
+                cost: FACTOR_COST_IN_SOLVES,
+                solves_of_step: 0.0,
+                contraction: 0.0,
             },
         }
     }
 }
 
-impl Service {
-    /// Notes an iteration and how it contracted; whether it was its stage's first.
-    pub fn note(&mut self, first: bool, contraction: f64) {
-        self.cost += 1.0;
-        self.lately += 1.0;
-        if first {
-            self.rate = self.rate.max(contraction);
+/// What is known about the factors of one matrix.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FactorState {
+    /// The factors, if they are those of an exact tangent at some earlier state, without anything added.
+    pub cached: Option<CachedFactor>,
+    /// Whether some were given up in this step.
+    given_up: bool,
+    /// Whether the next matrix is the projected tangent.
+    pub projected_next: bool,
+    /// Whether no fraction of the last direction was accepted.
+    pub stuck: bool,
+    /// Multiple of the diagonal to try first.
+    pub shift: f64,
+    /// When they were used last, by the clock of the cache.
+    pub used: u64,
+}
+
+impl FactorState {
+    /// Returns `true` if the factors are those of a matrix with these weights, up to rounding.
+    pub fn fits(&self, w: Weights) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs();
+        self.cached.is_some_and(|CachedFactor { weights: k, .. }| {
+            near(k.damping, w.damping) && near(k.stiffness, w.stiffness)
+        })
+    }
+
+    /// The factors that the next step takes over, or `None` if they are not worth reusing.
+    pub fn carried(&self) -> Option<CachedFactor> {
+        let worth = |k: &CachedFactor| !self.given_up && k.stats.worth_reusing();
+        self.cached.filter(worth)
+    }
+
+    /// Decides after an iteration whether its factors are used again, and goes back to the exact tangent once the iteration
+    /// converges. `first` if it was the first of its stage.
+    pub fn update_reuse(&mut self, row: &Iteration, first: bool, before: &Balance, now: &Balance) {
+        let contraction = now.residual / before.residual;
+        if let Some(cached) = &mut self.cached {
+            cached.stats.note(first, contraction);
+        }
+        let left = (now.wanted / now.residual).ln() / contraction.ln();
+        let contracts = contraction <= MAX_CONTRACTION;
+        if row.fraction != 1.0 || contraction > MAX_CONTRACTION || left > FACTOR_COST_IN_SOLVES {
+            self.give_up();
+        }
+        if row.fraction == 1.0 && contracts {
+            self.projected_next = false;
+        }
+        self.stuck = false;
+    }
+
+    /// Begins a step with the factors that are worth reusing.
+    fn begin_step(&mut self) {
+        let cached = self.carried();
+        *self = FactorState {
+            cached,
+            used: self.used,
+            ..FactorState::default()
+        };
+        if let Some(cached) = &mut self.cached {
+            cached.stats.begin_step();
         }
     }
 
-    /// Whether the next step is expected to be cheaper with these factors than with new ones.
-    pub fn goes_on(&self) -> bool {
-        let rate = self.rate * (self.steps + 1.0) / self.steps;
-        let slower = if self.rate > 0.0 {
-            self.rate.ln() / rate.ln()
-        } else {
-            1.0
-        };
-        rate <= CONTRACTS && self.lately * slower * self.steps <= self.cost
+    /// Gives up the factors for this step and the next.
+    pub fn give_up(&mut self) {
+        self.given_up |= self.cached.take().is_some();
     }
 
-    /// Another step begins.
-    pub fn begin(&mut self) {
-        self.steps += 1.0;
-        self.lately = 0.0;
-        self.rate = 0.0;
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        *self = FactorState::default();
     }
 }
 
-impl StageSolver {
-    /// Whether the next step begins with factors of an earlier one.
-    pub fn carries(&self) -> bool {
-        !self.fleeting && self.slots().any(|s| s.factors.carried().is_some())
-    }
+/// Newton's matrices and their factors.
+pub(super) struct FactorCache {
+    options: Options,
+    /// The matrix and factors in use.
+    pub current: FactorSlot,
+    /// Those of other step lengths.
+    parked: Vec<FactorSlot>,
+    /// Counts uses of slots.
+    clock: u64,
+    lu: Box<dyn LinearSolver + Send>,
+    used_lu: bool,
+    /// Whether the factors of this step are of no use to the next, however well they perform.
+    discard_after_step: bool,
+    rollback: Rollback,
+}
 
-    /// Forgets all factors, so that the next step depends on nothing but the state and the stepper.
-    pub fn forget(&mut self) {
-        self.slots_mut().for_each(|s| s.factors.forget());
-    }
-
-    /// Forgets all factors, the constant ones of local/global iterations included.
-    pub fn forget_all(&mut self) {
-        self.forget();
-        self.constant.forget();
-    }
-
-    /// What the next step takes over.
-    pub fn save(&self) -> SolverMemory {
-        let carried = self.slots().filter(|_| !self.fleeting).filter_map(|slot| {
-            Some(CarriedFactor {
-                kept: slot.factors.carried()?,
-                used: slot.factors.used,
-                matrix: SavedMatrix::of(slot.matrix.as_ref()?),
-            })
-        });
-        SolverMemory {
-            mass_counted: self.mass_counted,
-            carried: carried.collect(),
-            clock: self.clock,
+impl FactorCache {
+    /// An empty cache.
+    pub fn new(options: &Options) -> FactorCache {
+        FactorCache {
+            options: *options,
+            current: FactorSlot::new(options),
+            parked: Vec::new(),
+            clock: 0,
+            lu: solver(Backend::Lu),
+            used_lu: false,
+            discard_after_step: false,
+            rollback: Rollback::default(),
         }
     }
 
-    /// Takes back what [`StageSolver::save`] returned; returns whether it belongs to this system. Factors are made
-    /// again, as they were and without being counted.
-    pub fn load(&mut self, sys: &dyn System, saved: &SolverMemory) -> bool {
-        self.forget();
-        self.fleeting = false;
-        self.mass_counted = saved.mass_counted;
-        self.clock = saved.clock;
-        self.used_lu = false;
-        self.slots_mut().for_each(|s| s.rollback.outdated = false);
-        if saved.carried.len() > self.options.factor_slots.max(1) {
-            return false;
-        }
-        while self.parked.len() + 1 < saved.carried.len() {
-            self.parked.push(FactorSlot::new(&self.options));
-        }
-        let slots = self.slots_mut().zip(&saved.carried);
-        for (slot, carried) in slots {
-            let Some(matrix) = carried.matrix.on(sys.blank()) else {
-                return false;
-            };
-            let matrix = slot.matrix.insert(matrix);
-            slot.factors.kept = Some(carried.kept);
-            slot.factors.used = carried.used;
-            if slot.linear.factor(matrix).is_err() {
-                return false;
+    /// Begins a step; `change` is what announcing it has changed in the system.
+    pub fn begin_step(&mut self, change: Change) {
+        // Conjugate gradients have no factors.
+        let Options { life, linear, .. } = self.options;
+        let discard = change == Change::Law || linear == Backend::Cg || life == Life::Step;
+        let forget = std::mem::replace(&mut self.discard_after_step, discard) || discard;
+        for slot in self.slots_mut() {
+            match forget {
+                true => slot.state.forget(),
+                false => slot.state.begin_step(),
             }
         }
-        true
+    }
+
+    /// Forgets factors of a matrix whose pattern is not that of the system any more. Within a step such factors may serve a
+    /// matrix of another pattern, as a preconditioner does; from step to step they may not, as a resumed run knows no
+    /// other pattern and would go on with other factors than an unbroken one.
+    pub fn forget_other_patterns(&mut self, sys: &dyn System) {
+        let Some(stamp) = sys.pattern_stamp() else {
+            return;
+        };
+        for slot in self.slots_mut() {
+            let other = |m: &Matrix| m.pattern().stamp() != stamp;
+            if slot.matrix.as_ref().is_some_and(other) {
+                slot.state.forget();
+            }
+        }
+    }
+
+    /// Returns `true` if the next step begins with factors of an earlier one.
+    pub fn carries(&self) -> bool {
+        !self.discard_after_step && self.slots().any(|s| s.state.carried().is_some())
+    }
+
+    /// Forgets all factors.
+    pub fn forget(&mut self) {
+        self.slots_mut().for_each(|s| s.state.forget());
+    }
+
+    /// Assembles and factors a tangent in place of the current one.
+    pub fn factor(
+        &mut self,
+        sys: &mut dyn System,
+        at: At,
+        w: Weights,
+        c: Curvature,
+        counts: &mut Counts,
+    ) -> Result<(), FactorError> {
+        self.preserve_matrix(sys);
+        let FactorSlot {
+            linear,
+            matrix,
+            state,
+            ..
+        } = &mut self.current;
+        let matrix = matrix.get_or_insert_with(|| sys.blank());
+        sys.tangent(at, w, c, matrix);
+        counts.assemblies += 1;
+        counts.factorizations += 1;
+        self.used_lu = false;
+        state.give_up();
+        linear.factor(matrix)
+    }
+
+    /// Factors the matrix assembled last although it is indefinite.
+    pub fn factor_lu(&mut self, counts: &mut Counts) -> Result<(), FactorError> {
+        let Some(matrix) = &self.current.matrix else {
+            return Ok(());
+        };
+        counts.factorizations += 1;
+        self.used_lu = true;
+        self.lu.factor(matrix)
+    }
+
+    /// Assembles and factors the exact tangent, definite or not.
+    pub fn factor_exact(
+        &mut self,
+        sys: &mut dyn System,
+        at: At,
+        w: Weights,
+        counts: &mut Counts,
+    ) -> Result<(), StepError> {
+        let t = at.t;
+        match self.factor(sys, at, w, Curvature::Exact, counts) {
+            Err(FactorError::Indefinite { .. }) => self.factor_lu(counts),
+            other => other,
+        }
+        .map_err(|why| StepError::Factor { t, why })
+    }
+
+    /// Factors the matrix assembled last with a multiple of its largest diagonal entry, or of that of the mass if stiffness
+    /// has cancelled it, added to the diagonal.
+    pub fn factor_shifted(
+        &mut self,
+        mass: &Matrix,
+        multiple: f64,
+        counts: &mut Counts,
+    ) -> Result<(), FactorError> {
+        let FactorSlot { linear, matrix, .. } = &mut self.current;
+        let Some(matrix) = matrix else {
+            return Ok(());
+        };
+        let both = matrix.diagonal().chain(mass.diagonal());
+        let top = both.fold(0.0, |top: f64, x| top.max(x.abs()));
+        matrix.add_diagonal(multiple * top);
+        counts.factorizations += 1;
+        linear.factor(matrix)
+    }
+
+    /// x ← (factored matrix)⁻¹ x.
+    pub fn solve(&mut self, t: f64, x: &mut [f64], counts: &mut Counts) -> Result<(), StepError> {
+        counts.solves += 1;
+        let linear = if self.used_lu {
+            &mut self.lu
+        } else {
+            &mut self.current.linear
+        };
+        linear.solve(x).map_err(|why| StepError::Solve { t, why })
     }
 }
 
@@ -182,17 +345,17 @@ mod tests {
     /// Steps taken with factors whose contraction is `rate` times their age until new ones are wanted, to a residual
     /// 10⁻⁶ times the first; and iterations of the last.
     fn life(rate: f64) -> (u32, u32) {
-        let mut service = Kept::new(W).service;
+        let mut stats = CachedFactor::new(W).stats;
         for age in 1..100_000 {
             let contraction = rate * f64::from(age);
             let iterations = (1e-6f64.ln() / contraction.ln()).ceil().max(1.0) as u32;
             for i in 0..iterations {
-                service.note(i == 0, contraction);
+                stats.note(i == 0, contraction);
             }
-            if !service.goes_on() {
+            if !stats.worth_reusing() {
                 return (age, iterations);
             }
-            service.begin();
+            stats.begin_step();
         }
         (u32::MAX, 0)
     }
@@ -215,7 +378,7 @@ mod tests {
                     (1e-6f64.ln() / contraction.ln()).ceil().max(1.0)
                 };
                 let all: f64 = (1..=life).map(iterations).sum();
-                (WORTH + all) / f64::from(life)
+                (FACTOR_COST_IN_SOLVES + all) / f64::from(life)
             };
             let most = (0.9 / rate) as u32;
             let least = (1..most.min(20_000))

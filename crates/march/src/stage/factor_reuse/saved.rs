@@ -1,15 +1,31 @@
-//! Matrices and factors of patterns that change.
-//!
-//! Inside a step [`System::tangent`] gives a matrix the pattern of its state, and [`sparse::LinearSolver::factor`]
-//! analyses it if it has to. Factors of an earlier state may serve a matrix of another pattern, as a preconditioner would.
-//! From step to step, and through checkpoints, they are carried only if their pattern is that of the system: otherwise a
-//! resumed run, which knows no other pattern, would go on with other factors than an unbroken one.
+//! Factors in checkpoints: their matrices are saved, and the factors are made again from them.
 
 use serde::{Deserialize, Serialize};
 use sparse::{Matrix, OffPattern};
 
-use super::StageSolver;
+use super::slots::FactorSlot;
+use super::{CachedFactor, FactorCache};
 use crate::System;
+
+/// The matrix whose factors the next step begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CarriedFactor {
+    cached: CachedFactor,
+    /// When they were used last, by the clock of the cache.
+    used: u64,
+    matrix: SavedMatrix,
+}
+
+/// What the next step takes over from the solver.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolverMemory {
+    /// Whether the factorization of the mass is part of some step's counts.
+    pub(in crate::stage) mass_counted: bool,
+    /// The matrices whose factors the next step begins with.
+    pub carried: Vec<CarriedFactor>,
+    /// The clock of the cache, by which the use of factors is counted.
+    clock: u64,
+}
 
 /// The numbers of a matrix and the pattern they belong to, as a checkpoint keeps them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,17 +75,50 @@ impl SavedMatrix {
     }
 }
 
-impl StageSolver {
-    /// Forgets factors of a matrix whose pattern is not that of the system any more.
-    pub(crate) fn forget_other_patterns(&mut self, sys: &dyn System) {
-        let Some(stamp) = sys.pattern_stamp() else {
-            return;
-        };
-        for slot in self.slots_mut() {
-            let other = |m: &Matrix| m.pattern().stamp() != stamp;
-            if slot.matrix.as_ref().is_some_and(other) {
-                slot.factors.forget();
+impl FactorCache {
+    /// What the next step takes over; `mass_counted` is that of the mass matrix.
+    pub fn save(&self, mass_counted: bool) -> SolverMemory {
+        let carries = !self.discard_after_step;
+        let carried = self.slots().filter(|_| carries).filter_map(|slot| {
+            Some(CarriedFactor {
+                cached: slot.state.carried()?,
+                used: slot.state.used,
+                matrix: SavedMatrix::of(slot.matrix.as_ref()?),
+            })
+        });
+        SolverMemory {
+            mass_counted,
+            carried: carried.collect(),
+            clock: self.clock,
+        }
+    }
+
+    /// Takes back what [`FactorCache::save`] returned; returns whether it belongs to this system. Factors are made
+    /// again, as they were and without being counted.
+    pub fn load(&mut self, sys: &dyn System, saved: &SolverMemory) -> bool {
+        self.forget();
+        self.discard_after_step = false;
+        self.clock = saved.clock;
+        self.used_lu = false;
+        self.slots_mut().for_each(|s| s.rollback.outdated = false);
+        if saved.carried.len() > self.options.factor_slots.max(1) {
+            return false;
+        }
+        while self.parked.len() + 1 < saved.carried.len() {
+            self.parked.push(FactorSlot::new(&self.options));
+        }
+        let slots = self.slots_mut().zip(&saved.carried);
+        for (slot, carried) in slots {
+            let Some(matrix) = carried.matrix.on(sys.blank()) else {
+                return false;
+            };
+            let matrix = slot.matrix.insert(matrix);
+            slot.state.cached = Some(carried.cached);
+            slot.state.used = carried.used;
+            if slot.linear.factor(matrix).is_err() {
+                return false;
             }
         }
+        true
     }
 }
