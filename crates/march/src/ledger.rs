@@ -26,9 +26,11 @@ pub struct Energy {
     /// ½ vᵀM v, held nodes included.
     pub kinetic: f64,
     /// Strain energy of elements, springs and tethers; zero at rest.
-    pub elastic: f64,
+    #[serde(rename = "elastic")]
+    pub strain: f64,
     /// −Σ m g·x; its zero is a convention.
-    pub gravity: f64,
+    #[serde(rename = "gravity")]
+    pub gravitational: f64,
     /// Of contacts; zero without any.
     pub contact: f64,
 }
@@ -36,12 +38,12 @@ pub struct Energy {
 impl Energy {
     /// The sum of all.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.elastic + self.gravity + self.contact
+        self.kinetic + self.strain + self.gravitational + self.contact
     }
 
     /// Kinetic plus strain and contact energy: what does not depend on where heights are measured from.
     pub fn kinetic_plus_strain(&self) -> f64 {
-        self.kinetic + (self.elastic + self.contact).abs()
+        self.kinetic + (self.strain + self.contact).abs()
     }
 }
 

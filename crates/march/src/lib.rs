@@ -43,5 +43,8 @@ pub use stage::{
 pub use stepper::{
     ErrorEstimate, Estimates, ForceEstimate, State, StepContext, StepReport, Stepper,
 };
-pub use system::{At, Change, Curvature, DampingUpdate, Positions, Repeated, System, Weights};
+pub use system::{
+    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, DampingUpdate, PositionDamping,
+    Positions, Repeated, StateMeasures, System, Weights,
+};
 pub use time_loop::{Decision, Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};

@@ -4,7 +4,7 @@ use sparse::{Matrix, Pattern};
 
 use crate::ledger::{Energy, Powers};
 use crate::vector::dot;
-use crate::{At, Change, Curvature, State, System, Weights};
+use crate::{At, Curvature, State, StateMeasures, System, Weights};
 
 /// A chain of masses between a wall and a free end, with a coupled mass matrix, hardening springs, linear and cubic
 /// dampers, and whatever load makes u_i(t) = A_i sin(w_i t + p_i) the exact motion.
@@ -278,10 +278,16 @@ impl System for Chain {
         self.scale
     }
 
+    fn state_measures(&mut self) -> Option<&mut dyn StateMeasures> {
+        Some(self)
+    }
+}
+
+impl StateMeasures for Chain {
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
             kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
-            elastic: self.stored(at.u),
+            strain: self.stored(at.u),
             ..Energy::default()
         }
     }
@@ -305,9 +311,5 @@ impl System for Chain {
             work,
             residual,
         }
-    }
-
-    fn prepare(&mut self, _at: At) -> Change {
-        Change::Nothing
     }
 }

@@ -5,42 +5,36 @@
 //! Φ(a) = ½ aᵀM a + Π(u₀ + c_u a)/c_u + R(v₀ + c_v a)/c_v, whose descent makes the iteration safe
 //! (003 eqs. 13–14 for backward Euler and the midpoint rule; here for every stage).
 
-use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
+use sparse::Matrix;
 
-use crate::vector::{combine, not_finite};
-use crate::{At, Change, Counts, Curvature, DampingUpdate, StepError, System, Weights};
+use crate::{At, Change, Counts, DampingUpdate, StepError, System, Weights};
 
 mod accuracy;
 mod base;
 mod boundary_path;
-mod carry;
 mod damping;
 mod direction;
-mod factor_slots;
+mod evaluation;
+mod factor_reuse;
 mod force_error;
 mod local_global;
+mod mass_factor;
 mod newton;
 mod options;
 mod paths;
-mod patterns;
 mod polish;
-mod rollback;
 mod search;
 mod trace;
 
-use base::Base;
-pub use carry::{CarriedFactor, SolverMemory};
+use boundary_path::BoundaryPath;
 pub use damping::DampingTerm;
-use factor_slots::FactorSlot;
+pub use factor_reuse::{CarriedFactor, SolverMemory};
 use force_error::ForceError;
+use mass_factor::MassFactor;
+use newton::NewtonSolver;
 pub use options::{Accuracy, Life, Newton, Options, Projection};
-use paths::Paths;
 pub(crate) use paths::usable;
-use rollback::Rollback;
 pub use trace::{Iteration, Tangent, Trace};
-
-/// Rows of a trace for which room is made in advance.
-const MOST_ROWS: usize = 256;
 
 /// One stage equation.
 #[derive(Clone, Copy, Debug)]
@@ -65,86 +59,40 @@ pub struct Stage<'a> {
 
 /// Solves stage equations; owns the matrix, the factors and every buffer of the iteration.
 pub struct StageSolver {
-    options: Options,
-    /// The matrix and factors in use.
-    current: FactorSlot,
-    /// Those of other steps.
-    parked: Vec<FactorSlot>,
-    /// Counts uses of slots.
-    clock: u64,
-    lu: Box<dyn LinearSolver + Send>,
-    mass: Box<dyn LinearSolver + Send>,
-    mass_stamp: Option<u64>,
-    /// Whether the factorization of the mass is part of some step's counts.
-    mass_counted: bool,
-    used_lu: bool,
-    /// Whether the factors of this step are of no use to the next, however well they do.
-    fleeting: bool,
-    base: Base,
-    trace: Trace,
+    pub(crate) newton: NewtonSolver,
+    mass: MassFactor,
     constant: local_global::Factors,
-    rollback: Rollback,
     force_error: ForceError,
-    /// Work of the attempt.
-    pub(crate) report: Counts,
-    u: Vec<f64>,
-    v: Vec<f64>,
-    f: Vec<f64>,
-    r: Vec<f64>,
-    ma: Vec<f64>,
-    d: Vec<f64>,
-    trial: Vec<f64>,
-    spare: Vec<f64>,
-    fixed_point: damping::FixedPoint,
-    paths: Paths,
+    boundary: BoundaryPath,
 }
 
 impl StageSolver {
     /// A solver with these settings.
     pub fn new(options: Options) -> StageSolver {
         StageSolver {
-            options,
-            current: FactorSlot::new(&options),
-            parked: Vec::new(),
-            clock: 0,
-            lu: solver(Backend::Lu),
-            mass: solver(Backend::Cholesky),
-            mass_stamp: None,
-            mass_counted: false,
-            used_lu: false,
-            fleeting: false,
-            base: Base::default(),
-            trace: Trace::default(),
+            newton: NewtonSolver::new(options),
+            mass: MassFactor::new(),
             constant: local_global::Factors::default(),
-            rollback: Rollback::default(),
             force_error: ForceError::default(),
-            report: Counts::default(),
-            u: Vec::new(),
-            v: Vec::new(),
-            f: Vec::new(),
-            r: Vec::new(),
-            ma: Vec::new(),
-            d: Vec::new(),
-            trial: Vec::new(),
-            spare: Vec::new(),
-            fixed_point: damping::FixedPoint::default(),
-            paths: Paths::default(),
+            boundary: BoundaryPath::default(),
         }
     }
 
     /// The settings.
     pub fn options(&self) -> &Options {
-        &self.options
+        &self.newton.options
     }
 
     /// Symbolic analyses of the system matrix so far; one as long as its pattern stays.
     pub fn analyses(&self) -> u64 {
-        self.slots().map(|s| s.linear.counts().analyses).sum()
+        let slots = self.newton.cache.slots();
+        slots.map(|s| s.linear.counts().analyses).sum()
     }
 
     /// Fill-reducing orders of the system matrix found so far; the others were taken over from an earlier pattern.
     pub fn orderings(&self) -> u64 {
-        self.slots().map(|s| s.linear.counts().orderings).sum()
+        let slots = self.newton.cache.slots();
+        slots.map(|s| s.linear.counts().orderings).sum()
     }
 
     /// Largest residual that was left before the last local/global iteration of a stage of the attempt, relative to the
@@ -161,18 +109,23 @@ impl StageSolver {
 
     /// Work of the attempt so far.
     pub fn attempt_counts(&self) -> Counts {
-        self.report
+        self.newton.report
     }
 
     /// How the iteration on the last stage went.
     pub fn trace(&self) -> &Trace {
-        &self.trace
+        &self.newton.trace
+    }
+
+    /// Partial moves that the boundary was taken along in the last stage; 0 if its way was free.
+    pub fn boundary_moves(&self) -> u32 {
+        self.boundary.moves
     }
 
     /// Largest diagonal entry of the matrix assembled last over the smallest of it and of the mass, which is what is left
     /// of it where nothing is stiff; 1 before the first.
     pub fn contrast(&self, mass: &Matrix) -> f64 {
-        let Some(matrix) = &self.current.matrix else {
+        let Some(matrix) = &self.newton.cache.current.matrix else {
             return 1.0;
         };
         let most = matrix.diagonal().fold(0.0, |m: f64, x| m.max(x.abs()));
@@ -180,25 +133,70 @@ impl StageSolver {
         most / both.fold(f64::INFINITY, |l, x| l.min(x.abs()))
     }
 
-    /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, but for
-    /// factors that are worth keeping. Answers whether accelerations known so far are stale.
+    /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, except for
+    /// factors that are worth reusing. Returns whether accelerations known so far are stale.
     pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {
         let change = sys.prepare(at);
         self.forget_other_patterns(sys);
-        // Conjugate gradients have no factors that would be worth keeping.
-        let Options { life, linear, .. } = self.options;
-        let fleeting = change == Change::Law || linear == Backend::Cg || life == Life::Step;
-        let forget = std::mem::replace(&mut self.fleeting, fleeting) || fleeting;
-        for slot in self.slots_mut() {
-            match forget {
-                true => slot.factors.forget(),
-                false => slot.factors.begin(),
-            }
-        }
+        self.newton.cache.begin_step(change);
         if self.watches_force_error() {
-            self.linearise_forces(sys, at);
+            self.force_error.linearise(sys, at, &mut self.newton.report);
         }
         change != Change::Nothing
+    }
+
+    /// Begins an attempt; returns whether it begins with factors of an earlier step.
+    pub(crate) fn begin_attempt(&mut self) -> bool {
+        self.newton.report = Counts::default();
+        self.mass.begin_attempt();
+        self.constant.begin_attempt();
+        self.newton.cache.begin_attempt()
+    }
+
+    /// Makes the attempt history; returns the work of making factors again on its way.
+    pub(crate) fn commit_attempt(&mut self) -> Counts {
+        self.newton.cache.commit_attempt()
+    }
+
+    /// Undoes the attempt; returns its work and that of making factors again on its way.
+    pub(crate) fn reject_attempt(&mut self) -> Counts {
+        self.mass.reject_attempt();
+        let mut work = self.newton.report;
+        work.add(&self.newton.cache.reject_attempt());
+        work
+    }
+
+    /// Forgets factors of a matrix whose pattern is not that of the system any more.
+    pub(crate) fn forget_other_patterns(&mut self, sys: &dyn System) {
+        self.newton.cache.forget_other_patterns(sys);
+    }
+
+    /// Returns `true` if the next step begins with factors of an earlier one.
+    pub fn carries(&self) -> bool {
+        self.newton.cache.carries()
+    }
+
+    /// Forgets all factors, so that the next step depends on nothing but the state and the stepper.
+    pub fn forget(&mut self) {
+        self.newton.cache.forget();
+    }
+
+    /// Forgets all factors, the constant ones of local/global iterations included.
+    pub fn forget_all(&mut self) {
+        self.forget();
+        self.constant.forget();
+    }
+
+    /// What the next step takes over.
+    pub fn save(&self) -> SolverMemory {
+        self.newton.cache.save(self.mass.counted)
+    }
+
+    /// Takes back what [`StageSolver::save`] returned; returns whether it belongs to this system. Factors are made
+    /// again, as they were and without being counted.
+    pub fn load(&mut self, sys: &dyn System, saved: &SolverMemory) -> bool {
+        self.mass.counted = saved.mass_counted;
+        self.newton.cache.load(sys, saved)
     }
 
     /// Solves M a = f(t, u, v), with damping of these very positions.
@@ -209,25 +207,15 @@ impl StageSolver {
         a: &mut [f64],
     ) -> Result<(), StepError> {
         sys.update_damping(at, DampingUpdate::Whole);
-        self.force(sys, at)?;
-        a.copy_from_slice(&self.f);
+        let NewtonSolver { point, report, .. } = &mut self.newton;
+        point.force_at(sys, at, report)?;
+        a.copy_from_slice(&point.f);
         self.solve_mass(sys, at.t, a)
     }
 
     /// x ← M⁻¹ x.
     pub fn solve_mass(&mut self, sys: &dyn System, t: f64, x: &mut [f64]) -> Result<(), StepError> {
-        let stamp = sys.mass().pattern().stamp();
-        if self.mass_stamp != Some(stamp) {
-            self.mass
-                .factor(sys.mass())
-                .map_err(|why| StepError::Factor { t, why })?;
-            self.mass_stamp = Some(stamp);
-        }
-        self.report.factorizations += u64::from(!std::mem::replace(&mut self.mass_counted, true));
-        self.report.solves += 1;
-        self.mass
-            .solve(x)
-            .map_err(|why| StepError::Solve { t, why })
+        self.mass.solve(sys, t, x, &mut self.newton.report)
     }
 
     /// Assembles and factors M + c_v D + c_u K, exact, for any number of [`StageSolver::solve_factored`].
@@ -237,23 +225,30 @@ impl StageSolver {
         at: At,
         w: Weights,
     ) -> Result<(), StepError> {
-        let t = at.t;
-        match self.factor(sys, at, w, Curvature::Exact) {
-            Err(FactorError::Indefinite { .. }) => self.factor_lu(),
-            other => other,
-        }
-        .map_err(|why| StepError::Factor { t, why })
+        let NewtonSolver { cache, report, .. } = &mut self.newton;
+        cache.factor_exact(sys, at, w, report)
     }
 
     /// x ← (factored matrix)⁻¹ x.
     pub fn solve_factored(&mut self, t: f64, x: &mut [f64]) -> Result<(), StepError> {
-        self.report.solves += 1;
-        let linear = if self.used_lu {
-            &mut self.lu
-        } else {
-            &mut self.current.linear
-        };
-        linear.solve(x).map_err(|why| StepError::Solve { t, why })
+        let NewtonSolver { cache, report, .. } = &mut self.newton;
+        cache.solve(t, x, report)
+    }
+
+    /// Solves A x = b − s E (p + q x) with the factors of A at hand; `x` holds b before and the answer after.
+    pub fn solve_linearised(
+        &mut self,
+        sys: &mut dyn System,
+        term: DampingTerm,
+        x: &mut [f64],
+    ) -> Result<(), StepError> {
+        let NewtonSolver {
+            cache,
+            fixed_point,
+            report,
+            ..
+        } = &mut self.newton;
+        fixed_point.solve(sys, cache, term, x, report)
     }
 
     /// Solves a stage; `a` holds the answer.
@@ -263,25 +258,15 @@ impl StageSolver {
         stage: &Stage,
         a: &mut [f64],
     ) -> Result<(), StepError> {
-        self.report.stages += 1;
-        self.reserve(sys.dofs());
-        self.trace.iterations.clear();
-        (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
-        self.paths.moves = 0;
+        self.newton.begin_stage(sys.dofs(), stage);
+        self.boundary.begin_stage(sys.dofs());
         self.solve_equation(sys, stage, a)?;
-        self.check_stage(sys, stage, a)?;
+        self.newton.check_stage(sys, stage, a)?;
         if self.watches_force_error() {
-            let (mut u, mut v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
-            combine(&mut u, stage.u0, stage.c_u, a);
-            combine(&mut v, stage.v0, stage.c_v, a);
-            let at = At {
-                t: stage.t,
-                u: &u,
-                v: &v,
-            };
-            let measured = self.measure_force_error(sys, at, stage.c_u);
-            (self.u, self.v) = (u, v);
-            measured?;
+            let NewtonSolver { point, report, .. } = &mut self.newton;
+            point.place_whole(stage, a);
+            let (at, mass) = (point.at(stage.t), &mut self.mass);
+            self.force_error.measure(sys, mass, at, stage.c_u, report)?;
         }
         Ok(())
     }
@@ -293,7 +278,7 @@ impl StageSolver {
         a: &mut [f64],
     ) -> Result<(), StepError> {
         match stage.newton {
-            Newton::Once => self.once(sys, stage, a),
+            Newton::Once => self.newton.once(sys, stage, a),
             Newton::LocalGlobal { iterations } => {
                 a.fill(0.0);
                 self.local_global(sys, stage, iterations, a)
@@ -303,104 +288,19 @@ impl StageSolver {
                 self.local_global(sys, stage, 1, a)
             }
             _ => {
-                self.converge(sys, stage, a)?;
-                if self.options.to_rounding {
-                    self.polish(sys, stage, a)?;
+                // The iteration starts from the nearby position or, if the boundary has to travel, from where it took
+                // the unknowns.
+                let moved = self.boundary.bring(&mut self.newton, sys, stage)?;
+                let mut near = *stage;
+                if moved {
+                    near.near.u = &self.boundary.reached;
+                }
+                self.newton.converge(sys, &near, a)?;
+                if self.newton.options.to_rounding {
+                    self.newton.polish(sys, stage, a)?;
                 }
                 Ok(())
             }
-        }
-    }
-
-    fn force(&mut self, sys: &mut dyn System, at: At) -> Result<(), StepError> {
-        // Not `reserve`: callers have taken buffers out, which it would replace.
-        self.f.resize(sys.dofs(), 0.0);
-        self.report.forces += 1;
-        sys.force(at, &mut self.f);
-        match not_finite(&self.f) {
-            Some((dof, value)) => Err(StepError::NotFinite {
-                t: at.t,
-                what: "force",
-                dof,
-                value,
-            }),
-            None => Ok(()),
-        }
-    }
-
-    /// f where the buffers u and v are.
-    fn force_here(&mut self, sys: &mut dyn System, t: f64) -> Result<(), StepError> {
-        let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
-        let forced = self.force(sys, At { t, u: &u, v: &v });
-        (self.u, self.v) = (u, v);
-        forced
-    }
-
-    fn factor(
-        &mut self,
-        sys: &mut dyn System,
-        at: At,
-        w: Weights,
-        c: Curvature,
-    ) -> Result<(), FactorError> {
-        self.preserve_matrix(sys);
-        let FactorSlot {
-            linear,
-            matrix,
-            factors,
-            ..
-        } = &mut self.current;
-        let matrix = matrix.get_or_insert_with(|| sys.blank());
-        sys.tangent(at, w, c, matrix);
-        self.report.assemblies += 1;
-        self.report.factorizations += 1;
-        self.used_lu = false;
-        factors.give_up();
-        linear.factor(matrix)
-    }
-
-    /// Factors the matrix assembled last although it is indefinite.
-    fn factor_lu(&mut self) -> Result<(), FactorError> {
-        let Some(matrix) = &self.current.matrix else {
-            return Ok(());
-        };
-        self.report.factorizations += 1;
-        self.used_lu = true;
-        self.lu.factor(matrix)
-    }
-
-    /// Factors the matrix assembled last with a multiple of its largest diagonal entry, or of the mass where stiffness
-    /// has eaten that up, added to the diagonal.
-    fn factor_shifted(&mut self, mass: &Matrix, multiple: f64) -> Result<(), FactorError> {
-        let FactorSlot { linear, matrix, .. } = &mut self.current;
-        let Some(matrix) = matrix else {
-            return Ok(());
-        };
-        let both = matrix.diagonal().chain(mass.diagonal());
-        let top = both.fold(0.0, |top: f64, x| top.max(x.abs()));
-        matrix.add_diagonal(multiple * top);
-        self.report.factorizations += 1;
-        linear.factor(matrix)
-    }
-
-    fn reserve(&mut self, n: usize) {
-        self.base.reserve(n);
-        self.paths.reserve(n);
-        let rows = usize::try_from(self.options.max_iterations).unwrap_or(MOST_ROWS);
-        self.trace.iterations.reserve(rows.min(MOST_ROWS));
-        let Self {
-            u,
-            v,
-            f,
-            r,
-            ma,
-            d,
-            trial,
-            spare,
-            ..
-        } = self;
-        for x in [u, v, f, r, ma, d, trial, spare] {
-            x.resize(n, 0.0);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A few masses in a field of force with a potential: M a = −∇E(u).
 
 use march::ledger::{Energy, Powers};
-use march::{At, Change, Curvature, System, Weights};
+use march::{At, Curvature, StateMeasures, System, Weights};
 use sparse::{Matrix, Pattern};
 
 /// A potential of a few unknowns.
@@ -100,10 +100,16 @@ impl<L: Law> System for Field<L> {
         self.scale
     }
 
+    fn state_measures(&mut self) -> Option<&mut dyn StateMeasures> {
+        Some(self)
+    }
+}
+
+impl<L: Law> StateMeasures for Field<L> {
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
             kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
-            elastic: self.law.energy(at.u),
+            strain: self.law.energy(at.u),
             ..Energy::default()
         }
     }
@@ -115,9 +121,5 @@ impl<L: Law> System for Field<L> {
             residual: self.mass.quadratic(a, at.v) + gradient,
             ..Powers::default()
         }
-    }
-
-    fn prepare(&mut self, _at: At) -> Change {
-        Change::Nothing
     }
 }

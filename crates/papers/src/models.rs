@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use march::ledger::{Energy, Powers};
 use march::{
-    At, Change, Counts, Curvature, DampingUpdate, Positions, Repeated, State, System, Weights,
+    AdmissiblePaths, At, Change, ConstantMatrix, Counts, Curvature, PositionDamping, State,
+    StateMeasures, System, Weights,
 };
 use scene::session::Session;
 use solid::model::Model;
@@ -200,13 +201,6 @@ struct Watched<'a> {
 }
 
 impl System for Watched<'_> {
-    fn energy_at(&mut self, at: At) -> Energy {
-        let started = Instant::now();
-        let energy = self.model.energy_at(at);
-        self.search += started.elapsed();
-        energy
-    }
-
     fn dofs(&self) -> usize {
         self.model.dofs()
     }
@@ -231,20 +225,8 @@ impl System for Watched<'_> {
         self.model.tangent_times(du, dv, y);
     }
 
-    fn blank_constant(&self) -> Option<Repeated> {
-        self.model.blank_constant()
-    }
-
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
-        self.model.constant_tangent(w, out);
-    }
-
     fn pattern_stamp(&self) -> Option<u64> {
         self.model.pattern_stamp()
-    }
-
-    fn constant_stamp(&self) -> Option<u64> {
-        self.model.constant_stamp()
     }
 
     fn force_rate(&mut self, at: At, ft: &mut [f64]) {
@@ -255,14 +237,6 @@ impl System for Watched<'_> {
         self.model.potential(t, u)
     }
 
-    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
-        self.model.update_damping(at, update)
-    }
-
-    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
-        self.model.damping_derivative(at, du, y)
-    }
-
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {
         self.model.dissipation(t, v)
     }
@@ -271,40 +245,8 @@ impl System for Watched<'_> {
         self.model.lags()
     }
 
-    fn forbids(&self) -> bool {
-        self.model.forbids()
-    }
-
-    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
-        self.model.max_step(from, to)
-    }
-
-    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
-        self.model.blocking_element(from, to)
-    }
-
     fn force_scale(&self) -> f64 {
         self.model.force_scale()
-    }
-
-    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
-        self.model.powers(at, a)
-    }
-
-    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
-        self.model.exchange(at, a)
-    }
-
-    fn rigid(&mut self, at: At, out: &mut [f64]) {
-        self.model.rigid(at, out);
-    }
-
-    fn spins(&mut self, at: At, out: &mut Vec<f64>) {
-        self.model.spins(at, out);
-    }
-
-    fn respin(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
-        self.model.respin(u, wanted, v);
     }
 
     fn prepare(&mut self, at: At) -> Change {
@@ -325,5 +267,50 @@ impl System for Watched<'_> {
 
     fn load(&mut self, saved: &[u8]) -> bool {
         self.model.load(saved)
+    }
+
+    fn state_measures(&mut self) -> Option<&mut dyn StateMeasures> {
+        Some(self)
+    }
+
+    fn constant_matrix(&mut self) -> Option<&mut dyn ConstantMatrix> {
+        self.model.constant_matrix()
+    }
+
+    fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
+        self.model.admissible_paths()
+    }
+
+    fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {
+        self.model.position_damping()
+    }
+}
+
+impl StateMeasures for Watched<'_> {
+    fn energy_at(&mut self, at: At) -> Energy {
+        let started = Instant::now();
+        let energy = self.model.energy_at(at);
+        self.search += started.elapsed();
+        energy
+    }
+
+    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
+        self.model.powers(at, a)
+    }
+
+    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+        self.model.exchange(at, a)
+    }
+
+    fn rigid_velocity(&mut self, at: At, out: &mut [f64]) {
+        self.model.rigid_velocity(at, out);
+    }
+
+    fn angular_momenta(&mut self, at: At, out: &mut Vec<f64>) {
+        self.model.angular_momenta(at, out);
+    }
+
+    fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+        self.model.set_angular_momenta(u, wanted, v);
     }
 }

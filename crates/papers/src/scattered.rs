@@ -36,7 +36,7 @@ impl Scattered {
 
     /// Stored at the end, of what was stored at the start.
     pub fn left(&self) -> f64 {
-        self.trial.last.energies.elastic / self.trial.first.energies.elastic
+        self.trial.last.energies.strain / self.trial.first.energies.strain
     }
 
     /// Ran to the end, every element above this volume ratio and less than this share of the stored energy left; the body

@@ -81,7 +81,7 @@ fn closes(sim: &mut Session, what: &str, name: &str) -> bool {
     sim.scene.time.step = Some(step);
     let scale = rows.iter().fold(0.0_f64, |m, row| {
         let e = &row.energies;
-        m.max(e.kinetic + e.elastic.abs() + e.gravity.abs())
+        m.max(e.kinetic + e.strain.abs() + e.gravitational.abs())
     });
     let near = |a: f64, b: f64, claim: &str| {
         assert!(

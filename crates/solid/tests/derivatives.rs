@@ -9,7 +9,7 @@ use common::{Body, KINDS, STIFFNESS, force, norm, tangent};
 use march::{At, Curvature, System, Weights};
 use material_support::Dice;
 use mesh::Kind;
-use solid::load::{Push, Weather, Wind};
+use solid::load::{Push, Wind, WindLoad};
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law, LawInfo};
 use solid::model::{Fix, Model};
@@ -101,12 +101,12 @@ fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
     let last = body.rest.len() as u32 - 1;
     parts.mass_damping = vec![0.4; body.rest.len()];
     parts.gravity = [0.3, -9.81, 1.2];
-    parts.pushes = vec![Push {
+    parts.loads = vec![Box::new(Push {
         nodes: vec![last, 3],
         force: [40.0, -70.0, 20.0],
         from: 0.0,
         to: 1.0,
-    }];
+    })];
     parts.potentials.push(Box::new(springs(last)));
     parts
         .potentials
@@ -281,7 +281,8 @@ fn wind_damps_as_its_derivative_says() {
                 gust_frequency: 0.0,
             },
         ];
-        parts.weather = Weather::new(winds, vec![[n - 1, n - 2, n - 3], [n - 3, n - 2, n - 4]]);
+        let triangles = vec![[n - 1, n - 2, n - 3], [n - 3, n - 2, n - 4]];
+        parts.loads = vec![Box::new(WindLoad::new(winds, triangles))];
         parts.fixes.push(Fix {
             nodes: vec![0],
             axes: [true; 3],

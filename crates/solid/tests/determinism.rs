@@ -57,7 +57,7 @@ fn answers(body: &Body, substance: Substance, threads: usize) -> Vec<u64> {
         }
         let e = model.energies(0.0, &u, &v);
         let p = model.momentum(0.0, &u, &v);
-        out.extend([e.kinetic, e.elastic, e.gravity]);
+        out.extend([e.kinetic, e.strain, e.gravitational]);
         out.extend(p.linear.into_iter().chain(p.angular));
         assert!(out.iter().all(|x| x.is_finite()));
         out.into_iter().map(f64::to_bits).collect()

@@ -235,7 +235,7 @@ fn backward_euler_never_gains_energy_where_the_energy_is_convex() {
         for h in [0.002, 0.05, 1.0] {
             let mut s = start.clone();
             let mut energy = model.energies(0.0, &s.u, &s.v);
-            let scale = energy.kinetic + energy.elastic.abs() + 1e-3;
+            let scale = energy.kinetic + energy.strain.abs() + 1e-3;
             let mut lost = 0.0;
             march(
                 &find("backward-euler").unwrap(),
@@ -247,7 +247,7 @@ fn backward_euler_never_gains_energy_where_the_energy_is_convex() {
                     let now = model.energies(s.t, &s.u, &s.v);
                     let gain = now.total() - energy.total();
                     assert!(
-                        gain <= 1e-11 * (scale + energy.gravity.abs()),
+                        gain <= 1e-11 * (scale + energy.gravitational.abs()),
                         "body {number}, step {h} s: gains {gain:.2e} J"
                     );
                     lost -= gain;

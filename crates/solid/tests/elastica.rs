@@ -58,12 +58,12 @@ fn bent(cells: usize, thickness: f64, alphas: &[f64]) -> Vec<[f64; 2]> {
         parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
         // An even traction on an eight-node face: −1/12 at corners, 1/3 between them.
         for (nodes, share) in [(&corners, -1.0 / 3.0), (&middles, 4.0 / 3.0)] {
-            parts.pushes.push(Push {
+            parts.loads.push(Box::new(Push {
                 nodes: nodes.clone(),
                 force: [0.0, 0.0, share * load],
                 from: -1.0,
                 to: 1.0,
-            });
+            }));
         }
         let mut model = Model::new(parts).unwrap();
         start.resize(model.dofs(), 0.0);

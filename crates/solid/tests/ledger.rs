@@ -108,12 +108,12 @@ fn pushes_and_moving_anchors_work_what_the_body_gains() {
         let (sum, kinetic) = booked(name, |body, parts| {
             let nodes = body.nodes_where(|_| true);
             let force = [3000.0, 0.0, 0.0];
-            parts.pushes.push(Push {
+            parts.loads.push(Box::new(Push {
                 nodes: nodes.clone(),
                 force,
                 from: 0.0,
                 to: 9.0,
-            });
+            }));
             parts
                 .potentials
                 .push(Box::new(Tethers::new(nodes, 1e4, ride())));

@@ -77,13 +77,14 @@ impl Manufactured {
                 }
             }
         }
-        let push = |(i, force): (usize, [f64; 3])| Push {
-            nodes: vec![i as u32],
-            force,
-            from: -1.0,
-            to: 1.0,
-        };
-        parts.pushes = loads.into_iter().enumerate().map(push).collect();
+        for (i, force) in loads.into_iter().enumerate() {
+            parts.loads.push(Box::new(Push {
+                nodes: vec![i as u32],
+                force,
+                from: -1.0,
+                to: 1.0,
+            }));
+        }
         parts.fixes.push(clamp(
             body.nodes_where(|x| x.iter().any(|x| *x < 1e-9 || *x > 1.0 - 1e-9)),
         ));

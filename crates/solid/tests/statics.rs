@@ -179,7 +179,7 @@ fn pulled(kind: Kind, law: Law, s: f64) -> (f64, f64) {
     let mut model = Model::new(parts).unwrap();
     let zero = vec![0.0; model.dofs()];
     let u = equilibrium(&mut model, &zero);
-    let stored = model.energies(0.0, &u, &zero).elastic;
+    let stored = model.energies(0.0, &u, &zero).strain;
     let full = model.expand(0.0, &u, &zero).0;
     let widest = body
         .rest

@@ -147,7 +147,7 @@ impl EnergyTracking {
             }
         }
         if !self.momenta.is_empty() {
-            system.respin(&to.u, &self.momenta, &mut to.v);
+            system.set_angular_momenta(&to.u, &self.momenta, &mut to.v);
         }
     }
 
@@ -209,7 +209,7 @@ impl EnergyTracking {
     ) -> Option<(f64, Energy)> {
         self.momenta.clear();
         if self.keeps_momentum {
-            system.spins(search.end.at(), &mut self.momenta);
+            system.angular_momenta(search.end.at(), &mut self.momenta);
         }
         if !self.momenta.is_empty() {
             let found = self.share(search, system, to);
@@ -255,7 +255,7 @@ impl Correction for EnergyTracking {
             cx.solver.solve_mass(cx.system, from.t, &mut self.a)?;
             // And buffers are made, which the first blend may need much later.
             if self.keeps_momentum {
-                cx.system.spins(from.at(), &mut self.momenta);
+                cx.system.angular_momenta(from.at(), &mut self.momenta);
             }
         }
         let backward = Weights {

@@ -53,7 +53,7 @@ impl VelocityProjection {
         to: &mut State,
     ) -> f64 {
         self.rigid.resize(end.v.len(), 0.0);
-        system.rigid(end.at(), &mut self.rigid);
+        system.rigid_velocity(end.at(), &mut self.rigid);
         let r = self.scaled(system, end, 0.0, to).kinetic;
         let mirrored = self.scaled(system, end, -1.0, to).kinetic;
         let p = 0.5 * (plain.kinetic + mirrored) - r;

@@ -121,7 +121,7 @@ impl Rosenbrock {
         }
         let place = Positions::new(t, &self.u_hat);
         check_explicit_stage(sys, place, &[s.at().positions()])?;
-        solver.report.forces += 1;
+        solver.newton.report.forces += 1;
         let at = At {
             t,
             u: &self.u_hat,
@@ -156,7 +156,7 @@ impl Rosenbrock {
         for ((u, v), w) in self.us[i].iter_mut().zip(&self.vs[i]).zip(&self.v_hat) {
             *u = step * (w + v);
         }
-        solver.report.stages += 1;
+        solver.newton.report.stages += 1;
         Ok(())
     }
 }

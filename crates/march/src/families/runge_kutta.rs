@@ -31,13 +31,30 @@ pub struct RungeKutta {
     h: f64,
     /// Time of the stage at hand, or of the start before the first; its state is in `u` and `v`.
     stage_t: f64,
-    velocities: Vec<Vec<f64>>,
-    accelerations: Vec<Vec<f64>>,
+    slopes: Slopes,
     u0: Vec<f64>,
     v0: Vec<f64>,
     u: Vec<f64>,
     v: Vec<f64>,
     a_new: Vec<f64>,
+}
+
+/// Derivatives of the state at the stages of a step.
+struct Slopes {
+    velocities: Vec<Vec<f64>>,
+    accelerations: Vec<Vec<f64>>,
+}
+
+impl Slopes {
+    /// u₀ and v₀: the state plus what stages contribute with these weights.
+    fn gather(&self, s: &State, weights: &[f64], h: f64, [u0, v0]: [&mut [f64]; 2]) {
+        u0.copy_from_slice(&s.u);
+        v0.copy_from_slice(&s.v);
+        for (j, w) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+            add(u0, h * w, &self.velocities[j]);
+            add(v0, h * w, &self.accelerations[j]);
+        }
+    }
 }
 
 impl RungeKutta {
@@ -69,8 +86,10 @@ impl RungeKutta {
             last: LastAcceleration::default(),
             h: 0.0,
             stage_t: 0.0,
-            velocities: vec![Vec::new(); stages],
-            accelerations: vec![Vec::new(); stages],
+            slopes: Slopes {
+                velocities: vec![Vec::new(); stages],
+                accelerations: vec![Vec::new(); stages],
+            },
             u0: Vec::new(),
             v0: Vec::new(),
             u: Vec::new(),
@@ -88,7 +107,11 @@ impl RungeKutta {
     }
 
     fn reserve(&mut self, n: usize) {
-        let stages = self.velocities.iter_mut().chain(&mut self.accelerations);
+        let Slopes {
+            velocities,
+            accelerations,
+        } = &mut self.slopes;
+        let stages = velocities.iter_mut().chain(accelerations);
         let own = [
             &mut self.u0,
             &mut self.v0,
@@ -98,16 +121,6 @@ impl RungeKutta {
         ];
         for x in stages.chain(own) {
             x.resize(n, 0.0);
-        }
-    }
-
-    /// u₀ and v₀ without their own stage: the state plus what earlier stages contribute.
-    fn gather(&mut self, s: &State, weights: &[f64], h: f64) {
-        self.u0.copy_from_slice(&s.u);
-        self.v0.copy_from_slice(&s.v);
-        for (j, w) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            add(&mut self.u0, h * w, &self.velocities[j]);
-            add(&mut self.v0, h * w, &self.accelerations[j]);
         }
     }
 
@@ -152,7 +165,7 @@ impl RungeKutta {
         };
         let hint = match i {
             0 => self.last.get(),
-            _ => Some(&self.accelerations[i - 1][..]),
+            _ => Some(&self.slopes.accelerations[i - 1][..]),
         };
         let stage = Stage {
             t,
@@ -173,8 +186,8 @@ impl RungeKutta {
 
     /// Keeps the derivative of stage i.
     fn store(&mut self, i: usize) {
-        self.velocities[i].copy_from_slice(&self.v);
-        self.accelerations[i].copy_from_slice(&self.a_new);
+        self.slopes.velocities[i].copy_from_slice(&self.v);
+        self.slopes.accelerations[i].copy_from_slice(&self.a_new);
     }
 
     fn stages(
@@ -190,20 +203,17 @@ impl RungeKutta {
         self.stage_t = s.t;
         for i in 0..self.b.len() {
             let t = s.t + self.c[i] * h;
-            let row = std::mem::take(&mut self.a[i]);
-            let (diagonal, before) = (row[i], &row[..i]);
-            self.gather(s, before, h);
-            let done = match (self.last.get(), diagonal == 0.0) {
+            let diagonal = self.a[i][i];
+            self.slopes
+                .gather(s, &self.a[i][..i], h, [&mut self.u0, &mut self.v0]);
+            match (self.last.get(), diagonal == 0.0) {
                 (Some(last), true) if i == 0 && self.first_same_as_last && !stale => {
                     self.a_new.copy_from_slice(last);
                     self.store(0);
-                    Ok(())
                 }
-                (_, true) => self.explicit_stage(sys, solver, s.at().positions(), t, i),
-                (_, false) => self.implicit_stage(sys, solver, t, diagonal * h, i),
-            };
-            self.a[i] = row;
-            done?;
+                (_, true) => self.explicit_stage(sys, solver, s.at().positions(), t, i)?,
+                (_, false) => self.implicit_stage(sys, solver, t, diagonal * h, i)?,
+            }
             self.stage_t = t;
         }
         Ok(())
@@ -223,9 +233,8 @@ impl RungeKutta {
             to.v.copy_from_slice(&self.v);
             return check_end(sys, to, &[]);
         }
-        let b = std::mem::take(&mut self.b);
-        self.gather(from, &b, h);
-        self.b = b;
+        self.slopes
+            .gather(from, &self.b, h, [&mut self.u0, &mut self.v0]);
         to.u.copy_from_slice(&self.u0);
         to.v.copy_from_slice(&self.v0);
         let stage = Positions::new(self.stage_t, &self.u);
@@ -252,8 +261,8 @@ impl Stepper for RungeKutta {
             .error_weights
             .as_ref()
             .filter(|_| cx.estimates.embedded);
-        let error = weights
-            .map(|w| embedded_error(w, h, [&self.velocities, &self.accelerations], &mut self.u0));
+        let slopes = [&self.slopes.velocities[..], &self.slopes.accelerations];
+        let error = weights.map(|w| embedded_error(w, h, slopes, &mut self.u0));
         Ok(StepReport {
             error,
             ..StepReport::default()
@@ -261,7 +270,7 @@ impl Stepper for RungeKutta {
     }
 
     fn commit(&mut self) {
-        self.last.set(&self.accelerations[self.b.len() - 1]);
+        self.last.set(&self.slopes.accelerations[self.b.len() - 1]);
     }
 
     fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
@@ -269,17 +278,17 @@ impl Stepper for RungeKutta {
         for i in 0..self.b.len() {
             self.u0.copy_from_slice(&from.u);
             for (j, w) in self.a[i].iter().enumerate().filter(|(_, w)| **w != 0.0) {
-                add(&mut self.u0, self.h * w, &self.velocities[j]);
+                add(&mut self.u0, self.h * w, &self.slopes.velocities[j]);
             }
             let at = At {
                 t: t + self.c[i] * self.h,
                 u: &self.u0,
-                v: &self.velocities[i],
+                v: &self.slopes.velocities[i],
             };
             visit(Sample {
                 weight: self.b[i] * self.h,
                 at,
-                a: &self.accelerations[i],
+                a: &self.slopes.accelerations[i],
                 role: Role::Stage,
             });
         }

@@ -9,8 +9,9 @@
 //! What is left after a whole increment Δ whose predecessor was Δ/θ is at most Δ θ/(1 − θ) while the iteration contracts
 //! (P. Deuflhard, "Newton Methods for Nonlinear Problems", 2004, §2.1).
 
+use super::Stage;
+use super::newton::NewtonSolver;
 use super::trace::{Iteration, Tangent};
-use super::{Stage, StageSolver};
 
 /// Largest ratio of Taylor terms that tells of the next.
 const SHRINKS: f64 = 0.5;
@@ -47,14 +48,14 @@ impl Increments {
     }
 }
 
-impl StageSolver {
+impl NewtonSolver {
     /// Whether an error of `left` metres is a small enough share of the step's own, where u is.
     pub(super) fn accurate(&self, stage: &Stage, left: Option<f64>) -> bool {
         let (Some(accuracy), Some(left)) = (self.options.accuracy, left) else {
             return false;
         };
         let apart = |from: &[f64]| {
-            let pairs = self.u.iter().zip(from);
+            let pairs = self.point.u.iter().zip(from);
             pairs.fold(0.0, |most: f64, (x, y)| most.max((x - y).abs()))
         };
         let (first, second) = (apart(stage.near.u), apart(stage.u0));

@@ -6,7 +6,8 @@
 //! the minimum of the stage's Φ with the boundary there, and so on until the rest of the way is free (continuation in the
 //! boundary's motion). A path between two times is the straight one, for held nodes as for others.
 
-use super::{Newton, Stage, StageSolver, usable};
+use super::newton::NewtonSolver;
+use super::{Newton, Stage, usable};
 use crate::{At, Positions, StepError, System};
 
 /// Partial moves of the boundary in a stage, at most.
@@ -18,86 +19,71 @@ const MIN_MOVE: f64 = 1e-6;
 /// Residual at which the unknowns are near enough to the minimum, of the forces at the start of the partial move.
 const SLACK: f64 = 1e-2;
 
-impl StageSolver {
-    /// Partial moves that the boundary was taken along in the last stage; 0 if its way was free.
-    pub fn boundary_moves(&self) -> u32 {
-        self.paths.moves
+/// The way of the boundary in a stage, and the buffers of it.
+#[derive(Default)]
+pub(super) struct BoundaryPath {
+    /// Displacements that the unknowns have reached on the way.
+    pub reached: Vec<f64>,
+    /// Change of the acceleration in a partial move.
+    change: Vec<f64>,
+    /// Partial moves in the last stage.
+    pub moves: u32,
+}
+
+impl BoundaryPath {
+    /// Begins a stage of a system with this number of unknowns.
+    pub fn begin_stage(&mut self, n: usize) {
+        self.reached.resize(n, 0.0);
+        self.change.resize(n, 0.0);
+        self.moves = 0;
     }
 
     /// Brings the boundary from the time of the nearby state to that of the stage. Returns whether the unknowns were moved
     /// on the way, to `reached`; `false` if they may stay where they are.
-    pub(super) fn bring_boundary(
+    pub fn bring(
         &mut self,
+        newton: &mut NewtonSolver,
         sys: &mut dyn System,
         stage: &Stage,
-        reached: &mut [f64],
     ) -> Result<bool, StepError> {
         if !sys.forbids() || stage.near.t == stage.t {
             return Ok(false);
         }
         let whole = stage.t - stage.near.t;
-        reached.copy_from_slice(stage.near.u);
+        self.reached.copy_from_slice(stage.near.u);
         let mut now = stage.near.t;
         loop {
-            let here = Positions::new(now, reached);
-            let free = sys.max_step(here, Positions::new(stage.t, reached));
+            let here = Positions::new(now, &self.reached);
+            let free = sys.max_step(here, Positions::new(stage.t, &self.reached));
             if free >= 1.0 {
                 break;
             }
-            if self.paths.moves == 0 && sys.max_step(here, here) < 1.0 {
+            if self.moves == 0 && sys.max_step(here, here) < 1.0 {
                 return Err(StepError::Inadmissible { t: now });
             }
             let next = free_time(sys, here, now + usable(free) * (stage.t - now));
             let next = next.filter(|next| (next - now).abs() >= MIN_MOVE * whole.abs());
-            let Some(next) = next.filter(|_| self.paths.moves < MAX_MOVES) else {
-                return Err(self.blocked(sys, stage, here));
+            let Some(next) = next.filter(|_| self.moves < MAX_MOVES) else {
+                return Err(blocked(sys, stage, here, self.moves));
             };
-            self.paths.moves += 1;
-            self.follow_boundary(sys, stage, next, reached)?;
+            self.moves += 1;
+            self.follow(newton, sys, stage, next)?;
             now = next;
         }
-        Ok(self.paths.moves > 0)
+        Ok(self.moves > 0)
     }
 
-    /// Checks that the boundary's jump to the stage is free, for iterations that look at the nearby state only.
-    pub(super) fn check_boundary(
+    /// Moves the unknowns towards the minimum of Φ with the boundary of an earlier time.
+    fn follow(
         &mut self,
-        sys: &mut dyn System,
-        stage: &Stage,
-    ) -> Result<(), StepError> {
-        if !sys.forbids() || stage.near.t == stage.t {
-            return Ok(());
-        }
-        let here = Positions::new(stage.near.t, stage.near.u);
-        if sys.max_step(here, Positions::new(stage.t, stage.near.u)) >= 1.0 {
-            return Ok(());
-        }
-        if sys.max_step(here, here) < 1.0 {
-            return Err(StepError::Inadmissible { t: stage.near.t });
-        }
-        Err(self.blocked(sys, stage, here))
-    }
-
-    fn blocked(&self, sys: &mut dyn System, stage: &Stage, here: Positions) -> StepError {
-        StepError::BlockedBoundary {
-            t: stage.t,
-            moves: self.paths.moves,
-            done: (here.t - stage.near.t) / (stage.t - stage.near.t),
-            element: sys.blocking_element(here, Positions::new(stage.t, here.u)),
-        }
-    }
-
-    /// Moves the unknowns from `u` towards the minimum of Φ with the boundary of an earlier time.
-    fn follow_boundary(
-        &mut self,
+        newton: &mut NewtonSolver,
         sys: &mut dyn System,
         stage: &Stage,
         t: f64,
-        u: &mut [f64],
     ) -> Result<(), StepError> {
         let near = At {
             t,
-            u,
+            u: &self.reached,
             v: stage.near.v,
         };
         let partial = Stage {
@@ -106,25 +92,26 @@ impl StageSolver {
             hint: None,
             ..*stage
         };
-        let mut change = std::mem::take(&mut self.paths.change);
-        change.fill(0.0);
-        let moved = self.follow(sys, &partial, &mut change);
-        self.place(&partial, &change);
-        self.paths.change = change;
+        self.change.fill(0.0);
+        let moved = newton.follow(sys, &partial, &mut self.change);
+        newton.point.place(&partial, &self.change);
         moved?;
-        u.copy_from_slice(&self.u);
+        self.reached.copy_from_slice(&newton.point.u);
         // They are no iterations on the stage.
-        self.trace.iterations.clear();
+        newton.trace.iterations.clear();
         Ok(())
     }
+}
 
+impl NewtonSolver {
+    /// Iterates on a stage with the boundary of an earlier time until the unknowns are near its minimum.
     fn follow(
         &mut self,
         sys: &mut dyn System,
         partial: &Stage,
         change: &mut [f64],
     ) -> Result<(), StepError> {
-        self.base.begin_near(sys.mass(), partial);
+        self.point.base.begin_near(sys.mass(), partial);
         let merit = match partial.newton {
             Newton::Minimise => self.merit(sys, partial, change),
             _ => None,
@@ -132,6 +119,30 @@ impl StageSolver {
         let forces = self.evaluate(sys, partial, change)?.wanted / self.options.tolerance;
         self.iterate(sys, partial, merit, SLACK * forces, change)?;
         Ok(())
+    }
+}
+
+/// Checks that the boundary's jump to the stage is free, for iterations that look at the nearby state only.
+pub(super) fn check_boundary(sys: &mut dyn System, stage: &Stage) -> Result<(), StepError> {
+    if !sys.forbids() || stage.near.t == stage.t {
+        return Ok(());
+    }
+    let here = Positions::new(stage.near.t, stage.near.u);
+    if sys.max_step(here, Positions::new(stage.t, stage.near.u)) >= 1.0 {
+        return Ok(());
+    }
+    if sys.max_step(here, here) < 1.0 {
+        return Err(StepError::Inadmissible { t: stage.near.t });
+    }
+    Err(blocked(sys, stage, here, 0))
+}
+
+fn blocked(sys: &mut dyn System, stage: &Stage, here: Positions, moves: u32) -> StepError {
+    StepError::BlockedBoundary {
+        t: stage.t,
+        moves,
+        done: (here.t - stage.near.t) / (stage.t - stage.near.t),
+        element: sys.blocking_element(here, Positions::new(stage.t, here.u)),
     }
 }
 

@@ -12,9 +12,11 @@
 //! Linearised stages need all of −∂f/∂u = K + E with E du = ∂(D(u) v)/∂u du, which is not symmetric. Factors are those of
 //! the symmetric part; E goes to the right-hand side of a fixed-point iteration, which contracts as updates do.
 
-use super::{Stage, StageSolver};
+use super::Stage;
+use super::factor_reuse::FactorCache;
+use super::newton::NewtonSolver;
 use crate::vector::{add, combine, norm};
-use crate::{At, DampingUpdate, StepError, System};
+use crate::{At, Counts, DampingUpdate, StepError, System};
 
 /// Updates of the damping matrix in a stage, at most.
 const MAX_UPDATES: u32 = 20;
@@ -61,7 +63,7 @@ pub(super) struct FixedPoint {
     before: Vec<f64>,
 }
 
-impl StageSolver {
+impl NewtonSolver {
     /// Iterates from the change `a` of the acceleration, updating damping that depends on positions until its force
     /// stands still.
     pub(super) fn settle_damping(
@@ -82,12 +84,8 @@ impl StageSolver {
             if update == MAX_UPDATES || since == PATIENCE {
                 break;
             }
-            self.place(stage, a);
-            let at = At {
-                t: stage.t,
-                u: &self.u,
-                v: &self.v,
-            };
+            self.point.place(stage, a);
+            let at = self.point.at(stage.t);
             let Some(change) = sys.update_damping(at, how) else {
                 return Ok(());
             };
@@ -111,50 +109,41 @@ impl StageSolver {
         self.report.lagged_damping += 1;
         self.iterate(sys, stage, merit, 0.0, a).map(|_| ())
     }
+}
 
+impl FixedPoint {
     /// Solves A x = b − s E (p + q x) with the factors of A at hand; `x` holds b before and the answer after.
-    pub fn solve_linearised(
+    pub fn solve(
         &mut self,
         sys: &mut dyn System,
+        factors: &mut FactorCache,
         term: DampingTerm,
         x: &mut [f64],
-    ) -> Result<(), StepError> {
-        let mut work = std::mem::take(&mut self.fixed_point);
-        let solved = self.fixed_point(sys, term, &mut work, x);
-        self.fixed_point = work;
-        solved
-    }
-
-    fn fixed_point(
-        &mut self,
-        sys: &mut dyn System,
-        term: DampingTerm,
-        work: &mut FixedPoint,
-        x: &mut [f64],
+        counts: &mut Counts,
     ) -> Result<(), StepError> {
         let FixedPoint {
             b,
             direction,
             y,
             before,
-        } = work;
+        } = self;
         for buffer in [&mut *b, &mut *direction, &mut *y, &mut *before] {
             buffer.resize(x.len(), 0.0);
         }
         let t = term.at.t;
         b.copy_from_slice(x);
         if !sys.damping_derivative(term.at, term.offset, y) {
-            return self.solve_factored(t, x);
+            return factors.solve(t, x, counts);
         }
         add(x, -term.scale, y);
-        self.solve_factored(t, x)?;
+        factors.solve(t, x, counts)?;
         let mut last = f64::INFINITY;
         for _ in 0..MAX_FIXED_POINT {
             before.copy_from_slice(x);
             combine(direction, term.offset, term.slope, x);
             sys.damping_derivative(term.at, direction, y);
             combine(x, b, -term.scale, y);
-            self.solve_factored(t, x)?;
+            factors.solve(t, x, counts)?;
             add(before, -1.0, x);
             let (change, size) = (norm(before), norm(x));
             let stands = change >= 0.5 * last && change <= FIXED_POINT_FLOOR * size;

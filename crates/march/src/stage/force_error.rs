@@ -18,8 +18,11 @@
 use sparse::{Cg, LinearSolver, Matrix, Preconditioner};
 
 use super::StageSolver;
+use super::mass_factor::MassFactor;
 use crate::vector::{add, combine, max_abs, not_finite};
-use crate::{At, Curvature, DampingUpdate, ForceEstimate, State, StepError, System, Weights};
+use crate::{
+    At, Counts, Curvature, DampingUpdate, ForceEstimate, State, StepError, System, Weights,
+};
 
 /// How much larger M⁻¹ may be than the inverse of its diagonal: consistent masses of linear hexahedra have eigenvalues down
 /// to an eighth of their diagonal, those of linear tetrahedra to a half (A. J. Wathen, "Realistic eigenvalue bounds for the
@@ -105,6 +108,100 @@ impl ForceError {
         }
         self.start.resize(n);
     }
+
+    /// Notes the start of a step, where forces are linearised.
+    pub fn linearise(&mut self, sys: &mut dyn System, at: At, counts: &mut Counts) {
+        self.reserve(sys.dofs());
+        self.start.t = at.t;
+        self.start.u.copy_from_slice(at.u);
+        self.start.v.copy_from_slice(at.v);
+        sys.update_damping(at, DampingUpdate::Whole);
+        sys.force(at, &mut self.f0);
+        counts.forces += 1;
+    }
+
+    /// Measures the force error at the end (u, v) of a stage.
+    pub fn measure(
+        &mut self,
+        sys: &mut dyn System,
+        mass: &mut MassFactor,
+        at: At,
+        c_u: f64,
+        counts: &mut Counts,
+    ) -> Result<(), StepError> {
+        let ForceError {
+            start,
+            f0,
+            f,
+            rate,
+            du,
+            dv,
+            y,
+            matrix,
+            worst,
+            worst_c_u,
+            largest,
+            wanted,
+            approximate_mass: _,
+        } = self;
+        sys.update_damping(at, DampingUpdate::Whole);
+        sys.force(at, f);
+        combine(du, at.u, -1.0, &start.u);
+        combine(dv, at.v, -1.0, &start.v);
+        let here = start.at();
+        sys.update_damping(here, DampingUpdate::Whole);
+        let matrix = matrix.get_or_insert_with(|| sys.blank());
+        let unit = Weights {
+            mass: 0.0,
+            damping: 1.0,
+            stiffness: 1.0,
+        };
+        sys.tangent(here, unit, Curvature::Exact, matrix);
+        sys.tangent_times(du, dv, y);
+        sys.force_rate(here, rate);
+        counts.forces += 1;
+        counts.assemblies += 1;
+        counts.products += 1;
+        // f − F̃ = f − f₀ + K₀ Δu + D₀ Δv − ∂f/∂t Δt.
+        add(f, -1.0, f0);
+        add(f, 1.0, y);
+        add(f, start.t - at.t, rate);
+        if let Some((dof, value)) = not_finite(f) {
+            return Err(StepError::NotFinite {
+                t: at.t,
+                what: "force",
+                dof,
+                value,
+            });
+        }
+        let found = match wanted {
+            ForceEstimate::Screened(_) => c_u * scaled_by_diagonal(sys.mass(), f),
+            _ => {
+                mass.solve(sys, at.t, f, counts)?;
+                c_u * max_abs(f)
+            }
+        };
+        if largest.is_none_or(|l| found > l) {
+            *largest = Some(found);
+            std::mem::swap(f, worst);
+            *worst_c_u = c_u;
+        }
+        Ok(())
+    }
+
+    /// Ends an attempt: the screened error that matters is measured by an approximate solve.
+    fn finish(&mut self, mass: &Matrix, t: f64, counts: &mut Counts) -> Result<(), StepError> {
+        let ForceEstimate::Screened(negligible) = self.wanted else {
+            return Ok(());
+        };
+        if self.largest.is_none_or(|e| MASS_SPREAD * e <= negligible) {
+            return Ok(());
+        }
+        let products = self.approximate_mass.solve(mass, t, &mut self.worst);
+        self.largest = Some(self.worst_c_u * max_abs(&self.worst));
+        counts.products += products?;
+        Ok(())
+    }
 }
 
 impl StageSolver {
@@ -124,18 +221,6 @@ impl StageSolver {
         self.force_error.largest
     }
 
-    /// Notes the start of a step, where forces are linearised.
-    pub(super) fn linearise_forces(&mut self, sys: &mut dyn System, at: At) {
-        let error = &mut self.force_error;
-        error.reserve(sys.dofs());
-        error.start.t = at.t;
-        error.start.u.copy_from_slice(at.u);
-        error.start.v.copy_from_slice(at.v);
-        sys.update_damping(at, DampingUpdate::Whole);
-        sys.force(at, &mut error.f0);
-        self.report.forces += 1;
-    }
-
     /// Measures the force error at the end (u, v) of a stage.
     pub(crate) fn measure_force_error(
         &mut self,
@@ -143,98 +228,17 @@ impl StageSolver {
         at: At,
         c_u: f64,
     ) -> Result<(), StepError> {
-        let mut error = std::mem::take(&mut self.force_error);
-        let measured = self.force_error_at(sys, at, c_u, &mut error);
-        self.force_error = error;
-        measured
+        let (mass, counts) = (&mut self.mass, &mut self.newton.report);
+        self.force_error.measure(sys, mass, at, c_u, counts)
     }
 
-    fn force_error_at(
-        &mut self,
-        sys: &mut dyn System,
-        at: At,
-        c_u: f64,
-        error: &mut ForceError,
-    ) -> Result<(), StepError> {
-        let ForceError {
-            start,
-            f0,
-            f,
-            rate,
-            du,
-            dv,
-            y,
-            matrix,
-            worst,
-            worst_c_u,
-            largest,
-            wanted,
-            approximate_mass: _,
-        } = error;
-        sys.update_damping(at, DampingUpdate::Whole);
-        sys.force(at, f);
-        combine(du, at.u, -1.0, &start.u);
-        combine(dv, at.v, -1.0, &start.v);
-        let here = start.at();
-        sys.update_damping(here, DampingUpdate::Whole);
-        let matrix = matrix.get_or_insert_with(|| sys.blank());
-        let unit = Weights {
-            mass: 0.0,
-            damping: 1.0,
-            stiffness: 1.0,
-        };
-        sys.tangent(here, unit, Curvature::Exact, matrix);
-        sys.tangent_times(du, dv, y);
-        sys.force_rate(here, rate);
-        self.report.forces += 1;
-        self.report.assemblies += 1;
-        self.report.products += 1;
-        // f − F̃ = f − f₀ + K₀ Δu + D₀ Δv − ∂f/∂t Δt.
-        add(f, -1.0, f0);
-        add(f, 1.0, y);
-        add(f, start.t - at.t, rate);
-        if let Some((dof, value)) = not_finite(f) {
-            return Err(StepError::NotFinite {
-                t: at.t,
-                what: "force",
-                dof,
-                value,
-            });
-        }
-        let found = match wanted {
-            ForceEstimate::Screened(_) => c_u * scaled_by_diagonal(sys.mass(), f),
-            _ => {
-                self.solve_mass(sys, at.t, f)?;
-                c_u * max_abs(f)
-            }
-        };
-        if largest.is_none_or(|l| found > l) {
-            *largest = Some(found);
-            std::mem::swap(f, worst);
-            *worst_c_u = c_u;
-        }
-        Ok(())
-    }
-
-    /// Ends an attempt: the screened error that matters is measured by an approximate solve.
+    /// Ends an attempt.
     pub(crate) fn finish_force_error(
         &mut self,
         sys: &mut dyn System,
         t: f64,
     ) -> Result<(), StepError> {
-        let ForceEstimate::Screened(negligible) = self.force_error.wanted else {
-            return Ok(());
-        };
-        let screened = self.force_error.largest;
-        if screened.is_none_or(|e| MASS_SPREAD * e <= negligible) {
-            return Ok(());
-        }
-        let error = &mut self.force_error;
-        let solved = error
-            .approximate_mass
-            .solve(sys.mass(), t, &mut error.worst);
-        error.largest = Some(error.worst_c_u * max_abs(&error.worst));
-        self.report.products += solved?;
-        Ok(())
+        let counts = &mut self.newton.report;
+        self.force_error.finish(sys.mass(), t, counts)
     }
 }

@@ -10,9 +10,10 @@
 use sparse::products::{Products, SIDES};
 use sparse::{Cholesky, LinearSolver, SolveError};
 
+use super::newton::NewtonSolver;
 use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, norm};
-use crate::{At, DampingUpdate, StepError, System, Weights};
+use crate::{ConstantMatrix, StepError, System, Weights};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
@@ -27,7 +28,7 @@ pub struct Factors {
 struct Kept {
     c_u: f64,
     c_v: f64,
-    /// [`System::constant_stamp`] of the matrix.
+    /// [`ConstantMatrix::constant_stamp`] of the matrix.
     stamp: Option<u64>,
     solver: Cholesky,
     /// The factors of a matrix that acts on x, y and z alike, for all three at once.
@@ -84,12 +85,13 @@ impl Factors {
         w: Weights,
         most: usize,
     ) -> Result<usize, StepError> {
+        let constant = sys.constant_matrix().ok_or(StepError::NoConstant { t })?;
         self.clock += 1;
-        let stamp = sys.constant_stamp();
+        let stamp = constant.constant_stamp();
         let same = |k: &Kept| k.c_u == w.stiffness && k.c_v == w.damping && k.stamp == stamp;
         let place = match self.kept.iter().position(same) {
             Some(place) => place,
-            None => self.make(sys, t, w, most)?,
+            None => self.make(constant, t, w, most)?,
         };
         self.kept[place].used = self.clock;
         Ok(place)
@@ -98,13 +100,13 @@ impl Factors {
     /// Factors for these weights, in place of the pair unused for longest.
     fn make(
         &mut self,
-        sys: &mut dyn System,
+        constant: &mut dyn ConstantMatrix,
         t: f64,
         w: Weights,
         most: usize,
     ) -> Result<usize, StepError> {
-        let mut blank = sys.blank_constant().ok_or(StepError::NoConstant { t })?;
-        sys.constant_tangent(w, &mut blank);
+        let mut blank = constant.blank_constant();
+        constant.constant_tangent(w, &mut blank);
         let place = if self.kept.len() < most {
             self.kept.push(Kept {
                 c_u: 0.0,
@@ -133,7 +135,7 @@ impl Factors {
             _ => None,
         };
         (kept.c_u, kept.c_v) = (w.stiffness, w.damping);
-        kept.stamp = sys.constant_stamp();
+        kept.stamp = constant.constant_stamp();
         Ok(place)
     }
 }
@@ -163,11 +165,11 @@ impl StageSolver {
 
     /// Pairs of weights whose constant matrices are kept factored.
     fn constant_pairs(&self) -> usize {
-        PAIRS_PER_STEP * self.options.factor_slots.max(1)
+        PAIRS_PER_STEP * self.newton.options.factor_slots.max(1)
     }
 
-    /// So many iterations from `a`. What is left of the residual before the last is noted: to know what that one leaves
-    /// would cost another force.
+    /// Runs a fixed number of iterations from `a` and records the residual before the last one: that of the last one
+    /// itself costs another force.
     pub(super) fn local_global(
         &mut self,
         sys: &mut dyn System,
@@ -177,39 +179,21 @@ impl StageSolver {
     ) -> Result<(), StepError> {
         let most = self.constant_pairs();
         let place = self.constant.ready(sys, stage.t, stage.weights(), most)?;
+        let NewtonSolver {
+            point, r, report, ..
+        } = &mut self.newton;
         for iteration in 1..=iterations {
-            let scale = self.imbalance(sys, stage, a)?;
+            let scale = point.imbalance(sys, stage, a, report, r)?;
             if iteration == iterations && stage.newton != Newton::Polish {
-                self.constant.note(norm(&self.r), scale);
+                self.constant.note(norm(r), scale);
             }
             self.constant.kept[place]
-                .solve(&mut self.r)
+                .solve(r)
                 .map_err(|why| StepError::Solve { t: stage.t, why })?;
-            self.report.newton += 1;
-            self.report.solves += 1;
-            add(a, -1.0, &self.r);
+            report.newton += 1;
+            report.solves += 1;
+            add(a, -1.0, r);
         }
         Ok(())
-    }
-
-    /// r = M a − f at `a`, with damping of these very positions; returns the size of the forces.
-    pub(super) fn imbalance(
-        &mut self,
-        sys: &mut dyn System,
-        stage: &Stage,
-        a: &[f64],
-    ) -> Result<f64, StepError> {
-        combine(&mut self.u, stage.u0, stage.c_u, a);
-        combine(&mut self.v, stage.v0, stage.c_v, a);
-        let at = At {
-            t: stage.t,
-            u: &self.u,
-            v: &self.v,
-        };
-        sys.update_damping(at, DampingUpdate::Whole);
-        self.force_here(sys, stage.t)?;
-        sys.mass().times(a, &mut self.ma);
-        combine(&mut self.r, &self.ma, -1.0, &self.f);
-        Ok(sys.force_scale().max(norm(&self.ma)))
     }
 }

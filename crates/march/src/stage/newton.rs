@@ -7,10 +7,12 @@
 
 use super::accuracy::Increments;
 use super::base::Start;
-use super::damping::Converged;
-use super::{DampingTerm, Newton, Stage, StageSolver};
-use crate::vector::{add, combine, dot, max_abs, norm};
-use crate::{At, DampingUpdate, StepError, System, Weights};
+use super::damping::{Converged, FixedPoint};
+use super::evaluation::Evaluation;
+use super::factor_reuse::FactorCache;
+use super::{DampingTerm, Newton, Options, Stage, Trace};
+use crate::vector::{add, combine, dot, max_abs};
+use crate::{At, Counts, DampingUpdate, StepError, System, Weights};
 
 /// Where an iteration stands: residual norm and the norm that would do.
 #[derive(Clone, Copy)]
@@ -28,6 +30,8 @@ impl Balance {
     }
 }
 
+/// Rows of a trace for which room is made in advance.
+const MOST_ROWS: usize = 256;
 /// Increments smaller than this share of the displacements are rounding.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// A residual this many times the wanted one is the floor of rounding, not a failure.
@@ -62,7 +66,67 @@ impl Progress {
     }
 }
 
-impl StageSolver {
+/// Newton's iteration: settings, factors, and every buffer it works in.
+pub(crate) struct NewtonSolver {
+    pub(super) options: Options,
+    pub(super) cache: FactorCache,
+    pub(super) trace: Trace,
+    /// Work of the attempt.
+    pub(crate) report: Counts,
+    /// The state at which the stage is evaluated.
+    pub(super) point: Evaluation,
+    /// Residual.
+    pub(super) r: Vec<f64>,
+    /// Direction.
+    pub(super) d: Vec<f64>,
+    /// Change of the acceleration that the line search tries.
+    pub(super) trial: Vec<f64>,
+    /// Residual of the trial; the answer before a correction.
+    pub(super) spare: Vec<f64>,
+    /// Displacements at the end of a path.
+    pub(super) path_end: Vec<f64>,
+    pub(super) fixed_point: FixedPoint,
+}
+
+impl NewtonSolver {
+    /// A solver with these settings.
+    pub fn new(options: Options) -> NewtonSolver {
+        NewtonSolver {
+            options,
+            cache: FactorCache::new(&options),
+            trace: Trace::default(),
+            report: Counts::default(),
+            point: Evaluation::default(),
+            r: Vec::new(),
+            d: Vec::new(),
+            trial: Vec::new(),
+            spare: Vec::new(),
+            path_end: Vec::new(),
+            fixed_point: FixedPoint::default(),
+        }
+    }
+
+    /// Begins a stage of a system with this number of unknowns.
+    pub(super) fn begin_stage(&mut self, n: usize, stage: &Stage) {
+        self.report.stages += 1;
+        self.point.reserve(n);
+        let rows = usize::try_from(self.options.max_iterations).unwrap_or(MOST_ROWS);
+        self.trace.iterations.reserve(rows.min(MOST_ROWS));
+        let Self {
+            r,
+            d,
+            trial,
+            spare,
+            path_end,
+            ..
+        } = self;
+        for x in [r, d, trial, spare, path_end] {
+            x.resize(n, 0.0);
+        }
+        self.trace.iterations.clear();
+        (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
+    }
+
     /// One Newton iteration from the nearby state:
     /// (M + c_v D + c_u K) a = f(t, u, v) − K (u₀ − u) − D (v₀ − v), K being all of −∂f/∂u.
     pub(super) fn once(
@@ -71,58 +135,36 @@ impl StageSolver {
         stage: &Stage,
         a: &mut [f64],
     ) -> Result<(), StepError> {
-        self.check_boundary(sys, stage)?;
+        super::boundary_path::check_boundary(sys, stage)?;
         let at = At {
             t: stage.t,
             ..stage.near
         };
         let positional = sys.update_damping(at, DampingUpdate::Whole).is_some();
-        self.force(sys, at)?;
-        self.factor_exact(sys, at, stage.weights())?;
-        combine(&mut self.u, stage.u0, -1.0, at.u);
-        combine(&mut self.v, stage.v0, -1.0, at.v);
-        sys.tangent_times(&self.u, &self.v, &mut self.r);
-        combine(a, &self.f, -1.0, &self.r);
-        self.report.newton += 1;
+        let (point, counts) = (&mut self.point, &mut self.report);
+        point.force_at(sys, at, counts)?;
+        self.cache.factor_exact(sys, at, stage.weights(), counts)?;
+        combine(&mut point.u, stage.u0, -1.0, at.u);
+        combine(&mut point.v, stage.v0, -1.0, at.v);
+        sys.tangent_times(&point.u, &point.v, &mut self.r);
+        combine(a, &point.f, -1.0, &self.r);
+        counts.newton += 1;
         if !positional {
-            return self.solve_factored(stage.t, a);
+            return self.cache.solve(stage.t, a, counts);
         }
-        let offset = std::mem::take(&mut self.u);
         let term = DampingTerm {
             at,
             scale: 1.0,
-            offset: &offset,
+            offset: &point.u,
             slope: stage.c_u,
         };
-        let solved = self.solve_linearised(sys, term, a);
-        self.u = offset;
-        solved
-    }
-
-    /// Iterates to convergence, from the nearby position or, where the boundary has to travel, from where the unknowns
-    /// are then.
-    pub(super) fn converge(
-        &mut self,
-        sys: &mut dyn System,
-        stage: &Stage,
-        a: &mut [f64],
-    ) -> Result<(), StepError> {
-        let mut reached = std::mem::take(&mut self.paths.reached);
-        let moved = self.bring_boundary(sys, stage, &mut reached);
-        let done = moved.and_then(|moved| {
-            let mut stage = *stage;
-            if moved {
-                stage.near.u = &reached;
-            }
-            self.converge_from_near(sys, &stage, a)
-        });
-        self.paths.reached = reached;
-        done
+        self.fixed_point
+            .solve(sys, &mut self.cache, term, a, counts)
     }
 
     /// Iterates to convergence on the change of the acceleration from that of the start, so that positions near the
     /// start keep all their digits even where u₀ is far away.
-    fn converge_from_near(
+    pub(super) fn converge(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
@@ -131,7 +173,7 @@ impl StageSolver {
         let merit = self.start(sys, stage)?;
         a.fill(0.0);
         self.settle_damping(sys, stage, merit, a)?;
-        add(a, 1.0, &self.base.a);
+        add(a, 1.0, &self.point.base.a);
         Ok(())
     }
 
@@ -158,7 +200,7 @@ impl StageSolver {
             self.report.newton += 1;
             let mut row = self.direction(sys, stage, merit, &balance)?;
             // At rest without loads all forces are rounding, and so is any scale to measure the residual by.
-            if row.increment <= ROUNDING * max_abs(&self.u) {
+            if row.increment <= ROUNDING * max_abs(&self.point.u) {
                 add(a, 1.0, &self.d);
                 return Ok(balance.converged());
             }
@@ -167,8 +209,8 @@ impl StageSolver {
             self.trace.iterations.push(row);
             let s = row.fraction;
             if s == 0.0 {
-                if self.climb(row.tangent, merit.is_some()) {
-                    self.place(stage, a);
+                if self.escalate(row.tangent, merit.is_some()) {
+                    self.point.place(stage, a);
                     continue;
                 }
                 return Err(self.stalled(stage.t, iteration + 1, &balance));
@@ -176,7 +218,9 @@ impl StageSolver {
             add(a, s, &self.d);
             let before = balance;
             balance = self.evaluate(sys, stage, a)?;
-            self.judge(&row, &before, &balance);
+            let first = self.trace.iterations.len() == 1;
+            let state = &mut self.cache.current.state;
+            state.update_reuse(&row, first, &before, &balance);
             if self.accurate(stage, increments.left(&row)) {
                 return Ok(Converged {
                     accurate_at_once: iteration == 0,
@@ -185,7 +229,7 @@ impl StageSolver {
             }
             // The search found no more than rounding: good enough near the answer, a stall far from it.
             let moved = s * row.increment;
-            if moved <= ROUNDING * max_abs(&self.u) && balance.residual <= before.residual {
+            if moved <= ROUNDING * max_abs(&self.point.u) && balance.residual <= before.residual {
                 if balance.residual <= NEARLY * balance.wanted {
                     return Ok(balance.converged());
                 }
@@ -214,20 +258,20 @@ impl StageSolver {
         let mut best: Option<(f64, Start, f64)> = None;
         if stage.newton == Newton::Minimise {
             for start in [Start::Near, Start::Hint, Start::Inertial] {
-                if !self.base.begin(sys.mass(), stage, start) {
+                if !self.point.base.begin(sys.mass(), stage, start) {
                     continue;
                 }
                 let mut share = 1.0;
                 if start != Start::Near && sys.forbids() {
                     share = self.usable_start(sys, stage);
-                    self.base.shorten(sys.mass(), stage, share);
+                    self.point.base.shorten(sys.mass(), stage, share);
                 }
-                self.u.copy_from_slice(&self.base.u);
-                self.v.copy_from_slice(&self.base.v);
-                let Some(stored) = self.stored(sys, stage) else {
+                self.point.u.copy_from_slice(&self.point.base.u);
+                self.point.v.copy_from_slice(&self.point.base.v);
+                let Some(stored) = self.point.stored(sys, stage) else {
                     break;
                 };
-                let merit = stored + self.base.inertia;
+                let merit = stored + self.point.base.inertia;
                 if best.is_none_or(|(b, ..)| merit < b || (b.is_nan() && merit.is_finite())) {
                     best = Some((merit, start, share));
                 }
@@ -239,49 +283,26 @@ impl StageSolver {
         if merit.is_some_and(|m| !m.is_finite()) {
             return Err(StepError::Inadmissible { t: stage.t });
         }
-        self.base.begin(sys.mass(), stage, start);
-        self.base.shorten(sys.mass(), stage, share);
-        Ok(merit.map(|m| m - self.base.inertia))
+        self.point.base.begin(sys.mass(), stage, start);
+        self.point.base.shorten(sys.mass(), stage, share);
+        Ok(merit.map(|m| m - self.point.base.inertia))
     }
 
-    /// u and v for a change `a` of the acceleration.
-    pub(super) fn place(&mut self, stage: &Stage, a: &[f64]) {
-        combine(&mut self.u, &self.base.u, stage.c_u, a);
-        combine(&mut self.v, &self.base.v, stage.c_v, a);
-    }
-
-    /// Π/c_u + R/c_v where u and v are, or nothing where the system has no potential.
-    fn stored(&mut self, sys: &mut dyn System, stage: &Stage) -> Option<f64> {
-        let potential = sys.potential(stage.t, &self.u)?;
-        let dissipation = sys.dissipation(stage.t, &self.v)?;
-        Some(potential / stage.c_u + dissipation / stage.c_v)
-    }
-
-    /// Φ less its constant, the inertia of the start, or nothing where the system has no potential.
+    /// Φ at a change `a` of the acceleration, or `None` if the system has no potential.
     pub(super) fn merit(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Option<f64> {
-        self.place(stage, a);
-        let stored = self.stored(sys, stage)?;
-        sys.mass().times(a, &mut self.ma);
-        Some(0.5 * dot(a, &self.ma) + dot(a, &self.base.ma) + stored)
+        self.point.merit(sys, stage, a)
     }
 
-    /// Residual r = M a − f.
+    /// Residual at a change `a` of the acceleration.
     pub(super) fn evaluate(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &[f64],
     ) -> Result<Balance, StepError> {
-        self.place(stage, a);
-        self.force_here(sys, stage.t)?;
-        sys.mass().times(a, &mut self.ma);
-        add(&mut self.ma, 1.0, &self.base.ma);
-        combine(&mut self.r, &self.ma, -1.0, &self.f);
-        let scale = sys.force_scale().max(norm(&self.ma));
-        Ok(Balance {
-            residual: norm(&self.r),
-            wanted: self.options.tolerance * scale,
-        })
+        let tolerance = self.options.tolerance;
+        self.point
+            .residual(sys, stage, a, tolerance, &mut self.report, &mut self.r)
     }
 }
 

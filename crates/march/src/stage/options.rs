@@ -49,9 +49,9 @@ pub enum Projection {
 /// How long factors of Newton's matrix serve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Life {
-    /// As long as they are worth more than new ones, over steps.
+    /// Over steps, while the next step is expected to be cheaper with them than with new ones.
     #[default]
-    Worth,
+    WhileCheaper,
     /// No longer than the step they were made in, so that what a step costs is the method's own.
     Step,
 }
@@ -95,7 +95,7 @@ impl Default for Options {
             tolerance: 1e-8,
             accuracy: None,
             projection: Projection::OnDemand,
-            life: Life::Worth,
+            life: Life::WhileCheaper,
             factor_slots: 1,
             to_rounding: false,
             max_iterations: 50,

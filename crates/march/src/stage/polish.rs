@@ -5,16 +5,17 @@
 //! spring by 10⁻⁶ of its momentum in fifty steps. Plain Newton with the exact tangent does it, as long as the residual
 //! falls.
 
-use super::{Stage, StageSolver};
+use super::Stage;
+use super::newton::NewtonSolver;
 use crate::vector::{add, norm};
-use crate::{At, StepError, System};
+use crate::{StepError, System};
 
 /// Residuals below this share of the forces are rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Corrections at most.
 const CORRECTIONS: u32 = 8;
 
-impl StageSolver {
+impl NewtonSolver {
     /// Corrects the answer of a converged stage.
     pub(super) fn polish(
         &mut self,
@@ -54,19 +55,20 @@ impl StageSolver {
 
     /// d = (M + c_v D + c_u K)⁻¹ r where the residual was evaluated.
     fn correction(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<(), StepError> {
-        let (u, v) = (std::mem::take(&mut self.u), std::mem::take(&mut self.v));
-        let at = At {
-            t: stage.t,
-            u: &u,
-            v: &v,
-        };
-        let factored = self.factor_exact(sys, at, stage.weights());
-        (self.u, self.v) = (u, v);
-        factored?;
-        let mut d = std::mem::take(&mut self.d);
-        d.copy_from_slice(&self.r);
-        let solved = self.solve_factored(stage.t, &mut d);
-        self.d = d;
-        solved
+        let (at, counts) = (self.point.at(stage.t), &mut self.report);
+        self.cache.factor_exact(sys, at, stage.weights(), counts)?;
+        self.d.copy_from_slice(&self.r);
+        self.cache.solve(stage.t, &mut self.d, counts)
+    }
+
+    /// r = M a − f at the acceleration `a`; returns the size of the forces.
+    fn imbalance(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+        a: &[f64],
+    ) -> Result<f64, StepError> {
+        self.point
+            .imbalance(sys, stage, a, &mut self.report, &mut self.r)
     }
 }

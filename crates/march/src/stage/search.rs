@@ -4,8 +4,9 @@
 //! often timid (Newton's step on a potential of degree p covers 1/(p − 1) of the way), so it is doubled as long as
 //! that pays.
 
+use super::newton::NewtonSolver;
 use super::trace::{Iteration, Tangent};
-use super::{Newton, Stage, StageSolver};
+use super::{Newton, Stage};
 use crate::vector::{combine, dot, max_abs, norm};
 use crate::{StepError, System};
 
@@ -18,7 +19,7 @@ const HALVINGS: u64 = 40;
 /// Doublings of a full step that pays.
 const DOUBLINGS: u32 = 6;
 
-impl StageSolver {
+impl NewtonSolver {
     /// Searches along d; completes the row with the fraction taken, 0 where no fraction descends.
     pub(super) fn search(
         &mut self,
@@ -29,28 +30,28 @@ impl StageSolver {
         row: &mut Iteration,
     ) -> Result<(), StepError> {
         let slope = dot(&self.r, &self.d);
-        self.place(stage, a);
-        let blind = row.increment <= BLIND * max_abs(&self.u);
+        self.point.place(stage, a);
+        let blind = row.increment <= BLIND * max_abs(&self.point.u);
         let mut s = self.admissible(sys, stage);
         while s > 0.0 && row.backtracks < HALVINGS {
             combine(&mut self.trial, a, s, &self.d);
-            let trial = std::mem::take(&mut self.trial);
             let accepted = match *merit {
                 Some(before) => {
-                    let after = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
-                    let noise = 64.0 * f64::EPSILON * (before.abs() + dot(&trial, &self.ma).abs());
+                    let after = self.point.merit(sys, stage, &self.trial);
+                    let after = after.unwrap_or(f64::NAN);
+                    let inertia = dot(&self.trial, &self.point.ma);
+                    let noise = 64.0 * f64::EPSILON * (before.abs() + inertia.abs());
                     let fine = after <= before + ARMIJO * s * slope + noise
                         || (blind
                             && after.is_finite()
-                            && self.falls_below(0.5 * row.residual, sys, stage, &trial)?);
+                            && self.falls_below(0.5 * row.residual, sys, stage)?);
                     if fine {
                         *merit = Some(after);
                     }
                     fine
                 }
-                None => self.falls_below((1.0 - ARMIJO * s) * row.merit, sys, stage, &trial)?,
+                None => self.falls_below((1.0 - ARMIJO * s) * row.merit, sys, stage)?,
             };
-            self.trial = trial;
             if accepted {
                 row.fraction = s;
                 break;
@@ -81,9 +82,8 @@ impl StageSolver {
                 return;
             }
             combine(&mut self.trial, a, s, &self.d);
-            let trial = std::mem::take(&mut self.trial);
-            let further = self.merit(sys, stage, &trial).unwrap_or(f64::NAN);
-            self.trial = trial;
+            let further = self.point.merit(sys, stage, &self.trial);
+            let further = further.unwrap_or(f64::NAN);
             if further.is_nan() || further >= best {
                 return;
             }
@@ -100,25 +100,20 @@ impl StageSolver {
         most
     }
 
-    /// Whether the norm descended at a trial point is no more than `bound`; leaves the current residual alone.
+    /// Whether the norm descended at the trial point is no more than `bound`; leaves the current residual alone.
     fn falls_below(
         &mut self,
         bound: f64,
         sys: &mut dyn System,
         stage: &Stage,
-        trial: &[f64],
     ) -> Result<bool, StepError> {
-        let r = std::mem::take(&mut self.r);
-        self.r = std::mem::take(&mut self.spare);
-        let balance = self.evaluate(sys, stage, trial);
-        self.spare = std::mem::replace(&mut self.r, r);
+        let tolerance = self.options.tolerance;
+        let (trial, r, counts) = (&self.trial, &mut self.spare, &mut self.report);
+        let balance = self.point.residual(sys, stage, trial, tolerance, counts, r);
         match balance {
             Ok(_) if stage.newton == Newton::LeastSquares => {
-                let mut scaled = std::mem::take(&mut self.spare);
-                let solved = self.solve_factored(stage.t, &mut scaled);
-                self.spare = scaled;
-                solved?;
-                Ok(norm(&self.spare) <= bound)
+                self.cache.solve(stage.t, r, counts)?;
+                Ok(norm(r) <= bound)
             }
             Ok(balance) => Ok(balance.residual <= bound),
             Err(StepError::NotFinite { .. }) => Ok(false),

@@ -2,7 +2,10 @@
 
 use march::ledger::{Energy, Powers};
 use march::problems::Chain;
-use march::{At, Change, Curvature, Positions, Repeated, State, System, Weights};
+use march::{
+    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, Positions, Repeated, State,
+    StateMeasures, System, Weights,
+};
 use sparse::Matrix;
 
 /// A chain whose last mass hangs on an elastic, perfectly plastic spring from the wall.
@@ -112,29 +115,6 @@ impl System for ElastoplasticChain {
         y[du.len() - 1] += self.slope * last(du);
     }
 
-    fn blank_constant(&self) -> Option<Repeated> {
-        Some(Repeated {
-            matrix: self.blank(),
-            copies: 1,
-        })
-    }
-
-    /// The tangent of a chain that is as stiff everywhere as this one is at stretches and stretch rates of 1, with the
-    /// spring in its elastic state.
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
-        let mut bound = self.chain.clone().cubic(0.0, 0.0);
-        bound.stiffness += 3.0 * self.chain.hardening;
-        bound.damping += 3.0 * self.chain.cubic_damping;
-        let rest = vec![0.0; self.dofs()];
-        let at = At {
-            t: 0.0,
-            u: &rest,
-            v: &rest,
-        };
-        bound.tangent(at, w, Curvature::Exact, &mut out.matrix);
-        add_last(&mut out.matrix, w.stiffness * self.stiffness);
-    }
-
     fn force_rate(&mut self, at: At, ft: &mut [f64]) {
         self.chain.force_rate(at, ft);
     }
@@ -149,28 +129,8 @@ impl System for ElastoplasticChain {
         self.chain.dissipation(t, v)
     }
 
-    fn forbids(&self) -> bool {
-        self.refuses
-    }
-
-    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
-        f64::from(!self.refuses || from.u == to.u)
-    }
-
     fn force_scale(&self) -> f64 {
         self.chain.force_scale()
-    }
-
-    fn energy_at(&mut self, at: At) -> Energy {
-        let mut energy = self.chain.energy_at(at);
-        energy.elastic += self.elastic(last(at.u));
-        energy
-    }
-
-    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
-        let mut powers = self.chain.powers(at, a);
-        powers.residual += self.pull(at.u) * last(at.v);
-        powers
     }
 
     /// Announces changes that do not happen: whoever believes them does more work and has the same result.
@@ -207,5 +167,62 @@ impl System for ElastoplasticChain {
             Err(_) => return false,
         }
         true
+    }
+
+    fn state_measures(&mut self) -> Option<&mut dyn StateMeasures> {
+        Some(self)
+    }
+
+    fn constant_matrix(&mut self) -> Option<&mut dyn ConstantMatrix> {
+        Some(self)
+    }
+
+    fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
+        self.refuses.then_some(self as &mut dyn AdmissiblePaths)
+    }
+}
+
+impl StateMeasures for ElastoplasticChain {
+    fn energy_at(&mut self, at: At) -> Energy {
+        let mut energy = self.chain.energy_at(at);
+        energy.strain += self.elastic(last(at.u));
+        energy
+    }
+
+    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
+        let mut powers = self.chain.powers(at, a);
+        powers.residual += self.pull(at.u) * last(at.v);
+        powers
+    }
+}
+
+impl ConstantMatrix for ElastoplasticChain {
+    fn blank_constant(&self) -> Repeated {
+        Repeated {
+            matrix: self.blank(),
+            copies: 1,
+        }
+    }
+
+    /// The tangent of a chain that is as stiff everywhere as this one is at stretches and stretch rates of 1, with the
+    /// spring in its elastic state.
+    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+        let mut bound = self.chain.clone().cubic(0.0, 0.0);
+        bound.stiffness += 3.0 * self.chain.hardening;
+        bound.damping += 3.0 * self.chain.cubic_damping;
+        let rest = vec![0.0; self.dofs()];
+        let at = At {
+            t: 0.0,
+            u: &rest,
+            v: &rest,
+        };
+        bound.tangent(at, w, Curvature::Exact, &mut out.matrix);
+        add_last(&mut out.matrix, w.stiffness * self.stiffness);
+    }
+}
+
+impl AdmissiblePaths for ElastoplasticChain {
+    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
+        f64::from(from.u == to.u)
     }
 }

@@ -89,7 +89,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
                 s.trial.steps as f64,
                 first.total(),
                 last.total(),
-                last.elastic,
+                last.strain,
                 s.volume_ratio,
             ],
         );

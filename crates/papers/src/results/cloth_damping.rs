@@ -56,7 +56,7 @@ pub fn watch(job: &Job, name: &str, sim: &mut Session) -> Result<Seen, PaperErro
         if late {
             // Per node: three unknowns each.
             squares += 3.0 * sum / v.len() as f64;
-            stored += row.energies.elastic;
+            stored += row.energies.strain;
             samples += 1;
         }
         Flow::On

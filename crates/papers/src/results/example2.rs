@@ -4,10 +4,8 @@
 //! takes its first step and fails at its second; from the true past u₋₁ = e¹⁰⁰ it fails at once (correction to 003).
 
 use chart::{Axis, Chart, Series};
-use march::ledger::{Energy, Powers};
 use march::{
-    At, Change, Curvature, Memory, Newton, Options, Parameters, State, System, TimeLoop, Weights,
-    find,
+    At, Curvature, Memory, Newton, Options, Parameters, State, System, TimeLoop, Weights, find,
 };
 use sparse::{Matrix, Pattern};
 
@@ -85,21 +83,6 @@ impl System for Logarithm {
 
     fn force_scale(&self) -> f64 {
         self.scale
-    }
-
-    fn energy_at(&mut self, at: At) -> Energy {
-        Energy {
-            kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
-            ..Energy::default()
-        }
-    }
-
-    fn powers(&mut self, _at: At, _a: &[f64]) -> Powers {
-        Powers::default()
-    }
-
-    fn prepare(&mut self, _at: At) -> Change {
-        Change::Nothing
     }
 }
 

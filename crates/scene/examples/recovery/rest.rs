@@ -42,7 +42,7 @@ pub fn told(sim: &mut Session) -> String {
     };
     format!(
         "stored {:.4} J, kinetic {:.1e} J, {minimum}; {inverted} of {count} elements inverted, the worst stretched by {a:.3}, {b:.3}, {c:.3}; least sum of two stretches {:.3}",
-        energies.elastic,
+        energies.strain,
         energies.kinetic,
         least(|s| s[1] + s[2])
     )

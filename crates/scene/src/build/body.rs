@@ -5,7 +5,7 @@ use std::path::Path;
 use mesh::{Mesh, surface};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
-use solid::model::{Fix, Loose, Relaxation};
+use solid::model::{Fix, FreeBody, Relaxation};
 use solid::motion::{Key, Motion};
 use solid::potential::Tethers;
 
@@ -92,7 +92,7 @@ pub fn add(
     }
     if body.fix.is_empty() && body.tether.is_empty() {
         let nodes = first..all.parts.rest.len() as u32;
-        all.parts.loose.push(Loose { nodes, pivot: None });
+        all.parts.free_bodies.push(FreeBody { nodes, pivot: None });
     }
     start(all, body, &meshed.mesh, first, masses_before, site);
     show(all, body, number, meshed, first);
@@ -173,7 +173,7 @@ fn hold(
                 from: push.from,
                 to,
             };
-            all.parts.pushes.push(push);
+            all.parts.loads.push(Box::new(push));
         }
     }
     if errors.is_empty() {

@@ -217,7 +217,7 @@ pub fn options(scene: &Scene, choice: &Choice) -> Options {
             spec::Projection::Never => Projection::Never,
         },
         life: match s.factors {
-            spec::Factors::Keep => Life::Worth,
+            spec::Factors::Keep => Life::WhileCheaper,
             spec::Factors::EachStep => Life::Step,
         },
         factor_slots: control::factor_slots(scene),

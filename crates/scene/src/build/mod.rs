@@ -78,7 +78,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     all.notices.extend(method::own_order(&method, &parameters));
     particles::add(&scene, &mut all);
     let probes = probes(&scene, &all);
-    all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
+    let wind = solid::load::WindLoad::new(winds(&scene), std::mem::take(&mut all.outside));
+    all.parts.loads.push(Box::new(wind));
     all.parts.gravity = scene.gravity;
     if scene.solver.newton == spec::Newton::LocalGlobal
         && let Some(path) = viscous_body(&scene)

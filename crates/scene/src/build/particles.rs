@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use solid::model::Loose;
+use solid::model::FreeBody;
 use solid::potential::{End, Spring, SpringLaw, Springs, StiffnessDamping};
 
 use super::Assembly;
@@ -58,7 +58,7 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
         }
     }
     let nodes = first..all.parts.rest.len() as u32;
-    all.parts.loose.extend(loose(nodes, &springs));
+    all.parts.free_bodies.extend(free_body(nodes, &springs));
     if !springs.is_empty() {
         all.parts
             .potentials
@@ -75,7 +75,7 @@ pub(super) fn law(law: spec::SpringLaw) -> SpringLaw {
 }
 
 /// The particles as one part that nothing holds: connected, and tied to one point at most.
-fn loose(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
+fn free_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody> {
     let point = |s: &Spring| match s.b {
         End::Point(p) => Some(p),
         End::Node(_) => None,
@@ -107,7 +107,7 @@ fn loose(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
     };
     let top = root(&mut parent, last);
     let whole = (0..last).all(|i| root(&mut parent, i) == top);
-    whole.then_some(Loose { nodes, pivot })
+    whole.then_some(FreeBody { nodes, pivot })
 }
 
 /// The root of a node's tree; halves the way there.

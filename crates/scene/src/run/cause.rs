@@ -132,7 +132,9 @@ impl fmt::Display for Cause {
 fn odd_force(session: &mut Session) -> Option<f64> {
     let (model, state) = session.model_and_state();
     let mut f = vec![0.0; state.u.len()];
-    model.update_damping(state.at(), DampingUpdate::Whole);
+    if let Some(damping) = model.position_damping() {
+        damping.update_damping(state.at(), DampingUpdate::Whole);
+    }
     model.force(state.at(), &mut f);
     f.into_iter().find(|f| !f.is_finite())
 }

@@ -54,7 +54,7 @@ pub struct Extremes {
 }
 
 fn potential(e: &Energy) -> f64 {
-    e.elastic + e.gravity + e.contact
+    e.strain + e.gravitational + e.contact
 }
 
 impl Totals {
@@ -137,11 +137,11 @@ mod tests {
 
     /// Totals of a run with these elastic and gravity energies, kinetic energies, and (numerical, work) of each step.
     fn totals(states: &[[f64; 3]], steps: &[[f64; 2]]) -> Totals {
-        let row = |[elastic, gravity, kinetic]: [f64; 3]| Row {
+        let row = |[strain, gravitational, kinetic]: [f64; 3]| Row {
             energies: Energy {
                 kinetic,
-                elastic,
-                gravity,
+                strain,
+                gravitational,
                 contact: 0.0,
             },
             ..Row::default()

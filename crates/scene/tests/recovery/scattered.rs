@@ -52,7 +52,7 @@ fn assert_at_rest(sim: &mut Session, case: &str) {
         "{case}: volume ratio {}",
         worst.j
     );
-    let stored = sim.model.energies(s.t, &s.u, &s.v).elastic;
+    let stored = sim.model.energies(s.t, &s.u, &s.v).strain;
     let volume = sim.model.node_mass().iter().sum::<f64>() / 1000.0;
     let strained = 0.5 * YOUNG * 1e-6 * volume;
     assert!(

@@ -30,7 +30,7 @@ fn bar(method: &str, time: &str, damping: &str) -> Session {
 fn bits(session: &Session, row: &Row) -> Vec<u64> {
     let (s, e) = (session.state(), &row.energies);
     let numbers = s.u.iter().chain(&s.v).copied();
-    let energies = [s.t, e.kinetic, e.elastic, e.gravity, row.blend];
+    let energies = [s.t, e.kinetic, e.strain, e.gravitational, row.blend];
     let counts = [row.work.newton, row.work.factorizations, row.work.solves];
     let floats = numbers.chain(energies).chain(row.entry.as_array());
     floats.map(f64::to_bits).chain(counts).collect()

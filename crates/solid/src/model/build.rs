@@ -7,12 +7,12 @@ use sparse::{Matrix, Pattern};
 use super::damping::{Positional, depends_on_positions, has_matrix};
 use super::dynamic::Dynamic;
 use super::paths::FreeBall;
-use super::{Held, Loose, Model, Relaxation, Work};
+use super::{FreeBody, Held, Model, PlacedNodes, Relaxation, Work};
 use crate::blocks::{BlockPattern, StaticPart};
-use crate::load::{Push, Weather};
+use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{DampingRate, Handles, Potential};
+use crate::potential::{DampingRate, Handles, Potential, Stencils};
 
 /// Nodes held along some axes, still or moving.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,14 +40,12 @@ pub struct Parts {
     pub fixes: Vec<Fix>,
     /// Acceleration of gravity, m/s².
     pub gravity: [f64; 3],
-    /// Pushes.
-    pub pushes: Vec<Push>,
-    /// Winds and the surface they blow on.
-    pub weather: Weather,
+    /// Forces from outside.
+    pub loads: Vec<Box<dyn Load>>,
     /// Damping in steps of its own.
     pub relaxations: Vec<Relaxation>,
-    /// Parts that nothing holds.
-    pub loose: Vec<Loose>,
+    /// Bodies that nothing holds.
+    pub free_bodies: Vec<FreeBody>,
 }
 
 /// Why parts make no model.
@@ -76,10 +74,9 @@ impl Model {
             mut potentials,
             fixes,
             gravity,
-            pushes,
-            mut weather,
+            loads,
             relaxations,
-            loose,
+            free_bodies,
         } = parts;
         let n = rest.len();
         let mut pairs: Vec<(u32, u32)> = masses
@@ -90,14 +87,15 @@ impl Model {
         for p in potentials.iter().filter(|p| !p.changes_stencils()) {
             p.couple(&mut pairs);
         }
-        weather.couple(&mut pairs);
+        let mut loads = Loads::new(loads);
+        loads.iter().for_each(|load| load.couple(&mut pairs));
         let pattern = BlockPattern::new(n, pairs.into_iter());
         for p in potentials.iter_mut().filter(|p| !p.changes_stencils()) {
             p.bind(&pattern);
         }
         let mut handles = Handles::default();
         handles.bind(&pattern);
-        weather.bind(&pattern);
+        loads.bind(&pattern);
 
         let mut mass = vec![0.0; pattern.len()];
         for &(i, j, m) in &masses {
@@ -135,7 +133,7 @@ impl Model {
         } else {
             Vec::new()
         };
-        let work = buffers(n, &pattern, &potentials, &weather);
+        let work = buffers(n, &pattern, &potentials, &loads);
         let positional = potentials.iter().any(|p| depends_on_positions(p.as_ref()));
         let shortest = shortest(&pattern, &rest);
         let moves = motions.iter().any(Motion::moves);
@@ -144,9 +142,8 @@ impl Model {
             rest,
             potentials,
             handles,
-            forces: Vec::new(),
-            weather,
-            pushes,
+            forces: NodeForces::default(),
+            loads,
             gravity,
             held,
             motions,
@@ -162,11 +159,12 @@ impl Model {
             gather,
             dynamic,
             relaxations,
-            loose,
+            free_bodies,
             forbids,
             positional,
             shortest,
             edges: super::step_measures::Edges::default(),
+            placed: PlacedNodes::resting(n),
             work,
         };
         let zero = vec![0.0; model.free.len()];
@@ -179,7 +177,7 @@ fn buffers(
     n: usize,
     pattern: &BlockPattern,
     potentials: &[Box<dyn Potential>],
-    weather: &Weather,
+    loads: &Loads,
 ) -> Work {
     let nodes = || vec![[0.0; 3]; n];
     let positional = potentials.iter().any(|p| depends_on_positions(p.as_ref()));
@@ -192,15 +190,15 @@ fn buffers(
         }
     };
     Work {
-        u: nodes(),
         path_start: if forbids { nodes() } else { Vec::new() },
         ball: FreeBall::with_nodes(if forbids { n } else { 0 }),
-        v: nodes(),
-        a: nodes(),
-        jerk: nodes(),
         x: nodes(),
         f: nodes(),
-        wind: nodes(),
+        state_loads: if loads.state_dependent.is_empty() {
+            Vec::new()
+        } else {
+            nodes()
+        },
         sum: nodes(),
         stiffness: blocks(true),
         rayleigh: blocks(potentials.iter().any(|p| {
@@ -215,7 +213,9 @@ fn buffers(
         direction: if positional { nodes() } else { Vec::new() },
         before: if positional { nodes() } else { Vec::new() },
         one: if positional { nodes() } else { Vec::new() },
-        dampers: blocks(weather.blows() || potentials.iter().any(|p| p.damps())),
+        dampers: blocks(
+            loads.iter().any(|load| load.has_damping()) || potentials.iter().any(|p| p.damps()),
+        ),
         ..Work::default()
     }
 }

@@ -4,7 +4,7 @@
 //! matrix over the free nodes, three times: a ninth of the numbers. Where a node is held along some axes only, it is
 //! spread over the unknowns.
 
-use march::{Repeated, Weights};
+use march::{ConstantMatrix, Repeated, Weights};
 use sparse::{Matrix, Pattern};
 
 use super::Model;
@@ -12,8 +12,22 @@ use super::build::numbers as numbers_of;
 use crate::blocks::{BlockPattern, HELD};
 use crate::potential::Potential;
 
+impl ConstantMatrix for Model {
+    fn blank_constant(&self) -> Repeated {
+        self.constant_pattern()
+    }
+
+    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+        self.fill_constant(w, out);
+    }
+
+    fn constant_stamp(&self) -> Option<u64> {
+        self.constant_pairs_stamp()
+    }
+}
+
 impl Model {
-    /// Whether all forces fit local/global iterations. Winds and pushes do not disturb them.
+    /// Whether all forces fit local/global iterations. Loads do not disturb them.
     pub fn projective(&self) -> bool {
         self.potentials.iter().all(|p| p.projective())
     }
@@ -46,10 +60,7 @@ impl Model {
         })
     }
 
-    pub(super) fn constant_pattern(&self) -> Option<Repeated> {
-        if !self.projective() {
-            return None;
-        }
+    fn constant_pattern(&self) -> Repeated {
         let numbers = self.whole_nodes();
         let fixed = || match &numbers {
             None => self.free_pattern.clone(),
@@ -66,10 +77,10 @@ impl Model {
                 Pattern::extended(base, pairs.into_iter().map(|(i, j, _)| (i, j)), Some(base))
             }
         };
-        Some(Repeated {
+        Repeated {
             matrix: Matrix::new(pattern),
             copies: if numbers.is_some() { 3 } else { 1 },
-        })
+        }
     }
 
     /// Row, column and index of the dynamic blocks in the constant matrix; where nodes are held by halves, of each axis.
@@ -99,7 +110,7 @@ impl Model {
         out
     }
 
-    pub(super) fn fill_constant(&self, w: Weights, out: &mut Repeated) {
+    fn fill_constant(&self, w: Weights, out: &mut Repeated) {
         let mut blocks: Vec<f64> = self.mass.iter().map(|m| w.mass * m).collect();
         for (x, d) in blocks.iter_mut().zip(&self.mass_damping) {
             *x += w.damping * d;

@@ -3,12 +3,12 @@
 //! Three kinds of matrices act on velocities. Rayleigh's mass damping is constant. Rayleigh's stiffness damping of rate
 //! `frozen` is β K at the start of the step, which [`Model::prepare`](march::System::prepare) evaluates. That of rate
 //! `implicit`, and viscosity, belong to the positions of the stage: they are evaluated by
-//! [`Model::update_damping`](march::System::update_damping) and lagged in between, so that force, matrix and dissipation
+//! [`Model::update_damping`](march::PositionDamping::update_damping) and lagged in between, so that force, matrix and dissipation
 //! function are derivatives of each other inside an iteration. Dampers of a potential's own that depend on positions see
 //! those of the same update.
 
 use march::vector::max_abs;
-use march::{Curvature, DampingUpdate};
+use march::{At, Curvature, DampingUpdate, PositionDamping};
 
 use super::Model;
 use super::dynamic::Patterns;
@@ -78,6 +78,22 @@ pub(super) fn has_matrix(p: &dyn Potential) -> bool {
     rayleigh.is_some() || p.viscous()
 }
 
+impl PositionDamping for Model {
+    fn update_damping(&mut self, at: At, update: DampingUpdate) -> f64 {
+        self.place(at.t, at.u, at.v);
+        self.moved_damping(update)
+    }
+
+    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) {
+        self.place(at.t, at.u, at.v);
+        Model::spread(&self.free, du, &mut self.work.direction);
+        self.work.f.fill([0.0; 3]);
+        self.add_damping_slope();
+        self.gather_into(y);
+        y.iter_mut().for_each(|y| *y = -*y);
+    }
+}
+
 impl Model {
     /// Adds all damping forces at the placed velocities; returns the sum of squares of those of dampers.
     pub(super) fn add_damping(&mut self) -> f64 {
@@ -87,28 +103,28 @@ impl Model {
                 &self.pattern,
                 &self.mass_damping,
                 -1.0,
-                &work.v,
+                &self.placed.v,
                 &mut work.f,
             );
         }
         let patterns = Patterns::of(&self.pattern, &self.dynamic);
         for blocks in [&work.rayleigh, &work.positional.blocks] {
             if !blocks.is_empty() {
-                patterns.add_product(blocks, -1.0, &work.v, &mut work.f);
+                patterns.add_product(blocks, -1.0, &self.placed.v, &mut work.f);
             }
         }
         let x = Placed {
-            t: work.t.unwrap_or(0.0),
+            t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: if self.positional {
                 &work.positional.u
             } else {
-                &work.u
+                &self.placed.u
             },
         };
         self.potentials
             .iter()
-            .map(|p| p.add_damping_force(&x, &work.v, &mut work.f))
+            .map(|p| p.add_damping_force(&x, &self.placed.v, &mut work.f))
             .sum()
     }
 
@@ -118,19 +134,19 @@ impl Model {
         if !work.positional.blocks.is_empty() {
             let blocks = &work.positional.blocks;
             let patterns = Patterns::of(&self.pattern, &self.dynamic);
-            patterns.add_product(blocks, -scale, &work.v, &mut work.sum);
+            patterns.add_product(blocks, -scale, &self.placed.v, &mut work.sum);
         }
         if !self.potentials.iter().any(|p| p.damps_by_position()) {
             return;
         }
         let x = Placed {
-            t: work.t.unwrap_or(0.0),
+            t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: &work.positional.u,
         };
         work.one.fill([0.0; 3]);
         for p in self.potentials.iter().filter(|p| p.damps_by_position()) {
-            p.add_damping_force(&x, &work.v, &mut work.one);
+            p.add_damping_force(&x, &self.placed.v, &mut work.one);
         }
         let pairs = work.sum.as_flattened_mut().iter_mut();
         for (sum, f) in pairs.zip(work.one.as_flattened()) {
@@ -156,15 +172,18 @@ impl Model {
     pub(super) fn dissipated(&mut self) -> f64 {
         let work = &mut self.work;
         let x = Placed {
-            t: work.t.unwrap_or(0.0),
+            t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: if self.positional {
                 &work.positional.u
             } else {
-                &work.u
+                &self.placed.u
             },
         };
-        let dampers = self.potentials.iter().map(|p| p.dissipation(&x, &work.v));
+        let dampers = self
+            .potentials
+            .iter()
+            .map(|p| p.dissipation(&x, &self.placed.v));
         let mut sum: f64 = dampers.sum();
         let matrices = [&work.rayleigh, &work.positional.blocks];
         if self.mass_damping.is_empty() && matrices.iter().all(|m| m.is_empty()) {
@@ -172,12 +191,18 @@ impl Model {
         }
         work.f.fill([0.0; 3]);
         if !self.mass_damping.is_empty() {
-            add_scalar_product(&self.pattern, &self.mass_damping, 0.5, &work.v, &mut work.f);
+            add_scalar_product(
+                &self.pattern,
+                &self.mass_damping,
+                0.5,
+                &self.placed.v,
+                &mut work.f,
+            );
         }
         let patterns = Patterns::of(&self.pattern, &self.dynamic);
         for blocks in matrices {
             if !blocks.is_empty() {
-                patterns.add_product(blocks, 0.5, &work.v, &mut work.f);
+                patterns.add_product(blocks, 0.5, &self.placed.v, &mut work.f);
             }
         }
         sum += self.power_of_buffer();
@@ -202,13 +227,13 @@ impl Model {
     /// Evaluates damping that depends on positions at the placed ones, unless they are those it belongs to already.
     pub(super) fn refresh_damping(&mut self) {
         let positional = &mut self.work.positional;
-        if !self.positional || (positional.current && positional.u == self.work.u) {
+        if !self.positional || (positional.current && positional.u == self.placed.u) {
             return;
         }
         self.announce_damping_pairs();
         let positional = &mut self.work.positional;
         positional.blocks.fill([0.0; 9]);
-        positional.u.copy_from_slice(&self.work.u);
+        positional.u.copy_from_slice(&self.placed.u);
         positional.current = true;
         self.with_potentials(|p, x, work| {
             let blocks = &mut work.positional.blocks;
@@ -223,9 +248,9 @@ impl Model {
 
     /// Evaluates damping that depends on positions at the placed ones, or moves it there by a share; returns the norm of
     /// the whole change of its force on the unknowns, N.
-    pub(super) fn moved_damping(&mut self, update: DampingUpdate) -> f64 {
+    fn moved_damping(&mut self, update: DampingUpdate) -> f64 {
         let positional = &self.work.positional;
-        if positional.current && positional.u == self.work.u {
+        if positional.current && positional.u == self.placed.u {
             return 0.0;
         }
         self.work.sum.fill([0.0; 3]);
@@ -268,11 +293,11 @@ impl Model {
         let step = DIFFERENCE * self.shortest / length;
         self.reserve_trial();
         std::mem::swap(&mut self.work.positional, &mut self.work.trial);
-        self.work.before.copy_from_slice(&self.work.u);
+        self.work.before.copy_from_slice(&self.placed.u);
         self.work.sum.fill([0.0; 3]);
         for sign in [1.0, -1.0] {
             let work = &mut self.work;
-            let moved = work.u.as_flattened_mut().iter_mut();
+            let moved = self.placed.u.as_flattened_mut().iter_mut();
             let from = work.before.as_flattened().iter();
             for ((u, from), d) in moved.zip(from).zip(work.direction.as_flattened()) {
                 *u = from + sign * step * d;
@@ -282,7 +307,7 @@ impl Model {
             self.sum_positional(sign / (2.0 * step));
         }
         let work = &mut self.work;
-        std::mem::swap(&mut work.u, &mut work.before);
+        std::mem::swap(&mut self.placed.u, &mut work.before);
         std::mem::swap(&mut work.positional, &mut work.trial);
         let pairs = work.f.as_flattened_mut().iter_mut();
         for (f, sum) in pairs.zip(work.sum.as_flattened()) {

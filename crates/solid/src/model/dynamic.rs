@@ -1,7 +1,7 @@
 //! Potentials whose stencils come and go, inside a model.
 //!
 //! Before a tangent, or a damping matrix, is evaluated at a state, such potentials announce the pairs that are active
-//! there ([`Potential::active_pairs`]); the model merges them into the superset ([`DynamicPairs`]) and binds the
+//! there ([`Stencils::active_pairs`](crate::potential::Stencils::active_pairs)); the model merges them into the superset ([`DynamicPairs`]) and binds the
 //! potentials to its blocks. These follow the static blocks in every array of blocks.
 //!
 //! An attempt begins with the superset of the last accepted step and works on a copy of it, so a rejected attempt leaves
@@ -109,6 +109,23 @@ impl Dynamic {
         })
     }
 
+    /// Asks the potentials for their active pairs at a placement.
+    fn collect_pairs(&mut self, potentials: &mut [Box<dyn Potential>], placed: &Placed) {
+        std::mem::swap(&mut self.active, &mut self.before);
+        self.active.clear();
+        for &k in &self.potentials {
+            potentials[k].active_pairs(placed, &mut self.active);
+        }
+        let active = &mut self.active;
+        active.retain(|(a, b)| a != b);
+        active
+            .iter_mut()
+            .for_each(|p| *p = (p.0.min(p.1), p.0.max(p.1)));
+        active.sort_unstable();
+        active.dedup();
+        self.counts.changes += u64::from(self.active != self.before);
+    }
+
     fn count(&mut self, change: PairChange) {
         self.counts.patterns += u64::from(change.pattern);
         self.counts.orderings += u64::from(change.order);
@@ -169,17 +186,21 @@ impl Model {
 
     /// Announces the active pairs at the placed state and binds their potentials.
     pub(super) fn announce_pairs(&mut self) {
-        let Some(mut dynamic) = self.dynamic.take() else {
+        let Some(dynamic) = &mut self.dynamic else {
             return;
         };
-        self.collect_pairs(&mut dynamic);
+        let placed = Placed {
+            t: self.placed.t.unwrap_or(0.0),
+            rest: &self.rest,
+            u: &self.placed.u,
+        };
+        dynamic.collect_pairs(&mut self.potentials, &placed);
         let before = dynamic.pairs.blocks.clone();
         let change = dynamic.pairs.announce(&dynamic.fixed, &dynamic.active);
         dynamic.count(change);
         if change.blocks {
             self.work.move_blocks(&before, &dynamic.pairs.blocks);
         }
-        self.dynamic = Some(dynamic);
         self.bind_pairs();
     }
 
@@ -199,32 +220,10 @@ impl Model {
         }
     }
 
-    /// Asks for the active pairs at the placed state.
-    fn collect_pairs(&mut self, dynamic: &mut Dynamic) {
-        std::mem::swap(&mut dynamic.active, &mut dynamic.before);
-        dynamic.active.clear();
-        let placed = Placed {
-            t: self.work.t.unwrap_or(0.0),
-            rest: &self.rest,
-            u: &self.work.u,
-        };
-        for &k in &dynamic.potentials {
-            self.potentials[k].active_pairs(&placed, &mut dynamic.active);
-        }
-        let active = &mut dynamic.active;
-        active.retain(|(a, b)| a != b);
-        active
-            .iter_mut()
-            .for_each(|p| *p = (p.0.min(p.1), p.0.max(p.1)));
-        active.sort_unstable();
-        active.dedup();
-        dynamic.counts.changes += u64::from(dynamic.active != dynamic.before);
-    }
-
     /// Begins an attempt at the placed state with the superset of the last accepted step.
     pub(super) fn begin_pairs(&mut self) {
         if let Some(dynamic) = &mut self.dynamic {
-            dynamic.attempt_from = self.work.t;
+            dynamic.attempt_from = self.placed.t;
             // Damping at the start is evaluated again even if it is known: its pairs have to be announced in every attempt.
             self.work.positional.current &= !dynamic.damps;
             self.reset_pairs();
@@ -259,7 +258,7 @@ impl Model {
         };
         // A state that no attempt has led to, at the start, restored or after a failure, changes nothing.
         let from = dynamic.attempt_from.take();
-        if !from.zip(self.work.t).is_some_and(|(from, t)| t > from) {
+        if !from.zip(self.placed.t).is_some_and(|(from, t)| t > from) {
             self.reset_pairs();
             self.announce_constant_pairs();
             return;

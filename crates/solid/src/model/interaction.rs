@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Model;
+use crate::load::NodeForces;
 use crate::potential::Handle;
 
 /// Everything that was changed from outside.
@@ -13,7 +14,7 @@ use crate::potential::Handle;
 struct Interaction {
     gravity: [f64; 3],
     handles: Vec<(u64, Handle)>,
-    forces: Vec<(u32, [f64; 3])>,
+    forces: NodeForces,
 }
 
 impl Model {
@@ -40,11 +41,7 @@ impl Model {
 
     /// Sets the force on a node from outside, N; zero removes it.
     pub fn set_force(&mut self, node: u32, force: [f64; 3]) {
-        self.forces.retain(|(i, _)| *i != node);
-        if force != [0.0; 3] {
-            let at = self.forces.partition_point(|(i, _)| *i < node);
-            self.forces.insert(at, (node, force));
-        }
+        self.forces.set(node, force);
     }
 
     /// Sets the acceleration of gravity, m/s².
@@ -68,8 +65,8 @@ impl Model {
     pub(super) fn load_interaction<'a>(&mut self, saved: &'a [u8]) -> Option<&'a [u8]> {
         let (all, rest) = postcard::take_from_bytes::<Interaction>(saved).ok()?;
         let nodes = all.handles.iter().map(|(_, h)| h.node);
-        let mut nodes = nodes.chain(all.forces.iter().map(|(node, _)| *node));
-        if nodes.any(|node| node as usize >= self.nodes()) {
+        let exists = |node: u32| (node as usize) < self.nodes();
+        if !nodes.chain(all.forces.nodes()).all(exists) {
             return None;
         }
         self.gravity = all.gravity;

@@ -23,16 +23,16 @@ impl Model {
     pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energy {
         self.place(t, u, v);
         self.locate();
-        let mut elastic = 0.0;
-        self.with_potentials(|p, x, _| elastic += p.energy(x));
+        let mut strain = 0.0;
+        self.with_potentials(|p, x, _| strain += p.energy(x));
         self.momenta_into_buffer();
-        let kinetic = 0.5 * dot(self.work.v.as_flattened(), self.work.f.as_flattened());
+        let kinetic = 0.5 * dot(self.placed.v.as_flattened(), self.work.f.as_flattened());
         let weights = self.work.x.iter().zip(&self.node_mass);
-        let gravity = -weights.map(|(x, m)| m * dot(&self.gravity, x)).sum::<f64>();
+        let gravitational = -weights.map(|(x, m)| m * dot(&self.gravity, x)).sum::<f64>();
         Energy {
             kinetic,
-            elastic,
-            gravity,
+            strain,
+            gravitational,
             contact: 0.0,
         }
     }
@@ -61,7 +61,7 @@ impl Model {
         let placed = Placed {
             t,
             rest: &self.rest,
-            u: &self.work.u,
+            u: &self.placed.u,
         };
         for potential in &self.potentials {
             potential.measures(&placed, out);
@@ -74,7 +74,7 @@ impl Model {
         let placed = Placed {
             t,
             rest: &self.rest,
-            u: &self.work.u,
+            u: &self.placed.u,
         };
         let mut search = Search::default();
         for potential in &self.potentials {
@@ -87,7 +87,7 @@ impl Model {
     pub(super) fn momenta_into_buffer(&mut self) {
         if self.lumped {
             let work = &mut self.work;
-            for ((f, v), m) in work.f.iter_mut().zip(&work.v).zip(&self.node_mass) {
+            for ((f, v), m) in work.f.iter_mut().zip(&self.placed.v).zip(&self.node_mass) {
                 *f = v.map(|v| m * v);
             }
             return;
@@ -97,7 +97,7 @@ impl Model {
             &self.pattern,
             &self.mass,
             1.0,
-            &self.work.v,
+            &self.placed.v,
             &mut self.work.f,
         );
     }

@@ -8,11 +8,13 @@ mod constant;
 mod damping;
 mod dynamic;
 mod interaction;
+mod loads;
 mod measure;
 mod paths;
 mod powers;
 mod relax;
 mod spin;
+mod state_measures;
 mod step_measures;
 mod system;
 
@@ -21,7 +23,7 @@ pub use dynamic::Sparsity;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
 pub use relax::Relaxation;
-pub use spin::Loose;
+pub use spin::FreeBody;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,7 +31,7 @@ use std::sync::Arc;
 use sparse::{Matrix, Pattern};
 
 use crate::blocks::{Block, BlockPattern};
-use crate::load::{Push, Weather};
+use crate::load::{Loads, NodeForces};
 use crate::motion::Motion;
 use crate::potential::{Handles, Placed, Potential};
 
@@ -46,10 +48,9 @@ pub struct Model {
     rest: Vec<[f64; 3]>,
     potentials: Vec<Box<dyn Potential>>,
     handles: Handles,
-    /// Forces on nodes from outside, N, by node.
-    forces: Vec<(u32, [f64; 3])>,
-    weather: Weather,
-    pushes: Vec<Push>,
+    /// Forces on nodes that were set between steps.
+    forces: NodeForces,
+    loads: Loads,
     gravity: [f64; 3],
     held: Vec<Held>,
     motions: Vec<Motion>,
@@ -72,7 +73,7 @@ pub struct Model {
     /// Pairs that come and go; `None` if no potential changes its stencils, and the patterns above are all.
     dynamic: Option<Box<dynamic::Dynamic>>,
     relaxations: Vec<Relaxation>,
-    loose: Vec<Loose>,
+    free_bodies: Vec<FreeBody>,
     /// Whether some states are forbidden.
     forbids: bool,
     /// Whether some damping depends on positions.
@@ -81,23 +82,49 @@ pub struct Model {
     shortest: f64,
     /// Edges whose change of length step control may ask for.
     edges: step_measures::Edges,
+    placed: PlacedNodes,
     work: Work,
+}
+
+/// Where all nodes are and how they move, held ones included.
+#[derive(Default)]
+struct PlacedNodes {
+    /// Time at which held nodes were placed, s.
+    t: Option<f64>,
+    /// Displacements, m.
+    u: Vec<[f64; 3]>,
+    /// Velocities, m/s.
+    v: Vec<[f64; 3]>,
+    /// Accelerations of held nodes, m/s²; zero elsewhere.
+    a: Vec<[f64; 3]>,
+    /// Rates of these accelerations, m/s³.
+    jerk: Vec<[f64; 3]>,
+}
+
+impl PlacedNodes {
+    /// This number of nodes at rest.
+    fn resting(n: usize) -> PlacedNodes {
+        let nodes = || vec![[0.0; 3]; n];
+        PlacedNodes {
+            t: None,
+            u: nodes(),
+            v: nodes(),
+            a: nodes(),
+            jerk: nodes(),
+        }
+    }
 }
 
 /// Buffers and what was assembled last.
 #[derive(Default)]
 struct Work {
-    t: Option<f64>,
-    u: Vec<[f64; 3]>,
     /// Displacements at the start of a path; empty if nothing is forbidden.
     path_start: Vec<[f64; 3]>,
     ball: paths::FreeBall,
-    v: Vec<[f64; 3]>,
-    a: Vec<[f64; 3]>,
-    jerk: Vec<[f64; 3]>,
     x: Vec<[f64; 3]>,
     f: Vec<[f64; 3]>,
-    wind: Vec<[f64; 3]>,
+    /// Sum of the loads that depend on the state, as of their last evaluation; empty without.
+    state_loads: Vec<[f64; 3]>,
     sum: Vec<[f64; 3]>,
     stiffness: Vec<Block>,
     /// Rayleigh's stiffness damping, frozen for a step; empty without.
@@ -110,7 +137,7 @@ struct Work {
     direction: Vec<[f64; 3]>,
     before: Vec<[f64; 3]>,
     one: Vec<[f64; 3]>,
-    /// Dampers and wind at the state of the last tangent; empty without.
+    /// Dampers and loads at the state of the last tangent; empty without.
     dampers: Vec<Block>,
     scale: f64,
     /// Ranges of nodes, and the rigid motion of each.
@@ -151,12 +178,12 @@ impl Model {
     /// Displacements and velocities of all nodes at time t.
     pub fn expand(&mut self, t: f64, u: &[f64], v: &[f64]) -> (&[[f64; 3]], &[[f64; 3]]) {
         self.place(t, u, v);
-        (&self.work.u, &self.work.v)
+        (&self.placed.u, &self.placed.v)
     }
 
     /// Position of a node at the state of the last [`Model::expand`], m.
     pub fn position(&self, node: usize) -> [f64; 3] {
-        [0, 1, 2].map(|k| self.rest[node][k] + self.work.u[node][k])
+        [0, 1, 2].map(|k| self.rest[node][k] + self.placed.u[node][k])
     }
 
     /// Takes frozen rotations at a state, as the next step will.
@@ -176,21 +203,19 @@ impl Model {
 
     /// Puts all nodes where the unknowns and the prescribed motion say.
     fn place(&mut self, t: f64, u: &[f64], v: &[f64]) {
-        let work = &mut self.work;
         for (&(i, k), (u, v)) in self.free.iter().zip(u.iter().zip(v)) {
-            work.u[i as usize][k as usize] = *u;
-            work.v[i as usize][k as usize] = *v;
+            self.placed.u[i as usize][k as usize] = *u;
+            self.placed.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
     }
 
     /// Puts the held nodes where their motion says.
     fn place_held(&mut self, t: f64) {
-        let work = &mut self.work;
-        if work.t == Some(t) {
+        if self.placed.t == Some(t) {
             return;
         }
-        work.t = Some(t);
+        self.placed.t = Some(t);
         if !self.moves {
             return;
         }
@@ -198,10 +223,10 @@ impl Model {
             let i = held.node as usize;
             let [u, v, a, jerk] = self.motions[held.motion as usize].at(t, self.rest[i]);
             for k in (0..3).filter(|&k| held.axes[k]) {
-                work.u[i][k] = u[k];
-                work.v[i][k] = v[k];
-                work.a[i][k] = a[k];
-                work.jerk[i][k] = jerk[k];
+                self.placed.u[i][k] = u[k];
+                self.placed.v[i][k] = v[k];
+                self.placed.a[i][k] = a[k];
+                self.placed.jerk[i][k] = jerk[k];
             }
         }
     }
@@ -212,7 +237,7 @@ impl Model {
             .work
             .x
             .iter_mut()
-            .zip(self.rest.iter().zip(&self.work.u))
+            .zip(self.rest.iter().zip(&self.placed.u))
         {
             *x = [0, 1, 2].map(|k| rest[k] + u[k]);
         }
@@ -223,11 +248,10 @@ impl Model {
         &mut self,
         mut job: impl FnMut(&mut dyn Potential, &Placed, &mut Work) -> R,
     ) {
-        let u = std::mem::take(&mut self.work.u);
         let placed = Placed {
-            t: self.work.t.unwrap_or(0.0),
+            t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
-            u: &u,
+            u: &self.placed.u,
         };
         for potential in &mut self.potentials {
             job(potential.as_mut(), &placed, &mut self.work);
@@ -235,6 +259,5 @@ impl Model {
         if !self.handles.list.is_empty() {
             job(&mut self.handles, &placed, &mut self.work);
         }
-        self.work.u = u;
     }
 }

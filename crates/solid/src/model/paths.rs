@@ -4,7 +4,7 @@
 //! the others do ([`Potential::free_radius`](crate::potential::Potential::free_radius)); a path between two places within
 //! that distance is free, and no element is looked at.
 
-use march::Positions;
+use march::{AdmissiblePaths, Positions};
 
 use super::Model;
 use crate::potential::{PathSearch, Placed};
@@ -46,9 +46,9 @@ impl FreeBall {
     }
 }
 
-impl Model {
-    /// Least fraction of the path over all potentials.
-    pub(super) fn free_fraction(&mut self, from: Positions, to: Positions) -> f64 {
+impl AdmissiblePaths for Model {
+    /// The least fraction over all potentials.
+    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
         if !self.forbids {
             return 1.0;
         }
@@ -56,37 +56,27 @@ impl Model {
         if self.work.ball.square.is_none() {
             self.measure_ball(from.t);
         }
-        let begins_inside = self.work.ball.holds(&self.work.u);
-        self.work.path_start.copy_from_slice(&self.work.u);
+        let begins_inside = self.work.ball.holds(&self.placed.u);
+        self.work.path_start.copy_from_slice(&self.placed.u);
         self.place_positions(to);
-        if begins_inside && self.work.ball.holds(&self.work.u) {
+        if begins_inside && self.work.ball.holds(&self.placed.u) {
             return 1.0;
         }
         let from = placed(&self.rest, from.t, &self.work.path_start);
-        let to = placed(&self.rest, to.t, &self.work.u);
+        let to = placed(&self.rest, to.t, &self.placed.u);
         let potentials = self.potentials.iter_mut().filter(|p| p.forbids());
         potentials.fold(1.0, |least, p| least.min(p.max_step(&from, &to)))
     }
 
-    /// Measures how far all nodes may move from where they are placed.
-    fn measure_ball(&mut self, t: f64) {
-        let x = placed(&self.rest, t, &self.work.u);
-        let potentials = self.potentials.iter_mut();
-        let radius = potentials.fold(f64::INFINITY, |r, p| r.min(p.free_radius(&x)));
-        self.work.ball.centre.copy_from_slice(&self.work.u);
-        self.work.ball.square = Some((RELIABLE * radius).powi(2));
-    }
-
-    /// The first element on the path that some potential forbids.
-    pub(super) fn first_inverted(&mut self, from: Positions, to: Positions) -> Option<usize> {
+    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
         if !self.forbids {
             return None;
         }
         self.place_positions(from);
-        self.work.path_start.copy_from_slice(&self.work.u);
+        self.work.path_start.copy_from_slice(&self.placed.u);
         self.place_positions(to);
         let from = placed(&self.rest, from.t, &self.work.path_start);
-        let to = placed(&self.rest, to.t, &self.work.u);
+        let to = placed(&self.rest, to.t, &self.placed.u);
         let mut search = PathSearch {
             seen: 0,
             fraction: 1.0,
@@ -97,11 +87,22 @@ impl Model {
         }
         search.element
     }
+}
+
+impl Model {
+    /// Measures how far all nodes may move from where they are placed.
+    fn measure_ball(&mut self, t: f64) {
+        let x = placed(&self.rest, t, &self.placed.u);
+        let potentials = self.potentials.iter_mut();
+        let radius = potentials.fold(f64::INFINITY, |r, p| r.min(p.free_radius(&x)));
+        self.work.ball.centre.copy_from_slice(&self.placed.u);
+        self.work.ball.square = Some((RELIABLE * radius).powi(2));
+    }
 
     /// Puts all nodes where these unknowns and the prescribed motion say. Velocities of unknowns stay.
     pub(super) fn place_positions(&mut self, at: Positions) {
         for (&(i, k), u) in self.free.iter().zip(at.u) {
-            self.work.u[i as usize][k as usize] = *u;
+            self.placed.u[i as usize][k as usize] = *u;
         }
         self.place_held(at.t);
     }

@@ -1,6 +1,6 @@
 //! Where the energy of a model goes at a moment.
 //!
-//! With f = f_in + f_d + f_x (stored energies and gravity, damping, pushes and wind) the energy changes at the rate
+//! With f = f_in + f_d + f_x (stored energies and gravity, damping, loads) the energy changes at the rate
 //! v·(M a − f_in) + ∂Π/∂t, and M a − f_in = f_d + f_x + r, where r on free unknowns is the solver's residual and on
 //! held ones the reaction of what holds them.
 
@@ -25,19 +25,19 @@ impl Model {
 
         // M a of all nodes; held ones have the acceleration of their motion.
         let work = &mut self.work;
-        work.x.copy_from_slice(&work.a);
+        work.x.copy_from_slice(&self.placed.a);
         for (&(i, k), a) in self.free.iter().zip(a) {
             work.x[i as usize][k as usize] = *a;
         }
         work.f.fill([0.0; 3]);
         add_scalar_product(&self.pattern, &self.mass, 1.0, &work.x, &mut work.f);
         let all: f64 = (work.f.as_flattened().iter().zip(work.sum.as_flattened()))
-            .zip(work.v.as_flattened())
+            .zip(self.placed.v.as_flattened())
             .map(|((ma, f), v)| (ma - f) * v)
             .sum();
         let over = |&(i, k): &(u32, u8)| {
             let (i, k) = (i as usize, k as usize);
-            (work.f[i][k] - work.sum[i][k]) * work.v[i][k]
+            (work.f[i][k] - work.sum[i][k]) * self.placed.v[i][k]
         };
         powers.residual = self.free.iter().map(over).sum();
         if self.moves {
@@ -58,7 +58,7 @@ impl Model {
         powers.damping + powers.work
     }
 
-    /// Damping, and the work of pushes, wind and anchors, at the placed state; `each` sees the buffer of their forces.
+    /// Damping, and the work of loads and anchors, at the placed state; `each` sees the buffer of their forces.
     fn outer_powers(&mut self, t: f64, each: impl Fn(&mut Model)) -> Powers {
         let mut powers = Powers::default();
         self.refresh_damping();
@@ -68,12 +68,7 @@ impl Model {
         each(self);
 
         self.work.f.fill([0.0; 3]);
-        self.add_pushes(t);
-        if self.weather.blows() {
-            self.locate();
-            let work = &mut self.work;
-            self.weather.add_force(t, &work.x, &work.v, &mut work.f);
-        }
+        self.add_all_loads(t);
         let mut anchors = 0.0;
         self.with_potentials(|p, x, _| anchors += p.anchor_power(x));
         powers.work = self.power_of_buffer() + anchors;
@@ -83,7 +78,7 @@ impl Model {
 
     /// v·f of the buffer of forces.
     pub(super) fn power_of_buffer(&self) -> f64 {
-        dot(self.work.f.as_flattened(), self.work.v.as_flattened())
+        dot(self.work.f.as_flattened(), self.placed.v.as_flattened())
     }
 
     /// Adds the buffer of forces to their sum.

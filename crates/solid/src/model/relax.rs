@@ -64,12 +64,12 @@ impl Model {
         self.work.ranges.extend(ranges);
         self.rigid_motions();
         let work = &mut self.work;
-        work.sum.copy_from_slice(&work.v);
+        work.sum.copy_from_slice(&self.placed.v);
         for (relaxation, rigid) in self.relaxations.iter().zip(&work.rigid) {
             let keep = (-relaxation.drag * h).exp();
             let bend = keep * (-relaxation.rigid_free * h).exp();
             for i in relaxation.nodes.clone().map(|i| i as usize) {
-                let (v, whole) = (work.v[i], rigid.at(work.x[i]));
+                let (v, whole) = (self.placed.v[i], rigid.at(work.x[i]));
                 work.sum[i] = [0, 1, 2].map(|k| keep * whole[k] + bend * (v[k] - whole[k]));
             }
         }
@@ -89,7 +89,7 @@ impl Model {
         // A handle holds its body.
         let unheld = self.handles.list.is_empty();
         let free = self
-            .loose
+            .free_bodies
             .iter()
             .filter(|part| unheld && part.pivot.is_none());
         self.work.ranges.clear();
@@ -110,7 +110,7 @@ impl Model {
     /// ½ vᵀM v; leaves M v in the buffer of forces.
     fn kinetic(&mut self) -> f64 {
         self.momenta_into_buffer();
-        0.5 * dot(self.work.v.as_flattened(), self.work.f.as_flattened())
+        0.5 * dot(self.placed.v.as_flattened(), self.work.f.as_flattened())
     }
 
     /// Finds the rigid motion of each range of nodes from M v in the buffer of forces.

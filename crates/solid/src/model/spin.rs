@@ -11,12 +11,12 @@ use march::At;
 use super::Model;
 use super::relax::{cross, solve};
 
-/// Nodes of a part that nothing holds, but for ties to one point at most.
+/// A body that nothing holds, but for ties to one point at most.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Loose {
+pub struct FreeBody {
     /// The nodes.
     pub nodes: Range<u32>,
-    /// The point all its ties lead to; nothing where it is free.
+    /// The point that all its ties lead to, or `None` if it has no ties.
     pub pivot: Option<[f64; 3]>,
 }
 
@@ -36,25 +36,25 @@ pub(super) struct Buffers {
 }
 
 impl Model {
-    /// Angular momentum of every loose part, three numbers each.
-    pub(super) fn angular_momenta(&mut self, at: At, out: &mut Vec<f64>) {
+    /// Angular momentum of every free body, three numbers each.
+    pub(super) fn free_angular_momenta(&mut self, at: At, out: &mut Vec<f64>) {
         out.clear();
         // A handle holds its body.
-        if self.loose.is_empty() || !self.handles.list.is_empty() {
+        if self.free_bodies.is_empty() || !self.handles.list.is_empty() {
             return;
         }
         self.weigh(at.u, at.v);
         out.extend(
-            self.loose
+            self.free_bodies
                 .iter()
                 .flat_map(|part| self.turning(part).angular),
         );
     }
 
-    /// Turns the velocities of every loose part as a rigid body would, until its angular momentum is the wanted one.
-    pub(super) fn give_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+    /// Turns the velocities of every free body as a rigid body would, until its angular momentum is the wanted one.
+    pub(super) fn turn_free_bodies(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
         self.weigh(u, v);
-        for (part, wanted) in self.loose.iter().zip(wanted.chunks_exact(3)) {
+        for (part, wanted) in self.free_bodies.iter().zip(wanted.chunks_exact(3)) {
             let now = self.turning(part);
             let missing = [0, 1, 2].map(|k| wanted[k] - now.angular[k]);
             let spin = solve(now.inertia, missing);
@@ -68,7 +68,7 @@ impl Model {
     }
 
     /// Where the unknowns of a part are: none of its nodes is held, so they are neighbours.
-    fn unknowns_of(&self, part: &Loose) -> Range<usize> {
+    fn unknowns_of(&self, part: &FreeBody) -> Range<usize> {
         let first = self.free.partition_point(|&(i, _)| i < part.nodes.start);
         first..first + 3 * part.nodes.len()
     }
@@ -86,7 +86,7 @@ impl Model {
         self.free_mass.times(v, mv);
     }
 
-    fn turning(&self, part: &Loose) -> Turning {
+    fn turning(&self, part: &FreeBody) -> Turning {
         let place = self.unknowns_of(part);
         let Buffers { x, mx, mv } = &self.work.spin;
         let [x, mx, mv] = [x, mx, mv].map(|b| &b[place.clone()]);
@@ -122,10 +122,10 @@ mod tests {
     use super::*;
     use crate::mass::MassEntries;
     use crate::model::Parts;
-    use march::System;
+    use march::StateMeasures;
 
     /// Four nodes with masses between them, as consistent ones are.
-    fn model(loose: Vec<Loose>) -> Model {
+    fn model(bodies: Vec<FreeBody>) -> Model {
         let corner = |k: usize| [k as f64, (k * k) as f64 * 0.5, 0.3 * (k % 2) as f64];
         let mut masses = MassEntries::default();
         for i in 0..4 {
@@ -137,7 +137,7 @@ mod tests {
         Model::new(Parts {
             rest: (0..4).map(corner).collect(),
             masses,
-            loose,
+            free_bodies: bodies,
             ..Parts::default()
         })
         .unwrap()
@@ -154,12 +154,12 @@ mod tests {
     fn a_part_gets_the_momentum_it_should_have_and_no_other() {
         for pivot in [None, Some([0.5, -1.0, 2.0])] {
             let nodes = 0..4;
-            let mut model = model(vec![Loose { nodes, pivot }]);
+            let mut model = model(vec![FreeBody { nodes, pivot }]);
             let (u, mut v) = moving();
             let before = model.momentum(0.0, &u, &v);
             let kinetic = model.energies(0.0, &u, &v).kinetic;
             let wanted = [3.0, -2.0, 5.0];
-            model.respin(&u, &wanted, &mut v);
+            model.set_angular_momenta(&u, &wanted, &mut v);
             let after = model.momentum(0.0, &u, &v);
             let mut found = Vec::new();
             let at = At {
@@ -167,7 +167,7 @@ mod tests {
                 u: &u,
                 v: &v,
             };
-            model.spins(at, &mut found);
+            model.angular_momenta(at, &mut found);
             for k in 0..3 {
                 assert!((found[k] - wanted[k]).abs() < 1e-12, "{found:?}");
             }
@@ -189,7 +189,7 @@ mod tests {
             // Turning back is the way there, reversed: of all ways it costs least, so that what was turned in is orthogonal
             // to what has no momentum.
             let turned = v.clone();
-            model.respin(&u, &[0.0; 3], &mut v);
+            model.set_angular_momenta(&u, &[0.0; 3], &mut v);
             let still = model.energies(0.0, &u, &v).kinetic;
             let most = model.energies(0.0, &u, &turned).kinetic;
             assert!(still < most && still <= kinetic, "{still} {most} {kinetic}");

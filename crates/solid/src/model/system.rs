@@ -1,8 +1,10 @@
 //! The model as a system to march.
 
-use march::ledger::{Energy, Powers};
 use march::vector::dot;
-use march::{At, Change, Curvature, DampingUpdate, Positions, Repeated, State, System, Weights};
+use march::{
+    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, PositionDamping, Positions, State,
+    StateMeasures, System, Weights,
+};
 use sparse::Matrix;
 
 use super::Model;
@@ -19,60 +21,6 @@ impl Model {
         energy
     }
 
-    /// Loads that do not depend on velocities, as linear functions of u: gravity, pushes, M_fc a_c(t), and wind as of
-    /// the last look at it.
-    fn add_loads(&mut self, t: f64) -> f64 {
-        let scale = self.add_weight() + self.add_pushes(t);
-        if self.moves {
-            let work = &mut self.work;
-            add_scalar_product(&self.pattern, &self.mass, -1.0, &work.a, &mut work.f);
-        }
-        scale
-    }
-
-    /// Gravity; answers the sum of squares.
-    pub(super) fn add_weight(&mut self) -> f64 {
-        let mut scale = 0.0;
-        for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
-            for k in 0..3 {
-                let weight = m * self.gravity[k];
-                f[k] += weight;
-                scale += weight * weight;
-            }
-        }
-        scale
-    }
-
-    /// Adds pushes and forces from outside; returns the sum of squares.
-    pub(super) fn add_pushes(&mut self, t: f64) -> f64 {
-        let mut scale = 0.0;
-        for push in &self.pushes {
-            let share = push.share(t);
-            for &i in &push.nodes {
-                for k in 0..3 {
-                    self.work.f[i as usize][k] += share[k];
-                    scale += share[k] * share[k];
-                }
-            }
-        }
-        for (i, force) in &self.forces {
-            for k in 0..3 {
-                self.work.f[*i as usize][k] += force[k];
-                scale += force[k] * force[k];
-            }
-        }
-        scale
-    }
-
-    fn observe_wind(&mut self, t: f64) {
-        if self.weather.blows() {
-            self.locate();
-            self.work.wind.fill([0.0; 3]);
-            self.weather
-                .add_force(t, &self.work.x, &self.work.v, &mut self.work.wind);
-        }
-    }
-
     /// Adds what the velocity of held nodes changes of damping that depends on positions to the buffer of force rates.
     fn add_held_damping_slope(&mut self) {
         let work = &mut self.work;
@@ -80,13 +28,13 @@ impl Model {
         for held in &self.held {
             let i = held.node as usize;
             for k in (0..3).filter(|&k| held.axes[k]) {
-                work.direction[i][k] = work.v[i][k];
+                work.direction[i][k] = self.placed.v[i][k];
             }
         }
         self.add_damping_slope();
     }
 
-    fn gather_into(&self, out: &mut [f64]) {
+    pub(super) fn gather_into(&self, out: &mut [f64]) {
         for (out, &(i, k)) in out.iter_mut().zip(&self.free) {
             *out = self.work.f[i as usize][k as usize];
         }
@@ -144,7 +92,7 @@ impl Model {
     }
 
     /// Spreads a vector of unknowns over all nodes, zero where held.
-    fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
+    pub(super) fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
         out.fill([0.0; 3]);
         for (x, &(i, k)) in x.iter().zip(free) {
             out[i as usize][k as usize] = *x;
@@ -164,18 +112,10 @@ impl System for Model {
     fn force(&mut self, at: At, f: &mut [f64]) {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
-        let mut scale = self.add_loads(at.t);
+        let mut scale = self.add_dead_loads(at.t);
         self.with_potentials(|p, x, work| scale += p.add_force(x, &mut work.f));
         scale += self.add_damping();
-        if self.weather.blows() {
-            self.observe_wind(at.t);
-            for (f, w) in self.work.f.iter_mut().zip(&self.work.wind) {
-                for k in 0..3 {
-                    f[k] += w[k];
-                }
-            }
-            scale += dot(self.work.wind.as_flattened(), self.work.wind.as_flattened());
-        }
+        scale += self.add_state_loads(at.t);
         self.work.scale = scale.sqrt();
         self.gather_into(f);
     }
@@ -194,18 +134,14 @@ impl System for Model {
                 u: if self.positional {
                     &work.positional.u
                 } else {
-                    &work.u
+                    &self.placed.u
                 },
             };
             for p in &self.potentials {
-                p.add_damping(&x, &work.v, &mut work.dampers);
-            }
-            if self.weather.blows() {
-                self.locate();
-                self.weather
-                    .add_damping(at.t, &self.work.x, &self.work.v, &mut self.work.dampers);
+                p.add_damping(&x, &self.placed.v, &mut work.dampers);
             }
         }
+        self.add_load_matrices(at.t, c);
         self.gather_tangent(w, out);
     }
 
@@ -216,18 +152,6 @@ impl System for Model {
     fn pattern_stamp(&self) -> Option<u64> {
         let dynamic = self.dynamic.as_ref();
         dynamic.map(|_| self.matrix_pattern().stamp())
-    }
-
-    fn blank_constant(&self) -> Option<Repeated> {
-        self.constant_pattern()
-    }
-
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
-        self.fill_constant(w, out);
-    }
-
-    fn constant_stamp(&self) -> Option<u64> {
-        self.constant_pairs_stamp()
     }
 
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
@@ -251,119 +175,64 @@ impl System for Model {
             for held in &self.held {
                 let i = held.node as usize;
                 for k in (0..3).filter(|&k| held.axes[k]) {
-                    work.x[i][k] = work.v[i][k];
+                    work.x[i][k] = self.placed.v[i][k];
                 }
             }
             let patterns = Patterns::of(&self.pattern, &self.dynamic);
             patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
-            work.x.copy_from_slice(&work.a);
+            work.x.copy_from_slice(&self.placed.a);
             self.damp_into_buffer();
             let work = &mut self.work;
-            add_scalar_product(&self.pattern, &self.mass, 1.0, &work.jerk, &mut work.f);
+            add_scalar_product(
+                &self.pattern,
+                &self.mass,
+                1.0,
+                &self.placed.jerk,
+                &mut work.f,
+            );
             work.f.as_flattened_mut().iter_mut().for_each(|f| *f = -*f);
             if self.positional {
                 self.add_held_damping_slope();
             }
         }
         self.with_potentials(|p, x, work| p.add_force_rate(x, &mut work.f));
-        if self.weather.blows() {
-            self.locate();
-            let work = &mut self.work;
-            self.weather
-                .add_force_rate(at.t, &work.x, &work.v, &mut work.f);
-        }
+        self.add_load_rates(at.t);
         self.gather_into(ft);
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
         let energy = self.stored(t, u);
         self.work.f.fill([0.0; 3]);
-        self.add_loads(t);
-        let mut work = dot(self.work.f.as_flattened(), self.work.u.as_flattened());
-        if self.weather.blows() {
-            work += dot(self.work.wind.as_flattened(), self.work.u.as_flattened());
+        self.add_dead_loads(t);
+        let mut work = dot(self.work.f.as_flattened(), self.placed.u.as_flattened());
+        if self.lags() {
+            let loads = self.work.state_loads.as_flattened();
+            work += dot(loads, self.placed.u.as_flattened());
         }
         Some(energy - work)
     }
 
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {
         for (&(i, k), v) in self.free.iter().zip(v) {
-            self.work.v[i as usize][k as usize] = *v;
+            self.placed.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
         Some(self.dissipated())
     }
 
-    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
-        if !self.positional {
-            return None;
-        }
-        self.place(at.t, at.u, at.v);
-        Some(self.moved_damping(update))
-    }
-
-    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
-        if !self.positional {
-            return false;
-        }
-        self.place(at.t, at.u, at.v);
-        Model::spread(&self.free, du, &mut self.work.direction);
-        self.work.f.fill([0.0; 3]);
-        self.add_damping_slope();
-        self.gather_into(y);
-        y.iter_mut().for_each(|y| *y = -*y);
-        true
-    }
-
-    fn forbids(&self) -> bool {
-        self.forbids
-    }
-
-    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
-        self.free_fraction(from, to)
-    }
-
-    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
-        self.first_inverted(from, to)
-    }
-
     fn lags(&self) -> bool {
-        self.weather.blows()
+        !self.loads.state_dependent.is_empty()
     }
 
     fn force_scale(&self) -> f64 {
         self.work.scale
     }
 
-    fn energy_at(&mut self, at: At) -> Energy {
-        self.energies(at.t, at.u, at.v)
-    }
-
-    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
-        self.energy_rates(at, a)
-    }
-
-    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
-        self.exchange_rate(at, a)
-    }
-
-    fn rigid(&mut self, at: At, out: &mut [f64]) {
-        self.rigid_velocities(at, out);
-    }
-
-    fn spins(&mut self, at: At, out: &mut Vec<f64>) {
-        self.angular_momenta(at, out);
-    }
-
-    fn respin(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
-        self.give_momenta(u, wanted, v);
-    }
-
     fn prepare(&mut self, at: At) -> Change {
         self.work.ball.forget();
         self.place(at.t, at.u, at.v);
         self.begin_pairs();
-        self.observe_wind(at.t);
+        self.evaluate_state_loads(at.t);
         let frozen = self.freeze_potentials();
         self.announce_constant_pairs();
         let damped = self.freeze_rayleigh();
@@ -377,14 +246,6 @@ impl System for Model {
 
     fn next_kink(&self, t: f64) -> f64 {
         self.first_kink_after(t)
-    }
-
-    fn max_speed(&mut self, at: At) -> f64 {
-        self.largest_speed(at)
-    }
-
-    fn max_stretch(&mut self, from: At, to: At) -> f64 {
-        self.largest_stretch(from, to)
     }
 
     fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
@@ -412,5 +273,21 @@ impl System for Model {
             return rest.is_empty();
         }
         postcard::from_bytes(rest).is_ok_and(|pairs| self.load_pairs(pairs))
+    }
+
+    fn state_measures(&mut self) -> Option<&mut dyn StateMeasures> {
+        Some(self)
+    }
+
+    fn constant_matrix(&mut self) -> Option<&mut dyn ConstantMatrix> {
+        self.projective().then_some(self as &mut dyn ConstantMatrix)
+    }
+
+    fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
+        self.forbids.then_some(self as &mut dyn AdmissiblePaths)
+    }
+
+    fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {
+        self.positional.then_some(self as &mut dyn PositionDamping)
     }
 }

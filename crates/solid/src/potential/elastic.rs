@@ -7,9 +7,13 @@ mod viscosity;
 
 use march::Curvature;
 
+use crate::lanes::Mat3;
+
 use super::chunks::{Chunks, Shared};
 use super::forces::Forces;
-use super::{End, Measures, PathSearch, Placed, Potential, Search, StiffnessDamping};
+use super::{
+    Dissipation, End, Measures, PathSearch, Placed, Potential, Search, Stencils, StiffnessDamping,
+};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::material::Law;
 use elements::{Elements, Matrix};
@@ -20,6 +24,8 @@ pub use viscosity::Viscosity;
 /// Elements, and how threads share them.
 struct Elastic<const N: usize> {
     elements: Elements<N>,
+    /// Rotations that the next [`Potential::freeze`] fills; empty if the law freezes none.
+    next_frozen: Vec<Mat3>,
     slots: Vec<[Slot; 4]>,
     chunks: Chunks,
     forces: Forces,
@@ -90,12 +96,13 @@ impl<const N: usize> Elastic<N> {
             chunks,
             slots: Vec::new(),
             edges: element.kind.edges(),
+            next_frozen: elements.frozen.clone(),
             elements,
         })
     }
 }
 
-impl<const N: usize> Potential for Elastic<N> {
+impl<const N: usize> Stencils for Elastic<N> {
     fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
         for b in 0..self.elements.batches() {
             let nodes = &self.elements.nodes[b * N..(b + 1) * N];
@@ -133,7 +140,9 @@ impl<const N: usize> Potential for Elastic<N> {
             }
         }
     }
+}
 
+impl<const N: usize> Potential for Elastic<N> {
     fn energy(&mut self, x: &Placed) -> f64 {
         let all = &self.elements;
         self.chunks.run(|_, range| all.energy(range, x.u))
@@ -210,32 +219,12 @@ impl<const N: usize> Potential for Elastic<N> {
         if self.elements.frozen.is_empty() {
             return false;
         }
-        let mut frozen = std::mem::take(&mut self.elements.frozen);
-        let out = Shared::new(&mut frozen);
+        let out = Shared::new(&mut self.next_frozen);
         let all = &self.elements;
         self.chunks
             .run_apart(|range| all.rotations(range, x.u, &out));
-        self.elements.frozen = frozen;
+        std::mem::swap(&mut self.elements.frozen, &mut self.next_frozen);
         true
-    }
-
-    fn stiffness_damping(&self) -> StiffnessDamping {
-        self.elements.stiffness_damping
-    }
-
-    fn viscous(&self) -> bool {
-        !self.elements.viscosity.is_zero()
-    }
-
-    fn add_viscosity(&mut self, x: &Placed, d: &mut [Block]) {
-        let out = Matrix {
-            slots: &self.slots,
-            factor: 1.0,
-            blocks: Shared::new(d),
-        };
-        let all = &self.elements;
-        self.chunks
-            .run_apart(|range| all.viscosity_matrix(range, x.u, &out));
     }
 
     fn worst(&self, x: &Placed, search: &mut Search) {
@@ -254,6 +243,27 @@ impl<const N: usize> Potential for Elastic<N> {
                 out.mises[id] = mises.0[lane];
             }
         }
+    }
+}
+
+impl<const N: usize> Dissipation for Elastic<N> {
+    fn stiffness_damping(&self) -> StiffnessDamping {
+        self.elements.stiffness_damping
+    }
+
+    fn viscous(&self) -> bool {
+        !self.elements.viscosity.is_zero()
+    }
+
+    fn add_viscosity(&mut self, x: &Placed, d: &mut [Block]) {
+        let out = Matrix {
+            slots: &self.slots,
+            factor: 1.0,
+            blocks: Shared::new(d),
+        };
+        let all = &self.elements;
+        self.chunks
+            .run_apart(|range| all.viscosity_matrix(range, x.u, &out));
     }
 }
 

@@ -3,7 +3,7 @@
 use march::Curvature;
 use serde::{Deserialize, Serialize};
 
-use super::{Placed, Potential};
+use super::{Dissipation, Placed, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot};
 
 /// A spring of no rest length from a node to a target that is moved between steps.
@@ -34,14 +34,16 @@ pub struct Handles {
     slots: Vec<Slot>,
 }
 
-impl Potential for Handles {
+impl Stencils for Handles {
     fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
 
     fn bind(&mut self, pattern: &BlockPattern) {
         let nodes = 0..pattern.nodes() as u32;
         self.slots = nodes.map(|i| pattern.slot(i, i)).collect();
     }
+}
 
+impl Potential for Handles {
     fn energy(&mut self, x: &Placed) -> f64 {
         let one = |(_, h): &(u64, Handle)| {
             0.5 * h.stiffness * h.arm(x).iter().map(|d| d * d).sum::<f64>()
@@ -81,3 +83,5 @@ impl Potential for Handles {
         }
     }
 }
+
+impl Dissipation for Handles {}

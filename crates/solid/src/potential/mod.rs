@@ -86,13 +86,13 @@ pub struct PathSearch {
     pub element: Option<usize>,
 }
 
-/// A sum of energies over stencils of nodes.
-pub trait Potential: Send + Sync {
+/// Which nodes a potential couples, and where the blocks of these pairs are.
+pub trait Stencils {
     /// Appends the pairs of different nodes whose forces depend on each other. Not asked of a potential that
-    /// [changes its stencils](Potential::changes_stencils).
+    /// [changes its stencils](Stencils::changes_stencils).
     fn couple(&self, pairs: &mut Vec<(u32, u32)>);
 
-    /// Learns where its blocks are in the matrix: once, or after every [`Potential::active_pairs`] if it changes its
+    /// Learns where its blocks are in the matrix: once, or after every [`Stencils::active_pairs`] if it changes its
     /// stencils. The pattern has the pairs announced last and all others announced since the step began.
     fn bind(&mut self, pattern: &BlockPattern);
 
@@ -107,6 +107,54 @@ pub trait Potential: Send + Sync {
     /// names the pairs that are part of its constant matrix in that step.
     fn active_pairs(&mut self, _x: &Placed, _pairs: &mut Vec<(u32, u32)>) {}
 
+    /// Appends the edges of its stencils, whose change of length a step may be limited by.
+    fn edges(&self, _out: &mut Vec<(u32, End)>) {}
+}
+
+/// How a potential takes energy away: damping by its own stiffness, viscosity, and dampers of its own. All of it sees
+/// positions and velocities. The defaults are those of a potential without any.
+pub trait Dissipation {
+    /// Rayleigh's stiffness damping of these stencils.
+    fn stiffness_damping(&self) -> StiffnessDamping {
+        StiffnessDamping::default()
+    }
+
+    /// Whether [`Dissipation::add_viscosity`] adds anything.
+    fn viscous(&self) -> bool {
+        false
+    }
+
+    /// Adds the symmetric, positive semi-definite matrix D of its viscosity at these positions, whose dissipation
+    /// function is ½ vᵀD v.
+    fn add_viscosity(&mut self, _x: &Placed, _d: &mut [Block]) {}
+
+    /// Whether dampers of its own act on velocities.
+    fn damps(&self) -> bool {
+        false
+    }
+
+    /// Whether those dampers depend on positions. The positions they are given are then those of the last update of
+    /// damping ([`march::PositionDamping::update_damping`]), lagged inside an iteration.
+    fn damps_by_position(&self) -> bool {
+        false
+    }
+
+    /// Rayleigh's dissipation function of its own dampers, W/2.
+    fn dissipation(&self, _x: &Placed, _v: &[[f64; 3]]) -> f64 {
+        0.0
+    }
+
+    /// Adds the forces of its own dampers; answers as [`Potential::add_force`] does.
+    fn add_damping_force(&self, _x: &Placed, _v: &[[f64; 3]], _f: &mut [[f64; 3]]) -> f64 {
+        0.0
+    }
+
+    /// Adds the derivative of its own dampers' forces, negated, to the blocks.
+    fn add_damping(&self, _x: &Placed, _v: &[[f64; 3]], _d: &mut [Block]) {}
+}
+
+/// A sum of energies over stencils of nodes, and its derivatives.
+pub trait Potential: Stencils + Dissipation + Send + Sync {
     /// Energy, J; +∞ where a stencil forbids its state, never NaN for finite positions.
     fn energy(&mut self, x: &Placed) -> f64;
 
@@ -150,52 +198,11 @@ pub trait Potential: Send + Sync {
         false
     }
 
-    /// Rayleigh's stiffness damping of these stencils.
-    fn stiffness_damping(&self) -> StiffnessDamping {
-        StiffnessDamping::default()
-    }
-
-    /// Whether [`Potential::add_viscosity`] adds anything.
-    fn viscous(&self) -> bool {
-        false
-    }
-
-    /// Adds the symmetric, positive semi-definite matrix D of its viscosity at these positions, whose dissipation
-    /// function is ½ vᵀD v.
-    fn add_viscosity(&mut self, _x: &Placed, _d: &mut [Block]) {}
-
-    /// Whether dampers of its own act on velocities.
-    fn damps(&self) -> bool {
-        false
-    }
-
-    /// Whether those dampers depend on positions. The positions they are given are then those of the last update of
-    /// damping ([`march::System::update_damping`]), lagged inside an iteration.
-    fn damps_by_position(&self) -> bool {
-        false
-    }
-
-    /// Rayleigh's dissipation function of its own dampers, W/2.
-    fn dissipation(&self, _x: &Placed, _v: &[[f64; 3]]) -> f64 {
-        0.0
-    }
-
-    /// Adds the forces of its own dampers; answers as [`Potential::add_force`] does.
-    fn add_damping_force(&self, _x: &Placed, _v: &[[f64; 3]], _f: &mut [[f64; 3]]) -> f64 {
-        0.0
-    }
-
-    /// Adds the derivative of its own dampers' forces, negated, to the blocks.
-    fn add_damping(&self, _x: &Placed, _v: &[[f64; 3]], _d: &mut [Block]) {}
-
     /// Appends measures of its elements, if it has any.
     fn measures(&self, _x: &Placed, _out: &mut Measures) {}
 
     /// Looks for an element worse off than all so far, if it has any.
     fn worst(&self, _x: &Placed, _search: &mut Search) {}
-
-    /// Appends the edges of its stencils, whose change of length a step may be limited by.
-    fn edges(&self, _out: &mut Vec<(u32, End)>) {}
 
     /// The first time after `t` at which the motion of an anchor has a kink, s; infinity if there is none.
     fn next_kink(&self, _t: f64) -> f64 {

@@ -8,7 +8,7 @@ mod fours;
 
 use march::Curvature;
 
-use super::{Placed, Potential, StiffnessDamping};
+use super::{Dissipation, Placed, Potential, Stencils, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
 use fours::Fours;
 
@@ -193,7 +193,7 @@ impl Springs {
     }
 }
 
-impl Potential for Springs {
+impl Stencils for Springs {
     fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
         for spring in &self.springs {
             if let End::Node(b) = spring.b {
@@ -218,7 +218,9 @@ impl Potential for Springs {
     fn edges(&self, out: &mut Vec<(u32, End)>) {
         out.extend(self.springs.iter().map(|s| (s.a, s.b)));
     }
+}
 
+impl Potential for Springs {
     fn energy(&mut self, x: &Placed) -> f64 {
         let one = |s: &Spring| s.derivatives(norm(s.arm(x))).0;
         self.fours.energy(x) + self.single.iter().map(one).sum::<f64>()
@@ -256,7 +258,9 @@ impl Potential for Springs {
             }
         }
     }
+}
 
+impl Dissipation for Springs {
     fn stiffness_damping(&self) -> StiffnessDamping {
         self.stiffness_damping
     }

@@ -2,7 +2,7 @@
 
 use march::Curvature;
 
-use super::{Placed, Potential};
+use super::{Dissipation, Placed, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::motion::Motion;
 
@@ -33,13 +33,15 @@ impl Tethers {
     }
 }
 
-impl Potential for Tethers {
+impl Stencils for Tethers {
     fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
 
     fn bind(&mut self, pattern: &BlockPattern) {
         self.slots = self.nodes.iter().map(|&i| pattern.slot(i, i)).collect();
     }
+}
 
+impl Potential for Tethers {
     fn next_kink(&self, t: f64) -> f64 {
         self.motion.next_kink(t)
     }
@@ -107,3 +109,5 @@ impl Potential for Tethers {
         }
     }
 }
+
+impl Dissipation for Tethers {}

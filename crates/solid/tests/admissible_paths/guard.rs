@@ -2,7 +2,10 @@
 //! with determinants of its own.
 
 use march::ledger::{Energy, Powers};
-use march::{At, Change, Curvature, DampingUpdate, Positions, Repeated, State, System, Weights};
+use march::{
+    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, DampingUpdate, PositionDamping,
+    Positions, State, StateMeasures, System, Weights,
+};
 use mesh::element::Element;
 use solid::model::{Fix, Model};
 use sparse::Matrix;
@@ -238,16 +241,6 @@ impl System for Guard {
         self.model.potential(t, u)
     }
 
-    fn energy_at(&mut self, at: At) -> Energy {
-        self.see(at.positions(), "energy");
-        self.model.energy_at(at)
-    }
-
-    fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
-        self.see(at.positions(), "damping");
-        self.model.update_damping(at, update)
-    }
-
     fn prepare(&mut self, at: At) -> Change {
         self.begin(at.positions());
         self.see(at.positions(), "start");
@@ -258,20 +251,6 @@ impl System for Guard {
         self.see(at.positions(), "accepted step");
         self.begin(at.positions());
         self.model.commit(at);
-    }
-
-    fn forbids(&self) -> bool {
-        self.tells && self.model.forbids()
-    }
-
-    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
-        let free = self.model.max_step(from, to);
-        self.check_path(from, to, free);
-        free
-    }
-
-    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
-        self.model.blocking_element(from, to)
     }
 
     fn dofs(&self) -> usize {
@@ -290,21 +269,9 @@ impl System for Guard {
         self.model.tangent_times(du, dv, y);
     }
 
-    fn blank_constant(&self) -> Option<Repeated> {
-        self.model.blank_constant()
-    }
-
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
-        self.model.constant_tangent(w, out);
-    }
-
     fn force_rate(&mut self, at: At, ft: &mut [f64]) {
         self.see(at.positions(), "force rate");
         self.model.force_rate(at, ft);
-    }
-
-    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
-        self.model.damping_derivative(at, du, y)
     }
 
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64> {
@@ -319,6 +286,35 @@ impl System for Guard {
         self.model.force_scale()
     }
 
+    fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
+        self.model.apply_velocity_damping(h, s)
+    }
+
+    fn state_measures(&mut self) -> Option<&mut dyn StateMeasures> {
+        Some(self)
+    }
+
+    fn constant_matrix(&mut self) -> Option<&mut dyn ConstantMatrix> {
+        self.model.constant_matrix()
+    }
+
+    fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
+        let forbids = self.tells && self.model.admissible_paths().is_some();
+        forbids.then_some(self as &mut dyn AdmissiblePaths)
+    }
+
+    fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {
+        let damped = self.model.position_damping().is_some();
+        damped.then_some(self as &mut dyn PositionDamping)
+    }
+}
+
+impl StateMeasures for Guard {
+    fn energy_at(&mut self, at: At) -> Energy {
+        self.see(at.positions(), "energy");
+        self.model.energy_at(at)
+    }
+
     fn powers(&mut self, at: At, a: &[f64]) -> Powers {
         self.model.powers(at, a)
     }
@@ -327,19 +323,38 @@ impl System for Guard {
         self.model.exchange(at, a)
     }
 
-    fn rigid(&mut self, at: At, out: &mut [f64]) {
-        self.model.rigid(at, out);
+    fn rigid_velocity(&mut self, at: At, out: &mut [f64]) {
+        self.model.rigid_velocity(at, out);
     }
 
-    fn spins(&mut self, at: At, out: &mut Vec<f64>) {
-        self.model.spins(at, out);
+    fn angular_momenta(&mut self, at: At, out: &mut Vec<f64>) {
+        self.model.angular_momenta(at, out);
     }
 
-    fn respin(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
-        self.model.respin(u, wanted, v);
+    fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+        self.model.set_angular_momenta(u, wanted, v);
+    }
+}
+
+impl AdmissiblePaths for Guard {
+    fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
+        let free = self.model.max_step(from, to);
+        self.check_path(from, to, free);
+        free
     }
 
-    fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
-        self.model.apply_velocity_damping(h, s)
+    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
+        self.model.blocking_element(from, to)
+    }
+}
+
+impl PositionDamping for Guard {
+    fn update_damping(&mut self, at: At, update: DampingUpdate) -> f64 {
+        self.see(at.positions(), "damping");
+        self.model.update_damping(at, update)
+    }
+
+    fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) {
+        self.model.damping_derivative(at, du, y);
     }
 }

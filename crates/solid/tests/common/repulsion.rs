@@ -5,7 +5,7 @@
 
 use march::Curvature;
 use solid::blocks::{Block, BlockPattern, Slot, add_block};
-use solid::potential::{Placed, Potential, StiffnessDamping};
+use solid::potential::{Dissipation, Placed, Potential, Stencils, StiffnessDamping};
 
 /// How the pairs are coupled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Repulsion {
     }
 }
 
-impl Potential for Repulsion {
+impl Stencils for Repulsion {
     fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
         assert_eq!(self.coupling, Coupling::Dense);
         pairs.extend(self.all_pairs());
@@ -117,7 +117,9 @@ impl Potential for Repulsion {
         self.pairs = self.near(x).into_iter().map(|(p, ..)| p).collect();
         pairs.extend_from_slice(&self.pairs);
     }
+}
 
+impl Potential for Repulsion {
     fn energy(&mut self, x: &Placed) -> f64 {
         let scale = self.stiffness * self.range.powi(2) / 8.0;
         let near = self.near(x);
@@ -149,7 +151,9 @@ impl Potential for Repulsion {
             add_block(&mut k[ab.index()], *ab, &block.map(|x| -x));
         }
     }
+}
 
+impl Dissipation for Repulsion {
     fn stiffness_damping(&self) -> StiffnessDamping {
         self.damping
     }
@@ -182,7 +186,7 @@ impl Bonds {
     }
 }
 
-impl Potential for Bonds {
+impl Stencils for Bonds {
     fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
 
     fn bind(&mut self, pattern: &BlockPattern) {
@@ -198,7 +202,9 @@ impl Potential for Bonds {
     fn active_pairs(&mut self, _x: &Placed, pairs: &mut Vec<(u32, u32)>) {
         pairs.extend_from_slice(&self.pairs);
     }
+}
 
+impl Potential for Bonds {
     fn freeze(&mut self, x: &Placed) -> bool {
         self.pairs.clear();
         for (k, &a) in self.nodes.iter().enumerate() {
@@ -253,3 +259,5 @@ impl Potential for Bonds {
         }
     }
 }
+
+impl Dissipation for Bonds {}

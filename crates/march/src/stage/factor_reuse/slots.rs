@@ -8,18 +8,17 @@
 
 use sparse::{LinearSolver, Matrix, solver};
 
-use super::StageSolver;
-use super::direction::Factors;
-use super::options::Options;
 use super::rollback::SlotRollback;
+use super::{FactorCache, FactorState};
 use crate::Weights;
+use crate::stage::options::Options;
 
 /// A matrix, its factors, and what is needed to undo an attempt.
-pub(super) struct FactorSlot {
+pub(in crate::stage) struct FactorSlot {
     pub linear: Box<dyn LinearSolver + Send>,
     pub matrix: Option<Matrix>,
-    pub factors: Factors,
-    pub rollback: SlotRollback,
+    pub state: FactorState,
+    pub(super) rollback: SlotRollback,
 }
 
 impl FactorSlot {
@@ -27,32 +26,32 @@ impl FactorSlot {
         FactorSlot {
             linear: solver(options.linear),
             matrix: None,
-            factors: Factors::default(),
+            state: FactorState::default(),
             rollback: SlotRollback::default(),
         }
     }
 }
 
-impl StageSolver {
+impl FactorCache {
     /// Makes the slot of these weights current, or one that new factors may be made in.
-    pub(super) fn select_slot(&mut self, w: Weights) {
+    pub fn select_slot(&mut self, w: Weights) {
         if self.options.factor_slots <= 1 {
             return;
         }
-        if !self.current.factors.serve(w) {
+        if !self.current.state.fits(w) {
             self.change_slot(w);
         }
         self.clock += 1;
-        self.current.factors.used = self.clock;
+        self.current.state.used = self.clock;
     }
 
     fn change_slot(&mut self, w: Weights) {
-        let found = self.parked.iter().position(|s| s.factors.serve(w));
+        let found = self.parked.iter().position(|s| s.state.fits(w));
         if let Some(i) = found {
             std::mem::swap(&mut self.current, &mut self.parked[i]);
             return;
         }
-        if self.current.factors.kept.is_none() {
+        if self.current.state.cached.is_none() {
             return;
         }
         if self.parked.len() + 1 < self.options.factor_slots {
@@ -61,23 +60,23 @@ impl StageSolver {
             return;
         }
         // The slot whose factors have been unused for longest gives way.
-        let age = |s: &FactorSlot| (s.factors.kept.is_some(), s.factors.used);
+        let age = |s: &FactorSlot| (s.state.cached.is_some(), s.state.used);
         let oldest = (0..self.parked.len()).min_by_key(|&i| age(&self.parked[i]));
         if let Some(i) = oldest
             && age(&self.parked[i]) < age(&self.current)
         {
             std::mem::swap(&mut self.current, &mut self.parked[i]);
         }
-        self.current.factors.forget();
+        self.current.state.forget();
     }
 
     /// All slots, the current one first.
-    pub(super) fn slots_mut(&mut self) -> impl Iterator<Item = &mut FactorSlot> {
+    pub fn slots_mut(&mut self) -> impl Iterator<Item = &mut FactorSlot> {
         std::iter::once(&mut self.current).chain(&mut self.parked)
     }
 
     /// All slots, the current one first.
-    pub(super) fn slots(&self) -> impl Iterator<Item = &FactorSlot> {
+    pub fn slots(&self) -> impl Iterator<Item = &FactorSlot> {
         std::iter::once(&self.current).chain(&self.parked)
     }
 }

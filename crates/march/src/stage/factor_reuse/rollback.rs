@@ -1,30 +1,29 @@
 //! Attempts that leave no trace in the solver.
 //!
 //! What a later step takes over from an earlier one are the matrices whose factors are worth reusing, with the record of
-//! how they did ([`super::carry`]). An attempt that makes other factors in their place assembles its matrix in a second
+//! how they performed ([`super::ReuseStats`]). An attempt that makes other factors in their place assembles its matrix in a second
 //! buffer; if it is rejected, the first buffer is current again, and the factors are made from it once they are asked for.
 //! That work is counted apart from the attempts.
 
-use super::StageSolver;
-use super::direction::Factors;
-use super::factor_slots::FactorSlot;
-use crate::{Counts, System};
 use sparse::Matrix;
+
+use super::slots::FactorSlot;
+use super::{FactorCache, FactorState};
+use crate::{Counts, System};
 
 /// What the solver was like before the attempt.
 #[derive(Default)]
 pub(super) struct Rollback {
-    fleeting: bool,
-    mass_counted: bool,
+    discard_after_step: bool,
     clock: u64,
-    /// Factorizations of matrices of earlier steps made again since the last attempt was judged.
+    /// Factorizations of matrices of earlier steps made again since the last attempt was accepted or rejected.
     pub remade: u64,
 }
 
 /// What a matrix and its factors were like before the attempt.
 #[derive(Default)]
 pub(super) struct SlotRollback {
-    factors: Factors,
+    state: FactorState,
     /// Whether the attempt began with factors that later steps may reuse.
     carried: bool,
     /// The second buffer; while `preserved`, the matrix of those factors.
@@ -35,16 +34,16 @@ pub(super) struct SlotRollback {
 }
 
 impl FactorSlot {
-    fn begin_attempt(&mut self, fleeting: bool) {
+    fn begin_attempt(&mut self, discard: bool) {
         let back = &mut self.rollback;
-        back.factors = self.factors;
-        back.carried = self.factors.carried().is_some() && !fleeting;
+        back.state = self.state;
+        back.carried = self.state.carried().is_some() && !discard;
         back.preserved = false;
     }
 
     fn reject_attempt(&mut self) {
         let back = &mut self.rollback;
-        self.factors = back.factors;
+        self.state = back.state;
         if back.preserved {
             std::mem::swap(&mut self.matrix, &mut back.spare);
             (back.preserved, back.outdated) = (false, true);
@@ -53,17 +52,14 @@ impl FactorSlot {
     }
 }
 
-impl StageSolver {
+impl FactorCache {
     /// Begins an attempt; returns whether it begins with factors of an earlier step.
-    pub(crate) fn begin_attempt(&mut self) -> bool {
+    pub fn begin_attempt(&mut self) -> bool {
         let carried = self.carries();
-        let fleeting = self.fleeting;
+        let discard = self.discard_after_step;
         let back = &mut self.rollback;
-        (back.fleeting, back.mass_counted) = (fleeting, self.mass_counted);
-        back.clock = self.clock;
-        self.slots_mut().for_each(|s| s.begin_attempt(fleeting));
-        self.report = Counts::default();
-        self.constant.begin_attempt();
+        (back.discard_after_step, back.clock) = (discard, self.clock);
+        self.slots_mut().for_each(|s| s.begin_attempt(discard));
         carried
     }
 
@@ -82,7 +78,7 @@ impl StageSolver {
     }
 
     /// Makes the factors of the current matrix again if a rejected attempt has replaced them.
-    pub(super) fn ensure_current_factors(&mut self) -> bool {
+    pub fn ensure_current_factors(&mut self) -> bool {
         let FactorSlot {
             linear,
             matrix,
@@ -97,24 +93,21 @@ impl StageSolver {
         matrix.is_some_and(|matrix| linear.factor(matrix).is_ok())
     }
 
-    /// The attempt is history; returns the work of making factors again on its way.
-    pub(crate) fn commit_attempt(&mut self) -> Counts {
+    /// Makes the attempt history; returns the work of making factors again on its way.
+    pub fn commit_attempt(&mut self) -> Counts {
         self.slots_mut().for_each(|s| s.rollback.carried = false);
         self.take_remade()
     }
 
-    /// Undoes the attempt; returns its work and that of making factors again on its way.
-    pub(crate) fn reject_attempt(&mut self) -> Counts {
+    /// Undoes the attempt; returns the work of making factors again on its way.
+    pub fn reject_attempt(&mut self) -> Counts {
         let back = &self.rollback;
-        (self.fleeting, self.mass_counted) = (back.fleeting, back.mass_counted);
-        self.clock = back.clock;
+        (self.discard_after_step, self.clock) = (back.discard_after_step, back.clock);
         if self.slots().any(|s| s.rollback.preserved) {
             self.used_lu = false;
         }
         self.slots_mut().for_each(FactorSlot::reject_attempt);
-        let mut work = self.report;
-        work.add(&self.take_remade());
-        work
+        self.take_remade()
     }
 
     fn take_remade(&mut self) -> Counts {

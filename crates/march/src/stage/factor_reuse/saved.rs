@@ -1,0 +1,124 @@
+//! Factors in checkpoints: their matrices are saved, and the factors are made again from them.
+
+use serde::{Deserialize, Serialize};
+use sparse::{Matrix, OffPattern};
+
+use super::slots::FactorSlot;
+use super::{CachedFactor, FactorCache};
+use crate::System;
+
+/// The matrix whose factors the next step begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CarriedFactor {
+    cached: CachedFactor,
+    /// When they were used last, by the clock of the cache.
+    used: u64,
+    matrix: SavedMatrix,
+}
+
+/// What the next step takes over from the solver.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolverMemory {
+    /// Whether the factorization of the mass is part of some step's counts.
+    pub(in crate::stage) mass_counted: bool,
+    /// The matrices whose factors the next step begins with.
+    pub carried: Vec<CarriedFactor>,
+    /// The clock of the cache, by which the use of factors is counted.
+    clock: u64,
+}
+
+/// The numbers of a matrix and the pattern they belong to, as a checkpoint keeps them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedMatrix {
+    /// [`sparse::Pattern::fingerprint`].
+    pattern: u64,
+    values: Vec<f64>,
+    /// Row, column and value of the entries that the pattern lacks.
+    off_pattern: Vec<(u32, u32, f64)>,
+}
+
+impl SavedMatrix {
+    /// The numbers of a matrix.
+    pub fn of(matrix: &Matrix) -> SavedMatrix {
+        let entry = |e: &OffPattern| (e.row as u32, e.column as u32, e.value);
+        SavedMatrix {
+            pattern: matrix.pattern().fingerprint(),
+            values: matrix.values().to_vec(),
+            off_pattern: matrix.off_pattern().iter().map(entry).collect(),
+        }
+    }
+
+    /// The matrix on the pattern of a blank one; `None` if these are numbers of another pattern.
+    pub fn on(&self, mut blank: Matrix) -> Option<Matrix> {
+        let (n, pattern) = (blank.n(), blank.pattern());
+        let lacking = |&(row, column, _): &(u32, u32, f64)| {
+            let (row, column) = (row as usize, column as usize);
+            column < row && row < n && pattern.find(row, column).is_none()
+        };
+        let fits = self.values.len() == pattern.nnz()
+            && self.pattern == pattern.fingerprint()
+            && self.off_pattern.iter().all(lacking);
+        if !fits {
+            return None;
+        }
+        blank.values_mut().copy_from_slice(&self.values);
+        blank.set_off_pattern(
+            self.off_pattern
+                .iter()
+                .map(|&(row, column, value)| OffPattern {
+                    row: row as usize,
+                    column: column as usize,
+                    value,
+                }),
+        );
+        Some(blank)
+    }
+}
+
+impl FactorCache {
+    /// What the next step takes over; `mass_counted` is that of the mass matrix.
+    pub fn save(&self, mass_counted: bool) -> SolverMemory {
+        let carries = !self.discard_after_step;
+        let carried = self.slots().filter(|_| carries).filter_map(|slot| {
+            Some(CarriedFactor {
+                cached: slot.state.carried()?,
+                used: slot.state.used,
+                matrix: SavedMatrix::of(slot.matrix.as_ref()?),
+            })
+        });
+        SolverMemory {
+            mass_counted,
+            carried: carried.collect(),
+            clock: self.clock,
+        }
+    }
+
+    /// Takes back what [`FactorCache::save`] returned; returns whether it belongs to this system. Factors are made
+    /// again, as they were and without being counted.
+    pub fn load(&mut self, sys: &dyn System, saved: &SolverMemory) -> bool {
+        self.forget();
+        self.discard_after_step = false;
+        self.clock = saved.clock;
+        self.used_lu = false;
+        self.slots_mut().for_each(|s| s.rollback.outdated = false);
+        if saved.carried.len() > self.options.factor_slots.max(1) {
+            return false;
+        }
+        while self.parked.len() + 1 < saved.carried.len() {
+            self.parked.push(FactorSlot::new(&self.options));
+        }
+        let slots = self.slots_mut().zip(&saved.carried);
+        for (slot, carried) in slots {
+            let Some(matrix) = carried.matrix.on(sys.blank()) else {
+                return false;
+            };
+            let matrix = slot.matrix.insert(matrix);
+            slot.state.cached = Some(carried.cached);
+            slot.state.used = carried.used;
+            if slot.linear.factor(matrix).is_err() {
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,134 @@
+//! Loads: forces on nodes that come from outside and have no energy of their own.
+//!
+//! A load gives its force f(t, x, v) and the derivatives of that force; the model sums all loads up without knowing which
+//! ones there are. One file holds one load.
+
+mod node_forces;
+mod push;
+mod wind;
+
+pub use node_forces::NodeForces;
+pub use push::Push;
+pub use wind::{Wind, WindLoad};
+
+use march::Curvature;
+
+use crate::blocks::{Block, BlockPattern};
+
+/// The state at which a load is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadState<'a> {
+    /// Time, s.
+    pub t: f64,
+    /// Positions of all nodes, m.
+    pub x: &'a [[f64; 3]],
+    /// Velocities of all nodes, m/s.
+    pub v: &'a [[f64; 3]],
+}
+
+/// Sum of the forces of loads on all nodes.
+#[derive(Debug)]
+pub struct ForceSum<'a> {
+    /// Force on each node, N.
+    pub nodes: &'a mut [[f64; 3]],
+    /// Sum of the squares of all forces added, before they balance each other, N².
+    pub squares: f64,
+}
+
+impl<'a> ForceSum<'a> {
+    /// Adds to the forces that `nodes` holds already; their squares do not count.
+    pub fn onto(nodes: &'a mut [[f64; 3]]) -> ForceSum<'a> {
+        ForceSum {
+            nodes,
+            squares: 0.0,
+        }
+    }
+
+    /// Adds a force on one node.
+    #[inline]
+    pub fn add(&mut self, node: u32, force: [f64; 3]) {
+        let sum = &mut self.nodes[node as usize];
+        for k in 0..3 {
+            sum[k] += force[k];
+            self.squares += force[k] * force[k];
+        }
+    }
+}
+
+/// A force from outside, and its derivatives.
+///
+/// The force of a dead load depends on time alone: its potential −f·u is exact. The force of any other load depends on
+/// positions or velocities ([`Load::depends_on_state`]); the incremental potential takes it as a dead load with the force
+/// of its last evaluation, and [`march::System::lags`] then says so.
+pub trait Load: Send + Sync {
+    /// Returns `false` if the load acts on nothing at any time; the model then drops it.
+    fn is_active(&self) -> bool {
+        true
+    }
+
+    /// Returns `true` if the force depends on positions or velocities, `false` for a dead load.
+    fn depends_on_state(&self) -> bool;
+
+    /// Adds the force at a state. Its power is the product of this force with the velocities.
+    fn add_force(&self, at: &LoadState, sum: &mut ForceSum);
+
+    /// Adds ∂f/∂t at a state.
+    fn add_force_rate(&self, _at: &LoadState, _rate: &mut [[f64; 3]]) {}
+
+    /// Appends the pairs of different nodes that share a block of [`Load::add_stiffness`] or [`Load::add_damping`].
+    fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
+
+    /// Looks up the blocks of those pairs. It is called once.
+    fn bind(&mut self, _pattern: &BlockPattern) {}
+
+    /// Adds the symmetric part of −∂f/∂x to the blocks, with negative eigenvalues raised to zero if `c` asks for a
+    /// definite matrix. A load that leaves it out, wholly or in part, slows Newton's method down and lowers the order of
+    /// linearised methods, but does not change what an iteration converges to.
+    fn add_stiffness(&self, _at: &LoadState, _c: Curvature, _k: &mut [Block]) {}
+
+    /// Returns `true` if [`Load::add_damping`] adds anything.
+    fn has_damping(&self) -> bool {
+        false
+    }
+
+    /// Adds the symmetric part of −∂f/∂v to the blocks.
+    fn add_damping(&self, _at: &LoadState, _d: &mut [Block]) {}
+
+    /// Returns the first time after `t` at which the force jumps or has a kink in time, s; infinity if there is none.
+    fn next_kink(&self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+}
+
+/// All loads of a model.
+#[derive(Default)]
+pub struct Loads {
+    /// Loads whose force depends on time alone.
+    pub dead: Vec<Box<dyn Load>>,
+    /// Loads whose force depends on positions or velocities.
+    pub state_dependent: Vec<Box<dyn Load>>,
+}
+
+impl Loads {
+    /// Sorts loads by what they depend on; those that are not active are dropped.
+    pub fn new(loads: Vec<Box<dyn Load>>) -> Loads {
+        let active = loads.into_iter().filter(|load| load.is_active());
+        let (state_dependent, dead) = active.partition(|load| load.depends_on_state());
+        Loads {
+            dead,
+            state_dependent,
+        }
+    }
+
+    /// Every load: dead ones first, each kind in the order in which they were given.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Load> {
+        let all = self.dead.iter().chain(&self.state_dependent);
+        all.map(|load| load.as_ref())
+    }
+
+    /// Looks up the blocks of every load.
+    pub fn bind(&mut self, pattern: &BlockPattern) {
+        let all = self.dead.iter_mut().chain(&mut self.state_dependent);
+        all.for_each(|load| load.bind(pattern));
+    }
+}

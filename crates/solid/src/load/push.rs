@@ -1,0 +1,76 @@
+//! A steady force for some time.
+
+use super::{ForceSum, Load, LoadState};
+
+/// A steady force on nodes for some time, shared equally.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Push {
+    /// The nodes.
+    pub nodes: Vec<u32>,
+    /// Force on all of them together, N.
+    pub force: [f64; 3],
+    /// When it begins, s.
+    pub from: f64,
+    /// When it ends, s.
+    pub to: f64,
+}
+
+impl Push {
+    /// Force on each node at a time, N.
+    fn share(&self, t: f64) -> [f64; 3] {
+        let on = t >= self.from && t < self.to;
+        self.force
+            .map(|f| if on { f / self.nodes.len() as f64 } else { 0.0 })
+    }
+}
+
+impl Load for Push {
+    fn is_active(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+
+    fn depends_on_state(&self) -> bool {
+        false
+    }
+
+    fn add_force(&self, at: &LoadState, sum: &mut ForceSum) {
+        let share = self.share(at.t);
+        for &node in &self.nodes {
+            sum.add(node, share);
+        }
+    }
+
+    fn next_kink(&self, t: f64) -> f64 {
+        let ends = [self.from, self.to].into_iter();
+        ends.filter(|&kink| kink > t).fold(f64::INFINITY, f64::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_push_acts_from_its_begin_until_before_its_end() {
+        let push = Push {
+            nodes: vec![0, 2],
+            force: [4.0, 0.0, -6.0],
+            from: 1.0,
+            to: 2.0,
+        };
+        let force = |t: f64| {
+            let mut f = vec![[0.0; 3]; 3];
+            let at = LoadState { t, x: &[], v: &[] };
+            let mut sum = ForceSum::onto(&mut f);
+            push.add_force(&at, &mut sum);
+            (sum.squares, f)
+        };
+        assert_eq!(force(0.5), (0.0, vec![[0.0; 3]; 3]));
+        let share = [2.0, 0.0, -3.0];
+        assert_eq!(force(1.0), (26.0, vec![share, [0.0; 3], share]));
+        assert_eq!(force(2.0), (0.0, vec![[0.0; 3]; 3]));
+        assert_eq!(push.next_kink(0.0), 1.0);
+        assert_eq!(push.next_kink(1.0), 2.0);
+        assert_eq!(push.next_kink(2.0), f64::INFINITY);
+    }
+}

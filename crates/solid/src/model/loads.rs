@@ -1,0 +1,127 @@
+//! Forces from outside, summed into the buffers of a model: gravity, inertia of held nodes, and loads.
+//!
+//! Loads see current positions, which are put into the buffer of positions first.
+
+use march::Curvature;
+use march::vector::dot;
+
+use super::Model;
+use crate::blocks::add_scalar_product;
+use crate::load::{ForceSum, Load, LoadState};
+
+impl Model {
+    /// Adds gravity, dead loads and −M_fc a_c(t), whose potential is linear in u; returns the sum of squares.
+    pub(super) fn add_dead_loads(&mut self, t: f64) -> f64 {
+        let scale = self.add_weight() + self.add_dead_forces(t);
+        if self.moves {
+            let work = &mut self.work;
+            add_scalar_product(&self.pattern, &self.mass, -1.0, &self.placed.a, &mut work.f);
+        }
+        scale
+    }
+
+    /// Adds gravity; returns the sum of squares.
+    pub(super) fn add_weight(&mut self) -> f64 {
+        let mut scale = 0.0;
+        for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
+            for k in 0..3 {
+                let weight = m * self.gravity[k];
+                f[k] += weight;
+                scale += weight * weight;
+            }
+        }
+        scale
+    }
+
+    /// Adds dead loads and forces that were set between steps; returns the sum of squares.
+    fn add_dead_forces(&mut self, t: f64) -> f64 {
+        if !self.loads.dead.is_empty() {
+            self.locate();
+        }
+        let work = &mut self.work;
+        let (x, v) = (&work.x, &self.placed.v);
+        let at = LoadState { t, x, v };
+        let mut sum = ForceSum::onto(&mut work.f);
+        for load in &self.loads.dead {
+            load.add_force(&at, &mut sum);
+        }
+        self.forces.add_force(&at, &mut sum);
+        sum.squares
+    }
+
+    /// Adds every load, for its power.
+    pub(super) fn add_all_loads(&mut self, t: f64) {
+        self.add_dead_forces(t);
+        if self.loads.state_dependent.is_empty() {
+            return;
+        }
+        self.locate();
+        let work = &mut self.work;
+        let (x, v) = (&work.x, &self.placed.v);
+        let at = LoadState { t, x, v };
+        let mut sum = ForceSum::onto(&mut work.f);
+        for load in &self.loads.state_dependent {
+            load.add_force(&at, &mut sum);
+        }
+    }
+
+    /// Evaluates the loads that depend on the state into their buffer: the potential takes them as dead loads from now on.
+    pub(super) fn evaluate_state_loads(&mut self, t: f64) {
+        if self.loads.state_dependent.is_empty() {
+            return;
+        }
+        self.locate();
+        let work = &mut self.work;
+        work.state_loads.fill([0.0; 3]);
+        let (x, v) = (&work.x, &self.placed.v);
+        let at = LoadState { t, x, v };
+        let mut sum = ForceSum::onto(&mut work.state_loads);
+        for load in &self.loads.state_dependent {
+            load.add_force(&at, &mut sum);
+        }
+    }
+
+    /// Evaluates the loads that depend on the state and adds them; returns the square of the norm of their sum.
+    pub(super) fn add_state_loads(&mut self, t: f64) -> f64 {
+        if self.loads.state_dependent.is_empty() {
+            return 0.0;
+        }
+        self.evaluate_state_loads(t);
+        let loads = self.work.state_loads.as_flattened();
+        for (f, load) in self.work.f.as_flattened_mut().iter_mut().zip(loads) {
+            *f += load;
+        }
+        dot(loads, loads)
+    }
+
+    /// Adds −∂f/∂x and −∂f/∂v of loads to the blocks of stiffness and dampers.
+    pub(super) fn add_load_matrices(&mut self, t: f64, c: Curvature) {
+        if self.loads.state_dependent.is_empty() {
+            return;
+        }
+        self.locate();
+        let work = &mut self.work;
+        let (x, v) = (&work.x, &self.placed.v);
+        let at = LoadState { t, x, v };
+        for load in &self.loads.state_dependent {
+            load.add_stiffness(&at, c, &mut work.stiffness);
+            if load.has_damping() {
+                load.add_damping(&at, &mut work.dampers);
+            }
+        }
+    }
+
+    /// Adds ∂f/∂t of loads.
+    pub(super) fn add_load_rates(&mut self, t: f64) {
+        if self.loads.iter().next().is_none() {
+            return;
+        }
+        self.locate();
+        let work = &mut self.work;
+        let (x, v) = (&work.x, &self.placed.v);
+        let at = LoadState { t, x, v };
+        for load in self.loads.iter() {
+            load.add_force_rate(&at, &mut work.f);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Energies, momenta and speeds of a model, as solvers and step control ask for them.
+
+use march::ledger::{Energy, Powers};
+use march::{At, StateMeasures};
+
+use super::Model;
+
+impl StateMeasures for Model {
+    fn energy_at(&mut self, at: At) -> Energy {
+        self.energies(at.t, at.u, at.v)
+    }
+
+    fn powers(&mut self, at: At, a: &[f64]) -> Powers {
+        self.energy_rates(at, a)
+    }
+
+    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+        self.exchange_rate(at, a)
+    }
+
+    fn rigid_velocity(&mut self, at: At, out: &mut [f64]) {
+        self.rigid_velocities(at, out);
+    }
+
+    fn angular_momenta(&mut self, at: At, out: &mut Vec<f64>) {
+        self.free_angular_momenta(at, out);
+    }
+
+    fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+        self.turn_free_bodies(u, wanted, v);
+    }
+
+    fn max_speed(&mut self, at: At) -> f64 {
+        self.largest_speed(at)
+    }
+
+    fn max_stretch(&mut self, from: At, to: At) -> f64 {
+        self.largest_stretch(from, to)
+    }
+}
