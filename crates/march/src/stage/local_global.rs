@@ -18,14 +18,14 @@ use crate::{ConstantMatrix, StepError, System, Weights};
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
 pub struct Factors {
-    kept: Vec<Kept>,
+    kept: Vec<ConstantFactor>,
     /// Looks into the factors, to know which was used last.
     clock: u64,
     made: u64,
     largest_residual: f64,
 }
 
-struct Kept {
+struct ConstantFactor {
     c_u: f64,
     c_v: f64,
     /// [`ConstantMatrix::constant_stamp`] of the matrix.
@@ -36,7 +36,7 @@ struct Kept {
     used: u64,
 }
 
-impl Kept {
+impl ConstantFactor {
     fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
         match &mut self.products {
             Some(products) => products.solve(x),
@@ -88,7 +88,8 @@ impl Factors {
         let constant = sys.constant_matrix().ok_or(StepError::NoConstant { t })?;
         self.clock += 1;
         let stamp = constant.constant_stamp();
-        let same = |k: &Kept| k.c_u == w.stiffness && k.c_v == w.damping && k.stamp == stamp;
+        let same =
+            |k: &ConstantFactor| k.c_u == w.stiffness && k.c_v == w.damping && k.stamp == stamp;
         let place = match self.kept.iter().position(same) {
             Some(place) => place,
             None => self.make(constant, t, w, most)?,
@@ -108,7 +109,7 @@ impl Factors {
         let mut blank = constant.blank_constant();
         constant.constant_tangent(w, &mut blank);
         let place = if self.kept.len() < most {
-            self.kept.push(Kept {
+            self.kept.push(ConstantFactor {
                 c_u: 0.0,
                 c_v: 0.0,
                 stamp: None,
