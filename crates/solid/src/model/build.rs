@@ -6,7 +6,7 @@ use sparse::{Matrix, Pattern};
 
 use super::damping::{Positional, depends_on_positions, has_matrix};
 use super::dynamic::Dynamic;
-use super::paths::FreeBall;
+use super::paths::FreeRegion;
 use super::{FreeBody, Held, Model, PlacedNodes, Relaxation, Work};
 use crate::blocks::{BlockPattern, StaticPart};
 use crate::load::{Load, Loads, NodeForces};
@@ -191,7 +191,7 @@ fn buffers(
     };
     Work {
         path_start: if forbids { nodes() } else { Vec::new() },
-        ball: FreeBall::with_nodes(if forbids { n } else { 0 }),
+        free_region: FreeRegion::with_nodes(if forbids { n } else { 0 }),
         x: nodes(),
         f: nodes(),
         state_loads: if loads.state_dependent.is_empty() {

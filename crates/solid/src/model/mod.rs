@@ -120,7 +120,7 @@ impl PlacedNodes {
 struct Work {
     /// Displacements at the start of a path; empty if nothing is forbidden.
     path_start: Vec<[f64; 3]>,
-    ball: paths::FreeBall,
+    free_region: paths::FreeRegion,
     x: Vec<[f64; 3]>,
     f: Vec<[f64; 3]>,
     /// Sum of the loads that depend on the state, as of their last evaluation; empty without.

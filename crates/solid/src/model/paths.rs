@@ -1,47 +1,53 @@
 //! Paths of the whole model: how far all nodes, free and held, may go on straight lines before a potential forbids it.
 //!
-//! Most paths are short. Around the first place that an attempt asks about, every node may move by some distance, whatever
-//! the others do ([`Potential::free_radius`](crate::potential::Potential::free_radius)); a path between two places within
-//! that distance is free, and no element is looked at.
+//! Most paths are short. Around some positions, every node may move by some distance, whatever the others do, without a
+//! forbidden state ([`Potential::free_radius`](crate::potential::Potential::free_radius)). The set of these positions is
+//! convex, so a path between two of them is free, and no determinant is computed. A path that begins outside this set
+//! moves its centre to its own start, because shorter paths usually follow.
 
 use march::{AdmissiblePaths, Positions};
 
 use super::Model;
 use crate::potential::{PathSearch, Placed};
 
-/// Share of a free distance that is relied on, for rounding.
-const RELIABLE: f64 = 0.99;
+/// Share of a free distance that is relied on; the rest is for rounding.
+const RELIABLE_SHARE: f64 = 0.99;
 
-/// Places of all nodes around which all paths are free.
+/// Positions of all nodes, and how far every node may move from there with all paths free.
 #[derive(Default)]
-pub(super) struct FreeBall {
+pub(super) struct FreeRegion {
     centre: Vec<[f64; 3]>,
-    /// Square of the distance that no node exceeds, m²; `None` if it is not known.
+    /// Square of that distance, m²; `None` before the first measurement.
     square: Option<f64>,
+    /// Whether the last measurement in this attempt did not spare its path a check: paths are long, and measuring again
+    /// would only cost.
+    useless: bool,
 }
 
-impl FreeBall {
-    /// Room for the nodes of a model that forbids states.
-    pub fn with_nodes(n: usize) -> FreeBall {
-        FreeBall {
+impl FreeRegion {
+    /// Allocates the memory for the nodes of a model that forbids states.
+    pub fn with_nodes(n: usize) -> FreeRegion {
+        FreeRegion {
             centre: vec![[0.0; 3]; n],
             square: None,
+            useless: false,
         }
     }
 
-    /// Forgets it: another attempt begins.
-    pub fn forget(&mut self) {
-        self.square = None;
+    /// Notes that an attempt begins.
+    pub fn begin_attempt(&mut self) {
+        self.useless = false;
     }
 
-    /// Whether all nodes are within the distance.
+    /// Whether all nodes are within the distance; `false` if a position is not finite.
     fn holds(&self, u: &[[f64; 3]]) -> bool {
         let Some(square) = self.square else {
             return false;
         };
-        u.iter().zip(&self.centre).all(|(u, c)| {
+        // Without an early exit the loop runs in vector registers.
+        u.iter().zip(&self.centre).fold(true, |inside, (u, c)| {
             let [x, y, z] = [0, 1, 2].map(|k| u[k] - c[k]);
-            x * x + y * y + z * z < square
+            inside & (x * x + y * y + z * z < square)
         })
     }
 }
@@ -53,15 +59,18 @@ impl AdmissiblePaths for Model {
             return 1.0;
         }
         self.place_positions(from);
-        if self.work.ball.square.is_none() {
-            self.measure_ball(from.t);
+        let mut begins_inside = self.work.free_region.holds(&self.placed.u);
+        let centred = !begins_inside && !self.work.free_region.useless;
+        if centred {
+            self.centre_free_region(from.t);
+            begins_inside = self.work.free_region.holds(&self.placed.u);
         }
-        let begins_inside = self.work.ball.holds(&self.placed.u);
         self.work.path_start.copy_from_slice(&self.placed.u);
         self.place_positions(to);
-        if begins_inside && self.work.ball.holds(&self.placed.u) {
+        if begins_inside && self.work.free_region.holds(&self.placed.u) {
             return 1.0;
         }
+        self.work.free_region.useless = centred;
         let from = placed(&self.rest, from.t, &self.work.path_start);
         let to = placed(&self.rest, to.t, &self.placed.u);
         let potentials = self.potentials.iter_mut().filter(|p| p.forbids());
@@ -90,13 +99,13 @@ impl AdmissiblePaths for Model {
 }
 
 impl Model {
-    /// Measures how far all nodes may move from where they are placed.
-    fn measure_ball(&mut self, t: f64) {
+    /// Centres the free region at the positions of all nodes.
+    fn centre_free_region(&mut self, t: f64) {
         let x = placed(&self.rest, t, &self.placed.u);
         let potentials = self.potentials.iter_mut();
         let radius = potentials.fold(f64::INFINITY, |r, p| r.min(p.free_radius(&x)));
-        self.work.ball.centre.copy_from_slice(&self.placed.u);
-        self.work.ball.square = Some((RELIABLE * radius).powi(2));
+        self.work.free_region.centre.copy_from_slice(&self.placed.u);
+        self.work.free_region.square = Some((RELIABLE_SHARE * radius).powi(2));
     }
 
     /// Puts all nodes where these unknowns and the prescribed motion say. Velocities of unknowns stay.

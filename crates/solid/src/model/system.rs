@@ -229,7 +229,7 @@ impl System for Model {
     }
 
     fn prepare(&mut self, at: At) -> Change {
-        self.work.ball.forget();
+        self.work.free_region.begin_attempt();
         self.place(at.t, at.u, at.v);
         self.begin_pairs();
         self.evaluate_state_loads(at.t);
