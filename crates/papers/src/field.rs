@@ -41,7 +41,7 @@ impl<L: Law> Field<L> {
 
     /// ½ vᵀM v + E(u).
     pub fn hamiltonian(&self, u: &[f64], v: &[f64]) -> f64 {
-        0.5 * self.mass.quadratic(v, v) + self.law.energy(u)
+        0.5 * self.mass.bilinear_form(v, v) + self.law.energy(u)
     }
 }
 
@@ -102,7 +102,7 @@ impl<L: Law> System for Field<L> {
 
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
-            kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
+            kinetic: 0.5 * self.mass.bilinear_form(at.v, at.v),
             elastic: self.law.energy(at.u),
             ..Energy::default()
         }
@@ -112,7 +112,7 @@ impl<L: Law> System for Field<L> {
         let slope = (0..at.u.len()).map(|i| self.law.slope(at.u, i) * at.v[i]);
         let gradient: f64 = slope.sum();
         Powers {
-            residual: self.mass.quadratic(a, at.v) + gradient,
+            residual: self.mass.bilinear_form(a, at.v) + gradient,
             ..Powers::default()
         }
     }

@@ -91,7 +91,7 @@ fn the_failing_pivot_is_that_of_plain_elimination() {
     let Err(FactorError::Indefinite { column, pivot, .. }) = solver.factor(&a) else {
         panic!("definite?")
     };
-    let order = solver.order().unwrap().eliminated.clone();
+    let order = solver.order().unwrap().permutation.clone();
     for (k, &p) in order.iter().enumerate() {
         let d = dense[p * n + p];
         if d <= 0.0 {

@@ -307,7 +307,7 @@ fn chart(title: &str, found: &[Convergence]) -> Chart {
         x: Axis::log("step, s"),
         y: Axis::log("relative error of the state"),
         series: series
-            .map(|(m, c)| Series::both(*m, c.points.clone()))
+            .map(|(m, c)| Series::line_with_markers(*m, c.points.clone()))
             .collect(),
     }
 }

@@ -62,7 +62,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         let p = slope(&worst[worst.len().saturating_sub(3)..]);
         slopes.line(method, [p]);
         found.push((*method, p, worst));
-        series.push(Series::both(
+        series.push(Series::line_with_markers(
             *method,
             good.iter().map(|(h, e)| (*h, e.0)).collect(),
         ));

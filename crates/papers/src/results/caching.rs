@@ -99,9 +99,9 @@ fn chart(counted: &[Counted]) -> Chart {
         x: Axis::linear("case"),
         y: Axis::linear("a step"),
         series: vec![
-            Series::both("forces", points(0)),
-            Series::both("factorizations", points(1)),
-            Series::both("solves", points(2)),
+            Series::line_with_markers("forces", points(0)),
+            Series::line_with_markers("factorizations", points(1)),
+            Series::line_with_markers("solves", points(2)),
         ],
     }
 }

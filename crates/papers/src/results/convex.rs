@@ -189,7 +189,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     oscillator(&mut finding)?;
     let series = names.iter().enumerate().map(|(k, name)| {
         let points = pairs.iter().take(1500).map(|p| (p.h, p.change[k]));
-        Series::dots(*name, points.collect())
+        Series::markers(*name, points.collect())
     });
     finding.plot(
         "changes",

@@ -89,7 +89,7 @@ impl System for Logarithm {
 
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
-            kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
+            kinetic: 0.5 * self.mass.bilinear_form(at.v, at.v),
             ..Energy::default()
         }
     }
@@ -157,7 +157,7 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
         let first = path.get(1).copied().unwrap_or(f64::NAN);
         table.line(name, [path.len() as f64 - 1.0, first, path[path.len() - 1]]);
         let points = path.iter().enumerate().map(|(k, u)| (k as f64 * STEP, *u));
-        series.push(Series::both(name, points.collect()));
+        series.push(Series::line_with_markers(name, points.collect()));
         paths.push((path, failure));
     }
     finding.tables.push(table);

@@ -155,7 +155,7 @@ fn order(finding: &mut Finding, reference: &Reference) -> Result<(), PaperError>
         let p = slope(&points[points.len() - 3..]);
         checks.push(near(p, 3.0, 0.3).of(name));
         found.push(format!("{p:.3} ({name})"));
-        series.push(Series::both(name, points));
+        series.push(Series::line_with_markers(name, points));
     }
     for power in [3, 4] {
         let (h, e) = series[0].points[0];

@@ -179,7 +179,7 @@ fn convergence(finding: &mut Finding, forced: &Chain) {
             series: curves
                 .into_iter()
                 .zip(names)
-                .map(|(points, name)| Series::both(name, points))
+                .map(|(points, name)| Series::line_with_markers(name, points))
                 .collect(),
         },
     );

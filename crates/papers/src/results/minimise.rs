@@ -146,7 +146,7 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
             .zip(&off)
             .skip(1)
             .map(|(s, off)| (s.t, off.max(1e-17)));
-        series.push(Series::both(method, points.collect()));
+        series.push(Series::line_with_markers(method, points.collect()));
         let worst = off.iter().copied().fold(0.0, f64::max);
         finding.claim(
             format!("same-step-{}", slug(said)),

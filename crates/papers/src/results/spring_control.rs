@@ -231,7 +231,7 @@ fn curves(
             points.push(place((sim.t(), sim.state().u[0])));
         }
         let label = format!("{} ({} steps, {} solves)", way.name, run.steps, run.solves);
-        let line = Series::both(label, points);
+        let line = Series::line_with_markers(label, points);
         series.push(match *way == Steering::FIXED {
             true => line.dash(Dash::Dashed),
             false => line,
@@ -268,7 +268,7 @@ fn precision(finding: &mut Finding, name: &str, runs: &[Vec<Run>]) {
             x: Axis::log("linear solves, rejected attempts included"),
             y: Axis::log("largest error at ends of steps, m"),
             series: series
-                .map(|((way, ..), runs)| Series::dots(way.name, line(runs)))
+                .map(|((way, ..), runs)| Series::markers(way.name, line(runs)))
                 .collect(),
         },
     );

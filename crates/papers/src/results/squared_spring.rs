@@ -167,8 +167,8 @@ fn large(finding: &mut Finding, potential: Potential) -> Result<(), PaperError> 
             y: Axis::linear("y, m"),
             series: vec![
                 Series::line("start", circle.collect()),
-                Series::dots("0.33 ms", points(&fine)),
-                Series::dots("33 ms", points(&places[..21])),
+                Series::markers("0.33 ms", points(&fine)),
+                Series::markers("33 ms", points(&places[..21])),
             ],
         },
     );

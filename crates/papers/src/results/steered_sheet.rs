@@ -110,7 +110,7 @@ fn chart(name: &str, scans: &[Vec<Run>]) -> Chart {
         x: Axis::log("linear solves, rejected attempts included"),
         y: Axis::log("largest error at ends of steps, m"),
         series: series
-            .map(|(way, runs)| Series::both(way.name, line(runs)))
+            .map(|(way, runs)| Series::line_with_markers(way.name, line(runs)))
             .collect(),
     }
 }

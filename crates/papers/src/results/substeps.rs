@@ -218,7 +218,7 @@ fn plot(finding: &mut Finding, rows: &[Row]) {
         let points = points
             .filter_map(|(n, run)| run.map(|run| (f64::from(*n), run.gained / r.ours.kinetic)));
         Series {
-            mark: chart::Mark::Both,
+            style: chart::SeriesStyle::LineWithMarkers,
             ..Series::line(r.entry.name, points.collect())
         }
     });

@@ -206,13 +206,13 @@ fn plot(finding: &mut Finding, rows: &[Row]) {
             x: Axis::log("vertices"),
             y: Axis::linear("ratio of times"),
             series: vec![
-                Series::dots("Newton", curve(&|r| r.newton(Pair::ratio))),
-                Series::dots(
+                Series::markers("Newton", curve(&|r| r.newton(Pair::ratio))),
+                Series::markers(
                     "Newton, paper",
                     curve(&|r| r.entry.newton[1] / r.entry.newton[0]),
                 ),
-                Series::dots("local/global", curve(&|r| r.local_global.ratio())),
-                Series::dots(
+                Series::markers("local/global", curve(&|r| r.local_global.ratio())),
+                Series::markers(
                     "local/global, paper",
                     curve(&|r| r.entry.local_global[1] / r.entry.local_global[0]),
                 ),

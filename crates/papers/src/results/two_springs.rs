@@ -210,7 +210,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             title: "Largest Hamiltonian over the bound of Theorem 1".into(),
             x: Axis::log("h²k/m"),
             y: Axis::log("H over the bound"),
-            series: vec![Series::dots("starts", worst.points)],
+            series: vec![Series::markers("starts", worst.points)],
         },
     );
     gaining_step(&mut finding)?;

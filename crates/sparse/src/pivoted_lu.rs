@@ -1,7 +1,7 @@
-//! Sparse LU with free row exchanges: slow, but it stops at nothing short of a singular matrix.
+//! Sparse LU factorization with free row exchanges, the last resort for symmetric indefinite matrices.
 //!
-//! The columns are ordered for AᵀA (COLAMD: Davis, Gilbert, Larimore & Ng 2004), so that no choice of rows can spoil the
-//! structure; the factors are larger than those of an LBLᵀ, which is why this is only the last resort.
+//! It fails for singular matrices only. The columns are ordered for AᵀA (COLAMD: Davis, Gilbert, Larimore & Ng 2004),
+//! so that no row exchange can spoil the structure; the factors are larger than those of L B Lᵀ.
 
 use crate::error::FactorError;
 use crate::matrix::Matrix;
@@ -11,8 +11,8 @@ use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Spec};
 
-/// The factors of a matrix and the memory they need.
-pub(crate) struct Pivoted {
+/// An LU factorization with its symbolic analysis and buffers.
+pub(crate) struct PivotedLu {
     starts: Vec<usize>,
     rows: Vec<usize>,
     source: Vec<usize>,
@@ -22,9 +22,9 @@ pub(crate) struct Pivoted {
     memory: MemBuffer,
 }
 
-impl Pivoted {
+impl PivotedLu {
     /// Analyses the pattern of a matrix.
-    pub fn new(a: &Matrix) -> Result<Pivoted, FactorError> {
+    pub fn new(a: &Matrix) -> Result<PivotedLu, FactorError> {
         let n = a.n();
         let memory = FactorError::Memory {
             unknowns: n,
@@ -39,7 +39,7 @@ impl Pivoted {
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let buffer = MemBuffer::try_new(need).map_err(|_| memory)?;
         let values = vec![0.0; rows.len()];
-        Ok(Pivoted {
+        Ok(PivotedLu {
             starts,
             rows,
             source,
@@ -50,7 +50,7 @@ impl Pivoted {
         })
     }
 
-    /// Factors; `false` for a matrix in which no pivot could be found.
+    /// Factors a matrix on the analysed pattern. Returns `false` if it is structurally singular.
     pub fn numeric(&mut self, a: &Matrix) -> Result<bool, FactorError> {
         for (value, &k) in self.values.iter_mut().zip(&self.source) {
             *value = a.values()[k];
@@ -74,7 +74,7 @@ impl Pivoted {
         }
     }
 
-    /// x ← A⁻¹ x, after a factorization that found its pivots.
+    /// Computes x ← A⁻¹ x after a successful factorization.
     pub fn solve(&mut self, x: &mut [f64]) {
         let n = x.len();
         LuRef::new_unchecked(&self.symbolic, &self.numeric).solve_in_place_with_conj(
@@ -86,10 +86,10 @@ impl Pivoted {
     }
 }
 
-/// Both triangles by columns, rows ascending, and where each value is stored in the lower one.
+/// Returns both triangles in compressed columns with ascending rows, and the index of each value in the lower triangle.
 fn both_triangles(a: &Matrix) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let n = a.n();
-    let (lower_starts, lower_rows) = (a.pattern().starts(), a.pattern().rows());
+    let (lower_starts, lower_rows) = (a.pattern().column_starts(), a.pattern().row_indices());
     let mut columns: Vec<Vec<(usize, usize)>> = vec![Vec::new(); n];
     for j in 0..n {
         for k in lower_starts[j]..lower_starts[j + 1] {
@@ -125,7 +125,7 @@ mod tests {
             dense[j * n + i] = dense[i * n + j];
         }
         let a = Matrix::from_dense(n, &dense);
-        let mut lu = Pivoted::new(&a).unwrap();
+        let mut lu = PivotedLu::new(&a).unwrap();
         for _ in 0..2 {
             assert!(lu.numeric(&a).unwrap());
             let b: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();

@@ -1,7 +1,7 @@
-//! Animated GIF with one palette for all frames.
+//! Animated GIF files with one palette for all frames.
 //!
-//! One palette (A. H. Dekker's neural quantisation, crate `color_quant`) learnt from a few frames keeps still parts
-//! still; ordered dither hides the steps between its colours, at the same places in every frame; pixels that do not
+//! One palette, learnt from a few frames (A. H. Dekker's neural quantisation, crate `color_quant`), keeps still parts
+//! still. Ordered dithering hides the steps between its colours at the same places in every frame. Pixels that do not
 //! change are not stored again.
 
 use std::fs::{self, File};
@@ -11,43 +11,49 @@ use std::path::{Path, PathBuf};
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 
-use crate::fault::PictureError;
+use crate::error::PictureError;
 use crate::picture::Picture;
 
-/// Index of the palette that means "as before".
-const SAME: u8 = 255;
-/// Bits a channel of the table from colours to palette.
-const BITS: u32 = 6;
+/// The transparent palette index of pixels that keep their colour.
+const UNCHANGED: u8 = 255;
+/// The bits per channel of the lookup table from colours to palette indices.
+const BITS_PER_CHANNEL: u32 = 6;
 
-/// Writes frames into a GIF that repeats for ever; the file appears when it is finished.
-pub struct Animation {
+/// A writer of endlessly repeating GIF animations. The file appears under its name when it is finished.
+pub struct GifWriter {
     path: PathBuf,
     part: PathBuf,
     encoder: Option<Encoder<BufWriter<File>>>,
     width: usize,
     height: usize,
     palette: Vec<[u8; 3]>,
-    nearest: Vec<u8>,
+    palette_lookup: Vec<u8>,
     before: Vec<u8>,
-    clock: Clock,
+    clock: FrameClock,
 }
 
-/// GIF counts time in 1/100 s: delays are rounded so that their sum stays right.
-struct Clock {
+/// Frame delays in hundredths of a second, rounded so that their sum stays right.
+struct FrameClock {
     fps: f64,
     frames: u64,
-    spent: u64,
+    elapsed: u64,
 }
 
-impl Animation {
-    /// An animation at `fps` frames a second. `look` are some of its frames, whose colours it will have.
-    pub fn create(path: &Path, fps: f64, look: &[&Picture]) -> Result<Animation, PictureError> {
-        let (width, height) = look.first().map_or((0, 0), |p| (p.width, p.height));
+impl GifWriter {
+    /// Starts an animation at `fps` frames per second. The palette is learnt from `palette_frames`, some of its frames.
+    pub fn create(
+        path: &Path,
+        fps: f64,
+        palette_frames: &[&Picture],
+    ) -> Result<GifWriter, PictureError> {
+        let (width, height) = palette_frames
+            .first()
+            .map_or((0, 0), |p| (p.width, p.height));
         if width == 0 || height == 0 || width > u16::MAX.into() || height > u16::MAX.into() {
             return Err(PictureError::Size { width, height });
         }
-        let palette = palette(look);
-        let nearest = nearest(&palette);
+        let palette = palette(palette_frames);
+        let palette_lookup = palette_lookup(&palette);
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
@@ -64,29 +70,29 @@ impl Animation {
         )
         .map_err(refuse)?;
         encoder.set_repeat(Repeat::Infinite).map_err(refuse)?;
-        Ok(Animation {
+        Ok(GifWriter {
             path: path.to_path_buf(),
             part,
             encoder: Some(encoder),
             width,
             height,
             palette,
-            nearest,
+            palette_lookup,
             before: Vec::new(),
-            clock: Clock {
+            clock: FrameClock {
                 fps: if fps > 0.0 && fps.is_finite() {
                     fps
                 } else {
                     25.0
                 },
                 frames: 0,
-                spent: 0,
+                elapsed: 0,
             },
         })
     }
 
-    /// Adds a frame.
-    pub fn frame(&mut self, picture: &Picture) -> Result<(), PictureError> {
+    /// Appends a frame.
+    pub fn add_frame(&mut self, picture: &Picture) -> Result<(), PictureError> {
         if (picture.width, picture.height) != (self.width, self.height) {
             return Err(PictureError::FrameSize {
                 width: picture.width,
@@ -109,7 +115,7 @@ impl Animation {
         }
     }
 
-    /// Ends the file and puts it in place.
+    /// Completes the file and renames it to its path.
     pub fn finish(mut self) -> Result<(), PictureError> {
         let refuse = |source| PictureError::Gif {
             path: self.path.clone(),
@@ -123,7 +129,7 @@ impl Animation {
         fs::rename(&self.part, &self.path).map_err(|e| refuse(EncodingError::from(e)))
     }
 
-    /// Palette index of each pixel, dithered.
+    /// Returns the dithered palette index of each pixel.
     fn indexed(&self, picture: &Picture) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.width * self.height);
         for (i, rgb) in picture.rgb.chunks_exact(3).enumerate() {
@@ -132,20 +138,20 @@ impl Animation {
             let shift = (f32::from(threshold) + 0.5) / 64.0 * 8.0 - 4.0;
             let key = rgb.iter().fold(0usize, |key, &c| {
                 let c = (f32::from(c) + shift).clamp(0.0, 255.0) as usize;
-                key << BITS | c >> (8 - BITS)
+                key << BITS_PER_CHANNEL | c >> (8 - BITS_PER_CHANNEL)
             });
-            out.push(self.nearest[key]);
+            out.push(self.palette_lookup[key]);
         }
         out
     }
 
-    /// The colours frames are made of.
+    /// Returns the colours of the palette.
     pub fn palette(&self) -> &[[u8; 3]] {
         &self.palette
     }
 }
 
-impl Drop for Animation {
+impl Drop for GifWriter {
     fn drop(&mut self) {
         // An animation that was not finished leaves nothing behind; after `finish` there is nothing to remove.
         if self.encoder.take().is_some() {
@@ -154,28 +160,28 @@ impl Drop for Animation {
     }
 }
 
-impl Clock {
+impl FrameClock {
     fn tick(&mut self) -> u16 {
         self.frames += 1;
         let until = (100.0 * self.frames as f64 / self.fps).round() as u64;
-        let delay = until.saturating_sub(self.spent).clamp(1, 65_535);
-        self.spent += delay;
+        let delay = until.saturating_sub(self.elapsed).clamp(1, 65_535);
+        self.elapsed += delay;
         delay as u16
     }
 }
 
-/// Writes all `frames` at once.
+/// Writes `frames` as an animated GIF file.
 pub fn write_gif(path: &Path, frames: &[Picture], fps: f64) -> Result<(), PictureError> {
     let step = frames.len().div_ceil(6).max(1);
-    let look: Vec<&Picture> = frames.iter().step_by(step).collect();
-    let mut animation = Animation::create(path, fps, &look)?;
+    let palette_frames: Vec<&Picture> = frames.iter().step_by(step).collect();
+    let mut animation = GifWriter::create(path, fps, &palette_frames)?;
     for frame in frames {
-        animation.frame(frame)?;
+        animation.add_frame(frame)?;
     }
     animation.finish()
 }
 
-/// Only the rectangle that changed since `before`, unchanged pixels in it left out.
+/// Returns the rectangle that changed since `before`, with unchanged pixels transparent.
 fn changed(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static> {
     let height = now.len() / width;
     let fresh = before.len() != now.len();
@@ -192,14 +198,14 @@ fn changed(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static
             if differs(x, y) {
                 now[y * width + x]
             } else {
-                SAME
+                UNCHANGED
             }
         }));
     }
     Frame {
         delay,
         dispose: DisposalMethod::Keep,
-        transparent: Some(SAME),
+        transparent: Some(UNCHANGED),
         left: left as u16,
         top: top as u16,
         width: (right - left + 1) as u16,
@@ -209,11 +215,11 @@ fn changed(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static
     }
 }
 
-/// 255 colours and one unused.
-fn palette(look: &[&Picture]) -> Vec<[u8; 3]> {
-    let total: usize = look.iter().map(|p| p.rgb.len() / 3).sum();
+/// Computes a palette of 255 colours; the last index stays unused.
+fn palette(palette_frames: &[&Picture]) -> Vec<[u8; 3]> {
+    let total: usize = palette_frames.iter().map(|p| p.rgb.len() / 3).sum();
     let step = (total / 400_000).max(1);
-    let pixels = look
+    let pixels = palette_frames
         .iter()
         .flat_map(|p| p.rgb.chunks_exact(3))
         .step_by(step);
@@ -224,21 +230,27 @@ fn palette(look: &[&Picture]) -> Vec<[u8; 3]> {
     palette
 }
 
-/// The palette's nearest colour for every colour of `BITS` bits a channel.
-fn nearest(palette: &[[u8; 3]]) -> Vec<u8> {
+/// Returns the index of the nearest palette colour for every colour of [`BITS_PER_CHANNEL`] bits per channel.
+fn palette_lookup(palette: &[[u8; 3]]) -> Vec<u8> {
     use rayon::prelude::*;
-    let side = 1usize << BITS;
-    let middle = |i: usize| (((i & (side - 1)) << (8 - BITS)) + (1 << (7 - BITS))) as i32;
+    let side = 1usize << BITS_PER_CHANNEL;
+    let middle = |i: usize| {
+        (((i & (side - 1)) << (8 - BITS_PER_CHANNEL)) + (1 << (7 - BITS_PER_CHANNEL))) as i32
+    };
     (0..side * side * side)
         .into_par_iter()
         .map(|key| {
-            let want = [middle(key >> (2 * BITS)), middle(key >> BITS), middle(key)];
+            let want = [
+                middle(key >> (2 * BITS_PER_CHANNEL)),
+                middle(key >> BITS_PER_CHANNEL),
+                middle(key),
+            ];
             let away = |c: &[u8; 3]| {
                 let d: [i32; 3] = std::array::from_fn(|k| i32::from(c[k]) - want[k]);
-                // Eyes weigh green most.
+                // The eye is most sensitive to green.
                 3 * d[0] * d[0] + 6 * d[1] * d[1] + 2 * d[2] * d[2]
             };
-            let best = palette[..usize::from(SAME)]
+            let best = palette[..usize::from(UNCHANGED)]
                 .iter()
                 .enumerate()
                 .min_by_key(|(_, c)| away(c));
@@ -247,7 +259,7 @@ fn nearest(palette: &[[u8; 3]]) -> Vec<u8> {
         .collect()
 }
 
-/// Bayer's 8 × 8 thresholds.
+/// The thresholds of Bayer's 8 × 8 ordered dithering.
 const BAYER: [[u8; 8]; 8] = {
     let mut table = [[0; 8]; 8];
     let mut y = 0;

@@ -1,78 +1,79 @@
-//! The shot as the renderer uses it: surfaces with normals, triangles numbered through.
+//! The triangles of a view as the renderer uses them: one numbering over all surfaces, with corner normals.
 
 use rayon::prelude::*;
 
-use crate::shot::Surface;
-use crate::space::{V3, add, cross, dot, finite, norm, scale, sub, unit_or};
+use crate::vec3::{Vec3, add, cross, dot, finite, norm, scale, sub, unit_or};
+use crate::view::Surface;
 
-/// Surfaces in order; triangle numbers run through all of them.
-pub(crate) struct Stage<'a> {
-    parts: Vec<Part<'a>>,
-    /// Number of each part's first triangle.
+/// All surfaces of a view; triangle ids count through them.
+pub(crate) struct Geometry<'a> {
+    parts: Vec<ShadedSurface<'a>>,
+    /// The id of the first triangle of each surface.
     first: Vec<usize>,
-    /// Corners of the box around all usable triangles.
-    pub(crate) bounds: Option<[V3; 2]>,
+    /// The bounding box of all drawable triangles.
+    pub(crate) bounds: Option<[Vec3; 2]>,
 }
 
-/// A surface, its normals and which of its triangles can be drawn.
-pub(crate) struct Part<'a> {
+/// A surface with its corner normals and a flag for each triangle that can be drawn.
+pub(crate) struct ShadedSurface<'a> {
     pub(crate) surface: Surface<'a>,
     normals: Vec<[[f32; 3]; 3]>,
-    usable: Vec<bool>,
+    drawable: Vec<bool>,
 }
 
-impl<'a> Stage<'a> {
-    pub(crate) fn new(surfaces: impl IntoIterator<Item = Surface<'a>>) -> Stage<'a> {
-        let parts: Vec<Part> = surfaces.into_iter().map(Part::new).collect();
+impl<'a> Geometry<'a> {
+    /// Numbers the triangles of the surfaces and computes normals and bounding box.
+    pub(crate) fn new(surfaces: impl IntoIterator<Item = Surface<'a>>) -> Geometry<'a> {
+        let parts: Vec<ShadedSurface> = surfaces.into_iter().map(ShadedSurface::new).collect();
         let mut first = Vec::with_capacity(parts.len());
         let mut total = 0;
         for part in &parts {
             first.push(total);
             total += part.surface.triangles.len();
         }
-        let mut stage = Stage {
+        let mut geometry = Geometry {
             parts,
             first,
             bounds: None,
         };
-        let corners = stage.triangles().flat_map(|(_, p)| p);
-        stage.bounds = corners.fold(None, |b: Option<[V3; 2]>, p| {
+        let corners = geometry.triangles().flat_map(|(_, p)| p);
+        geometry.bounds = corners.fold(None, |b: Option<[Vec3; 2]>, p| {
             let [low, high] = b.unwrap_or([p, p]);
             Some([
                 std::array::from_fn(|i| low[i].min(p[i])),
                 std::array::from_fn(|i| high[i].max(p[i])),
             ])
         });
-        stage
+        geometry
     }
 
-    /// Usable triangles with their numbers.
-    pub(crate) fn triangles(&self) -> impl Iterator<Item = (u32, [V3; 3])> + '_ {
+    /// Returns the ids and corners of the drawable triangles.
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = (u32, [Vec3; 3])> + '_ {
         self.parts
             .iter()
             .zip(&self.first)
             .flat_map(|(part, &first)| {
-                (0..part.usable.len())
-                    .filter(|&t| part.usable[t])
+                (0..part.drawable.len())
+                    .filter(|&t| part.drawable[t])
                     .map(move |t| ((first + t) as u32, part.corners(t)))
             })
     }
 
-    /// How many triangles there are, usable or not.
+    /// Returns the number of triangles, drawable or not.
     pub(crate) fn len(&self) -> usize {
-        self.parts.iter().map(|p| p.usable.len()).sum()
+        self.parts.iter().map(|p| p.drawable.len()).sum()
     }
 
-    /// The part a triangle belongs to and its number there.
-    pub(crate) fn find(&self, id: u32) -> (&Part<'a>, usize) {
+    /// Returns the surface of a triangle id and the index of the triangle in it.
+    pub(crate) fn find(&self, id: u32) -> (&ShadedSurface<'a>, usize) {
         let part = self.first.partition_point(|&f| f <= id as usize) - 1;
         (&self.parts[part], id as usize - self.first[part])
     }
 }
 
-impl<'a> Part<'a> {
-    fn new(surface: Surface<'a>) -> Part<'a> {
-        let flat: Vec<V3> = surface
+impl<'a> ShadedSurface<'a> {
+    fn new(surface: Surface<'a>) -> ShadedSurface<'a> {
+        let face_normals: Vec<Vec3> = surface
             .triangles
             .par_iter()
             .map(|t| {
@@ -82,30 +83,31 @@ impl<'a> Part<'a> {
                 if ok { unit_or(n, [0.0; 3]) } else { [0.0; 3] }
             })
             .collect();
-        let usable: Vec<bool> = flat.iter().map(|&n| n != [0.0; 3]).collect();
-        let normals = creased(&surface, &flat);
-        Part {
+        let drawable: Vec<bool> = face_normals.iter().map(|&n| n != [0.0; 3]).collect();
+        let normals = corner_normals(&surface, &face_normals);
+        ShadedSurface {
             surface,
             normals,
-            usable,
+            drawable,
         }
     }
 
-    pub(crate) fn corners(&self, t: usize) -> [V3; 3] {
+    /// Returns the corners of triangle `t`.
+    pub(crate) fn corners(&self, t: usize) -> [Vec3; 3] {
         self.surface.triangles[t].map(|v| self.surface.positions[v as usize])
     }
 
-    /// The smooth normal at barycentric `w`.
-    pub(crate) fn normal(&self, t: usize, w: V3) -> V3 {
+    /// Returns the interpolated normal at the barycentric coordinates `w`.
+    pub(crate) fn normal(&self, t: usize, w: Vec3) -> Vec3 {
         let n = self.normals[t].map(|n| n.map(f64::from));
         let sum = add(add(scale(w[0], n[0]), scale(w[1], n[1])), scale(w[2], n[2]));
         unit_or(sum, n[0])
     }
 }
 
-/// A normal for each corner: the mean, weighted by angle, over the triangles around the vertex that turn away from
-/// this one by less than the crease angle.
-fn creased(surface: &Surface, flat: &[V3]) -> Vec<[[f32; 3]; 3]> {
+/// Computes a normal for each triangle corner: the angle-weighted mean over the triangles at the vertex whose normal
+/// deviates by less than the crease angle.
+fn corner_normals(surface: &Surface, face_normals: &[Vec3]) -> Vec<[[f32; 3]; 3]> {
     let limit = surface.crease_deg.to_radians().cos();
     let mut start = vec![0u32; surface.positions.len() + 1];
     for v in surface.triangles.iter().flatten() {
@@ -129,12 +131,12 @@ fn creased(surface: &Surface, flat: &[V3]) -> Vec<[[f32; 3]; 3]> {
     let corner = |t: usize, v: u32| {
         let mut sum = [0.0; 3];
         for &(other, angle) in &around[start[v as usize] as usize..start[v as usize + 1] as usize] {
-            let n = flat[other as usize];
-            if other as usize == t || dot(n, flat[t]) > limit {
+            let n = face_normals[other as usize];
+            if other as usize == t || dot(n, face_normals[t]) > limit {
                 sum = add(sum, scale(f64::from(angle), n));
             }
         }
-        unit_or(sum, flat[t]).map(|x| x as f32)
+        unit_or(sum, face_normals[t]).map(|x| x as f32)
     };
     let triangles = surface.triangles.par_iter().enumerate();
     triangles

@@ -1,21 +1,22 @@
 //! Preconditioners B ≈ A⁻¹ for conjugate gradients.
 //!
-//! *Block Jacobi*: the inverses of the diagonal blocks, one block a vertex.
-//! *Incomplete Cholesky* IC(0): L Lᵀ ≈ A with L restricted to the pattern of A (Meijerink & van der Vorst 1977); where a
-//! pivot breaks down it is begun anew on A + α diag A with growing α (Manteuffel 1980).
+//! *Block Jacobi* inverts the diagonal blocks, one block per vertex. *Incomplete Cholesky* IC(0) restricts L in L Lᵀ ≈
+//! A to the pattern of A (Meijerink & van der Vorst 1977); if a pivot breaks down it restarts on A + α diag A with
+//! growing α (Manteuffel 1980).
 
 use crate::error::FactorError;
 use crate::matrix::Matrix;
 
-/// A pivot below this share of its diagonal entry counts as a breakdown.
-const BREAKDOWN: f64 = 1e-8;
+/// The smallest pivot relative to its diagonal entry; a smaller one is a breakdown.
+const MIN_RELATIVE_PIVOT: f64 = 1e-8;
 
-/// First shift α tried after a breakdown; it doubles from there.
+/// The shift α after the first breakdown; it doubles from there.
 const FIRST_SHIFT: f64 = 1e-3;
 
-/// No diagonally dominated matrix needs a larger shift.
-const LAST_SHIFT: f64 = 1e3;
+/// The largest shift α tried. No diagonally dominant matrix needs a larger one.
+const MAX_SHIFT: f64 = 1e3;
 
+/// Returns the error for a matrix whose pivot in `column` is not positive.
 fn indefinite(a: &Matrix, column: usize, pivot: f64) -> FactorError {
     FactorError::Indefinite {
         column,
@@ -25,19 +26,19 @@ fn indefinite(a: &Matrix, column: usize, pivot: f64) -> FactorError {
     }
 }
 
-/// Cholesky factors of the diagonal blocks.
+/// The block Jacobi preconditioner: Cholesky factors of the diagonal blocks.
 #[derive(Default)]
 pub(crate) struct BlockJacobi {
-    /// First unknown of each block, and n at the end.
+    /// The first unknown of each block, followed by n.
     first: Vec<usize>,
-    /// Where each block's b × b factor starts, row by row.
+    /// The index of each block's b × b factor, stored by rows.
     starts: Vec<usize>,
     factors: Vec<f64>,
 }
 
 impl BlockJacobi {
-    /// Makes room for the groups of a pattern.
-    pub fn shape(&mut self, a: &Matrix) {
+    /// Allocates the blocks of a pattern's groups.
+    pub fn allocate(&mut self, a: &Matrix) {
         let groups = a.pattern().groups();
         self.first = (0..groups.len())
             .filter(|&i| i == 0 || groups[i] != groups[i - 1])
@@ -53,9 +54,9 @@ impl BlockJacobi {
         self.factors = vec![0.0; total];
     }
 
-    /// Factors the blocks of a matrix on that pattern.
-    pub fn build(&mut self, a: &Matrix) -> Result<(), FactorError> {
-        let (starts, rows) = (a.pattern().starts(), a.pattern().rows());
+    /// Factors the diagonal blocks of a matrix on that pattern.
+    pub fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
+        let (starts, rows) = (a.pattern().column_starts(), a.pattern().row_indices());
         for v in 0..self.first.len() - 1 {
             let (from, to) = (self.first[v], self.first[v + 1]);
             let b = to - from;
@@ -86,7 +87,7 @@ impl BlockJacobi {
         Ok(())
     }
 
-    /// z ← B r.
+    /// Computes z ← B r.
     pub fn apply(&self, r: &[f64], z: &mut [f64]) {
         for v in 0..self.first.len() - 1 {
             let (from, to) = (self.first[v], self.first[v + 1]);
@@ -105,24 +106,25 @@ impl BlockJacobi {
     }
 }
 
-/// An incomplete Cholesky factor on the pattern of the matrix.
+/// The incomplete Cholesky preconditioner: a factor on the pattern of the matrix.
 #[derive(Default)]
-pub(crate) struct Incomplete {
+pub(crate) struct IncompleteCholesky {
     values: Vec<f64>,
-    /// First of the finished columns with their next entry in a row, and the column after each in that list.
+    /// Linked lists of finished columns by the row of their next entry: the first column of each row and the next one of each column.
     head: Vec<usize>,
     next: Vec<usize>,
-    /// Next entry to be used of each finished column.
+    /// The next entry to be used of each finished column.
     cursor: Vec<usize>,
-    /// Where row i is stored in the column at work.
+    /// The index of row i in the current column.
     place: Vec<usize>,
 }
 
+/// The end of a linked list.
 const NONE: usize = usize::MAX;
 
-impl Incomplete {
-    /// Makes room for a pattern.
-    pub fn shape(&mut self, a: &Matrix) {
+impl IncompleteCholesky {
+    /// Allocates the factor of a pattern.
+    pub fn allocate(&mut self, a: &Matrix) {
         let n = a.n();
         self.values = vec![0.0; a.pattern().nnz()];
         self.head = vec![NONE; n];
@@ -131,8 +133,8 @@ impl Incomplete {
         self.place = vec![NONE; n];
     }
 
-    /// Factors a matrix on that pattern, shifted as far as needed; returns the shift α.
-    pub fn build(&mut self, a: &Matrix) -> Result<f64, FactorError> {
+    /// Factors a matrix on that pattern with the smallest shift that succeeds; returns the shift α.
+    pub fn factor(&mut self, a: &Matrix) -> Result<f64, FactorError> {
         if let Some((column, d)) = a.diagonal().enumerate().find(|(_, d)| *d <= 0.0) {
             return Err(indefinite(a, column, d));
         }
@@ -140,7 +142,7 @@ impl Incomplete {
         loop {
             match self.attempt(a, shift) {
                 Ok(()) => return Ok(shift),
-                Err((column, pivot)) if shift > LAST_SHIFT => {
+                Err((column, pivot)) if shift > MAX_SHIFT => {
                     return Err(indefinite(a, column, pivot));
                 }
                 Err(_) => shift = f64::max(2.0 * shift, FIRST_SHIFT),
@@ -148,9 +150,9 @@ impl Incomplete {
         }
     }
 
-    /// One left-looking pass; fails with the column and pivot of a breakdown.
+    /// Runs one left-looking factorization; fails with the column and pivot of a breakdown.
     fn attempt(&mut self, a: &Matrix, shift: f64) -> Result<(), (usize, f64)> {
-        let (starts, rows) = (a.pattern().starts(), a.pattern().rows());
+        let (starts, rows) = (a.pattern().column_starts(), a.pattern().row_indices());
         self.values.copy_from_slice(a.values());
         self.head.fill(NONE);
         self.place.fill(NONE);
@@ -171,11 +173,11 @@ impl Incomplete {
                         self.values[place] -= factor * self.values[k];
                     }
                 }
-                self.enlist(column, at + 1, end, rows);
+                self.enqueue_column(column, at + 1, end, rows);
                 column = following;
             }
             let pivot = self.values[from];
-            let sound = pivot > BREAKDOWN * a.values()[from];
+            let sound = pivot > MIN_RELATIVE_PIVOT * a.values()[from];
             for k in from..to {
                 self.place[rows[k]] = NONE;
             }
@@ -187,22 +189,22 @@ impl Incomplete {
             for value in &mut self.values[from + 1..to] {
                 *value /= root;
             }
-            self.enlist(j, from + 1, to, rows);
+            self.enqueue_column(j, from + 1, to, rows);
         }
         Ok(())
     }
 
-    /// Puts a finished column on the list of the row of its next entry.
-    fn enlist(&mut self, column: usize, at: usize, end: usize, rows: &[usize]) {
+    /// Appends a finished column to the list of the row of its next entry.
+    fn enqueue_column(&mut self, column: usize, at: usize, end: usize, rows: &[usize]) {
         if at < end {
             self.cursor[column] = at;
             self.next[column] = std::mem::replace(&mut self.head[rows[at]], column);
         }
     }
 
-    /// z ← (L Lᵀ)⁻¹ r.
+    /// Computes z ← (L Lᵀ)⁻¹ r.
     pub fn apply(&self, a: &Matrix, r: &[f64], z: &mut [f64]) {
-        let (starts, rows) = (a.pattern().starts(), a.pattern().rows());
+        let (starts, rows) = (a.pattern().column_starts(), a.pattern().row_indices());
         z.copy_from_slice(r);
         for j in 0..a.n() {
             let (from, to) = (starts[j], starts[j + 1]);

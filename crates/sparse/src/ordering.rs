@@ -1,95 +1,99 @@
-//! Fill-reducing orderings.
+//! Fill-reducing orderings: approximate minimum degree and nested dissection, and the cost of each.
 //!
-//! Eliminating unknown k costs about cₖ² operations, cₖ the entries of column k of the factor, and the order of elimination
-//! decides them: on a solid of N vertices minimum degree (AMD: Amestoy, Davis & Duff 1996) leads to more than twice the work
-//! of nested dissection (George 1973; multilevel: Karypis & Kumar 1998), whose work is O(N²); on small or sheet-like bodies
-//! AMD is as good and cheaper to find. Both are tried on the graph of *vertices* (their 3 unknowns have the same neighbours),
-//! the one with fewer operations is kept, and the elimination tree is put in postorder, children with long columns last, so
-//! that columns of equal structure become neighbours and supernodes.
+//! Eliminating unknown k costs about cₖ² operations, where cₖ is the number of entries of column k of the factor, and
+//! the elimination order decides the cₖ. On a solid of N vertices, approximate minimum degree (AMD: Amestoy, Davis &
+//! Duff 1996) leads to more than twice the operations of nested dissection (George 1973; multilevel: Karypis & Kumar
+//! 1998), which needs O(N²). On small or sheet-like bodies AMD is as good and cheaper to compute. We try both on the
+//! graph of *vertices* (the three unknowns of a vertex have the same neighbours), keep the order with fewer operations,
+//! and postorder its elimination tree with the longest columns last among siblings, so that columns of equal structure
+//! become neighbours and form supernodes.
 
-use crate::pattern::{Pattern, firsts};
+use crate::pattern::{Pattern, first_unknowns};
 use feral_metis::{CscPattern, MetisOptions, metis_order_full};
 
-/// Which ordering an analysis may choose.
+/// The algorithm that computes an elimination order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ordering {
-    /// Approximate minimum degree and, for larger matrices, nested dissection; the one with fewer operations.
+    /// Approximate minimum degree and, from 1500 unknowns on, nested dissection; the one with fewer operations.
     #[default]
     Best,
     /// Approximate minimum degree.
     Amd,
     /// Nested dissection.
-    Dissection,
-    /// As numbered, up to a postorder of the elimination tree.
+    NestedDissection,
+    /// The given numbering, up to a postorder of the elimination tree.
     Natural,
 }
 
-/// An order of elimination and what it costs.
+/// An elimination order and the cost of a Cholesky factorization in it.
 #[derive(Debug, Clone)]
-pub struct Order {
-    /// `eliminated[k]` is the unknown eliminated as the k-th.
-    pub eliminated: Vec<usize>,
-    /// Entries of the factor, before supernodes are padded.
+pub struct EliminationOrder {
+    /// `permutation[k]` is the unknown eliminated in step k.
+    pub permutation: Vec<usize>,
+    /// Entries of the factor, without the padding of supernodes.
     pub entries: f64,
-    /// Σ cₖ²: multiplications and additions of a Cholesky factorization.
+    /// Operations of a Cholesky factorization, Σ cₖ² multiplications and additions.
     pub flops: f64,
-    /// Which ordering was taken; never [`Ordering::Best`].
-    pub by: Ordering,
+    /// The algorithm that computed the order; never [`Ordering::Best`].
+    pub method: Ordering,
 }
 
-/// Below this size nested dissection is not tried.
-const SMALL: usize = 1500;
+/// The number of unknowns below which [`Ordering::Best`] does not try nested dissection.
+const MIN_DISSECTION_SIZE: usize = 1500;
 
-/// How far the halves of a dissection may differ: on solids a tenth saved 3 to 6 % of the operations of a fifth.
-const IMBALANCE: f64 = 0.1;
+/// The largest relative difference in size of the two halves of a dissection. On solids 0.1 needs 3 to 6 % fewer
+/// operations than 0.2.
+const MAX_IMBALANCE: f64 = 0.1;
 
-impl Order {
-    /// An order for a pattern.
-    pub fn of(pattern: &Pattern, ordering: Ordering) -> Order {
-        let graph = Graph::of(pattern);
+impl EliminationOrder {
+    /// Computes an elimination order for a pattern.
+    pub fn compute(pattern: &Pattern, ordering: Ordering) -> EliminationOrder {
+        let graph = VertexGraph::new(pattern);
         let candidates: &[Ordering] = match ordering {
-            Ordering::Best if pattern.n() < SMALL => &[Ordering::Amd],
-            Ordering::Best => &[Ordering::Amd, Ordering::Dissection],
+            Ordering::Best if pattern.n() < MIN_DISSECTION_SIZE => &[Ordering::Amd],
+            Ordering::Best => &[Ordering::Amd, Ordering::NestedDissection],
             Ordering::Amd => &[Ordering::Amd],
-            Ordering::Dissection => &[Ordering::Dissection],
+            Ordering::NestedDissection => &[Ordering::NestedDissection],
             Ordering::Natural => &[Ordering::Natural],
         };
-        let mut best: Option<Tree> = None;
-        for &by in candidates {
-            let tree = Tree::grow(&graph, graph.ordered(by), by);
+        let mut best: Option<EliminationTree> = None;
+        for &method in candidates {
+            let tree = EliminationTree::new(&graph, graph.compute_order(method), method);
             if best.as_ref().is_none_or(|b| tree.flops < b.flops) {
                 best = Some(tree);
             }
         }
-        // The list of candidates is never empty; natural order stands for the impossible.
-        let best = best.unwrap_or_else(|| Tree::grow(&graph, graph.natural(), Ordering::Natural));
+        // The list of candidates is never empty; the natural order satisfies the type checker.
+        let best = best.unwrap_or_else(|| {
+            EliminationTree::new(&graph, graph.natural_order(), Ordering::Natural)
+        });
         best.order_of_unknowns(&graph)
     }
 
-    /// The order of another pattern on the same vertices, taken over: only the elimination tree, its postorder and the
-    /// counts of the columns are found anew.
-    pub(crate) fn kept(pattern: &Pattern, from: &Order) -> Order {
-        let graph = Graph::of(pattern);
+    /// Applies the order of another pattern on the same vertices to `pattern`: recomputes only the elimination tree,
+    /// its postorder and the column counts.
+    pub(crate) fn inherited(pattern: &Pattern, from: &EliminationOrder) -> EliminationOrder {
+        let graph = VertexGraph::new(pattern);
         let mut vertex = vec![0; pattern.n()];
         for v in 0..graph.n() {
             vertex[graph.first[v]..graph.first[v + 1]].fill(v);
         }
-        let mut order: Vec<usize> = from.eliminated.iter().map(|&i| vertex[i]).collect();
+        let mut order: Vec<usize> = from.permutation.iter().map(|&i| vertex[i]).collect();
         order.dedup();
-        Tree::grow(&graph, order, from.by).order_of_unknowns(&graph)
+        EliminationTree::new(&graph, order, from.method).order_of_unknowns(&graph)
     }
 }
 
-/// The graph of vertices: neighbours without the vertex itself, ascending.
-struct Graph {
+/// The adjacency graph of vertices; the neighbours of each are ascending and exclude the vertex itself.
+struct VertexGraph {
     starts: Vec<i32>,
     neighbours: Vec<i32>,
-    /// First unknown of each vertex, and n at the end.
+    /// The first unknown of each vertex, followed by n.
     first: Vec<usize>,
 }
 
-impl Graph {
-    fn of(pattern: &Pattern) -> Graph {
+impl VertexGraph {
+    fn new(pattern: &Pattern) -> VertexGraph {
         // Vertices without unknowns are renumbered away.
         let mut vertex = Vec::with_capacity(pattern.n());
         let mut count = 0u32;
@@ -98,12 +102,14 @@ impl Graph {
             vertex.push(count - 1);
         }
         let vertices = count as usize;
-        let first = firsts(&vertex, vertices);
+        let first = first_unknowns(&vertex, vertices);
         let mut lists: Vec<Vec<i32>> = vec![Vec::new(); vertices];
         let mut last = vec![usize::MAX; vertices];
         for v in 0..vertices {
             for j in first[v]..first[v + 1] {
-                for &i in &pattern.rows()[pattern.starts()[j]..pattern.starts()[j + 1]] {
+                for &i in &pattern.row_indices()
+                    [pattern.column_starts()[j]..pattern.column_starts()[j + 1]]
+                {
                     let w = vertex[i] as usize;
                     if w != v && last[w] != v {
                         last[w] = v;
@@ -120,7 +126,7 @@ impl Graph {
             neighbours.extend(list);
             starts.push(neighbours.len() as i32);
         }
-        Graph {
+        VertexGraph {
             starts,
             neighbours,
             first,
@@ -131,59 +137,60 @@ impl Graph {
         self.first.len() - 1
     }
 
-    fn around(&self, v: usize) -> &[i32] {
+    fn neighbours_of(&self, v: usize) -> &[i32] {
         &self.neighbours[self.starts[v] as usize..self.starts[v + 1] as usize]
     }
 
-    fn natural(&self) -> Vec<usize> {
+    fn natural_order(&self) -> Vec<usize> {
         (0..self.n()).collect()
     }
 
-    /// Falls back to the natural order should an ordering refuse the graph, which is well formed by construction.
-    fn ordered(&self, by: Ordering) -> Vec<usize> {
+    /// Computes an order of the vertices. Returns the natural order if the ordering library rejects the graph, which is
+    /// well formed by construction.
+    fn compute_order(&self, method: Ordering) -> Vec<usize> {
         let csc = CscPattern {
             n: self.n(),
             col_ptr: &self.starts,
             row_idx: &self.neighbours,
         };
         let options = MetisOptions {
-            max_imbalance: IMBALANCE,
+            max_imbalance: MAX_IMBALANCE,
             ..MetisOptions::default()
         };
-        let found = match by {
+        let found = match method {
             Ordering::Amd => feral_amd::amd_order(&csc).ok(),
-            Ordering::Dissection => metis_order_full(&csc, &options)
+            Ordering::NestedDissection => metis_order_full(&csc, &options)
                 .ok()
                 .map(|(order, ..)| order),
             Ordering::Best | Ordering::Natural => None,
         };
         match found {
             Some(order) => order.into_iter().map(|v| v as usize).collect(),
-            None => self.natural(),
+            None => self.natural_order(),
         }
     }
 }
 
-/// An elimination tree in postorder.
-struct Tree {
+/// An order in which the elimination tree is postordered, with its cost.
+struct EliminationTree {
     order: Vec<usize>,
     entries: f64,
     flops: f64,
-    by: Ordering,
+    method: Ordering,
 }
 
-impl Tree {
-    fn order_of_unknowns(&self, graph: &Graph) -> Order {
+impl EliminationTree {
+    fn order_of_unknowns(&self, graph: &VertexGraph) -> EliminationOrder {
         let unknowns = |&v: &usize| graph.first[v]..graph.first[v + 1];
-        Order {
-            eliminated: self.order.iter().flat_map(unknowns).collect(),
+        EliminationOrder {
+            permutation: self.order.iter().flat_map(unknowns).collect(),
             entries: self.entries,
             flops: self.flops,
-            by: self.by,
+            method: self.method,
         }
     }
 
-    fn grow(graph: &Graph, order: Vec<usize>, by: Ordering) -> Tree {
+    fn new(graph: &VertexGraph, order: Vec<usize>, method: Ordering) -> EliminationTree {
         let n = graph.n();
         let mut place = vec![0; n];
         for (k, &v) in order.iter().enumerate() {
@@ -191,7 +198,7 @@ impl Tree {
         }
         let earlier = |k: usize| {
             graph
-                .around(order[k])
+                .neighbours_of(order[k])
                 .iter()
                 .map(|&w| place[w as usize])
                 .filter(move |&i| i < k)
@@ -223,17 +230,17 @@ impl Tree {
             .into_iter()
             .map(|k| order[k])
             .collect();
-        Tree {
+        EliminationTree {
             order,
             entries,
             flops,
-            by,
+            method,
         }
     }
 }
 
-/// The parent of each column in the elimination tree, `usize::MAX` for roots (Liu 1986, with path compression), of a matrix
-/// whose row k has its entries left of the diagonal in the columns `earlier(k)`.
+/// Returns the parent of each column in the elimination tree, `usize::MAX` for roots (Liu 1986, with path compression).
+/// `earlier(k)` lists the columns left of the diagonal in which row k has entries.
 pub(crate) fn elimination_tree<I: Iterator<Item = usize>>(
     n: usize,
     earlier: impl Fn(usize) -> I,
@@ -254,8 +261,8 @@ pub(crate) fn elimination_tree<I: Iterator<Item = usize>>(
     parent
 }
 
-/// The nodes of a forest, children before parents and subtrees contiguous; of two siblings the one with the larger key comes
-/// later, next to its parent. A tree in postorder already, with equal keys, stays as it is.
+/// Returns a postorder of a forest: children before parents, subtrees contiguous. Of two siblings the one with the
+/// larger key comes later, next to its parent. A tree that is already in postorder, with equal keys, keeps its order.
 pub(crate) fn postorder(parent: &[usize], key: impl Fn(usize) -> usize) -> Vec<usize> {
     let n = parent.len();
     let mut ascending: Vec<usize> = (0..n).collect();

@@ -1,65 +1,66 @@
-//! What light sees: a depth map along a direction, soft shadows from one and daylight from many.
+//! Shadow maps: soft shadows of the key light and ambient occlusion of the sky.
 //!
-//! The key light's penumbra widens with the distance between blocker and receiver (R. Fernando, "Percentage-closer
-//! soft shadows", 2005). Daylight is the mean over directions of the upper hemisphere, each with a small depth map:
+//! The penumbra of the key light widens with the distance between blocker and receiver (R. Fernando, "Percentage-closer
+//! soft shadows", 2005). Sky light is the mean over directions of the upper hemisphere, each with a small shadow map:
 //! ambient occlusion without the halos of screen-space methods.
 
 use rayon::prelude::*;
 
-use crate::space::{V3, add, beside, dot, scale, sub};
-use crate::stage::Stage;
+use crate::geometry::Geometry;
+use crate::vec3::{Vec3, add, dot, orthonormal_basis, scale, sub};
 
-/// Nearest depth towards the light, texel by texel.
-pub(crate) struct DepthMap {
-    axes: [V3; 2],
-    pub(crate) towards: V3,
-    centre: V3,
+/// A depth map seen from a directional light: the depth nearest to the light in each texel.
+pub(crate) struct ShadowMap {
+    axes: [Vec3; 2],
+    pub(crate) towards: Vec3,
+    centre: Vec3,
     texels: f64,
     size: usize,
     depth: Vec<f32>,
-    /// Least and greatest depth within a penumbra's reach of each coarse cell; empty for small maps.
-    around: Vec<[f32; 2]>,
+    /// The smallest and largest depth within the largest penumbra of each coarse cell; empty for small maps.
+    depth_bounds: Vec<[f32; 2]>,
 }
 
-/// Texels of a coarse cell, and how far a penumbra may reach, in texels.
-const COARSE: usize = 16;
-const REACH: f64 = 60.0;
+/// The number of texels along a side of a coarse cell.
+const COARSE_TEXELS: usize = 16;
+/// The largest radius of a penumbra in texels.
+const MAX_PENUMBRA_TEXELS: f64 = 60.0;
 
-impl DepthMap {
-    /// The stage seen from far away in direction `towards`, in `size`² texels around its box.
-    pub(crate) fn new(stage: &Stage, towards: V3, size: usize) -> DepthMap {
-        let [low, high] = stage.bounds.unwrap_or([[0.0; 3]; 2]);
+impl ShadowMap {
+    /// Renders the geometry from the direction `towards` into `size`² texels that cover its bounding box.
+    pub(crate) fn new(geometry: &Geometry, towards: Vec3, size: usize) -> ShadowMap {
+        let [low, high] = geometry.bounds.unwrap_or([[0.0; 3]; 2]);
         let centre = scale(0.5, add(low, high));
-        let (u, v) = beside(towards);
-        let reach = |axis: V3| {
+        let (u, v) = orthonormal_basis(towards);
+        let reach = |axis: Vec3| {
             (0..3)
                 .map(|i| 0.5 * (high[i] - low[i]) * axis[i].abs())
                 .sum::<f64>()
         };
         let half = reach(u).max(reach(v)).max(f64::MIN_POSITIVE);
         let texels = (0.5 * size as f64 - 2.0) / half;
-        let mut map = DepthMap {
+        let mut map = ShadowMap {
             axes: [u, v],
             towards,
             centre,
             texels,
             size,
             depth: vec![f32::NEG_INFINITY; size * size],
-            around: Vec::new(),
+            depth_bounds: Vec::new(),
         };
-        for (_, corners) in stage.triangles() {
-            map.cover(corners.map(|p| map.local(p)));
+        for (_, corners) in geometry.triangles() {
+            map.rasterize(corners.map(|p| map.local(p)));
         }
         map
     }
 
-    /// Size of a texel, m.
+    /// Returns the size of a texel in metres.
     pub(crate) fn texel(&self) -> f64 {
         1.0 / self.texels
     }
 
-    /// Texel coordinates and depth towards the light.
-    fn local(&self, p: V3) -> V3 {
+    /// Returns texel coordinates and the depth towards the light.
+    fn local(&self, p: Vec3) -> Vec3 {
         let p = sub(p, self.centre);
         let half = 0.5 * self.size as f64;
         [
@@ -69,22 +70,23 @@ impl DepthMap {
         ]
     }
 
-    /// Tabulates what [`DepthMap::soft`] needs to answer at once where nothing changes nearby.
-    pub(crate) fn with_surroundings(mut self) -> DepthMap {
-        let cells = self.size / COARSE;
+    /// Tabulates depth bounds, with which [`ShadowMap::soft_visibility`] returns at once if all texels nearby agree.
+    pub(crate) fn with_depth_bounds(mut self) -> ShadowMap {
+        let cells = self.size / COARSE_TEXELS;
         let join = |a: [f32; 2], b: [f32; 2]| [a[0].min(b[0]), a[1].max(b[1])];
         let none = [f32::INFINITY, f32::NEG_INFINITY];
         let own: Vec<[f32; 2]> = (0..cells * cells)
             .map(|k| {
-                let (x, y) = (k % cells * COARSE, k / cells * COARSE);
-                let rows = (y..y + COARSE).map(|y| &self.depth[y * self.size + x..][..COARSE]);
+                let (x, y) = (k % cells * COARSE_TEXELS, k / cells * COARSE_TEXELS);
+                let rows = (y..y + COARSE_TEXELS)
+                    .map(|y| &self.depth[y * self.size + x..][..COARSE_TEXELS]);
                 rows.flatten().fold(none, |r, &d| join(r, [d, d]))
             })
             .collect();
-        // Two more texels than the reach: the blend between texels looks beyond it.
-        let far = ((REACH + 2.0) / COARSE as f64).ceil() as usize;
+        // Two more texels than the largest penumbra, for the interpolation between texels.
+        let far = ((MAX_PENUMBRA_TEXELS + 2.0) / COARSE_TEXELS as f64).ceil() as usize;
         let near = |i: usize| i.saturating_sub(far)..(i + far + 1).min(cells);
-        self.around = (0..cells * cells)
+        self.depth_bounds = (0..cells * cells)
             .map(|k| {
                 let square = near(k / cells).flat_map(|j| near(k % cells).map(move |i| (i, j)));
                 square.fold(none, |r, (i, j)| join(r, own[j * cells + i]))
@@ -93,20 +95,23 @@ impl DepthMap {
         self
     }
 
-    /// All or nothing, where every texel within reach agrees.
-    fn certain(&self, x: f64, y: f64, z: f64) -> Option<f64> {
+    /// Returns 0 or 1 if all texels within the largest penumbra agree; `None` if they do not.
+    fn uniform_visibility(&self, x: f64, y: f64, z: f64) -> Option<f64> {
         let side = self.size as f64;
-        if !(-REACH..side + REACH).contains(&x) || !(-REACH..side + REACH).contains(&y) {
+        if !(-MAX_PENUMBRA_TEXELS..side + MAX_PENUMBRA_TEXELS).contains(&x)
+            || !(-MAX_PENUMBRA_TEXELS..side + MAX_PENUMBRA_TEXELS).contains(&y)
+        {
             return Some(1.0);
         }
-        if self.around.is_empty() || !(0.0..side).contains(&x) || !(0.0..side).contains(&y) {
+        if self.depth_bounds.is_empty() || !(0.0..side).contains(&x) || !(0.0..side).contains(&y) {
             return None;
         }
-        let cells = self.size / COARSE;
-        let [low, high] = self.around
-            [(y as usize / COARSE).min(cells - 1) * cells + (x as usize / COARSE).min(cells - 1)];
-        // Beyond the map there is light, so darkness is certain only away from its border.
-        let inside = (REACH..side - REACH).contains(&x) && (REACH..side - REACH).contains(&y);
+        let cells = self.size / COARSE_TEXELS;
+        let [low, high] = self.depth_bounds[(y as usize / COARSE_TEXELS).min(cells - 1) * cells
+            + (x as usize / COARSE_TEXELS).min(cells - 1)];
+        // Everything beyond the map is lit, so full shadow is certain only away from its border.
+        let inside = (MAX_PENUMBRA_TEXELS..side - MAX_PENUMBRA_TEXELS).contains(&x)
+            && (MAX_PENUMBRA_TEXELS..side - MAX_PENUMBRA_TEXELS).contains(&y);
         if f64::from(high) <= z {
             Some(1.0)
         } else if f64::from(low) > z && inside {
@@ -116,9 +121,10 @@ impl DepthMap {
         }
     }
 
-    fn cover(&mut self, [a, mut b, mut c]: [V3; 3]) {
-        let area =
-            |a: V3, b: V3, c: V3| (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    fn rasterize(&mut self, [a, mut b, mut c]: [Vec3; 3]) {
+        let area = |a: Vec3, b: Vec3, c: Vec3| {
+            (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+        };
         if area(a, b, c) < 0.0 {
             std::mem::swap(&mut b, &mut c);
         }
@@ -135,7 +141,7 @@ impl DepthMap {
             )
         };
         let ((x0, x1), (y0, y1)) = (range(0), range(1));
-        let slope = |p: V3, q: V3| [p[1] - q[1], q[0] - p[0]];
+        let slope = |p: Vec3, q: Vec3| [p[1] - q[1], q[0] - p[0]];
         let (sa, sb) = (slope(b, c), slope(c, a));
         for y in y0..y1 {
             let start = [x0 as f64 + 0.5, y as f64 + 0.5, 0.0];
@@ -153,9 +159,10 @@ impl DepthMap {
         }
     }
 
-    /// Share of light that arrives at texel coordinates (x, y) and depth `z`, blended between four texels.
+    /// Returns the fraction of light that reaches texel coordinates (x, y) at depth `z`, interpolated between four
+    /// texels.
     #[inline]
-    fn lit(&self, x: f64, y: f64, z: f64) -> f64 {
+    fn visibility(&self, x: f64, y: f64, z: f64) -> f64 {
         let (x, y) = (x - 0.5, y - 0.5);
         let most = (self.size - 1) as f64;
         if !(x >= 0.0 && y >= 0.0 && x < most && y < most) {
@@ -176,14 +183,14 @@ impl DepthMap {
         upper + fy * (lower - upper)
     }
 
-    /// Share of a light of angular radius `spread` (as a tangent) that arrives at `p`.
-    pub(crate) fn soft(&self, p: V3, spread: f64) -> f64 {
+    /// Returns the fraction of a light of angular radius `spread` (as a tangent) that reaches `p`.
+    pub(crate) fn soft_visibility(&self, p: Vec3, spread: f64) -> f64 {
         let [x, y, z] = self.local(p);
-        if let Some(answer) = self.certain(x, y, z) {
+        if let Some(answer) = self.uniform_visibility(x, y, z) {
             return answer;
         }
         let side = self.size as f64;
-        let search = (0.5 * spread * side).clamp(2.0, REACH);
+        let search = (0.5 * spread * side).clamp(2.0, MAX_PENUMBRA_TEXELS);
         let (mut count, mut sum) = (0usize, 0.0);
         for [dx, dy] in VOGEL.iter().step_by(4) {
             let (i, j) = (x + search * dx, y + search * dy);
@@ -196,9 +203,9 @@ impl DepthMap {
             }
         }
         if count == 0 {
-            return self.lit(x, y, z);
+            return self.visibility(x, y, z);
         }
-        let radius = (spread * sum / count as f64 * self.texels).clamp(1.0, REACH);
+        let radius = (spread * sum / count as f64 * self.texels).clamp(1.0, MAX_PENUMBRA_TEXELS);
         // A narrow penumbra needs fewer taps.
         let step = match radius {
             r if r < 5.0 => 6,
@@ -208,56 +215,57 @@ impl DepthMap {
         let taps = VOGEL
             .iter()
             .step_by(step)
-            .map(|[dx, dy]| self.lit(x + radius * dx, y + radius * dy, z));
+            .map(|[dx, dy]| self.visibility(x + radius * dx, y + radius * dy, z));
         taps.sum::<f64>() / VOGEL.len().div_ceil(step) as f64
     }
 }
 
-/// Points spread evenly over the unit disc (Vogel's spiral).
+/// Evenly distributed points in the unit disc (Vogel's spiral).
 static VOGEL: std::sync::LazyLock<[[f64; 2]; 96]> = std::sync::LazyLock::new(|| {
     std::array::from_fn(|i| {
         let r = ((i as f64 + 0.5) / 96.0).sqrt();
-        let (s, c) = (i as f64 * GOLDEN).sin_cos();
+        let (s, c) = (i as f64 * GOLDEN_ANGLE).sin_cos();
         [r * c, r * s]
     })
 });
 
-/// π (3 − √5), the angle between successive points of a sunflower.
-const GOLDEN: f64 = 2.399_963_229_728_653;
+/// The golden angle π (3 − √5).
+const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
-/// Light from the whole upper hemisphere.
-pub(crate) struct Sky {
-    maps: Vec<DepthMap>,
-    /// What a free, level surface receives, before dividing.
+/// The light of the upper hemisphere, as shadow maps from many directions.
+pub(crate) struct SkyLight {
+    maps: Vec<ShadowMap>,
+    /// The unnormalised light on an unoccluded horizontal surface.
     free: f64,
 }
 
-impl Sky {
-    pub(crate) fn new(stage: &Stage) -> Sky {
+impl SkyLight {
+    /// Renders the shadow maps of the sky.
+    pub(crate) fn new(geometry: &Geometry) -> SkyLight {
         // Fewer directions for huge meshes: the maps' cost is directions × triangles.
-        let count = (3_000_000 / stage.len().max(1)).clamp(24, 60);
-        let maps: Vec<DepthMap> = (0..count)
+        let count = (3_000_000 / geometry.len().max(1)).clamp(24, 60);
+        let maps: Vec<ShadowMap> = (0..count)
             .into_par_iter()
             .map(|i| {
                 let y = 1.0 - 0.95 * (i as f64 + 0.5) / count as f64;
-                let (s, c) = (i as f64 * GOLDEN).sin_cos();
+                let (s, c) = (i as f64 * GOLDEN_ANGLE).sin_cos();
                 let r = (1.0 - y * y).sqrt();
-                DepthMap::new(stage, [r * c, y, r * s], 144)
+                ShadowMap::new(geometry, [r * c, y, r * s], 144)
             })
             .collect();
         let free = maps.iter().map(|m| m.towards[1]).sum();
-        Sky { maps, free }
+        SkyLight { maps, free }
     }
 
-    /// Daylight at `p` on a surface with normal `n`: 1 on free, level ground. `lift` moves off the surface by so many
-    /// texels, against self-shadowing.
-    pub(crate) fn at(&self, p: V3, n: V3, lift: f64) -> f64 {
+    /// Returns the sky light at `p` on a surface with normal `n`, 1 on unoccluded horizontal ground. `lift` offsets the
+    /// point along the normal by this many texels to avoid self-shadowing.
+    pub(crate) fn irradiance(&self, p: Vec3, n: Vec3, lift: f64) -> f64 {
         let mut sum = 0.0;
         for map in &self.maps {
             let facing = dot(n, map.towards);
             if facing > 0.0 {
                 let [x, y, z] = map.local(add(p, scale(lift * map.texel(), n)));
-                sum += facing * map.lit(x, y, z);
+                sum += facing * map.visibility(x, y, z);
             }
         }
         sum / self.free

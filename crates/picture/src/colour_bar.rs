@@ -1,12 +1,12 @@
-//! The scale of colours at the right edge.
+//! The colour bar at the right edge of a picture.
 
 use crate::picture::Picture;
 use crate::render::Style;
-use crate::shot::Bar;
 use crate::text::{Pen, Text, blend};
+use crate::view::ColourBar;
 
-/// Where the bar lies in a picture: left, top, right, bottom, pixels.
-pub fn place(width: usize, height: usize) -> [usize; 4] {
+/// Returns the rectangle of the colour bar in a picture: left, top, right, bottom in pixels.
+pub fn rectangle(width: usize, height: usize) -> [usize; 4] {
     let thick = (height / 36).max(6);
     let right = width.saturating_sub(height / 8 + thick / 2);
     [
@@ -17,14 +17,16 @@ pub fn place(width: usize, height: usize) -> [usize; 4] {
     ]
 }
 
-/// By how many pixels a picture with a bar is moved to the left; less than the margin a framed subject has.
-pub fn room(width: usize, height: usize) -> f64 {
-    let [left, ..] = place(width, height);
+/// Returns the number of pixels by which a picture with a colour bar is shifted to the left; less than the margin of a
+/// framed subject.
+pub fn horizontal_shift(width: usize, height: usize) -> f64 {
+    let [left, ..] = rectangle(width, height);
     (0.5 * (width - left) as f64).min(0.07 * width as f64)
 }
 
-pub(crate) fn draw(picture: &mut Picture, bar: &Bar, style: &Style) {
-    let [left, top, right, bottom] = place(style.width, style.height);
+/// Draws the colour bar with its ticks and label.
+pub(crate) fn draw(picture: &mut Picture, bar: &ColourBar, style: &Style) {
+    let [left, top, right, bottom] = rectangle(style.width, style.height);
     let length = (bottom - top) as f64;
     for y in top..bottom {
         let s = 1.0 - (y as f64 + 0.5 - top as f64) / length;
@@ -35,36 +37,37 @@ pub(crate) fn draw(picture: &mut Picture, bar: &Bar, style: &Style) {
     }
     for y in top..bottom {
         for x in [left.wrapping_sub(1), right] {
-            blend(picture, x, y, style.ink, 0.6);
+            blend(picture, x, y, style.text_colour, 0.6);
         }
     }
     for x in left.saturating_sub(1)..=right {
         for y in [top.wrapping_sub(1), bottom] {
-            blend(picture, x, y, style.ink, 0.6);
+            blend(picture, x, y, style.text_colour, 0.6);
         }
     }
     let size = (style.height as f64 / 42.0).max(6.0);
-    let pen = Pen::ink(style.ink);
-    let (ticks, decimals) = ticks(bar.scale.from, bar.scale.to);
+    let pen = Pen::ink(style.text_colour);
+    let (ticks, decimals) = tick_values(bar.scale.from, bar.scale.to);
     for tick in ticks {
         let s = (tick - bar.scale.from) / (bar.scale.to - bar.scale.from);
         let y = bottom as f64 - s * length;
         for x in right..right + (size * 0.5) as usize {
-            blend(picture, x, y.floor() as usize, style.ink, 0.8);
+            blend(picture, x, y.floor() as usize, style.text_colour, 0.8);
         }
-        let room = (style.width.saturating_sub(right) as f64 - 1.2 * size).max(1.0);
-        let text = Text::fitting(&written(tick, decimals), size, room);
+        let available = (style.width.saturating_sub(right) as f64 - 1.2 * size).max(1.0);
+        let text = Text::fitted(&format_tick(tick, decimals), size, available);
         text.draw(picture, [right as f64 + 0.9 * size, y + 0.5 * size], pen);
     }
-    let text = Text::fitting(&bar.label, size, 0.4 * style.width as f64);
+    let text = Text::fitted(&bar.label, size, 0.4 * style.width as f64);
     let x = (0.5 * (left + right) as f64 - 0.5 * text.width())
         .min(style.width as f64 - text.width() - size)
         .max(0.0);
     text.draw(picture, [x, top as f64 - 1.3 * size], pen);
 }
 
-/// Round numbers between `from` and `to`, about five, and the decimals they need; negative decimals ask for powers.
-fn ticks(from: f64, to: f64) -> (Vec<f64>, i32) {
+/// Returns about five round numbers between `from` and `to` and the decimals they need; −1 decimals means scientific
+/// notation.
+fn tick_values(from: f64, to: f64) -> (Vec<f64>, i32) {
     let span = to - from;
     if !(span > 0.0 && span.is_finite()) {
         return (Vec::new(), 0);
@@ -91,7 +94,8 @@ fn ticks(from: f64, to: f64) -> (Vec<f64>, i32) {
     ((first..=last).map(|i| i as f64 * step).collect(), decimals)
 }
 
-fn written(x: f64, decimals: i32) -> String {
+/// Formats a tick label.
+fn format_tick(x: f64, decimals: i32) -> String {
     let text = match usize::try_from(decimals) {
         _ if x == 0.0 => "0".to_string(),
         Ok(decimals) => format!("{x:.decimals$}"),

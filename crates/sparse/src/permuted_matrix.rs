@@ -1,8 +1,8 @@
-//! P A Pᵀ: the lower triangle of a matrix in the order of elimination, its structure analysed for supernodes.
+//! The permuted matrix P A Pᵀ in elimination order and the supernodal structure of its factor.
 
 use crate::error::FactorError;
 use crate::matrix::Matrix;
-use crate::order::{Order, Ordering, elimination_tree, postorder};
+use crate::ordering::{EliminationOrder, Ordering, elimination_tree, postorder};
 use crate::pattern::Pattern;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::sparse::linalg::SymbolicSupernodalParams;
@@ -16,26 +16,26 @@ use faer::sparse::linalg::cholesky::supernodal::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use std::sync::Arc;
 
-/// The lower triangle of P A Pᵀ and where each of its values comes from.
-pub(crate) struct Permuted {
-    /// The pattern analysed.
+/// The lower triangle of P A Pᵀ and the index in A of each of its values.
+pub(crate) struct PermutedMatrix {
+    /// The pattern of A.
     pub pattern: Arc<Pattern>,
-    /// The order of elimination and its cost.
-    pub order: Order,
+    /// The elimination order and its cost.
+    pub order: EliminationOrder,
     starts: Vec<usize>,
     rows: Vec<usize>,
     source: Vec<usize>,
     values: Vec<f64>,
 }
 
-impl Permuted {
-    /// Orders a pattern and permutes it.
-    pub fn new(pattern: &Arc<Pattern>, ordering: Ordering) -> Permuted {
+impl PermutedMatrix {
+    /// Computes an elimination order for a pattern and permutes the pattern.
+    pub fn new(pattern: &Arc<Pattern>, ordering: Ordering) -> PermutedMatrix {
         let mut order = match ordering {
-            Ordering::Best => pattern.best_order().clone(),
-            other => Order::of(pattern, other),
+            Ordering::Best => pattern.elimination_order().clone(),
+            other => EliminationOrder::compute(pattern, other),
         };
-        let scalar = Lower::of(pattern, &order.eliminated);
+        let scalar = Lower::of(pattern, &order.permutation);
         let (row_starts, columns) = scalar.rowwise();
         let parent = elimination_tree(pattern.n(), |k| {
             columns[row_starts[k]..row_starts[k + 1] - 1]
@@ -47,10 +47,10 @@ impl Permuted {
         let lower = if post.is_sorted() {
             scalar
         } else {
-            order.eliminated = post.iter().map(|&k| order.eliminated[k]).collect();
-            Lower::of(pattern, &order.eliminated)
+            order.permutation = post.iter().map(|&k| order.permutation[k]).collect();
+            Lower::of(pattern, &order.permutation)
         };
-        Permuted {
+        PermutedMatrix {
             pattern: pattern.clone(),
             order,
             values: vec![0.0; lower.rows.len()],
@@ -60,19 +60,19 @@ impl Permuted {
         }
     }
 
-    /// Takes over the values of a matrix on the same pattern.
-    pub fn take(&mut self, a: &Matrix) {
+    /// Copies the values of a matrix on the same pattern.
+    pub fn copy_values(&mut self, a: &Matrix) {
         assert_eq!(
             a.values().len(),
             self.source.len(),
-            "a matrix on another pattern than the one analysed"
+            "the matrix has another pattern than the one analysed"
         );
         for (value, &k) in self.values.iter_mut().zip(&self.source) {
             *value = a.values()[k];
         }
     }
 
-    /// As faer sees it.
+    /// Returns the matrix as faer's sparse column view.
     pub fn view(&self) -> SparseColMatRef<'_, usize, f64> {
         let n = self.starts.len() - 1;
         SparseColMatRef::new(
@@ -81,7 +81,7 @@ impl Permuted {
         )
     }
 
-    /// The structure of the factor in supernodes.
+    /// Computes the supernodal structure of the factor.
     pub fn supernodes(
         &self,
         relax: &[(usize, f64)],
@@ -111,22 +111,22 @@ impl Permuted {
             .map_err(|_| memory)
     }
 
-    /// out ← P x.
+    /// Computes out ← P x.
     pub fn gather(&self, x: &[f64], out: &mut [f64]) {
-        for (o, &i) in out.iter_mut().zip(&self.order.eliminated) {
+        for (o, &i) in out.iter_mut().zip(&self.order.permutation) {
             *o = x[i];
         }
     }
 
-    /// x ← Pᵀ permuted.
+    /// Computes x ← Pᵀ permuted.
     pub fn scatter(&self, permuted: &[f64], x: &mut [f64]) {
-        for (p, &i) in permuted.iter().zip(&self.order.eliminated) {
+        for (p, &i) in permuted.iter().zip(&self.order.permutation) {
             x[i] = *p;
         }
     }
 }
 
-/// A lower triangle by columns; `source` says which entry of the original each one was.
+/// A lower triangle in compressed columns; `source` is the index of each entry in the original matrix.
 struct Lower {
     starts: Vec<usize>,
     rows: Vec<usize>,
@@ -134,16 +134,16 @@ struct Lower {
 }
 
 impl Lower {
-    fn of(pattern: &Pattern, eliminated: &[usize]) -> Lower {
+    fn of(pattern: &Pattern, permutation: &[usize]) -> Lower {
         let n = pattern.n();
         let mut place = vec![0; n];
-        for (k, &i) in eliminated.iter().enumerate() {
+        for (k, &i) in permutation.iter().enumerate() {
             place[i] = k;
         }
         let mut entries = Vec::with_capacity(pattern.nnz());
         for j in 0..n {
-            for k in pattern.starts()[j]..pattern.starts()[j + 1] {
-                let (p, q) = (place[pattern.rows()[k]], place[j]);
+            for k in pattern.column_starts()[j]..pattern.column_starts()[j + 1] {
+                let (p, q) = (place[pattern.row_indices()[k]], place[j]);
                 entries.push((p.max(q), p.min(q), k));
             }
         }
@@ -159,7 +159,7 @@ impl Lower {
         }
     }
 
-    /// The same entries by rows, which is the upper triangle by columns: starts and ascending columns.
+    /// Returns the entries by rows, which is the upper triangle by columns: row starts and ascending columns.
     fn rowwise(&self) -> (Vec<usize>, Vec<usize>) {
         let n = self.starts.len() - 1;
         let entries: Vec<(usize, usize, usize)> = (0..n)
@@ -176,6 +176,7 @@ impl Lower {
 
 type Entry = (usize, usize, usize);
 
+/// Sorts entries by a key below n, keeping the order of equal keys; also returns where each key begins.
 fn counting_sort(
     n: usize,
     entries: &[Entry],

@@ -3,8 +3,8 @@
 use std::f64::consts::{PI, TAU};
 
 use picture::{
-    Ball, Bar, Camera, ColourMap, Paint, Picture, PictureError, Rod, Scale, Shot, Style, Surface,
-    Wire, bar_place, grid, render,
+    Camera, Capsule, ColourBar, ColourMap, ColourScale, Colouring, Picture, PictureError, Sphere,
+    Style, Surface, View, Wireframe, colour_bar_rectangle, picture_grid, render,
 };
 
 const RED: [f32; 3] = [0.8, 0.1, 0.1];
@@ -35,7 +35,7 @@ fn ball(n: u32, radius: f64, bumps: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
 fn a_ball_covers_the_area_geometry_says() {
     let style = Style {
         vignette: 0.0,
-        ..Style::paper(400, 300)
+        ..Style::light(400, 300)
     };
     let camera = Camera {
         eye: [0.0, 0.0, 5.0],
@@ -44,12 +44,16 @@ fn a_ball_covers_the_area_geometry_says() {
         angle_deg: 30.0,
     };
     let (positions, triangles) = ball(60, 1.0, 0.0);
-    let shot = Shot {
-        surfaces: vec![Surface::new(&positions, &triangles, Paint::Plain(RED))],
-        ..Shot::default()
+    let view = View {
+        surfaces: vec![Surface::new(
+            &positions,
+            &triangles,
+            Colouring::Uniform(RED),
+        )],
+        ..View::default()
     };
-    let picture = render(&shot, &camera, &style).unwrap();
-    let empty = render(&Shot::default(), &camera, &style).unwrap();
+    let picture = render(&view, &camera, &style).unwrap();
+    let empty = render(&View::default(), &camera, &style).unwrap();
     // The outline is a circle of tangent r / √(d² − r²).
     let focal = 150.0 / (15f64.to_radians()).tan();
     let radius = focal / 24f64.sqrt();
@@ -70,31 +74,31 @@ fn a_ball_covers_the_area_geometry_says() {
 
 #[test]
 fn balls_and_rods_are_where_they_belong() {
-    let style = Style::paper(320, 240);
+    let style = Style::light(320, 240);
     let camera = Camera {
         eye: [0.0, 0.0, 6.0],
         target: [0.0; 3],
         up: [0.0, 1.0, 0.0],
         angle_deg: 30.0,
     };
-    let shot = Shot {
-        balls: vec![Ball {
+    let view = View {
+        spheres: vec![Sphere {
             centre: [-1.0, 0.5, 0.0],
             radius: 0.3,
             colour: RED,
         }],
-        rods: vec![Rod {
+        capsules: vec![Capsule {
             a: [0.2, -1.0, 0.0],
             b: [1.6, 0.8, 0.0],
             radius: 0.05,
             colour: RED,
         }],
-        ..Shot::default()
+        ..View::default()
     };
-    let picture = render(&shot, &camera, &style).unwrap();
+    let picture = render(&view, &camera, &style).unwrap();
     let red_at = |p: [f64; 3]| {
         let ([x, y], _) = camera.pixel(p, 320, 240).unwrap();
-        let [r, g, _] = picture.at(x as usize, y as usize);
+        let [r, g, _] = picture.pixel(x as usize, y as usize);
         r / 2 > g
     };
     assert!(red_at([-1.0, 0.5, 0.0]) && red_at([-1.28, 0.5, 0.0]) && !red_at([-1.32, 0.5, 0.0]));
@@ -109,7 +113,7 @@ fn balls_and_rods_are_where_they_belong() {
 fn shadow_is_darker_than_ground_and_ground_far_away_is_not() {
     let style = Style {
         vignette: 0.0,
-        ..Style::paper(320, 240)
+        ..Style::light(320, 240)
     };
     let (positions, triangles) = ball(24, 0.5, 0.0);
     let camera = Camera::framing(
@@ -118,17 +122,21 @@ fn shadow_is_darker_than_ground_and_ground_far_away_is_not() {
         [0.0, 0.8, 1.0],
         4.0 / 3.0,
     );
-    let surfaces = vec![Surface::new(&positions, &triangles, Paint::Plain(RED))];
-    let shot = Shot {
+    let surfaces = vec![Surface::new(
+        &positions,
+        &triangles,
+        Colouring::Uniform(RED),
+    )];
+    let view = View {
         surfaces,
         ground: Some(-0.6),
-        ..Shot::default()
+        ..View::default()
     };
-    let picture = render(&shot, &camera, &style).unwrap();
+    let picture = render(&view, &camera, &style).unwrap();
     let light_at = |p: [f64; 3]| {
         let ([x, y], _) = camera.pixel(p, 320, 240).unwrap();
         picture
-            .at(x as usize, y as usize)
+            .pixel(x as usize, y as usize)
             .map(f64::from)
             .iter()
             .sum::<f64>()
@@ -142,9 +150,9 @@ fn shadow_is_darker_than_ground_and_ground_far_away_is_not() {
         "{mirrored} against {open}"
     );
     let none = render(
-        &Shot {
+        &View {
             ground: None,
-            ..shot
+            ..view
         },
         &camera,
         &style,
@@ -158,7 +166,7 @@ fn shadow_is_darker_than_ground_and_ground_far_away_is_not() {
 fn shadows_soften_with_height() {
     let style = Style {
         vignette: 0.0,
-        ..Style::paper(600, 400)
+        ..Style::light(600, 400)
     };
     let camera = Camera::framing([-1.0, 0.0, -1.0], [2.0, 0.5, 1.0], [0.0, 1.0, 0.5], 1.5);
     let steepest = |height: f64| {
@@ -171,13 +179,13 @@ fn shadows_soften_with_height() {
         let surfaces = vec![Surface::new(
             &positions,
             &[[0, 1, 2], [0, 2, 3]],
-            Paint::Plain(RED),
+            Colouring::Uniform(RED),
         )];
         let picture = render(
-            &Shot {
+            &View {
                 surfaces,
                 ground: Some(0.0),
-                ..Shot::default()
+                ..View::default()
             },
             &camera,
             &style,
@@ -188,7 +196,7 @@ fn shadows_soften_with_height() {
             .filter_map(|k| {
                 let p = [0.52 + 0.01 * f64::from(k), 0.0, -0.5 * height];
                 let ([x, y], _) = camera.pixel(p, 600, 400)?;
-                let [r, g, b] = picture.at(x as usize, y as usize);
+                let [r, g, b] = picture.pixel(x as usize, y as usize);
                 (f64::from(r) < 1.5 * f64::from(g)).then_some(f64::from(b))
             })
             .collect();
@@ -239,28 +247,28 @@ fn framing_holds_every_corner_and_fills_the_picture() {
 
 #[test]
 fn the_bar_shows_the_map_from_end_to_end() {
-    let style = Style::paper(480, 270);
-    let scale = Scale {
+    let style = Style::light(480, 270);
+    let scale = ColourScale {
         map: ColourMap::Meadow,
         from: -3.0,
         to: 250.0,
     };
-    let shot = Shot {
-        bar: Some(Bar {
+    let view = View {
+        colour_bar: Some(ColourBar {
             scale,
             label: "speed [m/s]".into(),
         }),
-        ..Shot::default()
+        ..View::default()
     };
     let camera = Camera::framing([0.0; 3], [1.0; 3], Camera::THREE_QUARTER, 16.0 / 9.0);
-    let picture = render(&shot, &camera, &style).unwrap();
-    let [left, top, right, bottom] = bar_place(480, 270);
+    let picture = render(&view, &camera, &style).unwrap();
+    let [left, top, right, bottom] = colour_bar_rectangle(480, 270);
     for (y, x) in [
         (bottom - 1, -3.0),
         ((top + bottom) / 2, 123.5),
         (top, 250.0),
     ] {
-        let found = picture.at((left + right) / 2, y);
+        let found = picture.pixel((left + right) / 2, y);
         let wanted = scale.colour(x).map(|c| 255.0 * c);
         for c in 0..3 {
             assert!(
@@ -269,11 +277,13 @@ fn the_bar_shows_the_map_from_end_to_end() {
             );
         }
     }
-    // Ticks and label: ink beside and above the bar.
-    let plain = render(&Shot::default(), &camera, &style).unwrap();
+    // Ticks and label: ink orthonormal_basis and above the bar.
+    let plain = render(&View::default(), &camera, &style).unwrap();
     let ink = |xs: std::ops::Range<usize>, ys: std::ops::Range<usize>| {
         ys.flat_map(|y| xs.clone().map(move |x| (x, y)))
-            .filter(|&(x, y)| f64::from(picture.at(x, y)[1]) < 0.6 * f64::from(plain.at(x, y)[1]))
+            .filter(|&(x, y)| {
+                f64::from(picture.pixel(x, y)[1]) < 0.6 * f64::from(plain.pixel(x, y)[1])
+            })
             .count()
     };
     assert!(ink(right + 2..480, top..bottom) > 60);
@@ -323,17 +333,21 @@ fn colour_maps_rise_evenly_in_lightness() {
 fn same_bytes_for_any_number_of_threads() {
     let (positions, triangles) = ball(30, 1.0, 0.1);
     let field: Vec<f64> = positions.iter().map(|p| p[1]).collect();
-    let scale = Scale::over(ColourMap::Tide, &field);
-    let mut surface = Surface::new(&positions, &triangles, Paint::VertexField(&field, scale));
-    surface.wire = Some(Wire {
+    let scale = ColourScale::spanning(ColourMap::Tide, &field);
+    let mut surface = Surface::new(
+        &positions,
+        &triangles,
+        Colouring::VertexField(&field, scale),
+    );
+    surface.wireframe = Some(Wireframe {
         colour: [0.0; 3],
         width: 1.0,
     });
-    let shot = Shot {
+    let view = View {
         surfaces: vec![surface],
         ground: Some(-1.1),
         title: "t = 0".into(),
-        ..Shot::default()
+        ..View::default()
     };
     let camera = Camera::framing([-1.1; 3], [1.1; 3], Camera::THREE_QUARTER, 1.5);
     let on = |threads: usize| {
@@ -341,7 +355,7 @@ fn same_bytes_for_any_number_of_threads() {
             .num_threads(threads)
             .build()
             .unwrap();
-        pool.install(|| render(&shot, &camera, &Style::night(240, 160)).unwrap())
+        pool.install(|| render(&view, &camera, &Style::dark(240, 160)).unwrap())
     };
     let one = on(1);
     assert_eq!(one, on(2));
@@ -351,15 +365,15 @@ fn same_bytes_for_any_number_of_threads() {
 #[test]
 fn bad_geometry_is_left_out_and_bad_numbers_refused() {
     let (mut positions, mut triangles) = ball(12, 1.0, 0.0);
-    let style = Style::paper(160, 120);
+    let style = Style::light(160, 120);
     let camera = Camera::framing([-1.0; 3], [1.0; 3], Camera::THREE_QUARTER, 4.0 / 3.0);
     let show = |positions: &[[f64; 3]], triangles: &[[u32; 3]]| {
-        let surfaces = vec![Surface::new(positions, triangles, Paint::Plain(RED))];
+        let surfaces = vec![Surface::new(positions, triangles, Colouring::Uniform(RED))];
         render(
-            &Shot {
+            &View {
                 surfaces,
                 ground: Some(-1.0),
-                ..Shot::default()
+                ..View::default()
             },
             &camera,
             &style,
@@ -385,45 +399,45 @@ fn bad_geometry_is_left_out_and_bad_numbers_refused() {
         Err(PictureError::Triangle { .. })
     ));
 
-    let odd = Shot {
-        balls: vec![
-            Ball {
+    let odd = View {
+        spheres: vec![
+            Sphere {
                 centre: [f64::NAN; 3],
                 radius: 1.0,
                 colour: RED,
             },
-            Ball {
+            Sphere {
                 centre: [0.0; 3],
                 radius: -1.0,
                 colour: RED,
             },
         ],
-        rods: vec![Rod {
+        capsules: vec![Capsule {
             a: [0.0; 3],
             b: [0.0; 3],
             radius: 0.1,
             colour: RED,
         }],
         ground: Some(f64::NAN),
-        ..Shot::default()
+        ..View::default()
     };
     assert_eq!(
         render(&odd, &camera, &style).unwrap(),
-        render(&Shot::default(), &camera, &style).unwrap()
+        render(&View::default(), &camera, &style).unwrap()
     );
     assert!(matches!(
-        render(&odd, &camera, &Style::paper(0, 9)),
+        render(&odd, &camera, &Style::light(0, 9)),
         Err(PictureError::Size { .. })
     ));
     let few = Surface::new(
         &positions,
         &triangles[..9],
-        Paint::VertexField(&[1.0], Scale::over(ColourMap::Ember, &[])),
+        Colouring::VertexField(&[1.0], ColourScale::spanning(ColourMap::Ember, &[])),
     );
     let said = render(
-        &Shot {
+        &View {
             surfaces: vec![few],
-            ..Shot::default()
+            ..View::default()
         },
         &camera,
         &style,
@@ -441,18 +455,18 @@ fn bad_geometry_is_left_out_and_bad_numbers_refused() {
     let surfaces = vec![Surface::new(
         &positions[..first as usize],
         &triangles[..500],
-        Paint::Plain(RED),
+        Colouring::Uniform(RED),
     )];
     let picture = render(
-        &Shot {
+        &View {
             surfaces,
-            ..Shot::default()
+            ..View::default()
         },
         &inside,
         &style,
     )
     .unwrap();
-    let [r, g, _] = picture.at(80, 60);
+    let [r, g, _] = picture.pixel(80, 60);
     assert!(r > g, "the wall ahead is red");
 }
 
@@ -466,15 +480,15 @@ fn files_read_back() {
                 .iter()
                 .map(|p| [p[0], p[1] + 0.05 * f64::from(k), p[2]])
                 .collect();
-            let surfaces = vec![Surface::new(&moved, &triangles, Paint::Plain(RED))];
+            let surfaces = vec![Surface::new(&moved, &triangles, Colouring::Uniform(RED))];
             render(
-                &Shot {
+                &View {
                     surfaces,
                     ground: Some(-1.2),
-                    ..Shot::default()
+                    ..View::default()
                 },
                 &camera,
-                &Style::paper(90, 60),
+                &Style::light(90, 60),
             )
             .unwrap()
         })
@@ -536,15 +550,18 @@ fn files_read_back() {
 
 #[test]
 fn a_grid_has_room_for_all_and_labels_below() {
-    let [a, b] = [[200, 0, 0], [0, 200, 0]].map(|c| Picture::plain(80, 50, c).unwrap());
-    let sheet = grid(&[a.clone(), b, a], 2, &["first", "second", ""]).unwrap();
-    assert_eq!(sheet.at(10, 10), [200, 0, 0]);
-    assert_eq!(sheet.at(sheet.width - 10, 10), [0, 200, 0]);
-    assert_eq!(sheet.at(10, sheet.height - 30), [200, 0, 0]);
+    let [a, b] = [[200, 0, 0], [0, 200, 0]].map(|c| Picture::filled(80, 50, c).unwrap());
+    let sheet = picture_grid(&[a.clone(), b, a], 2, &["first", "second", ""]).unwrap();
+    assert_eq!(sheet.pixel(10, 10), [200, 0, 0]);
+    assert_eq!(sheet.pixel(sheet.width - 10, 10), [0, 200, 0]);
+    assert_eq!(sheet.pixel(10, sheet.height - 30), [200, 0, 0]);
     let dark = (50..74)
         .flat_map(|y| (0..80).map(move |x| (x, y)))
-        .filter(|&(x, y)| sheet.at(x, y)[0] < 120)
+        .filter(|&(x, y)| sheet.pixel(x, y)[0] < 120)
         .count();
     assert!(dark > 20, "{dark} dark pixels under the first picture");
-    assert!(matches!(grid(&[], 2, &[]), Err(PictureError::Size { .. })));
+    assert!(matches!(
+        picture_grid(&[], 2, &[]),
+        Err(PictureError::Size { .. })
+    ));
 }

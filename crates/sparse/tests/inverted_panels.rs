@@ -1,23 +1,23 @@
-//! Packed products solve what the factor they were made of solves.
+//! PanelStorage inverted solve what the factor they were made of solves.
 
 mod common;
 
 use common::{Random, elastic_block};
-use sparse::{Cholesky, LinearSolver, Matrix, Pattern, Products, SolveError};
+use sparse::{Cholesky, InvertedPanelCholesky, LinearSolver, Matrix, Pattern, SolveError};
 
 /// Largest difference from three plain solves, relative to the largest number of the solution.
 fn difference(a: &Matrix, threads: usize) -> (f64, bool, Vec<f64>) {
     let n = a.n();
     let mut cholesky = Cholesky::default();
     cholesky.factor(a).unwrap();
-    let mut products = Products::of(&mut cholesky).unwrap();
+    let mut inverted = InvertedPanelCholesky::new(&mut cholesky).unwrap();
     let given = Random::new(5).vector(3 * n);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .unwrap();
     let mut found = given.clone();
-    pool.install(|| products.solve(&mut found)).unwrap();
+    pool.install(|| inverted.solve(&mut found)).unwrap();
     let mut worst = 0.0_f64;
     let mut largest = 0.0_f64;
     for k in 0..3 {
@@ -28,20 +28,23 @@ fn difference(a: &Matrix, threads: usize) -> (f64, bool, Vec<f64>) {
             largest = largest.max(wanted.abs());
         }
     }
-    (worst / largest, products.single(), found)
+    (worst / largest, inverted.is_single_precision(), found)
 }
 
 #[test]
-fn three_sides_at_once_are_three_solves() {
+fn three_right_hand_sides_agree_with_three_solves() {
     // The last is large enough to be cut into subtrees.
     for (x, y, z) in [(1, 1, 1), (3, 4, 2), (14, 9, 7)] {
-        let (worst, single, _) = difference(&elastic_block(x, y, z, 0.1), 2);
-        assert!(single && worst < 2e-6, "{x} {y} {z}: {worst:e}");
+        let (worst, is_single_precision, _) = difference(&elastic_block(x, y, z, 0.1), 2);
+        assert!(
+            is_single_precision && worst < 2e-6,
+            "{x} {y} {z}: {worst:e}"
+        );
     }
 }
 
 #[test]
-fn what_32_bits_would_blur_stays_in_64() {
+fn ill_conditioned_factors_stay_in_double_precision() {
     // A long bar that resists bending, hardly held: 6, −4, 1 along each row.
     let n = 1000;
     let near = (1..n).map(|i| (i - 1, i));
@@ -54,8 +57,11 @@ fn what_32_bits_would_blur_stays_in_64() {
             }
         }
     }
-    let (worst, single, _) = difference(&a, 1);
-    assert!(!single && worst < 1e-6, "{single} {worst:e}");
+    let (worst, is_single_precision, _) = difference(&a, 1);
+    assert!(
+        !is_single_precision && worst < 1e-6,
+        "{is_single_precision} {worst:e}"
+    );
 }
 
 #[test]
@@ -68,36 +74,36 @@ fn threads_do_not_change_a_bit() {
 }
 
 #[test]
-fn sizes_do_not_matter_and_lengths_do() {
+fn scaling_is_exact_and_wrong_lengths_are_refused() {
     let a = elastic_block(3, 4, 2, 0.1);
     let n = a.n();
     let mut cholesky = Cholesky::default();
     assert!(matches!(
-        Products::of(&mut cholesky),
+        InvertedPanelCholesky::new(&mut cholesky),
         Err(SolveError::NotFactored)
     ));
     cholesky.factor(&a).unwrap();
-    let mut products = Products::of(&mut cholesky).unwrap();
+    let mut inverted = InvertedPanelCholesky::new(&mut cholesky).unwrap();
     let given = Random::new(7).vector(3 * n);
     let mut plain = given.clone();
-    products.solve(&mut plain).unwrap();
+    inverted.solve(&mut plain).unwrap();
     // Powers of two far beyond 32 bits: not a bit of the solution may change.
     for power in [-300, 300] {
         let factor = 2f64.powi(power);
         let mut x: Vec<f64> = given.iter().map(|x| factor * x).collect();
-        products.solve(&mut x).unwrap();
+        inverted.solve(&mut x).unwrap();
         assert!(
             x.iter().zip(&plain).all(|(x, y)| *x == factor * y),
             "{power}"
         );
     }
     let mut nothing = vec![0.0; 3 * n];
-    products.solve(&mut nothing).unwrap();
+    inverted.solve(&mut nothing).unwrap();
     assert!(nothing.iter().all(|x| *x == 0.0));
     assert!(matches!(
-        products.solve(&mut plain[..n]),
+        inverted.solve(&mut plain[..n]),
         Err(SolveError::Length { .. })
     ));
     plain[4] = f64::NAN;
-    assert!(products.solve(&mut plain).is_err());
+    assert!(inverted.solve(&mut plain).is_err());
 }
