@@ -1,4 +1,4 @@
-//! The bodies of 000, and runs of them.
+//! The scenes of [Löschner et al. 2020], and helpers to open and run scenes with other settings.
 
 use march::{Newton, Options, Parameters, State, StepFailure, Stepper, System, TimeLoop, find};
 use scene::build::build;
@@ -7,23 +7,23 @@ use scene::session::Session;
 use scene::spec::Source;
 use scene::trial::{Row, Trial};
 
-use crate::progress::watched;
+use crate::progress::trial_with_progress;
 use crate::{Job, PaperError, Size};
 
-/// The double-clamped beam.
+/// The double-clamped beam [Löschner et al. 2020, Fig. 2].
 pub const BEAM: &str = include_str!("../scenes/beam.toml");
-/// The jello.
+/// The jello [Löschner et al. 2020, Fig. 5].
 pub const JELLO: &str = include_str!("../scenes/jello.toml");
-/// A scattered body (000 §5.3).
+/// A body with scattered vertices [Löschner et al. 2020, sec. 5.3].
 pub const SCATTERED: &str = include_str!("../scenes/scattered.toml");
-/// A scattered cactus (004 Fig. 7).
+/// A cactus with scattered vertices [Dinev et al. 2018, Fig. 7].
 pub const CACTUS: &str = include_str!("../scenes/cactus.toml");
 
-/// The cloth.
+/// The thick cloth [Löschner et al. 2020, Fig. 6].
 pub const CLOTH: &str = include_str!("../scenes/cloth.toml");
 
-/// The methods of 000 Figs. 3 and 4.
-pub const NINE: [&str; 9] = [
+/// The methods of [Löschner et al. 2020, Figs. 3 and 4].
+pub const BEAM_METHODS: [&str; 9] = [
     "backward-euler",
     "sdirk2",
     "sdirk3",
@@ -35,8 +35,8 @@ pub const NINE: [&str; 9] = [
     "ros3pl",
 ];
 
-/// Builds one of our scenes with other values for some of its keys.
-pub fn open(text: &str, set: &[(&str, String)]) -> Result<Session, PaperError> {
+/// Opens a scene with other values for some of its keys.
+pub fn open_scene(text: &str, set: &[(&str, String)]) -> Result<Session, PaperError> {
     let mut source = Source::new("papers", text)?;
     for (key, value) in set {
         source
@@ -47,19 +47,19 @@ pub fn open(text: &str, set: &[(&str, String)]) -> Result<Session, PaperError> {
     Ok(build(scene, &source)?)
 }
 
-/// A run: which method, step and end.
+/// The method, step and end time of a run with fixed steps.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace<'a> {
-    /// Name of the method.
+pub struct RunSettings<'a> {
+    /// The name of the method.
     pub method: &'a str,
-    /// Step, s.
+    /// The step in seconds.
     pub step: f64,
-    /// End, s.
+    /// The end time in seconds.
     pub until: f64,
 }
 
-impl Pace<'_> {
-    /// The keys that say so in a scene.
+impl RunSettings<'_> {
+    /// Returns these settings as keys of a scene.
     pub fn keys(&self) -> [(&'static str, String); 3] {
         [
             ("time.method", self.method.to_string()),
@@ -68,24 +68,24 @@ impl Pace<'_> {
         ]
     }
 
-    /// For people.
+    /// Returns method and step as text.
     pub fn name(&self) -> String {
-        format!("{} at {}", self.method, milliseconds(self.step))
+        format!("{} at {}", self.method, format_milliseconds(self.step))
     }
 }
 
-/// A step as people say it.
-pub fn milliseconds(h: f64) -> String {
+/// Formats a step in milliseconds.
+pub fn format_milliseconds(h: f64) -> String {
     format!("{} ms", (h * 1e7).round() / 1e4)
 }
 
-/// Cells of the beam: the paper's, or one element thick.
+/// Returns the number of cells of the beam: those of the paper, or one element thick for quick results.
 pub fn beam_cells(size: Size) -> [usize; 3] {
     size.pick([8, 1, 1], [32, 4, 4])
 }
 
-/// The beam under a method.
-pub fn beam(size: Size, pace: &Pace, tolerance: f64) -> Result<Session, PaperError> {
+/// Opens the beam with a method, step and Newton tolerance.
+pub fn open_beam(size: Size, pace: &RunSettings, tolerance: f64) -> Result<Session, PaperError> {
     let mut set = vec![
         (
             "body.beam.mesh.box.cells",
@@ -94,21 +94,21 @@ pub fn beam(size: Size, pace: &Pace, tolerance: f64) -> Result<Session, PaperErr
         ("solver.tolerance", format!("{tolerance:?}")),
     ];
     set.extend(pace.keys());
-    open(BEAM, &set)
+    open_scene(BEAM, &set)
 }
 
-/// Mass of a body, kg.
-pub fn mass(sim: &Session) -> f64 {
+/// Returns the mass of all bodies in kilograms.
+pub fn total_mass(sim: &Session) -> f64 {
     sim.model.node_mass().iter().sum()
 }
 
-/// Runs to the end or to a failure, keeping the start and a row every so often, `most` of them at most.
-pub fn rows(job: &Job, name: &str, sim: &mut Session, most: u64) -> (Vec<Row>, Trial) {
+/// Runs to the end or to a failure and records at most `most` rows at regular intervals, the start included.
+pub fn run_recorded(job: &Job, name: &str, sim: &mut Session, most: u64) -> (Vec<Row>, Trial) {
     let steps = (sim.scene.time.until / sim.scene.time.nominal_step()).ceil() as u64;
     let every = steps.div_ceil(most).max(1);
     let mut kept = Vec::new();
     let mut k = 0;
-    let trial = watched(job, name, sim, &mut |_, row| {
+    let trial = trial_with_progress(job, name, sim, &mut |_, row| {
         if k % every == 0 || k == steps {
             kept.push(*row);
         }
@@ -118,13 +118,13 @@ pub fn rows(job: &Job, name: &str, sim: &mut Session, most: u64) -> (Vec<Row>, T
     (kept, trial)
 }
 
-/// A stepper by name, iterating to convergence by descent.
+/// Creates the stepper of a method; its stages are minimised to convergence.
 pub fn stepper(name: &str) -> Result<Box<dyn Stepper>, PaperError> {
     Ok(find(name)?.stepper(&Parameters::default(), Newton::Minimise)?)
 }
 
-/// The state after one step of a stepper.
-pub fn one_step<'s>(
+/// Takes one step and returns the new state.
+pub fn take_one_step<'s>(
     stepper: Box<dyn Stepper + 's>,
     options: Options,
     system: &mut dyn System,
@@ -136,8 +136,8 @@ pub fn one_step<'s>(
     Ok(time.state().clone())
 }
 
-/// Slope of log y over log x by least squares.
-pub fn slope(points: &[(f64, f64)]) -> f64 {
+/// Returns the slope of log y over log x by least squares.
+pub fn log_log_slope(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
     let (mx, my) = (
@@ -159,18 +159,18 @@ mod tests {
     #[test]
     fn slopes_are_those_of_powers() {
         let points: Vec<(f64, f64)> = [0.1, 0.2, 0.5].map(|x: f64| (x, 3.0 * x.powi(3))).into();
-        assert!((slope(&points) - 3.0).abs() < 1e-12);
+        assert!((log_log_slope(&points) - 3.0).abs() < 1e-12);
     }
 
     #[test]
     fn the_paper_s_beam_has_512_elements() {
-        let pace = Pace {
+        let pace = RunSettings {
             method: "sdirk2",
             step: 0.005,
             until: 1.0,
         };
-        let sim = beam(Size::Full, &pace, 1e-8).unwrap();
+        let sim = open_beam(Size::Full, &pace, 1e-8).unwrap();
         assert_eq!(sim.model.nodes(), 33 * 5 * 5);
-        assert!((mass(&sim) - 8000.0).abs() < 1e-6);
+        assert!((total_mass(&sim) - 8000.0).abs() < 1e-6);
     }
 }

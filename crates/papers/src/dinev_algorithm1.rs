@@ -1,9 +1,10 @@
-//! Algorithm 1 of Dinev, Liu & Kavan (2018) by the letter: every step whose energy changed at all is blended, and a
-//! binary search that begins in the middle stops at the first share within ε of the last frame's energy (eq. 24).
+//! [Dinev et al. 2018, Algorithm 1] as published, for comparison with [`march::EnergyTracking`].
 //!
-//! [`march::EnergyTracking`] keeps steps that are within ε already, and narrows the bracket from its ends. With ε = 0.01
-//! the two do much the same; with ε = 0.5 the first share that the printed search tries is nearly always good enough, so
-//! that half of every step is backward or forward Euler.
+//! The published algorithm blends every step whose energy changed at all. Its binary search starts at share ½ and stops
+//! at the first share within ε of the energy of the last frame [Dinev et al. 2018, eq. 24]. [`march::EnergyTracking`]
+//! keeps steps that are already within ε and narrows the bracket from its ends. With ε = 0.01 the two differ little;
+//! with ε = 0.5 the first share of the published search is nearly always accepted, so that half of every step is
+//! backward or forward Euler.
 
 use march::correction::{Outcome, UncorrectedStep};
 use march::{
@@ -12,22 +13,23 @@ use march::{
 
 use crate::PaperError;
 
-/// Bisections of the search; 2⁻⁵⁰ of the bracket is rounding.
-const BISECTIONS: u32 = 50;
+/// The number of bisections of the search; 2⁻⁵⁰ of the bracket is rounding.
+const MAX_BISECTIONS: u32 = 50;
 
-/// The printed correction, for systems without forcing and damping.
-struct PrintedBlend {
+/// The blend of [Dinev et al. 2018, Algorithm 1] for systems without external work and damping.
+struct Algorithm1Blend {
     backward: Box<dyn Stepper>,
     forward: Box<dyn Stepper>,
     tolerance: f64,
     euler: State,
 }
 
-/// The printed algorithm around the midpoint rule, with this ε and as many local/global iterations as the paper's.
-pub fn printed_algorithm(tolerance: f64) -> Result<Box<dyn Stepper>, PaperError> {
+/// Creates a stepper of the implicit midpoint rule with [Dinev et al. 2018, Algorithm 1], this ε and the ten
+/// local/global iterations of the paper.
+pub fn algorithm1_stepper(tolerance: f64) -> Result<Box<dyn Stepper>, PaperError> {
     let newton = Newton::LocalGlobal { iterations: 10 };
     let stepper = |name| Ok::<_, PaperError>(find(name)?.stepper(&Parameters::default(), newton)?);
-    let blend = PrintedBlend {
+    let blend = Algorithm1Blend {
         backward: stepper("backward-euler")?,
         forward: stepper("forward-euler")?,
         tolerance,
@@ -37,7 +39,7 @@ pub fn printed_algorithm(tolerance: f64) -> Result<Box<dyn Stepper>, PaperError>
     Ok(Box::new(Corrected::new(midpoint, blend)))
 }
 
-/// Writes (1 − α) x + α y into `to`.
+/// Computes `to` ← (1 − α) x + α y.
 fn mix(x: &State, y: &State, alpha: f64, to: &mut State) {
     to.t = x.t;
     for (out, x, y) in [(&mut to.u, &x.u, &y.u), (&mut to.v, &x.v, &y.v)] {
@@ -47,7 +49,7 @@ fn mix(x: &State, y: &State, alpha: f64, to: &mut State) {
     }
 }
 
-impl Correction for PrintedBlend {
+impl Correction for Algorithm1Blend {
     fn correct(
         &mut self,
         cx: &mut StepContext,
@@ -68,11 +70,11 @@ impl Correction for PrintedBlend {
         };
         euler.restart();
         euler.attempt(cx, from, h, &mut self.euler)?;
-        // From the method's step, share 0, to the Euler step, share 1, the error changes its sign; if it does not, the
+        // The energy error changes its sign between the method's step (share 0) and the Euler step (share 1); if not, the
         // search ends at the Euler step.
         let (mut low, mut high) = (0.0, 1.0);
         let mut share = 0.5;
-        for _ in 0..BISECTIONS {
+        for _ in 0..MAX_BISECTIONS {
             mix(end, &self.euler, share, to);
             let found = cx.system.energy_at(to.at()).total() - budget.target;
             if found.abs() < self.tolerance * budget.total.abs() {

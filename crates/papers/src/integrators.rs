@@ -1,39 +1,40 @@
-//! The bodies of 004, the ways to integrate it compares, and what is measured along a run.
+//! The scenes and integrators of [Dinev et al. 2018], and measurements of their runs.
 
 use scene::session::Session;
 
-use crate::bodies::open;
+use crate::scenes::open_scene;
 use crate::{PaperError, Table};
 
-/// The spinning cube.
+/// The spinning cube [Dinev et al. 2018, Figs. 4 and 5].
 pub const CUBE: &str = include_str!("../scenes/cube.toml");
-/// The bar under gravity.
+/// The bar under gravity [Dinev et al. 2018, Fig. 8].
 pub const BAR: &str = include_str!("../scenes/bar.toml");
-/// The figure pinned at its ears.
+/// The figure pinned at its ears [Dinev et al. 2018, Fig. 9].
 pub const SWING: &str = include_str!("../scenes/swing.toml");
-/// The mass-spring cloth.
+/// The mass-spring cloth [Dinev et al. 2018, Fig. 10].
 pub const SPRING_CLOTH: &str = include_str!("../scenes/spring-cloth.toml");
-/// The figure with its nose pulled out.
+/// The figure with its nose pulled out [Dinev et al. 2018, Fig. 11].
 pub const NOSE: &str = include_str!("../scenes/nose.toml");
-/// The figure with horns.
+/// The figure with horns [Dinev et al. 2018, Fig. 16].
 pub const HORNS: &str = include_str!("../scenes/horns.toml");
 
-/// The paper's ε.
+/// The energy tolerance ε of [Dinev et al. 2018, eq. 24].
 pub const EPSILON: f64 = 0.01;
 
-/// A way to integrate.
+/// An integrator to compare: a method, with or without energy tracking.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Way {
-    /// For people.
+pub struct IntegratorSetup {
+    /// The name in tables and plots.
     pub name: &'static str,
-    /// Method in the registry.
+    /// The name of the method in the registry.
     pub method: &'static str,
-    /// ε of energy tracking around it, if any.
+    /// The tolerance ε of energy tracking; `None` without tracking.
     pub tolerance: Option<f64>,
 }
 
-const fn plain(name: &'static str, method: &'static str) -> Way {
-    Way {
+/// Creates a setup without energy tracking.
+const fn plain(name: &'static str, method: &'static str) -> IntegratorSetup {
+    IntegratorSetup {
         name,
         method,
         tolerance: None,
@@ -41,43 +42,44 @@ const fn plain(name: &'static str, method: &'static str) -> Way {
 }
 
 /// Backward Euler.
-pub const BE: Way = plain("backward Euler", "backward-euler");
+pub const BACKWARD_EULER: IntegratorSetup = plain("backward Euler", "backward-euler");
 /// BDF2.
-pub const BDF2: Way = plain("BDF2", "bdf2");
+pub const BDF2: IntegratorSetup = plain("BDF2", "bdf2");
 /// Implicit midpoint.
-pub const MIDPOINT: Way = plain("midpoint", "implicit-midpoint");
+pub const MIDPOINT: IntegratorSetup = plain("midpoint", "implicit-midpoint");
 /// Newmark with γ = 1/2, β = 1/4.
-pub const NEWMARK: Way = plain("Newmark", "newmark");
-/// The paper's method.
-pub const TRACKED: Way = Way {
+pub const NEWMARK: IntegratorSetup = plain("Newmark", "newmark");
+/// Implicit midpoint with energy tracking, the method of [Dinev et al. 2018].
+pub const TRACKED_MIDPOINT: IntegratorSetup = IntegratorSetup {
     name: "tracked midpoint",
     method: "implicit-midpoint",
     tolerance: Some(EPSILON),
 };
 
-/// The key that leaves angular momentum to be blended like all else, as the paper does.
-pub fn as_printed() -> (&'static str, String) {
+/// Returns the key that switches off the correction of angular momentum, so that steps are blended as in [Dinev et al.
+/// 2018, Algorithm 1].
+pub fn without_momentum_correction() -> (&'static str, String) {
     ("time.stabilise.angular-momentum", "blend".into())
 }
 
-impl Way {
-    /// A scene integrated this way, with other values for some of its keys.
+impl IntegratorSetup {
+    /// Opens a scene with this integrator and other values for some of its keys.
     pub fn open(&self, text: &str, set: &[(&str, String)]) -> Result<Session, PaperError> {
         let mut keys = vec![("time.method", self.method.to_string())];
         if let Some(eps) = self.tolerance {
             keys.push(("time.stabilise.tolerance", format!("{eps:?}")));
-            keys.push(as_printed());
+            keys.push(without_momentum_correction());
         }
         keys.extend_from_slice(set);
-        open(text, &keys)
+        open_scene(text, &keys)
     }
 }
 
-/// A curve over time.
+/// A quantity over time as (t, value).
 pub type Curve = Vec<(f64, f64)>;
 
-/// Curves over the same times as a table, one column each; gaps where one ended early.
-pub fn curves_table<'a>(
+/// Returns a table of curves over the same times, one column each; NaN after the end of shorter ones.
+pub fn curve_table<'a>(
     name: &str,
     curves: impl IntoIterator<Item = (&'a str, &'a Curve)> + Clone,
 ) -> Table {
@@ -92,13 +94,13 @@ pub fn curves_table<'a>(
     table
 }
 
-/// Where a curve turns, each turn followed by a change of more than `least`, until the next.
-pub fn turns(curve: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
+/// Returns the turning points of a curve, each followed by a change of more than `least` before the next.
+pub fn turning_points(curve: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
     let Some(&first) = curve.first() else {
         return Vec::new();
     };
     let mut found = Vec::new();
-    // The highest and lowest point since the last turn, and which of them is looked for.
+    // The highest and lowest point since the last turning point, and the direction of the curve.
     let (mut high, mut low, mut rising) = (first, first, None);
     for &p in curve {
         if p.1 > high.1 {
@@ -122,25 +124,25 @@ pub fn turns(curve: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
     found
 }
 
-/// How much of the kinetic energy of some nodes is jitter from step to step.
+/// A measurement of the kinetic energy that alternates from step to step in selected nodes.
 ///
-/// Of velocities at three steps, (v₋ − 2v + v₊)/4 passes what alternates from step to step whole, and of a motion of
-/// period T only sin²(πh/T).
-pub struct Jitter {
+/// The filter (v₋ − 2v + v₊)/4 of the velocities at three steps passes a motion that alternates from step to step in
+/// full, and of a motion of period T only sin²(πh/T).
+pub struct VibrationMeter {
     nodes: Vec<usize>,
     past: [Vec<[f64; 3]>; 2],
-    /// Sums of ½ m v² of the fast part and of all.
+    /// Sums of ½ m v² of the alternating part and of the whole velocity.
     fast: f64,
     all: f64,
-    /// Sum of masses, of every look.
+    /// The sum of masses over all samples.
     mass: f64,
 }
 
-impl Jitter {
-    /// Of the nodes whose place at rest is chosen.
-    pub fn of(sim: &Session, chosen: impl Fn(&[f64; 3]) -> bool) -> Jitter {
+impl VibrationMeter {
+    /// Creates a meter of the nodes whose rest positions satisfy `chosen`.
+    pub fn new(sim: &Session, chosen: impl Fn(&[f64; 3]) -> bool) -> VibrationMeter {
         let rest = sim.model.rest().iter().enumerate();
-        Jitter {
+        VibrationMeter {
             nodes: rest.filter(|(_, x)| chosen(x)).map(|(i, _)| i).collect(),
             past: [Vec::new(), Vec::new()],
             fast: 0.0,
@@ -149,8 +151,8 @@ impl Jitter {
         }
     }
 
-    /// Takes note of the state after a step.
-    pub fn see(&mut self, sim: &mut Session) {
+    /// Records the velocities after a step.
+    pub fn record(&mut self, sim: &mut Session) {
         let mass = sim.model.node_mass().to_vec();
         let (_, v) = sim.expanded();
         let now: Vec<[f64; 3]> = self.nodes.iter().map(|&i| v[i]).collect();
@@ -169,23 +171,23 @@ impl Jitter {
         *last = now;
     }
 
-    /// Fast part of the kinetic energy.
-    pub fn share(&self) -> f64 {
+    /// Returns the alternating part of the kinetic energy as a fraction.
+    pub fn energy_share(&self) -> f64 {
         self.fast / self.all
     }
 
-    /// Root mean square of the fast velocities, m/s.
-    pub fn speed(&self) -> f64 {
+    /// Returns the root mean square of the alternating velocities in m/s.
+    pub fn rms_speed(&self) -> f64 {
         (2.0 * self.fast / self.mass).sqrt()
     }
 }
 
-/// Length of a vector.
+/// Returns the length of a vector.
 pub fn length(x: [f64; 3]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Mean of the second values.
+/// Returns the mean of the values of a curve.
 pub fn mean(curve: &[(f64, f64)]) -> f64 {
     curve.iter().map(|p| p.1).sum::<f64>() / curve.len() as f64
 }
@@ -201,7 +203,7 @@ mod tests {
             .map(|k| f64::from(k) * 0.01)
             .map(|t| (t, wave(t)))
             .collect();
-        let found = turns(&curve, 0.5);
+        let found = turning_points(&curve, 0.5);
         // Extremes at multiples of π; the start itself is no turn.
         assert_eq!(found.len(), 6);
         for (k, (t, y)) in found.iter().enumerate() {
@@ -216,7 +218,7 @@ mod tests {
         let mut sim = MIDPOINT.open(CUBE, &[]).unwrap();
         let wave = |k: usize| 2.0 * std::f64::consts::PI * k as f64 / 40.0;
         for (kind, wanted) in [(0, 1.0), (1, (std::f64::consts::PI / 40.0).sin().powi(4))] {
-            let mut jitter = Jitter::of(&sim, |x| x[0] > 0.5);
+            let mut jitter = VibrationMeter::new(&sim, |x| x[0] > 0.5);
             for k in 0..4002 {
                 let x = if kind == 0 {
                     (-1.0f64).powi(k as i32)
@@ -226,12 +228,12 @@ mod tests {
                 let mut state = sim.state().clone();
                 state.v.fill(x);
                 sim.start_from(&state);
-                jitter.see(&mut sim);
+                jitter.record(&mut sim);
             }
-            let share = jitter.share();
+            let share = jitter.energy_share();
             if kind == 0 {
                 // One along each axis.
-                assert!((jitter.speed() - 3.0f64.sqrt()).abs() < 1e-9);
+                assert!((jitter.rms_speed() - 3.0f64.sqrt()).abs() < 1e-9);
             }
             assert!(
                 (share - wanted).abs() < 1e-3 * wanted,

@@ -1,21 +1,21 @@
-//! A scattered body finds back (000 §5.3 "Extreme deformation", Fig. 7), and the problem it leaves open: nonlinear matter
-//! under higher-order methods, where descent of the residual got stuck.
+//! [Löschner et al. 2020, sec. 5.3 and Fig. 7]: recovery of a body with scattered vertices, and the open problem of
+//! nonlinear materials under higher-order methods, where minimising the residual fails.
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
 
-use crate::bodies::{Pace, SCATTERED, open};
-use crate::check::{that, within};
-use crate::scattered::Scattered;
+use crate::check::{condition, within};
+use crate::scattered_run::ScatteredRun;
+use crate::scenes::{RunSettings, SCATTERED, open_scene};
 use crate::{Finding, Job, PaperError, Table};
 
-/// Stiffness damping that was enough, s.
+/// The stiffness damping that stabilises all methods, in seconds.
 const BETA: f64 = 1e-3;
-/// The step, s.
+/// The step in seconds.
 const STEP: f64 = 0.005;
 const METHODS: [&str; 4] = ["backward-euler", "sdirk2", "sdirk-4347", "ros3pl"];
 
-/// One run.
+/// The material law, Newton variant, method and damping of a run.
 struct Case {
     law: &'static str,
     newton: &'static str,
@@ -34,8 +34,8 @@ impl Case {
     }
 }
 
-/// No element is inside out and next to nothing is stored.
-fn recovered(seen: &Scattered) -> bool {
+/// Returns whether no element is inverted and less than 1e-5 of the strain energy is left.
+fn recovered(seen: &ScatteredRun) -> bool {
     seen.recovered(0.0, 1e-5)
 }
 
@@ -53,10 +53,10 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("step_s", STEP);
     finding.parameter("until_s", until);
     finding.parameter("stiffness_damping_s", BETA);
-    finding.choice("The paper's armadillo is not to be had; every vertex of our body is moved by up to its size (scatter = 1). The step is not given: 5 ms. Stable means that after a tenth of the run the energy never rises above what it was then; recovered, that no element is inverted at the end and less than 1e-5 of the stored energy is left. A failed step ends a run: no retreat, no calm start.");
+    finding.choice("The armadillo of the paper is not available; every vertex of our body is displaced by up to its size (scatter = 1). The paper does not give the step; we use 5 ms. Stable means that after a tenth of the run the energy never rises above its value then. Recovered means that no element is inverted at the end and less than 1e-5 of the strain energy is left. A failed step ends a run: no step halving, no damped start-up steps.");
     let cases = cases();
-    (job.tell)("24 runs");
-    let seen: Result<Vec<Scattered>, PaperError> = cases
+    (job.progress)("24 runs");
+    let seen: Result<Vec<ScatteredRun>, PaperError> = cases
         .par_iter()
         .map(|case| watch(job, case, mesh, until))
         .collect();
@@ -109,8 +109,8 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-fn watch(job: &Job, case: &Case, mesh: &str, until: f64) -> Result<Scattered, PaperError> {
-    let pace = Pace {
+fn watch(job: &Job, case: &Case, mesh: &str, until: f64) -> Result<ScatteredRun, PaperError> {
+    let pace = RunSettings {
         method: case.method,
         step: STEP,
         until,
@@ -129,11 +129,11 @@ fn watch(job: &Job, case: &Case, mesh: &str, until: f64) -> Result<Scattered, Pa
         set.push(("body.figure.damping.rate", "frozen".into()));
     }
     set.extend(pace.keys());
-    let mut sim = open(SCATTERED, &set)?;
-    Ok(Scattered::watch(job, &case.name(), &mut sim))
+    let mut sim = open_scene(SCATTERED, &set)?;
+    Ok(ScatteredRun::run(job, &case.name(), &mut sim))
 }
 
-fn plots(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {
+fn plots(finding: &mut Finding, cases: &[Case], seen: &[ScatteredRun]) {
     for (name, law, newton, damping) in [
         ("frozen-undamped", "corotated-frozen", "minimise", 0.0),
         ("frozen-damped", "corotated-frozen", "minimise", BETA),
@@ -155,49 +155,49 @@ fn plots(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {
     }
 }
 
-/// Methods of a kind of case that did something.
-fn those(
+/// Returns the methods of a group of cases that satisfy a predicate.
+fn methods_where(
     cases: &[Case],
-    seen: &[Scattered],
+    seen: &[ScatteredRun],
     law: &str,
     newton: &str,
     damping: f64,
-    did: fn(&Scattered) -> bool,
+    did: fn(&ScatteredRun) -> bool,
 ) -> Vec<&'static str> {
     let ours = |c: &Case| c.law == law && c.newton == newton && c.damping == damping;
     let both = cases.iter().zip(seen).filter(|(c, s)| ours(c) && did(s));
     both.map(|(c, _)| c.method).collect()
 }
 
-fn claims(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {
+fn claims(finding: &mut Finding, cases: &[Case], seen: &[ScatteredRun]) {
     let listed = |names: &[&str]| match names {
         [] => "none".to_string(),
         names => names.join(", "),
     };
-    let free = those(
+    let free = methods_where(
         cases,
         seen,
         "corotated-frozen",
         "minimise",
         0.0,
-        Scattered::stable,
+        ScatteredRun::is_stable,
     );
     finding.claim(
 "frozen-undamped",
-        "rotations frozen, no damping: only backward Euler is long-term stable",
-        format!("stable: {}", listed(&free)), that(free == ["backward-euler"], "backward Euler and no other: from a tenth of the run on, energy ≤ 1.01 times that then"),
+        "frozen rotations, no damping: only backward Euler is long-term stable",
+        format!("stable: {}", listed(&free)), condition(free == ["backward-euler"], "backward Euler and no other: from a tenth of the run on, energy ≤ 1.01 times that then"),
 );
-    let damped = those(
+    let damped = methods_where(
         cases,
         seen,
         "corotated-frozen",
         "minimise",
         BETA,
-        Scattered::stable,
+        ScatteredRun::is_stable,
     );
     finding.claim(
         "frozen-damped",
-        "rotations frozen: damping of 1e-3 s stabilises all",
+        "frozen rotations: damping of 1e-3 s stabilises all methods",
         format!("stable: {}", listed(&damped)),
         within(
             damped.len() as f64,
@@ -207,7 +207,7 @@ fn claims(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {
         .of("stable methods"),
     );
     let higher = &METHODS[1..];
-    let stuck = those(
+    let stuck = methods_where(
         cases,
         seen,
         "stable-neo-hookean",
@@ -217,14 +217,14 @@ fn claims(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {
     );
     finding.claim(
         "residual-descent",
-        "nonlinear matter, descent of the residual: no higher-order method gets through",
+        "nonlinear material, minimising the residual: no higher-order method succeeds",
         format!("recovered: {}", listed(&stuck)),
-        that(
+        condition(
             !stuck.iter().any(|m| higher.contains(m)),
             "none with every volume ratio > 0 and stored energy left < 1e-5",
         ),
     );
-    let ours = those(
+    let ours = methods_where(
         cases,
         seen,
         "stable-neo-hookean",
@@ -234,9 +234,9 @@ fn claims(finding: &mut Finding, cases: &[Case], seen: &[Scattered]) {
     );
     finding.claim(
         "objective-descent",
-        "left open: that they do. Descent of the stage's objective: BE and SDIRK2 recover",
+        "open problem of the paper: minimising the incremental potential of the stage, backward Euler and SDIRK2 recover",
         format!("recovered: {}", listed(&ours)),
-        that(
+        condition(
             ["backward-euler", "sdirk2"]
                 .iter()
                 .all(|m| ours.contains(m)),

@@ -1,21 +1,22 @@
-//! TR-BDF2(B)'s explicit first stage (000 §5.3): the authors recompute the forces at the start of a step, which makes
-//! it "around 15 % slower" than SDIRK2, and expect similar performance from caching them.
+//! [Löschner et al. 2020, sec. 5.3]: caching the explicit first stage of TR-BDF2(B). The authors recompute the forces
+//! at the start of a step, which makes the method "around 15 % slower" than SDIRK2, and expect similar performance with
+//! caching.
 //!
-//! The first stage's acceleration is that of the last stage of the step before. Forgetting it before every step
+//! The acceleration of the first stage is that of the last stage of the previous step. Discarding it before every step
 //! ([`march::Stepper::restart`]) costs what the authors paid. Rotations frozen for each step change the force at the
-//! start of a step, so on their jello the cached one is not the one wanted.
+//! start of a step, so on the jello the cached force is not the required one.
 
 use chart::{Axis, Chart, Series};
 use march::{Counts, Life, Options};
 
-use crate::bodies::{JELLO, Pace, beam, open};
 use crate::check::{at_most, near, within};
+use crate::scenes::{JELLO, RunSettings, open_beam, open_scene};
 use crate::{Finding, Job, PaperError, Table};
 use scene::run::Flow;
 use scene::session::Session;
 use scene::trial::trial;
 
-/// Work a step, and the state at the end.
+/// The work of a run and its final state.
 struct Counted {
     name: &'static str,
     work: Counts,
@@ -24,7 +25,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Forces, factorizations and solves a step.
+    /// Returns forces, factorizations and solves per step.
     fn each(&self) -> [f64; 3] {
         let w = &self.work;
         [w.forces, w.factorizations, w.solves].map(|x| x as f64 / self.steps)
@@ -38,14 +39,14 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("step_s", 0.005);
     finding.parameter("until_s", until);
     finding.parameter("newton_tolerance", 1e-10);
-    finding.choice("Work is counted, not timed: forces, factorizations and solves a step, the first two steps left out; every step makes its own factors.");
-    let pace = |method| Pace {
+    finding.choice("Work is counted, not timed: forces, factorizations and solves per step without the first two steps. Every step computes its own factors.");
+    let pace = |method| RunSettings {
         method,
         step: 0.005,
         until,
     };
     let on_beam = |method| {
-        let mut sim = beam(job.size, &pace(method), 1e-10)?;
+        let mut sim = open_beam(job.size, &pace(method), 1e-10)?;
         sim.set_options(Options {
             life: Life::Step,
             ..sim.options
@@ -58,7 +59,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             job.size.pick(3, 8).to_string(),
         )];
         set.extend(pace(method).keys());
-        open(JELLO, &set)
+        open_scene(JELLO, &set)
     };
     let bathe = "tr-bdf2-bathe";
     let counted = [
@@ -95,9 +96,9 @@ fn chart(counted: &[Counted]) -> Chart {
         each.map(|(i, c)| (i as f64, c.each()[k])).collect()
     };
     Chart {
-        title: "Work a step, in the order of the table".into(),
+        title: "Work per step, in the order of the table".into(),
         x: Axis::linear("case"),
-        y: Axis::linear("a step"),
+        y: Axis::linear("per step"),
         series: vec![
             Series::line_with_markers("forces", points(0)),
             Series::line_with_markers("factorizations", points(1)),
@@ -106,7 +107,7 @@ fn chart(counted: &[Counted]) -> Chart {
     }
 }
 
-/// Counts a run; `forget` makes the method recompute what it could have kept.
+/// Counts the work of a run; with `forget` the method recomputes its first stage in every step.
 fn count(name: &'static str, sim: &mut Session, forget: bool) -> Result<Counted, PaperError> {
     let mut early = Counts::default();
     let mut k = 0;
@@ -135,19 +136,23 @@ fn count(name: &'static str, sim: &mut Session, forget: bool) -> Result<Counted,
 }
 
 fn claims(finding: &mut Finding, counted: &[Counted; 6]) {
-    let [sdirk2, cached, anew, _, jello, jello_anew] = counted;
-    let saved = anew.each()[0] - cached.each()[0];
-    let solves = anew.each()[2] - cached.each()[2];
+    let [sdirk2, cached, restart_each_step, _, jello, jello_anew] = counted;
+    let saved = restart_each_step.each()[0] - cached.each()[0];
+    let solves = restart_each_step.each()[2] - cached.each()[2];
     finding.claim(
-"cost-of-recomputing",
-        "recomputing costs the forces of the previous step: one evaluation (and one solve with the mass) a step",
-        format!("{saved:.3} forces and {solves:.3} solves a step more"), [near(saved, 1.0, 0.02).of("forces"), near(solves, 1.0, 0.02).of("solves")],
-);
+        "cost-of-recomputing",
+        "recomputing costs one force evaluation (and one solve with the mass matrix) per step",
+        format!("{saved:.3} more forces and {solves:.3} more solves per step"),
+        [
+            near(saved, 1.0, 0.02).of("forces"),
+            near(solves, 1.0, 0.02).of("solves"),
+        ],
+    );
     let size = cached.end.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let off = cached
         .end
         .iter()
-        .zip(&anew.end)
+        .zip(&restart_each_step.end)
         .fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
     finding.claim(
         "same-states",
@@ -168,7 +173,7 @@ fn claims(finding: &mut Finding, counted: &[Counted; 6]) {
 "like-sdirk2",
         "with caching TR-BDF2(B) performs like SDIRK2 (nonlinear beam)",
         format!(
-            "{:.2} times its forces, {:.2} times its factorizations, {:.2} times its solves: both stages of SDIRK2 have one matrix, those of TR-BDF2(B) two",
+            "{:.2} times its forces, {:.2} times its factorizations, {:.2} times its solves: the two stages of SDIRK2 share one matrix, those of TR-BDF2(B) have two",
             ratios[0], ratios[1], ratios[2]
         ), ratios.iter().map(|r| within(*r, 0.85, 1.15).of("ratio")).collect::<Vec<_>>(),
 );
@@ -176,6 +181,6 @@ fn claims(finding: &mut Finding, counted: &[Counted; 6]) {
     finding.claim(
 "saved-on-the-jello",
         "caching would save the same on the jello",
-        format!("{saved:.3} forces a step saved: its rotations are frozen anew at the start of every step, so the force kept from the step before is another"), near(saved, 1.0, 0.02).of("forces"),
+        format!("{saved:.3} forces per step saved: rotations are frozen anew at the start of every step, so the cached force of the previous step is not the required one"), near(saved, 1.0, 0.02).of("forces"),
 );
 }

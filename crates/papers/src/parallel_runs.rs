@@ -1,15 +1,16 @@
-//! Runs side by side, one thread each.
+//! Parallel runs with one thread each, so that their times can be measured.
 //!
-//! Inside rayon a run that waits for its own parts may take up another run meanwhile: its clock would count both. Here a
-//! run keeps its thread to itself, so its seconds are its own.
+//! Inside rayon a run that waits for its own parallel parts may execute another run meanwhile, and its time would
+//! include both. Here each run has a thread and a pool of its own.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::PaperError;
 
-/// Computes `work(0)`, `work(1)`, … `work(count - 1)`, begun in this order, as many at once as there are threads.
-pub fn apart<T: Send>(
+/// Computes `work(0)` … `work(count - 1)`, started in this order, as many at a time as there are threads; returns the
+/// results in order.
+pub fn run_in_parallel<T: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<T, PaperError> + Sync,
 ) -> Result<Vec<T>, PaperError> {
@@ -46,7 +47,7 @@ mod tests {
 
     #[test]
     fn results_keep_their_order_and_runs_have_one_thread() {
-        let squares = apart(7, |k| {
+        let squares = run_in_parallel(7, |k| {
             assert_eq!(rayon::current_num_threads(), 1);
             Ok(k * k)
         });
@@ -54,8 +55,8 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_told() {
-        let failed = apart(3, |k| match k {
+    fn a_failure_is_returned() {
+        let failed = run_in_parallel(3, |k| match k {
             1 => Err(PaperError::Threads("none".into())),
             _ => Ok(k),
         });

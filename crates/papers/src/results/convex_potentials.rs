@@ -1,23 +1,24 @@
-//! 004 Appendices A and B: in a convex potential forward Euler never loses energy and backward Euler never gains any.
+//! [Dinev et al. 2018, Appendices A and B]: in a convex potential forward Euler never loses energy and backward Euler
+//! never gains any.
 //!
-//! With g = ∇E and ‖g‖² in the norm of M⁻¹ the changes of the Hamiltonian are
-//! E(x₁) − E(x₀) − (x₁ − x₀)·g(x₀) + ½h²‖g(x₀)‖² for forward Euler (eq. 43), and the negative of
-//! E(x₀) − E(x₁) + (x₁ − x₀)·g(x₁) + ½h²‖g(x₁)‖² for backward Euler (eq. 45). Convexity gives the signs.
+//! With g = ∇E and ‖g‖² in the norm of M⁻¹, the change of the Hamiltonian is E(x₁) − E(x₀) − (x₁ − x₀)·g(x₀) +
+//! ½h²‖g(x₀)‖² for forward Euler [Dinev et al. 2018, eq. 43], and the negative of E(x₀) − E(x₁) + (x₁ − x₀)·g(x₁) +
+//! ½h²‖g(x₁)‖² for backward Euler [Dinev et al. 2018, eq. 45]. Convexity gives the signs.
 
 use chart::{Axis, Chart, Series};
 use march::problems::Chain;
 use march::{Curvature, Options, State, Stepper, System};
 use sparse::{Cholesky, LinearSolver};
 
-use crate::bodies::{one_step, stepper};
-use crate::chance::Chance;
 use crate::check::{above, below};
-use crate::field::{Field, Law};
+use crate::potential_system::{PotentialEnergy, PotentialSystem};
+use crate::random::SplitMix64;
+use crate::scenes::{stepper, take_one_step};
 use crate::{Finding, Job, PaperError, Table};
 
 const N: usize = 4;
 
-/// ½ Σ aⱼ (dⱼ·u)² + ¼ Σ bⱼ (dⱼ·u)⁴ along random directions dⱼ, aⱼ, bⱼ ≥ 0: convex.
+/// A convex potential ½ Σ aⱼ (dⱼ·u)² + ¼ Σ bⱼ (dⱼ·u)⁴ along random directions dⱼ with aⱼ, bⱼ ≥ 0.
 struct Quartic {
     terms: Vec<(f64, f64, [f64; N])>,
 }
@@ -29,54 +30,60 @@ impl Quartic {
     }
 }
 
-impl Law for Quartic {
+impl PotentialEnergy for Quartic {
     fn energy(&self, u: &[f64]) -> f64 {
         let each = self.along(u);
         each.map(|(a, b, s, _)| 0.5 * a * s * s + 0.25 * b * s.powi(4))
             .sum()
     }
 
-    fn slope(&self, u: &[f64], i: usize) -> f64 {
+    fn derivative(&self, u: &[f64], i: usize) -> f64 {
         let each = self.along(u);
         each.map(|(a, b, s, d)| (a * s + b * s.powi(3)) * d[i])
             .sum()
     }
 
-    fn curvature(&self, u: &[f64], i: usize, j: usize, _c: Curvature) -> f64 {
+    fn second_derivative(&self, u: &[f64], i: usize, j: usize, _c: Curvature) -> f64 {
         let each = self.along(u);
         each.map(|(a, b, s, d)| (a + 3.0 * b * s * s) * d[i] * d[j])
             .sum()
     }
 }
 
-/// A random potential with random masses.
-fn field(chance: &mut Chance) -> Field<Quartic> {
+/// Returns a system with a random convex potential and a random mass matrix.
+fn random_system(random: &mut SplitMix64) -> PotentialSystem<Quartic> {
     let terms = (0..6).map(|_| {
-        let d = [(); N].map(|()| chance.signed());
-        (chance.between(1e-2, 1e3), chance.between(1e-2, 1e3), d)
+        let d = [(); N].map(|()| random.uniform_signed());
+        (
+            random.log_uniform(1e-2, 1e3),
+            random.log_uniform(1e-2, 1e3),
+            d,
+        )
     });
-    let law = Quartic {
+    let potential = Quartic {
         terms: terms.collect(),
     };
-    let rows: Vec<[f64; N]> = (0..N).map(|_| [(); N].map(|()| chance.signed())).collect();
+    let rows: Vec<[f64; N]> = (0..N)
+        .map(|_| [(); N].map(|()| random.uniform_signed()))
+        .collect();
     let product = |i: usize, j: usize| (0..N).map(|k| rows[i][k] * rows[j][k]).sum::<f64>();
-    Field::new(
+    PotentialSystem::new(
         N,
         |i, j| product(i, j) + if i == j { 0.3 } else { 0.0 },
-        law,
+        potential,
     )
 }
 
-/// One step of both from the same start.
+/// One step of forward and one of backward Euler from the same start.
 struct Pair {
     h: f64,
-    /// Change of energy relative to the larger energy, and what eqs. (43), (45) say, each of both.
+    /// The change of energy relative to the larger energy, and that by eqs. 43 and 45, for both methods.
     change: [f64; 2],
     formula: [f64; 2],
 }
 
 fn step(
-    field: &mut Field<Quartic>,
+    field: &mut PotentialSystem<Quartic>,
     stepper: &mut dyn Stepper,
     s: &State,
     h: f64,
@@ -86,20 +93,28 @@ fn step(
         to_rounding: true,
         ..Options::default()
     };
-    one_step(Box::new(stepper), options, field, s.clone(), h)
-        .map_err(PaperError::failure(format!("a step of {h} s")))
+    take_one_step(Box::new(stepper), options, field, s.clone(), h)
+        .map_err(PaperError::from_failure(format!("a step of {h} s")))
 }
 
-/// What the formulas say of a step: bend of the potential as seen from where the force acted, ± ½h²‖g‖² there.
-fn formula(field: &Field<Quartic>, path: [&State; 2], at: &State, signed_square: f64) -> f64 {
+/// Returns the change of energy by eqs. 43 and 45: the deviation of the potential from its tangent where the force
+/// acts, ± ½h²‖g‖².
+fn formula(
+    field: &PotentialSystem<Quartic>,
+    path: [&State; 2],
+    at: &State,
+    signed_square: f64,
+) -> f64 {
     let [from, to] = path;
-    let g: Vec<f64> = (0..N).map(|i| field.law.slope(&at.u, i)).collect();
+    let g: Vec<f64> = (0..N)
+        .map(|i| field.potential.derivative(&at.u, i))
+        .collect();
     let mut a = g.clone();
     let mut mass = Cholesky::default();
     let solved = mass.factor(field.mass()).is_ok() && mass.solve(&mut a).is_ok();
     let norm: f64 = g.iter().zip(&a).map(|(g, a)| g * a).sum();
     let along: f64 = (0..N).map(|i| (to.u[i] - from.u[i]) * g[i]).sum();
-    let bend = field.law.energy(&to.u) - field.law.energy(&from.u) - along;
+    let bend = field.potential.energy(&to.u) - field.potential.energy(&from.u) - along;
     if solved {
         bend + 0.5 * signed_square * norm
     } else {
@@ -107,15 +122,15 @@ fn formula(field: &Field<Quartic>, path: [&State; 2], at: &State, signed_square:
     }
 }
 
-fn pair(chance: &mut Chance) -> Result<Pair, PaperError> {
-    let mut field = field(chance);
-    let mut vector = |size: f64| (0..N).map(|_| size * chance.signed()).collect();
+fn pair(random: &mut SplitMix64) -> Result<Pair, PaperError> {
+    let mut field = random_system(random);
+    let mut vector = |size: f64| (0..N).map(|_| size * random.uniform_signed()).collect();
     let s = State {
         t: 0.0,
         u: vector(2.0),
         v: vector(10.0),
     };
-    let h = chance.between(1e-3, 1.0);
+    let h = random.log_uniform(1e-3, 1.0);
     let before = field.hamiltonian(&s.u, &s.v);
     let forward = step(&mut field, stepper("forward-euler")?.as_mut(), &s, h)?;
     let backward = step(&mut field, stepper("backward-euler")?.as_mut(), &s, h)?;
@@ -134,16 +149,16 @@ fn pair(chance: &mut Chance) -> Result<Pair, PaperError> {
     })
 }
 
-/// Computes the properties.
+/// Computes the changes of energy.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     let starts = job.size.pick(2000, 50_000);
     finding.parameter("starts", starts);
     finding.parameter("unknowns", N);
-    finding.choice("Potentials: six random terms a/2 s^2 + b/4 s^4 along random directions, a and b from 1e-2 to 1e3; random mass matrices; steps from 1 ms to 1 s. Changes are relative to the larger of both energies.");
-    let mut chance = Chance::new(4);
+    finding.choice("Potentials are six random terms a/2 s^2 + b/4 s^4 along random directions with a and b from 1e-2 to 1e3; mass matrices are random; steps range from 1 ms to 1 s. Changes are relative to the larger of the two energies.");
+    let mut random = SplitMix64::new(4);
     let pairs: Vec<Pair> = (0..starts)
-        .map(|_| pair(&mut chance))
+        .map(|_| pair(&mut random))
         .collect::<Result<_, _>>()?;
     let names = ["forward-euler", "backward-euler"];
     let mut table = Table::new("changes", ["method", "least", "greatest", "off_formula"]);
@@ -181,7 +196,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         "formulas",
         "the changes are those of eqs. (43) and (45)",
         format!(
-            "they differ by {:.1e} and {:.1e} at most",
+            "they differ by at most {:.1e} and {:.1e}",
             worst[0], worst[1]
         ),
         worst.map(|w| below(w, 1e-11).of("difference")),
@@ -203,7 +218,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// ½v² + ½w²u² grows by 1 + (hw)² under forward and shrinks by it under backward Euler.
+/// Adds the claim that ½v² + ½w²u² grows by 1 + (hw)² under forward Euler and shrinks by it under backward Euler.
 fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
     let mut worst = 0.0f64;
     for hw in [0.01, 0.3, 1.0, 7.0] {
@@ -215,14 +230,14 @@ fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
                 v: vec![-0.9],
             };
             let before = system.energy(&start);
-            let s = one_step(
+            let s = take_one_step(
                 stepper(method)?,
                 Options::default(),
                 &mut system,
                 start,
                 1.0,
             )
-            .map_err(PaperError::failure(method))?;
+            .map_err(PaperError::from_failure(method))?;
             let wanted = f64::powf(1.0 + hw * hw, power);
             worst = worst.max((system.energy(&s) / before / wanted - 1.0).abs());
         }
@@ -230,7 +245,7 @@ fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
     finding.claim(
         "oscillator",
         "on one oscillator the factors are 1 + (hw)^2 and its inverse",
-        format!("they differ by {worst:.1e} at most"),
+        format!("they differ by at most {worst:.1e}"),
         below(worst, 1e-12).of("difference"),
     );
     Ok(())

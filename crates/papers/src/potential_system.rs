@@ -1,50 +1,51 @@
-//! A few masses in a field of force with a potential: M a = −∇E(u).
+//! A mechanical system of a few unknowns with a potential energy, M a = −∇E(u), for results with closed forms.
 
 use march::ledger::{Energy, Powers};
 use march::{At, Change, Curvature, System, Weights};
 use sparse::{Matrix, Pattern};
 
-/// A potential of a few unknowns.
-pub trait Law {
-    /// E(u).
+/// The potential energy of a few unknowns with its derivatives.
+pub trait PotentialEnergy {
+    /// Returns E(u).
     fn energy(&self, u: &[f64]) -> f64;
 
-    /// ∂E/∂uᵢ.
-    fn slope(&self, u: &[f64], i: usize) -> f64;
+    /// Returns ∂E/∂uᵢ.
+    fn derivative(&self, u: &[f64], i: usize) -> f64;
 
-    /// ∂²E/∂uᵢ∂uⱼ, or of the nearest convex function.
-    fn curvature(&self, u: &[f64], i: usize, j: usize, c: Curvature) -> f64;
+    /// Returns ∂²E/∂uᵢ∂uⱼ, or that of the nearest convex function for [`Curvature::Definite`].
+    fn second_derivative(&self, u: &[f64], i: usize, j: usize, c: Curvature) -> f64;
 }
 
-/// Masses in the field of a law.
-pub struct Field<L> {
+/// A system M a = −∇E(u) with a full mass matrix.
+pub struct PotentialSystem<L> {
     mass: Matrix,
     stiffness: Matrix,
-    /// The law.
-    pub law: L,
+    /// The potential energy.
+    pub potential: L,
     scale: f64,
 }
 
-impl<L: Law> Field<L> {
-    /// Masses coupled by a full symmetric matrix.
-    pub fn new(n: usize, mass: impl Fn(usize, usize) -> f64, law: L) -> Field<L> {
+impl<L: PotentialEnergy> PotentialSystem<L> {
+    /// Creates a system with the given entries of the mass matrix.
+    pub fn new(n: usize, mass: impl Fn(usize, usize) -> f64, potential: L) -> PotentialSystem<L> {
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
         let mut matrix = Matrix::new(Pattern::new(n, pairs));
         fill(&mut matrix, mass);
-        Field {
+        PotentialSystem {
             stiffness: matrix.clone(),
             mass: matrix,
-            law,
+            potential,
             scale: 0.0,
         }
     }
 
-    /// ½ vᵀM v + E(u).
+    /// Returns the total energy ½ vᵀM v + E(u).
     pub fn hamiltonian(&self, u: &[f64], v: &[f64]) -> f64 {
-        0.5 * self.mass.bilinear_form(v, v) + self.law.energy(u)
+        0.5 * self.mass.bilinear_form(v, v) + self.potential.energy(u)
     }
 }
 
+/// Sets the entries of a full symmetric matrix.
 fn fill(matrix: &mut Matrix, value: impl Fn(usize, usize) -> f64) {
     for i in 0..matrix.n() {
         for j in 0..=i {
@@ -55,7 +56,7 @@ fn fill(matrix: &mut Matrix, value: impl Fn(usize, usize) -> f64) {
     }
 }
 
-impl<L: Law> System for Field<L> {
+impl<L: PotentialEnergy> System for PotentialSystem<L> {
     fn dofs(&self) -> usize {
         self.mass.n()
     }
@@ -66,14 +67,16 @@ impl<L: Law> System for Field<L> {
 
     fn force(&mut self, at: At, f: &mut [f64]) {
         for (i, f) in f.iter_mut().enumerate() {
-            *f = -self.law.slope(at.u, i);
+            *f = -self.potential.derivative(at.u, i);
         }
         self.scale = f.iter().map(|f| f * f).sum::<f64>().sqrt();
     }
 
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
-        let law = &self.law;
-        fill(&mut self.stiffness, |i, j| law.curvature(at.u, i, j, c));
+        let potential = &self.potential;
+        fill(&mut self.stiffness, |i, j| {
+            potential.second_derivative(at.u, i, j, c)
+        });
         let both = self.mass.values().iter().zip(self.stiffness.values());
         for (x, (m, k)) in out.values_mut().iter_mut().zip(both) {
             *x = w.mass * m + w.stiffness * k;
@@ -89,7 +92,7 @@ impl<L: Law> System for Field<L> {
     }
 
     fn potential(&mut self, _t: f64, u: &[f64]) -> Option<f64> {
-        Some(self.law.energy(u))
+        Some(self.potential.energy(u))
     }
 
     fn dissipation(&mut self, _t: f64, _v: &[f64]) -> Option<f64> {
@@ -103,13 +106,13 @@ impl<L: Law> System for Field<L> {
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
             kinetic: 0.5 * self.mass.bilinear_form(at.v, at.v),
-            elastic: self.law.energy(at.u),
+            elastic: self.potential.energy(at.u),
             ..Energy::default()
         }
     }
 
     fn powers(&mut self, at: At, a: &[f64]) -> Powers {
-        let slope = (0..at.u.len()).map(|i| self.law.slope(at.u, i) * at.v[i]);
+        let slope = (0..at.u.len()).map(|i| self.potential.derivative(at.u, i) * at.v[i]);
         let gradient: f64 = slope.sum();
         Powers {
             residual: self.mass.bilinear_form(a, at.v) + gradient,
