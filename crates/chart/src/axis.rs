@@ -130,6 +130,7 @@ fn log(low: f64, high: f64, relative_margin: f64) -> [f64; 2] {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct AxisRange {
     scale: AxisScale,
+    /// The low and high end.
     pub(crate) range: [f64; 2],
 }
 

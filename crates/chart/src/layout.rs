@@ -14,17 +14,23 @@ const TICK_FONT_SIZE: f64 = 12.0;
 /// A rectangle in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Area {
+    /// The left edge.
     pub(crate) left: f64,
+    /// The upper edge.
     pub(crate) top: f64,
+    /// The width.
     pub(crate) width: f64,
+    /// The height.
     pub(crate) height: f64,
 }
 
 impl Area {
+    /// Returns the right edge.
     pub(crate) fn right(&self) -> f64 {
         self.left + self.width
     }
 
+    /// Returns the lower edge.
     pub(crate) fn bottom(&self) -> f64 {
         self.top + self.height
     }
@@ -32,7 +38,9 @@ impl Area {
 
 /// The plot area, axis ranges, ticks and legend position of a chart.
 pub(crate) struct Layout {
+    /// The plot area.
     pub(crate) area: Area,
+    /// The position of the legend.
     pub(crate) legend: LegendPosition,
     x: AxisRange,
     y: AxisRange,

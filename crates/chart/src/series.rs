@@ -59,7 +59,7 @@ pub struct Series {
     pub name: String,
     /// The points (x, y) in the order of the line.
     pub points: Vec<(f64, f64)>,
-    /// Line, markers, or both.
+    /// Whether a line, markers, or both are drawn.
     pub style: SeriesStyle,
     /// The dash pattern of the line.
     pub dash: Dash,

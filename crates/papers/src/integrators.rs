@@ -41,15 +41,15 @@ const fn plain(name: &'static str, method: &'static str) -> IntegratorSetup {
     }
 }
 
-/// Backward Euler.
+/// The backward Euler method without energy tracking.
 pub const BACKWARD_EULER: IntegratorSetup = plain("backward Euler", "backward-euler");
-/// BDF2.
+/// The BDF2 method without energy tracking.
 pub const BDF2: IntegratorSetup = plain("BDF2", "bdf2");
-/// Implicit midpoint.
+/// The implicit midpoint rule without energy tracking.
 pub const MIDPOINT: IntegratorSetup = plain("midpoint", "implicit-midpoint");
-/// Newmark with γ = 1/2, β = 1/4.
+/// The Newmark method with γ = 1/2, β = 1/4, without energy tracking.
 pub const NEWMARK: IntegratorSetup = plain("Newmark", "newmark");
-/// Implicit midpoint with energy tracking, the method of [Dinev et al. 2018].
+/// The implicit midpoint rule with energy tracking, the method of [Dinev et al. 2018].
 pub const TRACKED_MIDPOINT: IntegratorSetup = IntegratorSetup {
     name: "tracked midpoint",
     method: "implicit-midpoint",

@@ -339,9 +339,9 @@ mod tests {
         assert_eq!(median([].into_iter()), None);
     }
 
-    /// Against a program of our own in another language, which has the rule as printed.
+    /// Compares with an independent program of ours in another language that implements [Linearized Force Error, eq. 12].
     #[test]
-    fn the_printed_rule_takes_the_steps_of_an_independent_program() {
+    fn eq12_takes_the_steps_of_an_independent_program() {
         let (reference, trust) = spring_reference().unwrap();
         assert!(trust < 1e-9, "{trust}");
         for (tolerance, steps, rejected, error) in [
@@ -380,9 +380,9 @@ mod tests {
         assert_eq!((run.steps, run.solves), (100, 100));
     }
 
-    /// Against the same program, with forces evaluated at the start of steps and with accelerations kept.
+    /// Compares with the same program, with forces evaluated at the start of steps and with accelerations kept.
     #[test]
-    fn newmark_as_printed_evaluates_forces_anew() {
+    fn newmark_of_the_paper_evaluates_forces_at_the_start_of_steps() {
         let (reference, _) = spring_reference().unwrap();
         for (method, error) in [(NEWMARK, 6.036e-3), (NEWMARK_KEPT_ACCELERATION, 2.610e-2)] {
             let runs =

@@ -121,12 +121,17 @@ fn image_axes(back: Vec3, up: Vec3) -> (Vec3, Vec3) {
 /// The transformation from space to the pixels of one picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewTransform {
+    /// The position of the camera.
     pub(crate) eye: Vec3,
+    /// The direction to the right in the image.
     pub(crate) right: Vec3,
+    /// The direction up in the image.
     pub(crate) up: Vec3,
+    /// The direction from the target to the camera.
     pub(crate) back: Vec3,
     /// The focal length in pixels.
     pub(crate) focal: f64,
+    /// The pixel of the target.
     pub(crate) centre: [f64; 2],
 }
 

@@ -4,7 +4,7 @@
 //! diverging map: to the middle and back) in Oklab (B. Ottosson, "A perceptual color space for image processing",
 //! 2020), with chroma limited to the sRGB gamut, so that equal steps of the field look equal.
 
-/// Red, green and blue as stored in files (sRGB), 0 … 1.
+/// A colour as red, green and blue in sRGB, 0 … 1.
 pub type Rgb = [f32; 3];
 
 /// A colour map from [0, 1] to colours.

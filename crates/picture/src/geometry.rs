@@ -16,6 +16,7 @@ pub(crate) struct Geometry<'a> {
 
 /// A surface with its corner normals and a flag for each triangle that can be drawn.
 pub(crate) struct ShadedSurface<'a> {
+    /// The surface.
     pub(crate) surface: Surface<'a>,
     normals: Vec<[[f32; 3]; 3]>,
     drawable: Vec<bool>,

@@ -31,7 +31,9 @@ pub(crate) struct ScreenTriangle {
 pub(crate) struct TileBins {
     triangles: Vec<ScreenTriangle>,
     tiles: Vec<Vec<u32>>,
+    /// The number of tile columns.
     pub(crate) columns: usize,
+    /// The number of tile rows.
     pub(crate) rows: usize,
 }
 

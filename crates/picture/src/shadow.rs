@@ -12,6 +12,7 @@ use crate::vec3::{Vec3, add, dot, orthonormal_basis, scale, sub};
 /// A depth map seen from a directional light: the depth nearest to the light in each texel.
 pub(crate) struct ShadowMap {
     axes: [Vec3; 2],
+    /// The direction towards the light.
     pub(crate) towards: Vec3,
     centre: Vec3,
     texels: f64,

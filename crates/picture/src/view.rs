@@ -7,11 +7,11 @@ use crate::vec3::Vec3;
 /// The contents of one picture: surfaces, spheres, capsules, ground, title and colour bar.
 #[derive(Clone, Debug, Default)]
 pub struct View<'a> {
-    /// Triangle meshes.
+    /// The triangle meshes.
     pub surfaces: Vec<Surface<'a>>,
-    /// Spheres, used for particles.
+    /// The spheres, used for particles.
     pub spheres: Vec<Sphere>,
-    /// Capsules, used for springs and other thick lines.
+    /// The capsules, used for springs and other thick lines.
     pub capsules: Vec<Capsule>,
     /// The height y of the ground plane in metres; `None` draws no ground.
     pub ground: Option<f64>,
@@ -30,7 +30,7 @@ pub struct Surface<'a> {
     pub triangles: &'a [[u32; 3]],
     /// The colours of the surface.
     pub colouring: Colouring<'a>,
-    /// Lines along the edges of the triangles.
+    /// The lines along the edges of the triangles; `None` draws none.
     pub wireframe: Option<Wireframe>,
     /// The crease angle in degrees: edges whose triangles meet at a larger angle are shaded sharp.
     pub crease_deg: f64,

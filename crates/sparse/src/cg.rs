@@ -8,7 +8,7 @@
 use crate::error::{FactorError, SolveError};
 use crate::matrix::Matrix;
 use crate::preconditioner::{BlockJacobi, IncompleteCholesky};
-use crate::solver::{Counts, LinearSolver, check_finite, check_length};
+use crate::solver::{LinearSolver, SolverCounts, check_finite, check_length};
 
 /// The preconditioner of conjugate gradients, an approximation of A⁻¹.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +32,7 @@ pub struct Cg {
     matrix: Option<Matrix>,
     ready: bool,
     work: Work,
-    counts: Counts,
+    counts: SolverCounts,
 }
 
 /// The vectors of the iteration.
@@ -63,7 +63,7 @@ impl Cg {
             matrix: None,
             ready: false,
             work: Work::default(),
-            counts: Counts::default(),
+            counts: SolverCounts::default(),
         }
     }
 
@@ -221,7 +221,7 @@ impl LinearSolver for Cg {
         }
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> SolverCounts {
         self.counts
     }
 }

@@ -10,7 +10,7 @@ use crate::matrix::Matrix;
 use crate::ordering::{EliminationOrder, Ordering};
 use crate::pattern::Pattern;
 use crate::permuted_matrix::PermutedMatrix;
-use crate::solver::{Counts, LinearSolver, check_finite, check_length};
+use crate::solver::{LinearSolver, SolverCounts, check_finite, check_length};
 use crate::substitution;
 use crate::woodbury::{FactorRef, Woodbury, WoodburyError};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -23,8 +23,8 @@ use faer::{Par, Spec};
 use pulp::Arch;
 use std::sync::Arc;
 
-/// Relaxed amalgamation of supernodes as (columns, share): neighbours with at most this many columns together are
-/// merged if at most this share of their entries is padding. Wider panels gain more speed than the padding costs;
+/// The limits of relaxed supernode amalgamation as (columns, share): neighbours with at most this many columns together
+/// are merged if at most this share of their entries is padding. Wider panels gain more speed than the padding costs;
 /// measured on bodies of 2k to 60k unknowns, three per vertex.
 pub(crate) const SUPERNODE_RELAXATION: &[(usize, f64)] =
     &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
@@ -51,7 +51,7 @@ pub struct Cholesky {
     factor: Option<Factor>,
     off_pattern: OffPatternSolver,
     ready: bool,
-    counts: Counts,
+    counts: SolverCounts,
 }
 
 /// How a solve accounts for the off-pattern entries of the matrix factored last.
@@ -363,7 +363,7 @@ impl LinearSolver for Cholesky {
         check_finite(x)
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> SolverCounts {
         self.counts
     }
 }

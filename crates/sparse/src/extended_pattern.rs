@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::ordering::{EliminationOrder, Ordering};
-use crate::pattern::{Pattern, columns};
+use crate::pattern::{Pattern, compress_columns};
 
 /// The largest growth of factorization operations at which a pattern still inherits an elimination order.
 pub const MAX_FLOP_GROWTH: f64 = 1.5;
@@ -40,7 +40,7 @@ impl Pattern {
                 (i.max(j) as u32, i.min(j) as u32)
             })
             .collect();
-        let (extra_starts, extra_rows) = columns(n, &extra);
+        let (extra_starts, extra_rows) = compress_columns(n, &extra);
         let mut starts = Vec::with_capacity(n + 1);
         let mut rows = Vec::with_capacity(base.nnz() + extra.len());
         starts.push(0);

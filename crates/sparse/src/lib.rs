@@ -60,4 +60,4 @@ pub use lu::Lu;
 pub use matrix::{Matrix, OffPatternEntry};
 pub use ordering::{EliminationOrder, Ordering};
 pub use pattern::Pattern;
-pub use solver::{Backend, Counts, LinearSolver, solver};
+pub use solver::{Backend, LinearSolver, SolverCounts, solver};

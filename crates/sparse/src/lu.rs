@@ -13,7 +13,7 @@ use crate::ordering::Ordering;
 use crate::pattern::Pattern;
 use crate::permuted_matrix::PermutedMatrix;
 use crate::pivoted_lu::PivotedLu;
-use crate::solver::{Counts, LinearSolver, check_finite, check_length};
+use crate::solver::{LinearSolver, SolverCounts, check_finite, check_length};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::perm::PermRef;
 use faer::sparse::linalg::cholesky::supernodal::{
@@ -41,7 +41,7 @@ const MAX_REFINEMENTS: usize = 3;
 pub struct Lu {
     factor: Option<ScaledFactor>,
     ready: bool,
-    counts: Counts,
+    counts: SolverCounts,
 }
 
 /// The factorization of the scaled matrix `a` = S A S and its buffers.
@@ -343,7 +343,7 @@ impl LinearSolver for Lu {
         Ok(())
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> SolverCounts {
         self.counts
     }
 }

@@ -64,7 +64,7 @@ impl Pattern {
                 (i.max(j) as u32, i.min(j) as u32)
             })
             .collect();
-        let (starts, rows) = columns(n, &pairs);
+        let (starts, rows) = compress_columns(n, &pairs);
         Pattern::sealed(starts, rows, groups)
     }
 
@@ -93,7 +93,7 @@ impl Pattern {
             .filter(inside)
             .map(|(i, j)| (i.max(j) as u32, i.min(j) as u32))
             .collect();
-        let (vertex_starts, vertex_rows) = columns(vertices, &pairs);
+        let (vertex_starts, vertex_rows) = compress_columns(vertices, &pairs);
         let mut starts = Vec::with_capacity(groups.len() + 1);
         let mut rows = Vec::new();
         starts.push(0);
@@ -205,7 +205,7 @@ pub(crate) fn first_unknowns(groups: &[u32], vertices: usize) -> Vec<usize> {
 
 /// Compresses (row, column) pairs of the lower triangle into columns of ascending, distinct rows; the diagonal is
 /// added.
-pub(crate) fn columns(n: usize, pairs: &[(u32, u32)]) -> (Vec<usize>, Vec<usize>) {
+pub(crate) fn compress_columns(n: usize, pairs: &[(u32, u32)]) -> (Vec<usize>, Vec<usize>) {
     let mut fill = vec![0usize; n + 1];
     for &(_, column) in pairs {
         fill[column as usize + 1] += 1;

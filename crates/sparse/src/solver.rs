@@ -18,22 +18,22 @@ pub trait LinearSolver {
     fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError>;
 
     /// Returns the work done so far.
-    fn counts(&self) -> Counts;
+    fn counts(&self) -> SolverCounts;
 }
 
-/// Counts of the work a linear solver has done since it was created. They are the same on every machine, so tests can
-/// assert them.
+/// The counts of the work a linear solver has done since it was created. They are the same on every machine, so tests
+/// can assert them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    /// Symbolic analyses (elimination tree and supernodes), with a new or an inherited elimination order.
+pub struct SolverCounts {
+    /// The number of symbolic analyses (elimination tree and supernodes), with a new or an inherited elimination order.
     pub analyses: u64,
-    /// Analyses that computed a new elimination order.
+    /// The number of analyses that computed a new elimination order.
     pub orderings: u64,
-    /// Numeric factorizations, or preconditioners built.
+    /// The number of numeric factorizations, or of preconditioners built.
     pub factorizations: u64,
-    /// Right-hand sides solved.
+    /// The number of right-hand sides solved.
     pub solves: u64,
-    /// Iterations of conjugate gradients, or of iterative refinement.
+    /// The number of iterations of conjugate gradients, or of iterative refinement.
     pub iterations: u64,
 }
 

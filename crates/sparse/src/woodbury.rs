@@ -16,8 +16,11 @@ use crate::substitution::{solve_lower, solve_upper};
 
 /// A reference to the Cholesky factor of A.
 pub(crate) struct FactorRef<'a> {
+    /// The vector instructions of the machine.
     pub arch: Arch,
+    /// The supernodal structure of the factor.
     pub symbolic: &'a SymbolicSupernodalCholesky<usize>,
+    /// The values of the factor, panel by panel.
     pub values: &'a [f64],
     /// The unknown eliminated in each step.
     pub permutation: &'a [usize],

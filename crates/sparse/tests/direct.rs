@@ -1,7 +1,8 @@
 //! Direct solvers against dense elimination and closed forms.
 
 use sparse::{
-    Backend, Cholesky, Counts, FactorError, LinearSolver, Lu, Matrix, Pattern, SolveError, solver,
+    Backend, Cholesky, FactorError, LinearSolver, Lu, Matrix, Pattern, SolveError, SolverCounts,
+    solver,
 };
 
 mod common;
@@ -150,11 +151,11 @@ fn analyses_only_when_the_pattern_changes() {
     solver.factor(&again).unwrap();
     assert_eq!(
         solver.counts(),
-        Counts {
+        SolverCounts {
             analyses: 1,
             orderings: 1,
             factorizations: 6,
-            ..Counts::default()
+            ..SolverCounts::default()
         }
     );
     solver.factor(&elastic_block(4, 4, 5, 1.0)).unwrap();

@@ -65,7 +65,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("step_s", STEP);
     finding.parameter("damping_a_step", DAMPING);
     finding.parameter("local_global_iterations", 10);
-    finding.choice("Our cactus is a trunk with two arms, a metre tall, of arap material with E = 1e5 Pa (that of the paper is corotated with 5,261 vertices; its stiffness is not given). Every vertex is displaced by up to the size of the body. Both methods take ten local/global iterations per step, tracking one more for backward Euler. Damping is eq. (33) with the corrected sign of eq. (32) (docs/references.md, E13), as a rate: (1 - 0.08) per step. Recovered means that no element has lost a tenth of its volume and less than 1e-6 of the strain energy is left; the body may rotate, which this damping does not affect.");
+    finding.choice("Our cactus is a trunk with two arms, a metre tall, of arap material with E = 1e5 Pa (that of the paper is corotated with 5,261 vertices; its material parameters are not given). Every vertex is displaced by up to the size of the body. Both methods take ten local/global iterations per step, tracking one more for backward Euler. Damping is eq. (33) with the corrected sign of eq. (32) (docs/references.md, E13), as a rate: (1 - 0.08) per step. Recovered means that no element has lost a tenth of its volume and less than 1e-6 of the strain energy is left; the body may rotate, which this damping does not affect.");
     (job.progress)("3 runs");
     let seen: Result<Vec<ScatteredRun>, PaperError> = cases
         .par_iter()

@@ -125,7 +125,7 @@ fn watch(job: &Job, case: &Case, mesh: &str, until: f64) -> Result<ScatteredRun,
         ("solver.newton", case.newton.into()),
     ];
     if case.damping > 0.0 {
-        // The paper's model: the stiffness matrix at the start of the step.
+        // The model of the paper: the stiffness matrix at the start of the step.
         set.push(("body.figure.damping.rate", "frozen".into()));
     }
     set.extend(pace.keys());

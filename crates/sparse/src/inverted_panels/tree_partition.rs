@@ -10,7 +10,9 @@ const MIN_ENTRIES_TO_SPLIT: usize = 40_000;
 
 /// Independent ranges of supernodes, each a subtree, and the supernodes above them.
 pub(super) struct TreePartition {
+    /// The range of supernodes of each subtree.
     pub subtrees: Vec<Range<usize>>,
+    /// The supernodes above all subtrees, ascending.
     pub top: Vec<usize>,
 }
 
