@@ -1,36 +1,36 @@
-//! An axis: what it shows, how it is divided, and where a number lies on it.
+//! Axes: label, linear or logarithmic scale, range, and the position of a value.
 
 use crate::ticks::{self, Ticks};
 
-/// How an axis is divided.
+/// The scale of an axis: linear or logarithmic.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Scale {
-    /// Equal steps.
+pub enum AxisScale {
+    /// A linear scale.
     #[default]
     Linear,
-    /// Equal factors; shows positive numbers only.
+    /// A logarithmic scale, for positive values only.
     Log,
 }
 
-impl Scale {
-    fn shows(self, value: f64) -> bool {
-        value.is_finite() && (self == Scale::Linear || value > 0.0)
+impl AxisScale {
+    fn can_show(self, value: f64) -> bool {
+        value.is_finite() && (self == AxisScale::Linear || value > 0.0)
     }
 }
 
-/// One axis of a chart.
+/// An axis of a chart: label, scale and range.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Axis {
-    /// What it shows, with its unit.
+    /// The name of the quantity with its unit.
     pub label: String,
-    /// How it is divided.
-    pub scale: Scale,
-    /// From where to where; from the points where none is given.
+    /// The scale.
+    pub scale: AxisScale,
+    /// The range; `None` takes it from the data.
     pub range: Option<[f64; 2]>,
 }
 
 impl Axis {
-    /// A linear axis as long as its points ask for.
+    /// Creates a linear axis that takes its range from the data.
     pub fn linear(label: impl Into<String>) -> Axis {
         Axis {
             label: label.into(),
@@ -38,61 +38,65 @@ impl Axis {
         }
     }
 
-    /// A logarithmic axis as long as its points ask for.
+    /// Creates a logarithmic axis that takes its range from the data.
     pub fn log(label: impl Into<String>) -> Axis {
         Axis {
-            scale: Scale::Log,
+            scale: AxisScale::Log,
             ..Axis::linear(label)
         }
     }
 
-    /// The same axis from `low` to `high`.
-    pub fn over(self, low: f64, high: f64) -> Axis {
+    /// Returns the axis with the fixed range `low` to `high`.
+    pub fn with_range(self, low: f64, high: f64) -> Axis {
         Axis {
             range: Some([low, high]),
             ..self
         }
     }
 
-    /// Whether a number has a place on this axis.
-    pub(crate) fn shows(&self, value: f64) -> bool {
-        self.scale.shows(value)
+    /// Returns whether the axis can show a value.
+    pub(crate) fn can_show(&self, value: f64) -> bool {
+        self.scale.can_show(value)
     }
 
-    /// From where to where the axis goes to show `values`, with a margin of a part `room` of its length.
-    pub(crate) fn span(&self, values: impl Iterator<Item = f64>, room: f64) -> Span {
+    /// Returns the range of the axis for `values`, with a margin of the fraction `relative_margin` of its length.
+    pub(crate) fn range_of(
+        &self,
+        values: impl Iterator<Item = f64>,
+        relative_margin: f64,
+    ) -> AxisRange {
         let given = self
             .range
-            .filter(|[low, high]| low < high && self.shows(*low) && self.shows(*high));
+            .filter(|[low, high]| low < high && self.can_show(*low) && self.can_show(*high));
         let range = given.unwrap_or_else(|| {
             let none = [f64::INFINITY, f64::NEG_INFINITY];
             let [low, high] = values
-                .filter(|v| self.shows(*v))
+                .filter(|v| self.can_show(*v))
                 .fold(none, |[a, b], v| [a.min(v), b.max(v)]);
             match self.scale {
-                Scale::Linear => linear(low, high, room),
-                Scale::Log => log(low, high, room),
+                AxisScale::Linear => linear(low, high, relative_margin),
+                AxisScale::Log => log(low, high, relative_margin),
             }
         });
-        Span {
+        AxisRange {
             scale: self.scale,
             range,
         }
     }
 }
 
-fn linear(low: f64, high: f64, room: f64) -> [f64; 2] {
+fn linear(low: f64, high: f64, relative_margin: f64) -> [f64; 2] {
     if low > high {
         return [0.0, 1.0];
     }
     let size = low.abs().max(high.abs());
-    // Apart by round-off only: a constant.
+    // Values that differ by rounding only are a constant.
     if high - low <= 1e-10 * size || size == 0.0 {
         let around = if size == 0.0 { 1.0 } else { 0.1 * size };
         return [low - around, high + around];
     }
-    let margin = (room * (high - low)).min(f64::MAX);
-    // Amounts that are never negative do not get a negative axis.
+    let margin = (relative_margin * (high - low)).min(f64::MAX);
+    // The axis of non-negative data does not start below zero.
     let from = if low >= 0.0 {
         (low - margin).max(0.0)
     } else {
@@ -106,54 +110,59 @@ fn linear(low: f64, high: f64, room: f64) -> [f64; 2] {
     [from.max(f64::MIN), to.min(f64::MAX)]
 }
 
-fn log(low: f64, high: f64, room: f64) -> [f64; 2] {
+fn log(low: f64, high: f64, relative_margin: f64) -> [f64; 2] {
     if low > high {
         return [0.1, 10.0];
     }
-    // A lone value stands between two decades.
-    let margin = (room * (high / low).ln()).max(if high / low < 1.01 { 3.0_f64.ln() } else { 0.0 });
+    // A single value is centred in about two decades.
+    let margin = (relative_margin * (high / low).ln()).max(if high / low < 1.01 {
+        3.0_f64.ln()
+    } else {
+        0.0
+    });
     [
         (low * (-margin).exp()).max(f64::MIN_POSITIVE),
         (high * margin.exp()).min(f64::MAX),
     ]
 }
 
-/// An axis with its ends fixed.
+/// An axis with a fixed range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Span {
-    scale: Scale,
+pub(crate) struct AxisRange {
+    scale: AxisScale,
+    /// The low and high end.
     pub(crate) range: [f64; 2],
 }
 
-impl Span {
-    /// Whether a number has a place here.
-    pub(crate) fn shows(&self, value: f64) -> bool {
-        self.scale.shows(value)
+impl AxisRange {
+    /// Returns whether the axis can show a value.
+    pub(crate) fn can_show(&self, value: f64) -> bool {
+        self.scale.can_show(value)
     }
 
-    /// Where a number lies: 0 at the low end, 1 at the high end.
+    /// Returns the position of a value: 0 at the low end, 1 at the high end.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let [low, high] = self.range;
         let place = match self.scale {
-            // Halves, as the ends may be further apart than the largest number.
-            Scale::Linear => (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low),
-            Scale::Log => (value.ln() - low.ln()) / (high.ln() - low.ln()),
+            // Halved, because the length of the range may overflow.
+            AxisScale::Linear => (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low),
+            AxisScale::Log => (value.ln() - low.ln()) / (high.ln() - low.ln()),
         };
-        // Far outside is as good as infinitely far: numbers stay short and the slope right.
+        // Clamped far outside the plot, so that coordinates stay short and slopes right.
         place.clamp(-20.0, 21.0)
     }
 
-    /// Its marks.
+    /// Returns about `wanted` ticks.
     pub(crate) fn ticks(&self, wanted: usize) -> Ticks {
         match self.scale {
-            Scale::Linear => ticks::linear(self.range, wanted),
-            Scale::Log => ticks::log(self.range, wanted),
+            AxisScale::Linear => ticks::linear(self.range, wanted),
+            AxisScale::Log => ticks::log(self.range, wanted),
         }
     }
 
-    /// Whether zero is an inner point that deserves a line.
+    /// Returns whether zero lies strictly inside the range of a linear axis.
     pub(crate) fn crosses_zero(&self) -> bool {
-        self.scale == Scale::Linear && self.range[0] < 0.0 && self.range[1] > 0.0
+        self.scale == AxisScale::Linear && self.range[0] < 0.0 && self.range[1] > 0.0
     }
 }
 
@@ -164,12 +173,12 @@ mod tests {
     #[test]
     fn ranges_come_from_what_can_be_shown() {
         let values = [3.0, f64::NAN, 5.0, f64::INFINITY, -1.0];
-        let span = Axis::linear("").span(values.into_iter(), 0.0);
+        let span = Axis::linear("").range_of(values.into_iter(), 0.0);
         assert_eq!(span.range, [-1.0, 5.0]);
-        let span = Axis::log("").span(values.into_iter(), 0.0);
+        let span = Axis::log("").range_of(values.into_iter(), 0.0);
         assert!((span.range[0] - 3.0).abs() < 1e-12 && (span.range[1] - 5.0).abs() < 1e-12);
         assert!((span.place(15.0_f64.sqrt()) - 0.5).abs() < 1e-12);
-        let span = Axis::linear("").span([0.0, 1.0].into_iter(), 0.05);
+        let span = Axis::linear("").range_of([0.0, 1.0].into_iter(), 0.05);
         assert_eq!(span.range, [0.0, 1.05]);
     }
 
@@ -183,8 +192,8 @@ mod tests {
                 vec![-4.0],
                 vec![1e308, -1e308],
             ] {
-                let [low, high] = axis.span(values.into_iter(), 0.05).range;
-                assert!(low < high && axis.shows(low), "{low} {high}");
+                let [low, high] = axis.range_of(values.into_iter(), 0.05).range;
+                assert!(low < high && axis.can_show(low), "{low} {high}");
             }
         }
     }

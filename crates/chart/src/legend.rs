@@ -1,81 +1,86 @@
-//! Names beside strokes: in a corner no curve enters, or else beside the plot.
+//! The legend: in a corner that no curve enters, or else next to the plot.
 
 use std::fmt::{self, Write};
 
-use crate::frame::Frame;
-use crate::marks::{self, Mark};
+use crate::layout::Layout;
+use crate::series::{self, SeriesStyle};
 use crate::text::{Escaped, width};
-use crate::{Chart, GRID, INK};
+use crate::{Chart, GRID_COLOUR, TEXT_COLOUR};
 
-/// Height of an entry and size of its letters, px.
-const ROW: f64 = 18.0;
-const LETTERS: f64 = 12.0;
-/// Length of the stroke and the gap before the name, px.
-const STROKE: f64 = 24.0;
-const GAP: f64 = 7.0;
-/// Clear space inside the legend's edge and around it, px.
-const INSIDE: f64 = 8.0;
-const AROUND: f64 = 9.0;
+/// The height of an entry in pixels.
+const ROW_HEIGHT: f64 = 18.0;
+/// The font size in pixels.
+const FONT_SIZE: f64 = 12.0;
+/// The length of the line sample in pixels.
+const STROKE_LENGTH: f64 = 24.0;
+/// The gap between line sample and name in pixels.
+const STROKE_GAP: f64 = 7.0;
+/// The space inside the border in pixels.
+const PADDING: f64 = 8.0;
+/// The space around the legend in pixels.
+const MARGIN: f64 = 9.0;
 
-/// Where the legend is.
+/// The position of the legend.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Spot {
-    /// There is nothing to name.
+pub(crate) enum LegendPosition {
+    /// No series has a name, so there is no legend.
     None,
-    /// At this distance from the plot's upper left corner, px.
+    /// Inside the plot, at this offset from its upper left corner in pixels.
     Within(f64, f64),
     /// To the right of the plot.
     Beside,
 }
 
-/// Width and height of the legend, px.
+/// Returns the width and height of the legend in pixels.
 pub(crate) fn size(chart: &Chart) -> (f64, f64) {
     let named = chart.series.iter().filter(|s| !s.name.is_empty());
     let (mut widest, mut rows) = (0.0_f64, 0.0);
     for series in named {
-        widest = widest.max(width(&series.name, LETTERS));
+        widest = widest.max(width(&series.name, FONT_SIZE));
         rows += 1.0;
     }
     (
-        2.0 * INSIDE + STROKE + GAP + widest,
-        2.0 * INSIDE + ROW * rows,
+        2.0 * PADDING + STROKE_LENGTH + STROKE_GAP + widest,
+        2.0 * PADDING + ROW_HEIGHT * rows,
     )
 }
 
-/// Chooses the place: the first free corner, clockwise from the upper right.
-pub(crate) fn spot(chart: &Chart, frame: &Frame) -> Spot {
+/// Chooses the first free corner, clockwise from the upper right, or else the side of the plot.
+pub(crate) fn choose_position(chart: &Chart, layout: &Layout) -> LegendPosition {
     if chart.series.iter().all(|s| s.name.is_empty()) {
-        return Spot::None;
+        return LegendPosition::None;
     }
     let (wide, high) = size(chart);
-    let area = &frame.area;
+    let area = &layout.area;
     if high > 0.6 * area.height || wide > 0.6 * area.width {
-        return Spot::Beside;
+        return LegendPosition::Beside;
     }
-    let (right, low) = (area.width - wide - AROUND, area.height - high - AROUND);
+    let (right, low) = (area.width - wide - MARGIN, area.height - high - MARGIN);
     let corners = [
-        (right, AROUND),
+        (right, MARGIN),
         (right, low),
-        (AROUND, low),
-        (AROUND, AROUND),
+        (MARGIN, low),
+        (MARGIN, MARGIN),
     ];
     let runs: Vec<(bool, Vec<(f64, f64)>)> = chart
         .series
         .iter()
         .flat_map(|s| {
-            marks::runs(s, frame)
+            series::runs(s, layout)
                 .into_iter()
-                .map(|r| (s.mark != Mark::Dots, r))
+                .map(|r| (s.style != SeriesStyle::Markers, r))
         })
         .collect();
     let free = corners.into_iter().find(|(x, y)| {
         let clear = [x - 5.0, y - 5.0, x + wide + 5.0, y + high + 5.0];
         !runs.iter().any(|(joined, run)| enters(run, *joined, clear))
     });
-    free.map_or(Spot::Beside, |(x, y)| Spot::Within(x, y))
+    free.map_or(LegendPosition::Beside, |(x, y)| {
+        LegendPosition::Within(x, y)
+    })
 }
 
-/// Whether a run of points, or the line joining them, enters a box of least and greatest x and y.
+/// Returns whether a run of points, or the polyline through them, enters a box.
 fn enters(run: &[(f64, f64)], joined: bool, [left, top, right, bottom]: [f64; 4]) -> bool {
     let inside = |(x, y): (f64, f64)| x >= left && x <= right && y >= top && y <= bottom;
     if run.iter().any(|p| inside(*p)) {
@@ -93,41 +98,41 @@ fn enters(run: &[(f64, f64)], joined: bool, [left, top, right, bottom]: [f64; 4]
         })
 }
 
-/// Draws it.
-pub(crate) fn draw(out: &mut String, chart: &Chart, frame: &Frame) -> fmt::Result {
-    let area = &frame.area;
-    let (left, top) = match frame.legend {
-        Spot::None => return Ok(()),
-        Spot::Within(x, y) => (area.left + x, area.top + y),
-        Spot::Beside => (area.right() + 4.0, area.top - INSIDE),
+/// Draws the legend.
+pub(crate) fn draw(out: &mut String, chart: &Chart, layout: &Layout) -> fmt::Result {
+    let area = &layout.area;
+    let (left, top) = match layout.legend {
+        LegendPosition::None => return Ok(()),
+        LegendPosition::Within(x, y) => (area.left + x, area.top + y),
+        LegendPosition::Beside => (area.right() + 4.0, area.top - PADDING),
     };
-    if frame.legend != Spot::Beside {
+    if layout.legend != LegendPosition::Beside {
         let (wide, high) = size(chart);
         writeln!(
             out,
-            r#"<rect x="{left:.1}" y="{top:.1}" width="{wide:.1}" height="{high:.1}" rx="3" fill="white" fill-opacity="0.9" stroke="{GRID}"/>"#
+            r#"<rect x="{left:.1}" y="{top:.1}" width="{wide:.1}" height="{high:.1}" rx="3" fill="white" fill-opacity="0.9" stroke="{GRID_COLOUR}"/>"#
         )?;
     }
     let named = chart.series.iter().enumerate();
     for (row, (index, series)) in named.filter(|(_, s)| !s.name.is_empty()).enumerate() {
-        let from = left + INSIDE;
-        let y = top + INSIDE + ROW * (row as f64 + 0.5);
-        let ink = series.ink(index);
-        if series.mark != Mark::Dots {
+        let from = left + PADDING;
+        let y = top + PADDING + ROW_HEIGHT * (row as f64 + 0.5);
+        let colour_code = series.colour_code(index);
+        if series.style != SeriesStyle::Markers {
             writeln!(
                 out,
-                r#"<path d="M{from:.1} {y:.1}h{STROKE}" stroke="{ink}" stroke-width="1.8"{}/>"#,
-                series.stroke(index).attribute()
+                r#"<path d="M{from:.1} {y:.1}h{STROKE_LENGTH}" stroke="{colour_code}" stroke-width="1.8"{}/>"#,
+                series.dash_pattern(index).attribute()
             )?;
         }
-        if series.mark != Mark::Line {
+        if series.style != SeriesStyle::Line {
             let shape = series.colour.unwrap_or(index);
-            marks::dot(out, (from + 0.5 * STROKE, y), shape, ink)?;
+            series::marker(out, (from + 0.5 * STROKE_LENGTH, y), shape, colour_code)?;
         }
         writeln!(
             out,
-            r#"<text x="{:.1}" y="{:.1}" font-size="{LETTERS}" fill="{INK}">{}</text>"#,
-            from + STROKE + GAP,
+            r#"<text x="{:.1}" y="{:.1}" font-size="{FONT_SIZE}" fill="{TEXT_COLOUR}">{}</text>"#,
+            from + STROKE_LENGTH + STROKE_GAP,
             y + 4.2,
             Escaped(&series.name)
         )?;

@@ -1,8 +1,8 @@
-//! Curves over axes as SVG text, fit for a paper: [`Chart::svg`] stands alone, [`Chart::inline`] goes into a page,
-//! [`column()`] puts charts of one subject below each other.
+//! Line charts as SVG text: [`Chart::svg`] is a document, [`Chart::inline`] an element of an HTML page, and
+//! [`chart_column()`] stacks charts under a heading.
 //!
 //! Ticks are 1-2-5 on a linear axis and decades on a logarithmic one. Points that an axis cannot show (not finite, or
-//! not positive on a logarithmic axis) are gaps. The same chart gives the same bytes.
+//! not positive on a logarithmic axis) leave gaps. The same chart gives the same bytes.
 //!
 //! ```
 //! use chart::{Axis, Chart, Series};
@@ -16,52 +16,55 @@
 //! ```
 
 mod axis;
-mod frame;
+mod decimate;
+mod layout;
 mod legend;
-mod marks;
+mod series;
 mod text;
-mod thin;
 mod ticks;
 
 use std::fmt::{self, Write};
 
-use crate::frame::Frame;
+use crate::layout::Layout;
 
-pub use crate::axis::{Axis, Scale};
-pub use crate::marks::{Dash, Mark, PALETTE, Series};
+pub use crate::axis::{Axis, AxisScale};
+pub use crate::series::{Dash, PALETTE, Series, SeriesStyle};
 pub use crate::text::Escaped;
 
-/// Width of a chart, px.
+/// The width of a chart in pixels.
 pub const WIDTH: f64 = 640.0;
-/// Height of a chart, px.
+/// The height of a chart in pixels.
 pub const HEIGHT: f64 = 400.0;
-/// Room a heading and its note take above a column of charts, px.
-const HEADING: f64 = 56.0;
+/// The height of the heading and note above a column of charts, in pixels.
+const HEADING_HEIGHT: f64 = 56.0;
 
-pub(crate) const INK: &str = "#22262b";
-pub(crate) const SOFT: &str = "#5d656f";
-pub(crate) const GRID: &str = "#e4e7eb";
+/// The colour of text.
+pub(crate) const TEXT_COLOUR: &str = "#22262b";
+/// The colour of tick labels, notes and the plot's border.
+pub(crate) const SECONDARY_COLOUR: &str = "#5d656f";
+/// The colour of grid lines.
+pub(crate) const GRID_COLOUR: &str = "#e4e7eb";
 
-/// Curves over one pair of axes.
+/// A chart of several series over one pair of axes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chart {
-    /// What stands above the plot; may be empty.
+    /// The title above the plot; may be empty.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// What is drawn, the first lowest.
+    /// The series, drawn in this order.
     pub series: Vec<Series>,
 }
 
 impl Chart {
-    /// The chart as an SVG document of 640 × 400 px.
+    /// Returns the chart as an SVG document of 640 × 400 pixels.
     pub fn svg(&self) -> String {
         document(HEIGHT, |out| self.draw(out))
     }
 
-    /// The same as an element for an HTML page, which needs no name space and may be scaled by the page.
+    /// Returns the chart as an SVG element for an HTML page, without XML namespace and scalable by the page.
     pub fn inline(&self) -> String {
         let mut out = format!(
             r#"<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{}" {FONT}>"#,
@@ -74,26 +77,26 @@ impl Chart {
     }
 
     fn draw(&self, out: &mut String) -> fmt::Result {
-        let frame = Frame::of(self);
-        frame.draw(out, self)?;
-        // A nested svg clips what lies outside the axes, and needs no identifier to do so.
-        let area = &frame.area;
+        let layout = Layout::new(self);
+        layout.draw(out, self)?;
+        // A nested svg element clips curves at the axes without needing an id.
+        let area = &layout.area;
         writeln!(
             out,
             r#"<svg x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}">"#,
             area.left, area.top, area.width, area.height
         )?;
         for (index, series) in self.series.iter().enumerate() {
-            marks::draw(out, series, index, &frame)?;
+            series::draw(out, series, index, &layout)?;
         }
         writeln!(out, "</svg>")?;
-        legend::draw(out, self, &frame)
+        legend::draw(out, self, &layout)
     }
 }
 
-/// Charts of one subject below each other, under a heading and a note, as one SVG document.
-pub fn column(heading: &str, note: &str, charts: &[Chart]) -> String {
-    document(HEADING + HEIGHT * charts.len() as f64, |out| {
+/// Returns charts stacked below a heading and a note, as one SVG document.
+pub fn chart_column(heading: &str, note: &str, charts: &[Chart]) -> String {
+    document(HEADING_HEIGHT + HEIGHT * charts.len() as f64, |out| {
         writeln!(
             out,
             r#"<text x="16" y="28" font-size="19" font-weight="bold">{}</text>"#,
@@ -101,11 +104,11 @@ pub fn column(heading: &str, note: &str, charts: &[Chart]) -> String {
         )?;
         writeln!(
             out,
-            r#"<text x="16" y="47" fill="{SOFT}">{}</text>"#,
+            r#"<text x="16" y="47" fill="{SECONDARY_COLOUR}">{}</text>"#,
             Escaped(note)
         )?;
         for (row, chart) in charts.iter().enumerate() {
-            let top = HEADING + HEIGHT * row as f64;
+            let top = HEADING_HEIGHT + HEIGHT * row as f64;
             writeln!(out, r#"<g transform="translate(0 {top})">"#)?;
             chart.draw(out)?;
             writeln!(out, "</g>")?;

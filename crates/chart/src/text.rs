@@ -1,8 +1,8 @@
-//! Letters: escaped for XML, numbers for people, widths by estimate.
+//! Text of charts: XML escaping, number formatting, and estimated text widths.
 
 use std::fmt::{self, Display, Write};
 
-/// Text as it may stand in an element or a quoted attribute.
+/// A string that is displayed with the special characters of XML escaped, for element text and quoted attributes.
 pub struct Escaped<'a>(pub &'a str);
 
 impl Display for Escaped<'_> {
@@ -26,7 +26,7 @@ impl Display for Escaped<'_> {
     }
 }
 
-/// About how wide a text is, px: the mean of Helvetica's letters, on the wide side.
+/// Estimates the width of a text in pixels from the mean widths of Helvetica, rounded up.
 pub fn width(text: &str, size: f64) -> f64 {
     let ems = |c: char| match c {
         '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻' => 0.38,
@@ -38,7 +38,7 @@ pub fn width(text: &str, size: f64) -> f64 {
     size * text.chars().map(ems).sum::<f64>()
 }
 
-/// 10ⁿ.
+/// Formats 10ⁿ with superscript digits.
 pub fn power(n: i32) -> String {
     const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let mut out = String::from("10");
@@ -48,7 +48,7 @@ pub fn power(n: i32) -> String {
     out
 }
 
-/// A number with so many decimals and a true minus sign.
+/// Formats a number with `decimals` decimals and a typographic minus sign.
 pub fn number(value: f64, decimals: usize) -> String {
     let plain = format!("{:.decimals$}", value.abs());
     let zero = plain.bytes().all(|b| b == b'0' || b == b'.');

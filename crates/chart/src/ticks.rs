@@ -1,32 +1,32 @@
-//! Where an axis is marked: multiples of 1, 2 or 5 times a power of ten, or decades.
+//! Tick positions and labels: multiples of 1, 2 or 5 times a power of ten, or decades.
 
 use crate::text::{number, power};
 
-/// One labelled or plain mark.
+/// A tick of an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
-    /// Where, in the axis's own numbers.
+    /// The value at which the tick lies.
     pub at: f64,
-    /// What is written there; empty at a minor mark.
+    /// The label; empty for a minor tick.
     pub label: String,
 }
 
-/// The marks of an axis and the power of ten its labels leave out.
+/// The ticks of an axis and the common factor of their labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ticks {
-    /// From low to high.
+    /// The ticks in ascending order.
     pub marks: Vec<Tick>,
-    /// `×10ⁿ`, where labels are short of it.
+    /// The common factor `×10ⁿ` of the labels, if there is one.
     pub factor: Option<String>,
 }
 
-/// Marks of a linear axis: about `wanted` of them, 1-2-5 apart.
+/// Returns about `wanted` ticks of a linear axis, spaced by 1, 2 or 5 times a power of ten.
 pub fn linear([low, high]: [f64; 2], wanted: usize) -> Ticks {
     let step = step_of((high - low) / wanted.max(1) as f64);
     let first = (low / step - 1e-9).ceil();
     let count = ((high / step + 1e-9).floor() - first).max(0.0) as usize;
     let size = low.abs().max(high.abs());
-    // Numbers from 0.001 to 99999 are written out, others lose a power of three.
+    // Numbers from 0.001 to 99999 are written out; others get a common factor 10³ⁿ.
     let scale = size.log10().floor() as i32;
     let shift = if (-3..5).contains(&scale) {
         0
@@ -50,7 +50,7 @@ pub fn linear([low, high]: [f64; 2], wanted: usize) -> Ticks {
     }
 }
 
-/// The smallest of 1, 2, 5 × 10ⁿ that is not below `least`.
+/// Returns the smallest of 1, 2, 5 × 10ⁿ that is not below `least`.
 fn step_of(least: f64) -> f64 {
     let ten = 10.0_f64.powf(least.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0];
@@ -58,8 +58,8 @@ fn step_of(least: f64) -> f64 {
     leading.unwrap_or(&10.0) * ten
 }
 
-/// Marks of a logarithmic axis: decades labelled, 2…9 between them plain or, where there is room, 1-2-5 labelled;
-/// less than half a decade is marked as if it were linear.
+/// Returns the ticks of a logarithmic axis: labelled decades with minor ticks at 2 … 9, or labels at 1-2-5 if the axis
+/// is short. An axis of less than half a decade gets linear ticks.
 pub fn log([low, high]: [f64; 2], wanted: usize) -> Ticks {
     let decades = (high / low).log10();
     if decades < 0.5 {

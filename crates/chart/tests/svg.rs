@@ -1,6 +1,6 @@
 //! What a chart's text holds.
 
-use chart::{Axis, Chart, Dash, Series, column};
+use chart::{Axis, Chart, Dash, Series, chart_column};
 
 fn chart(y: Axis, series: Vec<Series>) -> Chart {
     Chart {
@@ -72,7 +72,7 @@ fn a_point_between_gaps_is_a_dot() {
 
 #[test]
 fn curves_lie_where_they_should() {
-    let y = Axis::linear("").over(0.0, 10.0);
+    let y = Axis::linear("").with_range(0.0, 10.0);
     let svg = chart(
         y,
         vec![Series::line("", vec![(0.0, 0.0), (1.0, 5.0), (2.0, 10.0)])],
@@ -92,7 +92,7 @@ fn many_points_make_a_small_file_with_its_peak() {
         .collect();
     points[123_456].1 = 7.0;
     let svg = chart(
-        Axis::linear("").over(-1.0, 7.0),
+        Axis::linear("").with_range(-1.0, 7.0),
         vec![Series::line("", points)],
     )
     .svg();
@@ -117,7 +117,7 @@ fn empty_charts_and_columns_are_documents() {
     let empty = Chart::default();
     assert!(empty.svg().ends_with("</svg>\n") && !empty.svg().contains("NaN"));
     assert!(!empty.inline().contains("http"));
-    let both = column(
+    let both = chart_column(
         "two",
         "of them",
         &[empty.clone(), chart(Axis::log("y"), vec![])],
@@ -127,7 +127,7 @@ fn empty_charts_and_columns_are_documents() {
 
 #[test]
 fn dashes_and_colours_are_kept() {
-    let line = Series::both("", vec![(1.0, 1.0), (2.0, 3.0)])
+    let line = Series::line_with_markers("", vec![(1.0, 1.0), (2.0, 3.0)])
         .dash(Dash::Dashed)
         .colour(9);
     let svg = chart(Axis::linear(""), vec![line]).svg();

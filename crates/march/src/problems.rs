@@ -219,7 +219,7 @@ impl System for Chain {
             }
         }
         let [stiffness, damping] = &self.tangent;
-        out.fit(self.mass.pattern());
+        out.ensure_pattern(self.mass.pattern());
         for (k, x) in out.values_mut().iter_mut().enumerate() {
             *x = w.mass * self.mass.values()[k]
                 + w.damping * damping.values()[k]
@@ -286,7 +286,7 @@ impl System for Chain {
 impl StateMeasures for Chain {
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
-            kinetic: 0.5 * self.mass.quadratic(at.v, at.v),
+            kinetic: 0.5 * self.mass.bilinear_form(at.v, at.v),
             strain: self.stored(at.u),
             ..Energy::default()
         }

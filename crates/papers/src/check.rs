@@ -1,15 +1,15 @@
-//! Numbers held against thresholds: what a claim of a paper rests on.
+//! Checks of numbers against thresholds, on which the claims of a result rest.
 
-/// A number and the threshold it is held against, or a condition that is no number.
+/// A number compared with a threshold, or a condition without a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// What is held against the threshold; empty if the claim's sentence says it.
+    /// The name of the quantity; empty if the sentence of the claim names it.
     pub of: String,
-    /// The number; `None` for conditions.
+    /// The measured number; `None` for conditions.
     pub value: Option<f64>,
-    /// The threshold or condition, in words and numbers.
+    /// The threshold or condition as text.
     pub threshold: String,
-    /// Whether the number is on the right side of the threshold.
+    /// Whether the number satisfies the threshold.
     pub holds: bool,
 }
 
@@ -23,7 +23,7 @@ impl Check {
         }
     }
 
-    /// Says what the number is.
+    /// Returns the check with a name for its quantity.
     pub fn of(self, of: &str) -> Check {
         Check {
             of: of.into(),
@@ -31,43 +31,43 @@ impl Check {
         }
     }
 
-    /// What is held against what: "ratio ≥ 30".
+    /// Returns quantity and threshold as text, such as "ratio ≥ 30".
     pub fn text(&self) -> String {
         format!("{} {}", self.of, self.threshold).trim().into()
     }
 }
 
-/// What can be given to a claim: one check or several, all of which must hold.
-pub trait Checks {
-    /// All of them.
-    fn list(self) -> Vec<Check>;
+/// A conversion into a list of checks, all of which must hold.
+pub trait IntoChecks {
+    /// Returns the list of checks.
+    fn into_checks(self) -> Vec<Check>;
 }
 
-impl Checks for Check {
-    fn list(self) -> Vec<Check> {
+impl IntoChecks for Check {
+    fn into_checks(self) -> Vec<Check> {
         vec![self]
     }
 }
 
-impl<const N: usize> Checks for [Check; N] {
-    fn list(self) -> Vec<Check> {
+impl<const N: usize> IntoChecks for [Check; N] {
+    fn into_checks(self) -> Vec<Check> {
         self.into()
     }
 }
 
-impl Checks for Vec<Check> {
-    fn list(self) -> Vec<Check> {
+impl IntoChecks for Vec<Check> {
+    fn into_checks(self) -> Vec<Check> {
         self
     }
 }
 
-/// A threshold with as many digits as it has: 30, 0.95, 1e-12.
-fn shown(x: f64) -> String {
+/// Formats a threshold with its significant digits: 30, 0.95, 1e-12.
+fn format_threshold(x: f64) -> String {
     let plain = format!("{x}");
     if plain.len() > 7 && x.abs() < 1e-3 || x.abs() >= 1e6 {
         format!("{x:e}")
     } else if plain.len() > 7 {
-        // Such as 1 + 1e-11, or a number that was measured.
+        // A number such as 1 + 1e-11, or a measured one.
         let whole = x.round();
         match x - whole {
             0.0 => plain,
@@ -79,43 +79,55 @@ fn shown(x: f64) -> String {
     }
 }
 
-/// The number is less than `most`.
+/// Checks that the number is less than `most`.
 pub fn below(value: f64, most: f64) -> Check {
-    Check::number(value, format!("< {}", shown(most)), value < most)
+    Check::number(value, format!("< {}", format_threshold(most)), value < most)
 }
 
-/// The number is greater than `least`.
+/// Checks that the number is greater than `least`.
 pub fn above(value: f64, least: f64) -> Check {
-    Check::number(value, format!("> {}", shown(least)), value > least)
+    Check::number(
+        value,
+        format!("> {}", format_threshold(least)),
+        value > least,
+    )
 }
 
-/// The number is no greater than `most`.
+/// Checks that the number is at most `most`.
 pub fn at_most(value: f64, most: f64) -> Check {
-    Check::number(value, format!("≤ {}", shown(most)), value <= most)
+    Check::number(
+        value,
+        format!("≤ {}", format_threshold(most)),
+        value <= most,
+    )
 }
 
-/// The number is no less than `least`.
+/// Checks that the number is at least `least`.
 pub fn at_least(value: f64, least: f64) -> Check {
-    Check::number(value, format!("≥ {}", shown(least)), value >= least)
+    Check::number(
+        value,
+        format!("≥ {}", format_threshold(least)),
+        value >= least,
+    )
 }
 
-/// The number is between both, ends included.
+/// Checks that the number lies in the closed interval from `least` to `most`.
 pub fn within(value: f64, least: f64, most: f64) -> Check {
     let threshold = match least == most {
-        true => format!("= {}", shown(least)),
-        false => format!("{} to {}", shown(least), shown(most)),
+        true => format!("= {}", format_threshold(least)),
+        false => format!("{} to {}", format_threshold(least), format_threshold(most)),
     };
     Check::number(value, threshold, (least..=most).contains(&value))
 }
 
-/// The number is no farther from `wanted` than `off`.
+/// Checks that the number differs from `wanted` by at most `off`.
 pub fn near(value: f64, wanted: f64, off: f64) -> Check {
-    let threshold = format!("{} ± {}", shown(wanted), shown(off));
+    let threshold = format!("{} ± {}", format_threshold(wanted), format_threshold(off));
     Check::number(value, threshold, (value - wanted).abs() <= off)
 }
 
-/// A condition that is no number.
-pub fn that(holds: bool, condition: &str) -> Check {
+/// Creates a check of a condition without a number.
+pub fn condition(holds: bool, condition: &str) -> Check {
     Check {
         of: String::new(),
         value: None,
@@ -124,7 +136,7 @@ pub fn that(holds: bool, condition: &str) -> Check {
     }
 }
 
-/// Words as part of an id: small letters and digits, joined by dashes.
+/// Converts words to an id: lower-case letters and digits joined by dashes.
 pub fn slug(words: &str) -> String {
     let parts = words
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -151,12 +163,12 @@ mod tests {
             (within(4.0, 5.0, 5.0), "= 5", false),
             (near(122.0, 110.0, 12.0).of("frame"), "frame 110 ± 12", true),
             (at_most(1.0, 1.0 + 1e-11), "≤ 1 + 1e-11", true),
-            (that(false, "no failure"), "no failure", false),
+            (condition(false, "no failure"), "no failure", false),
         ];
         for (check, text, holds) in cases {
             assert_eq!((check.text().as_str(), check.holds), (text, holds));
         }
-        // What could not be measured is on no side of any threshold.
+        // NaN satisfies no threshold.
         let nan = f64::NAN;
         for check in [
             below(nan, 1.0),

@@ -1,4 +1,4 @@
-//! Why a result could not be computed.
+//! Errors of computing and writing results.
 
 use std::path::PathBuf;
 
@@ -6,38 +6,38 @@ use march::{MethodError, StepError, StepFailure};
 use scene::error::SceneErrors;
 use scene::session::SessionError;
 
-/// Why a result could not be computed or written.
+/// The reason why a result could not be computed or written.
 #[derive(Debug, thiserror::Error)]
 pub enum PaperError {
-    /// No result has this name.
+    /// No result has this id.
     #[error("unknown result \"{id}\"; {suggestion}")]
-    Unknown {
-        /// The name asked for.
+    UnknownResult {
+        /// The id requested.
         id: String,
-        /// What may have been meant.
+        /// A suggestion of similar ids.
         suggestion: String,
     },
-    /// A scene of ours does not build.
+    /// A scene of this crate cannot be built.
     #[error(transparent)]
     Scene(#[from] SceneErrors),
-    /// A method cannot be had.
+    /// A method is unknown or has wrong parameters.
     #[error(transparent)]
     Method(#[from] MethodError),
-    /// A step that should have been taken was not.
+    /// A time step failed.
     #[error("{what}: {why}")]
     Step {
-        /// Method and step.
+        /// The method and step.
         what: String,
-        /// What went wrong.
+        /// The cause.
         why: StepError,
     },
-    /// A measurement came out empty.
-    #[error("{what}: nothing could be measured")]
-    Nothing {
-        /// What was to be measured.
+    /// A measurement has no data.
+    #[error("{what}: no data to measure; the runs were too short or all failed")]
+    NoMeasurement {
+        /// The quantity to be measured.
         what: String,
     },
-    /// A run got no thread of its own.
+    /// A thread for a run could not be started.
     #[error("no thread could be started: {0}")]
     Threads(String),
     /// A file could not be written.
@@ -45,29 +45,29 @@ pub enum PaperError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         why: std::io::Error,
     },
 }
 
 impl PaperError {
-    /// Names the method and step an error belongs to.
-    pub(crate) fn step(what: impl Into<String>) -> impl FnOnce(StepError) -> PaperError {
+    /// Returns a conversion of step errors that adds the method and step.
+    pub(crate) fn from_step(what: impl Into<String>) -> impl FnOnce(StepError) -> PaperError {
         let what = what.into();
         move |why| PaperError::Step { what, why }
     }
 
-    /// Names the method and step a failure belongs to.
-    pub(crate) fn failure(what: impl Into<String>) -> impl FnOnce(StepFailure) -> PaperError {
-        let named = PaperError::step(what);
+    /// Returns a conversion of step failures that adds the method and step.
+    pub(crate) fn from_failure(what: impl Into<String>) -> impl FnOnce(StepFailure) -> PaperError {
+        let named = PaperError::from_step(what);
         move |failure| named(failure.why)
     }
 
-    /// Names the method and step at which a session ended.
-    pub(crate) fn session(what: impl Into<String>) -> impl FnOnce(SessionError) -> PaperError {
+    /// Returns a conversion of session errors that adds the method and step.
+    pub(crate) fn from_session(what: impl Into<String>) -> impl FnOnce(SessionError) -> PaperError {
         let what = what.into();
         move |error| match error {
-            SessionError::Step(failure) => PaperError::failure(what)(failure),
+            SessionError::Step(failure) => PaperError::from_failure(what)(failure),
             SessionError::Observer(why) => PaperError::Write {
                 path: what.into(),
                 why,

@@ -1,10 +1,11 @@
-//! What was found, and what follows from it.
+//! The findings of a reproduction: parameters, choices, claims, tables and plots, and the verdict that follows from
+//! them.
 
 use chart::Chart;
 
-use crate::check::{Check, Checks};
+use crate::check::{Check, IntoChecks};
 
-/// How far a result holds.
+/// The verdict on a result: reproduced, partly, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every claim holds.
@@ -16,7 +17,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word used in files.
+    /// Returns the name of the verdict in output files.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Reproduced => "reproduced",
@@ -26,26 +27,26 @@ impl Verdict {
     }
 }
 
-/// A sentence of a paper, held against our numbers.
+/// A statement of a paper with our measurements and the checks that decide it.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// Its name among the claims of its result.
+    /// The id, unique among the claims of a result.
     pub id: String,
-    /// What the paper says, with its place.
+    /// The statement of the paper, with its place.
     pub says: String,
-    /// What we found, in numbers.
+    /// Our measurements as a sentence.
     pub found: String,
-    /// The numbers and the thresholds they are held against.
+    /// The checks of our numbers against thresholds.
     pub checks: Vec<Check>,
 }
 
 impl Claim {
-    /// Whether what we found bears out what the paper says: every number is on the right side of its threshold.
+    /// Returns whether all checks hold.
     pub fn holds(&self) -> bool {
         self.checks.iter().all(|c| c.holds)
     }
 
-    /// All thresholds, those that several numbers share once.
+    /// Returns the text of all thresholds without repetitions.
     pub fn threshold(&self) -> String {
         let mut texts: Vec<String> = Vec::new();
         for text in self.checks.iter().map(Check::text) {
@@ -57,18 +58,18 @@ impl Claim {
     }
 }
 
-/// Numbers with headings.
+/// A table of numbers with column names.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// Name of its file, without ending.
+    /// The name of its CSV file, without extension.
     pub name: String,
-    /// Names of the columns.
+    /// The names of the columns.
     pub columns: Vec<String>,
-    /// Cells.
+    /// The rows.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// One place of a table.
+/// A cell of a table: a number or a word.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// A number.
@@ -98,7 +99,7 @@ impl From<String> for Cell {
 impl std::fmt::Display for Cell {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            // Shortest digits that read back to the same number.
+            // The shortest digits that parse to the same number.
             Cell::Number(x) => write!(f, "{x:?}"),
             Cell::Word(word) if word.contains([',', '"']) => {
                 write!(f, "\"{}\"", word.replace('"', "\"\""))
@@ -109,7 +110,7 @@ impl std::fmt::Display for Cell {
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new<S: Into<String>>(name: &str, columns: impl IntoIterator<Item = S>) -> Table {
         Table {
             name: name.into(),
@@ -118,18 +119,18 @@ impl Table {
         }
     }
 
-    /// Adds a row.
+    /// Appends a row.
     pub fn row<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// A row that begins with a word.
+    /// Appends a row that begins with a word.
     pub fn line(&mut self, name: &str, numbers: impl IntoIterator<Item = f64>) {
         let numbers = numbers.into_iter().map(Cell::Number);
         self.row(std::iter::once(Cell::from(name)).chain(numbers));
     }
 
-    /// As comma-separated values.
+    /// Returns the table as comma-separated values.
     pub fn csv(&self) -> String {
         let mut out = self.columns.join(",");
         out.push('\n');
@@ -142,46 +143,45 @@ impl Table {
     }
 }
 
-/// Everything a result has to show.
+/// The findings of one reproduction: parameters, choices, claims, tables and plots.
 #[derive(Clone, Debug, Default)]
 pub struct Finding {
-    /// What was computed with, by name.
+    /// The parameters of the computation, by name.
     pub parameters: Vec<(String, String)>,
-    /// What we chose where the paper is silent or wrong.
+    /// Our choices where the paper gives no value or a wrong one.
     pub choices: Vec<String>,
-    /// The paper's claims.
+    /// The claims of the paper with their checks.
     pub claims: Vec<Claim>,
-    /// Our numbers.
+    /// The tables of our numbers.
     pub tables: Vec<Table>,
-    /// Plots, by the name of their file.
+    /// The plots by file name, without extension.
     pub charts: Vec<(String, Chart)>,
 }
 
 impl Finding {
-    /// Notes a parameter.
+    /// Adds a parameter.
     pub fn parameter(&mut self, name: &str, value: impl ToString) {
         self.parameters.push((name.into(), value.to_string()));
     }
 
-    /// Notes a choice of ours.
+    /// Adds a choice of ours.
     pub fn choice(&mut self, sentence: impl Into<String>) {
         self.choices.push(sentence.into());
     }
 
-    /// Holds a claim against numbers. Its id is unlike that of any other claim of the result; without a check it holds
-    /// nothing against anything.
+    /// Adds a claim with its checks. The id must be unique within the result, and there must be at least one check.
     pub fn claim(
         &mut self,
         id: impl Into<String>,
         says: impl Into<String>,
         found: impl Into<String>,
-        checks: impl Checks,
+        checks: impl IntoChecks,
     ) {
         self.claims.push(Claim {
             id: id.into(),
             says: says.into(),
             found: found.into(),
-            checks: checks.list(),
+            checks: checks.into_checks(),
         });
     }
 
@@ -190,7 +190,7 @@ impl Finding {
         self.charts.push((name.into(), chart));
     }
 
-    /// What follows from the claims.
+    /// Returns the verdict that follows from the claims.
     pub fn verdict(&self) -> Verdict {
         let held = self.claims.iter().filter(|c| c.holds()).count();
         match held {
@@ -200,7 +200,7 @@ impl Finding {
         }
     }
 
-    /// Why the verdict is not better; empty where all holds.
+    /// Returns the claims that do not hold with our measurements; empty if all hold.
     pub fn reason(&self) -> String {
         let failed = self.claims.iter().filter(|c| !c.holds());
         let sentences: Vec<String> = failed

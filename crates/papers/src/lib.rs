@@ -1,32 +1,33 @@
-//! Tables and figures of the source papers, computed again.
+//! Reproductions of tables, figures and claims of five papers on time integration.
 //!
-//! | number | paper |
-//! |---|---|
-//! | 000 | Löschner, Longva, Jeske, Kugelstadt, Bender 2020, *Higher-Order Time Integration for Deformable Solids* |
-//! | 001 | *Adaptive Time-Stepping with Linearized Force Error Estimation* |
-//! | 002 | Baraff 2001, *Implicit Methods for Differential Equations* |
-//! | 003 | Ascher, Larionov, Sheen, Pai 2021, *Simulating deformable objects for computer animation* |
-//! | 004 | Dinev, Liu, Kavan 2018, *Stabilizing Integrators for Real-Time Physics* |
+//! | id begins with | paper | cited as |
+//! |---|---|---|
+//! | 000 | Löschner, Longva, Jeske, Kugelstadt, Bender 2020, *Higher-Order Time Integration for Deformable Solids* | [Löschner et al. 2020] |
+//! | 001 | *Adaptive Time-Stepping with Linearized Force Error Estimation* | [Linearized Force Error] |
+//! | 002 | Baraff 2001, *Implicit Methods for Differential Equations* | [Baraff 2001] |
+//! | 003 | Ascher, Larionov, Sheen, Pai 2021, *Simulating deformable objects for computer animation* | [Ascher et al. 2021] |
+//! | 004 | Dinev, Liu, Kavan 2018, *Stabilizing Integrators for Real-Time Physics* | [Dinev et al. 2018] |
 //!
-//! One file a result: its parameters, our choices where the paper is silent, our numbers, the paper's claims held
-//! against them, plots. [`RESULTS`] lists them all; a verdict is computed from the numbers, never written down.
+//! Each result has a file with its parameters, our choices where the paper gives no value, our numbers, the paper's
+//! claims checked against them, and plots. [`RESULTS`] lists them. Verdicts are computed from the numbers, never
+//! written down.
 
-mod apart;
-mod bodies;
-mod chance;
 pub mod check;
-mod controlled;
+mod dinev_algorithm1;
+mod energy_history;
 mod error;
-mod field;
 mod finding;
+mod integrators;
 mod models;
-mod printed;
+mod parallel_runs;
+mod potential_system;
 mod progress;
+mod random;
 mod registry;
 mod results;
-mod scattered;
-mod tracked;
-mod ways;
+mod scattered_run;
+mod scenes;
+mod step_control;
 mod write;
 
 pub use error::PaperError;

@@ -1,4 +1,5 @@
-//! The models of 004 Tables 1 and 2, in meshes of ours of near sizes, and clocks for them.
+//! The benchmark models of [Dinev et al. 2018, Tables 1 and 2] with our meshes of similar size, and timing of their
+//! frames.
 
 use std::time::{Duration, Instant};
 
@@ -11,193 +12,194 @@ use scene::session::Session;
 use solid::model::Model;
 use sparse::Matrix;
 
-use crate::results::nose::pull;
-use crate::ways::{BAR, CUBE, NOSE, SPRING_CLOTH, SWING, Way};
+use crate::integrators::{BAR, CUBE, IntegratorSetup, NOSE, SPRING_CLOTH, SWING};
+use crate::results::nose::pull_nose;
 use crate::{PaperError, Size};
 
-/// A model of the tables.
-pub struct Entry {
-    /// Its name in the paper.
+/// A model of the tables with the published times and our scene for it.
+pub struct BenchmarkModel {
+    /// The name in the paper.
     pub name: &'static str,
-    /// Vertices and elements in the paper.
-    pub paper: [u32; 2],
-    /// Milliseconds a frame in the paper with Newton's method: backward Euler, theirs, search for α.
-    pub newton: [f64; 3],
-    /// The same with local/global iterations.
-    pub local_global: [f64; 3],
-    /// Milliseconds a frame in the paper of implicit midpoint with 1, 5, 10, 20 and 100 substeps.
-    pub substeps: [f64; 5],
+    /// The numbers of vertices and elements in the paper.
+    pub paper_size: [u32; 2],
+    /// The published milliseconds per frame with Newton's method: backward Euler, energy tracking, search for α.
+    pub paper_newton_ms: [f64; 3],
+    /// The published milliseconds per frame with local/global iterations, in the same order.
+    pub paper_local_global_ms: [f64; 3],
+    /// The published milliseconds per frame of implicit midpoint with 1, 5, 10, 20 and 100 substeps.
+    pub paper_substeps_ms: [f64; 5],
     scene: &'static str,
-    /// Key of the size and its value, at full size and quickly; nothing where it is left out when quick.
+    /// The key of the mesh size and its values at full and at quick size; `None` omits the model at quick size.
     size: (&'static str, &'static str, Option<&'static str>),
-    also: &'static [(&'static str, &'static str)],
-    pulled: bool,
+    extra_keys: &'static [(&'static str, &'static str)],
+    nose_pulled: bool,
 }
 
-const BLOB: &str = "body.figure.mesh.blob.cells";
+/// The key of the mesh size of figures.
+const BLOB_CELLS: &str = "body.figure.mesh.blob.cells";
 
-/// The models.
-pub const MODELS: [Entry; 8] = [
-    Entry {
+/// All models of the tables.
+pub const MODELS: [BenchmarkModel; 8] = [
+    BenchmarkModel {
         name: "bar",
-        paper: [290, 716],
-        newton: [148.0, 231.0, 3.27],
-        local_global: [3.62, 5.73, 1.85],
-        substeps: [3.79, 18.22, 36.42, 72.73, 361.0],
+        paper_size: [290, 716],
+        paper_newton_ms: [148.0, 231.0, 3.27],
+        paper_local_global_ms: [3.62, 5.73, 1.85],
+        paper_substeps_ms: [3.79, 18.22, 36.42, 72.73, 361.0],
         scene: BAR,
         size: ("body.bar.mesh.box.cells", "[3, 17, 3]", Some("[1, 9, 1]")),
-        also: &[],
-        pulled: false,
+        extra_keys: &[],
+        nose_pulled: false,
     },
-    Entry {
+    BenchmarkModel {
         name: "cube",
-        paper: [386, 996],
-        newton: [277.0, 505.0, 1.86],
-        local_global: [5.84, 8.41, 1.66],
-        substeps: [6.03, 29.86, 54.95, 111.0, 541.0],
+        paper_size: [386, 996],
+        paper_newton_ms: [277.0, 505.0, 1.86],
+        paper_local_global_ms: [5.84, 8.41, 1.66],
+        paper_substeps_ms: [6.03, 29.86, 54.95, 111.0, 541.0],
         scene: CUBE,
         size: ("body.cube.mesh.box.cells", "[6, 6, 6]", Some("[4, 4, 4]")),
-        also: &[("body.cube.disturb.scatter", "0.06")],
-        pulled: false,
+        extra_keys: &[("body.cube.disturb.scatter", "0.06")],
+        nose_pulled: false,
     },
-    Entry {
+    BenchmarkModel {
         name: "hippo",
-        paper: [2387, 8406],
-        newton: [3985.0, 6296.0, 5.0],
-        local_global: [66.4, 73.3, 4.93],
-        substeps: [68.4, 312.0, 666.0, 1230.0, 6615.0],
+        paper_size: [2387, 8406],
+        paper_newton_ms: [3985.0, 6296.0, 5.0],
+        paper_local_global_ms: [66.4, 73.3, 4.93],
+        paper_substeps_ms: [68.4, 312.0, 666.0, 1230.0, 6615.0],
         scene: SWING,
-        size: (BLOB, "20", None),
-        also: &[("time.step", "0.01")],
-        pulled: false,
+        size: (BLOB_CELLS, "20", None),
+        extra_keys: &[("time.step", "0.01")],
+        nose_pulled: false,
     },
-    Entry {
+    BenchmarkModel {
         name: "bunny, small",
-        paper: [4497, 15408],
-        newton: [6288.0, 10720.0, 13.8],
-        local_global: [194.0, 212.0, 9.62],
-        substeps: [184.0, 830.0, 2014.0, 3568.0, 18907.0],
+        paper_size: [4497, 15408],
+        paper_newton_ms: [6288.0, 10720.0, 13.8],
+        paper_local_global_ms: [194.0, 212.0, 9.62],
+        paper_substeps_ms: [184.0, 830.0, 2014.0, 3568.0, 18907.0],
         scene: SWING,
-        size: (BLOB, "25", None),
-        also: &[],
-        pulled: false,
+        size: (BLOB_CELLS, "25", None),
+        extra_keys: &[],
+        nose_pulled: false,
     },
-    Entry {
+    BenchmarkModel {
         name: "cactus",
-        paper: [5261, 17187],
-        newton: [5050.0, 7577.0, 41.6],
-        local_global: [115.0, 174.0, 39.9],
-        substeps: [120.0, 590.0, 1242.0, 2442.0, 13849.0],
+        paper_size: [5261, 17187],
+        paper_newton_ms: [5050.0, 7577.0, 41.6],
+        paper_local_global_ms: [115.0, 174.0, 39.9],
+        paper_substeps_ms: [120.0, 590.0, 1242.0, 2442.0, 13849.0],
         scene: SWING,
-        size: (BLOB, "26", None),
-        also: &[
+        size: (BLOB_CELLS, "26", None),
+        extra_keys: &[
             ("body.figure.disturb.scatter", "0.02"),
             ("body.figure.disturb.seed", "1"),
             ("time.calm-start", "false"),
         ],
-        pulled: false,
+        nose_pulled: false,
     },
-    Entry {
+    BenchmarkModel {
         name: "cloth",
-        paper: [10201, 50200],
-        newton: [24958.0, 42758.0, 6.11],
-        local_global: [110.0, 127.0, 7.58],
-        substeps: [109.0, 478.0, 997.0, 1976.0, 8388.0],
+        paper_size: [10201, 50200],
+        paper_newton_ms: [24958.0, 42758.0, 6.11],
+        paper_local_global_ms: [110.0, 127.0, 7.58],
+        paper_substeps_ms: [109.0, 478.0, 997.0, 1976.0, 8388.0],
         scene: SPRING_CLOTH,
         size: (
             "body.cloth.mesh.sheet.cells",
             "[100, 100]",
             Some("[20, 20]"),
         ),
-        also: &[],
-        pulled: false,
+        extra_keys: &[],
+        nose_pulled: false,
     },
-    Entry {
+    BenchmarkModel {
         name: "dog",
-        paper: [28390, 117423],
-        newton: [39101.0, 99138.0, 212.0],
-        local_global: [916.0, 1205.0, 193.0],
-        substeps: [904.0, 4413.0, 9079.0, 16660.0, 79369.0],
+        paper_size: [28390, 117423],
+        paper_newton_ms: [39101.0, 99138.0, 212.0],
+        paper_local_global_ms: [916.0, 1205.0, 193.0],
+        paper_substeps_ms: [904.0, 4413.0, 9079.0, 16660.0, 79369.0],
         scene: NOSE,
-        size: (BLOB, "48", None),
-        also: &[],
-        pulled: true,
+        size: (BLOB_CELLS, "48", None),
+        extra_keys: &[],
+        nose_pulled: true,
     },
-    Entry {
+    BenchmarkModel {
         name: "bunny, large",
-        paper: [34844, 121058],
-        newton: [31624.0, 64037.0, 227.0],
-        local_global: [1181.0, 1510.0, 215.0],
-        substeps: [1101.0, 5616.0, 11293.0, 22577.0, 120631.0],
+        paper_size: [34844, 121058],
+        paper_newton_ms: [31624.0, 64037.0, 227.0],
+        paper_local_global_ms: [1181.0, 1510.0, 215.0],
+        paper_substeps_ms: [1101.0, 5616.0, 11293.0, 22577.0, 120631.0],
         scene: SWING,
-        size: (BLOB, "51", Some("12")),
-        also: &[],
-        pulled: false,
+        size: (BLOB_CELLS, "51", Some("12")),
+        extra_keys: &[],
+        nose_pulled: false,
     },
 ];
 
-/// What the models of ours are, for people.
-pub const CHOICE: &str = "The paper's meshes are not to be had: ours have near as many vertices, and what moves is the bar of Fig. 8, the cube of Fig. 5 (scattered), the cloth of Fig. 10, the nose of Fig. 11 (dog) and the figure swinging by its ears (the rest; the cactus with nodes out of place by 2 % of its height). There is no contact in ours, so the cube of Fig. 15 is left out and hippo and the small bunny swing.";
+/// The sentence that describes our models in results.
+pub const MODEL_CHOICES: &str = "The meshes of the paper are not available. Ours have a similar number of vertices. The motions are the bar of Fig. 8, the cube of Fig. 5 (scattered), the cloth of Fig. 10, the nose of Fig. 11 (dog) and the figure swinging by its ears (the others; the cactus with nodes displaced by 2 % of its height). Our models have no contact, so the cube of Fig. 15 is omitted and hippo and the small bunny swing.";
 
-impl Entry {
-    /// Whether it takes part.
-    pub fn takes_part(&self, size: Size) -> bool {
+impl BenchmarkModel {
+    /// Returns whether the model is computed at this size.
+    pub fn is_included(&self, size: Size) -> bool {
         size == Size::Full || self.size.2.is_some()
     }
 
-    /// Integrated in this way, with other values for some keys.
+    /// Opens the model with an integrator and other values for some keys.
     pub fn open(
         &self,
         size: Size,
-        way: Way,
+        way: IntegratorSetup,
         set: &[(&str, String)],
     ) -> Result<Session, PaperError> {
         let (key, full, quick) = self.size;
         let mut keys = vec![(key, size.pick(quick.unwrap_or(full), full).to_string())];
-        keys.extend(self.also.iter().map(|(k, v)| (*k, v.to_string())));
+        keys.extend(self.extra_keys.iter().map(|(k, v)| (*k, v.to_string())));
         keys.extend_from_slice(set);
         let mut sim = way.open(self.scene, &keys)?;
-        if self.pulled {
-            pull(&mut sim);
+        if self.nose_pulled {
+            pull_nose(&mut sim);
         }
         Ok(sim)
     }
 }
 
-/// A frame on the clock.
+/// The time and work of one frame.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Frame {
-    /// All of it, s.
+pub struct FrameCost {
+    /// The time of the whole frame in seconds.
     pub seconds: f64,
-    /// Looks at the energy: the search for α, s.
-    pub search: f64,
-    /// Work, counted.
+    /// The time of energy evaluations, which is the search for α, in seconds.
+    pub energy_seconds: f64,
+    /// The counted work.
     pub work: Counts,
 }
 
-/// Takes a step of the scene's length, watched by the clock.
-pub fn frame(sim: &mut Session) -> Result<Frame, PaperError> {
+/// Takes a step of the scene's length and measures its time and work.
+pub fn timed_frame(sim: &mut Session) -> Result<FrameCost, PaperError> {
     let (time, model) = sim.time_loop_and_model();
     time.drop_ledger();
-    let mut watched = Watched {
+    let mut trial_with_progress = Watched {
         model,
-        search: Duration::ZERO,
+        energy_seconds: Duration::ZERO,
     };
     let started = Instant::now();
     let step = time
-        .step(&mut watched, f64::INFINITY)
-        .map_err(PaperError::failure("a frame on the clock"))?;
-    Ok(Frame {
+        .step(&mut trial_with_progress, f64::INFINITY)
+        .map_err(PaperError::from_failure("a timed frame"))?;
+    Ok(FrameCost {
         seconds: started.elapsed().as_secs_f64(),
-        search: watched.search.as_secs_f64(),
+        energy_seconds: trial_with_progress.energy_seconds.as_secs_f64(),
         work: step.map_or(Counts::default(), |step| step.report.counts),
     })
 }
 
-/// A model whose looks at the energy are timed; all else is passed on.
+/// A model that measures the time of its energy evaluations and forwards all calls.
 struct Watched<'a> {
     model: &'a mut Model,
-    search: Duration,
+    energy_seconds: Duration,
 }
 
 impl System for Watched<'_> {
@@ -290,7 +292,7 @@ impl StateMeasures for Watched<'_> {
     fn energy_at(&mut self, at: At) -> Energy {
         let started = Instant::now();
         let energy = self.model.energy_at(at);
-        self.search += started.elapsed();
+        self.energy_seconds += started.elapsed();
         energy
     }
 

@@ -1,4 +1,4 @@
-//! Long runs say how far they are.
+//! Trial runs that report their progress.
 
 use std::time::{Duration, Instant};
 
@@ -8,11 +8,11 @@ use scene::trial::{Row, Trial, trial};
 
 use crate::Job;
 
-/// Time between two words about a run.
-const PAUSE: Duration = Duration::from_secs(30);
+/// The time between two progress messages of a run.
+const REPORT_INTERVAL: Duration = Duration::from_secs(30);
 
-/// [`trial`] of a run with this name; of a long one it tells now and then how much is done and how long the rest will take.
-pub fn watched(
+/// Runs [`trial`] and reports percentage and remaining time of long runs under this name.
+pub fn trial_with_progress(
     job: &Job,
     name: &str,
     sim: &mut Session,
@@ -20,19 +20,19 @@ pub fn watched(
 ) -> Trial {
     let (start, end) = (sim.t(), sim.scene.time.until);
     let began = Instant::now();
-    let mut told = began;
+    let mut last_message = began;
     trial(sim, &mut |sim, row| {
-        if told.elapsed() >= PAUSE {
-            told = Instant::now();
+        if last_message.elapsed() >= REPORT_INTERVAL {
+            last_message = Instant::now();
             let share = (row.t - start) / (end - start);
-            (job.tell)(&word(name, share, began.elapsed()));
+            (job.progress)(&progress_message(name, share, began.elapsed()));
         }
         watch(sim, row)
     })
 }
 
-/// What is said when a share of a run has taken so long.
-fn word(name: &str, share: f64, so_far: Duration) -> String {
+/// Returns the message for a run of which `share` has taken `so_far`.
+fn progress_message(name: &str, share: f64, so_far: Duration) -> String {
     let left = so_far.as_secs_f64() * (1.0 / share - 1.0);
     let percent = 100.0 * share;
     match left {
@@ -49,8 +49,8 @@ mod tests {
     #[test]
     fn what_is_left_follows_from_what_it_took() {
         let minute = Duration::from_secs(60);
-        assert_eq!(word("a", 0.25, minute), "a: 25 %, 3 min left");
-        assert_eq!(word("a", 0.5, minute), "a: 50 %, 60 s left");
-        assert_eq!(word("a", 0.0, minute), "a: begun");
+        assert_eq!(progress_message("a", 0.25, minute), "a: 25 %, 3 min left");
+        assert_eq!(progress_message("a", 0.5, minute), "a: 50 %, 60 s left");
+        assert_eq!(progress_message("a", 0.0, minute), "a: begun");
     }
 }

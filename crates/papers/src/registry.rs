@@ -1,21 +1,21 @@
-//! Every result by name.
+//! The registry of all results, and the choice between quick and full size.
 
 use scene::spec::suggestion;
 
 use crate::results as r;
 use crate::{Finding, PaperError};
 
-/// How much to compute.
+/// The size of a computation: quick or full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Coarse and short: seconds.
+    /// Coarse meshes and short runs: seconds.
     Quick,
-    /// The paper's sizes, or as near as said: minutes to hours.
+    /// The sizes of the paper, or near them as each result states: minutes to hours.
     Full,
 }
 
 impl Size {
-    /// One of two.
+    /// Returns the first value for quick and the second for full size.
     pub fn pick<T>(self, quick: T, full: T) -> T {
         match self {
             Size::Quick => quick,
@@ -23,7 +23,7 @@ impl Size {
         }
     }
 
-    /// The word used in files.
+    /// Returns the name of the size in output files.
     pub const fn name(self) -> &'static str {
         match self {
             Size::Quick => "quick",
@@ -32,25 +32,26 @@ impl Size {
     }
 }
 
-/// A result to be computed.
+/// The settings of a computation: its size and a callback for progress messages.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
-    /// How much.
+    /// The size of the computation.
     pub size: Size,
-    /// Told how far it is, now and then.
-    pub tell: &'a (dyn Fn(&str) + Sync),
+    /// The callback that receives progress messages.
+    pub progress: &'a (dyn Fn(&str) + Sync),
 }
 
-/// A table, figure or claim of a paper.
+/// A table, figure or claim of a paper with the function that reproduces it.
 pub struct Reproduction {
-    /// Its name on the command line: number of the paper, then the result.
+    /// The id on the command line: the number of the paper, then the result.
     pub id: &'static str,
-    /// What it is, in a line.
+    /// The title, one line.
     pub title: &'static str,
-    /// Computes it.
+    /// The function that computes the result.
     pub compute: fn(&Job) -> Result<Finding, PaperError>,
 }
 
+/// Creates an entry of the registry.
 const fn result(
     id: &'static str,
     title: &'static str,
@@ -59,7 +60,7 @@ const fn result(
     Reproduction { id, title, compute }
 }
 
-/// Every result there is.
+/// All results, in the order of the papers.
 #[rustfmt::skip]
 pub static RESULTS: &[Reproduction] = &[
     result("000-fig3", "beam: energy over 200 s at 33 and 5 ms, nine methods (Fig. 3)", r::beam_energy::compute),
@@ -70,39 +71,39 @@ pub static RESULTS: &[Reproduction] = &[
     result("000-table1-jello", "jello: Newton iterations and cost (Table 1, Fig. 5)", r::jello::compute),
     result("000-table1-cloth", "cloth: Newton iterations and cost (Table 1, Fig. 6)", r::cloth::compute),
     result("000-cloth-damping", "cloth with and without Rayleigh damping (sec. 5.3)", r::cloth_damping::compute),
-    result("000-tr-bdf2-caching", "TR-BDF2(B): what caching its explicit first stage saves (sec. 5.3)", r::caching::compute),
-    result("000-fig7", "a scattered body recovers (sec. 5.3, Fig. 7), and the problem left open", r::extreme::compute),
-    result("001-fig1", "hardening spring: five ways to choose steps, at equal steps and at equal linear solves (Fig. 1)", r::spring_control::compute),
-    result("001-constants", "force error: safety, Newmark's factor, order of the estimate, exponents (eqs. 8-14)", r::force_error_rule::compute),
-    result("001-cloth", "pinned and falling sheet: seven ways to choose steps at equal linear solves (sec. 4)", r::steered_sheet::compute),
-    result("002-stiff-equation", "limits of explicit and implicit Euler in closed form (secs. 2, 3)", r::stiff_equation::compute),
+    result("000-tr-bdf2-caching", "TR-BDF2(B): savings of caching its explicit first stage (sec. 5.3)", r::first_stage_caching::compute),
+    result("000-fig7", "a body with scattered vertices recovers (sec. 5.3, Fig. 7), and the open problem with nonlinear materials", r::extreme_deformation::compute),
+    result("001-fig1", "hardening spring: five step-size controls, at equal steps and at equal linear solves (Fig. 1)", r::spring_control::compute),
+    result("001-constants", "force-error control: safety factor, Newmark's factor, order of the estimate, exponents (eqs. 8-14)", r::force_error_rule::compute),
+    result("001-cloth", "pinned and falling sheet: seven step-size controls at equal linear solves (sec. 4)", r::sheet_step_control::compute),
+    result("002-stiff-equation", "stability limits of explicit and implicit Euler in closed form (secs. 2, 3)", r::stiff_equation::compute),
     result("002-implicit-step", "the n x n implicit step and its time derivative (eqs. 4-5, 4-6)", r::implicit_step::compute),
     result("003-fig3", "damping and frequency error against step times frequency (Fig. 3)", r::damping_curves::compute),
     result("003-example2", "a stiff start that stops DIRK methods with a trapezoidal stage (Example 2)", r::example2::compute),
     result("003-minimise", "the minimiser is the root (eqs. 13, 14)", r::minimise::compute),
     result("004-fig7", "a scattered cactus under energy tracking and under the midpoint rule (Fig. 7)", r::cactus::compute),
-    result("004-fig2", "a spring that implicit midpoint cannot hold, and what tracking its energy does (Figs. 2, 3)", r::squared_spring::compute),
-    result("004-fig6", "how much is blended in: from implicit midpoint and from symplectic Euler (Fig. 6)", r::alpha::compute),
-    result("004-projection", "blending against energy projection of velocities (secs. 2, 5, Fig. 5)", r::project::compute),
-    result("004-appendix-ab", "forward Euler never loses, backward Euler never gains energy in convex potentials (Apps. A, B)", r::convex::compute),
-    result("004-appendix-c", "backward Euler between two springs: beta, the bound of Theorem 1, a step that gains (App. C)", r::two_springs::compute),
-    result("004-fig5", "spinning cube: energy and angular momentum, five ways (Figs. 4, 5)", r::spinning_cube::compute),
-    result("004-fig8", "bar stretching under gravity: does it come back? (Fig. 8)", r::bar_bounce::compute),
+    result("004-fig2", "a stiff spring under implicit midpoint, with and without energy tracking (Figs. 2, 3)", r::squared_spring::compute),
+    result("004-fig6", "blend share alpha over time, with implicit midpoint and with symplectic Euler (Fig. 6)", r::blend_share::compute),
+    result("004-projection", "blending against energy projection of velocities (secs. 2, 5, Fig. 5)", r::velocity_projection::compute),
+    result("004-appendix-ab", "forward Euler never loses, backward Euler never gains energy in convex potentials (Apps. A, B)", r::convex_potentials::compute),
+    result("004-appendix-c", "backward Euler between two springs: beta, the bound of Theorem 1, a step that gains energy (App. C)", r::two_springs::compute),
+    result("004-fig5", "spinning cube: energy and angular momentum under five integrators (Figs. 4, 5)", r::spinning_cube::compute),
+    result("004-fig8", "bar stretching under gravity: return to the start after each bounce (Fig. 8)", r::bar_bounce::compute),
     result("004-fig9", "a body pinned at its ears swings (Fig. 9)", r::swing::compute),
     result("004-fig10", "mass-spring cloth shaken by a corner: wrinkles (Fig. 10)", r::shaken_cloth::compute),
-    result("004-fig11", "a nose pulled out and let go (Fig. 11)", r::nose::compute),
-    result("004-fig12", "energy tracked loosely: epsilon 0.5 against 0.01 (Fig. 12)", r::loose_tracking::compute),
-    result("004-fig16", "high frequencies in a horn, and what cures them (Fig. 16)", r::horns::compute),
-    result("004-table1", "what energy tracking costs over backward Euler (Table 1)", r::tracking_cost::compute),
+    result("004-fig11", "a nose pulled out and released (Fig. 11)", r::nose::compute),
+    result("004-fig12", "energy tracking with a loose tolerance: epsilon 0.5 against 0.01 (Fig. 12)", r::loose_tracking::compute),
+    result("004-fig16", "high-frequency oscillation of a horn, and remedies (Fig. 16)", r::horns::compute),
+    result("004-table1", "cost of energy tracking compared with backward Euler (Table 1)", r::tracking_cost::compute),
     result("004-table2", "energy tracking against midpoint with substeps (Table 2)", r::substeps::compute),
 ];
 
-/// A result by its name.
+/// Returns the result with this id, or an error that suggests a similar one.
 pub fn find(id: &str) -> Result<&'static Reproduction, PaperError> {
     RESULTS
         .iter()
         .find(|r| r.id == id)
-        .ok_or_else(|| PaperError::Unknown {
+        .ok_or_else(|| PaperError::UnknownResult {
             id: id.into(),
             suggestion: suggestion(id, RESULTS.iter().map(|r| r.id)),
         })

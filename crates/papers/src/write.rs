@@ -1,4 +1,5 @@
-//! Results into files: `OUT/ID/*.csv`, `*.svg` and result.json; OUT/verdicts.json, index.html and papers.md.
+//! Output files of results: `OUT/ID/*.csv`, `*.svg` and `result.json`; `OUT/verdicts.json`, `index.html` and
+//! `papers.md`.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,22 +11,22 @@ use crate::check::Check;
 use crate::registry::{Job, Reproduction, Size};
 use crate::{Finding, PaperError};
 
-/// A result computed.
+/// A computed result: its reproduction, findings, size and computing time.
 pub struct Done {
-    /// Which.
+    /// The reproduction that was computed.
     pub reproduction: &'static Reproduction,
-    /// What was found.
+    /// The findings.
     pub finding: Finding,
-    /// How much was computed.
+    /// The size of the computation.
     pub size: Size,
-    /// Time on the clock, s.
+    /// The wall-clock time in seconds.
     pub seconds: f64,
 }
 
-/// Computes a result.
+/// Computes a result and measures its time.
 pub fn run(reproduction: &'static Reproduction, job: &Job) -> Result<Done, PaperError> {
     let started = Instant::now();
-    // On a thread of the pool, as `supple run` does it: from any other each call would wake the pool and wait.
+    // On a thread of the pool, like `supple run`: from any other thread each parallel call would wake the pool and wait.
     let finding = rayon::scope(|_| (reproduction.compute)(job))?;
     Ok(Done {
         reproduction,
@@ -36,7 +37,7 @@ pub fn run(reproduction: &'static Reproduction, job: &Job) -> Result<Done, Paper
 }
 
 impl Done {
-    /// Verdict, claims and reason.
+    /// Returns verdict, claims and reason as JSON.
     pub fn verdict(&self) -> Value {
         let claims = self.finding.claims.iter();
         let claims: Vec<Value> = claims
@@ -59,7 +60,7 @@ impl Done {
         })
     }
 
-    /// Everything but the tables' numbers, which stand in their own files.
+    /// Returns everything except the tables, which have their own files, as JSON.
     fn json(&self) -> Value {
         let f = &self.finding;
         let mut all = self.verdict();
@@ -100,7 +101,7 @@ impl Done {
         }
     }
 
-    /// Writes the result's own folder.
+    /// Writes the files of the result into its folder in `out`.
     pub fn write(&self, out: &Path) -> Result<(), PaperError> {
         let folder = out.join(self.reproduction.id);
         make_folder(&folder)?;
@@ -114,7 +115,7 @@ impl Done {
     }
 }
 
-/// Writes what concerns all results together.
+/// Writes the files that cover all results: verdicts, HTML page and Markdown table.
 pub fn write_all(done: &[Done], out: &Path) -> Result<(), PaperError> {
     make_folder(out)?;
     let verdicts: Vec<Value> = done.iter().map(Done::verdict).collect();

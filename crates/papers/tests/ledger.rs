@@ -1,4 +1,4 @@
-//! The ledger of every scene under every method closes.
+//! The energy ledger closes for every scene under every method.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ use scene::session::Session;
 use scene::spec::Source;
 use scene::trial::{Row, trial};
 
-/// Steps a run.
+/// The number of steps of a run.
 const STEPS: u64 = 3;
 
-/// The same scenes with cells few enough for seconds.
+/// Returns keys that coarsen a scene so that it runs in seconds.
 fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
     match name {
         "cloth.toml" => &[("body[0].mesh.box.cells", "[4, 4, 1]")],
@@ -30,7 +30,7 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// A scene ready to run, or nothing where it asks for what is not built yet.
+/// Opens a scene; `None` if it needs a feature that is not implemented yet.
 fn open(path: &Path) -> Option<Session> {
     let mut source = Source::read(path).unwrap_or_else(|e| panic!("{e}"));
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -60,7 +60,7 @@ fn scenes() -> Vec<PathBuf> {
     files
 }
 
-/// Runs a scene under a method and holds its ledger to its energies. Answers whether every step was taken.
+/// Runs a scene under a method and compares its ledger with its energies. Returns whether every step succeeded.
 fn closes(sim: &mut Session, what: &str, name: &str) -> bool {
     let choice = find(name).unwrap();
     let parameters = Parameters::default();
@@ -136,7 +136,7 @@ fn every_ledger_closes_on_every_scene_and_method() {
         })
         .collect();
     assert!(counts.len() >= 6, "{} scenes only", counts.len());
-    // A failed step leaves nothing to book; it must stay the exception.
+    // A failed step has no ledger entry; failures must be rare.
     let (taken, asked) = counts.iter().fold((0, 0), |s, c| (s.0 + c.0, s.1 + c.1));
     assert!(
         20 * taken >= 19 * asked,

@@ -1,4 +1,4 @@
-//! Every result, quick: its verdict, the claims the project stands by, and the files it leaves.
+//! All results at quick size: their verdicts, selected claims and numbers, and their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use papers::{Claim, Done, Job, RESULTS, Size, Verdict, run, write_all};
 use rayon::prelude::*;
 
-/// Verdicts that are not "reproduced", and why.
+/// Results whose verdict is not "reproduced", with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
     (
         "000-fig3",
@@ -14,7 +14,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "000-fig4",
-        "third- and fourth-order methods are ahead at 10 ms already",
+        "third- and fourth-order methods are more accurate already at 10 ms",
     ),
     (
         "000-beam-orders",
@@ -22,48 +22,45 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "000-ros3prl2",
-        "stable by the corrected formula, unstable as printed",
+        "stable by the corrected formula, unstable by the published eqs. 12 and 13",
     ),
     (
         "000-table1-jello",
-        "rotations frozen in |F - R|^2 damp every method",
+        "frozen rotations in |F - R|^2 damp every method",
     ),
     (
         "000-table1-cloth",
-        "our stages start closer to their answers",
+        "our stages start closer to their solutions",
     ),
     (
         "000-tr-bdf2-caching",
-        "frozen rotations leave nothing to cache",
+        "with frozen rotations there is nothing to cache",
     ),
     (
         "000-fig7",
-        "rotations frozen in |F - R|^2 damp every method, so none is unstable",
+        "frozen rotations in |F - R|^2 damp every method, so none is unstable",
     ),
     (
         "001-fig1",
-        "at equal steps doubling is ahead, and a fixed step is as good or better",
+        "at equal steps doubling is more accurate, and a fixed step is as accurate or more",
     ),
     (
         "001-constants",
-        "the force error falls with the fourth power of the step, not the third",
+        "the force error decreases with the fourth power of the step, not the third",
     ),
     (
         "001-cloth",
-        "a fixed step and the embedded estimate are as good on the pinned sheet",
+        "a fixed step and the embedded estimate are as accurate on the pinned sheet",
     ),
-    (
-        "002-implicit-step",
-        "eq. (4-6) is printed without a factor h",
-    ),
+    ("002-implicit-step", "eq. (4-6) lacks a factor h"),
     ("003-example2", "BDF2 fails one step later"),
     (
         "004-fig2",
-        "as printed, tracking keeps the energy of so stiff a spring and not its angular momentum",
+        "Algorithm 1 preserves the energy of such a stiff spring but not its angular momentum",
     ),
     (
         "004-projection",
-        "projection that keeps momenta holds the cube as well",
+        "momentum-preserving projection keeps the cube stable as well",
     ),
     (
         "004-fig5",
@@ -71,12 +68,12 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "004-fig11",
-        "the slow swing of the head outlives five seconds of BDF2",
+        "the slow swing of the head persists for five seconds under BDF2",
     ),
 ];
 
-/// Claims by their ids, and what must become of them.
-const HELD: &[(&str, &str, bool)] = &[
+/// Claims by result and id, and whether they must hold.
+const EXPECTED_CLAIMS: &[(&str, &str, bool)] = &[
     ("000-fig3", "euler-against-sdirk2-and-bathe", true),
     ("000-fig3", "runs-to-the-end", true),
     ("000-fig4", "euler-first-order", true),
@@ -183,8 +180,8 @@ const HELD: &[(&str, &str, bool)] = &[
     ("004-table2", "midpoint-not-stable", true),
 ];
 
-/// Numbers of claims by their ids, and between what they must be whatever the threshold says.
-const NUMBERS: &[(&str, &str, [f64; 2])] = &[
+/// Claims by result and id, and the interval of their numbers, independent of the threshold.
+const EXPECTED_NUMBERS: &[(&str, &str, [f64; 2])] = &[
     ("000-fig3", "euler-against-sdirk2-and-bathe", [50.0, 100.0]),
     ("000-fig4", "euler-first-order", [0.75, 1.0]),
     ("000-tr-bdf2-caching", "cost-of-recomputing", [0.999, 1.001]),
@@ -205,7 +202,7 @@ const NUMBERS: &[(&str, &str, [f64; 2])] = &[
 fn all() -> Vec<Done> {
     let job = Job {
         size: Size::Quick,
-        tell: &|_| {},
+        progress: &|_| {},
     };
     let results: Vec<_> = RESULTS.iter().collect();
     let each = results.par_iter().map(|r| run(r, &job));
@@ -223,8 +220,8 @@ fn claim<'a>(done: &'a [Done], id: &str, name: &str) -> &'a Claim {
     claim.unwrap_or_else(|| panic!("{id} no longer claims {name}"))
 }
 
-/// Every claim has an id of its own and something to be held against.
-fn claims_are_named_and_held_against_something(done: &[Done]) {
+/// Asserts that every claim has a unique id and at least one check.
+fn claims_have_unique_ids_and_checks(done: &[Done]) {
     for d in done {
         let id = d.reproduction.id;
         let mut seen = BTreeSet::new();
@@ -240,7 +237,7 @@ fn claims_are_named_and_held_against_something(done: &[Done]) {
 #[test]
 fn every_quick_result_has_the_verdict_expected() {
     let done = all();
-    claims_are_named_and_held_against_something(&done);
+    claims_have_unique_ids_and_checks(&done);
     for d in &done {
         let id = d.reproduction.id;
         let excepted = EXCEPTIONS.iter().any(|(name, _)| *name == id);
@@ -253,7 +250,7 @@ fn every_quick_result_has_the_verdict_expected() {
         assert_eq!(found, wanted, "{id}: {}", d.finding.reason());
         assert_eq!(found == Verdict::Reproduced, d.finding.reason().is_empty());
     }
-    for (id, name, holds) in HELD {
+    for (id, name, holds) in EXPECTED_CLAIMS {
         let claim = claim(&done, id, name);
         assert_eq!(
             claim.holds(),
@@ -264,7 +261,7 @@ fn every_quick_result_has_the_verdict_expected() {
             claim.threshold()
         );
     }
-    for (id, name, [least, most]) in NUMBERS {
+    for (id, name, [least, most]) in EXPECTED_NUMBERS {
         for check in &claim(&done, id, name).checks {
             let value = check.value.unwrap();
             assert!(
@@ -286,7 +283,7 @@ fn every_quick_result_has_the_verdict_expected() {
     files(&done, out.path());
 }
 
-/// What the contract promises to be there.
+/// Asserts that all promised files exist and agree.
 fn files(done: &[Done], out: &Path) {
     let read = |path: &Path| {
         std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
@@ -336,7 +333,7 @@ fn names_are_unique_and_wrong_ones_are_helped() {
     assert!(error.contains("000-fig3"), "{error}");
 }
 
-/// The page kept in the repository was written by the command it names, and lists what there is.
+/// The page in the repository lists every result and expected claim.
 #[test]
 fn the_kept_page_lists_every_result() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/papers.md");
@@ -347,7 +344,7 @@ fn the_kept_page_lists_every_result() {
     }
     let heads = text.matches("| claim | the paper says | found | threshold | holds |");
     assert_eq!(heads.count(), RESULTS.len());
-    for (_, name, _) in HELD {
+    for (_, name, _) in EXPECTED_CLAIMS {
         assert!(
             text.contains(&format!("| {name} |")),
             "docs/papers.md lacks {name}"

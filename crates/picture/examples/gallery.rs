@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use picture::{
-    Ball, Bar, Camera, ColourMap, Paint, Picture, PictureError, Rod, Scale, Shot, Style, Surface,
-    Wire, body_colour, grid, render, write_gif,
+    Camera, Capsule, ColourBar, ColourMap, ColourScale, Colouring, Picture, PictureError, Sphere,
+    Style, Surface, View, Wireframe, body_colour, picture_grid, render, write_gif,
 };
 
 struct Mesh {
@@ -47,8 +47,8 @@ fn torus(n: u32) -> Mesh {
     })
 }
 
-/// A square beam along x, twisted by `turn` radians from end to end, closed by its ends.
-fn beam(turn: f64) -> (Mesh, Vec<f64>) {
+/// A square beam along x, twisted by `signed_area` radians from end to end, closed by its ends.
+fn beam(signed_area: f64) -> (Mesh, Vec<f64>) {
     let side = |v: f64| {
         let s = 4.0 * v;
         match s as usize {
@@ -59,7 +59,7 @@ fn beam(turn: f64) -> (Mesh, Vec<f64>) {
         }
     };
     let place = |u: f64, p: [f64; 2]| {
-        let (s, c) = (turn * u).sin_cos();
+        let (s, c) = (signed_area * u).sin_cos();
         let (y, z) = (0.25 * p[0], 0.25 * p[1]);
         let sag = 0.5 * (1.0 - (PI * u).cos()) * 0.3;
         [4.0 * u - 2.0, 1.0 + c * y - s * z - sag, s * y + c * z]
@@ -115,21 +115,21 @@ fn keep(
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "gallery".into()));
     std::fs::create_dir_all(&folder)?;
-    let style = Style::paper(960, 540);
+    let style = Style::light(960, 540);
 
     let ring = torus(70);
     let now = Instant::now();
-    let shot = Shot {
+    let view = View {
         surfaces: vec![Surface::new(
             &ring.positions,
             &ring.triangles,
-            Paint::Plain(body_colour(0)),
+            Colouring::Uniform(body_colour(0)),
         )],
         ground: Some(0.0),
-        ..Shot::default()
+        ..View::default()
     };
     let first = keep(
-        render(&shot, &camera(&ring, &style), &style)?,
+        render(&view, &camera(&ring, &style), &style)?,
         &folder,
         "torus.png",
         now,
@@ -137,54 +137,54 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let (bar, field) = beam(PI);
     let now = Instant::now();
-    let scale = Scale::over(ColourMap::Meadow, &field);
+    let scale = ColourScale::spanning(ColourMap::Meadow, &field);
     let mut surface = Surface::new(
         &bar.positions,
         &bar.triangles,
-        Paint::VertexField(&field, scale),
+        Colouring::VertexField(&field, scale),
     );
-    surface.wire = Some(Wire {
+    surface.wireframe = Some(Wireframe {
         colour: [0.1, 0.1, 0.12],
         width: 0.8,
     });
-    let shot = Shot {
+    let view = View {
         surfaces: vec![surface],
         ground: Some(0.35),
         title: "Twisted beam, t = 0.250 s".into(),
-        bar: Some(Bar {
+        colour_bar: Some(ColourBar {
             scale,
             label: "stress [kPa]".into(),
         }),
-        ..Shot::default()
+        ..View::default()
     };
     let second = keep(
-        render(&shot, &camera(&bar, &style), &style)?,
+        render(&view, &camera(&bar, &style), &style)?,
         &folder,
         "beam.png",
         now,
     )?;
 
-    let night = Style::night(960, 540);
+    let night = Style::dark(960, 540);
     let mut frames = Vec::new();
     for k in 0..12 {
         let mesh = cloth(TAU * f64::from(k) / 12.0);
         let now = Instant::now();
-        let shot = Shot {
+        let view = View {
             surfaces: vec![Surface::new(
                 &mesh.positions,
                 &mesh.triangles,
-                Paint::Plain(body_colour(3)),
+                Colouring::Uniform(body_colour(3)),
             )],
-            balls: vec![Ball {
+            spheres: vec![Sphere {
                 centre: [0.0, 0.5, 0.0],
                 radius: 0.42,
                 colour: [0.8, 0.8, 0.78],
             }],
             ground: Some(0.0),
-            ..Shot::default()
+            ..View::default()
         };
         let picture = render(
-            &shot,
+            &view,
             &camera(&cloth(0.0), &night),
             if k == 0 { &style } else { &night },
         )?;
@@ -209,19 +209,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
 
     let now = Instant::now();
-    let balls: Vec<Ball> = (0..12)
+    let spheres: Vec<Sphere> = (0..12)
         .map(|i| {
             let a = f64::from(i);
-            Ball {
+            Sphere {
                 centre: [0.35 * a, 1.0 + 0.4 * a.sin(), 0.3 * a.cos()],
                 radius: 0.1,
                 colour: body_colour(1),
             }
         })
         .collect();
-    let rods = balls
+    let capsules = spheres
         .windows(2)
-        .map(|w| Rod {
+        .map(|w| Capsule {
             a: w[0].centre,
             b: w[1].centre,
             radius: 0.025,
@@ -234,15 +234,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         [0.2, 0.3, 1.0],
         16.0 / 9.0,
     );
-    let shot = Shot {
-        balls,
-        rods,
+    let view = View {
+        spheres,
+        capsules,
         ground: Some(0.0),
         title: "ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz 0123456789 !?&%@#()[]{}<>+-*/=.,:;°²³µ×ω".into(),
-        ..Shot::default()
+        ..View::default()
     };
-    let third = keep(render(&shot, &camera, &style)?, &folder, "springs.png", now)?;
-    let sheet = grid(
+    let third = keep(render(&view, &camera, &style)?, &folder, "springs.png", now)?;
+    let sheet = picture_grid(
         &[first, second, third],
         2,
         &["(a) torus", "(b) beam, h = 1/100 s", "(c) springs"],

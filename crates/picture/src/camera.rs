@@ -1,36 +1,37 @@
-//! Where the picture is taken from.
+//! The perspective camera and automatic framing.
 
-use crate::space::{V3, add, beside, cross, dot, finite, scale, sub, unit_or};
+use crate::vec3::{Vec3, add, cross, dot, finite, orthonormal_basis, scale, sub, unit_or};
 
-/// Share of the picture's height and width a framed subject may fill.
-const FILLED: f64 = 0.84;
+/// The fraction of the picture's width and height that a framed subject fills at most.
+const FRAME_FILL: f64 = 0.84;
 
 /// A perspective camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it stands, m.
+    /// The position of the camera in metres.
     pub eye: [f64; 3],
-    /// The point in the middle of the picture, m.
+    /// The point at the centre of the picture, in metres.
     pub target: [f64; 3],
-    /// What is up in the picture.
+    /// The direction that points up in the picture.
     pub up: [f64; 3],
-    /// Angle between the lower and the upper edge of the picture, degrees.
+    /// The vertical field of view in degrees.
     pub angle_deg: f64,
 }
 
 impl Camera {
-    /// A direction from the subject to the camera that suits most scenes: from the front, a little right and above.
+    /// The direction from the subject to the camera of a three-quarter view: from the front, slightly right and above.
     pub const THREE_QUARTER: [f64; 3] = [0.55, 0.38, 1.0];
 
-    /// The nearest camera in `direction` (from the subject towards the camera, y up) that has the whole box
-    /// `min … max` in a picture of `aspect` = width / height, with a margin around it.
+    /// Returns the nearest camera in `direction` (from the subject towards the camera, y up) that shows the whole box
+    /// `min … max` with a margin, in a picture of `aspect` = width / height.
     pub fn framing(min: [f64; 3], max: [f64; 3], direction: [f64; 3], aspect: f64) -> Camera {
         let corner =
             |c: usize| std::array::from_fn(|i| if c >> i & 1 == 0 { min[i] } else { max[i] });
         Camera::framing_points((0..8).map(corner), direction, aspect)
     }
 
-    /// The nearest camera that has all finite `points` in the picture: closer than the box around them allows.
+    /// Returns the nearest camera that shows all finite `points` with a margin; it is closer than the camera that
+    /// frames their bounding box.
     ///
     /// With the eye at (cx, cy, d) of the camera's frame and t the tangent of half the angle, a point (x, y, z) is in
     /// the picture when |x − cx| ≤ t (d − z): so d = (A + B) / 2t and cx = (A − B) / 2 with A = max(x + t z) and
@@ -42,13 +43,13 @@ impl Camera {
     ) -> Camera {
         let angle_deg: f64 = 28.0;
         let back = unit_or(direction, [0.0, 0.0, 1.0]);
-        let (right, up) = frame(back, [0.0, 1.0, 0.0]);
+        let (right, up) = image_axes(back, [0.0, 1.0, 0.0]);
         let aspect = if aspect > 0.0 && aspect.is_finite() {
             aspect
         } else {
             1.0
         };
-        let tangent_y = FILLED * (0.5 * angle_deg).to_radians().tan();
+        let tangent_y = FRAME_FILL * (0.5 * angle_deg).to_radians().tan();
         let tangents = [aspect * tangent_y, tangent_y];
         // [A, B] of the doc comment, for x and for y; then the nearest and farthest depth.
         let mut most = [[f64::NEG_INFINITY; 2]; 2];
@@ -63,7 +64,7 @@ impl Camera {
             }
         }
         if depth[0] > depth[1] {
-            // Nothing to see: look at the origin from a metre away.
+            // No finite point: look at the origin from a distance of one metre.
             (most, depth) = ([[0.0; 2]; 2], [0.0; 2]);
         }
         let fit = |i: usize| {
@@ -86,20 +87,21 @@ impl Camera {
         }
     }
 
-    /// The pixel (x right, y down, from the upper left corner of a `width` × `height` picture) and the depth in
-    /// metres at which a point appears; `None` at or behind the camera. A picture with a bar is moved to the left to
-    /// make room for it: see [`crate::bar_room`].
+    /// Returns the pixel (x right, y down, from the upper left corner of a `width` × `height` picture) and the depth in
+    /// metres of a point; `None` for points at or behind the camera. A picture with a colour bar is shifted to the left
+    /// by [`crate::colour_bar_shift`].
     pub fn pixel(&self, point: [f64; 3], width: usize, height: usize) -> Option<([f64; 2], f64)> {
-        let view = self.view(width, height);
+        let view = self.view_transform(width, height);
         let p = view.local(point);
         (p[2] > 0.0).then(|| (view.pixel(p), p[2]))
     }
 
-    pub(crate) fn view(&self, width: usize, height: usize) -> View {
+    /// Returns the transformation from space to the pixels of a picture of this size.
+    pub(crate) fn view_transform(&self, width: usize, height: usize) -> ViewTransform {
         let back = unit_or(sub(self.eye, self.target), [0.0, 0.0, 1.0]);
-        let (right, up) = frame(back, self.up);
+        let (right, up) = image_axes(back, self.up);
         let half = (0.5 * self.angle_deg.clamp(1.0, 170.0)).to_radians();
-        View {
+        ViewTransform {
             eye: self.eye,
             right,
             up,
@@ -110,38 +112,44 @@ impl Camera {
     }
 }
 
-/// Right and up of a camera that looks against `back`.
-fn frame(back: V3, up: V3) -> (V3, V3) {
-    let right = unit_or(cross(up, back), beside(back).0);
+/// Returns the right and up directions of a camera that looks along −`back`.
+fn image_axes(back: Vec3, up: Vec3) -> (Vec3, Vec3) {
+    let right = unit_or(cross(up, back), orthonormal_basis(back).0);
     (right, cross(back, right))
 }
 
-/// A camera resolved for one size of picture.
+/// The transformation from space to the pixels of one picture.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View {
-    pub(crate) eye: V3,
-    pub(crate) right: V3,
-    pub(crate) up: V3,
-    pub(crate) back: V3,
-    /// Pixels per unit tangent.
+pub(crate) struct ViewTransform {
+    /// The position of the camera.
+    pub(crate) eye: Vec3,
+    /// The direction to the right in the image.
+    pub(crate) right: Vec3,
+    /// The direction up in the image.
+    pub(crate) up: Vec3,
+    /// The direction from the target to the camera.
+    pub(crate) back: Vec3,
+    /// The focal length in pixels.
     pub(crate) focal: f64,
+    /// The pixel of the target.
     pub(crate) centre: [f64; 2],
 }
 
-impl View {
-    /// Right, up and depth (positive in front).
-    pub(crate) fn local(&self, p: V3) -> V3 {
+impl ViewTransform {
+    /// Returns the coordinates right, up and depth (positive in front of the camera).
+    pub(crate) fn local(&self, p: Vec3) -> Vec3 {
         let p = sub(p, self.eye);
         [dot(p, self.right), dot(p, self.up), -dot(p, self.back)]
     }
 
-    pub(crate) fn pixel(&self, local: V3) -> [f64; 2] {
+    /// Projects camera coordinates to a pixel.
+    pub(crate) fn pixel(&self, local: Vec3) -> [f64; 2] {
         let s = self.focal / local[2];
         [self.centre[0] + s * local[0], self.centre[1] - s * local[1]]
     }
 
-    /// Direction of the ray through a pixel, with unit depth.
-    pub(crate) fn ray(&self, x: f64, y: f64) -> V3 {
+    /// Returns the direction of the ray through a pixel, scaled to unit depth.
+    pub(crate) fn ray(&self, x: f64, y: f64) -> Vec3 {
         let (a, b) = (
             (x - self.centre[0]) / self.focal,
             (self.centre[1] - y) / self.focal,

@@ -1,13 +1,13 @@
 //! Colours and colour maps.
 //!
-//! Maps are tables of anchors in sRGB, interpolated linearly. The anchors lie on paths of evenly rising lightness (the
+//! A map is a table of anchor colours in sRGB, interpolated linearly. The anchors lie on paths of evenly rising lightness (the
 //! diverging map: to the middle and back) in Oklab (B. Ottosson, "A perceptual color space for image processing",
-//! 2020), chroma cut to what sRGB can show, so that equal steps of the field look equal.
+//! 2020), with chroma limited to the sRGB gamut, so that equal steps of the field look equal.
 
-/// Red, green and blue as stored in files (sRGB), 0 … 1.
+/// A colour as red, green and blue in sRGB, 0 … 1.
 pub type Rgb = [f32; 3];
 
-/// Turns a number between 0 and 1 into a colour.
+/// A colour map from [0, 1] to colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColourMap {
     /// Dark violet over green to yellow; for magnitudes.
@@ -55,10 +55,10 @@ const TIDE: [Rgb; 9] = [
 ];
 
 impl ColourMap {
-    /// Every map there is.
+    /// All colour maps.
     pub const ALL: [ColourMap; 3] = [ColourMap::Meadow, ColourMap::Ember, ColourMap::Tide];
 
-    /// Its name in options and listings.
+    /// Returns the name of the map in options and listings.
     pub const fn name(self) -> &'static str {
         match self {
             ColourMap::Meadow => "meadow",
@@ -67,7 +67,7 @@ impl ColourMap {
         }
     }
 
-    /// The colour at `x` of 0 … 1; numbers outside take the end's colour, NaN a neutral grey.
+    /// Returns the colour at `x` in [0, 1]; values outside are clamped, NaN is neutral grey.
     pub fn at(self, x: f64) -> Rgb {
         let table = match self {
             ColourMap::Meadow => &MEADOW,
@@ -84,7 +84,7 @@ impl ColourMap {
     }
 }
 
-/// A quiet colour for body number `i`; neighbours differ.
+/// Returns a muted colour for body number `i`; consecutive numbers differ.
 pub fn body_colour(i: usize) -> Rgb {
     const BODIES: [Rgb; 8] = [
         [0.36, 0.56, 0.78],
@@ -99,7 +99,7 @@ pub fn body_colour(i: usize) -> Rgb {
     BODIES[i % BODIES.len()]
 }
 
-/// sRGB to light.
+/// Converts sRGB to linear light.
 pub(crate) fn linear(c: Rgb) -> [f64; 3] {
     c.map(|c| {
         let c = f64::from(c);
@@ -111,7 +111,7 @@ pub(crate) fn linear(c: Rgb) -> [f64; 3] {
     })
 }
 
-/// Light to sRGB bytes; light above 0.8 is rolled off instead of cut.
+/// Converts linear light to sRGB bytes; values above 0.8 are compressed smoothly instead of clipped.
 pub(crate) fn bytes(light: [f64; 3]) -> [u8; 3] {
     light.map(|c| {
         let c = if c > 0.8 {

@@ -1,10 +1,10 @@
-//! The letters: strokes on a grid of 1/7 of a capital's height.
+//! The stroke font: glyphs as strokes on a grid of 1/7 of the height of a capital.
 //!
-//! A glyph is strokes apart by spaces; a stroke is pairs of digits xy, x from the left, y from two below the baseline
-//! (baseline 2, lower-case height 7, capitals 9). A stroke after `~` is the control polygon of a smooth curve
-//! (quadratic B-spline) that begins and ends in its end points; after `o` the curve is closed.
+//! A glyph is a list of strokes separated by spaces. A stroke is a list of digit pairs xy, x from the left, y from two
+//! units below the baseline (baseline 2, height of lower-case letters 7, of capitals 9). A stroke after `~` is the
+//! control polygon of a quadratic B-spline that starts and ends at its end points; after `o` the curve is closed.
 
-/// Strokes of a character; a box for those that are missing.
+/// Returns the strokes of a character; a box if the font does not have it.
 pub(crate) fn strokes(c: char) -> &'static str {
     match c {
         ' ' | '\u{a0}' => "",

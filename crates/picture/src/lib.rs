@@ -1,32 +1,32 @@
-//! Shaded pictures of triangle meshes, balls and rods, without GPU or screen.
+//! A software renderer for triangle meshes, spheres and capsules; it needs neither GPU nor screen.
 //!
-//! [`render`] draws a [`Shot`] through a [`Camera`]: a z-buffer of sixteen samples a pixel, smooth normals with creases,
-//! daylight with real occlusion, a key light with soft shadow, a ground, colour by field with a [`Bar`]. [`Picture`]
-//! writes PNG, [`Animation`] writes GIF, [`grid`] puts pictures side by side. Lengths are in metres, y is up.
-//! The same input gives the same bytes for any number of threads.
+//! [`render`] draws a [`View`] through a [`Camera`]: a z-buffer with sixteen samples per pixel, smooth normals with
+//! creases, sky light with ambient occlusion, a key light with soft shadows, a ground plane, and colours from a field
+//! with a [`ColourBar`]. [`Picture`] writes PNG, [`GifWriter`] writes animated GIF, [`picture_grid`] places pictures
+//! side by side. Lengths are in metres, y is up. The same input gives the same bytes for any number of threads.
 
-mod animation;
-mod bar;
 mod camera;
 mod colour;
-mod cover;
-mod fault;
+mod colour_bar;
+mod error;
 mod font;
-mod lamp;
+mod geometry;
+mod gif_writer;
+mod lighting;
 mod picture;
+mod rasterize;
 mod render;
-mod round;
-mod shade;
-mod shot;
-mod space;
-mod stage;
+mod shadow;
+mod spheres;
 mod text;
+mod vec3;
+mod view;
 
-pub use animation::{Animation, write_gif};
-pub use bar::{place as bar_place, room as bar_room};
 pub use camera::Camera;
 pub use colour::{ColourMap, Rgb, body_colour};
-pub use fault::PictureError;
-pub use picture::{LONGEST, Picture, grid};
+pub use colour_bar::{horizontal_shift as colour_bar_shift, rectangle as colour_bar_rectangle};
+pub use error::PictureError;
+pub use gif_writer::{GifWriter, write_gif};
+pub use picture::{MAX_SIDE, Picture, picture_grid};
 pub use render::{Style, render};
-pub use shot::{Ball, Bar, Paint, Rod, Scale, Shot, Surface, Wire};
+pub use view::{Capsule, ColourBar, ColourScale, Colouring, Sphere, Surface, View, Wireframe};

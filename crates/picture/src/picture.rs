@@ -1,30 +1,30 @@
-//! Pixels, files of pixels, and pictures beside pictures.
+//! Pictures in memory, PNG files, and grids of pictures.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
 
-use crate::fault::PictureError;
+use crate::error::PictureError;
 use crate::text::{Pen, Text};
 
-/// A picture in memory.
+/// An sRGB image in memory with 8 bits per channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Pixels in a row.
+    /// The width in pixels.
     pub width: usize,
-    /// Rows.
+    /// The height in pixels.
     pub height: usize,
-    /// Red, green, blue of each pixel (sRGB), row by row from the upper left.
+    /// The red, green and blue bytes of each pixel, row by row from the upper left.
     pub rgb: Vec<u8>,
 }
 
-/// The longest side a picture may have, pixels.
-pub const LONGEST: usize = 16_384;
+/// The largest width or height of a picture in pixels.
+pub const MAX_SIDE: usize = 16_384;
 
 impl Picture {
-    /// A picture of one colour. Sides are 1 … [`LONGEST`].
-    pub fn plain(width: usize, height: usize, rgb: [u8; 3]) -> Result<Picture, PictureError> {
-        if width == 0 || height == 0 || width > LONGEST || height > LONGEST {
+    /// Creates a picture of one colour; sides are 1 … [`MAX_SIDE`].
+    pub fn filled(width: usize, height: usize, rgb: [u8; 3]) -> Result<Picture, PictureError> {
+        if width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE {
             return Err(PictureError::Size { width, height });
         }
         Ok(Picture {
@@ -34,13 +34,13 @@ impl Picture {
         })
     }
 
-    /// The pixel at column `x`, row `y`; both inside the picture.
-    pub fn at(&self, x: usize, y: usize) -> [u8; 3] {
+    /// Returns the pixel at column `x`, row `y`.
+    pub fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
         let i = 3 * (y * self.width + x);
         [self.rgb[i], self.rgb[i + 1], self.rgb[i + 2]]
     }
 
-    /// Puts `other` with its upper left corner at (x, y); what falls outside is cut off.
+    /// Copies `other` to the position (x, y) of its upper left corner; parts outside the picture are cropped.
     pub fn paste(&mut self, other: &Picture, x: usize, y: usize) {
         let columns = other.width.min(self.width.saturating_sub(x));
         for row in 0..other.height.min(self.height.saturating_sub(y)) {
@@ -50,16 +50,16 @@ impl Picture {
         }
     }
 
-    /// Writes a PNG file, whole or not at all.
+    /// Writes a PNG file atomically: a failure leaves no partial file.
     pub fn write_png(&self, path: &Path) -> Result<(), PictureError> {
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = Path::new(&part);
-        let written = self
+        let format_tick = self
             .encode_png(part)
             .and_then(|()| fs::rename(part, path).map_err(png::EncodingError::from));
-        written.map_err(|source| {
-            // Only the first error is worth telling.
+        format_tick.map_err(|source| {
+            // Report the first error only.
             let _ = fs::remove_file(part);
             PictureError::Png {
                 path: path.to_path_buf(),
@@ -83,9 +83,9 @@ impl Picture {
     }
 }
 
-/// Pictures side by side, row by row in `columns` columns, each with its label below (where it has one).
-/// Every place is as large as the largest picture.
-pub fn grid(
+/// Arranges pictures in a grid of `columns` columns, row by row, each with its label below. All cells have the size of
+/// the largest picture.
+pub fn picture_grid(
     pictures: &[Picture],
     columns: usize,
     labels: &[&str],
@@ -101,7 +101,7 @@ pub fn grid(
         0
     };
     let rows = pictures.len().div_ceil(columns);
-    let mut sheet = Picture::plain(
+    let mut sheet = Picture::filled(
         columns * width + columns.saturating_sub(1) * gap,
         rows * (height + strip) + rows.saturating_sub(1) * gap,
         [255; 3],
@@ -115,7 +115,7 @@ pub fn grid(
             y + (height - picture.height) / 2,
         );
         if let Some(label) = labels.get(i) {
-            let text = Text::fitting(label, size, width as f64);
+            let text = Text::fitted(label, size, width as f64);
             let at = [
                 x as f64 + 0.5 * (width as f64 - text.width()),
                 (y + height) as f64 + 1.45 * size,

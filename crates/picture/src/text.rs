@@ -1,24 +1,26 @@
-//! Words on a picture.
+//! Text drawn into a picture with a stroke font.
 
 use crate::colour::Rgb;
 use crate::font::strokes;
 use crate::picture::Picture;
 
-/// Height of a capital on the font's grid.
-const CAPITAL: f64 = 7.0;
-/// Room after a character and width of a space on the grid.
-const GAP: f64 = 2.3;
-const SPACE: f64 = 1.4;
+/// The height of a capital on the grid of the font.
+const CAPITAL_HEIGHT: f64 = 7.0;
+/// The gap after a character on the grid.
+const CHARACTER_GAP: f64 = 2.3;
+/// The width of a space on the grid.
+const SPACE_WIDTH: f64 = 1.4;
 
-/// What words are written with.
+/// The colour and stroke width of text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pen {
     colour: Rgb,
-    /// Stroke width over the capitals' height.
+    /// The stroke width relative to the height of capitals.
     weight: f64,
 }
 
 impl Pen {
+    /// Creates a pen of this colour with the usual stroke width.
     pub(crate) fn ink(colour: Rgb) -> Pen {
         Pen {
             colour,
@@ -27,7 +29,7 @@ impl Pen {
     }
 }
 
-/// A line of text laid out from the origin of its baseline, y down, pixels.
+/// A line of text as line segments in pixels, relative to the start of its baseline, y down.
 pub(crate) struct Text {
     segments: Vec<[[f64; 2]; 2]>,
     width: f64,
@@ -35,43 +37,48 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// A line of text whose capitals are `size` pixels high.
+    /// Lays out a line of text whose capitals are `size` pixels high.
     pub(crate) fn new(line: &str, size: f64) -> Text {
-        let unit = size / CAPITAL;
+        let unit = size / CAPITAL_HEIGHT;
         let mut segments = Vec::new();
         let mut x = 0.0;
         for c in line.chars() {
-            let mut right: f64 = if strokes(c).is_empty() { SPACE } else { 0.0 };
+            let mut right: f64 = if strokes(c).is_empty() {
+                SPACE_WIDTH
+            } else {
+                0.0
+            };
             for stroke in strokes(c).split(' ') {
                 let curve = flattened(stroke);
                 right = curve.iter().fold(right, |r, p| r.max(p[0]));
                 let place = |p: [f64; 2]| [unit * (x + p[0]), unit * (2.0 - p[1])];
                 segments.extend(curve.windows(2).map(|w| [place(w[0]), place(w[1])]));
             }
-            x += right + GAP;
+            x += right + CHARACTER_GAP;
         }
         Text {
             segments,
-            width: unit * (x - GAP).max(0.0),
+            width: unit * (x - CHARACTER_GAP).max(0.0),
             size,
         }
     }
 
-    /// The same, made smaller where it would be wider than `most` pixels.
-    pub(crate) fn fitting(line: &str, size: f64, most: f64) -> Text {
+    /// Lays out a line of text, scaled down to at most `most` pixels in width.
+    pub(crate) fn fitted(line: &str, size: f64, max_width: f64) -> Text {
         let text = Text::new(line, size);
-        if text.width <= most {
+        if text.width <= max_width {
             text
         } else {
-            Text::new(line, size * most / text.width)
+            Text::new(line, size * max_width / text.width)
         }
     }
 
+    /// Returns the width in pixels.
     pub(crate) fn width(&self) -> f64 {
         self.width
     }
 
-    /// Writes with the baseline's left end at `at`.
+    /// Draws the text with its baseline starting at `at`.
     pub(crate) fn draw(&self, picture: &mut Picture, at: [f64; 2], pen: Pen) {
         let radius = 0.5 * (pen.weight * self.size).max(1.1);
         let pad = radius + 1.0;
@@ -81,7 +88,7 @@ impl Text {
         );
         let columns = (self.width + 2.0 * pad).ceil() as usize + 1;
         let rows = (1.5 * self.size + 2.0 * pad).ceil() as usize + 1;
-        // Strokes cross: the strongest coverage counts, not the sum.
+        // Strokes cross: take the largest coverage, not the sum.
         let mut mask = vec![0.0f32; columns * rows];
         for segment in &self.segments {
             let [a, b] = segment.map(|p| [p[0] + at[0] - left, p[1] + at[1] - top]);
@@ -114,7 +121,7 @@ impl Text {
     }
 }
 
-/// Covers a pixel by `cover` of 0 … 1; pixels outside the picture are left alone.
+/// Blends a colour into a pixel with coverage 0 … 1; ignores pixels outside the picture.
 pub(crate) fn blend(picture: &mut Picture, x: usize, y: usize, colour: Rgb, cover: f32) {
     if x >= picture.width || y >= picture.height {
         return;
@@ -126,7 +133,7 @@ pub(crate) fn blend(picture: &mut Picture, x: usize, y: usize, colour: Rgb, cove
     }
 }
 
-/// Points along a stroke.
+/// Returns points along a stroke.
 fn flattened(stroke: &str) -> Vec<[f64; 2]> {
     let digits: Vec<f64> = stroke
         .bytes()
@@ -161,7 +168,7 @@ fn flattened(stroke: &str) -> Vec<[f64; 2]> {
     out
 }
 
-/// A quadratic Bézier curve in eight pieces.
+/// Appends a quadratic Bézier curve in eight segments.
 fn arc(out: &mut Vec<[f64; 2]>, a: [f64; 2], b: [f64; 2], c: [f64; 2]) {
     for k in 0..=8 {
         let t = f64::from(k) / 8.0;
@@ -170,6 +177,7 @@ fn arc(out: &mut Vec<[f64; 2]>, a: [f64; 2], b: [f64; 2], c: [f64; 2]) {
     }
 }
 
+/// Returns the distance of a point from a line segment.
 fn distance(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
     let (d, e) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length = d[0] * d[0] + d[1] * d[1];

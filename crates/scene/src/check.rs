@@ -6,7 +6,7 @@ use std::time::Instant;
 use march::{Curvature, FixedSteps, StepError, System, Weights};
 use mesh::quality;
 use serde::Serialize;
-use sparse::{highest, lowest};
+use sparse::{highest_eigenvalue, lowest_eigenpairs};
 
 use crate::session::Session;
 use crate::spec::{Matter, Moduli};
@@ -109,10 +109,10 @@ fn frequencies(session: &mut Session) -> [Option<f64>; 2] {
     );
     let m = model.mass();
     let hertz = |square: f64| square.max(0.0).sqrt() / std::f64::consts::TAU;
-    let top = highest(&k, m).ok();
+    let top = highest_eigenvalue(&k, m).ok();
     // Six rigid motions of a free body have no frequency; what is far below the rest counts as one of them.
     let count = 8.min(m.n());
-    let modes = lowest(&k, m, count, 1e-6).unwrap_or_default();
+    let modes = lowest_eigenpairs(&k, m, count, 1e-6).unwrap_or_default();
     let floor = 1e-9 * top.unwrap_or(0.0);
     let low = modes
         .iter()

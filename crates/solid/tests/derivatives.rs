@@ -196,11 +196,11 @@ fn walk(info: &LawInfo, kind: Kind, mass: MassKind, indefinite: &mut usize) {
         };
         let safe = tangent(&mut model, at, w, Curvature::Definite);
         assert!(
-            definite(&safe, 1e-11 * safe.norm()),
+            definite(&safe, 1e-11 * safe.norm_inf()),
             "{what}: the projected tangent is indefinite"
         );
         let exact = tangent(&mut model, at, w, Curvature::Exact);
-        *indefinite += usize::from(!definite(&exact, 1e-11 * safe.norm()));
+        *indefinite += usize::from(!definite(&exact, 1e-11 * safe.norm_inf()));
     }
 }
 

@@ -24,7 +24,7 @@ fn frequencies(parts: Parts, count: usize) -> Vec<f64> {
         STIFFNESS,
         Curvature::Exact,
     );
-    sparse::lowest(&k, model.mass(), count, 1e-9)
+    sparse::lowest_eigenpairs(&k, model.mass(), count, 1e-9)
         .unwrap()
         .into_iter()
         .map(|(squared, _)| squared.sqrt())

@@ -115,7 +115,7 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
             assert_eq!(still, settled_force(&mut model, NOW, &u, &v), "{what}");
             let matrix = tangent(&mut model, at(NOW, &u, &v), DAMPING, Curvature::Exact);
             let mut shifted = matrix.clone();
-            shifted.add_diagonal(1e-11 * matrix.norm());
+            shifted.add_diagonal(1e-11 * matrix.norm_inf());
             let definite = solver(Backend::Cholesky).factor(&shifted).is_ok();
             assert!(definite, "{what}: the damping matrix is indefinite");
             let loss = model.dissipation(NOW, &v).unwrap();

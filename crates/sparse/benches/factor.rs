@@ -6,7 +6,7 @@
 mod common;
 
 use common::elastic_block;
-use sparse::{Cg, Cholesky, LinearSolver, Order, Ordering, Preconditioner};
+use sparse::{Cg, Cholesky, EliminationOrder, LinearSolver, Ordering, Preconditioner};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -91,8 +91,8 @@ fn main() {
         ("block 27³ (20k)", (27, 27, 27), (1750.0, 78.0)),
     ] {
         let a = elastic_block(size.0, size.1, size.2, 10.0);
-        let amd = Order::of(a.pattern(), Ordering::Amd);
-        let dissection = Order::of(a.pattern(), Ordering::Dissection);
+        let amd = EliminationOrder::compute(a.pattern(), Ordering::Amd);
+        let dissection = EliminationOrder::compute(a.pattern(), Ordering::NestedDissection);
         let mut solver = Cholesky::default();
         let first = best(1, || solver.factor(&a).expect("definite"));
         let repeats = if first > 1e3 { 3 } else { 10 };
@@ -102,15 +102,19 @@ fn main() {
             solver.solve(black_box(&mut x)).expect("factored")
         });
         let flops = solver.order().map_or(0.0, |o| o.flops);
-        let taken = solver
-            .order()
-            .map_or("", |o| if o.by == Ordering::Amd { "AMD" } else { "ND" });
+        let taken = solver.order().map_or("", |o| {
+            if o.method == Ordering::Amd {
+                "AMD"
+            } else {
+                "ND"
+            }
+        });
         println!(
             "{name:<22} {:>8} {:>10.2e} {:>10.2e} {taken:>6} {:>9.2e} {:>9.1} {factor:>9.2} {solve:>8.2} {:>7.1} {:>6.2} {:>6.2}",
             a.n(),
             amd.flops,
             dissection.flops,
-            solver.stored() as f64,
+            solver.stored_values() as f64,
             first - factor,
             flops / factor * 1e-6,
             factor / aim.0,

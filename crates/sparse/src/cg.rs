@@ -1,37 +1,38 @@
 //! Preconditioned conjugate gradients (Hestenes & Stiefel 1952).
 //!
-//! Minimises ½xᵀAx − bᵀx over growing Krylov spaces: memory of a few vectors instead of a factor, and for large solids less
-//! work than a factorization when a loose tolerance suffices. A direction with pᵀAp ≤ 0 is an answer too: the matrix is not
-//! positive definite. Iterates until ‖b − Ax‖ ≤ tolerance ‖b‖, checked once more on the true residual.
+//! The method minimises ½xᵀAx − bᵀx over growing Krylov spaces. It stores a few vectors instead of a factor, and on
+//! large solids with a loose tolerance it takes less work than a factorization. It reports a direction with pᵀAp ≤ 0 as
+//! an error, because the matrix is then not positive definite. It iterates until ‖b − Ax‖ ≤ tolerance ‖b‖ and verifies
+//! that on the true residual.
 
 use crate::error::{FactorError, SolveError};
 use crate::matrix::Matrix;
-use crate::precondition::{BlockJacobi, Incomplete};
-use crate::solver::{Counts, LinearSolver, finite_solution, right_length};
+use crate::preconditioner::{BlockJacobi, IncompleteCholesky};
+use crate::solver::{LinearSolver, SolverCounts, check_finite, check_length};
 
-/// What stands for A⁻¹ in conjugate gradients.
+/// The preconditioner of conjugate gradients, an approximation of A⁻¹.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preconditioner {
-    /// Incomplete Cholesky on the pattern of A: the fewest iterations, and the faster of the two on sheets and solids.
+    /// Incomplete Cholesky on the pattern of A: fewer iterations, and the faster of the two on sheets and solids.
     #[default]
     IncompleteCholesky,
-    /// The diagonal blocks of the pattern's groups: cheap to build, for a single loose solve.
+    /// Inverses of the diagonal blocks of the pattern's groups: cheap to set up, for a single solve with a loose tolerance.
     BlockJacobi,
 }
 
-/// Preconditioned conjugate gradients: the solver that needs no factor.
+/// An iterative solver for symmetric positive definite matrices: preconditioned conjugate gradients.
 pub struct Cg {
-    /// Stop at ‖b − Ax‖ ≤ tolerance ‖b‖.
+    /// The relative residual ‖b − Ax‖ / ‖b‖ at which the iteration stops.
     pub tolerance: f64,
-    /// Give up after so many iterations.
+    /// The number of iterations after which the solve fails.
     pub max_iterations: usize,
     preconditioner: Preconditioner,
     jacobi: BlockJacobi,
-    incomplete: Incomplete,
+    incomplete: IncompleteCholesky,
     matrix: Option<Matrix>,
     ready: bool,
     work: Work,
-    counts: Counts,
+    counts: SolverCounts,
 }
 
 /// The vectors of the iteration.
@@ -51,26 +52,26 @@ impl Default for Cg {
 }
 
 impl Cg {
-    /// A solver with a chosen preconditioner, tolerance 1e-10 and at most 20 000 iterations.
+    /// Creates a solver with the given preconditioner, tolerance 1e-10 and at most 20 000 iterations.
     pub fn with_preconditioner(preconditioner: Preconditioner) -> Cg {
         Cg {
             tolerance: 1e-10,
             max_iterations: 20_000,
             preconditioner,
             jacobi: BlockJacobi::default(),
-            incomplete: Incomplete::default(),
+            incomplete: IncompleteCholesky::default(),
             matrix: None,
             ready: false,
             work: Work::default(),
-            counts: Counts::default(),
+            counts: SolverCounts::default(),
         }
     }
 
     fn reshape(&mut self, a: &Matrix) {
         self.counts.analyses += 1;
         match self.preconditioner {
-            Preconditioner::BlockJacobi => self.jacobi.shape(a),
-            Preconditioner::IncompleteCholesky => self.incomplete.shape(a),
+            Preconditioner::BlockJacobi => self.jacobi.allocate(a),
+            Preconditioner::IncompleteCholesky => self.incomplete.allocate(a),
         }
         for v in [
             &mut self.work.b,
@@ -86,7 +87,7 @@ impl Cg {
     }
 }
 
-/// The iteration on borrowed parts: z ← B r is `precondition`.
+/// The state of one solve on borrowed vectors.
 struct Iteration<'a> {
     matrix: &'a Matrix,
     work: &'a mut Work,
@@ -96,7 +97,8 @@ struct Iteration<'a> {
 }
 
 impl Iteration<'_> {
-    /// From the residual in `r`, improves x until the recursive residual is below the target; returns its norm.
+    /// Iterates from the residual in `r` until the recursive residual is below the target; returns its norm.
+    /// `precondition` computes z ← B r.
     fn descend(
         &mut self,
         x: &mut [f64],
@@ -141,21 +143,21 @@ impl Iteration<'_> {
 impl LinearSolver for Cg {
     fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
         if !a.off_pattern().is_empty() {
-            return self.factor(&a.merged());
+            return self.factor(&a.on_extended_pattern());
         }
         self.ready = false;
-        a.finite()?;
+        a.check_finite()?;
         match &mut self.matrix {
-            Some(kept) if kept.pattern().same_as(a.pattern()) => {
+            Some(kept) if kept.pattern().has_same_structure(a.pattern()) => {
                 kept.values_mut().copy_from_slice(a.values())
             }
             _ => self.reshape(a),
         }
         self.counts.factorizations += 1;
         match self.preconditioner {
-            Preconditioner::BlockJacobi => self.jacobi.build(a)?,
+            Preconditioner::BlockJacobi => self.jacobi.factor(a)?,
             Preconditioner::IncompleteCholesky => {
-                self.incomplete.build(a)?;
+                self.incomplete.factor(a)?;
             }
         }
         self.ready = true;
@@ -168,8 +170,8 @@ impl LinearSolver for Cg {
             .as_ref()
             .filter(|_| self.ready)
             .ok_or(SolveError::NotFactored)?;
-        right_length(x, matrix.n())?;
-        finite_solution(x)?;
+        check_length(x, matrix.n())?;
+        check_finite(x)?;
         self.counts.solves += 1;
         self.work.b.copy_from_slice(x);
         self.work.r.copy_from_slice(x);
@@ -195,7 +197,7 @@ impl LinearSolver for Cg {
                 self.counts.iterations += cg.done as u64;
                 return Err(e);
             }
-            // The recursive residual drifts from the true one: begin anew from that while it still shrinks.
+            // The recursive residual drifts from the true one: restart from the true one while it still shrinks.
             let Work { b, r, .. } = &mut *cg.work;
             r.copy_from_slice(b);
             matrix.add_times(-1.0, x, r);
@@ -203,7 +205,7 @@ impl LinearSolver for Cg {
             let (reached, spent) = (residual <= target, cg.left == 0);
             if reached || spent || residual.is_nan() || residual > 0.5 * last {
                 self.counts.iterations += cg.done as u64;
-                finite_solution(x)?;
+                check_finite(x)?;
                 let (iterations, wanted) = (cg.done, self.tolerance);
                 return if reached {
                     Ok(())
@@ -219,7 +221,7 @@ impl LinearSolver for Cg {
         }
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> SolverCounts {
         self.counts
     }
 }

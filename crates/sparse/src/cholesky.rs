@@ -1,18 +1,18 @@
-//! Sparse Cholesky factorization, P A Pᵀ = L Lᵀ.
+//! Sparse supernodal Cholesky factorization, P A Pᵀ = L Lᵀ.
 //!
-//! Supernodal and left-looking on faer's dense kernels (Chen, Davis, Hager & Rajamanickam 2008): columns of L with the same
-//! structure are stored and updated as dense panels. The order P, the supernodes and all memory belong to the pattern and are
-//! made once; a factorization of new values then writes into the same buffers. One thread, one order of operations: the same
-//! matrix gives the same bytes.
+//! The factorization is supernodal and left-looking on faer's dense kernels (Chen, Davis, Hager & Rajamanickam 2008):
+//! columns of L with the same structure are stored and updated as dense panels. Elimination order, supernodes and
+//! memory belong to the pattern and are set up once; later factorizations write into the same buffers. One thread and
+//! one order of operations: the same matrix gives the same bytes.
 
 use crate::error::{FactorError, SolveError};
 use crate::matrix::Matrix;
-use crate::order::{Order, Ordering};
+use crate::ordering::{EliminationOrder, Ordering};
 use crate::pattern::Pattern;
-use crate::permuted::Permuted;
-use crate::solver::{Counts, LinearSolver, finite_solution, right_length};
+use crate::permuted_matrix::PermutedMatrix;
+use crate::solver::{LinearSolver, SolverCounts, check_finite, check_length};
 use crate::substitution;
-use crate::woodbury::{FactorRef, Failure, Woodbury};
+use crate::woodbury::{FactorRef, Woodbury, WoodburyError};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::sparse::linalg::cholesky::supernodal::{
@@ -23,24 +23,27 @@ use faer::{Par, Spec};
 use pulp::Arch;
 use std::sync::Arc;
 
-/// Neighbouring supernodes are merged when together they have at most so many columns and at most this share of padding
-/// zeros: wider panels run faster than the padding costs. Measured on bodies of 2k to 60k unknowns with 3 to a vertex.
-pub(crate) const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
+/// The limits of relaxed supernode amalgamation as (columns, share): neighbours with at most this many columns together
+/// are merged if at most this share of their entries is padding. Wider panels gain more speed than the padding costs;
+/// measured on bodies of 2k to 60k unknowns, three per vertex.
+pub(crate) const SUPERNODE_RELAXATION: &[(usize, f64)] =
+    &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
 
-/// A backward error below this is not refined further, where entries off the pattern are corrected for.
-const EXACT: f64 = 1e-15;
+/// The backward error at which iterative refinement of a Woodbury-corrected solve stops.
+const REFINED_ERROR: f64 = 1e-15;
 
-/// A backward error of a trial solve above this means that the correction for entries off the pattern lost too many digits.
+/// The largest backward error of the trial solve at which a Woodbury correction is accepted; a larger one means that
+/// too many digits cancelled.
 const MAX_TRIAL_ERROR: f64 = 1e-12;
 
-/// Steps of refinement of a solve that corrects for entries off the pattern.
-const REFINEMENTS: u32 = 2;
+/// The largest number of refinement steps of a Woodbury-corrected solve.
+const MAX_REFINEMENTS: u32 = 2;
 
-/// Sparse Cholesky: the solver for positive definite matrices.
+/// A direct solver for symmetric positive definite matrices: sparse Cholesky factorization.
 ///
-/// Entries off the pattern need no other analysis: the factor of the entries on the pattern is corrected for them by
-/// Woodbury's formula, and solves are refined. If that fails, because the entries on the pattern alone are not positive
-/// definite or digits are lost, the matrix is factored on a pattern that has all entries.
+/// Entries off the pattern need no new analysis: Woodbury's formula corrects the factor of the entries on the pattern,
+/// and solves are refined. If that fails, because the entries on the pattern alone are not positive definite or too
+/// many digits cancel, the matrix is factored on a pattern that has all entries.
 #[derive(Default)]
 pub struct Cholesky {
     ordering: Ordering,
@@ -48,22 +51,22 @@ pub struct Cholesky {
     factor: Option<Factor>,
     off_pattern: OffPatternSolver,
     ready: bool,
-    counts: Counts,
+    counts: SolverCounts,
 }
 
-/// How the entries off the pattern of the matrix factored last are taken into account.
+/// How a solve accounts for the off-pattern entries of the matrix factored last.
 #[derive(Default)]
 enum OffPatternSolver {
-    /// There are none.
+    /// There are no such entries.
     #[default]
     None,
-    /// By a correction of the factor.
+    /// Woodbury's formula corrects the factor.
     Corrected(Box<Corrected>),
-    /// By factoring on a pattern that has them all.
+    /// The matrix was factored on an extended pattern.
     Merged(Box<Cholesky>),
 }
 
-/// A correction of the factor, with the matrix and room to refine solves.
+/// A Woodbury correction of the factor, with the matrix and scratch vectors for iterative refinement.
 struct Corrected {
     matrix: Matrix,
     norm: f64,
@@ -72,18 +75,18 @@ struct Corrected {
     r: Vec<f64>,
 }
 
-/// All that belongs to one pattern.
+/// The numeric and symbolic factor of one pattern, with its buffers.
 struct Factor {
-    a: Permuted,
+    a: PermutedMatrix,
     symbolic: SymbolicSupernodalCholesky<usize>,
     values: Vec<f64>,
     x: Vec<f64>,
-    room: Vec<f64>,
+    scratch: Vec<f64>,
     memory: MemBuffer,
 }
 
 impl Cholesky {
-    /// A solver bound to one way of ordering.
+    /// Creates a solver that uses the given fill-reducing ordering.
     pub fn with_ordering(ordering: Ordering) -> Cholesky {
         Cholesky {
             ordering,
@@ -91,30 +94,30 @@ impl Cholesky {
         }
     }
 
-    /// The order of elimination in use, with its cost; `None` before the first factorization.
-    pub fn order(&self) -> Option<&Order> {
+    /// Returns the elimination order in use and its cost; `None` before the first factorization.
+    pub fn order(&self) -> Option<&EliminationOrder> {
         self.factor.as_ref().map(|f| &f.a.order)
     }
 
-    /// Numbers stored for the factor, padding included.
-    pub fn stored(&self) -> usize {
+    /// Returns how many numbers the factor stores, padding included.
+    pub fn stored_values(&self) -> usize {
         self.factor.as_ref().map_or(0, |f| f.values.len())
     }
 
-    /// Size of the matrix last factored.
+    /// Returns the size of the matrix factored last; `None` if there is none.
     pub(crate) fn unknowns(&self) -> Option<usize> {
         let factor = self.factor.as_ref().filter(|_| self.ready)?;
         Some(factor.x.len())
     }
 
-    /// Structure and numbers of L, panel by panel.
+    /// Returns the symbolic structure and the values of L, panel by panel; `None` if nothing is factored.
     pub(crate) fn panels(&self) -> Option<(&SymbolicSupernodalCholesky<usize>, &[f64])> {
         let factor = self.factor.as_ref().filter(|_| self.ready)?;
         Some((&factor.symbolic, &factor.values))
     }
 
-    /// The diagonal of L² in the caller's numbering: the pivots, whose product is det A. `None` unless factored, and if
-    /// the matrix has entries off its pattern.
+    /// Returns the pivots (the squared diagonal of L) in the caller's numbering; their product is det A. Returns `None`
+    /// if nothing is factored or the matrix has entries off its pattern.
     pub fn pivots(&self) -> Option<Vec<f64>> {
         let whole = matches!(self.off_pattern, OffPatternSolver::None);
         let factor = self.factor.as_ref().filter(|_| self.ready && whole)?;
@@ -123,7 +126,7 @@ impl Cholesky {
         for s in 0..factor.symbolic.n_supernodes() {
             let panel = l.supernode(s);
             for c in 0..panel.val().ncols() {
-                pivots[factor.a.order.eliminated[panel.start() + c]] = panel.val()[(c, c)].powi(2);
+                pivots[factor.a.order.permutation[panel.start() + c]] = panel.val()[(c, c)].powi(2);
             }
         }
         Some(pivots)
@@ -136,8 +139,8 @@ impl Factor {
             unknowns: pattern.n(),
             entries: pattern.nnz(),
         };
-        let a = Permuted::new(pattern, ordering);
-        let symbolic = a.supernodes(RELAX)?;
+        let a = PermutedMatrix::new(pattern, ordering);
+        let symbolic = a.supernodes(SUPERNODE_RELAXATION)?;
         let need = factorize_supernodal_numeric_llt_scratch::<usize, f64>(
             &symbolic,
             Par::Seq,
@@ -151,7 +154,7 @@ impl Factor {
         values.resize(symbolic.len_val(), 0.0);
         Ok(Factor {
             x: vec![0.0; pattern.n()],
-            room: vec![0.0; pattern.n()],
+            scratch: vec![0.0; pattern.n()],
             a,
             symbolic,
             values,
@@ -161,7 +164,7 @@ impl Factor {
 
     /// Refactors in place.
     fn numeric(&mut self, a: &Matrix) -> Result<(), FactorError> {
-        self.a.take(a);
+        self.a.copy_values(a);
         let done = factorize_supernodal_numeric_llt(
             &mut self.values,
             self.a.view(),
@@ -177,10 +180,10 @@ impl Factor {
         }
     }
 
-    /// Says which unknown of the caller stopped the elimination.
+    /// Returns the error that names the caller's unknown at which the elimination failed.
     fn indefinite(&self, a: &Matrix, at: usize) -> FactorError {
         let at = at.min(self.x.len() - 1);
-        let column = self.a.order.eliminated[at];
+        let column = self.a.order.permutation[at];
         let begin = self.symbolic.supernode_begin();
         let s = begin.partition_point(|&b| b <= at) - 1;
         let width = self.symbolic.supernode_end()[s] - begin[s];
@@ -203,11 +206,11 @@ impl Factor {
             arch,
             symbolic: &self.symbolic,
             values: &self.values,
-            eliminated: &self.a.order.eliminated,
+            permutation: &self.a.order.permutation,
         }
     }
 
-    /// x ← A⁻¹ x with the correction of the factor, unrefined.
+    /// Computes x ← A⁻¹ x with the Woodbury-corrected factor, without refinement.
     fn solve_corrected(&mut self, arch: Arch, woodbury: &mut Woodbury, x: &mut [f64]) {
         let mut permuted = std::mem::take(&mut self.x);
         self.a.gather(x, &mut permuted);
@@ -218,7 +221,8 @@ impl Factor {
 }
 
 impl Corrected {
-    /// x ← A⁻¹ x with refinement; returns the backward error ‖b − A x‖ / (‖A‖ ‖x‖ + ‖b‖) in the maximum norm.
+    /// Computes x ← A⁻¹ x with iterative refinement; returns the backward error ‖b − A x‖ / (‖A‖ ‖x‖ + ‖b‖) in the
+    /// maximum norm.
     fn solve(&mut self, arch: Arch, factor: &mut Factor, x: &mut [f64]) -> f64 {
         self.b.copy_from_slice(x);
         factor.solve_corrected(arch, &mut self.woodbury, x);
@@ -230,7 +234,7 @@ impl Corrected {
             let error = max_abs(&self.r) / scale.max(f64::MIN_POSITIVE);
             let stalled = error.is_nan() || error > 0.5 * last;
             last = last.min(error);
-            if error <= EXACT || stalled || step == REFINEMENTS {
+            if error <= REFINED_ERROR || stalled || step == MAX_REFINEMENTS {
                 break;
             }
             let mut r = std::mem::take(&mut self.r);
@@ -242,7 +246,7 @@ impl Corrected {
     }
 }
 
-/// Largest magnitude, NaN if there is one.
+/// Returns the largest magnitude; NaN if there is one.
 fn max_abs(x: &[f64]) -> f64 {
     let larger = |m: f64, x: &f64| {
         if x.is_nan() { f64::NAN } else { m.max(x.abs()) }
@@ -251,9 +255,9 @@ fn max_abs(x: &[f64]) -> f64 {
 }
 
 impl Cholesky {
-    /// Corrects the factor of the entries on the pattern, `on_pattern` telling whether there is one, for those off it; or
-    /// factors on a pattern that has them all.
-    fn take_off_pattern(
+    /// Corrects the factor for the entries off the pattern. Factors on an extended pattern if `on_pattern` is an error
+    /// or the correction is inaccurate.
+    fn include_off_pattern(
         &mut self,
         a: &Matrix,
         on_pattern: Result<(), FactorError>,
@@ -261,16 +265,16 @@ impl Cholesky {
         let Some(factor) = self.factor.as_mut().filter(|_| on_pattern.is_ok()) else {
             return self.factor_merged(a);
         };
-        match Woodbury::of(&factor.view(self.arch), a.off_pattern()) {
+        match Woodbury::new(&factor.view(self.arch), a.off_pattern()) {
             Ok(woodbury) => {
                 let mut corrected = Box::new(Corrected {
-                    norm: a.norm(),
+                    norm: a.norm_inf(),
                     matrix: a.clone(),
                     woodbury,
                     b: vec![0.0; a.n()],
                     r: vec![0.0; a.n()],
                 });
-                // A trial: the right-hand side of a vector without structure or chance.
+                // A trial solve with a known, deterministic, unstructured solution: multiples of the golden ratio modulo one.
                 let golden = |i: usize| (0.618_033_988_749_894_9 * (i + 1) as f64).fract() - 0.5;
                 let known: Vec<f64> = (0..a.n()).map(golden).collect();
                 let mut x = vec![0.0; a.n()];
@@ -282,13 +286,13 @@ impl Cholesky {
                 self.off_pattern = OffPatternSolver::Corrected(corrected);
                 Ok(())
             }
-            Err(Failure::Indefinite { row, pivot }) => Err(FactorError::Indefinite {
+            Err(WoodburyError::Indefinite { row, pivot }) => Err(FactorError::Indefinite {
                 column: row,
                 pivot,
                 diagonal: a.entry(row, row),
                 unknowns: a.n(),
             }),
-            Err(Failure::Inaccurate) => self.factor_merged(a),
+            Err(WoodburyError::Inaccurate) => self.factor_merged(a),
         }
     }
 
@@ -298,7 +302,7 @@ impl Cholesky {
             _ => Box::new(Cholesky::with_ordering(self.ordering)),
         };
         let before = inner.counts;
-        let factored = inner.factor(&a.merged());
+        let factored = inner.factor(&a.on_extended_pattern());
         self.counts.analyses += inner.counts.analyses - before.analyses;
         self.counts.orderings += inner.counts.orderings - before.orderings;
         self.off_pattern = OffPatternSolver::Merged(inner);
@@ -309,12 +313,12 @@ impl Cholesky {
 impl LinearSolver for Cholesky {
     fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
         self.ready = false;
-        a.finite()?;
+        a.check_finite()?;
         let factor = match &mut self.factor {
-            Some(factor) if factor.a.pattern.same_as(a.pattern()) => factor,
+            Some(factor) if factor.a.pattern.has_same_structure(a.pattern()) => factor,
             stale => {
                 self.counts.analyses += 1;
-                let kept = self.ordering == Ordering::Best && a.pattern().keeps_order();
+                let kept = self.ordering == Ordering::Best && a.pattern().inherits_order();
                 self.counts.orderings += u64::from(!kept);
                 stale.insert(Factor::new(a.pattern(), self.ordering)?)
             }
@@ -325,7 +329,7 @@ impl LinearSolver for Cholesky {
             self.off_pattern = OffPatternSolver::None;
             factored?;
         } else {
-            self.take_off_pattern(a, factored)?;
+            self.include_off_pattern(a, factored)?;
         }
         self.ready = true;
         Ok(())
@@ -337,13 +341,13 @@ impl LinearSolver for Cholesky {
             .as_mut()
             .filter(|_| self.ready)
             .ok_or(SolveError::NotFactored)?;
-        right_length(x, factor.x.len())?;
+        check_length(x, factor.x.len())?;
         self.counts.solves += 1;
         match &mut self.off_pattern {
             OffPatternSolver::None => {}
             OffPatternSolver::Corrected(corrected) => {
                 corrected.solve(self.arch, factor, x);
-                return finite_solution(x);
+                return check_finite(x);
             }
             OffPatternSolver::Merged(inner) => return inner.solve(x),
         }
@@ -353,13 +357,13 @@ impl LinearSolver for Cholesky {
             &factor.symbolic,
             &factor.values,
             &mut factor.x,
-            &mut factor.room,
+            &mut factor.scratch,
         );
         factor.a.scatter(&factor.x, x);
-        finite_solution(x)
+        check_finite(x)
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> SolverCounts {
         self.counts
     }
 }

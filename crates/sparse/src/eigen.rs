@@ -1,33 +1,36 @@
-//! The ends of the spectrum of K x = λ M x: squared circular frequencies of a body, λ = ω².
+//! The lowest eigenpairs and the highest eigenvalue of K x = λ M x, the squared angular frequencies λ = ω² of a body.
 //!
-//! The lowest come from shift-and-invert: (K + σM)⁻¹M x = θ x with λ = 1/θ − σ (Ericsson & Ruhe 1980), σ > 0 so small that it
-//! only serves to make the stiffness of a free body definite. The iteration works on blocks, so both bending modes of a square
-//! section and the six rigid motions of a free body are found; a second iteration from other vectors, orthogonal to what was
-//! found, then looks for anything missed. The highest comes from M⁻¹K directly.
+//! The lowest eigenpairs come from shift-and-invert: (K + σM)⁻¹M x = θ x with λ = 1/θ − σ (Ericsson & Ruhe 1980), where
+//! σ > 0 is just large enough to make the stiffness of a free body positive definite. The iteration uses blocks, so it
+//! finds both bending modes of a square section and the six rigid motions of a free body. A second iteration from other
+//! start vectors, orthogonal to the eigenvectors found, then searches for missed ones. The highest eigenvalue comes
+//! from M⁻¹K directly.
 
 use crate::cholesky::Cholesky;
 use crate::error::{EigenError, FactorError};
-use crate::krylov::{Ask, Pair, dominant};
+use crate::krylov::{Eigenpair, KrylovOptions, dominant_eigenpairs};
 use crate::matrix::Matrix;
 use crate::pattern::Pattern;
 use crate::solver::LinearSolver;
 
-/// The shift σ as a share of the mean of kᵢᵢ/mᵢᵢ, itself near a third of the largest eigenvalue.
-const SHIFT: f64 = 1e-10;
+/// The shift σ relative to the mean of kᵢᵢ/mᵢᵢ, which is near a third of the largest eigenvalue.
+const RELATIVE_SHIFT: f64 = 1e-10;
 
-/// Vectors in a block: more than the six rigid motions of a free body.
-const BLOCK: usize = 8;
+/// The number of vectors in a block, more than the six rigid motions of a free body.
+const BLOCK_SIZE: usize = 8;
 
-/// Looks for missed eigenvalues at most so often.
-const CHECKS: usize = 12;
+/// The largest number of searches for missed eigenvalues.
+const MAX_CHECKS: usize = 12;
 
-/// Relative residual, so a bound of the relative error, of the highest eigenvalue.
-const HIGHEST: f64 = 1e-4;
+/// The relative residual of the highest eigenvalue, which bounds its relative error.
+const HIGHEST_TOLERANCE: f64 = 1e-4;
 
-/// The `count` smallest eigenvalues of K x = λ M x, ascending, each with its M-normal eigenvector: K positive semi-definite
-/// (rigid motions have λ = 0 up to rounding, and rounding below zero is cut), M positive definite. `tolerance` is the
-/// relative residual of eigenvectors; eigenvalues are about its square, and never better than rounding, ε λ_max.
-pub fn lowest(
+/// Computes the `count` smallest eigenvalues of K x = λ M x, ascending, each with its eigenvector of unit M-norm.
+///
+/// K is positive semi-definite and M positive definite. Rigid motions have λ = 0 up to rounding; negative rounding
+/// errors are set to zero. `tolerance` is the relative residual of the eigenvectors. The relative error of an
+/// eigenvalue is about its square, but never better than rounding, ε λ_max.
+pub fn lowest_eigenpairs(
     k: &Matrix,
     m: &Matrix,
     count: usize,
@@ -49,36 +52,36 @@ pub fn lowest(
         m.times(q, w);
         Ok(cholesky.solve(w)?)
     };
-    let ask = Ask {
+    let options = KrylovOptions {
         count,
-        block: BLOCK.min(n),
+        block: BLOCK_SIZE.min(n),
         tolerance,
         seed: 1,
     };
-    let mut pairs = dominant(m, &mut op, ask, &[])?;
-    for check in 0..CHECKS as u64 {
+    let mut pairs = dominant_eigenpairs(m, &mut op, options, &[])?;
+    for check in 0..MAX_CHECKS as u64 {
         if pairs.len() == n {
             break;
         }
-        let block = BLOCK.min(n - pairs.len());
+        let block = BLOCK_SIZE.min(n - pairs.len());
         let last = pairs[count - 1].0;
-        let rough = Ask {
+        let rough = KrylovOptions {
             count: 1,
             block,
             tolerance: 1e-3,
             seed: 2 + check,
         };
-        let missed = dominant(m, &mut op, rough, &pairs)?;
+        let missed = dominant_eigenpairs(m, &mut op, rough, &pairs)?;
         if missed
             .iter()
             .all(|(theta, _)| *theta <= last * (1.0 + 1e-6))
         {
             break;
         }
-        let more = dominant(
+        let more = dominant_eigenpairs(
             m,
             &mut op,
-            Ask {
+            KrylovOptions {
                 count: block,
                 tolerance,
                 ..rough
@@ -90,13 +93,13 @@ pub fn lowest(
     }
     pairs.truncate(count);
     let floor = if semidefinite { 0.0 } else { f64::NEG_INFINITY };
-    let unshifted = |(theta, x): Pair| ((1.0 / theta - shift).max(floor), x);
+    let unshifted = |(theta, x): Eigenpair| ((1.0 / theta - shift).max(floor), x);
     Ok(pairs.into_iter().map(unshifted).collect())
 }
 
-/// The largest eigenvalue of K x = λ M x, to four digits: K positive semi-definite, M positive definite. An explicit method
-/// is stable while h √λ stays below its bound.
-pub fn highest(k: &Matrix, m: &Matrix) -> Result<f64, EigenError> {
+/// Computes the largest eigenvalue of K x = λ M x to four digits, for K positive semi-definite and M positive definite.
+/// An explicit method is stable if h √λ is below its stability bound.
+pub fn highest_eigenvalue(k: &Matrix, m: &Matrix) -> Result<f64, EigenError> {
     let n = k.n();
     if m.n() != n || n == 0 {
         return Err(EigenError::Size {
@@ -105,7 +108,7 @@ pub fn highest(k: &Matrix, m: &Matrix) -> Result<f64, EigenError> {
             mass: m.n(),
         });
     }
-    k.finite()?;
+    k.check_finite()?;
     let mut cholesky = Cholesky::default();
     cholesky.factor(m)?;
     if k.values().iter().all(|&v| v == 0.0) {
@@ -115,19 +118,20 @@ pub fn highest(k: &Matrix, m: &Matrix) -> Result<f64, EigenError> {
         k.times(q, w);
         Ok(cholesky.solve(w)?)
     };
-    let ask = Ask {
+    let options = KrylovOptions {
         count: 1,
         block: 2.min(n),
-        tolerance: HIGHEST,
+        tolerance: HIGHEST_TOLERANCE,
         seed: 1,
     };
-    Ok(dominant(m, op, ask, &[])?[0].0)
+    Ok(dominant_eigenpairs(m, op, options, &[])?[0].0)
 }
 
-/// A Cholesky of K + σM, σ, and whether the first, smallest σ sufficed, so that K is positive semi-definite.
+/// Factors K + σM and returns the factor, σ, and whether the first, smallest σ sufficed, which means that K is positive
+/// semi-definite.
 fn shifted(k: &Matrix, m: &Matrix) -> Result<(Cholesky, f64, bool), EigenError> {
-    k.finite()?;
-    m.finite()?;
+    k.check_finite()?;
+    m.check_finite()?;
     let mut sum = on_union(k, m);
     let ratios: f64 = k
         .diagonal()
@@ -135,7 +139,11 @@ fn shifted(k: &Matrix, m: &Matrix) -> Result<(Cholesky, f64, bool), EigenError> 
         .map(|(k, m)| if m > 0.0 { k / m } else { 0.0 })
         .sum();
     let scale = ratios / k.n() as f64;
-    let mut shift = if scale > 0.0 { SHIFT * scale } else { 1.0 };
+    let mut shift = if scale > 0.0 {
+        RELATIVE_SHIFT * scale
+    } else {
+        1.0
+    };
     let mut cholesky = Cholesky::default();
     let mut first = true;
     loop {
@@ -144,7 +152,7 @@ fn shifted(k: &Matrix, m: &Matrix) -> Result<(Cholesky, f64, bool), EigenError> 
         sum.add_scaled(shift, m);
         match cholesky.factor(&sum) {
             Ok(()) => return Ok((cholesky, shift, first)),
-            // A K with a few negative eigenvalues, of a body about to buckle, is still answered.
+            // A body about to buckle has a K with a few negative eigenvalues: a larger shift handles it.
             Err(FactorError::Indefinite { .. }) if scale > 0.0 && shift < scale => shift *= 100.0,
             Err(e) => return Err(e.into()),
         }
@@ -152,16 +160,16 @@ fn shifted(k: &Matrix, m: &Matrix) -> Result<(Cholesky, f64, bool), EigenError> 
     }
 }
 
-/// The zero matrix where K or M may be non-zero.
+/// Returns the zero matrix on the union of the patterns of K and M.
 fn on_union(k: &Matrix, m: &Matrix) -> Matrix {
-    if k.pattern().same_as(m.pattern()) {
+    if k.pattern().has_same_structure(m.pattern()) {
         return Matrix::new(k.pattern().clone());
     }
     let entries = |a: &Matrix| {
         let pattern = a.pattern().clone();
         (0..a.n()).flat_map(move |j| {
-            let column = pattern.starts()[j]..pattern.starts()[j + 1];
-            pattern.rows()[column]
+            let column = pattern.column_starts()[j]..pattern.column_starts()[j + 1];
+            pattern.row_indices()[column]
                 .iter()
                 .map(|&i| (i, j))
                 .collect::<Vec<_>>()

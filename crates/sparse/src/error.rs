@@ -1,30 +1,30 @@
-//! What can go wrong, in sentences.
+//! Errors of factorizations, solves and eigenvalue iterations.
 
 use thiserror::Error;
 
-/// Why a matrix could not be factored.
+/// The reason why a matrix could not be factored.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FactorError {
     /// An entry is NaN or infinite.
     #[error(
-        "entry ({row}, {column}) of the matrix is {value}: nothing can be solved with it; look for an inverted element or a step that overflowed"
+        "entry ({row}, {column}) of the matrix is {value}; look for an inverted element or a step that overflowed"
     )]
     NotFinite {
-        /// Row of the first such entry in storage order (lower triangle).
+        /// The row of the first such entry in storage order (lower triangle).
         row: usize,
         /// Its column.
         column: usize,
         /// NaN, inf or -inf.
         value: f64,
     },
-    /// A pivot is zero or negative: the matrix is not positive definite.
+    /// A pivot is zero or negative, so the matrix is not positive definite.
     #[error(
         "the matrix of {unknowns} unknowns is not positive definite: the pivot of unknown {column} is {pivot:e}, its diagonal entry {diagonal:e}; try a smaller step, projected stiffness, or the solver \"lu\""
     )]
     Indefinite {
         /// The unknown at which elimination stopped, in the caller's numbering.
         column: usize,
-        /// What was left of its diagonal entry after elimination of the unknowns before it.
+        /// The pivot: its diagonal entry after elimination of the unknowns before it.
         pivot: f64,
         /// Its diagonal entry in the matrix.
         diagonal: f64,
@@ -33,7 +33,7 @@ pub enum FactorError {
     },
     /// The matrix is singular to working precision.
     #[error(
-        "the matrix of {unknowns} unknowns is singular to working precision: the smallest pivot is {pivot:e} beside a largest of {largest:e}; look for bodies that nothing holds or unknowns without mass"
+        "the matrix of {unknowns} unknowns is singular to working precision: the smallest pivot is {pivot:e} , the largest {largest:e}; check for unconstrained bodies or unknowns without mass"
     )]
     Singular {
         /// Smallest pivot in magnitude.
@@ -45,7 +45,7 @@ pub enum FactorError {
     },
     /// The factor does not fit into memory or into the index type.
     #[error(
-        "no memory for the factor of a matrix of {unknowns} unknowns with {entries} stored entries; try the solver \"cg\" or a coarser mesh"
+        "not enough memory for the factor of a matrix of {unknowns} unknowns with {entries} stored entries; try the solver \"cg\" or a coarser mesh"
     )]
     Memory {
         /// Size of the matrix.
@@ -55,14 +55,16 @@ pub enum FactorError {
     },
 }
 
-/// Why a system could not be solved with the matrix last factored.
+/// The reason why a solve with the matrix factored last failed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SolveError {
     /// `solve` was called before a successful `factor`.
-    #[error("solve was called before a matrix was factored: call factor first and mind its error")]
+    #[error(
+        "solve was called before a matrix was factored: call factor first and check its result"
+    )]
     NotFactored,
     /// The right-hand side has the wrong length.
-    #[error("the right-hand side has {given} entries, the matrix {wanted} unknowns")]
+    #[error("the right-hand side has {given} entries, but the matrix has {wanted} unknowns")]
     Length {
         /// Entries of the right-hand side.
         given: usize,
@@ -79,39 +81,39 @@ pub enum SolveError {
         /// NaN, inf or -inf.
         value: f64,
     },
-    /// Conjugate gradients met a direction of negative curvature.
+    /// Conjugate gradients found a direction of negative curvature.
     #[error(
-        "the matrix is not positive definite: conjugate gradients met the curvature {curvature:e} in iteration {iteration}; try a smaller step, projected stiffness, or the solver \"lu\""
+        "the matrix is not positive definite: conjugate gradients found the curvature {curvature:e} in iteration {iteration}; try a smaller step, projected stiffness, or the solver \"lu\""
     )]
     Indefinite {
-        /// Iteration at which it was met.
+        /// The iteration in which it was found.
         iteration: usize,
         /// pᵀAp / pᵀp of that direction.
         curvature: f64,
     },
     /// The iteration did not reach its tolerance.
     #[error(
-        "{iterations} iterations reached the relative residual {residual:e}, wanted {wanted:e}; try a looser tolerance, more iterations, or the solver \"cholesky\""
+        "after {iterations} iterations the relative residual is {residual:e}, above the tolerance {wanted:e}; try a looser tolerance, more iterations, or the solver \"cholesky\""
     )]
     NotConverged {
-        /// Iterations spent.
+        /// The number of iterations done.
         iterations: usize,
         /// ‖b − Ax‖ / ‖b‖ reached.
         residual: f64,
-        /// ‖b − Ax‖ / ‖b‖ wanted.
+        /// The tolerance of ‖b − Ax‖ / ‖b‖.
         wanted: f64,
     },
 }
 
-/// Why eigenpairs could not be found.
+/// The reason why eigenpairs could not be computed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EigenError {
-    /// The matrices differ in size, or more eigenpairs are asked for than exist.
+    /// The matrices differ in size, or have fewer unknowns than the eigenpairs requested.
     #[error(
-        "{count} eigenpairs were asked of matrices with {stiffness} and {mass} unknowns: the sizes must agree and be at least the count"
+        "{count} eigenpairs were requested of matrices with {stiffness} and {mass} unknowns: the sizes must agree and be at least {count}"
     )]
     Size {
-        /// Eigenpairs asked for.
+        /// The number of eigenpairs requested.
         count: usize,
         /// Unknowns of K.
         stiffness: usize,
@@ -131,15 +133,15 @@ pub enum EigenError {
         "{found} of {wanted} eigenpairs converged in {iterations} iterations; the worst relative residual is {residual:e}, wanted {tolerance:e}; try a looser tolerance"
     )]
     NotConverged {
-        /// Eigenpairs that converged.
+        /// The number of eigenpairs that converged.
         found: usize,
-        /// Eigenpairs asked for.
+        /// The number of eigenpairs requested.
         wanted: usize,
-        /// Iterations spent.
+        /// The number of iterations done.
         iterations: usize,
-        /// Worst relative residual among those asked for.
+        /// The largest relative residual of the eigenpairs requested.
         residual: f64,
-        /// Tolerance asked for.
+        /// The tolerance requested.
         tolerance: f64,
     },
 }

@@ -1,9 +1,9 @@
-//! Block Krylov iteration for the dominant eigenpairs of an operator that is self-adjoint in the inner product of M.
+//! Block Krylov iteration for the largest eigenpairs of an operator that is self-adjoint in the inner product of M.
 //!
-//! A basis Q of blocks, each the operator applied to the one before, is kept M-orthonormal by two passes of Gram–Schmidt over
-//! all of it (Golub & Underwood 1977 with full reorthogonalisation); the eigenpairs of H = QᵀM·OP·Q are the approximations,
-//! and what leaves the basis, OP q − Q H, measures their residuals. Blocks find eigenvalues with multiplicity; start vectors
-//! come from a fixed sequence, so results repeat to the bit.
+//! Two Gram–Schmidt passes over the whole basis keep the blocks of the basis Q, each the operator applied to the one
+//! before, M-orthonormal (Golub & Underwood 1977 with full reorthogonalisation). The Ritz pairs are the eigenpairs of H
+//! = QᵀM·OP·Q, and the part of OP q outside the basis, OP q − Q H, gives their residuals. Blocks find multiple
+//! eigenvalues. Start vectors come from a fixed sequence, so results repeat to the bit.
 
 use crate::error::EigenError;
 use crate::matrix::Matrix;
@@ -11,32 +11,32 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, Par, Spec};
 
-/// What is asked of the iteration.
+/// The options of the block Krylov iteration.
 #[derive(Clone, Copy)]
-pub(crate) struct Ask {
-    /// Eigenpairs wanted.
+pub(crate) struct KrylovOptions {
+    /// The number of eigenpairs to compute.
     pub count: usize,
-    /// Vectors in a block.
+    /// The number of vectors in a block.
     pub block: usize,
-    /// ‖OP x − θ x‖ ≤ tolerance θ, in the norm of M.
+    /// The relative residual ‖OP x − θ x‖ / θ at which a pair has converged, in the norm of M.
     pub tolerance: f64,
-    /// Which start vectors.
+    /// The seed of the start vectors.
     pub seed: u64,
 }
 
-/// An eigenvalue and its M-normal eigenvector.
-pub(crate) type Pair = (f64, Vec<f64>);
+/// An eigenvalue and its eigenvector of unit M-norm.
+pub(crate) type Eigenpair = (f64, Vec<f64>);
 
-/// Restarts before giving up.
-const RESTARTS: usize = 60;
+/// The number of restarts after which the iteration fails.
+const MAX_RESTARTS: usize = 60;
 
-/// A vector shorter than this share of what it was before orthogonalisation lies in the basis.
-const DEPENDENT: f64 = 1e-12;
+/// The relative length after orthogonalisation below which a vector counts as linearly dependent on the basis.
+const DEPENDENCE_TOLERANCE: f64 = 1e-12;
 
-/// The basis and the projection of the operator on it.
+/// The M-orthonormal basis and the projection of the operator onto it.
 struct Basis<'a> {
     m: &'a Matrix,
-    locked: &'a [Pair],
+    locked: &'a [Eigenpair],
     vectors: Vec<Vec<f64>>,
     /// `h[j][i]` = qᵢᵀ M OP qⱼ for the first columns j, as far as they are known.
     h: Vec<Vec<f64>>,
@@ -45,11 +45,13 @@ struct Basis<'a> {
 }
 
 impl Basis<'_> {
-    fn room(&self) -> usize {
+    /// Returns how many more independent vectors the basis can take.
+    fn remaining_dimension(&self) -> usize {
         self.m.n() - self.locked.len() - self.vectors.len()
     }
 
-    /// Makes w orthogonal to everything and of length one; the coefficients taken out go to `taken`, then the length.
+    /// Makes w M-orthogonal to the basis and the locked vectors and scales it to unit length. Writes the coefficients
+    /// removed to `taken` and returns the length before scaling; 0 if w is linearly dependent.
     fn orthonormalise(&mut self, w: &mut [f64], taken: &mut Vec<f64>) -> f64 {
         taken.clear();
         taken.resize(self.vectors.len(), 0.0);
@@ -68,22 +70,22 @@ impl Basis<'_> {
             self.m.times(w, &mut self.mw);
         }
         let length = dot(w, &self.mw).max(0.0).sqrt();
-        if length <= DEPENDENT * before || !length.is_normal() {
+        if length <= DEPENDENCE_TOLERANCE * before || !length.is_normal() {
             return 0.0;
         }
         w.iter_mut().for_each(|w| *w /= length);
         length
     }
 
-    /// Appends up to `count` fresh vectors.
-    fn refresh(&mut self, count: usize) {
+    /// Appends up to `count` random orthonormal vectors.
+    fn append_random(&mut self, count: usize) {
         let mut taken = Vec::new();
         let mut tries = 0;
-        let goal = self.vectors.len() + count.min(self.room());
+        let goal = self.vectors.len() + count.min(self.remaining_dimension());
         while self.vectors.len() < goal && tries < 4 * count + 8 {
             tries += 1;
             let mut w: Vec<f64> = (0..self.m.n()).map(|_| self.random()).collect();
-            // Once more on the unit vector: a random vector can lose many digits to a large locked space.
+            // Repeated on the unit vector: a random vector loses many digits to a large locked space.
             if self.orthonormalise(&mut w, &mut taken) > 0.0
                 && self.orthonormalise(&mut w, &mut taken) > 0.0
             {
@@ -92,7 +94,7 @@ impl Basis<'_> {
         }
     }
 
-    /// In [-1, 1): splitmix64.
+    /// Returns a pseudo-random number in [−1, 1) (splitmix64).
     fn random(&mut self) -> f64 {
         self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.seed;
@@ -101,7 +103,7 @@ impl Basis<'_> {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// Applies the operator to every vector it was not yet applied to; what is new joins the basis.
+    /// Applies the operator to the vectors it has not been applied to; new directions join the basis.
     fn extend<E>(
         &mut self,
         op: &mut impl FnMut(&[f64], &mut [f64]) -> Result<(), E>,
@@ -112,7 +114,7 @@ impl Basis<'_> {
             op(&self.vectors[j], &mut w)?;
             let length = self.orthonormalise(&mut w, &mut taken);
             let mut column = taken.clone();
-            if length > 0.0 && self.room() > 0 {
+            if length > 0.0 && self.remaining_dimension() > 0 {
                 column.push(length);
                 self.vectors.push(w.clone());
             }
@@ -121,7 +123,7 @@ impl Basis<'_> {
         Ok(())
     }
 
-    /// Eigenpairs of the projection, largest first: value, coefficients, residual.
+    /// Returns the Ritz pairs, largest first: value, coefficients in the basis, residual.
     fn ritz(&self) -> Option<Vec<(f64, Vec<f64>, f64)>> {
         let k = self.h.len();
         let entry = |i: usize, j: usize| self.h[j].get(i).copied().unwrap_or(0.0);
@@ -152,8 +154,8 @@ impl Basis<'_> {
         Some((0..k).rev().map(pair).collect())
     }
 
-    /// Q y.
-    fn lift(&self, y: &[f64]) -> Vec<f64> {
+    /// Computes Q y.
+    fn ritz_vector(&self, y: &[f64]) -> Vec<f64> {
         let mut x = vec![0.0; self.m.n()];
         for (q, y) in self.vectors.iter().zip(y) {
             subtract(&mut x, -y, q);
@@ -162,13 +164,14 @@ impl Basis<'_> {
     }
 }
 
-/// The eigenpairs of the largest eigenvalues of `op`, M-orthogonal to those locked, in descending order.
-pub(crate) fn dominant(
+/// Computes the eigenpairs of the largest eigenvalues of `op` that are M-orthogonal to the locked ones, in descending
+/// order.
+pub(crate) fn dominant_eigenpairs(
     m: &Matrix,
     mut op: impl FnMut(&[f64], &mut [f64]) -> Result<(), EigenError>,
-    ask: Ask,
-    locked: &[Pair],
-) -> Result<Vec<Pair>, EigenError> {
+    options: KrylovOptions,
+    locked: &[Eigenpair],
+) -> Result<Vec<Eigenpair>, EigenError> {
     let n = m.n();
     let mut basis = Basis {
         m,
@@ -176,19 +179,19 @@ pub(crate) fn dominant(
         vectors: Vec::new(),
         h: Vec::new(),
         mw: vec![0.0; n],
-        seed: ask.seed,
+        seed: options.seed,
     };
-    let count = ask.count.min(basis.room());
-    let most = 2 * count + (8 * ask.block).max(60);
-    basis.refresh(ask.block);
+    let count = options.count.min(basis.remaining_dimension());
+    let most = 2 * count + (8 * options.block).max(60);
+    basis.append_random(options.block);
     let (mut steps, mut found, mut worst) = (0, 0, f64::INFINITY);
-    for _restart in 0..RESTARTS {
+    for _restart in 0..MAX_RESTARTS {
         loop {
             basis.extend(&mut op)?;
             steps += 1;
             let Some(ritz) = basis.ritz() else { break };
             let bad = |(theta, _, residual): &&(f64, Vec<f64>, f64)| {
-                *residual > ask.tolerance * theta.abs()
+                *residual > options.tolerance * theta.abs()
             };
             let wanted = &ritz[..count.min(ritz.len())];
             found = wanted.iter().filter(|r| !bad(r)).count();
@@ -198,23 +201,26 @@ pub(crate) fn dominant(
             if found == count {
                 return Ok(wanted
                     .iter()
-                    .map(|(theta, y, _)| (*theta, basis.lift(y)))
+                    .map(|(theta, y, _)| (*theta, basis.ritz_vector(y)))
                     .collect());
             }
             if basis.h.len() >= most {
                 break;
             }
             if basis.h.len() == basis.vectors.len() {
-                // The basis is invariant, yet does not hold enough eigenpairs.
-                if basis.room() == 0 {
+                // The basis is invariant but has too few eigenpairs.
+                if basis.remaining_dimension() == 0 {
                     break;
                 }
-                basis.refresh(ask.block);
+                basis.append_random(options.block);
             }
         }
         let Some(ritz) = basis.ritz() else { break };
-        let keep = (count + ask.block).min(ritz.len());
-        let vectors: Vec<Vec<f64>> = ritz[..keep].iter().map(|(_, y, _)| basis.lift(y)).collect();
+        let keep = (count + options.block).min(ritz.len());
+        let vectors: Vec<Vec<f64>> = ritz[..keep]
+            .iter()
+            .map(|(_, y, _)| basis.ritz_vector(y))
+            .collect();
         basis.h.clear();
         basis.vectors.clear();
         let mut taken = Vec::new();
@@ -229,7 +235,7 @@ pub(crate) fn dominant(
         wanted: count,
         iterations: steps,
         residual: worst,
-        tolerance: ask.tolerance,
+        tolerance: options.tolerance,
     })
 }
 
@@ -237,7 +243,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(a, b)| a * b).sum()
 }
 
-/// x ← x − c y.
+/// Computes x ← x − c y.
 fn subtract(x: &mut [f64], c: f64, y: &[f64]) {
     for (x, y) in x.iter_mut().zip(y) {
         *x -= c * y;

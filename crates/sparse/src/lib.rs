@@ -1,7 +1,7 @@
-//! Numbers in a matrix; no time, no space.
+//! Symmetric sparse matrices on fixed patterns: direct and iterative solvers and eigenpairs.
 //!
-//! Symmetric matrices on fixed patterns, and what a simulator asks of them: solve A x = b thousands of times with the same
-//! structure and ever new values, and find the lowest and highest frequencies of K x = λ M x.
+//! The crate solves A x = b thousands of times for matrices of the same structure and new values, and computes the
+//! lowest and highest eigenvalues of K x = λ M x. It knows neither time nor space.
 //!
 //! ```
 //! use sparse::{Backend, Matrix, Pattern, solver};
@@ -13,7 +13,7 @@
 //!     a.values_mut()[k] = value;
 //! }
 //! let mut cholesky = solver(Backend::Cholesky);
-//! cholesky.factor(&a)?; // orders and analyses once; later calls on the same pattern only refactor, in place
+//! cholesky.factor(&a)?; // analyses the pattern once; later calls on it refactor in place
 //! let mut x = [0.0, 4.0, 0.0];
 //! cholesky.solve(&mut x)?;
 //! assert!((x[1] - 4.0).abs() < 1e-12);
@@ -22,42 +22,42 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`pattern`] | where a matrix may be non-zero, with a stamp |
-//! | [`matrix`] | values on a pattern, products |
-//! | [`order`] | fill-reducing orderings and their cost |
-//! | [`cholesky`] | A = L Lᵀ, analysed once, refactored in place |
-//! | [`products`] | a factor packed for thousands of solves with three right-hand sides |
+//! | [`pattern`] | sparsity patterns |
+//! | [`matrix`] | symmetric matrices on a pattern |
+//! | [`ordering`] | fill-reducing orderings and their cost |
+//! | [`cholesky`] | supernodal Cholesky factorization |
+//! | [`inverted_panels`] | a factor with inverted panels, for thousands of solves with three right-hand sides |
 //! | [`lu`] | L B Lᵀ and LU for indefinite matrices |
 //! | [`cg`] | preconditioned conjugate gradients |
-//! | [`eigen`] | the lowest and highest eigenvalues of K x = λ M x |
-//! | [`error`] | what can go wrong, in sentences |
+//! | [`eigen`] | the lowest eigenpairs and the highest eigenvalue of K x = λ M x |
+//! | [`error`] | errors of factorizations, solves and eigenvalue iterations |
 
 pub mod cg;
 pub mod cholesky;
 pub mod eigen;
 pub mod error;
-mod extended;
+mod extended_pattern;
+pub mod inverted_panels;
 mod krylov;
 pub mod lu;
 pub mod matrix;
-pub mod order;
+pub mod ordering;
 pub mod pattern;
-mod permuted;
-mod pivoted;
-mod precondition;
-pub mod products;
+mod permuted_matrix;
+mod pivoted_lu;
+mod preconditioner;
 mod solver;
 mod substitution;
 mod woodbury;
 
 pub use cg::{Cg, Preconditioner};
 pub use cholesky::Cholesky;
-pub use eigen::{highest, lowest};
+pub use eigen::{highest_eigenvalue, lowest_eigenpairs};
 pub use error::{EigenError, FactorError, SolveError};
-pub use extended::MAX_FLOP_GROWTH;
+pub use extended_pattern::MAX_FLOP_GROWTH;
+pub use inverted_panels::InvertedPanelCholesky;
 pub use lu::Lu;
-pub use matrix::{Matrix, OffPattern};
-pub use order::{Order, Ordering};
+pub use matrix::{Matrix, OffPatternEntry};
+pub use ordering::{EliminationOrder, Ordering};
 pub use pattern::Pattern;
-pub use products::Products;
-pub use solver::{Backend, Counts, LinearSolver, solver};
+pub use solver::{Backend, LinearSolver, SolverCounts, solver};

@@ -1,18 +1,19 @@
-//! Solving with indefinite matrices.
+//! A direct solver for symmetric indefinite matrices: L B Lᵀ with a fallback to sparse LU.
 //!
-//! Near buckling, or with an exact tangent and a large step, M + c_u K has negative eigenvalues and Cholesky refuses it.
-//! First comes P S A S Pᵀ = L B Lᵀ with 1 × 1 and 2 × 2 pivots chosen inside each supernode (Bunch & Kaufman 1977): the order,
-//! supernodes and cost of Cholesky. S = diag(max |aᵢⱼ|)^−½ makes pivots comparable. Pivots that are bound to their supernode
-//! can be bad, so every factorization is tried on a known solution, and where two steps of refinement do not repair it a
-//! sparse LU with free row exchanges takes over. A matrix whose inverse is larger than 1/ε is refused.
+//! Near buckling, or with an exact tangent and a large step, M + c_u K has negative eigenvalues and Cholesky fails. We
+//! first factor P S A S Pᵀ = L B Lᵀ with 1 × 1 and 2 × 2 pivots chosen inside each supernode (Bunch & Kaufman 1977),
+//! with the order, supernodes and cost of Cholesky; S = diag(max |aᵢⱼ|)^−½ makes pivots comparable. Pivots restricted
+//! to their supernode can be bad. So every factorization is tested on a known solution, and if iterative refinement
+//! does not repair it, a sparse LU with free row exchanges replaces it. A matrix is rejected as singular if its scaled
+//! condition number is estimated above 10¹⁵.
 
 use crate::error::{FactorError, SolveError};
 use crate::matrix::Matrix;
-use crate::order::Ordering;
+use crate::ordering::Ordering;
 use crate::pattern::Pattern;
-use crate::permuted::Permuted;
-use crate::pivoted::Pivoted;
-use crate::solver::{Counts, LinearSolver, finite_solution, right_length};
+use crate::permuted_matrix::PermutedMatrix;
+use crate::pivoted_lu::PivotedLu;
+use crate::solver::{LinearSolver, SolverCounts, check_finite, check_length};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::perm::PermRef;
 use faer::sparse::linalg::cholesky::supernodal::{
@@ -23,44 +24,44 @@ use faer::sparse::linalg::cholesky::supernodal::{
 use faer::{Conj, MatMut, Par, Spec};
 use std::sync::Arc;
 
-/// A relative residual above this after refinement is not accepted.
-const SOUND: f64 = 1e-9;
+/// The largest relative residual accepted after iterative refinement.
+const MAX_RESIDUAL: f64 = 1e-9;
 
-/// A residual below this is not refined further.
-const EXACT: f64 = 1e-14;
+/// The relative residual at which iterative refinement stops.
+const REFINED_RESIDUAL: f64 = 1e-14;
 
-/// Estimates of the scaled condition number above this mean a singular matrix.
-const SINGULAR: f64 = 1e15;
+/// The largest estimated condition number of the scaled matrix; a larger one means a singular matrix.
+const MAX_CONDITION: f64 = 1e15;
 
-/// Steps of refinement in a solve.
-const STEPS: usize = 3;
+/// The largest number of refinement steps of a solve.
+const MAX_REFINEMENTS: usize = 3;
 
-/// LBLᵀ with an LU behind it: the solver for indefinite matrices.
+/// A direct solver for symmetric indefinite matrices: L B Lᵀ with a fallback to sparse LU.
 #[derive(Default)]
 pub struct Lu {
-    kept: Option<Kept>,
+    factor: Option<ScaledFactor>,
     ready: bool,
-    counts: Counts,
+    counts: SolverCounts,
 }
 
-/// All that belongs to one pattern; `a` is S A S.
-struct Kept {
+/// The factorization of the scaled matrix `a` = S A S and its buffers.
+struct ScaledFactor {
     a: Matrix,
     scale: Vec<f64>,
-    bound: Bound,
-    /// The factorization with free row exchanges, made when it is first needed.
-    free: Option<Pivoted>,
+    lblt: SupernodalLblt,
+    /// The LU factorization with free row exchanges, created when first needed.
+    free: Option<PivotedLu>,
     use_free: bool,
     b: Vec<f64>,
     r: Vec<f64>,
 }
 
-impl Kept {
-    fn new(a: &Matrix) -> Result<Kept, FactorError> {
+impl ScaledFactor {
+    fn new(a: &Matrix) -> Result<ScaledFactor, FactorError> {
         let zeros = vec![0.0; a.n()];
-        Ok(Kept {
+        Ok(ScaledFactor {
             a: a.clone(),
-            bound: Bound::new(a.pattern())?,
+            lblt: SupernodalLblt::new(a.pattern())?,
             free: None,
             use_free: false,
             scale: zeros.clone(),
@@ -69,9 +70,9 @@ impl Kept {
         })
     }
 
-    /// Takes S A S.
-    fn take(&mut self, a: &Matrix) {
-        let (starts, rows) = (a.pattern().starts(), a.pattern().rows());
+    /// Computes the scaling S and copies S A S.
+    fn scale_and_copy(&mut self, a: &Matrix) {
+        let (starts, rows) = (a.pattern().column_starts(), a.pattern().row_indices());
         self.scale.fill(0.0);
         for j in 0..a.n() {
             for k in starts[j]..starts[j + 1] {
@@ -92,25 +93,25 @@ impl Kept {
 
     fn factor(&mut self) -> Result<(), FactorError> {
         self.use_free = false;
-        self.bound.numeric(&self.a);
+        self.lblt.numeric(&self.a);
         let mut inverse = self.inverse_size();
-        if self.trial() > SOUND {
+        if self.trial() > MAX_RESIDUAL {
             self.use_free = true;
             let free = match &mut self.free {
                 Some(free) => free,
-                none => none.insert(Pivoted::new(&self.a)?),
+                none => none.insert(PivotedLu::new(&self.a)?),
             };
             if !free.numeric(&self.a)? {
                 inverse = f64::INFINITY;
             } else {
                 inverse = self.inverse_size();
-                if self.trial() > SOUND {
+                if self.trial() > MAX_RESIDUAL {
                     inverse = f64::INFINITY;
                 }
             }
         }
-        let largest = self.a.norm_with(&mut self.r);
-        if inverse * largest < SINGULAR {
+        let largest = self.a.norm_inf_with(&mut self.r);
+        if inverse * largest < MAX_CONDITION {
             Ok(())
         } else {
             Err(FactorError::Singular {
@@ -121,7 +122,7 @@ impl Kept {
         }
     }
 
-    /// A lower bound of ‖A⁻¹‖ by four steps of inverse iteration from a fixed vector.
+    /// Estimates ‖A⁻¹‖ from below by four steps of inverse iteration from a fixed vector.
     fn inverse_size(&mut self) -> f64 {
         let mut x = std::mem::take(&mut self.b);
         for (i, x) in x.iter_mut().enumerate() {
@@ -142,27 +143,28 @@ impl Kept {
         size
     }
 
-    /// The relative residual reached for a right-hand side A·(1, −1, 1, …)ᵀ.
+    /// Solves with the right-hand side A·(1, −1, 1, …)ᵀ and returns the relative residual.
     fn trial(&mut self) -> f64 {
-        let mut x = std::mem::take(&mut self.bound.trial);
+        let mut x = std::mem::take(&mut self.lblt.trial);
         for (i, x) in x.iter_mut().enumerate() {
             *x = if i % 2 == 0 { 1.0 } else { -1.0 };
         }
         self.a.times(&x, &mut self.b);
         x.copy_from_slice(&self.b);
         let residual = self.refined(&mut x).1;
-        self.bound.trial = x;
+        self.lblt.trial = x;
         residual
     }
 
     fn direct(&mut self, x: &mut [f64]) {
         match &mut self.free {
             Some(free) if self.use_free => free.solve(x),
-            _ => self.bound.solve(x),
+            _ => self.lblt.solve(x),
         }
     }
 
-    /// x ← A⁻¹ x with refinement; returns its steps and the relative residual, NaN read as infinite.
+    /// Computes x ← A⁻¹ x with iterative refinement; returns the number of steps and the relative residual, infinite if
+    /// NaN.
     fn refined(&mut self, x: &mut [f64]) -> (u64, f64) {
         self.b.copy_from_slice(x);
         let size = norm(&self.b).max(f64::MIN_POSITIVE);
@@ -172,7 +174,7 @@ impl Kept {
         loop {
             self.r.copy_from_slice(&self.b);
             self.a.add_times(-1.0, x, &mut self.r);
-            // Measured against |A||x| + |b|, as a backward error is; rows of S A S have entries of at most one.
+            // A backward error, relative to |A||x| + |b|; entries of S A S are at most one.
             let reached = norm(&self.r) / (size + norm(x));
             let stalled = reached > 0.5 * last;
             last = if reached.is_nan() {
@@ -180,7 +182,11 @@ impl Kept {
             } else {
                 last.min(reached)
             };
-            if reached <= EXACT || stalled || last.is_infinite() || steps == STEPS as u64 {
+            if reached <= REFINED_RESIDUAL
+                || stalled
+                || last.is_infinite()
+                || steps == MAX_REFINEMENTS as u64
+            {
                 return (steps, last);
             }
             let mut r = std::mem::take(&mut self.r);
@@ -194,9 +200,9 @@ impl Kept {
     }
 }
 
-/// LBLᵀ with pivots bound to their supernode.
-struct Bound {
-    a: Permuted,
+/// An L B Lᵀ factorization with pivots restricted to their supernode.
+struct SupernodalLblt {
+    a: PermutedMatrix,
     symbolic: SymbolicSupernodalCholesky<usize>,
     values: Vec<f64>,
     subdiagonal: Vec<f64>,
@@ -208,15 +214,15 @@ struct Bound {
     memory: MemBuffer,
 }
 
-impl Bound {
-    fn new(pattern: &Arc<Pattern>) -> Result<Bound, FactorError> {
+impl SupernodalLblt {
+    fn new(pattern: &Arc<Pattern>) -> Result<SupernodalLblt, FactorError> {
         let n = pattern.n();
         let memory = FactorError::Memory {
             unknowns: n,
             entries: pattern.nnz(),
         };
-        let a = Permuted::new(pattern, Ordering::Best);
-        let symbolic = a.supernodes(crate::cholesky::RELAX)?;
+        let a = PermutedMatrix::new(pattern, Ordering::Best);
+        let symbolic = a.supernodes(crate::cholesky::SUPERNODE_RELAXATION)?;
         let need = factorize_supernodal_numeric_intranode_lblt_scratch::<usize, f64>(
             &symbolic,
             Par::Seq,
@@ -230,7 +236,7 @@ impl Bound {
             .map_err(|_| memory)?;
         values.resize(symbolic.len_val(), 0.0);
         let zeros = vec![0.0; n];
-        Ok(Bound {
+        Ok(SupernodalLblt {
             a,
             symbolic,
             values,
@@ -245,7 +251,7 @@ impl Bound {
     }
 
     fn numeric(&mut self, a: &Matrix) {
-        self.a.take(a);
+        self.a.copy_values(a);
         factorize_supernodal_numeric_intranode_lblt(
             &mut self.values,
             &mut self.subdiagonal,
@@ -283,24 +289,24 @@ impl Bound {
 impl LinearSolver for Lu {
     fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
         if !a.off_pattern().is_empty() {
-            return self.factor(&a.merged());
+            return self.factor(&a.on_extended_pattern());
         }
         self.ready = false;
-        a.finite()?;
-        let kept = match &mut self.kept {
-            Some(kept) if kept.a.pattern().same_as(a.pattern()) => kept,
+        a.check_finite()?;
+        let factor = match &mut self.factor {
+            Some(factor) if factor.a.pattern().has_same_structure(a.pattern()) => factor,
             stale => {
                 self.counts.analyses += 1;
-                self.counts.orderings += u64::from(!a.pattern().keeps_order());
-                stale.insert(Kept::new(a)?)
+                self.counts.orderings += u64::from(!a.pattern().inherits_order());
+                stale.insert(ScaledFactor::new(a)?)
             }
         };
         self.counts.factorizations += 1;
         if a.n() > 0 {
-            kept.take(a);
-            let known = kept.free.is_some();
-            let outcome = kept.factor();
-            self.counts.analyses += u64::from(!known && kept.free.is_some());
+            factor.scale_and_copy(a);
+            let known = factor.free.is_some();
+            let outcome = factor.factor();
+            self.counts.analyses += u64::from(!known && factor.free.is_some());
             outcome?;
         }
         self.ready = true;
@@ -308,36 +314,36 @@ impl LinearSolver for Lu {
     }
 
     fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
-        let kept = self
-            .kept
+        let factor = self
+            .factor
             .as_mut()
             .filter(|_| self.ready)
             .ok_or(SolveError::NotFactored)?;
-        right_length(x, kept.scale.len())?;
+        check_length(x, factor.scale.len())?;
         if x.is_empty() {
             return Ok(());
         }
         self.counts.solves += 1;
-        for (x, s) in x.iter_mut().zip(&kept.scale) {
+        for (x, s) in x.iter_mut().zip(&factor.scale) {
             *x *= s;
         }
-        let (steps, residual) = kept.refined(x);
+        let (steps, residual) = factor.refined(x);
         self.counts.iterations += steps;
-        for (x, s) in x.iter_mut().zip(&kept.scale) {
+        for (x, s) in x.iter_mut().zip(&factor.scale) {
             *x *= s;
         }
-        finite_solution(x)?;
-        if residual > SOUND {
+        check_finite(x)?;
+        if residual > MAX_RESIDUAL {
             return Err(SolveError::NotConverged {
-                iterations: STEPS,
+                iterations: MAX_REFINEMENTS,
                 residual,
-                wanted: SOUND,
+                wanted: MAX_RESIDUAL,
             });
         }
         Ok(())
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> SolverCounts {
         self.counts
     }
 }

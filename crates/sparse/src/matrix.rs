@@ -1,31 +1,31 @@
-//! A symmetric matrix on a fixed [`Pattern`].
+//! Symmetric matrices on a fixed [`Pattern`]: values, products, norms, and a few entries off the pattern.
 
 use crate::error::FactorError;
 use crate::pattern::Pattern;
 use std::sync::Arc;
 
-/// A symmetric matrix; only the lower triangle is stored, in the order of its pattern. A few entries that the pattern lacks
-/// may be listed beside it.
+/// A symmetric sparse matrix that stores the lower triangle in the order of its pattern. It can list a few additional
+/// entries off the pattern.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     pattern: Arc<Pattern>,
     values: Vec<f64>,
-    off_pattern: Vec<OffPattern>,
+    off_pattern: Vec<OffPatternEntry>,
 }
 
-/// An entry of the lower triangle that the pattern of its matrix lacks.
+/// An entry of the lower triangle of a matrix at a place that its pattern does not have.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OffPattern {
-    /// Its row, greater than its column.
+pub struct OffPatternEntry {
+    /// The row, greater than the column.
     pub row: usize,
-    /// Its column.
+    /// The column.
     pub column: usize,
-    /// Its value.
+    /// The value.
     pub value: f64,
 }
 
 impl Matrix {
-    /// The zero matrix on a pattern.
+    /// Creates the zero matrix on a pattern.
     pub fn new(pattern: Arc<Pattern>) -> Matrix {
         let values = vec![0.0; pattern.nnz()];
         Matrix {
@@ -35,14 +35,14 @@ impl Matrix {
         }
     }
 
-    /// The unit matrix on a pattern.
+    /// Creates the identity matrix on a pattern.
     pub fn identity(pattern: Arc<Pattern>) -> Matrix {
         let mut one = Matrix::new(pattern);
         one.add_diagonal(1.0);
         one
     }
 
-    /// The matrix with this diagonal and nothing else.
+    /// Creates a diagonal matrix.
     pub fn from_diagonal(diagonal: &[f64]) -> Matrix {
         Matrix {
             pattern: Pattern::new(diagonal.len(), []),
@@ -51,10 +51,11 @@ impl Matrix {
         }
     }
 
-    /// The matrix whose entry (i, j), i ≥ j, is `dense[i * n + j]`; exact zeros below the diagonal are left out.
+    /// Creates the matrix whose entry (i, j), i ≥ j, is `dense[i * n + j]`; exact zeros below the diagonal are not
+    /// stored.
     ///
     /// # Panics
-    /// When `dense` has not n² entries.
+    /// If `dense` does not have n² entries.
     pub fn from_dense(n: usize, dense: &[f64]) -> Matrix {
         assert_eq!(
             dense.len(),
@@ -67,31 +68,31 @@ impl Matrix {
             .filter(|&(i, j)| dense[i * n + j] != 0.0);
         let mut a = Matrix::new(Pattern::new(n, entries));
         for j in 0..n {
-            for k in a.pattern.starts()[j]..a.pattern.starts()[j + 1] {
-                a.values[k] = dense[a.pattern.rows()[k] * n + j];
+            for k in a.pattern.column_starts()[j]..a.pattern.column_starts()[j + 1] {
+                a.values[k] = dense[a.pattern.row_indices()[k] * n + j];
             }
         }
         a
     }
 
-    /// Where it may be non-zero.
+    /// Returns the sparsity pattern.
     pub fn pattern(&self) -> &Arc<Pattern> {
         &self.pattern
     }
 
-    /// The stored values, in the order of the pattern.
+    /// Returns the stored values in the order of the pattern.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The stored values, to write.
+    /// Returns the stored values in the order of the pattern, for writing.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
-    /// Makes this a matrix on the given pattern: compares the stamps and, if they differ, becomes the zero matrix there.
-    /// Returns whether the pattern was another one.
-    pub fn fit(&mut self, pattern: &Arc<Pattern>) -> bool {
+    /// Resets this to the zero matrix on the given pattern if it is on another one, compared by stamp. Returns whether
+    /// it was.
+    pub fn ensure_pattern(&mut self, pattern: &Arc<Pattern>) -> bool {
         let other = self.pattern.stamp() != pattern.stamp();
         if other {
             *self = Matrix::new(pattern.clone());
@@ -99,16 +100,16 @@ impl Matrix {
         other
     }
 
-    /// The entries that the pattern lacks.
-    pub fn off_pattern(&self) -> &[OffPattern] {
+    /// Returns the entries off the pattern.
+    pub fn off_pattern(&self) -> &[OffPatternEntry] {
         &self.off_pattern
     }
 
-    /// Lists the entries that the pattern lacks, each once and below the diagonal.
+    /// Replaces the entries off the pattern; each is listed once and lies below the diagonal.
     ///
     /// # Panics
     /// If an entry lies on or above the diagonal, outside the matrix or on the pattern.
-    pub fn set_off_pattern(&mut self, entries: impl IntoIterator<Item = OffPattern>) {
+    pub fn set_off_pattern(&mut self, entries: impl IntoIterator<Item = OffPatternEntry>) {
         self.off_pattern.clear();
         self.off_pattern.extend(entries);
         for e in &self.off_pattern {
@@ -116,7 +117,7 @@ impl Matrix {
                 e.row > e.column
                     && e.row < self.n()
                     && self.pattern.find(e.row, e.column).is_none(),
-                "entry ({}, {}) is none that the pattern of {} unknowns lacks",
+                "entry ({}, {}) is not a below-diagonal entry off the pattern of {} unknowns",
                 e.row,
                 e.column,
                 self.n()
@@ -124,8 +125,8 @@ impl Matrix {
         }
     }
 
-    /// The same matrix on a pattern that has all of its entries.
-    pub fn merged(&self) -> Matrix {
+    /// Returns the same matrix on an extended pattern that has all of its entries.
+    pub fn on_extended_pattern(&self) -> Matrix {
         let places = self.off_pattern.iter().map(|e| (e.row, e.column));
         let pattern = Pattern::extended(&self.pattern, places, Some(&self.pattern));
         let mut out = Matrix::new(pattern);
@@ -142,52 +143,52 @@ impl Matrix {
         out
     }
 
-    /// Unknowns.
+    /// Returns the number of unknowns n.
     pub fn n(&self) -> usize {
         self.pattern.n()
     }
 
-    /// Entry (i, j); zero where the pattern has none.
+    /// Returns entry (i, j), zero if it is neither on nor off the pattern.
     pub fn entry(&self, i: usize, j: usize) -> f64 {
         let (row, column) = (i.max(j), i.min(j));
         match self.pattern.find(i, j) {
             Some(k) => self.values[k],
             None => {
-                let same = |e: &&OffPattern| e.row == row && e.column == column;
+                let same = |e: &&OffPatternEntry| e.row == row && e.column == column;
                 self.off_pattern.iter().find(same).map_or(0.0, |e| e.value)
             }
         }
     }
 
-    /// Sets every entry of the pattern; those that it lacks are zero from here on.
+    /// Sets all entries on the pattern to `value` and removes those off it.
     pub fn fill(&mut self, value: f64) {
         self.off_pattern.clear();
         self.values.fill(value);
     }
 
-    /// A ← A + s I.
+    /// Computes A ← A + s I.
     pub fn add_diagonal(&mut self, s: f64) {
         for j in 0..self.pattern.n() {
-            self.values[self.pattern.starts()[j]] += s;
+            self.values[self.pattern.column_starts()[j]] += s;
         }
     }
 
-    /// The diagonal.
+    /// Returns the diagonal entries.
     pub fn diagonal(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
-        let starts = self.pattern.starts();
+        let starts = self.pattern.column_starts();
         starts[..self.n()].iter().map(|&k| self.values[k])
     }
 
-    /// A ← Σ sᵢ Aᵢ, all on the pattern of A.
+    /// Computes A ← Σ sᵢ Aᵢ for matrices on the pattern of A.
     ///
     /// # Panics
-    /// When a term lives on another pattern.
-    pub fn combine(&mut self, terms: &[(f64, &Matrix)]) {
+    /// If a term is on another pattern.
+    pub fn set_linear_combination(&mut self, terms: &[(f64, &Matrix)]) {
         self.off_pattern.clear();
         self.values.fill(0.0);
         for &(s, term) in terms {
             assert!(
-                self.pattern.same_as(&term.pattern) && term.off_pattern.is_empty(),
+                self.pattern.has_same_structure(&term.pattern) && term.off_pattern.is_empty(),
                 "matrices on different patterns cannot be combined"
             );
             if s != 0.0 {
@@ -198,10 +199,10 @@ impl Matrix {
         }
     }
 
-    /// A ← A + s B where every entry of B has a place in the pattern of A; B may live on a smaller pattern.
+    /// Computes A ← A + s B, where the pattern of B is a subset of that of A.
     ///
     /// # Panics
-    /// When B has an entry that the pattern of A lacks, or another size.
+    /// If B has an entry off the pattern of A, or another size.
     pub fn add_scaled(&mut self, s: f64, b: &Matrix) {
         assert_eq!(
             self.n(),
@@ -213,32 +214,32 @@ impl Matrix {
             "a matrix with entries off its pattern cannot be added"
         );
         for j in 0..self.n() {
-            let mut k = self.pattern.starts()[j];
-            let end = self.pattern.starts()[j + 1];
-            for q in b.pattern.starts()[j]..b.pattern.starts()[j + 1] {
-                let row = b.pattern.rows()[q];
-                while k < end && self.pattern.rows()[k] < row {
+            let mut k = self.pattern.column_starts()[j];
+            let end = self.pattern.column_starts()[j + 1];
+            for q in b.pattern.column_starts()[j]..b.pattern.column_starts()[j + 1] {
+                let row = b.pattern.row_indices()[q];
+                while k < end && self.pattern.row_indices()[k] < row {
                     k += 1;
                 }
                 assert!(
-                    k < end && self.pattern.rows()[k] == row,
-                    "entry ({row}, {j}) has no place in the pattern"
+                    k < end && self.pattern.row_indices()[k] == row,
+                    "entry ({row}, {j}) is not in the pattern"
                 );
                 self.values[k] += s * b.values[q];
             }
         }
     }
 
-    /// y ← A x.
+    /// Computes y ← A x.
     pub fn times(&self, x: &[f64], y: &mut [f64]) {
         y.fill(0.0);
         self.add_times(1.0, x, y);
     }
 
-    /// y ← y + s A x.
+    /// Computes y ← y + s A x.
     ///
     /// # Panics
-    /// When x or y has not n entries.
+    /// If x or y does not have n entries.
     pub fn add_times(&self, s: f64, x: &[f64], y: &mut [f64]) {
         let n = self.n();
         assert!(
@@ -247,7 +248,7 @@ impl Matrix {
             x.len(),
             y.len()
         );
-        let (starts, rows) = (self.pattern.starts(), self.pattern.rows());
+        let (starts, rows) = (self.pattern.column_starts(), self.pattern.row_indices());
         for j in 0..n {
             let (from, to) = (starts[j], starts[j + 1]);
             let xj = s * x[j];
@@ -264,11 +265,11 @@ impl Matrix {
         }
     }
 
-    /// xᵀ A y.
+    /// Computes xᵀ A y.
     ///
     /// # Panics
-    /// When x or y has not n entries.
-    pub fn quadratic(&self, x: &[f64], y: &[f64]) -> f64 {
+    /// If x or y does not have n entries.
+    pub fn bilinear_form(&self, x: &[f64], y: &[f64]) -> f64 {
         let n = self.n();
         assert!(
             x.len() == n && y.len() == n,
@@ -276,7 +277,7 @@ impl Matrix {
             x.len(),
             y.len()
         );
-        let (starts, rows) = (self.pattern.starts(), self.pattern.rows());
+        let (starts, rows) = (self.pattern.column_starts(), self.pattern.row_indices());
         let mut total = 0.0;
         for j in 0..n {
             let (from, to) = (starts[j], starts[j + 1]);
@@ -293,20 +294,20 @@ impl Matrix {
         total
     }
 
-    /// The largest sum of magnitudes in a row, ‖A‖∞: a bound of every eigenvalue.
-    pub fn norm(&self) -> f64 {
-        self.norm_with(&mut vec![0.0; self.n()])
+    /// Returns ‖A‖∞, the largest row sum of magnitudes, which bounds every eigenvalue.
+    pub fn norm_inf(&self) -> f64 {
+        self.norm_inf_with(&mut vec![0.0; self.n()])
     }
 
-    /// The same with memory of n numbers lent.
-    pub(crate) fn norm_with(&self, sums: &mut [f64]) -> f64 {
+    /// Returns ‖A‖∞, using `sums` (n numbers) as scratch memory.
+    pub(crate) fn norm_inf_with(&self, sums: &mut [f64]) -> f64 {
         sums.fill(0.0);
         for j in 0..self.n() {
-            let from = self.pattern.starts()[j];
+            let from = self.pattern.column_starts()[j];
             sums[j] += self.values[from].abs();
-            for k in from + 1..self.pattern.starts()[j + 1] {
+            for k in from + 1..self.pattern.column_starts()[j + 1] {
                 sums[j] += self.values[k].abs();
-                sums[self.pattern.rows()[k]] += self.values[k].abs();
+                sums[self.pattern.row_indices()[k]] += self.values[k].abs();
             }
         }
         for e in &self.off_pattern {
@@ -316,8 +317,8 @@ impl Matrix {
         sums.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The first entry that is NaN or infinite, as an error.
-    pub(crate) fn finite(&self) -> Result<(), FactorError> {
+    /// Returns an error that names the first entry that is NaN or infinite.
+    pub(crate) fn check_finite(&self) -> Result<(), FactorError> {
         if let Some(e) = self.off_pattern.iter().find(|e| !e.value.is_finite()) {
             return Err(FactorError::NotFinite {
                 row: e.row,
@@ -328,8 +329,8 @@ impl Matrix {
         match self.values.iter().position(|v| !v.is_finite()) {
             None => Ok(()),
             Some(k) => Err(FactorError::NotFinite {
-                row: self.pattern.rows()[k],
-                column: self.pattern.starts().partition_point(|&s| s <= k) - 1,
+                row: self.pattern.row_indices()[k],
+                column: self.pattern.column_starts().partition_point(|&s| s <= k) - 1,
                 value: self.values[k],
             }),
         }

@@ -1,44 +1,49 @@
-//! Where a symmetric matrix may be non-zero.
+//! Sparsity patterns: the entries at which a symmetric matrix may be non-zero.
 //!
-//! A [`Pattern`] never changes and is shared by every matrix that lives on it: the mass M, the stiffness K and Newton's
-//! M + c_v D + c_u K. A system whose stencils come and go makes another one ([`Pattern::extended`]). All work that depends on structure alone (orderings, elimination
-//! trees, scatter maps) is keyed by its [`stamp`](Pattern::stamp) and done once.
+//! A [`Pattern`] never changes and is shared by all matrices stored on it: the mass M, the stiffness K and Newton's
+//! matrix M + c_v D + c_u K. A system whose stencils appear and vanish creates a new pattern ([`Pattern::extended`]).
+//! Orderings, elimination trees and scatter maps depend on the pattern alone; solvers compute them once per
+//! [`stamp`](Pattern::stamp).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::order::Order;
+use crate::ordering::EliminationOrder;
 
 static NEXT_STAMP: AtomicU64 = AtomicU64::new(1);
 
-/// Where the entries of a symmetric matrix's lower triangle (diagonal included) may be non-zero: compressed columns, rows
-/// ascending in each column, so the first entry of a column is its diagonal. Immutable; shared by [`Arc`].
+/// The sparsity pattern of a symmetric matrix: its lower triangle, diagonal included, in compressed columns.
+///
+/// Rows ascend in each column, so the first entry of a column is its diagonal entry. A pattern is immutable and shared
+/// by [`Arc`].
 #[derive(Debug)]
 pub struct Pattern {
     starts: Vec<usize>,
     rows: Vec<usize>,
     groups: Vec<u32>,
     stamp: u64,
-    /// The pattern whose fill-reducing order this one takes over, itself ordered afresh; `None` for an order of its own.
-    pub(crate) order_of: Option<Arc<Pattern>>,
-    /// The order of elimination, found when it is first asked for.
-    pub(crate) order: OnceLock<Order>,
+    /// The pattern whose elimination order this one inherits; that pattern computed its own. `None` if this pattern
+    /// computes its own.
+    pub(crate) order_source: Option<Arc<Pattern>>,
+    /// The elimination order, computed on first use.
+    pub(crate) order: OnceLock<EliminationOrder>,
 }
 
 impl Pattern {
-    /// The pattern of an n × n matrix with the given entries, of either triangle; duplicates are fine and the diagonal is
-    /// always included.
+    /// Creates the pattern of an n × n matrix from entries of either triangle; duplicates are allowed and the diagonal
+    /// is always included.
     ///
     /// # Panics
-    /// When an entry lies outside the matrix or n exceeds `u32::MAX`.
+    /// If an entry lies outside the matrix or n exceeds `u32::MAX`.
     pub fn new(n: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Arc<Pattern> {
         Pattern::grouped(n, entries, (0..n as u32).collect())
     }
 
-    /// The same where unknown i belongs to vertex `groups[i]` (ascending): orderings work on the smaller graph of vertices.
+    /// Creates the pattern of an n × n matrix whose unknown i belongs to vertex `groups[i]` (ascending). Orderings then
+    /// work on the smaller graph of vertices.
     ///
     /// # Panics
-    /// As [`Pattern::new`], and when `groups` has not n entries or descends.
+    /// As [`Pattern::new`], and if `groups` does not have n entries or is not ascending.
     pub fn grouped(
         n: usize,
         entries: impl IntoIterator<Item = (usize, usize)>,
@@ -59,16 +64,18 @@ impl Pattern {
                 (i.max(j) as u32, i.min(j) as u32)
             })
             .collect();
-        let (starts, rows) = columns(n, &pairs);
+        let (starts, rows) = compress_columns(n, &pairs);
         Pattern::sealed(starts, rows, groups)
     }
 
-    /// The pattern of dense blocks: every unknown of a vertex is coupled with every unknown of the same vertex and of the
-    /// vertices joined to it by an edge. `groups[i]` is the vertex of unknown i, ascending; vertices without unknowns
-    /// (fixed ones) may appear in edges and are skipped. Far cheaper than listing the scalar entries one by one.
+    /// Creates the pattern of dense vertex blocks: every unknown of a vertex couples with every unknown of the same
+    /// vertex and of the vertices joined to it by an edge.
+    ///
+    /// `groups[i]` is the vertex of unknown i, ascending. Edges may name vertices without unknowns (fixed ones); these
+    /// are skipped. This is far cheaper than listing the scalar entries.
     ///
     /// # Panics
-    /// When `groups` descends or has more than `u32::MAX` entries.
+    /// If `groups` is not ascending or has more than `u32::MAX` entries.
     pub fn blocks(
         groups: Vec<u32>,
         edges: impl IntoIterator<Item = (usize, usize)>,
@@ -79,14 +86,14 @@ impl Pattern {
             groups.len()
         );
         let vertices = groups.last().map_or(0, |&g| g as usize + 1);
-        let first = firsts(&groups, vertices);
+        let first = first_unknowns(&groups, vertices);
         let inside = |(i, j): &(usize, usize)| i != j && *i < vertices && *j < vertices;
         let pairs: Vec<(u32, u32)> = edges
             .into_iter()
             .filter(inside)
             .map(|(i, j)| (i.max(j) as u32, i.min(j) as u32))
             .collect();
-        let (vertex_starts, vertex_rows) = columns(vertices, &pairs);
+        let (vertex_starts, vertex_rows) = compress_columns(vertices, &pairs);
         let mut starts = Vec::with_capacity(groups.len() + 1);
         let mut rows = Vec::new();
         starts.push(0);
@@ -106,6 +113,7 @@ impl Pattern {
         Arc::new(Pattern::stamped(starts, rows, groups))
     }
 
+    /// Creates a pattern from compressed columns and gives it a new stamp.
     pub(crate) fn stamped(starts: Vec<usize>, rows: Vec<usize>, groups: Vec<u32>) -> Pattern {
         let n = starts.len() - 1;
         assert_eq!(groups.len(), n, "every unknown belongs to one group");
@@ -116,42 +124,45 @@ impl Pattern {
             rows,
             groups,
             stamp,
-            order_of: None,
+            order_source: None,
             order: OnceLock::new(),
         }
     }
 
-    /// Unknowns.
+    /// Returns the number of unknowns n.
     pub fn n(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Where each column begins in [`rows`](Pattern::rows) and in a matrix's values; n + 1 entries.
-    pub fn starts(&self) -> &[usize] {
+    /// Returns the index of the first entry of each column in [`row_indices`](Pattern::row_indices) and in the values
+    /// of a matrix; n + 1 numbers.
+    pub fn column_starts(&self) -> &[usize] {
         &self.starts
     }
 
-    /// The row of each stored entry.
-    pub fn rows(&self) -> &[usize] {
+    /// Returns the row of each stored entry, column by column.
+    pub fn row_indices(&self) -> &[usize] {
         &self.rows
     }
 
-    /// The vertex of each unknown, ascending.
+    /// Returns the vertex of each unknown, ascending.
     pub fn groups(&self) -> &[u32] {
         &self.groups
     }
 
-    /// A number no other pattern of this process has: analyses are kept as long as it stays.
+    /// Returns a number that is unique to this pattern within the process. Solvers keep their symbolic analysis while
+    /// the stamp stays the same.
     pub fn stamp(&self) -> u64 {
         self.stamp
     }
 
-    /// Entries stored in the lower triangle.
+    /// Returns the number of entries stored in the lower triangle.
     pub fn nnz(&self) -> usize {
         self.rows.len()
     }
 
-    /// Where the value of entry (i, j), equally of (j, i), is stored; `None` where the matrix is zero by structure.
+    /// Returns the index of the stored value of entry (i, j), which is also that of (j, i); `None` if the entry is not
+    /// in the pattern.
     pub fn find(&self, i: usize, j: usize) -> Option<usize> {
         let (row, column) = (i.max(j), i.min(j));
         if row >= self.n() {
@@ -164,11 +175,12 @@ impl Pattern {
             .map(|k| start + k)
     }
 
-    /// Whether both have the same entries, groups and order of elimination, so that an analysis of one serves the other.
-    pub fn same_as(&self, other: &Pattern) -> bool {
-        let same_order = || match (&self.order_of, &other.order_of) {
+    /// Returns whether both patterns have the same entries, groups and elimination order, so that a symbolic analysis
+    /// of one is valid for the other.
+    pub fn has_same_structure(&self, other: &Pattern) -> bool {
+        let same_order = || match (&self.order_source, &other.order_source) {
             (None, None) => true,
-            (Some(a), Some(b)) => a.same_as(b),
+            (Some(a), Some(b)) => a.has_same_structure(b),
             _ => false,
         };
         self.stamp == other.stamp
@@ -179,8 +191,8 @@ impl Pattern {
     }
 }
 
-/// First unknown of each vertex, and n at the end.
-pub(crate) fn firsts(groups: &[u32], vertices: usize) -> Vec<usize> {
+/// Returns the first unknown of each vertex, followed by n.
+pub(crate) fn first_unknowns(groups: &[u32], vertices: usize) -> Vec<usize> {
     let mut first = vec![0; vertices + 1];
     for &g in groups {
         first[g as usize + 1] += 1;
@@ -191,8 +203,9 @@ pub(crate) fn firsts(groups: &[u32], vertices: usize) -> Vec<usize> {
     first
 }
 
-/// Columns with ascending, distinct rows from (row, column) pairs of the lower triangle; the diagonal is added.
-pub(crate) fn columns(n: usize, pairs: &[(u32, u32)]) -> (Vec<usize>, Vec<usize>) {
+/// Compresses (row, column) pairs of the lower triangle into columns of ascending, distinct rows; the diagonal is
+/// added.
+pub(crate) fn compress_columns(n: usize, pairs: &[(u32, u32)]) -> (Vec<usize>, Vec<usize>) {
     let mut fill = vec![0usize; n + 1];
     for &(_, column) in pairs {
         fill[column as usize + 1] += 1;

@@ -1,4 +1,4 @@
-//! The one door to all solvers.
+//! The trait of all linear solvers, their work counts, and the choice between them.
 
 use crate::cg::Cg;
 use crate::cholesky::Cholesky;
@@ -6,51 +6,52 @@ use crate::error::{FactorError, SolveError};
 use crate::lu::Lu;
 use crate::matrix::Matrix;
 
-/// Solves A x = b for many A on one pattern.
+/// A solver of A x = b for many symmetric matrices A on one pattern.
 ///
-/// The first [`factor`](LinearSolver::factor) on a pattern analyses it; later ones reuse the analysis and the memory, and
+/// The first [`factor`](LinearSolver::factor) on a pattern analyses it. Later ones reuse the analysis and the memory;
 /// neither they nor [`solve`](LinearSolver::solve) allocate.
 pub trait LinearSolver {
-    /// Makes ready to solve with `a`. After an error nothing can be solved until a later call succeeds.
+    /// Factors `a`, or builds its preconditioner. After an error, solves fail until a later call succeeds.
     fn factor(&mut self, a: &Matrix) -> Result<(), FactorError>;
 
-    /// x ← A⁻¹ x with the matrix last factored. After an error x is unspecified.
+    /// Computes x ← A⁻¹ x with the matrix factored last. After an error x is unspecified.
     fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError>;
 
-    /// Work done so far.
-    fn counts(&self) -> Counts;
+    /// Returns the work done so far.
+    fn counts(&self) -> SolverCounts;
 }
 
-/// Work a solver has done since it was made: the same on every machine, so tests can assert it.
+/// The counts of the work a linear solver has done since it was created. They are the same on every machine, so tests
+/// can assert them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    /// Patterns analysed: elimination trees and supernodes, under an order that was found anew or taken over.
+pub struct SolverCounts {
+    /// The number of symbolic analyses (elimination tree and supernodes), with a new or an inherited elimination order.
     pub analyses: u64,
-    /// Those of them for which a fill-reducing order was found.
+    /// The number of analyses that computed a new elimination order.
     pub orderings: u64,
-    /// Matrices factored, or preconditioners built.
+    /// The number of numeric factorizations, or of preconditioners built.
     pub factorizations: u64,
-    /// Right-hand sides solved.
+    /// The number of right-hand sides solved.
     pub solves: u64,
-    /// Iterations of conjugate gradients, or of refinement.
+    /// The number of iterations of conjugate gradients, or of iterative refinement.
     pub iterations: u64,
 }
 
-/// Which solver.
+/// The kind of linear solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Backend {
-    /// The best for positive definite matrices: today always [`Backend::Cholesky`].
+    /// The default for positive definite matrices, at present always [`Backend::Cholesky`].
     #[default]
     Auto,
-    /// Sparse Cholesky; refuses what is not positive definite.
+    /// Sparse Cholesky; fails if the matrix is not positive definite.
     Cholesky,
-    /// Factors indefinite matrices too, at a higher price; refuses singular ones.
+    /// L B Lᵀ with a fallback to LU for indefinite matrices; slower than Cholesky, fails if the matrix is singular.
     Lu,
-    /// Preconditioned conjugate gradients; meets indefiniteness while solving.
+    /// Preconditioned conjugate gradients; detects an indefinite matrix while solving.
     Cg,
 }
 
-/// A solver.
+/// Creates a linear solver of the given kind.
 pub fn solver(backend: Backend) -> Box<dyn LinearSolver + Send> {
     match backend {
         Backend::Auto | Backend::Cholesky => Box::new(Cholesky::default()),
@@ -59,8 +60,8 @@ pub fn solver(backend: Backend) -> Box<dyn LinearSolver + Send> {
     }
 }
 
-/// The error for a right-hand side of the wrong length.
-pub(crate) fn right_length(x: &[f64], n: usize) -> Result<(), SolveError> {
+/// Returns an error if the right-hand side does not have n entries.
+pub(crate) fn check_length(x: &[f64], n: usize) -> Result<(), SolveError> {
     if x.len() == n {
         Ok(())
     } else {
@@ -71,8 +72,8 @@ pub(crate) fn right_length(x: &[f64], n: usize) -> Result<(), SolveError> {
     }
 }
 
-/// The error for a solution that is not finite.
-pub(crate) fn finite_solution(x: &[f64]) -> Result<(), SolveError> {
+/// Returns an error if an entry of the solution is NaN or infinite.
+pub(crate) fn check_finite(x: &[f64]) -> Result<(), SolveError> {
     match x.iter().position(|v| !v.is_finite()) {
         None => Ok(()),
         Some(index) => Err(SolveError::NotFinite {

@@ -1,13 +1,14 @@
-//! L y = b and Lᵀ x = y for one right-hand side, panel by panel.
+//! Forward and backward substitution, L y = b and Lᵀ x = y, for one right-hand side, panel by panel.
 //!
-//! A solve reads every number of the factor twice and does little with it, so all that counts is to read in order and to
-//! touch the scattered rows of x once a panel: they are collected beside the panel, updated four columns at a time, and put
-//! back. The loops are compiled for the widest vectors at hand, chosen at run time.
+//! A solve reads every number of the factor twice and computes little with it, so memory access decides its speed. We
+//! read in order and touch the scattered rows of x once per panel: they are gathered next to the panel, updated four
+//! columns at a time, and scattered back. The loops are compiled for the widest vectors of the machine, chosen at run
+//! time.
 
 use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use pulp::{Arch, Simd, WithSimd};
 
-/// One panel of the factor: columns `start..start + width` over themselves and the rows of `below`.
+/// One panel of the factor: the columns `start..start + width`, their dense triangle and the rows `below` it.
 struct Panel<'a> {
     start: usize,
     width: usize,
@@ -32,14 +33,14 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Column c of the dense triangle, from its diagonal down.
+    /// Returns column c of the dense triangle from its diagonal down.
     #[inline(always)]
     fn head(&self, c: usize) -> &[f64] {
         let height = self.width + self.below.len();
         &self.values[c * height + c..c * height + self.width]
     }
 
-    /// Column c below the triangle.
+    /// Returns column c below the triangle.
     #[inline(always)]
     fn tail(&self, c: usize) -> &[f64] {
         let height = self.width + self.below.len();
@@ -47,31 +48,32 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// x ← (L Lᵀ)⁻¹ x; `room` holds as many numbers as the tallest panel has rows below its triangle, n is always enough.
+/// Computes x ← (L Lᵀ)⁻¹ x. `scratch` needs as many numbers as the tallest panel has rows below its triangle; n is
+/// always enough.
 pub(crate) fn solve(
     arch: Arch,
     symbolic: &SymbolicSupernodalCholesky<usize>,
     values: &[f64],
     x: &mut [f64],
-    room: &mut [f64],
+    scratch: &mut [f64],
 ) {
     arch.dispatch(Solve {
         symbolic,
         values,
         x,
-        room,
+        scratch,
     });
 }
 
-/// x ← L⁻¹ x, panels in ascending order. With the panels of all ancestors of the entries of x that are not zero the result
-/// is that of all panels.
+/// Computes x ← L⁻¹ x on the given panels in ascending order. The panels of all ancestors of the non-zero entries of x
+/// suffice for the full result.
 pub(crate) fn solve_lower(
     arch: Arch,
     symbolic: &SymbolicSupernodalCholesky<usize>,
     values: &[f64],
     panels: impl Iterator<Item = usize>,
     x: &mut [f64],
-    room: &mut [f64],
+    scratch: &mut [f64],
 ) {
     arch.dispatch(PanelSolve {
         symbolic,
@@ -79,19 +81,19 @@ pub(crate) fn solve_lower(
         triangle: Triangle::Lower,
         panels,
         x,
-        room,
+        scratch,
     });
 }
 
-/// x ← L⁻ᵀ x, panels in descending order. With panels that include their ancestors the entries of these panels, and no
-/// others, are those of all panels.
+/// Computes x ← L⁻ᵀ x on the given panels in descending order. If the panels include their ancestors, their entries of
+/// x are those of a full solve; the others are not computed.
 pub(crate) fn solve_upper(
     arch: Arch,
     symbolic: &SymbolicSupernodalCholesky<usize>,
     values: &[f64],
     panels: impl Iterator<Item = usize>,
     x: &mut [f64],
-    room: &mut [f64],
+    scratch: &mut [f64],
 ) {
     arch.dispatch(PanelSolve {
         symbolic,
@@ -99,11 +101,11 @@ pub(crate) fn solve_upper(
         triangle: Triangle::Upper,
         panels,
         x,
-        room,
+        scratch,
     });
 }
 
-/// Which triangle of the factor is solved with.
+/// The triangular factor that a solve uses.
 #[derive(Clone, Copy)]
 enum Triangle {
     /// L.
@@ -112,14 +114,14 @@ enum Triangle {
     Upper,
 }
 
-/// A solve with some panels of one triangle.
+/// A solve with some panels of one triangular factor.
 struct PanelSolve<'a, I> {
     symbolic: &'a SymbolicSupernodalCholesky<usize>,
     values: &'a [f64],
     triangle: Triangle,
     panels: I,
     x: &'a mut [f64],
-    room: &'a mut [f64],
+    scratch: &'a mut [f64],
 }
 
 impl<I: Iterator<Item = usize>> WithSimd for PanelSolve<'_, I> {
@@ -130,19 +132,20 @@ impl<I: Iterator<Item = usize>> WithSimd for PanelSolve<'_, I> {
         for s in self.panels {
             let panel = Panel::of(self.symbolic, self.values, s);
             match self.triangle {
-                Triangle::Lower => forward(&panel, self.x, self.room),
-                Triangle::Upper => backward(&panel, self.x, self.room),
+                Triangle::Lower => forward(&panel, self.x, self.scratch),
+                Triangle::Upper => backward(&panel, self.x, self.scratch),
             }
         }
     }
 }
 
-/// A type and not a closure: a closure's body is compiled for the narrowest vectors.
+/// A solve with both triangular factors. It is a type, not a closure, because the body of a closure is compiled for the
+/// narrowest vectors.
 struct Solve<'a> {
     symbolic: &'a SymbolicSupernodalCholesky<usize>,
     values: &'a [f64],
     x: &'a mut [f64],
-    room: &'a mut [f64],
+    scratch: &'a mut [f64],
 }
 
 impl WithSimd for Solve<'_> {
@@ -151,16 +154,24 @@ impl WithSimd for Solve<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         for s in 0..self.symbolic.n_supernodes() {
-            forward(&Panel::of(self.symbolic, self.values, s), self.x, self.room);
+            forward(
+                &Panel::of(self.symbolic, self.values, s),
+                self.x,
+                self.scratch,
+            );
         }
         for s in (0..self.symbolic.n_supernodes()).rev() {
-            backward(&Panel::of(self.symbolic, self.values, s), self.x, self.room);
+            backward(
+                &Panel::of(self.symbolic, self.values, s),
+                self.x,
+                self.scratch,
+            );
         }
     }
 }
 
 #[inline(always)]
-fn forward(panel: &Panel, x: &mut [f64], room: &mut [f64]) {
+fn forward(panel: &Panel, x: &mut [f64], scratch: &mut [f64]) {
     let top = &mut x[panel.start..panel.start + panel.width];
     for c in 0..panel.width {
         let l = panel.head(c);
@@ -171,7 +182,7 @@ fn forward(panel: &Panel, x: &mut [f64], room: &mut [f64]) {
         }
     }
     let m = panel.below.len();
-    let sums = &mut room[..m];
+    let sums = &mut scratch[..m];
     sums.fill(0.0);
     let whole = panel.width / 4 * 4;
     for c in (0..whole).step_by(4) {
@@ -193,9 +204,9 @@ fn forward(panel: &Panel, x: &mut [f64], room: &mut [f64]) {
 }
 
 #[inline(always)]
-fn backward(panel: &Panel, x: &mut [f64], room: &mut [f64]) {
+fn backward(panel: &Panel, x: &mut [f64], scratch: &mut [f64]) {
     let m = panel.below.len();
-    let rows = &mut room[..m];
+    let rows = &mut scratch[..m];
     for (&row, kept) in panel.below.iter().zip(rows.iter_mut()) {
         *kept = x[row];
     }
@@ -207,7 +218,7 @@ fn backward(panel: &Panel, x: &mut [f64], room: &mut [f64]) {
     }
 }
 
-/// A sum in eight fixed lanes, so that it runs in vectors and always rounds the same way.
+/// Returns the dot product summed in eight fixed lanes, so that it vectorises and always rounds the same way.
 #[inline(always)]
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut lanes = [0.0; 8];

@@ -1,26 +1,29 @@
-//! A factor that serves a matrix with a few entries more: A + S E Sᵀ, E on the rows that S picks (Woodbury 1950).
+//! Woodbury's formula: a Cholesky factor of A corrected for A + S E Sᵀ, where E holds a few entries on the rows that S
+//! selects (Woodbury 1950).
 //!
-//! With A = L Lᵀ, G = SᵀA⁻¹S = R Rᵀ and W = I + RᵀE R,
-//! (A + S E Sᵀ)⁻¹ = A⁻¹ − A⁻¹S C SᵀA⁻¹, C = E − E R W⁻¹ RᵀE.
-//! Neither E nor R is inverted, so E may be singular or indefinite. A^(−½)(A + S E Sᵀ)A^(−½) has, but for ones, the
-//! eigenvalues of W: the matrix is positive definite exactly if the Cholesky factorization of W succeeds.
+//! With A = L Lᵀ, G = SᵀA⁻¹S = R Rᵀ and W = I + RᵀE R, (A + S E Sᵀ)⁻¹ = A⁻¹ − A⁻¹S C SᵀA⁻¹, C = E − E R W⁻¹ RᵀE.
+//! Neither E nor R is inverted, so E may be singular or indefinite. The eigenvalues of A^(−½)(A + S E Sᵀ)A^(−½) are
+//! ones and those of W: the matrix is positive definite exactly if the Cholesky factorization of W succeeds.
 //!
-//! G needs the entries of A⁻¹ between the rows of S only. Those are found on the panels from these rows up to the root of
-//! the elimination tree, and so is the correction of a solve.
+//! G needs only the entries of A⁻¹ between the rows of S. They, and the correction of a solve, are computed on the
+//! panels from these rows up to the root of the elimination tree.
 
 use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use pulp::Arch;
 
-use crate::matrix::OffPattern;
+use crate::matrix::OffPatternEntry;
 use crate::substitution::{solve_lower, solve_upper};
 
-/// The factor of A, as it is stored.
+/// A reference to the Cholesky factor of A.
 pub(crate) struct FactorRef<'a> {
+    /// The vector instructions of the machine.
     pub arch: Arch,
+    /// The supernodal structure of the factor.
     pub symbolic: &'a SymbolicSupernodalCholesky<usize>,
+    /// The values of the factor, panel by panel.
     pub values: &'a [f64],
-    /// The unknown eliminated as the k-th.
-    pub eliminated: &'a [usize],
+    /// The unknown eliminated in each step.
+    pub permutation: &'a [usize],
 }
 
 impl FactorRef<'_> {
@@ -29,7 +32,7 @@ impl FactorRef<'_> {
         begin.partition_point(|&b| b <= row) - 1
     }
 
-    /// The panels of these rows and all their ancestors, ascending.
+    /// Returns the panels of these rows and all their ancestors, ascending.
     fn panels_above(&self, rows: &[usize]) -> Vec<usize> {
         let mut seen = vec![false; self.symbolic.n_supernodes()];
         for &row in rows {
@@ -49,34 +52,34 @@ impl FactorRef<'_> {
     }
 }
 
-/// Why the correction could not be made.
+/// The reason why a factor could not be corrected.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Failure {
-    /// A + S E Sᵀ is not positive definite; the row at which W showed it, in the caller's numbering, and the pivot.
+pub(crate) enum WoodburyError {
+    /// A + S E Sᵀ is not positive definite: a row of W, in the caller's numbering, has this pivot.
     Indefinite { row: usize, pivot: f64 },
     /// G is singular to working precision.
     Inaccurate,
 }
 
-/// The correction of a factor, and room for solves.
+/// The Woodbury correction of a factor, with scratch memory for solves.
 #[derive(Default)]
 pub(crate) struct Woodbury {
-    /// Rows of S, in the order of elimination.
+    /// The rows of S, in elimination order.
     rows: Vec<usize>,
     panels: Vec<usize>,
-    /// C, row by row.
+    /// The matrix C, by rows.
     c: Vec<f64>,
     t: Vec<f64>,
-    room: Vec<f64>,
+    scratch: Vec<f64>,
     at_rows: Vec<f64>,
 }
 
 impl Woodbury {
-    /// Makes the correction of a factor for entries that its matrix lacks.
-    pub fn of(factor: &FactorRef, entries: &[OffPattern]) -> Result<Woodbury, Failure> {
-        let n = factor.eliminated.len();
+    /// Computes the correction of a factor for entries off the pattern of its matrix.
+    pub fn new(factor: &FactorRef, entries: &[OffPatternEntry]) -> Result<Woodbury, WoodburyError> {
+        let n = factor.permutation.len();
         let mut place = vec![0; n];
-        for (k, &i) in factor.eliminated.iter().enumerate() {
+        for (k, &i) in factor.permutation.iter().enumerate() {
             place[i] = k;
         }
         let mut rows: Vec<usize> = entries
@@ -99,19 +102,19 @@ impl Woodbury {
             rows,
             c: Vec::new(),
             t: vec![0.0; n],
-            room: vec![0.0; n],
+            scratch: vec![0.0; n],
             at_rows: vec![0.0; m],
         };
         let mut r = out.inverse_at_rows(factor);
-        cholesky(m, &mut r).map_err(|_| Failure::Inaccurate)?;
+        cholesky(m, &mut r).map_err(|_| WoodburyError::Inaccurate)?;
         // E R and then W = I + Rᵀ(E R); R is lower triangular.
-        let er = product(m, |i, j| (j..m).map(|k| e[i * m + k] * r[k * m + j]).sum());
-        let mut w = product(m, |i, j| {
+        let er = dense_matrix(m, |i, j| (j..m).map(|k| e[i * m + k] * r[k * m + j]).sum());
+        let mut w = dense_matrix(m, |i, j| {
             let sum: f64 = (i..m).map(|k| r[k * m + i] * er[k * m + j]).sum();
             sum + f64::from(u8::from(i == j))
         });
-        cholesky(m, &mut w).map_err(|(k, pivot)| Failure::Indefinite {
-            row: factor.eliminated[out.rows[k]],
+        cholesky(m, &mut w).map_err(|(k, pivot)| WoodburyError::Indefinite {
+            row: factor.permutation[out.rows[k]],
             pivot,
         })?;
         // T = V⁻¹(E R)ᵀ with W = V Vᵀ, so that E R W⁻¹ RᵀE = TᵀT.
@@ -122,14 +125,14 @@ impl Woodbury {
                 t[i * m + j] = (er[j * m + i] - sum) / w[i * m + i];
             }
         }
-        out.c = product(m, |i, j| {
+        out.c = dense_matrix(m, |i, j| {
             let sum: f64 = (0..m).map(|k| t[k * m + i] * t[k * m + j]).sum();
             e[i * m + j] - sum
         });
         Ok(out)
     }
 
-    /// G = SᵀA⁻¹S.
+    /// Computes G = SᵀA⁻¹S.
     fn inverse_at_rows(&mut self, factor: &FactorRef) -> Vec<f64> {
         let m = self.rows.len();
         let mut g = vec![0.0; m * m];
@@ -143,7 +146,7 @@ impl Woodbury {
             }
         }
         // Symmetric but for rounding.
-        product(m, |i, j| 0.5 * (g[i * m + j] + g[j * m + i]))
+        dense_matrix(m, |i, j| 0.5 * (g[i * m + j] + g[j * m + i]))
     }
 
     fn clear(&mut self, factor: &FactorRef) {
@@ -159,7 +162,7 @@ impl Woodbury {
             factor.values,
             self.panels.iter().copied(),
             &mut self.t,
-            &mut self.room,
+            &mut self.scratch,
         );
     }
 
@@ -170,11 +173,11 @@ impl Woodbury {
             factor.values,
             self.panels.iter().rev().copied(),
             &mut self.t,
-            &mut self.room,
+            &mut self.scratch,
         );
     }
 
-    /// x ← (A + S E Sᵀ)⁻¹ x, x in the order of elimination.
+    /// Computes x ← (A + S E Sᵀ)⁻¹ x, with x in elimination order.
     pub fn solve(&mut self, factor: &FactorRef, x: &mut [f64]) {
         let all = 0..factor.symbolic.n_supernodes();
         let (symbolic, values) = (factor.symbolic, factor.values);
@@ -184,7 +187,7 @@ impl Woodbury {
             values,
             all.clone(),
             x,
-            &mut self.room,
+            &mut self.scratch,
         );
         // SᵀA⁻¹x, from the panels above the rows.
         for &s in &self.panels {
@@ -195,7 +198,7 @@ impl Woodbury {
         for (y, &row) in self.at_rows.iter_mut().zip(&self.rows) {
             *y = self.t[row];
         }
-        // L⁻¹S C SᵀA⁻¹x is taken away before the second half of the solve.
+        // L⁻¹S C SᵀA⁻¹x is subtracted before the backward substitution.
         self.clear(factor);
         let m = self.rows.len();
         for (c, &row) in self.c.chunks_exact(m).zip(&self.rows) {
@@ -207,17 +210,25 @@ impl Woodbury {
                 x[k] -= self.t[k];
             }
         }
-        solve_upper(factor.arch, symbolic, values, all.rev(), x, &mut self.room);
+        solve_upper(
+            factor.arch,
+            symbolic,
+            values,
+            all.rev(),
+            x,
+            &mut self.scratch,
+        );
     }
 }
 
-fn product(m: usize, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+/// Returns an m × m matrix by rows from its entries.
+fn dense_matrix(m: usize, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
     let pairs = (0..m).flat_map(|i| (0..m).map(move |j| (i, j)));
     pairs.map(|(i, j)| entry(i, j)).collect()
 }
 
-/// The lower triangle of a symmetric m × m matrix becomes its Cholesky factor, the upper one zero; or the column of the
-/// first pivot that is not positive, and the pivot.
+/// Replaces the lower triangle of a symmetric m × m matrix by its Cholesky factor and the upper one by zeros. Fails
+/// with the column and value of the first pivot that is not positive.
 fn cholesky(m: usize, a: &mut [f64]) -> Result<(), (usize, f64)> {
     for j in 0..m {
         let pivot = a[j * m + j] - (0..j).map(|k| a[j * m + k].powi(2)).sum::<f64>();

@@ -1,7 +1,8 @@
 //! Direct solvers against dense elimination and closed forms.
 
 use sparse::{
-    Backend, Cholesky, Counts, FactorError, LinearSolver, Lu, Matrix, Pattern, SolveError, solver,
+    Backend, Cholesky, FactorError, LinearSolver, Lu, Matrix, Pattern, SolveError, SolverCounts,
+    solver,
 };
 
 mod common;
@@ -91,7 +92,7 @@ fn the_failing_pivot_is_that_of_plain_elimination() {
     let Err(FactorError::Indefinite { column, pivot, .. }) = solver.factor(&a) else {
         panic!("definite?")
     };
-    let order = solver.order().unwrap().eliminated.clone();
+    let order = solver.order().unwrap().permutation.clone();
     for (k, &p) in order.iter().enumerate() {
         let d = dense[p * n + p];
         if d <= 0.0 {
@@ -150,11 +151,11 @@ fn analyses_only_when_the_pattern_changes() {
     solver.factor(&again).unwrap();
     assert_eq!(
         solver.counts(),
-        Counts {
+        SolverCounts {
             analyses: 1,
             orderings: 1,
             factorizations: 6,
-            ..Counts::default()
+            ..SolverCounts::default()
         }
     );
     solver.factor(&elastic_block(4, 4, 5, 1.0)).unwrap();

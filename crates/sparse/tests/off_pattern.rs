@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use sparse::{
-    Backend, Cholesky, FactorError, LinearSolver, MAX_FLOP_GROWTH, Matrix, OffPattern, Order,
-    Ordering, Pattern, solver,
+    Backend, Cholesky, EliminationOrder, FactorError, LinearSolver, MAX_FLOP_GROWTH, Matrix,
+    OffPatternEntry, Ordering, Pattern, solver,
 };
 
 mod common;
@@ -12,12 +12,12 @@ use common::{Random, elastic_block};
 
 const BACKENDS: [Backend; 3] = [Backend::Cholesky, Backend::Lu, Backend::Cg];
 
-/// So many couplings between far away vertices of a matrix with three unknowns a vertex: springs with stiffness `k`, their
-/// diagonal blocks on the pattern, the others off it.
+/// Adds springs of stiffness `k` between distant vertices of a matrix with three unknowns per vertex; their diagonal blocks
+/// are on the pattern, the others off it.
 fn with_springs(a: &Matrix, springs: usize, k: f64, random: &mut Random) -> Matrix {
     let mut out = a.clone();
     let vertices = a.n() / 3;
-    let mut entries: Vec<OffPattern> = Vec::new();
+    let mut entries: Vec<OffPatternEntry> = Vec::new();
     while entries.len() < 9 * springs {
         let (p, q) = (
             random.bits() as usize % vertices,
@@ -31,7 +31,7 @@ fn with_springs(a: &Matrix, springs: usize, k: f64, random: &mut Random) -> Matr
         let n = [random.signed(), random.signed(), random.signed()];
         for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
             let value = k * n[i] * n[j];
-            entries.push(OffPattern {
+            entries.push(OffPatternEntry {
                 row: row + i,
                 column: column + j,
                 value: -value,
@@ -67,7 +67,7 @@ fn entries_off_the_pattern_are_solved_with_as_if_they_were_on_it() {
         (30, 10.0),
     ] {
         let a = with_springs(&plain, springs, k, &mut random);
-        let merged = a.merged();
+        let merged = a.on_extended_pattern();
         assert!(merged.off_pattern().is_empty());
         assert!(merged.pattern().nnz() == a.pattern().nnz() + a.off_pattern().len());
         let want = random.vector(a.n());
@@ -76,9 +76,9 @@ fn entries_off_the_pattern_are_solved_with_as_if_they_were_on_it() {
         let mut c = vec![0.0; a.n()];
         a.times(&want, &mut c);
         assert!(difference(&c, &b) < 1e-14);
-        let form = (merged.quadratic(&want, &b), a.quadratic(&want, &b));
+        let form = (merged.bilinear_form(&want, &b), a.bilinear_form(&want, &b));
         assert!((form.0 - form.1).abs() <= 1e-13 * form.0.abs());
-        assert!((a.norm() - merged.norm()).abs() <= 1e-13 * merged.norm());
+        assert!((a.norm_inf() - merged.norm_inf()).abs() <= 1e-13 * merged.norm_inf());
         for backend in BACKENDS {
             let (mut x, mut y) = (b.clone(), b.clone());
             let mut one = solver(backend);
@@ -124,7 +124,7 @@ fn correcting_a_factor_needs_no_analysis() {
 
 #[test]
 fn definiteness_is_that_of_the_whole_matrix() {
-    let entry = |value| OffPattern {
+    let entry = |value| OffPatternEntry {
         row: 2,
         column: 0,
         value,
@@ -141,7 +141,7 @@ fn definiteness_is_that_of_the_whole_matrix() {
     }
     let mut a = with_springs(&elastic_block(3, 3, 3, 1.0), 2, 1.0, &mut Random::new(1));
     let bad = a.off_pattern()[0];
-    a.set_off_pattern([OffPattern {
+    a.set_off_pattern([OffPatternEntry {
         value: f64::NAN,
         ..bad
     }]);
@@ -159,7 +159,7 @@ fn a_matrix_that_is_definite_only_with_its_entries_off_the_pattern_is_factored_o
     }
     let refused = Cholesky::default().factor(&a);
     assert!(matches!(refused, Err(FactorError::Indefinite { .. })));
-    a.set_off_pattern([OffPattern {
+    a.set_off_pattern([OffPatternEntry {
         row: 2,
         column: 0,
         value: 0.9,
@@ -191,26 +191,29 @@ fn orders_are_taken_over_until_they_cost_half_as_much_again() {
     let base = a.pattern();
     let few = far_pairs(a.n(), 600);
     let few = Pattern::extended(base, few.into_iter().take(18), Some(base));
-    assert!(few.keeps_order());
-    let (own, fresh) = (few.best_order(), Order::of(&few, Ordering::Best));
-    assert!(own.flops >= base.best_order().flops);
-    assert!(own.flops <= MAX_FLOP_GROWTH * base.best_order().flops);
-    let mut eliminated = own.eliminated.clone();
-    eliminated.sort_unstable();
-    assert!(eliminated.into_iter().eq(0..a.n()));
+    assert!(few.inherits_order());
+    let (own, fresh) = (
+        few.elimination_order(),
+        EliminationOrder::compute(&few, Ordering::Best),
+    );
+    assert!(own.flops >= base.elimination_order().flops);
+    assert!(own.flops <= MAX_FLOP_GROWTH * base.elimination_order().flops);
+    let mut permutation = own.permutation.clone();
+    permutation.sort_unstable();
+    assert!(permutation.into_iter().eq(0..a.n()));
     assert!(fresh.flops > 0.0);
     // Chains of patterns refer to the one whose order was found.
     let more = Pattern::extended(base, far_pairs(a.n(), 601).into_iter().take(18), Some(&few));
-    assert!(more.keeps_order());
+    assert!(more.inherits_order());
 
     let many = Pattern::extended(base, far_pairs(a.n(), 700), Some(base));
-    assert!(!many.keeps_order());
+    assert!(!many.inherits_order());
     assert_eq!(
-        many.best_order().flops,
-        Order::of(&many, Ordering::Best).flops
+        many.elimination_order().flops,
+        EliminationOrder::compute(&many, Ordering::Best).flops
     );
     let order_kept = Pattern::extended(&many, [(0, a.n() - 1)], Some(&many));
-    assert!(order_kept.keeps_order());
+    assert!(order_kept.inherits_order());
 
     let mut cholesky = Cholesky::default();
     let mut counted = Vec::new();
@@ -242,21 +245,21 @@ fn patterns_are_told_by_their_content_and_stamp() {
     let twin_base = Pattern::new(5, [(3, 2), (1, 0)]);
     let twin = Pattern::extended(&twin_base, [(4, 0)], Some(&twin_base));
     assert_ne!(one.stamp(), twin.stamp());
-    assert!(one.same_as(&twin));
+    assert!(one.has_same_structure(&twin));
     assert_eq!(one.fingerprint(), twin.fingerprint());
 
     let mut matrix = Matrix::identity(base.clone());
-    assert!(!matrix.fit(&base));
+    assert!(!matrix.ensure_pattern(&base));
     assert_eq!(matrix.entry(0, 0), 1.0);
-    assert!(matrix.fit(&one));
+    assert!(matrix.ensure_pattern(&one));
     assert!(matrix.values().iter().all(|v| *v == 0.0) && matrix.values().len() == one.nnz());
 }
 
 #[test]
-#[should_panic(expected = "is none that the pattern")]
+#[should_panic(expected = "is not a below-diagonal entry")]
 fn entries_on_the_pattern_are_not_off_it() {
     let mut a = Matrix::identity(Pattern::new(3, [(1, 0)]));
-    a.set_off_pattern([OffPattern {
+    a.set_off_pattern([OffPatternEntry {
         row: 1,
         column: 0,
         value: 1.0,

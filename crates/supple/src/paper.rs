@@ -39,7 +39,10 @@ fn compute(chosen: &[&'static Reproduction], args: &PaperArgs) -> anyhow::Result
                 tell(format_args!("  {text}"));
             }
         };
-        let job = Job { size, tell: &told };
+        let job = Job {
+            size,
+            progress: &told,
+        };
         let result = papers::run(r, &job)?;
         result.write(&args.out)?;
         report(&result)?;

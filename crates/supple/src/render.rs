@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use picture::{
-    Animation, Ball, Bar, Camera, ColourMap, Paint, Picture, Rgb, Rod, Scale, Shot, Style, Surface,
-    body_colour, render,
+    Camera, Capsule, ColourBar, ColourMap, ColourScale, Colouring, GifWriter, Picture, Rgb, Sphere,
+    Style, Surface, View, body_colour, render,
 };
 use scene::results::{CarriedSkin, FIELDS, Results, Seen};
 
@@ -22,7 +22,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
         args.color.as_deref(),
         width as f64 / height as f64,
     )?;
-    let style = Style::paper(width, height);
+    let style = Style::light(width, height);
     match (&args.video, args.frame) {
         (Some(file), _) => {
             let fps = if count > 1 {
@@ -31,9 +31,9 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
                 1.0
             };
             let sample = look.picture(&results, count / 2, &style)?;
-            let mut animation = Animation::create(file, fps, &[&sample])?;
+            let mut animation = GifWriter::create(file, fps, &[&sample])?;
             for i in 0..count {
-                animation.frame(&look.picture(&results, i, &style)?)?;
+                animation.add_frame(&look.picture(&results, i, &style)?)?;
             }
             animation.finish()?;
             say(format_args!("{}", file.display()))?;
@@ -91,7 +91,7 @@ pub fn include(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
 pub struct Look {
     camera: Camera,
     ground: f64,
-    field: Option<(String, Scale, String)>,
+    field: Option<(String, ColourScale, String)>,
     thickness: f64,
 }
 
@@ -116,7 +116,7 @@ impl Look {
                 .map_or(name, |(_, _, label)| label);
             (
                 name.to_string(),
-                Scale::over(ColourMap::Ember, &range),
+                ColourScale::spanning(ColourMap::Ember, &range),
                 label.to_string(),
             )
         });
@@ -172,36 +172,36 @@ impl Look {
     ) -> anyhow::Result<Picture> {
         let colours: Vec<Rgb> = seen.bodies().into_iter().map(body_colour).collect();
         let paint = match &self.field {
-            Some((_, scale, _)) => Paint::VertexField(values, *scale),
-            None => Paint::Triangles(&colours),
+            Some((_, scale, _)) => Colouring::VertexField(values, *scale),
+            None => Colouring::PerTriangle(&colours),
         };
         let surface = match (carried, &self.field) {
             (Some(skin), None) => {
-                let paint = Paint::Plain(body_colour(0));
+                let paint = Colouring::Uniform(body_colour(0));
                 Surface::new(&skin.positions, &skin.triangles, paint)
             }
             (Some(skin), Some((_, scale, _))) => {
-                let paint = Paint::VertexField(&skin.moved, *scale);
+                let paint = Colouring::VertexField(&skin.moved, *scale);
                 Surface::new(&skin.positions, &skin.triangles, paint)
             }
             (None, _) => Surface::new(&seen.mesh.points, &seen.triangles, paint),
         };
-        let shot = Shot {
+        let view = View {
             surfaces: vec![surface],
-            balls: self.balls(seen),
-            rods: self.rods(seen),
+            spheres: self.spheres(seen),
+            capsules: self.capsules(seen),
             ground: Some(self.ground),
             title: String::new(),
-            bar: self.field.as_ref().map(|(_, scale, label)| Bar {
+            colour_bar: self.field.as_ref().map(|(_, scale, label)| ColourBar {
                 scale: *scale,
                 label: label.clone(),
             }),
         };
-        Ok(render(&shot, &self.camera, style)?)
+        Ok(render(&view, &self.camera, style)?)
     }
 
-    fn balls(&self, seen: &Seen) -> Vec<Ball> {
-        let ball = |&n: &u32| Ball {
+    fn spheres(&self, seen: &Seen) -> Vec<Sphere> {
+        let ball = |&n: &u32| Sphere {
             centre: seen.mesh.points[n as usize],
             radius: 3.0 * self.thickness,
             colour: body_colour(0),
@@ -209,9 +209,9 @@ impl Look {
         seen.particles.iter().map(ball).collect()
     }
 
-    fn rods(&self, seen: &Seen) -> Vec<Rod> {
+    fn capsules(&self, seen: &Seen) -> Vec<Capsule> {
         let point = |n: u32| seen.mesh.points[n as usize];
-        let rod = |&[a, b]: &[u32; 2]| Rod {
+        let rod = |&[a, b]: &[u32; 2]| Capsule {
             a: point(a),
             b: point(b),
             radius: self.thickness,

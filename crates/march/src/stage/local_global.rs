@@ -7,7 +7,7 @@
 //! times a length), so full steps descend and no line search is needed. For
 //! backward Euler it is eq. (28), for the midpoint rule eq. (30); here it serves every stage.
 
-use sparse::products::{Products, SIDES};
+use sparse::inverted_panels::{InvertedPanelCholesky, RIGHT_HAND_SIDES};
 use sparse::{Cholesky, LinearSolver, SolveError};
 
 use super::newton::NewtonSolver;
@@ -32,7 +32,7 @@ struct ConstantFactor {
     stamp: Option<u64>,
     solver: Cholesky,
     /// The factors of a matrix that acts on x, y and z alike, for all three at once.
-    products: Option<Products>,
+    products: Option<InvertedPanelCholesky>,
     used: u64,
 }
 
@@ -130,9 +130,10 @@ impl Factors {
             .factor(&blank.matrix)
             .map_err(|why| StepError::Factor { t, why })?;
         kept.products = match blank.copies {
-            SIDES => {
-                Some(Products::of(&mut kept.solver).map_err(|why| StepError::Solve { t, why })?)
-            }
+            RIGHT_HAND_SIDES => Some(
+                InvertedPanelCholesky::new(&mut kept.solver)
+                    .map_err(|why| StepError::Solve { t, why })?,
+            ),
             _ => None,
         };
         (kept.c_u, kept.c_v) = (w.stiffness, w.damping);

@@ -11,7 +11,7 @@ impl dyn System + '_ {
             return measures.energy_at(at);
         }
         Energy {
-            kinetic: 0.5 * self.mass().quadratic(at.v, at.v),
+            kinetic: 0.5 * self.mass().bilinear_form(at.v, at.v),
             strain: self.potential(at.t, at.u).unwrap_or(0.0),
             ..Energy::default()
         }
@@ -26,7 +26,7 @@ impl dyn System + '_ {
         let mut f = vec![0.0; self.dofs()];
         self.force(at, &mut f);
         Powers {
-            residual: self.mass().quadratic(a, at.v) - dot(&f, at.v),
+            residual: self.mass().bilinear_form(a, at.v) - dot(&f, at.v),
             ..Powers::default()
         }
     }

@@ -1,38 +1,41 @@
-//! 004 Fig. 8: an elastic bar let go under gravity, without damping. A bar that loses nothing comes back to where it
-//! started, bounce after bounce.
+//! [Dinev et al. 2018, Fig. 8]: an elastic bar released under gravity without damping. A bar that loses no energy
+//! returns to its start after every bounce.
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
 use scene::run::Flow;
 use scene::trial::trial;
 
-use crate::check::{above, below, near, that};
-use crate::ways::{BAR, BDF2, BE, Curve, TRACKED, Way, curves_table, turns};
+use crate::check::{above, below, condition, near};
+use crate::integrators::{
+    BACKWARD_EULER, BAR, BDF2, Curve, IntegratorSetup, TRACKED_MIDPOINT, curve_table,
+    turning_points,
+};
 use crate::{Finding, Job, PaperError, Table};
 
-const WAYS: [Way; 3] = [BE, BDF2, TRACKED];
+const SETUPS: [IntegratorSetup; 3] = [BACKWARD_EULER, BDF2, TRACKED_MIDPOINT];
 const STEP: f64 = 0.033;
 const LENGTH: f64 = 4.0;
-/// A bounce is a change of height of more than this share of the bar.
-const BOUNCE: f64 = 0.05;
+/// The smallest change of height that counts as a bounce, relative to the length of the bar.
+const MIN_BOUNCE: f64 = 0.05;
 
-/// One run.
-struct Seen {
-    /// Height of the foot over its start, m.
+/// The run of the bar with one integrator.
+struct BarRun {
+    /// The height of the foot above its start in metres.
     height: Curve,
-    /// Turns of it.
-    turns: Curve,
+    /// The turning points of the height.
+    turning_points: Curve,
 }
 
-impl Seen {
-    /// Lowest of the first bounce.
+impl BarRun {
+    /// Returns the lowest height of the first bounce.
     fn low(&self) -> f64 {
-        self.turns.first().map_or(f64::NAN, |p| p.1)
+        self.turning_points.first().map_or(f64::NAN, |p| p.1)
     }
 
-    /// How much of the way down it came back, at each highest point.
+    /// Returns the fraction of the first descent regained at each highest point.
     fn returns(&self) -> Vec<f64> {
-        let highs = self.turns.iter().skip(1).step_by(2);
+        let highs = self.turning_points.iter().skip(1).step_by(2);
         highs.map(|p| 1.0 - p.1 / self.low()).collect()
     }
 }
@@ -50,11 +53,11 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("step_s", STEP);
     finding.parameter("steps", steps);
     finding.parameter("solver", "local/global, 10 iterations");
-    finding.choice("The paper gives no size or stiffness; ours lets the bar bounce as often as in the figure, in about 61 frames. The height is that of the middle of the foot; a return is how much of the first way down it came up again.");
-    let seen = WAYS
+    finding.choice("The paper gives no size or stiffness; with ours the bar bounces as often as in the figure, every 61 frames or so. The height is that of the centre of the foot. A return is the fraction of the first descent that is regained.");
+    let seen = SETUPS
         .par_iter()
         .map(|way| bounce(*way, cells, steps))
-        .collect::<Result<Vec<Seen>, PaperError>>()?;
+        .collect::<Result<Vec<BarRun>, PaperError>>()?;
     let columns = [
         "way",
         "bounce",
@@ -65,8 +68,8 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         "return",
     ];
     let mut table = Table::new("bounces", columns);
-    for (way, s) in WAYS.iter().zip(&seen) {
-        for (k, pair) in s.turns.chunks_exact(2).enumerate() {
+    for (way, s) in SETUPS.iter().zip(&seen) {
+        for (k, pair) in s.turning_points.chunks_exact(2).enumerate() {
             let frame = |p: (f64, f64)| (p.0 / STEP).round();
             let [low, high] = [pair[0], pair[1]];
             let back = 1.0 - high.1 / s.low();
@@ -77,12 +80,12 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         }
     }
     finding.tables.push(table);
-    let named = WAYS.iter().zip(&seen).map(|(w, s)| (w.name, &s.height));
-    finding.tables.push(curves_table("height", named.clone()));
+    let named = SETUPS.iter().zip(&seen).map(|(w, s)| (w.name, &s.height));
+    finding.tables.push(curve_table("height", named.clone()));
     finding.plot(
         "height",
         Chart {
-            title: "Bar let go: height of its foot".into(),
+            title: "Released bar: height of its foot".into(),
             x: Axis::linear("time, s"),
             y: Axis::linear("m above the start"),
             series: named.map(|(n, c)| Series::line(n, c.clone())).collect(),
@@ -92,14 +95,14 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-fn bounce(way: Way, cells: [u32; 3], steps: u64) -> Result<Seen, PaperError> {
+fn bounce(way: IntegratorSetup, cells: [u32; 3], steps: u64) -> Result<BarRun, PaperError> {
     let set = [
         ("time.until", format!("{:?}", STEP * steps as f64)),
         ("body.bar.mesh.box.cells", format!("{cells:?}")),
     ];
     let mut sim = way.open(BAR, &set)?;
     let [(_, foot)] = sim.probes[..] else {
-        return Err(PaperError::Nothing {
+        return Err(PaperError::NoMeasurement {
             what: "the foot of the bar".into(),
         });
     };
@@ -115,18 +118,21 @@ fn bounce(way: Way, cells: [u32; 3], steps: u64) -> Result<Seen, PaperError> {
             why,
         });
     }
-    let turns = turns(&height, BOUNCE * LENGTH);
-    Ok(Seen { height, turns })
+    let turning_points = turning_points(&height, MIN_BOUNCE * LENGTH);
+    Ok(BarRun {
+        height,
+        turning_points,
+    })
 }
 
-fn claims(finding: &mut Finding, seen: &[Seen]) -> Result<(), PaperError> {
+fn claims(finding: &mut Finding, seen: &[BarRun]) -> Result<(), PaperError> {
     let [be, _, ours] = seen else {
         return Ok(());
     };
-    let nothing = || PaperError::Nothing {
+    let no_data = || PaperError::NoMeasurement {
         what: "bounces of the bar".into(),
     };
-    let frames = |s: &Seen, k: usize| s.turns.get(k).map(|p| (p.0 / STEP).round());
+    let frames = |s: &BarRun, k: usize| s.turning_points.get(k).map(|p| (p.0 / STEP).round());
     let [first, second] = [frames(ours, 0), frames(ours, 3)].map(|f| f.unwrap_or(f64::NAN));
     finding.claim(
         "frames",
@@ -154,7 +160,7 @@ fn claims(finding: &mut Finding, seen: &[Seen]) -> Result<(), PaperError> {
             above(least, 0.9).of("least return"),
         ],
     );
-    let (first, last) = be.first().zip(be.last()).ok_or_else(nothing)?;
+    let (first, last) = be.first().zip(be.last()).ok_or_else(no_data)?;
     finding.claim(
         "backward-euler-fails-to-return",
         "backward Euler fails to return, farther and farther with each bounce",
@@ -162,7 +168,7 @@ fn claims(finding: &mut Finding, seen: &[Seen]) -> Result<(), PaperError> {
         [
             below(*first, 0.9).of("first return"),
             below(*last, 0.9).of("last return"),
-            that(
+            condition(
                 be.windows(2).all(|w| w[1] < w[0]),
                 "each return below the one before",
             ),

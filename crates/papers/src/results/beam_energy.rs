@@ -1,26 +1,29 @@
-//! 000 Fig. 3: |e(t) − e(0)|, e the total energy per mass, of the double-clamped beam over 200 s at 33 and 5 ms.
+//! [Löschner et al. 2020, Fig. 3]: energy error |e(t) − e(0)| per mass of the double-clamped beam over 200 s at 33 and
+//! 5 ms.
 //!
-//! Nothing damps but the integrator: the semi-discrete energy is an exact invariant, so the curves are numerical
-//! dissipation and, where they rise and fall, the energy error of a bounded motion.
+//! The beam has no physical damping and the semi-discrete energy is an exact invariant. So the curves show numerical
+//! dissipation and, where they oscillate, the energy error of a bounded motion.
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
 
-use crate::bodies::{NINE, Pace, beam, beam_cells, mass, milliseconds, rows};
-use crate::check::{at_least, at_most, below, that};
+use crate::check::{at_least, at_most, below, condition};
+use crate::scenes::{
+    BEAM_METHODS, RunSettings, beam_cells, format_milliseconds, open_beam, run_recorded, total_mass,
+};
 use crate::{Finding, Job, PaperError, Table};
 
 const STEPS: [f64; 2] = [0.033, 0.005];
 const TOLERANCE: f64 = 1e-8;
 
-/// One curve of the figure.
+/// The energy error of one method over time.
 struct Curve {
     method: &'static str,
-    /// Time and |Δe|.
+    /// The energy error |Δe| over time.
     points: Vec<(f64, f64)>,
-    /// Mean of |Δe| over the last tenth.
+    /// The mean of |Δe| over the last tenth of the run.
     loss: f64,
-    /// Most that e rose above its start, J/kg.
+    /// The largest rise of e above its start in J/kg.
     gain: f64,
     failure: Option<String>,
 }
@@ -37,9 +40,9 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         "material",
         "stable-neo-hookean, E = 1e5 Pa, nu = 0.4, 1000 kg/m3",
     );
-    finding.choice("The beam is 8 x 1 x 1 m (the paper gives no size); losses are means over the last tenth of the run. Once backward Euler has come to rest it has nothing left to lose and the others catch up, so it is also compared with them when it has lost 98 % of all it will (settled after a look at the curves; the paper names no moment).");
+    finding.choice("The beam is 8 x 1 x 1 m (the paper gives no size). Losses are means over the last tenth of the run. Once backward Euler has come to rest it loses no more energy and the other methods catch up. So it is also compared with them when it has lost 98 % of its total loss. We chose this moment after seeing the curves; the paper names none.");
     finding.choice(
-        "The tables of SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are derived from their stated properties.",
+        "The tables of SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are derived from their stated properties (docs/references.md, E18).",
     );
     let mut losses = Table::new(
         "losses",
@@ -47,9 +50,9 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     );
     let mut both = Vec::new();
     for step in STEPS {
-        let runs = NINE.par_iter().map(|&method| {
+        let runs = BEAM_METHODS.par_iter().map(|&method| {
             let curve = curve(job, method, step, until);
-            (job.tell)(&format!("{method} at {}", milliseconds(step)));
+            (job.progress)(&format!("{method} at {}", format_milliseconds(step)));
             curve
         });
         let curves = runs.collect::<Result<Vec<Curve>, PaperError>>()?;
@@ -67,14 +70,14 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
 }
 
 fn curve(job: &Job, method: &'static str, step: f64, until: f64) -> Result<Curve, PaperError> {
-    let pace = Pace {
+    let pace = RunSettings {
         method,
         step,
         until,
     };
-    let mut sim = beam(job.size, &pace, TOLERANCE)?;
-    let mass = mass(&sim);
-    let (kept, trial) = rows(job, &pace.name(), &mut sim, 800);
+    let mut sim = open_beam(job.size, &pace, TOLERANCE)?;
+    let mass = total_mass(&sim);
+    let (kept, trial) = run_recorded(job, &pace.name(), &mut sim, 800);
     let start = trial.first.energies.total();
     let points: Vec<(f64, f64)> = kept
         .iter()
@@ -116,7 +119,7 @@ fn table(name: &str, curves: &[Curve]) -> Table {
 
 fn chart(step: f64, curves: &[Curve]) -> Chart {
     Chart {
-        title: format!("Beam, step {}", milliseconds(step)),
+        title: format!("Beam, step {}", format_milliseconds(step)),
         x: Axis::linear("time, s"),
         y: Axis::log("change of energy per mass, J/kg"),
         series: curves
@@ -133,7 +136,7 @@ fn loss(curves: &[Curve], method: &str) -> f64 {
         .map_or(f64::NAN, |c| c.loss)
 }
 
-/// Methods with less loss than this one.
+/// Returns the methods with a smaller loss than `than`.
 fn better(curves: &[Curve], than: f64) -> Vec<&'static str> {
     curves
         .iter()
@@ -142,9 +145,9 @@ fn better(curves: &[Curve], than: f64) -> Vec<&'static str> {
         .collect()
 }
 
-/// When backward Euler has lost 98 % of all it will, and how many times as much as each method by then (mean of the last
-/// tenth of that time), in their order.
-fn ahead_of(curves: &[Curve]) -> (f64, Vec<f64>) {
+/// Returns the time at which backward Euler has lost 98 % of its total loss, and the ratio of its loss to that of each
+/// method then (means over the last tenth of that time).
+fn euler_loss_ratios(curves: &[Curve]) -> (f64, Vec<f64>) {
     let Some(euler) = curves.iter().find(|c| c.method == "backward-euler") else {
         return (f64::NAN, Vec::new());
     };
@@ -160,11 +163,11 @@ fn ahead_of(curves: &[Curve]) -> (f64, Vec<f64>) {
     (rest, curves.iter().map(|c| all / by_then(c)).collect())
 }
 
-/// What backward Euler loses, against the others.
+/// Adds the claims that compare the loss of backward Euler with the other methods.
 fn euler_claims(finding: &mut Finding, coarse: &[Curve], fine: &[Curve]) {
     let euler = loss(coarse, "backward-euler");
     let (sdirk2, bathe) = (loss(coarse, "sdirk2"), loss(coarse, "tr-bdf2-bathe"));
-    let (rest, ahead) = ahead_of(coarse);
+    let (rest, ahead) = euler_loss_ratios(coarse);
     let of = |method: &str| {
         let place = coarse.iter().position(|c| c.method == method);
         place.map_or(f64::NAN, |k| ahead[k])
@@ -174,7 +177,7 @@ fn euler_claims(finding: &mut Finding, coarse: &[Curve], fine: &[Curve]) {
 "euler-against-sdirk2-and-bathe",
         "backward Euler loses nearly two orders of magnitude more energy than SDIRK2 and TR-BDF2(B) at 33 ms",
         format!(
-            "{:.0} and {:.0} times after {rest:.0} s, when backward Euler is all but at rest; {:.0} and {:.0} times at the end",
+            "{:.0} and {:.0} times after {rest:.0} s, when backward Euler is nearly at rest; {:.0} and {:.0} times at the end",
             ratios[0],
             ratios[1],
             euler / sdirk2,
@@ -182,15 +185,15 @@ fn euler_claims(finding: &mut Finding, coarse: &[Curve], fine: &[Curve]) {
         ), ratios.map(|r| at_least(r, 30.0).of("ratio")),
 );
     let least = |curves: &[Curve]| {
-        let others = ahead_of(curves).1.into_iter().zip(curves);
+        let others = euler_loss_ratios(curves).1.into_iter().zip(curves);
         let others = others.filter(|(_, c)| c.method != "backward-euler");
         others.map(|(r, _)| r).fold(f64::INFINITY, f64::min)
     };
     let (at_coarse, at_fine) = (least(coarse), least(fine));
     finding.claim(
 "euler-against-all",
-        "nearly two orders of magnitude more than all other methods",
-        format!("at least {at_coarse:.0} times at 33 ms, {at_fine:.0} times at 5 ms, when it is all but at rest"), at_least(at_coarse.min(at_fine), 30.0).of("least ratio"),
+        "backward Euler loses nearly two orders of magnitude more energy than all other methods",
+        format!("at least {at_coarse:.0} times at 33 ms and {at_fine:.0} times at 5 ms, when backward Euler is nearly at rest"), at_least(at_coarse.min(at_fine), 30.0).of("least ratio"),
 );
 }
 
@@ -206,12 +209,12 @@ fn claims(finding: &mut Finding, both: &[Vec<Curve>]) {
     finding.claim(
         "smallest-at-33-ms",
         "SDIRK2 and TR-BDF2(B) have the smallest error at 33 ms",
-        format!("{sdirk2:.2e} and {bathe:.2e} J/kg; smaller: {others:?}"),
+        format!("{sdirk2:.2e} and {bathe:.2e} J/kg; methods with a smaller error: {others:?}"),
         at_most(others.len() as f64, 0.0).of("methods with a smaller error"),
     );
     finding.claim(
         "bathe-against-sdirk2",
-        "TR-BDF2(B) conserves slightly better than SDIRK2",
+        "TR-BDF2(B) conserves energy slightly better than SDIRK2",
         format!("{bathe:.2e} against {sdirk2:.2e} J/kg at 33 ms"),
         below(bathe / sdirk2, 1.0).of("ratio of errors"),
     );
@@ -220,9 +223,9 @@ fn claims(finding: &mut Finding, both: &[Vec<Curve>]) {
     let wanted = ["sdirk-3345", "sdirk-4347"];
     finding.claim(
         "better-at-5-ms",
-        "only SDIRK(3,3,4,5) and SDIRK(4,3,4,7) do better at 5 ms",
-        format!("better: {ahead:?}"),
-        that(ahead == wanted, "these two and no others"),
+        "only SDIRK(3,3,4,5) and SDIRK(4,3,4,7) have a smaller error at 5 ms",
+        format!("methods with a smaller error: {ahead:?}"),
+        condition(ahead == wanted, "these two and no others"),
     );
     let failures: Vec<String> = both
         .iter()
@@ -233,7 +236,7 @@ fn claims(finding: &mut Finding, both: &[Vec<Curve>]) {
         "runs-to-the-end",
         "every method runs to the end",
         if failures.is_empty() {
-            "all did".into()
+            "all methods ran to the end".into()
         } else {
             failures.join("; ")
         },

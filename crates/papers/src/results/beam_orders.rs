@@ -1,8 +1,8 @@
-//! Orders of convergence on the beam of 000, of the state and not of the energy.
+//! Orders of convergence of the state on the beam of [Löschner et al. 2020, sec. 5.3].
 //!
-//! At steps small against every period of the mesh each method shows the order of its table. At steps of animation
-//! most of the spectrum is stiff (hω ≫ 1), and higher orders are not to be seen (000 §5.3: "convergence orders higher
-//! than two were only achieved at step sizes that are too small for practical use").
+//! At steps small compared with every period of the mesh each method shows the order of its table. At the steps of
+//! animation most of the spectrum is stiff (hω ≫ 1) and higher orders do not show [Löschner et al. 2020, sec. 5.3:
+//! "convergence orders higher than two were only achieved at step sizes that are too small for practical use"].
 
 use chart::{Axis, Chart, Series};
 use march::analysis::order::{Convergence, Ladder};
@@ -11,11 +11,11 @@ use march::{Options, State, TimeLoop, find};
 use rayon::prelude::*;
 use scene::session::Session;
 
-use crate::bodies::{Pace, beam, beam_cells, slope, stepper};
 use crate::check::{at_least, below, near};
+use crate::scenes::{RunSettings, beam_cells, log_log_slope, open_beam, stepper};
 use crate::{Finding, Job, PaperError, Size, Table};
 
-/// Methods whose orders must show.
+/// The methods whose orders are measured.
 const METHODS: [&str; 16] = [
     "backward-euler",
     "implicit-midpoint",
@@ -35,22 +35,23 @@ const METHODS: [&str; 16] = [
     "rodas4",
 ];
 
-/// Methods made for oscillations, of order four (their dispersion order) on linear systems, and relatives of order four
-/// with the same stability function.
-const LOW: [(&str, &str); 2] = [("sdirk-3345", "sdirk-nc34"), ("sdirk-4347", "sdirk-4447")];
+/// Methods of low dispersion, of order four (their dispersion order) on linear systems, and related methods of order
+/// four with the same stability function.
+const LOW_DISPERSION: [(&str, &str); 2] =
+    [("sdirk-3345", "sdirk-nc34"), ("sdirk-4347", "sdirk-4447")];
 
-/// A span of the motion with steps to cross it, and the steps of its reference.
+/// A span of the motion, the numbers of steps to cross it, and the number of reference steps.
 #[derive(Clone, Copy)]
-struct Span {
-    /// Where it begins, s: the beam is crossed there by RODAS4 with [`LEAD`].
+struct TimeSpan {
+    /// The start in seconds, which RODAS4 reaches with [`LEAD_IN_STEP`].
     begin: f64,
     end: f64,
     ladder: Ladder,
     reference: u32,
 }
 
-/// Steps small against every period, where the beam swings fast and far.
-const SMALL: Span = Span {
+/// Steps small compared with every period, while the beam moves fast and far.
+const SMALL_STEPS: TimeSpan = TimeSpan {
     begin: 0.8,
     end: 0.9,
     ladder: Ladder {
@@ -61,7 +62,7 @@ const SMALL: Span = Span {
     reference: 1280,
 };
 /// Steps of animation.
-const LARGE: Span = Span {
+const LARGE_STEPS: TimeSpan = TimeSpan {
     begin: 0.0,
     end: 2.0,
     ladder: Ladder {
@@ -72,8 +73,8 @@ const LARGE: Span = Span {
     reference: 1600,
 };
 
-/// Steps of [`SMALL`] in which methods are held against their relatives: the finest above round-off.
-fn apart_steps(size: Size) -> [u32; 4] {
+/// Returns the numbers of steps for the comparison with related methods: the finest above round-off.
+fn relative_method_steps(size: Size) -> [u32; 4] {
     size.pick([40, 80, 160, 320], [80, 160, 320, 640])
 }
 
@@ -83,11 +84,11 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("cells", format!("{:?}", beam_cells(job.size)));
     finding.parameter("small_steps", "t = 0.8 to 0.9 s in 40 to 320 steps");
     finding.parameter("large_steps", "t = 0 to 2 s in 20 to 80 steps");
-    finding.parameter("newton_tolerance", TIGHT);
-    finding.choice("Small steps are taken where the beam swings fast and far: at its start the motion is so nearly linear that only linear order conditions would show. Errors are the larger of the relative errors of displacements and velocities at the end, in the largest component, against RODAS4 with finer steps; the slope is that of the two finest runs above round-off.");
-    let small = measure(job, SMALL)?;
-    let large = measure(job, LARGE)?;
-    let apart = against_relatives(job)?;
+    finding.parameter("newton_tolerance", NEWTON_TOLERANCE);
+    finding.choice("Small steps are taken while the beam moves fast and far: at its start the motion is nearly linear, and only linear order conditions would show. The error is the larger of the relative errors of displacements and velocities at the end, in the largest component, against RODAS4 with finer steps. The slope is that of the two finest runs above round-off.");
+    let small = measure(job, SMALL_STEPS)?;
+    let large = measure(job, LARGE_STEPS)?;
+    let distances = distances_from_relatives(job)?;
     let mut table = Table::new(
         "orders",
         ["method", "declared", "small_steps", "large_steps"],
@@ -95,7 +96,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut orders = Vec::new();
     for ((&method, s), l) in METHODS.iter().zip(&small).zip(&large) {
         let of = |c: &Convergence| c.order.unwrap_or(f64::NAN);
-        let order = Order {
+        let order = MeasuredOrder {
             method,
             declared: f64::from(find(method)?.order()),
             small: of(s),
@@ -108,23 +109,23 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.plot("large-steps", chart("Beam, from 0 to 2 s", &large));
     finding.tables.extend([table, errors(&small, &large)]);
     claims(&mut finding, &orders);
-    nonlinear_orders(&mut finding, &apart);
+    nonlinear_orders(&mut finding, &distances);
     Ok(finding)
 }
 
-/// What a method declares and what was measured; NaN where nothing could be.
-struct Order {
+/// The declared order of a method and the measured ones; NaN if none could be measured.
+struct MeasuredOrder {
     method: &'static str,
     declared: f64,
     small: f64,
     large: f64,
 }
 
-fn claims(finding: &mut Finding, orders: &[Order]) {
-    let (low, plain): (Vec<&Order>, Vec<&Order>) = orders
+fn claims(finding: &mut Finding, orders: &[MeasuredOrder]) {
+    let (low, plain): (Vec<&MeasuredOrder>, Vec<&MeasuredOrder>) = orders
         .iter()
-        .partition(|o| LOW.iter().any(|(m, _)| *m == o.method));
-    let right = |o: &&Order| (o.small - o.declared).abs() <= 0.15;
+        .partition(|o| LOW_DISPERSION.iter().any(|(m, _)| *m == o.method));
+    let right = |o: &&MeasuredOrder| (o.small - o.declared).abs() <= 0.15;
     let wrong: Vec<String> = plain
         .iter()
         .filter(|o| !right(o))
@@ -132,11 +133,11 @@ fn claims(finding: &mut Finding, orders: &[Order]) {
         .collect();
     finding.claim(
         "classical-orders",
-        "classical orders 1 (BE), 2, 3 and 4 where steps are small against every period",
+        "classical orders 1 (backward Euler), 2, 3 and 4 at steps small compared with every period",
         if wrong.is_empty() {
-            format!("all {} within 0.15", plain.len())
+            format!("all {} methods within 0.15 of their order", plain.len())
         } else {
-            format!("not {}", wrong.join(", "))
+            format!("not within 0.15: {}", wrong.join(", "))
         },
         plain
             .iter()
@@ -152,7 +153,7 @@ fn claims(finding: &mut Finding, orders: &[Order]) {
             .map(|o| at_least(o.small, 2.85).of(o.method))
             .collect::<Vec<_>>(),
     );
-    let high: Vec<&Order> = orders.iter().filter(|o| o.declared > 2.0).collect();
+    let high: Vec<&MeasuredOrder> = orders.iter().filter(|o| o.declared > 2.0).collect();
     let dropped: Vec<String> = high
         .iter()
         .filter(|o| o.large < 2.5)
@@ -162,7 +163,7 @@ fn claims(finding: &mut Finding, orders: &[Order]) {
         "orders-at-large-steps",
         "orders higher than two are not reached at steps for practical use (25 to 100 ms)",
         format!(
-            "below 2.5 there: {} of {}: {}",
+            "below 2.5: {} of {} methods: {}",
             dropped.len(),
             high.len(),
             dropped.join(", ")
@@ -173,39 +174,40 @@ fn claims(finding: &mut Finding, orders: &[Order]) {
     );
 }
 
-fn nonlinear_orders(finding: &mut Finding, apart: &[Vec<(f64, f64)>]) {
+fn nonlinear_orders(finding: &mut Finding, distances: &[Vec<(f64, f64)>]) {
     let mut table = Table::new("apart", ["method", "step_s", "difference"]);
     let mut orders = Vec::new();
-    for ((method, _), points) in LOW.iter().zip(apart) {
+    for ((method, _), points) in LOW_DISPERSION.iter().zip(distances) {
         points
             .iter()
             .for_each(|(h, e)| table.line(method, [*h, *e]));
-        orders.push(slope(&points[points.len().saturating_sub(2)..]));
+        orders.push(log_log_slope(&points[points.len().saturating_sub(2)..]));
     }
     finding.tables.push(table);
     finding.claim(
 "nonlinear-orders",
-        "SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are of order three: mean motion, against relatives of order four that make the same linear error",
+        "SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are of order three (mean motion, compared with related methods of order four with the same linear error)",
         format!("{:.2} and {:.2}", orders[0], orders[1]), orders.iter().map(|p| near(*p, 3.0, 0.15).of("order")).collect::<Vec<_>>(),
 );
-    finding.choice("Linear errors of SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are of order four, their dispersion order, and larger here than all others at every step above round-off. So the motion of either is held against that of a relative of order four with the same stability function (SDIRK-NC34 and SDIRK(4,4,4,7)): what differs is what the nonlinear order conditions leave. It is looked at in the mean over all nodes, where the beam's fastest vibrations, whose errors are of higher order but large, cancel: SDIRK(4,3,4,7) misses a single condition, by 0.0057. Stages are solved to rounding there. The mean was the third thing looked at, after the largest component (3.64 over its last pair, then round-off) and extrapolation in the step (3.2 to 3.4); of SDIRK(4,3,4,7) at full size only the last pair of steps lies between higher orders (slopes 4.37, 3.68) and round-off, at quick size every pair shows 3.0.");
+    finding.choice("The linear errors of SDIRK(3,3,4,5) and SDIRK(4,3,4,7) are of order four, their dispersion order, and larger here than all other errors at every step above round-off. So each is compared with a related method of order four that has the same stability function (SDIRK-NC34 and SDIRK(4,4,4,7)): the difference shows the nonlinear order conditions that are not met. It is measured in the mean over all nodes, where the fastest vibrations of the beam, whose errors are of higher order but large, cancel; SDIRK(4,3,4,7) violates a single condition, by 0.0057. Stages are solved to rounding there. The mean was the third measure we tried, after the largest component (3.64 over its last pair, then round-off) and extrapolation in the step (3.2 to 3.4). Of SDIRK(4,3,4,7) at full size only the last pair of steps lies between higher orders (slopes 4.37, 3.68) and round-off; at quick size every pair shows 3.0.");
 }
 
-fn largest(x: &[f64]) -> f64 {
+fn max_abs(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
-const TIGHT: f64 = 1e-12;
-/// Step of the lead-in, s.
-const LEAD: f64 = 0.004;
+/// The tolerance of Newton's method.
+const NEWTON_TOLERANCE: f64 = 1e-12;
+/// The step of the lead-in to a time span in seconds.
+const LEAD_IN_STEP: f64 = 0.004;
 
-const PACE: Pace = Pace {
+const REFERENCE_SETTINGS: RunSettings = RunSettings {
     method: "rodas4",
     step: 0.01,
     until: 1.0,
 };
 
-/// The state after so many equal steps of a method.
+/// Returns the state after `steps` equal steps of a method.
 fn advance(
     sim: &mut Session,
     method: &str,
@@ -217,35 +219,35 @@ fn advance(
         return Ok(from.clone());
     }
     let h = (to - from.t) / f64::from(steps);
-    let mut time = TimeLoop::fixed(stepper(method)?, tight(sim), from.clone(), h);
+    let mut time = TimeLoop::fixed(stepper(method)?, tight_options(sim), from.clone(), h);
     time.run(&mut sim.model, to, &mut |_, _| true)
-        .map_err(PaperError::failure(method))?;
+        .map_err(PaperError::from_failure(method))?;
     Ok(time.state().clone())
 }
 
-fn tight(sim: &Session) -> Options {
+fn tight_options(sim: &Session) -> Options {
     Options {
-        tolerance: TIGHT,
+        tolerance: NEWTON_TOLERANCE,
         ..sim.options
     }
 }
 
-/// The beam at rest, and its state where a span begins.
-fn begin(job: &Job, span: Span) -> Result<(Session, State), PaperError> {
-    let mut sim = beam(job.size, &PACE, TIGHT)?;
+/// Opens the beam and returns its state at the start of a time span.
+fn start_of(job: &Job, span: TimeSpan) -> Result<(Session, State), PaperError> {
+    let mut sim = open_beam(job.size, &REFERENCE_SETTINGS, NEWTON_TOLERANCE)?;
     let rest = sim.state().clone();
-    let lead = (span.begin / LEAD).round() as u32;
+    let lead = (span.begin / LEAD_IN_STEP).round() as u32;
     let start = advance(&mut sim, "rodas4", &rest, span.begin, lead)?;
     Ok((sim, start))
 }
 
-fn measure(job: &Job, span: Span) -> Result<Vec<Convergence>, PaperError> {
-    let (mut sim, start) = begin(job, span)?;
+fn measure(job: &Job, span: TimeSpan) -> Result<Vec<Convergence>, PaperError> {
+    let (mut sim, start) = start_of(job, span)?;
     let truth = advance(&mut sim, "rodas4", &start, span.end, span.reference)?;
-    (job.tell)(&format!("reference to {} s", span.end));
+    (job.progress)(&format!("reference to {} s", span.end));
     let each = METHODS.par_iter().map(|&method| {
-        let mut sim = beam(job.size, &PACE, TIGHT)?;
-        let options = tight(&sim);
+        let mut sim = open_beam(job.size, &REFERENCE_SETTINGS, NEWTON_TOLERANCE)?;
+        let options = tight_options(&sim);
         let mut run = Run {
             system: &mut sim.model,
             start: &start,
@@ -253,39 +255,42 @@ fn measure(job: &Job, span: Span) -> Result<Vec<Convergence>, PaperError> {
             options,
         };
         let found = order_on(stepper(method)?.as_mut(), &mut run, span.ladder);
-        (job.tell)(&format!("{method} to {} s", span.end));
-        found.map_err(PaperError::step(method))
+        (job.progress)(&format!("{method} to {} s", span.end));
+        found.map_err(PaperError::from_step(method))
     });
     each.collect()
 }
 
-/// Differences of each method of [`LOW`] from its relative, step by step of the ladder. Both have one stability function:
-/// what they do alike, all linear error, is gone from the difference, and what is left is the order of the nonlinear
-/// conditions that one of them does not meet.
-fn against_relatives(job: &Job) -> Result<Vec<Vec<(f64, f64)>>, PaperError> {
-    let (_, start) = begin(job, SMALL)?;
-    let each = LOW.par_iter().map(|&(method, relative)| {
-        let mut sim = beam(job.size, &PACE, TIGHT)?;
+/// Returns the distance of each method of [`LOW_DISPERSION`] from its related method at each step. Both have the same
+/// stability function, so linear errors cancel and the order of the violated nonlinear conditions remains.
+fn distances_from_relatives(job: &Job) -> Result<Vec<Vec<(f64, f64)>>, PaperError> {
+    let (_, start) = start_of(job, SMALL_STEPS)?;
+    let each = LOW_DISPERSION.par_iter().map(|&(method, relative)| {
+        let mut sim = open_beam(job.size, &REFERENCE_SETTINGS, NEWTON_TOLERANCE)?;
         sim.options.to_rounding = true;
         let mut points = Vec::new();
-        for steps in apart_steps(job.size) {
-            let one = advance(&mut sim, method, &start, SMALL.end, steps)?;
-            let other = advance(&mut sim, relative, &start, SMALL.end, steps)?;
-            let off = apart(&one.u, &other.u).max(apart(&one.v, &other.v));
-            points.push(((SMALL.end - SMALL.begin) / f64::from(steps), off));
-            (job.tell)(&format!("{method} against {relative}, {steps} steps"));
+        for steps in relative_method_steps(job.size) {
+            let one = advance(&mut sim, method, &start, SMALL_STEPS.end, steps)?;
+            let other = advance(&mut sim, relative, &start, SMALL_STEPS.end, steps)?;
+            let off = relative_mean_distance(&one.u, &other.u)
+                .max(relative_mean_distance(&one.v, &other.v));
+            points.push((
+                (SMALL_STEPS.end - SMALL_STEPS.begin) / f64::from(steps),
+                off,
+            ));
+            (job.progress)(&format!("{method} against {relative}, {steps} steps"));
         }
         Ok(points)
     });
     each.collect()
 }
 
-/// How far one motion is from another in the mean of all nodes, relative to its largest component.
-fn apart(x: &[f64], y: &[f64]) -> f64 {
+/// Returns the distance of two motions in the mean over all nodes, relative to its largest component.
+fn relative_mean_distance(x: &[f64], y: &[f64]) -> f64 {
     let mean = |x: &[f64], axis: usize| x.iter().skip(axis).step_by(3).sum::<f64>();
     let [one, other] = [x, y].map(|x| [0, 1, 2].map(|axis| mean(x, axis)));
     let off = [0, 1, 2].map(|k| one[k] - other[k]);
-    largest(&off) / largest(&other)
+    max_abs(&off) / max_abs(&other)
 }
 
 fn errors(small: &[Convergence], large: &[Convergence]) -> Table {
@@ -307,7 +312,7 @@ fn chart(title: &str, found: &[Convergence]) -> Chart {
         x: Axis::log("step, s"),
         y: Axis::log("relative error of the state"),
         series: series
-            .map(|(m, c)| Series::both(*m, c.points.clone()))
+            .map(|(m, c)| Series::line_with_markers(*m, c.points.clone()))
             .collect(),
     }
 }

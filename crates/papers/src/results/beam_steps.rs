@@ -1,23 +1,26 @@
-//! 000 Fig. 4: |e(T) − e(0)| of the beam against the step.
+//! [Löschner et al. 2020, Fig. 4]: energy error |e(T) − e(0)| of the beam against the step.
 //!
-//! The paper takes the plateau at small steps for an effect of the mesh; the semi-discrete energy is an exact
-//! invariant, so it is the tolerance of Newton's method, which is stated with the curve.
+//! The paper attributes the plateau at small steps to the mesh. The semi-discrete energy is an exact invariant, so the
+//! plateau is the tolerance of Newton's method (docs/references.md, E24); we state it with the curve.
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
 
-use crate::bodies::{NINE, Pace, beam, beam_cells, mass, milliseconds, slope};
 use crate::check::{above, at_most, near, within};
+use crate::scenes::{
+    BEAM_METHODS, RunSettings, beam_cells, format_milliseconds, log_log_slope, open_beam,
+    total_mass,
+};
 use crate::{Finding, Job, PaperError, Table};
 use scene::run::Flow;
 use scene::trial::trial;
 
 const TOLERANCE: f64 = 1e-10;
 
-/// Method, slope, and the worst error at each step.
+/// A method, its fitted slope, and its worst error at each step.
 type Fitted<'a> = (&'a str, f64, Vec<(f64, f64)>);
 
-/// Step, error at the end, worst error of the last tenth; nothing where the run failed.
+/// A step with the error at the end and the worst error of the last tenth; `None` if the run failed.
 type Point = (f64, Option<(f64, f64)>);
 
 /// Computes the figure.
@@ -32,15 +35,15 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("until_s", until);
     finding.parameter("newton_tolerance", TOLERANCE);
     finding.choice(format!(
-        "Newton's tolerance is {TOLERANCE:.0e} of the force scale; steps below {} are left out (the paper goes to 1e-5 s). Slopes are fitted to the worst error of the last tenth of the run at the three smallest steps, as the error at one moment may pass through zero.",
-        milliseconds(steps[steps.len() - 1])
+        "Newton's tolerance is {TOLERANCE:.0e} of the force scale. Steps below {} are omitted (the paper goes to 1e-5 s). Slopes are fitted to the worst error of the last tenth of the run at the three smallest steps, because the error at one moment may pass through zero.",
+        format_milliseconds(steps[steps.len() - 1])
     ));
-    let runs = NINE.par_iter().map(|&method| {
+    let runs = BEAM_METHODS.par_iter().map(|&method| {
         let line = steps
             .iter()
             .map(|&step| Ok((step, error(job, method, step, until)?)))
             .collect::<Result<Vec<Point>, PaperError>>()?;
-        (job.tell)(method);
+        (job.progress)(method);
         Ok((method, line))
     });
     let lines = runs.collect::<Result<Vec<_>, PaperError>>()?;
@@ -59,21 +62,21 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         good.iter()
             .for_each(|(h, e)| errors.line(method, [*h, e.0, e.1]));
         let worst: Vec<(f64, f64)> = good.iter().map(|(h, e)| (*h, e.1)).collect();
-        let p = slope(&worst[worst.len().saturating_sub(3)..]);
+        let p = log_log_slope(&worst[worst.len().saturating_sub(3)..]);
         slopes.line(method, [p]);
         found.push((*method, p, worst));
-        series.push(Series::both(
+        series.push(Series::line_with_markers(
             *method,
             good.iter().map(|(h, e)| (*h, e.0)).collect(),
         ));
     }
-    // Where a method blew up its point would take all room from the others.
+    // A method that blew up would compress the curves of the others.
     let most = found.iter().find(|f| f.0 == "backward-euler");
-    let room = most.map_or(f64::INFINITY, |f| f.2.iter().fold(0.0, |m, p| p.1.max(m)));
+    let max_euler_error = most.map_or(f64::INFINITY, |f| f.2.iter().fold(0.0, |m, p| p.1.max(m)));
     for line in &mut series {
-        line.points.retain(|p| p.1 <= 10.0 * room);
+        line.points.retain(|p| p.1 <= 10.0 * max_euler_error);
     }
-    finding.choice("Points beyond ten times the greatest error of backward Euler, where a method blew up, are in the table and not in the plot.");
+    finding.choice("Points above ten times the largest error of backward Euler, where a method blew up, are in the table but not in the plot.");
     finding.tables.extend([errors, slopes]);
     finding.plot(
         "error-against-step",
@@ -88,15 +91,15 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// Error at the end and the worst of the last tenth.
+/// Returns the error at the end and the worst error of the last tenth; `None` if the run failed.
 fn error(job: &Job, method: &str, step: f64, until: f64) -> Result<Option<(f64, f64)>, PaperError> {
-    let pace = Pace {
+    let pace = RunSettings {
         method,
         step,
         until,
     };
-    let mut sim = beam(job.size, &pace, TOLERANCE)?;
-    let mass = mass(&sim);
+    let mut sim = open_beam(job.size, &pace, TOLERANCE)?;
+    let mass = total_mass(&sim);
     let mut start = None;
     let mut worst = 0.0_f64;
     let run = trial(&mut sim, &mut |_, row| {
@@ -111,13 +114,13 @@ fn error(job: &Job, method: &str, step: f64, until: f64) -> Result<Option<(f64, 
     Ok(run.failure.is_none().then_some((off, worst)))
 }
 
-fn slope_of(found: &[Fitted], name: &str) -> f64 {
+fn fitted_slope(found: &[Fitted], name: &str) -> f64 {
     found.iter().find(|f| f.0 == name).map_or(f64::NAN, |f| f.1)
 }
 
 fn claims(finding: &mut Finding, found: &[Fitted]) {
     let of = |name: &str| found.iter().find(|f| f.0 == name);
-    let p = |name: &str| slope_of(found, name);
+    let p = |name: &str| fitted_slope(found, name);
     let at = |name: &str, h: f64| {
         let line = of(name).map_or(&[][..], |f| &f.2[..]);
         line.iter()
@@ -135,7 +138,7 @@ fn claims(finding: &mut Finding, found: &[Fitted]) {
         found
             .iter()
             .filter(|f| f.0 != "backward-euler" && at(f.0, h) >= euler)
-            .map(|f| format!("{} at {}", f.0, milliseconds(h)))
+            .map(|f| format!("{} at {}", f.0, format_milliseconds(h)))
             .collect::<Vec<_>>()
     };
     let steps: Vec<f64> =
@@ -145,9 +148,9 @@ fn claims(finding: &mut Finding, found: &[Fitted]) {
         "smaller-than-euler",
         "all other methods show a significantly smaller error over the whole range",
         if worse.is_empty() {
-            "at every step".into()
+            "smaller at every step".into()
         } else {
-            format!("not {}", worse.join(", "))
+            format!("not smaller: {}", worse.join(", "))
         },
         at_most(worse.len() as f64, 0.0).of("methods and steps with a larger error"),
     );
@@ -157,7 +160,7 @@ fn claims(finding: &mut Finding, found: &[Fitted]) {
         found
             .iter()
             .filter(|f| !["sdirk2", "tr-bdf2-bathe"].contains(&f.0) && at(f.0, h) < pair)
-            .map(|f| format!("{} at {}", f.0, milliseconds(h)))
+            .map(|f| format!("{} at {}", f.0, format_milliseconds(h)))
             .collect::<Vec<_>>()
     };
     let ahead: Vec<String> = range.iter().flat_map(|h| ahead(*h)).collect();
@@ -165,7 +168,7 @@ fn claims(finding: &mut Finding, found: &[Fitted]) {
         "best-between-100-and-10-ms",
         "SDIRK2 and TR-BDF2(B) perform significantly better than all others between 100 and 10 ms",
         if ahead.is_empty() {
-            "they do".into()
+            "no other method has a smaller error".into()
         } else {
             format!("smaller errors: {}", ahead.join(", "))
         },
@@ -175,7 +178,7 @@ fn claims(finding: &mut Finding, found: &[Fitted]) {
 }
 
 fn orders(finding: &mut Finding, found: &[Fitted]) {
-    let p = |name: &str| slope_of(found, name);
+    let p = |name: &str| fitted_slope(found, name);
     let low = ["sdirk-3345", "sdirk-4347"];
     finding.claim(
         "low-dispersion-orders",

@@ -1,14 +1,15 @@
-//! 000 Table 1 and Fig. 6: the thick cloth in the wind, undamped.
+//! [Löschner et al. 2020, Table 1 and Fig. 6]: the thick cloth in the wind, undamped.
 
 use chart::{Axis, Chart, Series};
 
-use crate::apart::apart;
-use crate::bodies::{CLOTH, Pace, open};
 use crate::check::{at_least, below, within};
-use crate::results::cloth_damping::{Seen, watch};
+use crate::parallel_runs::run_in_parallel;
+use crate::results::cloth_damping::{ClothRun, run_cloth};
+use crate::scenes::{CLOTH, RunSettings, open_scene};
 use crate::{Finding, Job, PaperError, Table};
 
-/// Method, step, the paper's Newton iterations a step and seconds a simulated second; the longest run comes first.
+/// Method, step, and the published Newton iterations per step and seconds per simulated second; the longest run comes
+/// first.
 const ROWS: [(&str, f64, f64, f64); 5] = [
     ("backward-euler", 0.00005, 1.01, 1530.42),
     ("backward-euler", 0.005, 2.51, 37.92),
@@ -32,11 +33,11 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         "wind",
         "6 m/s along x, 3 m/s along z, drag 1.2 kg/m3, gusts of 50 % at 0.7 Hz",
     );
-    finding.choice("At full size the mesh is the paper's, 96 x 96 x 1. Size, wind, Newton's tolerance and how long it was run are not in the paper. Each run has one thread and every step makes its own factors, as the authors' solver does; at 0.05 ms linear systems are solved by conjugate gradients, which halves its time and counts as a factorization and a solve all the same. Fast motion is the root mean square of the nodes' velocities less their slow part (slower than 0.03 s).");
-    let seen = apart(ROWS.len(), |row| blow(job, cells, &pace(row, until)))?;
-    finding.tables.push(table(&seen, until));
-    claims(&mut finding, &seen);
-    let series = (0..ROWS.len()).zip(&seen);
+    finding.choice("At full size the mesh is that of the paper, 96 x 96 x 1. Size, wind, Newton's tolerance and the length of the run are not in the paper. Each run has one thread and every step computes its own factors, like the authors' solver. At 0.05 ms linear systems are solved by conjugate gradients, which halves the time and still counts as a factorization and a solve. Fast motion is the root mean square of the nodes' velocities without their slow part (slower than 0.03 s).");
+    let runs = run_in_parallel(ROWS.len(), |row| run_in_wind(job, cells, &pace(row, until)))?;
+    finding.tables.push(table(&runs, until));
+    claims(&mut finding, &runs);
+    let series = (0..ROWS.len()).zip(&runs);
     finding.plot(
         "kinetic",
         Chart {
@@ -51,10 +52,10 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// Runs the cloth under one method.
-fn blow(job: &Job, cells: u32, pace: &Pace) -> Result<Seen, PaperError> {
+/// Runs the cloth with one method.
+fn run_in_wind(job: &Job, cells: u32, pace: &RunSettings) -> Result<ClothRun, PaperError> {
     let mesh = format!("[{cells}, {cells}, 1]");
-    // Matrices of very small steps are close to the mass: conjugate gradients beat factors there, and only there.
+    // At very small steps the matrix is close to the mass matrix, and only there conjugate gradients are faster.
     let linear = match pace.step < 1e-3 {
         true => "\"cg\"",
         false => "\"cholesky\"",
@@ -64,18 +65,18 @@ fn blow(job: &Job, cells: u32, pace: &Pace) -> Result<Seen, PaperError> {
         ("solver.linear", linear.into()),
     ];
     set.extend(pace.keys());
-    watch(job, &pace.name(), &mut open(CLOTH, &set)?)
+    run_cloth(job, &pace.name(), &mut open_scene(CLOTH, &set)?)
 }
 
-fn pace(row: usize, until: f64) -> Pace<'static> {
-    Pace {
+fn pace(row: usize, until: f64) -> RunSettings<'static> {
+    RunSettings {
         method: ROWS[row].0,
         step: ROWS[row].1,
         until,
     }
 }
 
-fn table(seen: &[Seen], until: f64) -> Table {
+fn table(runs: &[ClothRun], until: f64) -> Table {
     let columns = [
         "method",
         "step_s",
@@ -89,7 +90,7 @@ fn table(seen: &[Seen], until: f64) -> Table {
         "paper_seconds_a_second",
     ];
     let mut table = Table::new("table1", columns);
-    for ((method, step, newton, seconds), s) in ROWS.iter().zip(seen) {
+    for ((method, step, newton, seconds), s) in ROWS.iter().zip(runs) {
         let t = &s.trial;
         let numbers = [
             *step,
@@ -97,7 +98,7 @@ fn table(seen: &[Seen], until: f64) -> Table {
             t.work.factorizations as f64,
             t.work.solves as f64,
             t.seconds / until,
-            s.shiver,
+            s.fast_velocity,
             t.last.energies.kinetic,
             *newton,
             *seconds,
@@ -107,20 +108,20 @@ fn table(seen: &[Seen], until: f64) -> Table {
     table
 }
 
-fn claims(finding: &mut Finding, seen: &[Seen]) {
-    let [fine, coarse, sdirk2, bathe, low] = seen else {
+fn claims(finding: &mut Finding, runs: &[ClothRun]) {
+    let [fine, coarse, sdirk2, bathe, low] = runs else {
         return;
     };
-    let newton = |s: &Seen| s.trial.work.newton as f64 / s.trial.steps as f64;
+    let newton = |s: &ClothRun| s.trial.work.newton as f64 / s.trial.steps as f64;
     let (a, b) = (
         newton(sdirk2) / newton(coarse),
         newton(bathe) / newton(coarse),
     );
     finding.claim(
 "newton-iterations",
-        "SDIRK2 and TR-BDF2(B) take 2.6 to 3.5 times the Newton iterations of BE at the same step",
+        "SDIRK2 and TR-BDF2(B) take 2.6 to 3.5 times the Newton iterations of backward Euler at the same step",
         format!(
-            "{a:.2} and {b:.2} times: {:.2} and {:.2} against {:.2}, as our stages start from the acceleration of the stage before and not from zero",
+            "{a:.2} and {b:.2} times: {:.2} and {:.2} against {:.2}, because our stages start from the acceleration of the previous stage and not from zero",
             newton(sdirk2),
             newton(bathe),
             newton(coarse)
@@ -136,30 +137,30 @@ fn claims(finding: &mut Finding, seen: &[Seen]) {
         ),
         within(newton(low) / newton(sdirk2), 2.0, 4.0).of("ratio"),
     );
-    let cost = |s: &Seen| (s.trial.work.factorizations + s.trial.work.solves) as f64;
+    let cost = |s: &ClothRun| (s.trial.work.factorizations + s.trial.work.solves) as f64;
     let ratio = cost(fine) / cost(sdirk2);
     finding.claim(
         "cheaper",
-        "SDIRK2 at 5 ms is almost 17 (by Table 1: 15.3) times cheaper than BE at 0.05 ms",
+        "SDIRK2 at 5 ms is almost 17 (by Table 1: 15.3) times cheaper than backward Euler at 0.05 ms",
         format!("{ratio:.1} times fewer factorizations and solves"),
         at_least(ratio, 15.0).of("ratio"),
     );
     finding.claim(
         "detail",
-        "SDIRK2 at 5 ms is comparable to BE at 0.05 ms, and BE at 5 ms loses most detail",
+        "SDIRK2 at 5 ms is comparable to backward Euler at 0.05 ms, and backward Euler at 5 ms loses most detail",
         format!(
-            "fast motion {:.3} and {:.3} m/s; BE at 5 ms {:.3} m/s",
-            sdirk2.shiver, fine.shiver, coarse.shiver
+            "fast motion {:.3} and {:.3} m/s; backward Euler at 5 ms {:.3} m/s",
+            sdirk2.fast_velocity, fine.fast_velocity, coarse.fast_velocity
         ),
         [
-            below(coarse.shiver / sdirk2.shiver, 0.75).of("BE over SDIRK2 at 5 ms"),
-            within(sdirk2.shiver / fine.shiver, 0.5, 2.0).of("SDIRK2 over BE at 0.05 ms"),
+            below(coarse.fast_velocity / sdirk2.fast_velocity, 0.75).of("backward Euler over SDIRK2 at 5 ms"),
+            within(sdirk2.fast_velocity / fine.fast_velocity, 0.5, 2.0).of("SDIRK2 over backward Euler at 0.05 ms"),
         ],
     );
     finding.parameter(
         "clock",
         format!(
-            "SDIRK2 is {:.1} times faster than BE at 0.05 ms",
+            "SDIRK2 is {:.1} times faster than backward Euler at 0.05 ms",
             fine.trial.seconds / sdirk2.trial.seconds
         ),
     );

@@ -1,15 +1,15 @@
-//! 003 Fig. 3: numerical damping d/ω = −2 ln ρ/(hω) of q̈ + ω²q = 0 against hω, and the frequency error beside it,
-//! measured by stepping.
+//! [Ascher et al. 2021, Fig. 3]: numerical damping d/ω = −2 ln ρ/(hω) of q̈ + ω²q = 0 against hω, and the frequency
+//! error, measured by stepping.
 
 use chart::{Axis, Chart, Series};
 use march::analysis::Mode;
 use march::analysis::modes::mode;
 
-use crate::bodies::stepper;
-use crate::check::{above, below, near, that, within};
+use crate::check::{above, below, condition, near, within};
+use crate::scenes::stepper;
 use crate::{Finding, Job, PaperError, Table};
 
-/// Methods, and d/ω at hω = 1 as the formulas give it.
+/// The methods, and d/ω at hω = 1 from their stability functions.
 const METHODS: [(&str, f64); 5] = [
     ("backward-euler", 0.6931),
     ("bdf2", 0.1380),
@@ -21,8 +21,8 @@ const METHODS: [(&str, f64); 5] = [
 /// Computes the curves.
 pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
-    finding.parameter("hw", "0.01 to 1000, 20 a decade");
-    finding.choice("003's \"SDIRK\" is TR-BDF2 with gamma = 2 - sqrt 2 (eq. 9), listed here as tr-bdf2; Alexander's SDIRK2 has the same stability function.");
+    finding.parameter("hw", "0.01 to 1000, 20 per decade");
+    finding.choice("The \"SDIRK\" of the paper is TR-BDF2 with gamma = 2 - sqrt 2 (eq. 9; docs/references.md, E10), listed here as tr-bdf2. Alexander's SDIRK2 has the same stability function.");
     let mut curves: Vec<Vec<Mode>> = Vec::new();
     for (name, _) in METHODS {
         let mut stepper = stepper(name)?;
@@ -31,7 +31,7 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
         curves.push(
             curve
                 .collect::<Result<_, _>>()
-                .map_err(PaperError::step(name))?,
+                .map_err(PaperError::from_step(name))?,
         );
     }
     let names = || METHODS.iter().map(|m| m.0);
@@ -67,7 +67,7 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// d/ω at an hω of the curve.
+/// Returns d/ω at an hω of the curve.
 fn at(c: &[Mode], hw: f64) -> f64 {
     c.iter()
         .find(|m| (m.hw / hw - 1.0).abs() < 1e-9)
@@ -87,16 +87,16 @@ fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
     let [euler, bdf2, bathe, tr, sdirk2] = curves else {
         return;
     };
-    let apart = tr
+    let difference = tr
         .iter()
         .zip(sdirk2)
         .map(|(a, b)| (a.d - b.d).abs())
         .fold(0.0, f64::max);
     finding.claim(
         "one-stability-function",
-        "TR-BDF2(2 - sqrt 2) and SDIRK2 have one stability function (correction to 003)",
-        format!("d/w differs by {apart:.1e} at most"),
-        below(apart, 1e-7).of("difference"),
+        "TR-BDF2(2 - sqrt 2) and SDIRK2 have the same stability function (docs/references.md, E10)",
+        format!("d/w differs by at most {difference:.1e}"),
+        below(difference, 1e-7).of("difference"),
     );
     let off = bathe
         .iter()
@@ -108,15 +108,15 @@ fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
 "dirk-curves-close",
         "the two DIRK curves are close to each other, TR-BDF2 damping slightly less",
         format!(
-            "apart by at most {off:.3}, of a greatest value of {most:.3}; {:.4} against {:.4} at hw = 1",
+            "they differ by at most {off:.3}, with a largest value of {most:.3}; {:.4} against {:.4} at hw = 1",
             at(bathe, 1.0),
             at(tr, 1.0)
-        ), [below(off / most, 0.25).of("distance over the greatest value"), below(at(bathe, 1.0) / at(tr, 1.0), 1.0).of("ratio at hw = 1")],
+        ), [below(off / most, 0.25).of("difference relative to the largest value"), below(at(bathe, 1.0) / at(tr, 1.0), 1.0).of("ratio at hw = 1")],
 );
     against_bdf2(finding, euler, bdf2, tr);
 }
 
-/// What 003 says of BDF2's curve.
+/// Adds the claims on the curve of BDF2.
 fn against_bdf2(finding: &mut Finding, euler: &[Mode], bdf2: &[Mode], tr: &[Mode]) {
     let far = [100.0, 1000.0];
     let less = far.iter().all(|hw| at(bdf2, *hw) < at(tr, *hw));
@@ -131,19 +131,19 @@ fn against_bdf2(finding: &mut Finding, euler: &[Mode], bdf2: &[Mode], tr: &[Mode
         ),
         [
             above(at(bdf2, 1.0) / at(tr, 1.0), 3.0).of("ratio at hw = 1"),
-            that(less, "less at hw = 100 and 1000"),
+            condition(less, "less at hw = 100 and 1000"),
         ],
     );
     let peak = |c: &[Mode]| c.iter().map(|m| m.d).fold(0.0, f64::max);
     let ratio = peak(euler) / peak(bdf2);
     finding.claim(
         "euler-twice-bdf2",
-        "the BE curve has the shape of BDF2's, roughly twice as large",
+        "the backward Euler curve has the shape of BDF2's, roughly twice as large",
         format!(
-            "greatest values {:.3} and {:.3}, ratio {ratio:.2}",
+            "largest values {:.3} and {:.3}, ratio {ratio:.2}",
             peak(euler),
             peak(bdf2)
         ),
-        within(ratio, 1.5, 2.6).of("ratio of greatest values"),
+        within(ratio, 1.5, 2.6).of("ratio of largest values"),
     );
 }

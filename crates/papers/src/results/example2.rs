@@ -1,7 +1,8 @@
-//! 003 Example 2: u̇ = −1000 u, ẇ = log u, u(0) = 1, one step of 0.1.
+//! [Ascher et al. 2021, Example 2]: u̇ = −1000 u, ẇ = log u, u(0) = 1, one step of 0.1.
 //!
-//! The trapezoidal stage of TR-BDF2 lands at u ≈ −1, where the logarithm ends. BDF2 needs a u₋₁: from u₋₁ = u₀ it
-//! takes its first step and fails at its second; from the true past u₋₁ = e¹⁰⁰ it fails at once (correction to 003).
+//! The trapezoidal stage of TR-BDF2 reaches u ≈ −1, where the logarithm is undefined. BDF2 needs a u₋₁: from u₋₁ = u₀
+//! it completes its first step and fails at its second; from the true past u₋₁ = e¹⁰⁰ it fails at once
+//! (docs/references.md, E21).
 
 use chart::{Axis, Chart, Series};
 use march::{
@@ -12,12 +13,12 @@ use sparse::{Matrix, Pattern};
 use crate::check::{at_least, at_most, below, within};
 use crate::{Finding, Job, PaperError, Table};
 
-const RATE: f64 = 1000.0;
+const DECAY_RATE: f64 = 1000.0;
 const STEP: f64 = 0.1;
-/// w is counted in units this large, so that the merit of Newton's iteration is that of u.
-const UNIT: f64 = 1e12;
+/// The unit of w, so large that u dominates the merit function of Newton's method.
+const W_UNIT: f64 = 1e12;
 
-/// The example with (u, w) as velocities: v̇₀ = −1000 v₀, v̇₁ = log v₀/[`UNIT`].
+/// The example with (u, w) as velocities: v̇₀ = −1000 v₀, v̇₁ = log v₀/[`W_UNIT`].
 struct Logarithm {
     mass: Matrix,
     scale: f64,
@@ -45,19 +46,19 @@ impl System for Logarithm {
     }
 
     fn force(&mut self, at: At, f: &mut [f64]) {
-        f[0] = -RATE * at.v[0];
-        // NaN below zero. Newton's iteration starts from u = 0 exactly and only passes through there.
+        f[0] = -DECAY_RATE * at.v[0];
+        // NaN below zero. Newton's iteration starts at u = 0 exactly, but never ends there.
         f[1] = if at.v[0] == 0.0 {
             0.0
         } else {
-            at.v[0].ln() / UNIT
+            at.v[0].ln() / W_UNIT
         };
         self.scale = f[0].abs().max(f[1].abs());
     }
 
-    /// Without ∂(log u)/∂u, which is not symmetric: w follows one iteration later.
+    /// Omits ∂(log u)/∂u, which is not symmetric; w follows one iteration later.
     fn tangent(&mut self, _at: At, w: Weights, _c: Curvature, out: &mut Matrix) {
-        for (i, damping) in [RATE, 0.0].into_iter().enumerate() {
+        for (i, damping) in [DECAY_RATE, 0.0].into_iter().enumerate() {
             if let Some(k) = out.pattern().find(i, i) {
                 out.values_mut()[k] = w.mass + w.damping * damping;
             }
@@ -69,7 +70,7 @@ impl System for Logarithm {
     }
 
     fn tangent_times(&mut self, _du: &[f64], dv: &[f64], y: &mut [f64]) {
-        y[0] = RATE * dv[0];
+        y[0] = DECAY_RATE * dv[0];
         y[1] = 0.0;
     }
 
@@ -86,11 +87,11 @@ impl System for Logarithm {
     }
 }
 
-/// u after each step, and what failed.
+/// The values of u after each step, and the failure.
 type Path = (Vec<f64>, Option<String>);
 
-/// u after each step until one fails or five are taken, and what failed. `past` is u₋₁ for BDF2.
-fn march(method: &str, past: Option<f64>) -> Result<Path, PaperError> {
+/// Takes at most five steps and returns u after each, and the failure. `past` is u₋₁ for BDF2.
+fn run_steps(method: &str, past: Option<f64>) -> Result<Path, PaperError> {
     let mut stepper = find(method)?.stepper(&Parameters::default(), Newton::Residual)?;
     if let Some(u) = past {
         stepper.restore(&Memory::PreviousState {
@@ -121,13 +122,19 @@ fn march(method: &str, past: Option<f64>) -> Result<Path, PaperError> {
 /// Computes the example.
 pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
-    finding.parameter("rate_per_s", RATE);
+    finding.parameter("rate_per_s", DECAY_RATE);
     finding.parameter("step_s", STEP);
-    finding.choice("The paper does not say which u_-1 BDF2 has: we take u_-1 = u_0, and the true past exp(100).");
+    finding.choice(
+        "The paper does not give u_-1 for BDF2. We use u_-1 = u_0, and the true past exp(100).",
+    );
     let cases = [
         ("backward-euler", "backward-euler", None),
         ("bdf2, past 1", "bdf2", Some(1.0)),
-        ("bdf2, past exp(100)", "bdf2", Some((RATE * STEP).exp())),
+        (
+            "bdf2, past exp(100)",
+            "bdf2",
+            Some((DECAY_RATE * STEP).exp()),
+        ),
         ("tr-bdf2-bathe", "tr-bdf2-bathe", None),
         ("tr-bdf2", "tr-bdf2", None),
         ("sdirk2", "sdirk2", None),
@@ -136,11 +143,11 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut series = Vec::new();
     let mut paths = Vec::new();
     for (name, method, past) in cases {
-        let (path, failure) = march(method, past)?;
+        let (path, failure) = run_steps(method, past)?;
         let first = path.get(1).copied().unwrap_or(f64::NAN);
         table.line(name, [path.len() as f64 - 1.0, first, path[path.len() - 1]]);
         let points = path.iter().enumerate().map(|(k, u)| (k as f64 * STEP, *u));
-        series.push(Series::both(name, points.collect()));
+        series.push(Series::line_with_markers(name, points.collect()));
         paths.push((path, failure));
     }
     finding.tables.push(table);
@@ -171,7 +178,7 @@ fn claims(finding: &mut Finding, paths: &[Path]) {
     );
     let first = paths[1].0.get(1).copied().unwrap_or(f64::NAN);
     // (4/3 − 1/3)/(1 + 200/3).
-    let wanted = 1.0 / (1.0 + 2.0 / 3.0 * RATE * STEP);
+    let wanted = 1.0 / (1.0 + 2.0 / 3.0 * DECAY_RATE * STEP);
     finding.claim(
         "bdf2-first-step",
         "BDF2 completes the step, with a u close to 0 and positive",
@@ -180,8 +187,8 @@ fn claims(finding: &mut Finding, paths: &[Path]) {
     );
     finding.claim(
         "bdf2-goes-on",
-        "BDF2 goes on from there",
-        format!("{} step taken: the second lands below zero", taken(1)),
+        "BDF2 continues after the first step",
+        format!("{} step taken: the second reaches a negative u", taken(1)),
         within(taken(1) as f64, 5.0, 5.0).of("steps"),
     );
     finding.claim(

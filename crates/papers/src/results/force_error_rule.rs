@@ -1,46 +1,47 @@
-//! ["Adaptive Time-Stepping with Linearized Force Error Estimation", section 3]: the constants of the step-size rule on the hardening spring.
+//! [Linearized Force Error, sec. 3]: the constants of the step-size rule, measured on the hardening spring.
 //!
-//! Eq. (8) takes the error of the linearised force to grow with h, so that ε ~ h³ and the exponent in eqs. (11), (12)
-//! and (14) is ⅓. A force linearised at the start of the step is wrong by O(h²), so ε ~ h⁴ and the exponent is ¼. Both
-//! are measured, and what each costs.
+//! [Linearized Force Error, eq. 8] assumes that the error of the linearised force grows with h, so that ε ~ h³ and the
+//! exponent in eqs. 11, 12 and 14 is ⅓. The error of a force linearised at the start of the step is O(h²), so ε ~ h⁴
+//! and the exponent is ¼ (docs/references.md, E6). We measure both exponents and their cost.
 
 use chart::{Axis, Chart, Dash, Series};
 use march::State;
 use scene::session::Session;
 
-use crate::bodies::{open, slope};
 use crate::check::{above, at_most, below, near, slug};
-use crate::controlled::{
-    EULER, LONGEST, Linearised, NEWMARK, Reference, Run, SPRING, Steering, decades, measure,
-    median, spring, spring_reference, spring_runs,
-};
 use crate::finding::Cell;
+use crate::scenes::{log_log_slope, open_scene};
+use crate::step_control::{
+    ControlledRun, EULER, LinearizedMethod, MAX_STEP, NEWMARK, ReferenceSolution, SPRING,
+    StepControl, log_spaced, median, run_and_measure, spring, spring_reference, spring_runs,
+};
 use crate::{Finding, Job, PaperError, Table};
 
-const METHODS: [Linearised; 2] = [EULER, NEWMARK];
+const METHODS: [LinearizedMethod; 2] = [EULER, NEWMARK];
 
-const WAYS: [Steering; 3] = [
-    Steering::PRINTED,
-    Steering {
+/// The force-error controls with exponent ⅓ (eq. 12), exponent ¼, and default settings.
+const CONTROLS: [StepControl; 3] = [
+    StepControl::FORCE_ERROR_EQ12,
+    StepControl {
         name: "force-error, exponent 1/4",
         kind: "force-error",
         exponent: Some(0.25),
     },
-    Steering {
+    StepControl {
         name: "force-error, as shipped",
         kind: "force-error",
         exponent: None,
     },
 ];
 
-/// Tolerances at which rejections are told, m.
+/// The tolerances in metres at which rejections are listed.
 const TOLERANCES: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
-/// Most linear systems solved in a run.
-const MOST: u64 = 4000;
-/// Where in the motion the order is measured, s.
+/// The largest number of linear solves of a run.
+const MAX_SOLVES: u64 = 4000;
+/// The time in seconds at which the order of the estimate is measured.
 const MOMENT: f64 = 0.1;
-/// Share by which the errors of runs that are compared may differ.
-const SLACK: f64 = 0.1;
+/// The relative difference allowed between the errors of compared runs.
+const ERROR_TOLERANCE: f64 = 0.1;
 
 /// Computes the constants.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
@@ -48,12 +49,12 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (reference, _) = spring_reference()?;
     let each = job.size.pick(20, 200);
     finding.parameter("spring", "as in 001-fig1");
-    finding.parameter("longest_step_s", LONGEST);
+    finding.parameter("longest_step_s", MAX_STEP);
     finding.parameter("first_step_s", 1e-3);
     finding.parameter("tolerances_a_decade", each);
     finding.choice(format!(
-        "The order of the estimate is measured in the middle of the motion, at {MOMENT} s: at the start the velocity is zero. Exponents are compared at equal true error: of all runs, at tolerances from 1e-8 to 0.1 m, whose largest error at the ends of steps is within {:.0} % of a value, the median number of linear solves is taken. With an exponent the rule is the plain one, any length of step; as shipped the exponent is 1/4, steps stand on a grid of 2^(k/4) and change by bounded factors.",
-        100.0 * SLACK
+        "The order of the estimate is measured during the motion, at {MOMENT} s, because the velocity is zero at the start. Exponents are compared at equal true error: of all runs at tolerances from 1e-8 to 0.1 m whose largest error at the ends of steps is within {:.0} % of a value, we take the median number of linear solves. With an explicit exponent the rule is the plain one with steps of any length. By default the exponent is 1/4, steps lie on a grid of 2^(k/4) and change by bounded factors.",
+        100.0 * ERROR_TOLERANCE
     ));
     safety(&mut finding)?;
     newmark_factor(&mut finding)?;
@@ -62,7 +63,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// A spring under the printed rule with another first step and safety.
+/// Opens the spring with the control of [Linearized Force Error, eq. 12] and another first step and safety factor.
 fn first_attempt(
     method: &str,
     step: f64,
@@ -74,19 +75,19 @@ fn first_attempt(
         ("time.step", format!("{step:?}")),
         ("time.control.safety", format!("{safety:?}")),
     ];
-    keys.extend(Steering::PRINTED.keys(tolerance, LONGEST));
-    open(SPRING, &keys)
+    keys.extend(StepControl::FORCE_ERROR_EQ12.keys(tolerance, MAX_STEP));
+    open_scene(SPRING, &keys)
 }
 
-/// Takes a step and returns its length, first attempt, and the error that the attempt was judged by.
+/// Takes a step and returns the length of its first attempt and the error estimate of that attempt.
 fn step(sim: &mut Session) -> Result<(f64, f64), PaperError> {
     sim.step()
-        .map_err(PaperError::session("a step of the spring"))?;
-    let nothing = || PaperError::Nothing {
+        .map_err(PaperError::from_session("a step of the spring"))?;
+    let no_data = || PaperError::NoMeasurement {
         what: "the force error of a step".into(),
     };
-    let first = sim.time_loop().decisions().first().ok_or_else(nothing)?;
-    let error = first.measured[0].ok_or_else(nothing)?.error;
+    let first = sim.time_loop().decisions().first().ok_or_else(no_data)?;
+    let error = first.measured[0].ok_or_else(no_data)?.error;
     Ok((first.h, error))
 }
 
@@ -106,7 +107,7 @@ fn safety(finding: &mut Finding) -> Result<(), PaperError> {
     Ok(())
 }
 
-/// F(x, v) − F̃ of the spring's law, linearised at the first state.
+/// Returns F(x, v) − F̃ of the spring, with F̃ linearised at the first state.
 fn force_difference([x0, v0]: [f64; 2], [x, v]: [f64; 2]) -> f64 {
     let force = |x: f64, v: f64| -100.0 * (x + x.powi(3)) - (v + v.powi(3));
     let (fx, fv) = (-100.0 * (1.0 + 3.0 * x0 * x0), -(1.0 + 3.0 * v0 * v0));
@@ -125,8 +126,8 @@ fn newmark_factor(finding: &mut Finding) -> Result<(), PaperError> {
     let [euler, newmark] = kappa;
     finding.claim(
         "newmark-factor",
-        "the same error of force moves positions four times less under Newmark's method than under backward Euler (eqs. 7, 13)",
-        format!("h^2 |M^-1 (F - F~)| / error is {euler:.9} and {newmark:.9}, with F - F~ computed from the printed law"),
+        "the same force error changes positions four times less under Newmark's method than under backward Euler (eqs. 7, 13)",
+        format!("h^2 |M^-1 (F - F~)| / error is {euler:.9} and {newmark:.9}, with F - F~ computed from the force law of the paper"),
         [
             near(euler, 1.0, 1e-6).of("backward Euler"),
             near(newmark, 4.0, 1e-6).of("Newmark"),
@@ -135,7 +136,7 @@ fn newmark_factor(finding: &mut Finding) -> Result<(), PaperError> {
     Ok(())
 }
 
-fn order(finding: &mut Finding, reference: &Reference) -> Result<(), PaperError> {
+fn order(finding: &mut Finding, reference: &ReferenceSolution) -> Result<(), PaperError> {
     let lengths = [1e-3, 5e-4, 2.5e-4, 1.25e-4, 6.25e-5];
     let mut start = State::default();
     reference.at(MOMENT, &mut start);
@@ -143,7 +144,7 @@ fn order(finding: &mut Finding, reference: &Reference) -> Result<(), PaperError>
     let mut series = Vec::new();
     let mut checks = Vec::new();
     let mut found = Vec::new();
-    for Linearised { name, method, .. } in METHODS {
+    for LinearizedMethod { name, method, .. } in METHODS {
         let mut points = Vec::new();
         for h in lengths {
             let mut sim = first_attempt(method, h, 1e3, 0.5)?;
@@ -152,10 +153,10 @@ fn order(finding: &mut Finding, reference: &Reference) -> Result<(), PaperError>
             table.line(name, [h, error]);
             points.push((h, error));
         }
-        let p = slope(&points[points.len() - 3..]);
+        let p = log_log_slope(&points[points.len() - 3..]);
         checks.push(near(p, 3.0, 0.3).of(name));
         found.push(format!("{p:.3} ({name})"));
-        series.push(Series::both(name, points));
+        series.push(Series::line_with_markers(name, points));
     }
     for power in [3, 4] {
         let (h, e) = series[0].points[0];
@@ -165,8 +166,8 @@ fn order(finding: &mut Finding, reference: &Reference) -> Result<(), PaperError>
     finding.tables.push(table);
     finding.claim(
         "order-of-the-estimate",
-        "the error of force is a linear function of the step, so that the estimate falls with h^3 (eqs. 8 to 10)",
-        format!("it falls with h to the {}, so 1/4 is the natural exponent", found.join(" and ")),
+        "the force error is a linear function of the step, so that the estimate decreases with h^3 (eqs. 8 to 10)",
+        format!("it decreases with h to the power {}, so 1/4 is the natural exponent", found.join(" and ")),
         checks,
     );
     finding.plot(
@@ -181,7 +182,11 @@ fn order(finding: &mut Finding, reference: &Reference) -> Result<(), PaperError>
     Ok(())
 }
 
-fn exponents(finding: &mut Finding, reference: &Reference, each: usize) -> Result<(), PaperError> {
+fn exponents(
+    finding: &mut Finding,
+    reference: &ReferenceSolution,
+    each: usize,
+) -> Result<(), PaperError> {
     let mut rejections = Table::new(
         "exponents",
         [
@@ -195,16 +200,21 @@ fn exponents(finding: &mut Finding, reference: &Reference, each: usize) -> Resul
         ],
     );
     let mut series = Vec::new();
-    let tolerances = decades(1e-8, 0.1, each);
+    let tolerances = log_spaced(1e-8, 0.1, each);
     for method in METHODS {
         let name = method.name;
         let mut shares = Vec::new();
-        for way in &WAYS {
+        for way in &CONTROLS {
             let mut attempts = [0, 0];
             for tolerance in TOLERANCES {
                 let mut sim = spring(method.method, way, tolerance)?;
-                let Some(run) = measure(&mut sim, reference, tolerance, u64::MAX, method.anew)
-                else {
+                let Some(run) = run_and_measure(
+                    &mut sim,
+                    reference,
+                    tolerance,
+                    u64::MAX,
+                    method.restart_each_step,
+                ) else {
                     continue;
                 };
                 attempts = [
@@ -216,7 +226,7 @@ fn exponents(finding: &mut Finding, reference: &Reference, each: usize) -> Resul
                     run.steps as f64,
                     run.rejected as f64,
                     run.solves as f64,
-                    run.at_nodes,
+                    run.step_end_error,
                 ];
                 let words = [name, way.name].map(Cell::from);
                 let cells = words.into_iter().chain(numbers.map(Cell::from));
@@ -224,16 +234,19 @@ fn exponents(finding: &mut Finding, reference: &Reference, each: usize) -> Resul
             }
             shares.push(attempts[0] as f64 / attempts[1] as f64);
         }
-        let scans = WAYS
+        let scans = CONTROLS
             .iter()
-            .map(|way| spring_runs(&method, way, &tolerances, reference, MOST));
+            .map(|way| spring_runs(&method, way, &tolerances, reference, MAX_SOLVES));
         let scans = scans.collect::<Result<Vec<_>, PaperError>>()?;
-        for (way, runs) in WAYS.iter().zip(&scans) {
-            let points = runs.iter().map(|r| (r.solves as f64, r.at_nodes)).collect();
+        for (way, runs) in CONTROLS.iter().zip(&scans) {
+            let points = runs
+                .iter()
+                .map(|r| (r.solves as f64, r.step_end_error))
+                .collect();
             let rule = way.name.trim_start_matches("force-error, ");
             series.push(Series::line(format!("{name}, {rule}"), points));
         }
-        told(finding, name, &shares, &scans);
+        exponent_claims(finding, name, &shares, &scans);
     }
     finding.tables.push(rejections);
     finding.plot(
@@ -248,32 +261,37 @@ fn exponents(finding: &mut Finding, reference: &Reference, each: usize) -> Resul
     Ok(())
 }
 
-/// Solves that an error takes: the median of the runs that come near it.
-fn solves_for(runs: &[Run], error: f64) -> Option<f64> {
+/// Returns the median number of solves of the runs near an error.
+fn solves_for(runs: &[ControlledRun], error: f64) -> Option<f64> {
     let near = runs
         .iter()
-        .filter(|r| (r.at_nodes / error - 1.0).abs() <= SLACK);
+        .filter(|r| (r.step_end_error / error - 1.0).abs() <= ERROR_TOLERANCE);
     median(near.map(|r| r.solves as f64))
 }
 
-/// The claims about exponents with one method.
-fn told(finding: &mut Finding, name: &str, shares: &[f64], scans: &[Vec<Run>]) {
+/// Adds the claims on exponents for one method.
+fn exponent_claims(
+    finding: &mut Finding,
+    name: &str,
+    shares: &[f64],
+    scans: &[Vec<ControlledRun>],
+) {
     let id = slug(name);
     let [third, quarter, shipped] = shares else {
         return;
     };
     finding.claim(
         format!("rejections-{id}"),
-        format!("{name}: with the printed exponent attempts are rejected that 1/4 saves (our correction of eq. 8)"),
+        format!("{name}: the exponent 1/4 avoids rejections of the published exponent 1/3 (our correction of eq. 8)"),
         format!(
-            "of all attempts at tolerances of 1e-2 to 1e-6 m, {:.1} % are rejected with 1/3, {:.1} % with 1/4, {:.1} % as shipped",
+            "of all attempts at tolerances of 1e-2 to 1e-6 m, {:.1} % are rejected with 1/3, {:.1} % with 1/4, {:.1} % with default settings",
             100.0 * third,
             100.0 * quarter,
             100.0 * shipped
         ),
         below(quarter / third, 1.0).of("rejected with 1/4 over 1/3"),
     );
-    let errors = decades(1e-4, 0.1, 8);
+    let errors = log_spaced(1e-4, 0.1, 8);
     let mut ratios = [Vec::new(), Vec::new()];
     for &error in &errors {
         let solves: Vec<Option<f64>> = scans.iter().map(|s| solves_for(s, error)).collect();
@@ -288,7 +306,7 @@ fn told(finding: &mut Finding, name: &str, shares: &[f64], scans: &[Vec<Run>]) {
     for (what, ratio) in [("plain", quarter), ("shipped", shipped)] {
         finding.claim(
             format!("{what}-exponent-{id}"),
-            format!("{name}: 1/4 ({what} rule) needs no more linear solves than the printed 1/3 for the same error"),
+            format!("{name}: 1/4 ({what} rule) needs no more linear solves than the published 1/3 for the same error"),
             format!("{ratio:.3} times the solves, {over}"),
             [
                 at_most(ratio, 1.0).of("solves over those with 1/3"),

@@ -1,16 +1,16 @@
-//! 003 eqs. (13) and (14): a step of backward Euler or BDF2 is the minimum of
-//! φ(v₁) = ½‖v₁ − ṽ‖²_M + W(q₁), q₁ = q̃ + c v₁, whose stationarity M (v₁ − ṽ) + c ∇W(q₁) = 0 is the step's equation.
+//! [Ascher et al. 2021, eqs. 13 and 14]: a step of backward Euler or BDF2 minimises φ(v₁) = ½‖v₁ − ṽ‖²_M + W(q₁), q₁ =
+//! q̃ + c v₁, whose stationarity M (v₁ − ṽ) + c ∇W(q₁) = 0 is the equation of the step.
 //!
-//! Backward Euler: ṽ = v₀, q̃ = q₀, c = h. BDF2: ṽ = v₀ + ⅓(v₀ − v₋₁), q̃ = q₀ + ⅓(q₀ − q₋₁), c = ⅔h. The implicit
-//! midpoint rule has such a form too, at the middle of the step.
+//! Backward Euler has ṽ = v₀, q̃ = q₀, c = h; BDF2 has ṽ = v₀ + ⅓(v₀ − v₋₁), q̃ = q₀ + ⅓(q₀ − q₋₁), c = ⅔h. The
+//! implicit midpoint rule has such a form too, at the middle of the step.
 
 use chart::{Axis, Chart, Series};
 use march::vector::dot;
 use march::{At, State, System};
 use scene::session::Session;
 
-use crate::bodies::open;
-use crate::check::{below, slug, that};
+use crate::check::{below, condition, slug};
+use crate::scenes::open_scene;
 use crate::{Finding, Job, PaperError, Table};
 
 const SCENE: &str = r#"
@@ -35,24 +35,24 @@ where = { x = 0.0 }
 const STEP: f64 = 0.02;
 const STEPS: usize = 25;
 
-/// States of a run, the start first.
-fn march(method: &str, newton: &str) -> Result<(Session, Vec<State>), PaperError> {
+/// Runs the scene and returns its states, the start first.
+fn run_states(method: &str, newton: &str) -> Result<(Session, Vec<State>), PaperError> {
     let set = [
         ("time.method", method.to_string()),
         ("solver.newton", newton.to_string()),
     ];
-    let mut sim = open(SCENE, &set)?;
+    let mut sim = open_scene(SCENE, &set)?;
     let mut states = vec![sim.state().clone()];
     for _ in 0..STEPS {
         sim.step()
-            .map_err(PaperError::session(format!("{method}, {newton}")))?;
+            .map_err(PaperError::from_session(format!("{method}, {newton}")))?;
         states.push(sim.state().clone());
     }
     Ok((sim, states))
 }
 
-/// Largest difference of displacements and velocities, each relative to its own size.
-fn apart(a: &State, b: &State) -> f64 {
+/// Returns the largest difference of displacements and velocities, each relative to its own size.
+fn relative_max_diff(a: &State, b: &State) -> f64 {
     let off = |x: &[f64], y: &[f64]| {
         let size = x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         x.iter()
@@ -63,7 +63,7 @@ fn apart(a: &State, b: &State) -> f64 {
     off(&a.u, &b.u).max(off(&a.v, &b.v))
 }
 
-/// The minimisation a step is: ṽ, q̃ and c.
+/// The objective of a step: ṽ, q̃ and c.
 struct Objective {
     v: Vec<f64>,
     q: Vec<f64>,
@@ -71,7 +71,7 @@ struct Objective {
 }
 
 impl Objective {
-    /// (13).
+    /// Returns the objective of backward Euler [Ascher et al. 2021, eq. 13].
     fn euler(now: &State) -> Objective {
         Objective {
             v: now.v.clone(),
@@ -80,7 +80,7 @@ impl Objective {
         }
     }
 
-    /// (14).
+    /// Returns the objective of BDF2 [Ascher et al. 2021, eq. 14].
     fn bdf2(now: &State, past: &State) -> Objective {
         let ahead =
             |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x + (x - y) / 3.0).collect();
@@ -91,25 +91,28 @@ impl Objective {
         }
     }
 
-    fn place(&self, v: &[f64]) -> Vec<f64> {
+    fn position(&self, v: &[f64]) -> Vec<f64> {
         self.q.iter().zip(v).map(|(q, v)| q + self.c * v).collect()
     }
 
-    /// φ(v).
+    /// Returns φ(v).
     fn value(&self, sim: &mut Session, t: f64, v: &[f64]) -> f64 {
         let d: Vec<f64> = v.iter().zip(&self.v).map(|(a, b)| a - b).collect();
         let mut md = vec![0.0; d.len()];
         sim.model.mass().times(&d, &mut md);
-        let stored = sim.model.potential(t, &self.place(v)).unwrap_or(f64::NAN);
+        let stored = sim
+            .model
+            .potential(t, &self.position(v))
+            .unwrap_or(f64::NAN);
         0.5 * dot(&d, &md) + stored
     }
 
-    /// ‖∇φ‖ over the size of the forces in it.
-    fn slope(&self, sim: &mut Session, t: f64, v: &[f64]) -> f64 {
+    /// Returns ‖∇φ‖ relative to the size of the forces.
+    fn relative_gradient(&self, sim: &mut Session, t: f64, v: &[f64]) -> f64 {
         let d: Vec<f64> = v.iter().zip(&self.v).map(|(a, b)| a - b).collect();
         let (mut g, mut f) = (vec![0.0; d.len()], vec![0.0; d.len()]);
         sim.model.mass().times(&d, &mut g);
-        let q = self.place(v);
+        let q = self.position(v);
         sim.model.force(At { t, u: &q, v }, &mut f);
         let size = self.c * sim.model.force_scale();
         g.iter_mut().zip(&f).for_each(|(g, f)| *g -= self.c * f);
@@ -132,30 +135,34 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut table = Table::new("differences", ["method", "t_s", "relative_difference"]);
     let mut series = Vec::new();
     for (method, said) in methods {
-        let (mut sim, least) = march(method, "minimise")?;
-        let (_, root) = march(method, "residual")?;
-        let off: Vec<f64> = least.iter().zip(&root).map(|(a, b)| apart(a, b)).collect();
+        let (mut sim, least) = run_states(method, "minimise")?;
+        let (_, root) = run_states(method, "residual")?;
+        let off: Vec<f64> = least
+            .iter()
+            .zip(&root)
+            .map(|(a, b)| relative_max_diff(a, b))
+            .collect();
         least
             .iter()
             .zip(&off)
             .skip(1)
             .for_each(|(s, off)| table.line(method, [s.t, *off]));
-        // Identical states are drawn at the last digit.
+        // Identical states are plotted at 1e-17.
         let points = least
             .iter()
             .zip(&off)
             .skip(1)
             .map(|(s, off)| (s.t, off.max(1e-17)));
-        series.push(Series::both(method, points.collect()));
+        series.push(Series::line_with_markers(method, points.collect()));
         let worst = off.iter().copied().fold(0.0, f64::max);
         finding.claim(
             format!("same-step-{}", slug(said)),
             format!("minimising and finding the root give the same step: {said}"),
-            format!("states differ by {worst:.1e} at most over {STEPS} steps"),
+            format!("states differ by at most {worst:.1e} over {STEPS} steps"),
             below(worst, 1e-8).of("difference"),
         );
         if method != "implicit-midpoint" {
-            stationary(&mut finding, &mut sim, &least, said);
+            claim_stationarity(&mut finding, &mut sim, &least, said);
         }
     }
     finding.tables.push(table);
@@ -171,8 +178,8 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// Whether the steps taken are where φ is flat, and lowest.
-fn stationary(finding: &mut Finding, sim: &mut Session, states: &[State], said: &str) {
+/// Adds the claim that the steps are stationary points and minima of φ.
+fn claim_stationarity(finding: &mut Finding, sim: &mut Session, states: &[State], said: &str) {
     let (mut slope, mut lowest) = (0.0_f64, true);
     for k in 2..states.len() {
         let (past, now, next) = (&states[k - 2], &states[k - 1], &states[k]);
@@ -181,9 +188,9 @@ fn stationary(finding: &mut Finding, sim: &mut Session, states: &[State], said: 
         } else {
             Objective::euler(now)
         };
-        slope = slope.max(phi.slope(sim, next.t, &next.v));
+        slope = slope.max(phi.relative_gradient(sim, next.t, &next.v));
         let here = phi.value(sim, next.t, &next.v);
-        // A direction of mixed signs, the same everywhere.
+        // A fixed direction with components of both signs.
         let aside = |scale: f64| -> Vec<f64> {
             let mix = |i: usize| scale * ((i * 7919 % 13) as f64 - 6.0);
             next.v.iter().enumerate().map(|(i, v)| v + mix(i)).collect()
@@ -194,9 +201,9 @@ fn stationary(finding: &mut Finding, sim: &mut Session, states: &[State], said: 
     }
     finding.claim(
         format!("stationary-{}", slug(said)),
-        format!("the step makes the objective stationary and least: {said}"),
+        format!("the step is a stationary point and minimum of the objective: {said}"),
         format!(
-            "slope at most {slope:.1e} of the forces; {} beside it",
+            "gradient at most {slope:.1e} of the forces; the objective is {} nearby",
             if lowest {
                 "higher everywhere"
             } else {
@@ -205,7 +212,7 @@ fn stationary(finding: &mut Finding, sim: &mut Session, states: &[State], said: 
         ),
         [
             below(slope, 1e-9).of("slope"),
-            that(lowest, "higher beside it"),
+            condition(lowest, "higher beside it"),
         ],
     );
 }

@@ -1,18 +1,18 @@
-//! One file a result.
+//! The reproduced tables, figures and claims, one file each.
 
-pub mod alpha;
 pub mod bar_bounce;
 pub mod beam_energy;
 pub mod beam_orders;
 pub mod beam_steps;
-pub mod caching;
+pub mod blend_share;
 pub mod cactus;
 pub mod cloth;
 pub mod cloth_damping;
-pub mod convex;
+pub mod convex_potentials;
 pub mod damping_curves;
 pub mod example2;
-pub mod extreme;
+pub mod extreme_deformation;
+pub mod first_stage_caching;
 pub mod force_error_rule;
 pub mod horns;
 pub mod implicit_step;
@@ -21,15 +21,15 @@ pub mod long_runs;
 pub mod loose_tracking;
 pub mod minimise;
 pub mod nose;
-pub mod project;
 pub mod ros3prl2;
 pub mod shaken_cloth;
+pub mod sheet_step_control;
 pub mod spinning_cube;
 pub mod spring_control;
 pub mod squared_spring;
-pub mod steered_sheet;
 pub mod stiff_equation;
 pub mod substeps;
 pub mod swing;
 pub mod tracking_cost;
 pub mod two_springs;
+pub mod velocity_projection;

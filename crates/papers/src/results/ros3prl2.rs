@@ -1,16 +1,16 @@
-//! ROS3PRL2: "we were not able to obtain stable results with this method" (000 §5.2).
+//! ROS3PRL2, with which the authors "were not able to obtain stable results" [Löschner et al. 2020, sec. 5.2].
 //!
-//! Eq. (12) is printed without ∂f/∂u before γ_ii Δt (v̂ + Σ c_ij/Δt U_j), and eq. (13) without the hat on v. Here the
-//! method runs in the corrected form; and both forms are put to the oscillator q̈ + ω²q = 0, where the printed one
-//! shows what its authors may have met.
+//! [Löschner et al. 2020, eq. 12] lacks ∂f/∂u before γ_ii Δt (v̂ + Σ c_ij/Δt U_j), and eq. 13 lacks the hat on v
+//! (docs/references.md, E1 and E2). We run the method in the corrected form on the beam, and both forms on the
+//! oscillator q̈ + ω²q = 0, where the published form shows a possible reason for the instability.
 
 use chart::{Axis, Chart, Dash, Series};
 use march::analysis::modes::spectral_radius;
 use march::tables::rosenbrock::{ROS3PL, ROS3PRL2, Rosenbrock};
 use rayon::prelude::*;
 
-use crate::bodies::{Pace, beam, beam_cells, rows, stepper};
-use crate::check::{above, that};
+use crate::check::{above, condition};
+use crate::scenes::{RunSettings, beam_cells, open_beam, run_recorded, stepper};
 use crate::{Finding, Job, PaperError, Table};
 
 const STEP: f64 = 0.005;
@@ -23,16 +23,16 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("cells", format!("{:?}", beam_cells(job.size)));
     finding.parameter("step_s", STEP);
     finding.parameter("until_s", until);
-    finding.choice("The corrected formula: the last term of eq. (12) is multiplied by df/du, v in eq. (13) has its hat, and u, v grow by the sum of m_i U_i, m_i V_i.");
+    finding.choice("The corrected formula (docs/references.md, E1 and E2): the last term of eq. (12) is multiplied by df/du, v in eq. (13) has a hat, and u, v are incremented by the sums of m_i U_i, m_i V_i.");
     let runs = TABLES.par_iter().map(|(method, _)| {
-        let pace = Pace {
+        let pace = RunSettings {
             method,
             step: STEP,
             until,
         };
-        let mut sim = beam(job.size, &pace, 1e-8)?;
-        let (kept, trial) = rows(job, &pace.name(), &mut sim, 400);
-        (job.tell)(&pace.name());
+        let mut sim = open_beam(job.size, &pace, 1e-8)?;
+        let (kept, trial) = run_recorded(job, &pace.name(), &mut sim, 400);
+        (job.progress)(&pace.name());
         Ok((*method, kept, trial))
     });
     let runs = runs.collect::<Result<Vec<_>, PaperError>>()?;
@@ -50,11 +50,11 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             let stable = ended.is_none() && gain <= 0.01;
             finding.claim(
 "corrected-on-the-beam",
-                "ROS3PRL2 gives no stable results: by the corrected formula, on the beam at 5 ms",
+                "ROS3PRL2 gives no stable results (corrected formula, beam at 5 ms)",
                 match &ended {
-                    None => format!("{until} s without failure; energy lost {loss:.2e}, gained {gain:.2e} of the greatest kinetic energy"),
+                    None => format!("{until} s without failure; energy lost {loss:.2e}, gained {gain:.2e} of the largest kinetic energy"),
                     Some(why) => why.clone(),
-                }, that(!stable, "a failure, or energy gained > 0.01"),
+                }, condition(!stable, "a failure, or energy gained > 0.01"),
 );
         }
     }
@@ -63,7 +63,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         Chart {
             title: "Beam, step 5 ms".into(),
             x: Axis::linear("time, s"),
-            y: Axis::linear("change of energy / greatest kinetic energy"),
+            y: Axis::linear("change of energy / largest kinetic energy"),
             series,
         },
     );
@@ -72,7 +72,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// Both forms on the oscillator.
+/// Compares both forms on the oscillator.
 fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
     let mut table = Table::new(
         "oscillator",
@@ -90,9 +90,9 @@ fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
         let mut row = vec![hw];
         for (method, numbers) in TABLES {
             let mut stepper = stepper(method)?;
-            let right =
-                spectral_radius(stepper.as_mut(), hw, 0.0).map_err(PaperError::step(method))?;
-            row.extend([right, printed_radius(numbers, hw)]);
+            let right = spectral_radius(stepper.as_mut(), hw, 0.0)
+                .map_err(PaperError::from_step(method))?;
+            row.extend([right, published_spectral_radius(numbers, hw)]);
         }
         for (curve, rho) in curves.iter_mut().zip(&row[1..]) {
             curve.push((hw, *rho));
@@ -103,21 +103,21 @@ fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
     let [right, printed, ..] = &curves;
     finding.claim(
         "corrected-on-the-oscillator",
-        "ROS3PRL2 gives no stable results: by the corrected formula, on the oscillator",
+        "ROS3PRL2 gives no stable results (corrected formula, oscillator)",
         format!("spectral radius at most 1 + {:.1e}", most(right) - 1.0),
         above(most(right) - 1.0, 1e-7).of("spectral radius − 1"),
     );
     finding.claim(
         "as-printed-on-the-oscillator",
-        "ROS3PRL2 gives no stable results: by eqs. (12), (13) as printed, on the oscillator",
+        "ROS3PRL2 gives no stable results (published eqs. 12 and 13, oscillator)",
         format!("spectral radius up to {:.2e}", most(printed)),
         above(most(printed) - 1.0, 1e-3).of("spectral radius − 1"),
     );
     let names = [
         "ros3prl2",
-        "ros3prl2 as printed",
+        "ros3prl2, published eqs. 12, 13",
         "ros3pl",
-        "ros3pl as printed",
+        "ros3pl, published eqs. 12, 13",
     ];
     let dashes = [Dash::Solid, Dash::Dashed, Dash::Solid, Dash::Dashed];
     let series = curves.into_iter().zip(names).zip(dashes);
@@ -136,9 +136,9 @@ fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
     Ok(())
 }
 
-/// Spectral radius of eqs. (11)–(13) as printed on q̈ + q = 0 with step h: the last term of (12) without ∂f/∂u, and
-/// v instead of v̂ in (13).
-fn printed_radius(table: &Rosenbrock, h: f64) -> f64 {
+/// Returns the spectral radius of [Löschner et al. 2020, eqs. 11 to 13] as published on q̈ + q = 0 with step h: the
+/// last term of eq. 12 without ∂f/∂u, and v instead of v̂ in eq. 13.
+fn published_spectral_radius(table: &Rosenbrock, h: f64) -> f64 {
     let step = |mut u: f64, mut v: f64| {
         let g = table.gamma * h;
         let (u0, v0) = (u, v);

@@ -1,7 +1,7 @@
-//! 004 Fig. 10: a mass-spring cloth hanging from two corners, one of which is shaken.
+//! [Dinev et al. 2018, Fig. 10]: a mass-spring cloth hanging from two corners, one of which is shaken.
 //!
-//! Wrinkles are measured as the root mean square, over the inner nodes of the grid, of the discrete Laplacian
-//! (x₋ + x₊ − 2x along both directions of the grid)/d², a curvature, 1/m.
+//! Wrinkles are measured as the root mean square, over the inner nodes of the grid, of the discrete Laplacian (x₋ + x₊
+//! − 2x in both directions of the grid)/d², a curvature in 1/m.
 
 use chart::{Axis, Chart, Series};
 use rayon::prelude::*;
@@ -10,37 +10,44 @@ use scene::session::Session;
 use scene::trial::{Trial, trial};
 
 use crate::check::above;
-use crate::ways::{
-    BDF2, BE, Curve, Jitter, SPRING_CLOTH, TRACKED, Way, curves_table, length, mean,
+use crate::integrators::{
+    BACKWARD_EULER, BDF2, Curve, IntegratorSetup, SPRING_CLOTH, TRACKED_MIDPOINT, VibrationMeter,
+    curve_table, length, mean,
 };
 use crate::{Finding, Job, PaperError, Table};
 
-/// The last with a tenth of the step, to compare with.
-const WAYS: [Way; 4] = [BE, BDF2, TRACKED, FINE];
-const FINE: Way = Way {
+/// The integrators compared; the last has a tenth of the step for reference.
+const SETUPS: [IntegratorSetup; 4] = [BACKWARD_EULER, BDF2, TRACKED_MIDPOINT, FINE_STEP];
+/// Tracked midpoint with a tenth of the step.
+const FINE_STEP: IntegratorSetup = IntegratorSetup {
     name: "tracked, step / 10",
-    ..TRACKED
+    ..TRACKED_MIDPOINT
 };
-const FINER: u64 = 10;
+/// The number of steps of [`FINE_STEP`] per step of the others.
+const REFINEMENT: u64 = 10;
 const STEP: f64 = 0.033;
-/// The hand rests from here on, s.
-const REST: f64 = 1.8;
+/// The time in seconds at which the shaking ends.
+const SHAKING_END: f64 = 1.8;
 
-/// One run.
-struct Seen {
+/// The run of the cloth with one integrator.
+struct ShakenClothRun {
     trial: Trial,
-    /// Curvature, 1/m.
+    /// The curvature in 1/m.
     wrinkles: Curve,
-    /// Kinetic energy, J.
+    /// The kinetic energy in joules.
     kinetic: Curve,
-    /// Fast share of the kinetic energy.
+    /// The fraction of the kinetic energy that alternates from step to step.
     jitter: f64,
 }
 
-impl Seen {
-    /// Mean of a curve since the hand rests.
-    fn late(&self, curve: &Curve) -> f64 {
-        let late: Curve = curve.iter().copied().filter(|p| p.0 > REST).collect();
+impl ShakenClothRun {
+    /// Returns the mean of a curve after the shaking.
+    fn mean_after_shaking(&self, curve: &Curve) -> f64 {
+        let late: Curve = curve
+            .iter()
+            .copied()
+            .filter(|p| p.0 > SHAKING_END)
+            .collect();
         mean(&late)
     }
 }
@@ -48,7 +55,7 @@ impl Seen {
 /// Computes the figure.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, steps) = job.size.pick((24, 150), (100, 200));
-    // As springs in a row are added, each gets stiffer, and the cloth stays as stretchy as it was.
+    // The stiffness of a spring grows with the number of cells, so that the cloth as a whole stays equally stiff.
     let stiffness = 2.0 * cells as f64;
     let mut finding = Finding::default();
     finding.parameter("cells", format!("{cells} x {cells}"));
@@ -61,20 +68,25 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("step_s", STEP);
     finding.parameter("steps", steps);
     finding.parameter("solver", "local/global, 10 iterations");
-    finding.choice("Size, mass, stiffness and how the corner is shaken are ours: 20 cm to and fro in 1.8 s, then still. Wrinkles are the root mean square of the cloth's discrete Laplacian, averaged over the time after that.");
-    let runs = WAYS.par_iter().map(|way| {
+    finding.choice("Size, mass, stiffness and the motion of the corner are ours: 20 cm back and forth in 1.8 s, then at rest. Wrinkles are the root mean square of the discrete Laplacian of the cloth, averaged over the time after that.");
+    let runs = SETUPS.par_iter().map(|way| {
         let seen = shake(*way, cells, steps, stiffness);
-        (job.tell)(way.name);
+        (job.progress)(way.name);
         seen
     });
-    let seen = runs.collect::<Result<Vec<Seen>, PaperError>>()?;
+    let seen = runs.collect::<Result<Vec<ShakenClothRun>, PaperError>>()?;
     let columns = ["way", "wrinkles_per_m", "kinetic_J", "fast_share", "lost_J"];
     let mut table = Table::new("runs", columns);
-    for (way, s) in WAYS.iter().zip(&seen) {
+    for (way, s) in SETUPS.iter().zip(&seen) {
         let lost = -(s.trial.ledger.numerical + s.trial.ledger.residual);
         table.line(
             way.name,
-            [s.late(&s.wrinkles), s.late(&s.kinetic), s.jitter, lost],
+            [
+                s.mean_after_shaking(&s.wrinkles),
+                s.mean_after_shaking(&s.kinetic),
+                s.jitter,
+                lost,
+            ],
         );
     }
     finding.tables.push(table);
@@ -83,8 +95,13 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-fn shake(way: Way, cells: usize, steps: u64, stiffness: f64) -> Result<Seen, PaperError> {
-    let finer = if way == FINE { FINER } else { 1 };
+fn shake(
+    way: IntegratorSetup,
+    cells: usize,
+    steps: u64,
+    stiffness: f64,
+) -> Result<ShakenClothRun, PaperError> {
+    let finer = if way == FINE_STEP { REFINEMENT } else { 1 };
     let set = [
         ("time.step", format!("{:?}", STEP / finer as f64)),
         ("time.until", format!("{:?}", STEP * steps as f64)),
@@ -93,8 +110,8 @@ fn shake(way: Way, cells: usize, steps: u64, stiffness: f64) -> Result<Seen, Pap
         ("body.cloth.springs.bend", format!("{:?}", 0.01 * stiffness)),
     ];
     let mut sim = way.open(SPRING_CLOTH, &set)?;
-    let grid = Grid::of(&sim, cells);
-    let mut jitter = Jitter::of(&sim, |_| true);
+    let grid = NodeGrid::new(&sim, cells);
+    let mut jitter = VibrationMeter::new(&sim, |_| true);
     let (mut wrinkles, mut kinetic) = (Curve::new(), Curve::new());
     let mut k = 0;
     let trial = trial(&mut sim, &mut |sim, row| {
@@ -105,8 +122,8 @@ fn shake(way: Way, cells: usize, steps: u64, stiffness: f64) -> Result<Seen, Pap
         kinetic.push((row.t, row.energies.kinetic));
         let (u, _) = sim.expanded();
         wrinkles.push((row.t, grid.curvature(u)));
-        if row.t > REST {
-            jitter.see(sim);
+        if row.t > SHAKING_END {
+            jitter.record(sim);
         }
         Flow::On
     });
@@ -116,8 +133,8 @@ fn shake(way: Way, cells: usize, steps: u64, stiffness: f64) -> Result<Seen, Pap
             why,
         });
     }
-    let jitter = jitter.share();
-    Ok(Seen {
+    let jitter = jitter.energy_share();
+    Ok(ShakenClothRun {
         trial,
         wrinkles,
         kinetic,
@@ -126,29 +143,29 @@ fn shake(way: Way, cells: usize, steps: u64, stiffness: f64) -> Result<Seen, Pap
 }
 
 /// The nodes of a sheet as a grid.
-struct Grid {
+struct NodeGrid {
     rest: Vec<[f64; 3]>,
-    /// Nodes by row and column.
+    /// The nodes by row and column.
     at: Vec<Vec<usize>>,
     spacing: f64,
 }
 
-impl Grid {
-    fn of(sim: &Session, cells: usize) -> Grid {
+impl NodeGrid {
+    fn new(sim: &Session, cells: usize) -> NodeGrid {
         let rest = sim.model.rest().to_vec();
         let mut at = vec![vec![0; cells + 1]; cells + 1];
         for (k, x) in rest.iter().enumerate() {
             let [i, j] = [x[1], x[0]].map(|x| (x * cells as f64).round() as usize);
             at[i][j] = k;
         }
-        Grid {
+        NodeGrid {
             rest,
             at,
             spacing: 1.0 / cells as f64,
         }
     }
 
-    /// Root mean square of the Laplacian of places.
+    /// Returns the root mean square of the Laplacian of positions.
     fn curvature(&self, u: &[[f64; 3]]) -> f64 {
         let x = |k: usize| [0, 1, 2].map(|c| self.rest[k][c] + u[k][c]);
         let inner = 1..self.at.len() - 1;
@@ -172,17 +189,17 @@ impl Grid {
     }
 }
 
-fn plots(finding: &mut Finding, seen: &[Seen]) {
+fn plots(finding: &mut Finding, seen: &[ShakenClothRun]) {
     for (name, y, curve) in [
         (
             "wrinkles",
             "curvature, 1/m",
-            (|s| &s.wrinkles) as fn(&Seen) -> &Curve,
+            (|s| &s.wrinkles) as fn(&ShakenClothRun) -> &Curve,
         ),
         ("kinetic", "kinetic energy, J", |s| &s.kinetic),
     ] {
-        let named = WAYS.iter().zip(seen).map(|(w, s)| (w.name, curve(s)));
-        finding.tables.push(curves_table(name, named.clone()));
+        let named = SETUPS.iter().zip(seen).map(|(w, s)| (w.name, curve(s)));
+        finding.tables.push(curve_table(name, named.clone()));
         finding.plot(
             name,
             Chart {
@@ -195,38 +212,38 @@ fn plots(finding: &mut Finding, seen: &[Seen]) {
     }
 }
 
-fn claims(finding: &mut Finding, seen: &[Seen]) {
+fn claims(finding: &mut Finding, seen: &[ShakenClothRun]) {
     let [be, bdf2, ours, fine] = seen else {
         return;
     };
-    let wrinkles = [be, bdf2, ours].map(|s| s.late(&s.wrinkles));
+    let wrinkles = [be, bdf2, ours].map(|s| s.mean_after_shaking(&s.wrinkles));
     let [b, d, o] = wrinkles;
     finding.claim(
         "wrinkles",
         "the paper's method shows more wrinkles than backward Euler and BDF2",
         format!(
             "curvature {o:.2}, against {b:.2} and {d:.2} 1/m; with a tenth of the step {:.2}",
-            fine.late(&fine.wrinkles)
+            fine.mean_after_shaking(&fine.wrinkles)
         ),
         [
             above(o / b, 1.2).of("ratio to backward Euler"),
             above(o / d, 1.1).of("ratio to BDF2"),
         ],
     );
-    let [b, d, o] = [be, bdf2, ours].map(|s| s.late(&s.kinetic));
+    let [b, d, o] = [be, bdf2, ours].map(|s| s.mean_after_shaking(&s.kinetic));
     finding.claim(
 "waves",
-        "waves are quickly damped out by backward Euler and BDF2 and preserved by it",
+        "backward Euler and BDF2 quickly damp out waves, and the paper's method preserves them",
         format!(
             "kinetic energy after the shaking {o:.4}, against {b:.4} and {d:.4} J; with a tenth of the step {:.4}",
-            fine.late(&fine.kinetic)
+            fine.mean_after_shaking(&fine.kinetic)
         ), [above(o / b, 3.0).of("ratio to backward Euler"), above(o / d, 1.5).of("ratio to BDF2")],
 );
     finding.claim(
         "high-frequencies",
-        "backward Euler and BDF2 damp high frequencies above all",
+        "backward Euler and BDF2 damp mainly high frequencies",
         format!(
-            "fast share of the kinetic energy {:.4}, against {:.4} and {:.4}",
+            "alternating fraction of the kinetic energy {:.4}, against {:.4} and {:.4}",
             ours.jitter, be.jitter, bdf2.jitter
         ),
         [

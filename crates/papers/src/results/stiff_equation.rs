@@ -1,17 +1,17 @@
-//! 002 §§2–3: explicit and implicit Euler on (2-1), Ẋ = (−x, −k y).
+//! [Baraff 2001, secs. 2 and 3]: explicit and implicit Euler on eq. 2-1, Ẋ = (−x, −k y).
 //!
-//! A velocity under linear damping alone obeys this equation: v̇ = −c v. Explicit Euler gives (1 − hk) y and needs
-//! hk < 2; implicit Euler gives y/(1 + hk) at any step, and 0 in one step as h → ∞.
+//! A velocity under linear damping alone obeys this equation, v̇ = −c v. Explicit Euler gives (1 − hk) y and requires
+//! hk < 2. Implicit Euler gives y/(1 + hk) at any step, and 0 in one step as h → ∞.
 
 use chart::{Axis, Chart, Dash, Series};
 use march::problems::Chain;
 use march::{Options, State};
 
-use crate::bodies::{one_step, stepper};
 use crate::check::{above, below};
+use crate::scenes::{stepper, take_one_step};
 use crate::{Finding, Job, PaperError, Table};
 
-/// Velocity after one step of h from 1 under v̇ = −k v.
+/// Returns the velocity after one step of h from 1 under v̇ = −k v.
 fn step(method: &str, k: f64, h: f64) -> Result<f64, PaperError> {
     let mut system = Chain::new(1).damped(k);
     system.stiffness = 0.0;
@@ -24,12 +24,12 @@ fn step(method: &str, k: f64, h: f64) -> Result<f64, PaperError> {
         tolerance: 1e-14,
         ..Options::default()
     };
-    let s = one_step(stepper(method)?, options, &mut system, start, h)
-        .map_err(PaperError::failure(method))?;
+    let s = take_one_step(stepper(method)?, options, &mut system, start, h)
+        .map_err(PaperError::from_failure(method))?;
     Ok(s.v[0])
 }
 
-/// The largest hk at which |y| does not grow, by bisection.
+/// Returns the largest hk at which |y| does not grow, by bisection.
 fn limit(method: &str) -> Result<f64, PaperError> {
     let (mut low, mut high) = (1.0, 10.0);
     for _ in 0..60 {
@@ -43,7 +43,7 @@ fn limit(method: &str) -> Result<f64, PaperError> {
     Ok(low)
 }
 
-/// Computes the limits.
+/// Computes the stability limits.
 pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let k = 1000.0;
     let mut finding = Finding::default();
@@ -77,7 +77,7 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     finding.claim(
         "explicit-step",
         "an explicit Euler step gives (1 - h) x and (1 - hk) y (sec. 2)",
-        format!("differs by {explicit_off:.1e} at most"),
+        format!("the difference is at most {explicit_off:.1e}"),
         below(explicit_off, 1e-12).of("difference"),
     );
     let euler = limit("forward-euler")?;
@@ -90,14 +90,14 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let rk4 = limit("rk4")?;
     finding.claim(
         "rk4-limit",
-        "fourth-order Runge-Kutta does a little better in the size of its steps",
-        format!("up to hk = {rk4:.4}"),
+        "fourth-order Runge-Kutta allows slightly larger steps",
+        format!("stable up to hk = {rk4:.4}"),
         [above(rk4, euler).of("hk"), below(rk4, 3.0).of("hk")],
     );
     finding.claim(
         "implicit-step",
-        "an implicit Euler step changes y by -hk/(1 + hk) y, whatever the step (sec. 3)",
-        format!("differs by {implicit_off:.1e} at most"),
+        "an implicit Euler step changes y by -hk/(1 + hk) y for every step (sec. 3)",
+        format!("the difference is at most {implicit_off:.1e}"),
         below(implicit_off, 1e-12).of("difference"),
     );
     linear_solve(&mut finding, k)?;
@@ -119,21 +119,21 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// (3-2): the step by one linear solve, near and far.
+/// Adds the claims on [Baraff 2001, eq. 3-2], the step by one linear solve, for moderate and very large steps.
 fn linear_solve(finding: &mut Finding, k: f64) -> Result<(), PaperError> {
     let linear = step("s-backward-euler", k, 0.1)? - step("backward-euler", k, 0.1)?;
     finding.claim(
         "linear-solve",
-        "eq. (3-2), one linear solve, is that step for linear forces",
-        format!("differs by {:.1e}", linear.abs()),
+        "eq. (3-2), one linear solve, is the implicit Euler step for linear forces",
+        format!("the difference is {:.1e}", linear.abs()),
         below(linear.abs(), 1e-14).of("difference"),
     );
-    // By (3-2): an iteration to convergence would have nothing left to measure its residual by.
+    // By eq. 3-2: an iteration to convergence would have no force left to scale its residual.
     let far = step("s-backward-euler", k, 1e12)?;
     finding.claim(
         "infinite-step",
         "as h grows to infinity X = 0 is reached in a single step",
-        format!("{far:.1e} left of 1 after a step of 1e12 s"),
+        format!("{far:.1e} of the initial value is left after a step of 1e12 s"),
         below(far.abs(), 1e-11).of("left"),
     );
     Ok(())

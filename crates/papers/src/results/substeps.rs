@@ -1,43 +1,43 @@
-//! 004 Table 2: energy tracking against implicit midpoint with substeps.
+//! [Dinev et al. 2018, Table 2]: energy tracking against implicit midpoint with substeps.
 //!
-//! A run counts as stable while the energy it gained from nowhere, as the ledger has it, stays below half of the
-//! greatest kinetic energy of the tracked run. (The colours of the paper's cells say stable or not by eye; the text at
-//! hand has lost them.)
+//! A run is stable while its numerical energy gain, as booked by the ledger, stays below half of the largest kinetic
+//! energy of the tracked run. (The colours of the cells in the paper mark stability by eye; the text available to us
+//! has lost them.)
 
 use chart::{Axis, Chart, Series};
 use scene::run::Flow;
 use scene::trial::trial;
 
-use crate::check::{above, at_most, below, that};
-use crate::models::{CHOICE, Entry, MODELS, frame};
-use crate::ways::{MIDPOINT, TRACKED, Way};
+use crate::check::{above, at_most, below, condition};
+use crate::integrators::{IntegratorSetup, MIDPOINT, TRACKED_MIDPOINT};
+use crate::models::{BenchmarkModel, MODEL_CHOICES, MODELS, timed_frame};
 use crate::{Finding, Job, PaperError, Size, Table};
 
-/// Substeps a frame.
+/// The numbers of substeps per frame.
 const SUBSTEPS: [u32; 5] = [1, 5, 10, 20, 100];
-/// Frames on the clock.
-const CLOCKED: usize = 5;
+/// The number of timed frames.
+const TIMED_FRAMES: usize = 5;
 
-/// One way through a model.
+/// The run of a model with one integrator.
 #[derive(Clone, Copy)]
 struct Run {
-    /// Most energy that came from nowhere, J.
+    /// The largest numerical energy gain in joules.
     gained: f64,
-    /// Greatest kinetic energy, J.
+    /// The largest kinetic energy in joules.
     kinetic: f64,
-    /// A frame on the clock: seconds, or for midpoint how often that of tracking.
+    /// The time of a frame in seconds; for midpoint relative to tracking.
     seconds: f64,
-    /// Linear solves a frame.
+    /// The linear solves per frame.
     solves: f64,
     failed: bool,
 }
 
 /// A row of the table.
 struct Row {
-    entry: &'static Entry,
+    entry: &'static BenchmarkModel,
     vertices: usize,
     ours: Run,
-    /// As in [`SUBSTEPS`]; nothing where left out.
+    /// The runs with the numbers of [`SUBSTEPS`]; `None` if omitted.
     midpoint: Vec<Option<Run>>,
 }
 
@@ -46,8 +46,8 @@ impl Row {
         !run.failed && run.gained < 0.5 * self.ours.kinetic
     }
 
-    /// The fewest substeps from which on midpoint is stable.
-    fn enough(&self) -> Option<usize> {
+    /// Returns the index of the smallest number of substeps from which on midpoint is stable.
+    fn stable_substeps(&self) -> Option<usize> {
         let stable = |k: usize| self.midpoint[k].is_none_or(|run| self.stable(&run));
         let from = (0..SUBSTEPS.len()).find(|&k| (k..SUBSTEPS.len()).all(stable))?;
         self.midpoint[from].map(|_| from)
@@ -59,13 +59,13 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("solver", "local/global, 10 iterations");
     finding.parameter("substeps", format!("{SUBSTEPS:?}"));
-    finding.choice(CHOICE);
-    finding.choice("Stable: the energy gained from nowhere stays below half of the greatest kinetic energy of the tracked run. Times are ratios within one run, frames of the two taken in turn, medians of five. Large models run for fewer frames and without the most substeps (columns frames; empty cells).");
+    finding.choice(MODEL_CHOICES);
+    finding.choice("A run is stable if its numerical energy gain stays below half of the largest kinetic energy of the tracked run. Times are ratios within one run, with frames of both computed alternately, medians of five. Large models run for fewer frames and without the largest numbers of substeps (column frames; empty cells).");
     let mut rows = Vec::new();
     let mut frames = Vec::new();
-    for entry in MODELS.iter().filter(|e| e.takes_part(job.size)) {
+    for entry in MODELS.iter().filter(|e| e.is_included(job.size)) {
         let (count, most) = budget(entry, job.size);
-        (job.tell)(entry.name);
+        (job.progress)(entry.name);
         rows.push(row(entry, job.size, count, most)?);
         frames.push(count);
     }
@@ -75,9 +75,9 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-/// Frames to run, and substeps at most.
-fn budget(entry: &Entry, size: Size) -> (u64, u32) {
-    match (size, entry.paper[0]) {
+/// Returns the number of frames and the largest number of substeps.
+fn budget(entry: &BenchmarkModel, size: Size) -> (u64, u32) {
+    match (size, entry.paper_size[0]) {
         (Size::Quick, _) => (50, 10),
         (Size::Full, n) if n < 1000 => (300, 100),
         (Size::Full, n) if n < 11_000 => (60, 20),
@@ -85,8 +85,13 @@ fn budget(entry: &Entry, size: Size) -> (u64, u32) {
     }
 }
 
-fn row(entry: &'static Entry, size: Size, frames: u64, most: u32) -> Result<Row, PaperError> {
-    let (vertices, mut ours) = run(entry, size, TRACKED, 1, frames)?;
+fn row(
+    entry: &'static BenchmarkModel,
+    size: Size,
+    frames: u64,
+    most: u32,
+) -> Result<Row, PaperError> {
+    let (vertices, mut ours) = run(entry, size, TRACKED_MIDPOINT, 1, frames)?;
     let mut midpoint = Vec::new();
     for n in SUBSTEPS.map(|n| (n <= most).then_some(n)) {
         let Some(n) = n else {
@@ -109,9 +114,9 @@ fn row(entry: &'static Entry, size: Size, frames: u64, most: u32) -> Result<Row,
     })
 }
 
-/// The keys of a run.
+/// Returns the keys of a run.
 fn keys(
-    entry: &Entry,
+    entry: &BenchmarkModel,
     size: Size,
     substeps: u32,
     frames: u64,
@@ -123,32 +128,32 @@ fn keys(
     ])
 }
 
-/// Seconds of a frame, tracked and with so many substeps of midpoint, taken in turn; the median of each.
-fn clock(entry: &Entry, size: Size, substeps: u32) -> Result<[f64; 2], PaperError> {
-    let mut ours = entry.open(size, TRACKED, &keys(entry, size, 1, 1)?)?;
+/// Returns the median seconds of a frame with tracking and with substeps of midpoint, computed alternately.
+fn clock(entry: &BenchmarkModel, size: Size, substeps: u32) -> Result<[f64; 2], PaperError> {
+    let mut ours = entry.open(size, TRACKED_MIDPOINT, &keys(entry, size, 1, 1)?)?;
     let mut other = entry.open(size, MIDPOINT, &keys(entry, size, substeps, 1)?)?;
-    // Orderings and constant matrices are made first.
-    frame(&mut ours)?;
-    frame(&mut other)?;
+    // Set up orderings and constant matrices before timing.
+    timed_frame(&mut ours)?;
+    timed_frame(&mut other)?;
     let mut seen = [Vec::new(), Vec::new()];
-    for _ in 0..CLOCKED {
-        seen[0].push(frame(&mut ours)?.seconds);
+    for _ in 0..TIMED_FRAMES {
+        seen[0].push(timed_frame(&mut ours)?.seconds);
         let mut sum = 0.0;
         for _ in 0..substeps {
-            sum += frame(&mut other)?.seconds;
+            sum += timed_frame(&mut other)?.seconds;
         }
         seen[1].push(sum);
     }
     Ok(seen.map(|mut s| {
         s.sort_by(f64::total_cmp);
-        s[CLOCKED / 2]
+        s[TIMED_FRAMES / 2]
     }))
 }
 
 fn run(
-    entry: &Entry,
+    entry: &BenchmarkModel,
     size: Size,
-    way: Way,
+    way: IntegratorSetup,
     substeps: u32,
     frames: u64,
 ) -> Result<(usize, Run), PaperError> {
@@ -189,13 +194,13 @@ fn table(rows: &[Row], frames: &[u64]) -> Table {
     for (r, frames) in rows.iter().zip(frames) {
         let e = r.entry;
         let mut values = vec![
-            f64::from(e.paper[0]),
+            f64::from(e.paper_size[0]),
             r.vertices as f64,
             *frames as f64,
             1e3 * r.ours.seconds,
         ];
-        for (run, paper) in r.midpoint.iter().zip(e.substeps) {
-            let paper = paper / e.local_global[1];
+        for (run, paper) in r.midpoint.iter().zip(e.paper_substeps_ms) {
+            let paper = paper / e.paper_local_global_ms[1];
             values.extend(match run {
                 Some(run) => [
                     run.seconds,
@@ -218,16 +223,16 @@ fn plot(finding: &mut Finding, rows: &[Row]) {
         let points = points
             .filter_map(|(n, run)| run.map(|run| (f64::from(*n), run.gained / r.ours.kinetic)));
         Series {
-            mark: chart::Mark::Both,
+            style: chart::SeriesStyle::LineWithMarkers,
             ..Series::line(r.entry.name, points.collect())
         }
     });
     finding.plot(
         "gained",
         Chart {
-            title: "Implicit midpoint: energy gained from nowhere".into(),
-            x: Axis::log("substeps a frame"),
-            y: Axis::log("over the greatest kinetic energy"),
+            title: "Implicit midpoint: numerical energy gain".into(),
+            x: Axis::log("substeps per frame"),
+            y: Axis::log("gain / largest kinetic energy"),
             series: series.collect(),
         },
     );
@@ -243,13 +248,16 @@ fn claims(finding: &mut Finding, rows: &[Row], size: Size) {
         "tracking-stable",
         "tracking is stable in every model despite large steps",
         if ours.is_empty() {
-            "all are".into()
+            "stable in all models".into()
         } else {
-            format!("not: {}", ours.join(", "))
+            format!("not stable: {}", ours.join(", "))
         },
         at_most(ours.len() as f64, 0.0).of("models that are not"),
     );
-    let lost: Vec<&Row> = rows.iter().filter(|r| r.enough() != Some(0)).collect();
+    let lost: Vec<&Row> = rows
+        .iter()
+        .filter(|r| r.stable_substeps() != Some(0))
+        .collect();
     let names: Vec<&str> = lost.iter().map(|r| r.entry.name).collect();
     finding.claim(
         "midpoint-not-stable",
@@ -266,44 +274,44 @@ fn claims(finding: &mut Finding, rows: &[Row], size: Size) {
     );
     let words: Vec<String> = lost
         .iter()
-        .map(|r| match r.enough() {
-            Some(k) => format!("{}: {} substeps do", r.entry.name, SUBSTEPS[k]),
-            None => format!("{}: none of ours does", r.entry.name),
+        .map(|r| match r.stable_substeps() {
+            Some(k) => format!("{}: {} substeps suffice", r.entry.name, SUBSTEPS[k]),
+            None => format!("{}: no number of substeps tried suffices", r.entry.name),
         })
         .collect();
-    // Where one step is not stable: whether the most substeps gain less, and whether any number of them is not enough.
+    // For models unstable with one step: whether the most substeps gain less, and whether some number is still unstable.
     let helps = lost.iter().all(|r| {
         let gained: Vec<f64> = r.midpoint.iter().flatten().map(|run| run.gained).collect();
         gained.last() < gained.first()
     });
     let substeps = |r: &&Row| r.midpoint[1..].iter().flatten().any(|run| !r.stable(run));
     let words = match words.is_empty() {
-        true => "no model needs it".into(),
+        true => "no model needs substeps".into(),
         false => words.join("; "),
     };
     finding.claim(
         "no-guarantee",
-        "decreasing the step improves stability and does not guarantee it",
+        "decreasing the step improves stability but does not guarantee it",
         words,
         [
             above(lost.len() as f64, 0.0).of("models"),
-            that(helps, "the most substeps gain less than one step"),
-            that(
+            condition(helps, "the most substeps gain less than one step"),
+            condition(
                 rows.iter().any(|r| substeps(&r)),
                 "some number of substeps is unstable",
             ),
         ],
     );
     let costs = lost.iter().filter_map(|r| {
-        r.enough()
+        r.stable_substeps()
             .and_then(|k| r.midpoint[k])
             .map(|run| run.solves / r.ours.solves)
     });
     let least = costs.fold(f64::INFINITY, f64::min);
     finding.claim(
         "substeps-cost",
-        "where substeps are needed they cost significantly more than tracking (counted solves)",
-        format!("{least:.1} times at least"),
+        "if substeps are needed they cost significantly more than tracking (counted solves)",
+        format!("at least {least:.1} times"),
         above(least, 3.0).of("least ratio"),
     );
     if size == Size::Full {

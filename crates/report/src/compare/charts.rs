@@ -1,6 +1,6 @@
 //! The curves of a comparison. A method keeps its colour in all charts.
 
-use chart::{Axis, Chart, Dash, Mark, Series};
+use chart::{Axis, Chart, Dash, Series, SeriesStyle};
 use scene::compare::{Comparison, Row};
 
 use super::Exhibits;
@@ -27,7 +27,7 @@ fn by_method(c: &Comparison, point: impl Fn(&Row) -> (f64, f64)) -> Vec<Series> 
         .iter()
         .map(|o| {
             let own = c.runs.iter().filter(|r| r.method == o.method);
-            Series::both(&*o.method, own.map(&point).collect())
+            Series::line_with_markers(&*o.method, own.map(&point).collect())
                 .colour(colour(c, &o.method))
                 .dash(dash(c, &o.method))
         })
@@ -50,7 +50,7 @@ pub fn cost(c: &Comparison, label: &str, cost: fn(&Row) -> f64, on: fn(&Row) -> 
     let mut series = vec![Series {
         name: "nothing beats these".into(),
         points: front,
-        mark: Mark::Line,
+        style: SeriesStyle::Line,
         dash: Dash::Dotted,
         colour: Some(BLACK),
     }];
@@ -120,7 +120,7 @@ pub fn energy(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
     y.range = calm(&series);
     Chart {
         title: format!("Energy at a step of {step} s"),
-        x: Axis::linear("time, s").over(0.0, c.known.until),
+        x: Axis::linear("time, s").with_range(0.0, c.known.until),
         y,
         series,
     }
@@ -169,7 +169,7 @@ pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
     y.range = (low <= high).then_some([low / 2.0, high * 3.0]);
     Chart {
         title: format!("Error over time at a step of {step} s"),
-        x: Axis::linear("time, s").over(0.0, c.known.until),
+        x: Axis::linear("time, s").with_range(0.0, c.known.until),
         y,
         series,
     }
@@ -186,8 +186,8 @@ pub fn newton(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
     let most = counts.fold(1.0, f64::max) * 1.1;
     Chart {
         title: format!("Newton iterations a step, at {step} s"),
-        x: Axis::linear("time, s").over(0.0, c.known.until),
-        y: Axis::linear("iterations").over(0.0, most),
+        x: Axis::linear("time, s").with_range(0.0, c.known.until),
+        y: Axis::linear("iterations").with_range(0.0, most),
         series,
     }
 }

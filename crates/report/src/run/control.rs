@@ -138,7 +138,7 @@ fn has_failed(a: &Attempt) -> bool {
 /// Adds marks, if there are any.
 fn add_marks(series: &mut Vec<Series>, name: &str, colour: usize, points: Vec<(f64, f64)>) {
     if !points.is_empty() {
-        series.push(Series::dots(name, points).colour(colour));
+        series.push(Series::markers(name, points).colour(colour));
     }
 }
 
@@ -180,7 +180,7 @@ fn errors(attempts: &[Attempt], report: &ControlReport) -> Chart {
     Chart {
         title: "Error and tolerance".into(),
         x: Axis::linear("time, s"),
-        y: Axis::log(format!("{} {per}", report.measured_quantity())).over(low, high),
+        y: Axis::log(format!("{} {per}", report.measured_quantity())).with_range(low, high),
         series,
     }
 }

@@ -319,7 +319,7 @@ impl DynamicPairs {
         } else {
             let entries = own.iter().flat_map(|&p| fixed.entries(p));
             let pattern = Pattern::extended(&fixed.free, entries, Some(&self.order_of));
-            if !pattern.keeps_order() {
+            if !pattern.inherits_order() {
                 self.order_of = pattern.clone();
                 self.order_pairs = own;
             }
@@ -369,9 +369,9 @@ fn dynamic_blocks(pairs: impl Iterator<Item = NodePair> + Clone) -> usize {
 fn places(from: &Pattern, to: &Pattern) -> Vec<u32> {
     let mut out = Vec::with_capacity(from.nnz());
     for j in 0..from.n() {
-        let mut k = to.starts()[j];
-        for row in &from.rows()[from.starts()[j]..from.starts()[j + 1]] {
-            while to.rows()[k] < *row {
+        let mut k = to.column_starts()[j];
+        for row in &from.row_indices()[from.column_starts()[j]..from.column_starts()[j + 1]] {
+            while to.row_indices()[k] < *row {
                 k += 1;
             }
             out.push(k as u32);

@@ -10,7 +10,7 @@
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
-use sparse::{Matrix, OffPattern, Pattern};
+use sparse::{Matrix, OffPatternEntry, Pattern};
 
 use super::damping::depends_on_positions;
 use super::{Model, Work};
@@ -91,7 +91,7 @@ impl Dynamic {
             out.values_mut()[entry as usize] += value(place as usize);
         }
         let beside = self.pairs.beside.iter();
-        let beside = beside.map(|&(row, column, place)| OffPattern {
+        let beside = beside.map(|&(row, column, place)| OffPatternEntry {
             row: row as usize,
             column: column as usize,
             value: value(place as usize),

@@ -66,7 +66,7 @@ impl Model {
             }
             x
         };
-        out.fit(self.matrix_pattern());
+        out.ensure_pattern(self.matrix_pattern());
         let Some(dynamic) = &self.dynamic else {
             assert_eq!(out.values().len(), self.gather.len());
             for (out, &place) in out.values_mut().iter_mut().zip(&self.gather) {

@@ -297,7 +297,7 @@ pub fn equilibrium(model: &mut Model, start: &[f64]) -> Vec<f64> {
                 STIFFNESS,
                 Curvature::Definite,
             );
-            definite.add_diagonal(1e-10 * definite.norm());
+            definite.add_diagonal(1e-10 * definite.norm_inf());
             cholesky.factor(&definite).unwrap();
         }
         cholesky.solve(&mut d).unwrap();

@@ -47,7 +47,7 @@ pub fn all(task: &Task, c: &Comparison, made: &Made) -> anyhow::Result<Option<(f
             .for_each(|(_, (_, points))| include(&mut min, &mut max, points)),
     }
     let look = Look::framing([min, max], SIZE.0 as f64 / SIZE.1 as f64);
-    let style = Style::paper(SIZE.0, SIZE.1);
+    let style = Style::light(SIZE.0, SIZE.1);
     let folder = task.out.join("pictures");
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("{} cannot be made", folder.display()))?;

@@ -27,8 +27,8 @@ pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String>
         }
         Chart {
             title: title.into(),
-            x: Axis::log("step × angular frequency hω").over(samples[0], 1e3),
-            y: Axis::linear("").over(from, to),
+            x: Axis::log("step × angular frequency hω").with_range(samples[0], 1e3),
+            y: Axis::linear("").with_range(from, to),
             series,
         }
     };
@@ -36,7 +36,11 @@ pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String>
     let most = if fast { 55.0 } else { 5.0 };
     let damping = panel("numerical damping d/ω", [least, 0.88], |m| m.d);
     let frequency = panel("frequency error, %", [-105.0, most], |m| 100.0 * m.e);
-    Ok(chart::column(&c.name, &note(c), &[damping, frequency]))
+    Ok(chart::chart_column(
+        &c.name,
+        &note(c),
+        &[damping, frequency],
+    ))
 }
 
 fn note(c: &Certificate) -> String {

@@ -1,7 +1,7 @@
 //! Factors in checkpoints: their matrices are saved, and the factors are made again from them.
 
 use serde::{Deserialize, Serialize};
-use sparse::{Matrix, OffPattern};
+use sparse::{Matrix, OffPatternEntry};
 
 use super::slots::FactorSlot;
 use super::{CachedFactor, FactorCache};
@@ -40,7 +40,7 @@ pub struct SavedMatrix {
 impl SavedMatrix {
     /// The numbers of a matrix.
     pub fn of(matrix: &Matrix) -> SavedMatrix {
-        let entry = |e: &OffPattern| (e.row as u32, e.column as u32, e.value);
+        let entry = |e: &OffPatternEntry| (e.row as u32, e.column as u32, e.value);
         SavedMatrix {
             pattern: matrix.pattern().fingerprint(),
             values: matrix.values().to_vec(),
@@ -62,15 +62,13 @@ impl SavedMatrix {
             return None;
         }
         blank.values_mut().copy_from_slice(&self.values);
-        blank.set_off_pattern(
-            self.off_pattern
-                .iter()
-                .map(|&(row, column, value)| OffPattern {
-                    row: row as usize,
-                    column: column as usize,
-                    value,
-                }),
-        );
+        blank.set_off_pattern(self.off_pattern.iter().map(|&(row, column, value)| {
+            OffPatternEntry {
+                row: row as usize,
+                column: column as usize,
+                value,
+            }
+        }));
         Some(blank)
     }
 }
