@@ -1,10 +1,6 @@
-//! Runs side by side, one thread each.
-//!
-//! Inside rayon a run that waits for its own parts may take up another run meanwhile: its clock would count both. Here a
-//! run keeps its thread to itself, so its seconds are its own.
+//! Runs side by side, one thread each, so that the seconds of a run are its own.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use base::parallel::map_in_pools;
 
 use crate::PaperError;
 
@@ -13,31 +9,9 @@ pub fn apart<T: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<T, PaperError> + Sync,
 ) -> Result<Vec<T>, PaperError> {
-    let workers = rayon::current_num_threads().min(count);
-    let next = AtomicUsize::new(0);
-    let ended = Mutex::new(Vec::with_capacity(count));
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    if place >= count {
-                        return;
-                    }
-                    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-                    let result = match pool {
-                        Ok(pool) => pool.install(|| work(place)),
-                        Err(why) => Err(PaperError::Threads(why.to_string())),
-                    };
-                    let mut ended = ended.lock().unwrap_or_else(|e| e.into_inner());
-                    ended.push((place, result));
-                }
-            });
-        }
-    });
-    let mut ended = ended.into_inner().unwrap_or_else(|e| e.into_inner());
-    ended.sort_by_key(|(place, _)| *place);
-    ended.into_iter().map(|(_, result)| result).collect()
+    let runs = map_in_pools(count, rayon::current_num_threads(), 1, work);
+    let runs = runs.map_err(|why| PaperError::Threads(why.to_string()))?;
+    runs.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@
 
 mod apart;
 mod bodies;
-mod chance;
 pub mod check;
 mod controlled;
 mod error;

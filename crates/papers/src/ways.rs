@@ -180,11 +180,6 @@ impl Jitter {
     }
 }
 
-/// Length of a vector.
-pub fn length(x: [f64; 3]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
 /// Mean of the second values.
 pub fn mean(curve: &[(f64, f64)]) -> f64 {
     curve.iter().map(|p| p.1).sum::<f64>() / curve.len() as f64

@@ -1,35 +1,9 @@
 //! Three numbers and what is done with them.
 
+pub(crate) use mesh::vector::{add, cross, dot, norm, scale, sub};
+
 /// A point or direction.
 pub(crate) type V3 = [f64; 3];
-
-pub(crate) fn add(a: V3, b: V3) -> V3 {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-pub(crate) fn sub(a: V3, b: V3) -> V3 {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub(crate) fn scale(s: f64, a: V3) -> V3 {
-    [s * a[0], s * a[1], s * a[2]]
-}
-
-pub(crate) fn dot(a: V3, b: V3) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(crate) fn cross(a: V3, b: V3) -> V3 {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-pub(crate) fn norm(a: V3) -> f64 {
-    dot(a, a).sqrt()
-}
 
 /// `a` at length 1, or `otherwise` where it has no direction.
 pub(crate) fn unit_or(a: V3, otherwise: V3) -> V3 {

@@ -25,6 +25,11 @@ pub fn figure(chart: &chart::Chart, caption: &str) -> String {
     )
 }
 
+/// Charts with sentences below them, side by side where the page is wide enough.
+pub fn charts(figures: &str) -> String {
+    format!("<div class=\"charts\">\n{figures}</div>\n")
+}
+
 /// A picture with a sentence below it; `data` is a `data:` URL.
 pub fn picture(data: &str, caption: &str) -> String {
     let caption = Escaped(caption);

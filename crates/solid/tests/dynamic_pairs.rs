@@ -86,7 +86,7 @@ fn bonding() -> (Model, State) {
 }
 
 fn particles(force: impl Fn(Vec<u32>) -> Box<dyn Potential>) -> (Model, State) {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut number = || {
         let bits: u32 = (0..20).map(|k| u32::from(random.coin()) << k).sum();
         f64::from(bits) / f64::from(1 << 19) - 1.0

@@ -4,13 +4,13 @@
 //! E(x₁) − E(x₀) − (x₁ − x₀)·g(x₀) + ½h²‖g(x₀)‖² for forward Euler (eq. 43), and the negative of
 //! E(x₀) − E(x₁) + (x₁ − x₀)·g(x₁) + ½h²‖g(x₁)‖² for backward Euler (eq. 45). Convexity gives the signs.
 
+use base::random::Random;
 use chart::{Axis, Chart, Series};
 use march::problems::Chain;
 use march::{Curvature, Options, State, Stepper, System};
 use sparse::{Cholesky, LinearSolver};
 
 use crate::bodies::{one_step, stepper};
-use crate::chance::Chance;
 use crate::check::{above, below};
 use crate::field::{Field, Law};
 use crate::{Finding, Job, PaperError, Table};
@@ -50,15 +50,19 @@ impl Law for Quartic {
 }
 
 /// A random potential with random masses.
-fn field(chance: &mut Chance) -> Field<Quartic> {
+fn field(random: &mut Random) -> Field<Quartic> {
     let terms = (0..6).map(|_| {
-        let d = [(); N].map(|()| chance.signed());
-        (chance.between(1e-2, 1e3), chance.between(1e-2, 1e3), d)
+        let d = [(); N].map(|()| random.signed());
+        (
+            random.log_between(1e-2, 1e3),
+            random.log_between(1e-2, 1e3),
+            d,
+        )
     });
     let law = Quartic {
         terms: terms.collect(),
     };
-    let rows: Vec<[f64; N]> = (0..N).map(|_| [(); N].map(|()| chance.signed())).collect();
+    let rows: Vec<[f64; N]> = (0..N).map(|_| [(); N].map(|()| random.signed())).collect();
     let product = |i: usize, j: usize| (0..N).map(|k| rows[i][k] * rows[j][k]).sum::<f64>();
     Field::new(
         N,
@@ -107,15 +111,15 @@ fn formula(field: &Field<Quartic>, path: [&State; 2], at: &State, signed_square:
     }
 }
 
-fn pair(chance: &mut Chance) -> Result<Pair, PaperError> {
-    let mut field = field(chance);
-    let mut vector = |size: f64| (0..N).map(|_| size * chance.signed()).collect();
+fn pair(random: &mut Random) -> Result<Pair, PaperError> {
+    let mut field = field(random);
+    let mut vector = |size: f64| (0..N).map(|_| size * random.signed()).collect();
     let s = State {
         t: 0.0,
         u: vector(2.0),
         v: vector(10.0),
     };
-    let h = chance.between(1e-3, 1.0);
+    let h = random.log_between(1e-3, 1.0);
     let before = field.hamiltonian(&s.u, &s.v);
     let forward = step(&mut field, stepper("forward-euler")?.as_mut(), &s, h)?;
     let backward = step(&mut field, stepper("backward-euler")?.as_mut(), &s, h)?;
@@ -141,9 +145,9 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("starts", starts);
     finding.parameter("unknowns", N);
     finding.choice("Potentials: six random terms a/2 s^2 + b/4 s^4 along random directions, a and b from 1e-2 to 1e3; random mass matrices; steps from 1 ms to 1 s. Changes are relative to the larger of both energies.");
-    let mut chance = Chance::new(4);
+    let mut random = Random::new(4);
     let pairs: Vec<Pair> = (0..starts)
-        .map(|_| pair(&mut chance))
+        .map(|_| pair(&mut random))
         .collect::<Result<_, _>>()?;
     let names = ["forward-euler", "backward-euler"];
     let mut table = Table::new("changes", ["method", "least", "greatest", "off_formula"]);

@@ -2,15 +2,14 @@
 //! steps that are within ε already.
 
 use chart::{Axis, Chart, Series};
+use mesh::vector::norm;
 use rayon::prelude::*;
 use scene::run::Flow;
 use scene::trial::{Trial, trial};
 
 use crate::check::{above, below, that};
 use crate::printed::printed_algorithm;
-use crate::ways::{
-    CUBE, Curve, EPSILON, Jitter, MIDPOINT, TRACKED, Way, curves_table, length, mean,
-};
+use crate::ways::{CUBE, Curve, EPSILON, Jitter, MIDPOINT, TRACKED, Way, curves_table, mean};
 use crate::{Finding, Job, PaperError, Table};
 
 const STEP: f64 = 0.033;
@@ -113,7 +112,7 @@ fn spin(case: (&str, f64, bool), cells: u32, steps: u64) -> Result<Seen, PaperEr
     let (mut energy, mut spin, mut alpha) = (Curve::new(), Curve::new(), Curve::new());
     let mut start = None;
     let trial = trial(&mut sim, &mut |sim, row| {
-        let now = [row.energies.total(), length(row.momentum.angular)];
+        let now = [row.energies.total(), norm(row.momentum.angular)];
         let [e, l] = *start.get_or_insert(now);
         energy.push((row.t, now[0] / e));
         spin.push((row.t, now[1] / l));

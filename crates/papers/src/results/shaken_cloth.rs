@@ -4,15 +4,14 @@
 //! (x₋ + x₊ − 2x along both directions of the grid)/d², a curvature, 1/m.
 
 use chart::{Axis, Chart, Series};
+use mesh::vector::norm;
 use rayon::prelude::*;
 use scene::run::Flow;
 use scene::session::Session;
 use scene::trial::{Trial, trial};
 
 use crate::check::above;
-use crate::ways::{
-    BDF2, BE, Curve, Jitter, SPRING_CLOTH, TRACKED, Way, curves_table, length, mean,
-};
+use crate::ways::{BDF2, BE, Curve, Jitter, SPRING_CLOTH, TRACKED, Way, curves_table, mean};
 use crate::{Finding, Job, PaperError, Table};
 
 /// The last with a tenth of the step, to compare with.
@@ -164,7 +163,7 @@ impl Grid {
                 .map(x);
                 let middle = x(self.at[i][j]);
                 let bend = [0, 1, 2].map(|c| around.iter().map(|x| x[c] - middle[c]).sum::<f64>());
-                sum += length(bend).powi(2);
+                sum += norm(bend).powi(2);
                 count += 1.0;
             }
         }

@@ -5,13 +5,14 @@
 //! run, as the paper does not say how its cube was started.
 
 use chart::{Axis, Chart, Series};
+use mesh::vector::norm;
 use rayon::prelude::*;
 use scene::run::Flow;
 use scene::trial::{Trial, trial};
 
 use crate::check::{Check, at_most, below, slug, that};
 use crate::ways::{
-    BDF2, BE, CUBE, Curve, EPSILON, MIDPOINT, NEWMARK, TRACKED, Way, curves_table, length, mean,
+    BDF2, BE, CUBE, Curve, EPSILON, MIDPOINT, NEWMARK, TRACKED, Way, curves_table, mean,
 };
 use crate::{Finding, Job, PaperError, Table};
 
@@ -102,7 +103,7 @@ fn spin(way: Way, cells: u32, steps: u64, scatter: f64) -> Result<Seen, PaperErr
     let (mut energy, mut momentum, mut blend) = (Curve::new(), Curve::new(), Curve::new());
     let (mut start, mut exploded, mut k) = ([f64::NAN; 2], None, 0);
     let trial = trial(&mut sim, &mut |_, row| {
-        let now = [row.energies.total(), length(row.momentum.angular)];
+        let now = [row.energies.total(), norm(row.momentum.angular)];
         if k == 0 {
             start = now;
         }

@@ -5,11 +5,11 @@
 
 use std::f64::consts::SQRT_2;
 
+use base::random::Random;
 use chart::{Axis, Chart, Series};
 use march::{Curvature, Options, State, TimeLoop};
 
 use crate::bodies::stepper;
-use crate::chance::Chance;
 use crate::check::{above, at_most, below, near};
 use crate::field::{Field, Law};
 use crate::{Finding, Job, PaperError, Table};
@@ -128,14 +128,14 @@ struct Worst {
 }
 
 fn starts(count: usize, steps: usize, beta: f64) -> Result<Worst, PaperError> {
-    let mut chance = Chance::new(18);
+    let mut random = Random::new(18);
     let mut worst = Worst::default();
     for _ in 0..count {
-        let (k, mass) = (chance.between(1e-2, 1e4), chance.between(1e-1, 1e1));
-        let h = chance.between(1e-3, 1.0);
-        let x = 5.0 * chance.signed();
+        let (k, mass) = (random.log_between(1e-2, 1e4), random.log_between(1e-1, 1e1));
+        let h = random.log_between(1e-3, 1.0);
+        let x = 5.0 * random.signed();
         // From slow to across both wells in a step.
-        let v = chance.between(1e-2, 10.0) / h * chance.signed();
+        let v = random.log_between(1e-2, 10.0) / h * random.signed();
         let mut motion = Motion::new(k, mass, h, x, v)?;
         let start = motion.hamiltonian();
         let bound = start.max(motion.bound(beta));
