@@ -10,6 +10,15 @@
 //!
 //! One file a result: its parameters, our choices where the paper is silent, our numbers, the paper's claims held
 //! against them, plots. [`RESULTS`] lists them all; a verdict is computed from the numbers, never written down.
+//!
+//! ```
+//! use papers::{Job, Size, Verdict, find, run};
+//!
+//! let job = Job { size: Size::Quick, tell: &|_| {} };
+//! let done = run(find("002-stiff-equation")?, &job)?;
+//! assert_eq!(done.finding.verdict(), Verdict::Reproduced);
+//! # Ok::<(), papers::PaperError>(())
+//! ```
 
 mod apart;
 mod bodies;
