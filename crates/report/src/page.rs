@@ -66,7 +66,10 @@ impl Table {
 
     /// Adds a row of headings; a line break in a name breaks its line on the page.
     pub fn headings(mut self, names: &[&str]) -> Table {
-        let cell = |name: &&str| format!("<th>{}</th>", escaped(name).replace('\n', "<br>"));
+        let cell = |name: &&str| {
+            let lines: Vec<String> = name.lines().map(escaped).collect();
+            format!("<th>{}</th>", lines.join("<br>"))
+        };
         let cells: String = names.iter().map(cell).collect();
         self.html += &format!("<tr>{cells}</tr>\n");
         self
