@@ -275,7 +275,7 @@ fn failed_steps_leave_no_trace() {
         ..Options::default()
     };
     for case in cases(Newton::Minimise, own_factors, 0.05, 20) {
-        let mut random = Random(11);
+        let mut random = Random::new(11);
         let mut failing = system.clone();
         let mut time = case.time(&mut failing, &start);
         let mut records = Vec::new();

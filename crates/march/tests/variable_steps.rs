@@ -1,5 +1,6 @@
 //! Steps of random lengths: methods with a history keep their order, and error estimates measure the error.
 
+use base::random::Random;
 use march::control::Proposal;
 use march::estimate::{StepDoubling, VelocityDifferences};
 use march::problems::Chain;
@@ -7,18 +8,6 @@ use march::{
     Controller, FixedSteps, Newton, Options, Parameters, StageSolver, StepReport, Stepper,
     TimeLoop, find,
 };
-
-/// A generator of numbers in [0, 1) (Marsaglia's xorshift).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
 
 fn options() -> Options {
     Options {
@@ -35,12 +24,12 @@ fn stepper(name: &str) -> Box<dyn Stepper> {
 }
 
 /// Lengths that change by random ratios in [½, 2] and add up to `end`.
-fn lengths(steps: usize, end: f64, dice: &mut Dice) -> Vec<f64> {
+fn lengths(steps: usize, end: f64, dice: &mut Random) -> Vec<f64> {
     let mut h = 1.0f64;
     let mut all: Vec<f64> = (0..steps)
         .map(|_| {
             // The walk returns to 1, so that the longest step shrinks with their number.
-            let ratio = (2.0 * dice.roll() - 1.0 - 0.5 * h.log2()).clamp(-1.0, 1.0);
+            let ratio = (2.0 * dice.unit() - 1.0 - 0.5 * h.log2()).clamp(-1.0, 1.0);
             h *= ratio.exp2();
             h
         })
@@ -55,7 +44,7 @@ fn error(name: &str, steps: usize, seed: u64) -> f64 {
     let mut chain = Chain::forced();
     let end = 1.5;
     let mut time = TimeLoop::fixed(stepper(name), options(), chain.exact(0.0), 1.0);
-    let mut dice = Dice(seed);
+    let mut dice = Random::new(seed);
     for h in lengths(steps, end, &mut dice) {
         time.set_step(h);
         let until = time.state().t + h;

@@ -1,8 +1,21 @@
-//! Points and the cells between them.
+//! Meshes of finite elements: points and the cells between them.
 //!
 //! [`Mesh`] holds any mixture of cells. Around it: [`surface`] finds the boundary, [`quality`] judges the cells,
 //! [`edges`] and [`vertex_graph`] say who neighbours whom, [`repair_orientation`] turns cells the right way round,
 //! [`elevate`] gives them mid-edge nodes, [`merge`] puts meshes side by side and [`morton_order`] sorts for locality.
+//! [`element`] has shape functions and quadrature, [`bvh`] a bounding volume hierarchy, [`vector`] vectors of three numbers.
+//!
+//! ```
+//! use mesh::{Kind, Mesh, quality, surface};
+//!
+//! let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]];
+//! let mut mesh = Mesh::with_points(corners.to_vec());
+//! mesh.push(Kind::Tet4, &[0, 1, 2, 3]);
+//! mesh.push(Kind::Tet4, &[1, 4, 2, 3]); // shares a face with the first
+//! assert_eq!(surface(&mesh).triangles.len(), 6);
+//! assert!((mesh::volume(&mesh, 0) - 1.0 / 6.0).abs() < 1e-15);
+//! assert_eq!(quality(&mesh).inverted, 0);
+//! ```
 
 pub mod bvh;
 pub mod element;

@@ -1,8 +1,18 @@
-//! Three numbers at a time.
+//! Vectors of three numbers.
+
+/// a + b.
+pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
 
 /// a − b.
 pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// s a.
+pub fn scale(s: f64, a: [f64; 3]) -> [f64; 3] {
+    [s * a[0], s * a[1], s * a[2]]
 }
 
 /// a · b.

@@ -119,7 +119,7 @@ fn damage(file: &mut Vec<u8>, other: &[u8], random: &mut Random) {
         let at = random.below(n);
         match random.below(9) {
             0 => file[at] ^= 1 << random.below(8),
-            1 => file[at] = random.next() as u8,
+            1 => file[at] = random.bits() as u8,
             2 => file.truncate(at),
             3 => {
                 let end = (at + 1 + random.below(16)).min(n);
@@ -157,7 +157,7 @@ fn damage(file: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 
 fn fuzz(format: Format) {
     let files = corpus(format);
-    let mut random = Random(format as u64 + 1);
+    let mut random = Random::new(format as u64 + 1);
     let mut read = 0;
     for _ in 0..INPUTS {
         let mut file = files[random.below(files.len())].clone();

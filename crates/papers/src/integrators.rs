@@ -182,11 +182,6 @@ impl VibrationMeter {
     }
 }
 
-/// Returns the length of a vector.
-pub fn length(x: [f64; 3]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
 /// Returns the mean of the values of a curve.
 pub fn mean(curve: &[(f64, f64)]) -> f64 {
     curve.iter().map(|p| p.1).sum::<f64>() / curve.len() as f64

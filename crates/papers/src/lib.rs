@@ -11,6 +11,15 @@
 //! Each result has a file with its parameters, our choices where the paper gives no value, our numbers, the paper's
 //! claims checked against them, and plots. [`RESULTS`] lists them. Verdicts are computed from the numbers, never
 //! written down.
+//!
+//! ```
+//! use papers::{Job, Size, Verdict, find, run};
+//!
+//! let job = Job { size: Size::Quick, progress: &|_| {} };
+//! let done = run(find("002-stiff-equation")?, &job)?;
+//! assert_eq!(done.finding.verdict(), Verdict::Reproduced);
+//! # Ok::<(), papers::PaperError>(())
+//! ```
 
 pub mod check;
 mod dinev_algorithm1;
@@ -22,7 +31,6 @@ mod models;
 mod parallel_runs;
 mod potential_system;
 mod progress;
-mod random;
 mod registry;
 mod results;
 mod scattered_run;

@@ -3,8 +3,7 @@
 //! Inside rayon a run that waits for its own parallel parts may execute another run meanwhile, and its time would
 //! include both. Here each run has a thread and a pool of its own.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use base::parallel::map_in_pools;
 
 use crate::PaperError;
 
@@ -14,31 +13,9 @@ pub fn run_in_parallel<T: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<T, PaperError> + Sync,
 ) -> Result<Vec<T>, PaperError> {
-    let workers = rayon::current_num_threads().min(count);
-    let next = AtomicUsize::new(0);
-    let ended = Mutex::new(Vec::with_capacity(count));
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    if place >= count {
-                        return;
-                    }
-                    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-                    let result = match pool {
-                        Ok(pool) => pool.install(|| work(place)),
-                        Err(why) => Err(PaperError::Threads(why.to_string())),
-                    };
-                    let mut ended = ended.lock().unwrap_or_else(|e| e.into_inner());
-                    ended.push((place, result));
-                }
-            });
-        }
-    });
-    let mut ended = ended.into_inner().unwrap_or_else(|e| e.into_inner());
-    ended.sort_by_key(|(place, _)| *place);
-    ended.into_iter().map(|(_, result)| result).collect()
+    let runs = map_in_pools(count, rayon::current_num_threads(), 1, work);
+    let runs = runs.map_err(|why| PaperError::Threads(why.to_string()))?;
+    runs.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ fn make_folder(path: &Path) -> Result<(), PaperError> {
 }
 
 fn put(path: &Path, text: &str) -> Result<(), PaperError> {
-    std::fs::write(path, text).map_err(|why| PaperError::Write {
+    base::file::write(path, text.as_bytes()).map_err(|why| PaperError::Write {
         path: path.into(),
         why,
     })

@@ -4,10 +4,9 @@
 //! still. Ordered dithering hides the steps between its colours at the same places in every frame. Pixels that do not
 //! change are not stored again.
 
-use std::fs::{self, File};
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
+use base::file::PartFile;
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 
@@ -22,8 +21,7 @@ const BITS_PER_CHANNEL: u32 = 6;
 /// A writer of endlessly repeating GIF animations. The file appears under its name when it is finished.
 pub struct GifWriter {
     path: PathBuf,
-    part: PathBuf,
-    encoder: Option<Encoder<BufWriter<File>>>,
+    encoder: Encoder<PartFile>,
     width: usize,
     height: usize,
     palette: Vec<[u8; 3]>,
@@ -54,26 +52,17 @@ impl GifWriter {
         }
         let palette = palette(palette_frames);
         let palette_lookup = palette_lookup(&palette);
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
         let refuse = |source| PictureError::Gif {
             path: path.to_path_buf(),
             source,
         };
-        let file = File::create(&part).map_err(|e| refuse(EncodingError::from(e)))?;
-        let mut encoder = Encoder::new(
-            BufWriter::new(file),
-            width as u16,
-            height as u16,
-            palette.as_flattened(),
-        )
-        .map_err(refuse)?;
+        let file = PartFile::create(path).map_err(|e| refuse(EncodingError::from(e)))?;
+        let mut encoder = Encoder::new(file, width as u16, height as u16, palette.as_flattened())
+            .map_err(refuse)?;
         encoder.set_repeat(Repeat::Infinite).map_err(refuse)?;
         Ok(GifWriter {
             path: path.to_path_buf(),
-            part,
-            encoder: Some(encoder),
+            encoder,
             width,
             height,
             palette,
@@ -109,24 +98,17 @@ impl GifWriter {
             path: self.path.clone(),
             source,
         };
-        match &mut self.encoder {
-            Some(encoder) => encoder.write_frame(&frame).map_err(refuse),
-            None => Ok(()),
-        }
+        self.encoder.write_frame(&frame).map_err(refuse)
     }
 
     /// Completes the file and renames it to its path.
-    pub fn finish(mut self) -> Result<(), PictureError> {
+    pub fn finish(self) -> Result<(), PictureError> {
         let refuse = |source| PictureError::Gif {
             path: self.path.clone(),
             source,
         };
-        if let Some(encoder) = self.encoder.take() {
-            let out = encoder.into_inner().map_err(refuse)?;
-            out.into_inner()
-                .map_err(|e| refuse(EncodingError::from(e.into_error())))?;
-        }
-        fs::rename(&self.part, &self.path).map_err(|e| refuse(EncodingError::from(e)))
+        let file = self.encoder.into_inner().map_err(refuse)?;
+        file.commit().map_err(|e| refuse(EncodingError::from(e)))
     }
 
     /// Returns the dithered palette index of each pixel.
@@ -148,15 +130,6 @@ impl GifWriter {
     /// Returns the colours of the palette.
     pub fn palette(&self) -> &[[u8; 3]] {
         &self.palette
-    }
-}
-
-impl Drop for GifWriter {
-    fn drop(&mut self) {
-        // An animation that was not finished leaves nothing behind; after `finish` there is nothing to remove.
-        if self.encoder.take().is_some() {
-            let _ = fs::remove_file(&self.part);
-        }
     }
 }
 

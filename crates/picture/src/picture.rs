@@ -1,8 +1,9 @@
 //! Pictures in memory, PNG files, and grids of pictures.
 
-use std::fs::{self, File};
-use std::io::BufWriter;
+use std::io::Write;
 use std::path::Path;
+
+use base::file::PartFile;
 
 use crate::error::PictureError;
 use crate::text::{Pen, Text};
@@ -52,28 +53,19 @@ impl Picture {
 
     /// Writes a PNG file atomically: a failure leaves no partial file.
     pub fn write_png(&self, path: &Path) -> Result<(), PictureError> {
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = Path::new(&part);
-        let format_tick = self
-            .encode_png(part)
-            .and_then(|()| fs::rename(part, path).map_err(png::EncodingError::from));
-        format_tick.map_err(|source| {
-            // Report the first error only.
-            let _ = fs::remove_file(part);
-            PictureError::Png {
-                path: path.to_path_buf(),
-                source,
-            }
+        let write = || {
+            let mut file = PartFile::create(path)?;
+            self.encode_png(&mut file)?;
+            Ok(file.commit()?)
+        };
+        write().map_err(|source| PictureError::Png {
+            path: path.to_path_buf(),
+            source,
         })
     }
 
-    fn encode_png(&self, path: &Path) -> Result<(), png::EncodingError> {
-        let mut encoder = png::Encoder::new(
-            BufWriter::new(File::create(path)?),
-            self.width as u32,
-            self.height as u32,
-        );
+    fn encode_png(&self, out: impl Write) -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(out, self.width as u32, self.height as u32);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);

@@ -1,41 +1,9 @@
 //! Arithmetic of vectors with three components.
 
+pub(crate) use mesh::vector::{add, cross, dot, norm, scale, sub};
+
 /// A point or direction in space.
 pub(crate) type Vec3 = [f64; 3];
-
-/// Returns a + b.
-pub(crate) fn add(a: Vec3, b: Vec3) -> Vec3 {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-/// Returns a − b.
-pub(crate) fn sub(a: Vec3, b: Vec3) -> Vec3 {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// Returns s a.
-pub(crate) fn scale(s: f64, a: Vec3) -> Vec3 {
-    [s * a[0], s * a[1], s * a[2]]
-}
-
-/// Returns the dot product.
-pub(crate) fn dot(a: Vec3, b: Vec3) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// Returns the cross product.
-pub(crate) fn cross(a: Vec3, b: Vec3) -> Vec3 {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-/// Returns the Euclidean norm.
-pub(crate) fn norm(a: Vec3) -> f64 {
-    dot(a, a).sqrt()
-}
 
 /// Returns `a` normalised, or `otherwise` if it has no direction.
 pub(crate) fn unit_or(a: Vec3, otherwise: Vec3) -> Vec3 {

@@ -1,6 +1,17 @@
 //! HTML pages: one file each, opened without a network.
 //!
 //! [`run`] writes `report.html` of a run, [`compare`] the page of a comparison, [`papers`] that of reproduced results.
+//! All are made of the same skeleton, style, tables and figures ([`page`]):
+//!
+//! ```
+//! use report::page::{Cell, Table, document};
+//!
+//! let mut table = Table::new().headings(&["method", "error, m"]);
+//! table.row([Cell::text("sdirk2"), Cell::text(1.5e-4)]);
+//! let page = document("Errors < 1 mm", &table.html());
+//! assert!(page.contains("<title>Errors &lt; 1 mm</title>"));
+//! assert!(page.contains("<td>sdirk2</td><td>0.00015</td>"));
+//! ```
 
 pub mod compare;
 pub mod page;

@@ -25,6 +25,11 @@ pub fn figure(chart: &chart::Chart, caption: &str) -> String {
     )
 }
 
+/// Charts with sentences below them, side by side where the page is wide enough.
+pub fn charts(figures: &str) -> String {
+    format!("<div class=\"charts\">\n{figures}</div>\n")
+}
+
 /// A picture with a sentence below it; `data` is a `data:` URL.
 pub fn picture(data: &str, caption: &str) -> String {
     let caption = Escaped(caption);
@@ -61,7 +66,10 @@ impl Table {
 
     /// Adds a row of headings; a line break in a name breaks its line on the page.
     pub fn headings(mut self, names: &[&str]) -> Table {
-        let cell = |name: &&str| format!("<th>{}</th>", escaped(name).replace('\n', "<br>"));
+        let cell = |name: &&str| {
+            let lines: Vec<String> = name.lines().map(escaped).collect();
+            format!("<th>{}</th>", lines.join("<br>"))
+        };
         let cells: String = names.iter().map(cell).collect();
         self.html += &format!("<tr>{cells}</tr>\n");
         self

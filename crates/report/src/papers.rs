@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use chart::Chart;
 
-use crate::page::{Cell, Table, document, escaped};
+use crate::page::{Cell, Table, charts, document, escaped};
 
 /// Title of both documents.
 const TITLE: &str = "The papers, computed again";
@@ -75,8 +75,8 @@ fn section(r: &PaperResult) -> String {
     }
     out += &table.html();
     if !r.charts.is_empty() {
-        let charts: String = r.charts.iter().map(|c| plot(c)).collect();
-        out += &format!("<div class=\"charts\">\n{charts}</div>\n");
+        let plots: String = r.charts.iter().map(|c| plot(c)).collect();
+        out += &charts(&plots);
     }
     let parameters = r.parameters.iter().map(|(k, v)| format!("{k}: {v}"));
     out += &list("Parameters", parameters);

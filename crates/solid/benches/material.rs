@@ -3,8 +3,7 @@
 //! `cargo bench -p supple-solid --bench material`. One thread, best of many runs. `calm` states are stretched by a few per cent,
 //! `wild` ones between 0.2 and 2 and, where the law allows it, inverted.
 
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use base::random::Random;
 use solid::lanes::{Lanes, Mat3};
 use solid::material::{Curvature, LAWS, Law, LawVisitor, Material, Strain};
 use solid::small3;
@@ -90,20 +89,18 @@ fn best(groups: usize, mut run: impl FnMut()) -> f64 {
     best * 1e9 / (groups * Lanes::WIDTH) as f64
 }
 
-fn uniform(dice: &mut Pcg64, a: f64, b: f64) -> Lanes {
-    Lanes(std::array::from_fn(|_| {
-        a + (b - a) * (dice.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }))
+fn uniform(dice: &mut Random, a: f64, b: f64) -> Lanes {
+    Lanes(std::array::from_fn(|_| dice.between(a, b)))
 }
 
-fn random_rotation(dice: &mut Pcg64) -> Mat3 {
+fn random_rotation(dice: &mut Random) -> Mat3 {
     small3::rotation(
         &small3::mat3(|_, _| Lanes::ZERO).map(|row| row.map(|_| uniform(dice, -1.0, 1.0))),
     )
 }
 
 fn strains(low: f64, high: f64, inverted: bool) -> Vec<Strain<'static>> {
-    let mut dice = Pcg64::seed_from_u64(7);
+    let mut dice = Random::new(7);
     (0..GROUPS)
         .map(|_| {
             let (u, v) = (random_rotation(&mut dice), random_rotation(&mut dice));

@@ -86,7 +86,7 @@ fn bonding() -> (Model, State) {
 }
 
 fn particles(force: impl Fn(Vec<u32>) -> Box<dyn Potential>) -> (Model, State) {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut number = || {
         let bits: u32 = (0..20).map(|k| u32::from(random.coin()) << k).sum();
         f64::from(bits) / f64::from(1 << 19) - 1.0
@@ -204,9 +204,20 @@ fn answers_are_those_of_a_dense_pattern() {
                 "{what}: {worst:e} apart after step {}",
                 k + 1
             );
-            // With another matrix the same answer would be found on another way.
-            assert_eq!(newton, wanted, "{what}: iterations of step {}", k + 1);
+            // With another matrix the same answer would be found on another way. Iterations go on to rounding, so that
+            // the order of a sum decides whether the last one is made.
+            assert!(
+                newton.abs_diff(*wanted) <= 1,
+                "{what}: {newton} iterations of step {}, {wanted} wanted",
+                k + 1
+            );
         }
+        let total = |states: &[(State, u64)]| states.iter().map(|s| s.1).sum::<u64>();
+        let [all, wanted] = [&one, &other].map(|states| total(states));
+        assert!(
+            20 * all.abs_diff(wanted) <= wanted,
+            "{what}: {all} iterations, {wanted} wanted"
+        );
         let sparsity = changing.0.sparsity().unwrap();
         assert!(
             sparsity.changes > u64::from(scene.steps) / 2,

@@ -7,6 +7,7 @@
 
 use crate::error::EigenError;
 use crate::matrix::Matrix;
+use base::random::Random;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, Par, Spec};
@@ -41,7 +42,7 @@ struct Basis<'a> {
     /// `h[j][i]` = qᵢᵀ M OP qⱼ for the first columns j, as far as they are known.
     h: Vec<Vec<f64>>,
     mw: Vec<f64>,
-    seed: u64,
+    random: Random,
 }
 
 impl Basis<'_> {
@@ -84,7 +85,7 @@ impl Basis<'_> {
         let goal = self.vectors.len() + count.min(self.remaining_dimension());
         while self.vectors.len() < goal && tries < 4 * count + 8 {
             tries += 1;
-            let mut w: Vec<f64> = (0..self.m.n()).map(|_| self.random()).collect();
+            let mut w: Vec<f64> = (0..self.m.n()).map(|_| self.random.signed()).collect();
             // Repeated on the unit vector: a random vector loses many digits to a large locked space.
             if self.orthonormalise(&mut w, &mut taken) > 0.0
                 && self.orthonormalise(&mut w, &mut taken) > 0.0
@@ -92,15 +93,6 @@ impl Basis<'_> {
                 self.vectors.push(w);
             }
         }
-    }
-
-    /// Returns a pseudo-random number in [−1, 1) (splitmix64).
-    fn random(&mut self) -> f64 {
-        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.seed;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
     /// Applies the operator to the vectors it has not been applied to; new directions join the basis.
@@ -179,7 +171,7 @@ pub(crate) fn dominant_eigenpairs(
         vectors: Vec::new(),
         h: Vec::new(),
         mw: vec![0.0; n],
-        seed: options.seed,
+        random: Random::new(options.seed),
     };
     let count = options.count.min(basis.remaining_dimension());
     let most = 2 * count + (8 * options.block).max(60);

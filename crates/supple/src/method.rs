@@ -28,7 +28,7 @@ pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
             .context("the method failed on the viscous body")?;
     if let Some(path) = &args.plot {
         let svg = plot::svg(&certificate, stepper.as_mut())?;
-        std::fs::write(path, svg)
+        base::file::write(path, svg.as_bytes())
             .with_context(|| format!("{} could not be written", path.display()))?;
     }
     if args.json {

@@ -99,6 +99,22 @@ fn crates_use_what_the_architecture_says() {
     );
 }
 
+/// ARCHITECTURE.md fits two screens, and has a row for every crate.
+#[test]
+fn the_map_is_short_and_complete() {
+    let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let lines = text.lines().count();
+    assert!(lines <= 120, "ARCHITECTURE.md has {lines} lines");
+    for folder in crates() {
+        let word = format!("`crates/{}`", name(&folder));
+        let row = |l: &str| l.starts_with('|') && l.contains(&word);
+        assert!(
+            text.lines().any(row),
+            "ARCHITECTURE.md has no row of {word}"
+        );
+    }
+}
+
 #[test]
 fn arrows_point_one_way() {
     let all = graph(&["dependencies", "build-dependencies", "dev-dependencies"]);
@@ -126,6 +142,19 @@ fn packages_can_be_published() {
         let used = &workspace["workspace"]["dependencies"][&short];
         assert_eq!(used["package"].as_str(), Some(&*package));
         assert_eq!(used["version"], version, "{short} as a dependency");
+        for key in ["description", "keywords", "categories"] {
+            assert!(manifest["package"].get(key).is_some(), "{short}: no {key}");
+        }
+        if let Some(readme) = manifest["package"].get("readme") {
+            let readme = folder.join(readme.as_str().unwrap());
+            assert!(readme.exists(), "{} is missing", readme.display());
+        }
+        let text = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        let (docs, _) = text.split_once("\n\n").unwrap();
+        assert!(
+            docs.contains("\n//! ```\n"),
+            "{short}: no example in its docs"
+        );
     }
 }
 

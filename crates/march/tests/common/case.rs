@@ -102,6 +102,6 @@ impl Case {
 
 /// Rejects with probability ½.
 pub fn coin_veto() -> Box<Veto> {
-    let mut random = Random(2024);
+    let mut random = Random::new(2024);
     Box::new(move |_| random.coin())
 }

@@ -5,6 +5,7 @@ pub mod case;
 pub mod elastoplastic;
 pub mod history_check;
 
+pub use base::random::Random;
 use march::control::{ControlMemory, Proposal, Verdict};
 use march::families::startup::RannacherStartup;
 use march::methods::{Choice, Family, names};
@@ -70,22 +71,6 @@ impl Wrapper {
     }
 }
 
-/// A linear congruential generator with Knuth's constants (MMIX).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// `true` with probability ½.
-    pub fn coin(&mut self) -> bool {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        // The high bits have the long periods.
-        self.0 >> 63 == 1
-    }
-}
-
 /// A step that was taken and everything that the next one depends on.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -147,7 +132,7 @@ impl RejectedTrials {
     pub fn new(origin: f64, h: f64) -> RejectedTrials {
         RejectedTrials {
             steps: FixedSteps::from(origin, h),
-            random: Random(7),
+            random: Random::new(7),
             // The last is more than BDF2 lets a step grow.
             factors: [0.4, 1.7, 2.6],
             trying: false,

@@ -2,8 +2,7 @@
 
 mod whole;
 
-use rand_pcg::Pcg32;
-use rand_pcg::rand_core::Rng;
+use base::random::Random;
 
 use super::vector::{cross, dot};
 use super::*;
@@ -75,13 +74,13 @@ fn enclosed(mesh: &Mesh, triangles: &[[u32; 3]]) -> f64 {
         .sum()
 }
 
-fn random(rng: &mut Pcg32) -> f64 {
-    f64::from(rng.next_u32()) / f64::from(u32::MAX) - 0.5
+fn random(rng: &mut Random) -> f64 {
+    rng.between(-0.5, 0.5)
 }
 
 #[test]
 fn affine_cells_have_the_volume_of_their_map_and_an_outward_skin() {
-    let mut rng = Pcg32::new(7, 1);
+    let mut rng = Random::new(7);
     for kind in SOLIDS {
         for _ in 0..20 {
             let m = [0, 1, 2].map(|_| [0, 1, 2].map(|_| random(&mut rng)));

@@ -1,6 +1,6 @@
 //! Grids, surfaces and graphs.
 
-use rand_pcg::Pcg32;
+use base::random::Random;
 
 use super::super::vector::{dot, sub};
 use super::super::*;
@@ -238,7 +238,7 @@ fn morton_order_walks_octants() {
         .map(|i| [0, 1, 2].map(|k| f64::from(i >> k & 1)))
         .collect();
     assert_eq!(morton_order(&corners), [0, 1, 2, 3, 4, 5, 6, 7]);
-    let mut rng = Pcg32::new(3, 1);
+    let mut rng = Random::new(3);
     let points: Vec<[f64; 3]> = (0..4000)
         .map(|_| [0, 1, 2].map(|_| random(&mut rng)))
         .collect();

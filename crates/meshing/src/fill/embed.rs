@@ -3,8 +3,9 @@
 use mesh::{Mesh, Skin, surface};
 use rayon::prelude::*;
 
-use super::vector::{cross, dot, six_volumes, sub};
+use super::vector::six_volumes;
 use mesh::bvh::{Bounds, Bvh, around};
+use mesh::vector::{cross, dot, sub};
 
 /// Where each vertex of a surface is in a mesh of tetrahedra.
 #[derive(Clone, Debug, Default, PartialEq)]

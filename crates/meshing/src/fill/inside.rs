@@ -6,7 +6,7 @@
 //! then a neighbouring point.
 
 use super::surface::Closed;
-use super::vector::{cross, dot, sub};
+use mesh::vector::{cross, dot, sub};
 
 impl Closed {
     /// Whether the surface winds around `p`.

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 
 use super::Lattice;
 use super::stuffing::{Crossing, position};
-use super::vector::{cross, dot, six_volumes, sub};
+use super::vector::six_volumes;
+use mesh::vector::{cross, dot, sub};
 
 /// Where a lattice vertex is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use mesh::surface_topology;
 use rayon::prelude::*;
 
-use super::vector::{cross, dot, side, sub};
+use super::vector::side;
 use super::{FillError, Notices};
 use mesh::bvh::{Bounds, Bvh, around, touch};
+use mesh::vector::{cross, dot, sub};
 
 /// A closed, manifold, consistently turned surface that does not cross itself.
 pub(super) struct Closed {

@@ -1,20 +1,6 @@
-//! Three numbers at a time.
+//! Volumes and orientations of tetrahedra.
 
-pub(super) fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
+use mesh::vector::{cross, dot, sub};
 
 /// Six times the signed volume of a tetrahedron.
 pub(super) fn six_volumes([a, b, c, d]: [[f64; 3]; 4]) -> f64 {

@@ -6,10 +6,10 @@ mod surface;
 mod text;
 mod vtk;
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use base::file::PartFile;
 use mesh::{Kind, Mesh};
 use thiserror::Error;
 
@@ -97,17 +97,14 @@ pub fn write_as(
     };
     let mut parts = Vec::new();
     for (i, place) in places.iter().enumerate() {
-        let part = Part::create(place).map_err(failed)?;
-        let mut out = BufWriter::with_capacity(1 << 16, &part.file);
-        body(mesh, format, encoding, i, &mut out)
-            .and_then(|()| out.flush())
-            .and_then(|()| part.file.sync_all())
+        let mut part = PartFile::create(place).map_err(failed)?;
+        body(mesh, format, encoding, i, &mut part)
+            .and_then(|()| part.sync())
             .map_err(failed)?;
-        drop(out);
         parts.push(part);
     }
     for part in parts {
-        part.settle().map_err(failed)?;
+        part.commit().map_err(failed)?;
     }
     Ok(left_out(mesh, format))
 }
@@ -125,53 +122,6 @@ pub fn to_bytes(mesh: &Mesh, format: Format, encoding: Encoding) -> Result<Vec<u
         })?;
     }
     Ok(out)
-}
-
-/// A file on its way; gone again where it never arrives.
-struct Part {
-    file: File,
-    temporary: PathBuf,
-    place: PathBuf,
-}
-
-impl Part {
-    fn create(place: &Path) -> io::Result<Part> {
-        let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
-        for attempt in 0..100 {
-            let mut part = std::ffi::OsString::from(".");
-            part.push(name);
-            part.push(format!(".{}-{attempt}.part", std::process::id()));
-            let temporary = place.with_file_name(part);
-            match File::options()
-                .write(true)
-                .create_new(true)
-                .open(&temporary)
-            {
-                Ok(file) => {
-                    return Ok(Part {
-                        file,
-                        temporary,
-                        place: place.to_path_buf(),
-                    });
-                }
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => last = e,
-                Err(e) => return Err(e),
-            }
-        }
-        Err(last)
-    }
-
-    fn settle(self) -> io::Result<()> {
-        fs::rename(&self.temporary, &self.place)
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        // After `settle` there is nothing left to remove.
-        let _ = fs::remove_file(&self.temporary);
-    }
 }
 
 fn body(

@@ -4,6 +4,7 @@
 //! hexahedron is judged by the same product at its eight corners. Both are compared with the cube of the longest
 //! extent, so the unit of length does not matter.
 
+use mesh::vector::{cross, dot, sub};
 use mesh::{Mesh, Shape, mirror_cell};
 
 use super::draft::Draft;
@@ -34,20 +35,7 @@ pub(crate) fn shapes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
 }
 
 fn edge(mesh: &Mesh, from: u32, to: u32) -> [f64; 3] {
-    let (a, b) = (mesh.points[from as usize], mesh.points[to as usize]);
-    [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    sub(mesh.points[to as usize], mesh.points[from as usize])
 }
 
 /// 6V/L³ of the corner `o` with neighbours `p`, `q`, `r`, `size` being L.

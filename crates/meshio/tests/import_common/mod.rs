@@ -3,40 +3,18 @@
 
 use std::collections::BTreeMap;
 
+pub use base::random::Random;
 use mesh::{Group, Kind, Mesh};
-
-/// Steele, Lea and Flood's SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    /// Between −1 and 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
 
 /// Corners of the cells of a grid of hexahedra, jittered so that no coordinate is round.
 pub fn hexes(n: [usize; 3], seed: u64) -> Mesh {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut points = Vec::new();
     for k in 0..=n[2] {
         for j in 0..=n[1] {
             for i in 0..=n[0] {
                 let at = [i, j, k];
-                points.push(at.map(|x| x as f64 + 0.1 * random.unit()));
+                points.push(at.map(|x| x as f64 + 0.1 * random.signed()));
             }
         }
     }

@@ -5,6 +5,7 @@
 //! ½h²‖g(x₀)‖² for forward Euler [Dinev et al. 2018, eq. 43], and the negative of E(x₀) − E(x₁) + (x₁ − x₀)·g(x₁) +
 //! ½h²‖g(x₁)‖² for backward Euler [Dinev et al. 2018, eq. 45]. Convexity gives the signs.
 
+use base::random::Random;
 use chart::{Axis, Chart, Series};
 use march::problems::Chain;
 use march::{Curvature, Options, State, Stepper, System};
@@ -12,7 +13,6 @@ use sparse::{Cholesky, LinearSolver};
 
 use crate::check::{above, below};
 use crate::potential_system::{PotentialEnergy, PotentialSystem};
-use crate::random::SplitMix64;
 use crate::scenes::{stepper, take_one_step};
 use crate::{Finding, Job, PaperError, Table};
 
@@ -51,21 +51,19 @@ impl PotentialEnergy for Quartic {
 }
 
 /// Returns a system with a random convex potential and a random mass matrix.
-fn random_system(random: &mut SplitMix64) -> PotentialSystem<Quartic> {
+fn random_system(random: &mut Random) -> PotentialSystem<Quartic> {
     let terms = (0..6).map(|_| {
-        let d = [(); N].map(|()| random.uniform_signed());
+        let d = [(); N].map(|()| random.signed());
         (
-            random.log_uniform(1e-2, 1e3),
-            random.log_uniform(1e-2, 1e3),
+            random.log_between(1e-2, 1e3),
+            random.log_between(1e-2, 1e3),
             d,
         )
     });
     let potential = Quartic {
         terms: terms.collect(),
     };
-    let rows: Vec<[f64; N]> = (0..N)
-        .map(|_| [(); N].map(|()| random.uniform_signed()))
-        .collect();
+    let rows: Vec<[f64; N]> = (0..N).map(|_| [(); N].map(|()| random.signed())).collect();
     let product = |i: usize, j: usize| (0..N).map(|k| rows[i][k] * rows[j][k]).sum::<f64>();
     PotentialSystem::new(
         N,
@@ -122,15 +120,15 @@ fn formula(
     }
 }
 
-fn pair(random: &mut SplitMix64) -> Result<Pair, PaperError> {
+fn pair(random: &mut Random) -> Result<Pair, PaperError> {
     let mut field = random_system(random);
-    let mut vector = |size: f64| (0..N).map(|_| size * random.uniform_signed()).collect();
+    let mut vector = |size: f64| (0..N).map(|_| size * random.signed()).collect();
     let s = State {
         t: 0.0,
         u: vector(2.0),
         v: vector(10.0),
     };
-    let h = random.log_uniform(1e-3, 1.0);
+    let h = random.log_between(1e-3, 1.0);
     let before = field.hamiltonian(&s.u, &s.v);
     let forward = step(&mut field, stepper("forward-euler")?.as_mut(), &s, h)?;
     let backward = step(&mut field, stepper("backward-euler")?.as_mut(), &s, h)?;
@@ -156,7 +154,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("starts", starts);
     finding.parameter("unknowns", N);
     finding.choice("Potentials are six random terms a/2 s^2 + b/4 s^4 along random directions with a and b from 1e-2 to 1e3; mass matrices are random; steps range from 1 ms to 1 s. Changes are relative to the larger of the two energies.");
-    let mut random = SplitMix64::new(4);
+    let mut random = Random::new(4);
     let pairs: Vec<Pair> = (0..starts)
         .map(|_| pair(&mut random))
         .collect::<Result<_, _>>()?;

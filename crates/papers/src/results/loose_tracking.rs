@@ -2,6 +2,7 @@
 //! variant, which keeps steps that are already within ε.
 
 use chart::{Axis, Chart, Series};
+use mesh::vector::norm;
 use rayon::prelude::*;
 use scene::run::Flow;
 use scene::trial::{Trial, trial};
@@ -10,7 +11,7 @@ use crate::check::{above, below, condition};
 use crate::dinev_algorithm1::algorithm1_stepper;
 use crate::integrators::{
     CUBE, Curve, EPSILON, IntegratorSetup, MIDPOINT, TRACKED_MIDPOINT, VibrationMeter, curve_table,
-    length, mean,
+    mean,
 };
 use crate::{Finding, Job, PaperError, Table};
 
@@ -114,7 +115,7 @@ fn run_cube(case: (&str, f64, bool), cells: u32, steps: u64) -> Result<TrackedRu
     let (mut energy, mut spin, mut alpha) = (Curve::new(), Curve::new(), Curve::new());
     let mut start = None;
     let trial = trial(&mut sim, &mut |sim, row| {
-        let now = [row.energies.total(), length(row.momentum.angular)];
+        let now = [row.energies.total(), norm(row.momentum.angular)];
         let [e, l] = *start.get_or_insert(now);
         energy.push((row.t, now[0] / e));
         spin.push((row.t, now[1] / l));

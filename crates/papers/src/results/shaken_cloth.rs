@@ -4,6 +4,7 @@
 //! − 2x in both directions of the grid)/d², a curvature in 1/m.
 
 use chart::{Axis, Chart, Series};
+use mesh::vector::norm;
 use rayon::prelude::*;
 use scene::run::Flow;
 use scene::session::Session;
@@ -12,7 +13,7 @@ use scene::trial::{Trial, trial};
 use crate::check::above;
 use crate::integrators::{
     BACKWARD_EULER, BDF2, Curve, IntegratorSetup, SPRING_CLOTH, TRACKED_MIDPOINT, VibrationMeter,
-    curve_table, length, mean,
+    curve_table, mean,
 };
 use crate::{Finding, Job, PaperError, Table};
 
@@ -181,7 +182,7 @@ impl NodeGrid {
                 .map(x);
                 let middle = x(self.at[i][j]);
                 let bend = [0, 1, 2].map(|c| around.iter().map(|x| x[c] - middle[c]).sum::<f64>());
-                sum += length(bend).powi(2);
+                sum += norm(bend).powi(2);
                 count += 1.0;
             }
         }

@@ -5,6 +5,7 @@
 //! all modes. We run both, because the paper does not describe the start.
 
 use chart::{Axis, Chart, Series};
+use mesh::vector::norm;
 use rayon::prelude::*;
 use scene::run::Flow;
 use scene::trial::{Trial, trial};
@@ -12,7 +13,7 @@ use scene::trial::{Trial, trial};
 use crate::check::{Check, at_most, below, condition, slug};
 use crate::integrators::{
     BACKWARD_EULER, BDF2, CUBE, Curve, EPSILON, IntegratorSetup, MIDPOINT, NEWMARK,
-    TRACKED_MIDPOINT, curve_table, length, mean,
+    TRACKED_MIDPOINT, curve_table, mean,
 };
 use crate::{Finding, Job, PaperError, Table};
 
@@ -108,7 +109,7 @@ fn run_cube(
     let (mut energy, mut momentum, mut blend) = (Curve::new(), Curve::new(), Curve::new());
     let (mut start, mut exploded, mut k) = ([f64::NAN; 2], None, 0);
     let trial = trial(&mut sim, &mut |_, row| {
-        let now = [row.energies.total(), length(row.momentum.angular)];
+        let now = [row.energies.total(), norm(row.momentum.angular)];
         if k == 0 {
             start = now;
         }

@@ -5,12 +5,12 @@
 
 use std::f64::consts::SQRT_2;
 
+use base::random::Random;
 use chart::{Axis, Chart, Series};
 use march::{Curvature, Options, State, TimeLoop};
 
 use crate::check::{above, at_most, below, near};
 use crate::potential_system::{PotentialEnergy, PotentialSystem};
-use crate::random::SplitMix64;
 use crate::scenes::stepper;
 use crate::{Finding, Job, PaperError, Table};
 
@@ -129,14 +129,14 @@ struct Worst {
 
 /// Runs backward Euler from random starts.
 fn starts(count: usize, steps: usize, beta: f64) -> Result<Worst, PaperError> {
-    let mut random = SplitMix64::new(18);
+    let mut random = Random::new(18);
     let mut worst = Worst::default();
     for _ in 0..count {
-        let (k, mass) = (random.log_uniform(1e-2, 1e4), random.log_uniform(1e-1, 1e1));
-        let h = random.log_uniform(1e-3, 1.0);
-        let x = 5.0 * random.uniform_signed();
+        let (k, mass) = (random.log_between(1e-2, 1e4), random.log_between(1e-1, 1e1));
+        let h = random.log_between(1e-3, 1.0);
+        let x = 5.0 * random.signed();
         // From slow to crossing both wells in a step.
-        let v = random.log_uniform(1e-2, 10.0) / h * random.uniform_signed();
+        let v = random.log_between(1e-2, 10.0) / h * random.signed();
         let mut motion = Motion::new(k, mass, h, x, v)?;
         let start = motion.hamiltonian();
         let bound = start.max(motion.bound(beta));

@@ -1,16 +1,16 @@
 //! `index.html` of `supple compare`: runs side by side.
 
-mod charts;
+mod curves;
 mod ledger;
 
 use std::fmt::Write;
 
-use chart::{Escaped, PALETTE};
+use chart::{Chart, Escaped, PALETTE};
 use scene::compare::{Comparison, Row};
 use scene::observe::Curves;
 
-use crate::page::{document, figure, number};
-pub use charts::shown_steps;
+use crate::page::{Cell, Table, charts, document, figure, number, picture};
+pub use curves::shown_steps;
 
 /// What the page shows beside the numbers of the comparison.
 pub struct Exhibits<'a> {
@@ -35,55 +35,55 @@ pub fn page(c: &Comparison, shown: &Exhibits) -> String {
     let mut body = String::new();
     // Writing to a String cannot fail.
     let _ = heading(&mut body, c);
-    let _ = table(&mut body, c);
-    body.push_str("<h2>Cost and accuracy</h2>\n<div class=\"charts\">\n");
-    if c.runs.iter().any(|r| r.end_error().is_some()) {
-        let count = "factorizations + solves";
-        body.push_str(&figure(
-            &charts::cost(c, count, Row::count, |r| r.front_count),
-            "Each dot is a run. Counts are the same on every machine.",
-        ));
-        body.push_str(&figure(
-            &charts::cost(c, "seconds", |r| r.cost.wall_seconds, |r| r.front_seconds),
-            "The same by the clock; runs shared the machine.",
-        ));
-        if charts::shown_steps(c).len() > 1 {
-            body.push_str(&figure(
-                &charts::convergence(c),
-                "A line of slope p is order p.",
-            ));
-        }
-        for step in charts::shown_steps(c) {
-            body.push_str(&figure(
-                &charts::error_over_time(c, step),
-                "Root of the mean square distance of all nodes from the reference, frame by frame.",
-            ));
-        }
-    } else {
-        body.push_str("<p class=\"soft\">Errors are not known: there is no reference.</p>\n");
-    }
-    body.push_str("</div>\n<h2>Energy</h2>\n<div class=\"charts\">\n");
-    for step in charts::shown_steps(c) {
-        body.push_str(&figure(
-            &charts::energy(c, shown, step),
-            "Kinetic, elastic, gravitational and contact energy together.",
-        ));
-    }
-    body.push_str("</div>\n");
+    body += &table(c);
+    body += &format!("<h2>Cost and accuracy</h2>\n{}", charts(&accuracy(c)));
+    let at_steps = |caption: &str, chart: &dyn Fn(f64) -> Chart| {
+        let steps = shown_steps(c).into_iter();
+        let figures: String = steps.map(|step| figure(&chart(step), caption)).collect();
+        charts(&figures)
+    };
+    let energy = at_steps(
+        "Kinetic, elastic, gravitational and contact energy together.",
+        &|step| curves::energy(c, shown, step),
+    );
+    body += &format!("<h2>Energy</h2>\n{energy}");
     let _ = ledger::split(&mut body, c);
-    body.push_str("<h2>Newton's method</h2>\n<div class=\"charts\">\n");
-    for step in charts::shown_steps(c) {
-        body.push_str(&figure(
-            &charts::newton(c, shown, step),
-            "Summed over the stages of a step; methods that only solve linear systems take none.",
-        ));
-    }
-    body.push_str("</div>\n");
+    let newton = at_steps(
+        "Summed over the stages of a step; methods that only solve linear systems take none.",
+        &|step| curves::newton(c, shown, step),
+    );
+    body += &format!("<h2>Newton's method</h2>\n{newton}");
     if let Some((t, pictures)) = &shown.pictures {
-        let _ = gallery(&mut body, *t, pictures);
+        body += &gallery(*t, pictures);
     }
     let title = format!("{}: methods compared", c.known.scene);
     document(&title, &body)
+}
+
+/// Errors against cost and step, or a sentence if they are not known.
+fn accuracy(c: &Comparison) -> String {
+    if c.runs.iter().all(|r| r.end_error().is_none()) {
+        return "<p class=\"soft\">Errors are not known: there is no reference.</p>\n".into();
+    }
+    let count = "factorizations + solves";
+    let mut out = figure(
+        &curves::cost(c, count, Row::count, |r| r.front_count),
+        "Each dot is a run. Counts are the same on every machine.",
+    );
+    out += &figure(
+        &curves::cost(c, "seconds", |r| r.cost.wall_seconds, |r| r.front_seconds),
+        "The same by the clock; runs shared the machine.",
+    );
+    if shown_steps(c).len() > 1 {
+        out += &figure(&curves::convergence(c), "A line of slope p is order p.");
+    }
+    for step in shown_steps(c) {
+        out += &figure(
+            &curves::error_over_time(c, step),
+            "Root of the mean square distance of all nodes from the reference, frame by frame.",
+        );
+    }
+    out
 }
 
 fn heading(out: &mut String, c: &Comparison) -> std::fmt::Result {
@@ -109,50 +109,46 @@ fn heading(out: &mut String, c: &Comparison) -> std::fmt::Result {
     writeln!(out, "<p class=\"soft\">{}.</p>", Escaped(&reference))
 }
 
-fn table(out: &mut String, c: &Comparison) -> std::fmt::Result {
-    writeln!(
-        out,
-        "<h2>Runs</h2>\n<div class=\"scroll\"><table>\n<tr><th>method</th><th>step, s</th><th>error at end<br>RMS, m</th>\
-         <th>error at end<br>max, m</th><th>error over frames<br>RMS, m</th><th>order</th><th>Newton<br>a step</th>\
-         <th>factor-<br>izations</th><th>solves</th><th>seconds per<br>simulated s</th><th>energy at end, J</th>\
-         <th>taken by the<br>integrator, J</th></tr>"
-    )?;
+fn table(c: &Comparison) -> String {
+    let names = [
+        "method",
+        "step, s",
+        "error at end\nRMS, m",
+        "error at end\nmax, m",
+        "error over frames\nRMS, m",
+        "order",
+        "Newton\na step",
+        "factor-\nizations",
+        "solves",
+        "seconds per\nsimulated s",
+        "energy at end, J",
+        "taken by the\nintegrator, J",
+    ];
+    let mut table = Table::new().headings(&names);
     let mut last = "";
     for row in &c.runs {
-        let mut classes = Vec::new();
-        if row.front_count {
-            classes.push("front");
-        }
-        if row.method != last {
-            classes.push("best");
-        }
-        if row.reason.is_some() {
-            classes.push("fails");
-        }
+        let classes = [
+            (row.front_count, "front"),
+            (row.method != last, "best"),
+            (row.reason.is_some(), "fails"),
+        ];
+        let classes: Vec<&str> = classes.iter().filter(|c| c.0).map(|c| c.1).collect();
         last = &row.method;
-        writeln!(
-            out,
-            "<tr class=\"{}\">{}</tr>",
-            classes.join(" "),
-            cells(c, row)
-        )?;
+        table.row_of_class(&classes.join(" "), cells(c, row));
         if let Some(why) = &row.reason {
             let (why, _) = why.split_once(". Frames and").unwrap_or((why, ""));
-            writeln!(
-                out,
-                "<tr class=\"why\"><td class=\"bad\" colspan=\"12\">failed: {}</td></tr>",
-                Escaped(why)
-            )?;
+            let why = Cell::text(format_args!("failed: {why}")).class("bad");
+            table.row_of_class("why", [why.over_columns(names.len())]);
         }
     }
-    writeln!(
-        out,
-        "</table></div>\n<p class=\"soft\">Shaded: no run has a smaller error at the end for as few factorizations and solves. \
-         Order: log of the ratio of errors over log of the ratio of steps, from the step above.</p>"
+    format!(
+        "<h2>Runs</h2>\n{}<p class=\"soft\">Shaded: no run has a smaller error at the end for as few factorizations and solves. \
+         Order: log of the ratio of errors over log of the ratio of steps, from the step above.</p>\n",
+        table.html()
     )
 }
 
-fn cells(c: &Comparison, row: &Row) -> String {
+fn cells(c: &Comparison, row: &Row) -> Vec<Cell> {
     let d = row.error.as_ref();
     let known = |x: &f64| x.is_finite();
     let maybe = |x: Option<f64>| {
@@ -171,38 +167,36 @@ fn cells(c: &Comparison, row: &Row) -> String {
         true => number(x),
         false => "–".into(),
     };
-    format!(
-        "<td><span class=\"key\" style=\"background:{}\"></span>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
-         <td>{:.2}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
-        PALETTE[charts::colour(c, &row.method)],
-        Escaped(&row.method),
-        row.step,
+    let method = format!(
+        "<span class=\"key\" style=\"background:{}\"></span>{}",
+        PALETTE[curves::colour(c, &row.method)],
+        Escaped(&row.method)
+    );
+    let rest = [
+        row.step.to_string(),
         maybe(row.end_error()),
         maybe(d.and_then(|d| d.end_max)),
         maybe(d.map(|d| d.rms)),
         order.map_or("–".into(), |p| format!("{p:.2}")),
-        row.cost.newton_mean,
-        row.cost.factorizations,
-        row.cost.solves,
+        format!("{:.2}", row.cost.newton_mean),
+        row.cost.factorizations.to_string(),
+        row.cost.solves.to_string(),
         number(row.cost.seconds_per_second),
         finite(row.energy.last),
         finite(0.0 - row.ledger.numerical),
-    )
+    ];
+    std::iter::once(Cell::html(method))
+        .chain(rest.map(Cell::text))
+        .collect()
 }
 
-fn gallery(out: &mut String, t: f64, pictures: &[Picture]) -> std::fmt::Result {
-    writeln!(
-        out,
-        "<h2>The same moment, t = {} s</h2>\n<div class=\"pictures\">",
+fn gallery(t: f64, pictures: &[Picture]) -> String {
+    let figures: String = pictures
+        .iter()
+        .map(|p| picture(&p.data, &p.caption))
+        .collect();
+    format!(
+        "<h2>The same moment, t = {} s</h2>\n<div class=\"pictures\">\n{figures}</div>\n",
         number(t)
-    )?;
-    for picture in pictures {
-        let caption = Escaped(&picture.caption);
-        writeln!(
-            out,
-            "<figure><img alt=\"{caption}\" src=\"{}\"><figcaption>{caption}</figcaption></figure>",
-            picture.data
-        )?;
-    }
-    writeln!(out, "</div>")
+    )
 }

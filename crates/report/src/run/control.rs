@@ -8,7 +8,7 @@ use std::path::Path;
 use chart::{Axis, Chart, Dash, Escaped, Series};
 use scene::run::ControlReport;
 
-use crate::page::{figure, number};
+use crate::page::{Cell, Table, charts, figure, number};
 
 /// Least error that the chart shows, in tolerances: linear laws have force errors of rounding size.
 const LEAST_SHOWN: f64 = 1e-8;
@@ -51,62 +51,53 @@ pub fn section(report: &ControlReport, out: &Path) -> io::Result<String> {
         number(report.tolerance),
         Escaped(&report.to_string())
     );
-    page.push_str("<div class=\"tables\">\n");
-    let _ = estimates(&mut page, report);
-    let _ = reasons(&mut page, &attempts);
-    page.push_str("</div>\n<div class=\"charts\">\n");
-    page.push_str(&figure(
+    page += &format!(
+        "<div class=\"tables\">\n{}{}</div>\n",
+        estimates(report),
+        reasons(&attempts)
+    );
+    let lengths = figure(
         &lengths(&attempts),
         "Length of each step that was taken; marks are attempts that were rejected.",
-    ));
-    page.push_str(&figure(
+    );
+    let errors = figure(
         &errors(&attempts, report),
         "What was measured of each step that was taken, against the tolerance; marks are attempts that were rejected.",
-    ));
-    page.push_str("</div>\n");
-    Ok(page)
+    );
+    Ok(page + &charts(&(lengths + &errors)))
 }
 
-fn estimates(page: &mut String, report: &ControlReport) -> std::fmt::Result {
-    writeln!(
-        page,
-        "<div class=\"scroll\"><table>\n<tr><th>estimate</th><th>steps it ruled</th><th>attempts it rejected</th>\
-         <th>largest, m</th><th>mean, m</th><th>largest / tolerance</th></tr>"
-    )?;
+fn estimates(report: &ControlReport) -> String {
+    let mut table = Table::new().headings(&[
+        "estimate",
+        "steps it ruled",
+        "attempts it rejected",
+        "largest, m",
+        "mean, m",
+        "largest / tolerance",
+    ]);
     for (name, e) in &report.estimates {
-        writeln!(
-            page,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            Escaped(name),
-            e.ruled,
-            e.rejected,
-            number(e.largest),
-            number(e.mean),
-            number(e.largest / report.tolerance)
-        )?;
+        let numbers = [e.largest, e.mean, e.largest / report.tolerance].map(number);
+        let counts = [e.ruled, e.rejected].map(Cell::text);
+        let cells = std::iter::once(Cell::text(name)).chain(counts);
+        table.row(cells.chain(numbers.map(Cell::text)));
     }
-    writeln!(page, "</table></div>")
+    table.html()
 }
 
 /// How often each reason was given, in words.
-fn reasons(page: &mut String, attempts: &[Attempt]) -> std::fmt::Result {
+fn reasons(attempts: &[Attempt]) -> String {
     let mut counts: BTreeMap<(bool, &str), u64> = BTreeMap::new();
     for a in attempts {
         *counts.entry((!a.accepted, &a.reason)).or_default() += 1;
     }
-    writeln!(
-        page,
-        "<div class=\"scroll\"><table>\n<tr><th>decision</th><th>attempts</th></tr>"
-    )?;
+    let mut table = Table::new().headings(&["decision", "attempts"]);
     for ((rejected, reason), count) in counts {
         let decision = if rejected { "rejected" } else { "accepted" };
-        writeln!(
-            page,
-            "<tr><td>{decision}: {}</td><td>{count}</td></tr>",
-            Escaped(reason)
-        )?;
+        let decision = format!("{decision}: {reason}");
+        table.row([Cell::text(decision), Cell::text(count)]);
     }
-    writeln!(page, "</table></div>")
+    table.html()
 }
 
 fn lengths(attempts: &[Attempt]) -> Chart {

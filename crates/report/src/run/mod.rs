@@ -12,10 +12,10 @@ use scene::observe::{Curves, FilmRecorder};
 use scene::record::write_whole;
 use scene::run::{Finished, Flow, Progress, Report, RunError, RunOptions, Status};
 use scene::session::Session;
-use scene::table::Table;
+use scene::table::Table as Columns;
 use serde_json::Value;
 
-use crate::page::{document, figure, number};
+use crate::page::{Cell, Table, charts, document, figure, number};
 
 /// Title of the chart of step lengths.
 const STEP_LENGTHS: &str = "Step";
@@ -76,19 +76,16 @@ fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>, control: 
     // Writing to a String cannot fail.
     let _ = heading(&mut body, report);
     let _ = motion(&mut body, film);
-    body.push_str("<h2>Curves</h2>\n<div class=\"charts\">\n");
-    for (chart, caption) in charts(&curves.steps, &curves.ledger) {
-        // Step control has a chart of its own, with the attempts that were rejected.
-        if chart.title != STEP_LENGTHS || control.is_empty() {
-            body.push_str(&figure(&chart, caption));
-        }
-    }
-    body.push_str("</div>\n");
+    let mut shown = curve_charts(&curves.steps, &curves.ledger);
+    // Step control has a chart of its own, with the attempts that were rejected.
+    shown.retain(|(chart, _)| chart.title != STEP_LENGTHS || control.is_empty());
+    let figures: String = shown.iter().map(|(c, words)| figure(c, words)).collect();
+    body += &format!("<h2>Curves</h2>\n{}", charts(&figures));
     body.push_str(control);
-    body.push_str("<h2>All numbers</h2>\n<div class=\"scroll\"><table>\n");
+    let mut numbers = Table::new();
     let all = serde_json::to_value(report).unwrap_or_default();
-    let _ = rows(&mut body, "", &all);
-    body.push_str("</table></div>\n");
+    rows(&mut numbers, "", &all);
+    body += &format!("<h2>All numbers</h2>\n{}", numbers.html());
     document(&report.scene, &body)
 }
 
@@ -166,7 +163,7 @@ fn motion(out: &mut String, film: Option<&FilmRecorder>) -> std::fmt::Result {
 }
 
 /// Curves of the tables, and what they show. What is zero throughout is left out.
-fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
+fn curve_charts(steps: &Columns, ledger: &Columns) -> Vec<(Chart, &'static str)> {
     let some = |points: &[(f64, f64)]| points.iter().any(|p| p.1 != 0.0);
     let lines = |list: Vec<(&str, Vec<(f64, f64)>)>| -> Vec<Series> {
         let drawn = list.into_iter().enumerate().filter(|(_, (_, p))| some(p));
@@ -242,20 +239,23 @@ fn charts(steps: &Table, ledger: &Table) -> Vec<(Chart, &'static str)> {
 }
 
 /// The report's numbers, a line for each, under the names they have in `report.json`.
-fn rows(out: &mut String, name: &str, value: &Value) -> std::fmt::Result {
-    match value {
-        Value::Object(map) => map.iter().try_for_each(|(key, value)| {
-            let name = match name {
-                "" => key.clone(),
-                above => format!("{above}.{key}"),
-            };
-            rows(out, &name, value)
-        }),
+fn rows(table: &mut Table, name: &str, value: &Value) {
+    let text = match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                match name {
+                    "" => rows(table, key, value),
+                    above => rows(table, &format!("{above}.{key}"), value),
+                }
+            }
+            return;
+        }
         Value::Array(list) => {
             let list: Vec<String> = list.iter().map(Value::to_string).collect();
-            writeln!(out, "<tr><td>{name}</td><td>{}</td></tr>", list.join(", "))
+            list.join(", ")
         }
-        Value::String(text) => writeln!(out, "<tr><td>{name}</td><td>{}</td></tr>", Escaped(text)),
-        other => writeln!(out, "<tr><td>{name}</td><td>{other}</td></tr>"),
-    }
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    table.row([name, &text].map(Cell::text));
 }

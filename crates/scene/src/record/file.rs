@@ -1,17 +1,12 @@
-//! Whole files or none: everything is written under a temporary name beside its place, then renamed.
+//! Files of a run: written whole or not at all, with errors that name them.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use base::file::PartFile;
 
 use super::fault::RecordError;
-
-/// The name a file has while it is written: `name.part`.
-pub(crate) fn part_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    PathBuf::from(name)
-}
 
 /// Makes a folder and those above it.
 pub fn make_folder(path: &Path) -> io::Result<()> {
@@ -21,25 +16,15 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 /// Writes `path` so that it is seen either whole or as it was before; nothing is left behind on failure.
 pub fn write_whole(
     path: &Path,
-    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    fill: impl FnOnce(&mut PartFile) -> io::Result<()>,
 ) -> io::Result<()> {
-    let part = part_name(path);
-    let written = File::create(&part).and_then(|file| {
-        let mut out = BufWriter::with_capacity(1 << 16, file);
-        fill(&mut out)?;
-        out.flush()
-    });
-    match written {
-        Ok(()) => fs::rename(&part, path).map_err(RecordError::io("put in place", path)),
-        Err(error) => {
-            // The first error is the one worth telling; a failed clean-up adds nothing to it.
-            let _ = fs::remove_file(&part);
-            if error.get_ref().is_some_and(|e| e.is::<RecordError>()) {
-                return Err(error);
-            }
-            Err(RecordError::io("write", path)(error))
-        }
-    }
+    let named = |error: io::Error| match error.get_ref().is_some_and(|e| e.is::<RecordError>()) {
+        true => error,
+        false => RecordError::io("write", path)(error),
+    };
+    let mut out = PartFile::create(path).map_err(named)?;
+    fill(&mut out).and_then(|()| out.flush()).map_err(named)?;
+    out.commit().map_err(RecordError::io("put in place", path))
 }
 
 /// Removes `NNNNN.extension` numbered above `last`: what an earlier, longer run left, which a viewer that opens the

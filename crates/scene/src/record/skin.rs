@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use mesh::vector::{cross, dot, norm, sub};
+
 use super::fault::RecordError;
 use super::{Frame, Subject};
 
@@ -119,9 +121,9 @@ impl Skin {
         let mut sums = vec![[0.0; 3]; positions.len()];
         for corners in &self.triangles {
             let p = corners.map(|v| positions[v as usize]);
-            let normal = unit(cross(less(p[1], p[0]), less(p[2], p[0])));
+            let normal = unit(cross(sub(p[1], p[0]), sub(p[2], p[0])));
             for k in 0..3 {
-                let (a, b) = (less(p[(k + 1) % 3], p[k]), less(p[(k + 2) % 3], p[k]));
+                let (a, b) = (sub(p[(k + 1) % 3], p[k]), sub(p[(k + 2) % 3], p[k]));
                 let across = cross(a, b);
                 let angle = dot(across, across).sqrt().atan2(dot(a, b));
                 let sum: &mut [f64; 3] = &mut sums[corners[k] as usize];
@@ -166,25 +168,9 @@ impl Part {
     }
 }
 
-fn less(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
 /// `a` at length 1; zero stays zero.
 fn unit(a: [f64; 3]) -> [f64; 3] {
-    let n = dot(a, a).sqrt();
+    let n = norm(a);
     if n > 0.0 && n.is_finite() {
         a.map(|x| x / n)
     } else {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use base::random::Random;
 use march::methods;
 use scene::run::{Flow, Report, RunOptions, run};
 
@@ -10,13 +11,8 @@ use super::{assert_same, contents, shaken, simulation};
 
 /// Rejects about every second attempt, always the same ones.
 fn veto(seed: u64) -> Box<march::Veto> {
-    let mut x = seed;
-    Box::new(move |_| {
-        x = x
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        x >> 63 == 1
-    })
+    let mut random = Random::new(seed);
+    Box::new(move |_| random.coin())
 }
 
 /// Runs a scene, half of its attempts rejected where `seed` is given; stops after `stop` steps.

@@ -1,26 +1,12 @@
 //! A thousand random scenes, methods and controls: none hangs, and none takes a step below the shortest without saying so.
 
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::Rng;
+use base::random::Random;
 use scene::build::build;
 use scene::session::SessionError;
 use scene::spec::parse;
 
-struct Dice(Pcg64Mcg);
-
-impl Dice {
-    fn unit(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Between two positive numbers, evenly on a logarithmic scale.
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low * (high / low).powf(self.unit())
-    }
-
-    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[(self.0.next_u64() % all.len() as u64) as usize]
-    }
+fn pick<'a, T>(random: &mut Random, all: &'a [T]) -> &'a T {
+    &all[random.below(all.len())]
 }
 
 const KINDS: [&str; 7] = [
@@ -33,16 +19,16 @@ const KINDS: [&str; 7] = [
     "retreat",
 ];
 
-fn scene(dice: &mut Dice, method: &str, kind: &str) -> (String, f64) {
-    let until = dice.between(0.02, 0.2);
-    let (min, max) = (dice.between(1e-4, 1e-3), dice.between(1e-2, 1.0));
-    let tolerance = dice.between(1e-5, 1e-1);
+fn scene(dice: &mut Random, method: &str, kind: &str) -> (String, f64) {
+    let until = dice.log_between(0.02, 0.2);
+    let (min, max) = (dice.log_between(1e-4, 1e-3), dice.log_between(1e-2, 1.0));
+    let tolerance = dice.log_between(1e-5, 1e-1);
     let keys = match kind {
         "retreat" => format!("min = {min:?}"),
         _ => format!("tolerance = {tolerance:?}, min = {min:?}, max = {max:?}"),
     };
     let step = match dice.unit() < 0.5 || kind == "retreat" {
-        true => format!("step = {:?}\n", dice.between(1e-3, 5e-2)),
+        true => format!("step = {:?}\n", dice.log_between(1e-3, 5e-2)),
         false => String::new(),
     };
     let stabilise = match dice.unit() < 0.15 {
@@ -52,22 +38,25 @@ fn scene(dice: &mut Dice, method: &str, kind: &str) -> (String, f64) {
     let time = format!(
         "[time]\nmethod = \"{method}\"\n{step}until = {until:?}\n{stabilise}control = {{ kind = \"{kind}\", {keys} }}\n"
     );
-    let stiffness = dice.between(1.0, 1e6);
+    let stiffness = dice.log_between(1.0, 1e6);
     let body = match dice.unit() < 0.15 {
         true => format!(
             "[[body]]\nmesh = {{ box = {{ size = [0.3, 0.1, 0.1], cells = [2, 1, 1] }} }}\n\
              material = {{ law = \"{}\", young = {stiffness:?}, poisson = 0.3, density = 1000 }}\n\
              velocity = {{ linear = [0.0, {:?}, 0.0] }}\n[[body.fix]]\nwhere = {{ x = 0.0 }}\n",
-            dice.pick(&["stable-neo-hookean", "neo-hookean", "stvk", "corotated"]),
-            dice.between(0.01, 10.0)
+            pick(
+                dice,
+                &["stable-neo-hookean", "neo-hookean", "stvk", "corotated"]
+            ),
+            dice.log_between(0.01, 10.0)
         ),
         false => format!(
             "[[particle]]\nposition = [{:?}, 0.0, 0.0]\nvelocity = [0.0, {:?}, 0.0]\nmass = {:?}\n\
              [[spring]]\na = 0\nb = [0.0, 0.0, 0.0]\nlaw = \"{}\"\nstiffness = {stiffness:?}\nrest = {:?}\ndamping = {:?}\n",
-            dice.between(0.1, 3.0),
-            dice.between(0.01, 10.0),
-            dice.between(0.1, 10.0),
-            dice.pick(&["hooke", "squared", "cubic"]),
+            dice.log_between(0.1, 3.0),
+            dice.log_between(0.01, 10.0),
+            dice.log_between(0.1, 10.0),
+            pick(dice, &["hooke", "squared", "cubic"]),
             dice.unit(),
             dice.unit(),
         ),
@@ -77,15 +66,15 @@ fn scene(dice: &mut Dice, method: &str, kind: &str) -> (String, f64) {
 
 #[test]
 fn no_scene_hangs_and_no_step_is_below_the_shortest() {
-    let mut dice = Dice(Pcg64Mcg::new(7));
+    let mut dice = Random::new(7);
     let methods: Vec<String> = march::methods::names()
         .into_iter()
         .filter(|m| !m.ends_with("dirk") && !m.ends_with("rosenbrock"))
         .collect();
     let (mut ended, mut failed, mut refused) = (0, 0, 0);
     for _ in 0..1000 {
-        let method = dice.pick(&methods).clone();
-        let kind = *dice.pick(&KINDS);
+        let method = pick(&mut dice, &methods).clone();
+        let kind = *pick(&mut dice, &KINDS);
         let (text, min) = scene(&mut dice, &method, kind);
         let (scene, source) = parse("scene.toml", &text).unwrap();
         let mut session = match build(scene, &source) {

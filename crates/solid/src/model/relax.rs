@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use march::vector::dot;
 use march::{At, State};
+use mesh::vector::cross;
 
 use super::Model;
 use crate::blocks::add_scalar_product;
@@ -163,13 +164,6 @@ impl Model {
             }
         }
     }
-}
-
-pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|k| {
-        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        a[i] * b[j] - a[j] * b[i]
-    })
 }
 
 /// Solves a symmetric positive semi-definite system; no turning about an axis that all nodes lie on.

@@ -7,9 +7,10 @@
 use std::ops::Range;
 
 use march::At;
+use mesh::vector::cross;
 
 use super::Model;
-use super::relax::{cross, solve};
+use super::relax::solve;
 
 /// A body that nothing holds, but for ties to one point at most.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,6 +7,7 @@
 mod fours;
 
 use march::Curvature;
+use mesh::vector::norm;
 
 use super::{Dissipation, Placed, Potential, Stencils, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
@@ -138,10 +139,6 @@ fn block(p: f64, q: f64, n: [f64; 3]) -> Block {
         out[4 * i] += p;
     }
     out
-}
-
-fn norm(x: [f64; 3]) -> f64 {
-    (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt()
 }
 
 /// A set of springs.

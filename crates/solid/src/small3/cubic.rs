@@ -105,6 +105,8 @@ fn earliest_crossing(points: [f64; 4]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use base::random::Random;
+
     use super::*;
 
     /// A sum of two numbers, about 32 digits (T. Dekker, "A floating-point technique for extending the available
@@ -182,31 +184,9 @@ mod tests {
         }
     }
 
-    /// A generator of Lehmer's kind (SplitMix64).
-    struct Random(u64);
-
-    impl Random {
-        fn bits(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        }
-
-        /// Uniform in [0, 1).
-        fn unit(&mut self) -> f64 {
-            (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-        }
-
-        fn between(&mut self, a: f64, b: f64) -> f64 {
-            a + (b - a) * self.unit()
-        }
-
-        /// A power of ten with an exponent between these.
-        fn power(&mut self, a: f64, b: f64) -> f64 {
-            10f64.powf(self.between(a, b))
-        }
+    /// A power of ten with an exponent between these.
+    fn power(random: &mut Random, a: f64, b: f64) -> f64 {
+        10f64.powf(random.between(a, b))
     }
 
     /// k (r₁ − s)(r₂ − s)(r₃ − s), positive at 0.
@@ -222,45 +202,45 @@ mod tests {
 
     #[test]
     fn random_cubics_are_positive_up_to_the_fraction_and_zero_there() {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         for _ in 0..40_000 {
-            let scale = random.power(-20.0, 20.0);
+            let scale = power(&mut random, -20.0, 20.0);
             let mut c = [0; 4].map(|_| scale * random.between(-1.0, 1.0));
-            c[0] = c[0].abs() * random.power(-12.0, 0.0);
+            c[0] = c[0].abs() * power(&mut random, -12.0, 0.0);
             check(c);
         }
     }
 
     #[test]
     fn cubics_of_close_double_and_triple_roots() {
-        let mut random = Random(2);
+        let mut random = Random::new(2);
         for k in 0..40_000 {
             let root = random.between(0.01, 1.2);
             let gap = if k % 4 == 0 {
                 0.0
             } else {
-                random.power(-12.0, -1.0)
+                power(&mut random, -12.0, -1.0)
             };
             let third = match k % 3 {
                 0 => random.between(-3.0, 3.0),
                 1 => root + gap * random.between(-1.0, 1.0),
-                _ => random.power(0.0, 6.0),
+                _ => power(&mut random, 0.0, 6.0),
             };
-            let factor = random.power(-9.0, 9.0);
+            let factor = power(&mut random, -9.0, 9.0);
             check(of_roots(factor, [root, root + gap, third]));
             // The same lifted off zero, or sunk, by next to nothing.
             let mut lifted = of_roots(factor, [root, root + gap, third]);
-            lifted[0] += lifted[0] * random.between(-1.0, 1.0) * random.power(-16.0, -6.0);
+            lifted[0] += lifted[0] * random.between(-1.0, 1.0) * power(&mut random, -16.0, -6.0);
             check(lifted);
         }
     }
 
     #[test]
     fn lower_degrees_tiny_leading_coefficients_and_flat_starts() {
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         for k in 0..40_000 {
             let mut c = [
-                random.power(-18.0, 0.0),
+                power(&mut random, -18.0, 0.0),
                 random.between(-2.0, 2.0),
                 random.between(-2.0, 2.0),
                 random.between(-2.0, 2.0),
@@ -269,7 +249,7 @@ mod tests {
                 if (k >> (2 * degree)) & 3 == 0 {
                     c[degree] = 0.0;
                 } else if (k >> (2 * degree)) & 3 == 1 {
-                    c[degree] *= random.power(-300.0, -10.0);
+                    c[degree] *= power(&mut random, -300.0, -10.0);
                 }
             }
             check(c);
@@ -279,7 +259,7 @@ mod tests {
     /// The first root of simple cubics is found to rounding.
     #[test]
     fn simple_roots_are_found_to_rounding() {
-        let mut random = Random(4);
+        let mut random = Random::new(4);
         for _ in 0..20_000 {
             let root = random.between(0.05, 0.95);
             let others = [random.between(1.5, 4.0), -random.between(0.5, 4.0)];

@@ -1,8 +1,7 @@
 //! States, plain 3×3 and 9×9 algebra and a way to ask any law about one element; shared by the material tests.
 #![allow(dead_code)] // each test file uses its own part
 
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use base::random::Random;
 use solid::lanes::{Lanes, Mat3};
 use solid::material::{Curvature, Hessian, Law, LawVisitor, Material, Strain};
 use solid::small3;
@@ -11,15 +10,15 @@ pub type M = [[f64; 3]; 3];
 pub type H = [[f64; 9]; 9];
 pub const I: M = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-pub struct Dice(Pcg64);
+pub struct Dice(Random);
 
 impl Dice {
     pub fn new(seed: u64) -> Dice {
-        Dice(Pcg64::seed_from_u64(seed))
+        Dice(Random::new(seed))
     }
     /// Uniform in [a, b).
     pub fn between(&mut self, a: f64, b: f64) -> f64 {
-        a + (b - a) * (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+        self.0.between(a, b)
     }
     pub fn matrix(&mut self, size: f64) -> M {
         std::array::from_fn(|_| std::array::from_fn(|_| self.between(-size, size)))

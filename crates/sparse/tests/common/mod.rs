@@ -1,32 +1,30 @@
 //! Matrices for tests: seeded random ones, and a block of vertices with the couplings of a tetrahedral mesh.
 #![allow(dead_code)] // every test file uses its own part
 
+use std::ops::{Deref, DerefMut};
+
 use sparse::{Matrix, Pattern};
 
-/// A small seeded generator (splitmix64), the same everywhere.
-pub struct Random(u64);
+/// The seeded generator, with random vectors and matrices.
+pub struct Random(base::random::Random);
+
+impl Deref for Random {
+    type Target = base::random::Random;
+
+    fn deref(&self) -> &base::random::Random {
+        &self.0
+    }
+}
+
+impl DerefMut for Random {
+    fn deref_mut(&mut self) -> &mut base::random::Random {
+        &mut self.0
+    }
+}
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// In [-1, 1).
-    pub fn signed(&mut self) -> f64 {
-        2.0 * self.unit() - 1.0
+        Random(base::random::Random::new(seed))
     }
 
     /// A vector in [-1, 1)ⁿ.

@@ -168,7 +168,8 @@ fn task(args: &CompareArgs) -> anyhow::Result<Task> {
 fn write(task: &Task, comparison: &Comparison, made: &Made) -> anyhow::Result<()> {
     let file = |name: &str, text: String| {
         let path = task.out.join(name);
-        std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))
+        base::file::write(&path, text.as_bytes())
+            .with_context(|| format!("{} cannot be written", path.display()))
     };
     file(
         "compare.json",

@@ -1,11 +1,12 @@
 //! Runs side by side. Each has threads of its own, so that its seconds are its own.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
+use base::parallel::map_in_pools;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use scene::compare::{Distance, Motion, Plan};
 use supple::{Curves, Finished, Flow, MotionRecorder, Report, RunError, RunOptions, Status};
@@ -100,43 +101,25 @@ impl<'a> Runs<'a> {
     /// Makes all runs; `None` in the place of one that was stopped.
     pub fn all(&self, jobs: Vec<Job>) -> anyhow::Result<Vec<Option<Ran>>> {
         let count = jobs.len();
-        let workers = self.task.threads.clamp(1, count.max(1));
         // Threads beyond the number of runs are shared out among them.
         let each = (self.task.threads / count.max(1)).max(1);
-        let queue: Mutex<VecDeque<(usize, Job)>> =
-            Mutex::new(jobs.into_iter().enumerate().collect());
-        let ended: Mutex<Vec<(usize, anyhow::Result<Option<Ran>>)>> = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    loop {
-                        let next = queue.lock().unwrap_or_else(|e| e.into_inner()).pop_front();
-                        let Some((place, job)) = next else {
-                            return;
-                        };
-                        let result = self.one(&job, each);
-                        let mut ended = ended.lock().unwrap_or_else(|e| e.into_inner());
-                        ended.push((place, result));
-                        self.bar
-                            .set_message(format!("{} of {count} runs done", ended.len()));
-                    }
-                });
-            }
+        let ended = AtomicUsize::new(0);
+        let runs = map_in_pools(count, self.task.threads, each, |k| {
+            let result = self.one(&jobs[k]);
+            let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
+            self.bar
+                .set_message(format!("{ended} of {count} runs done"));
+            result
         });
-        let mut ended = ended.into_inner().unwrap_or_else(|e| e.into_inner());
-        ended.sort_by_key(|(place, _)| *place);
-        ended.into_iter().map(|(_, result)| result).collect()
+        let runs = runs.context("the threads could not be started")?;
+        runs.into_iter().collect()
     }
 
     /// One run; a step that fails is told in its report.
-    fn one(&self, job: &Job, threads: usize) -> anyhow::Result<Option<Ran>> {
+    fn one(&self, job: &Job) -> anyhow::Result<Option<Ran>> {
         if flow() == Flow::Stop {
             return Ok(None);
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .context("the threads could not be started")?;
         let mut sim = self.task.open(&job.method, job.step)?;
         // The reference can be given to a later comparison; the other motions stay in memory.
         if !job.is_reference && !self.task.writes_frames {
@@ -150,12 +133,10 @@ impl<'a> Runs<'a> {
             resume: None,
         };
         let mut done = 0;
-        let attempt = pool.install(|| {
-            supple::attempt(&mut sim, &options, &mut |p| {
-                self.bar.inc(p.steps - done);
-                done = p.steps;
-                flow()
-            })
+        let attempt = supple::attempt(&mut sim, &options, &mut |p| {
+            self.bar.inc(p.steps - done);
+            done = p.steps;
+            flow()
         });
         self.bar.inc(steps.saturating_sub(done));
         let Finished {

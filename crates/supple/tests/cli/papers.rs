@@ -52,6 +52,20 @@ fn every_path_on_the_map_exists() {
     );
 }
 
+/// The other documents for developers may shorten names, but not those that begin at the root.
+#[test]
+fn every_source_that_documents_name_exists() {
+    for name in ["CONTRIBUTING.md", "docs/trade-offs.md"] {
+        let text = page(name);
+        let from_root = |w: &&str| is_path(w) && w.starts_with("crates/");
+        let paths: Vec<&str> = quoted(&text).into_iter().filter(from_root).collect();
+        assert!(paths.len() > 5, "{name} names {} paths only", paths.len());
+        let lost = paths.iter().filter(|p| !repository().join(p).exists());
+        let lost: Vec<&&str> = lost.collect();
+        assert!(lost.is_empty(), "{name} names what is not there: {lost:?}");
+    }
+}
+
 #[test]
 fn the_readme_s_commands_are_there() {
     let text = page("README.md");

@@ -8,8 +8,7 @@
 //! 300 key frames and 96 MiB of targets are kept: of a longer motion every 2nd, 3rd, … frame and the last; the file says
 //! which in `asset.extras`. Frames wait in `skin.glb.frames` (module `log`); `skin.glb` is written at the end.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -110,7 +109,7 @@ impl Gltf {
     /// The binary chunk, in the order [`Sheet`] laid it out.
     fn body(
         &mut self,
-        out: &mut BufWriter<File>,
+        out: &mut impl Write,
         keys: &[u64],
         base: &Pose,
         times: &[f32],

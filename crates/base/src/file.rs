@@ -1,0 +1,122 @@
+//! Files that appear whole or not at all: they are written under another name beside their place, then renamed.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes that are collected before they are written.
+const BUFFER: usize = 1 << 16;
+
+/// The name a file has while it is written: `name.part`.
+pub fn part_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+/// A file that is being written. It appears under its name with [`PartFile::commit`] and is removed if it is dropped
+/// before.
+#[derive(Debug)]
+pub struct PartFile {
+    out: BufWriter<File>,
+    path: PathBuf,
+    part: PathBuf,
+    committed: bool,
+}
+
+impl PartFile {
+    /// Opens the file under its temporary name.
+    pub fn create(path: &Path) -> io::Result<PartFile> {
+        let part = part_name(path);
+        Ok(PartFile {
+            out: BufWriter::with_capacity(BUFFER, File::create(&part)?),
+            path: path.to_path_buf(),
+            part,
+            committed: false,
+        })
+    }
+
+    /// Writes out what is buffered and waits until it is on the disk.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.out.get_ref().sync_all()
+    }
+
+    /// Writes out what is buffered and gives the file its name.
+    pub fn commit(mut self) -> io::Result<()> {
+        self.out.flush()?;
+        fs::rename(&self.part, &self.path)?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Write for PartFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Drop for PartFile {
+    fn drop(&mut self) {
+        if !self.committed {
+            // The error that led here is the one to report; a failed clean-up adds nothing to it.
+            let _ = fs::remove_file(&self.part);
+        }
+    }
+}
+
+/// Writes a file of these bytes.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut out = PartFile::create(path)?;
+    out.write_all(bytes)?;
+    out.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let name = |e: io::Result<fs::DirEntry>| e.unwrap().file_name().into_string().unwrap();
+        let mut names: Vec<String> = entries.map(name).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_appears_when_it_is_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "before").unwrap();
+        let mut out = PartFile::create(&path).unwrap();
+        out.write_all(b"after").unwrap();
+        out.sync().unwrap();
+        assert_eq!(names(folder.path()), ["a.txt", "a.txt.part"]);
+        assert_eq!(fs::read(&path).unwrap(), b"before");
+        out.commit().unwrap();
+        assert_eq!(names(folder.path()), ["a.txt"]);
+        assert_eq!(fs::read(&path).unwrap(), b"after");
+    }
+
+    #[test]
+    fn a_file_that_is_dropped_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        drop(PartFile::create(&path).unwrap());
+        assert!(names(folder.path()).is_empty());
+        // A folder in its place: the rename fails.
+        fs::create_dir(&path).unwrap();
+        assert!(write(&path, b"text").is_err());
+        assert_eq!(names(folder.path()), ["a.txt"]);
+    }
+}
