@@ -9,7 +9,9 @@ use march::Curvature;
 use mesh::Kind;
 use solid::blocks::BlockPattern;
 use solid::material::Law;
-use solid::potential::{Placed, Potential, StiffnessDamping, Substance, Viscosity, elastic};
+use solid::potential::{
+    Configuration, Potential, SolidProperties, StiffnessDamping, Viscosity, elastic,
+};
 
 /// Nodes of an n³ grid of cells, and its hexahedra.
 fn grid(n: u32) -> (Vec<[f64; 3]>, Vec<[u32; 8]>) {
@@ -73,7 +75,7 @@ fn measure(kind: Kind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
     let elements = nodes.len() / kind.node_count();
     let law = Law::new("stable-neo-hookean", 1e5, 0.4).expect("moduli are fine");
     let mut potential: Box<dyn Potential> = elastic(
-        Substance {
+        SolidProperties {
             law,
             stiffness_damping: StiffnessDamping::default(),
             viscosity: Viscosity::default(),
@@ -84,7 +86,7 @@ fn measure(kind: Kind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
     )
     .expect("cells are fine");
     let mut pairs = Vec::new();
-    potential.couple(&mut pairs);
+    potential.append_pairs(&mut pairs);
     let pattern = BlockPattern::new(rest.len(), pairs.into_iter());
     potential.bind(&pattern);
     // A gentle bend and twist, so that nothing is zero.
@@ -92,7 +94,7 @@ fn measure(kind: Kind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
         .iter()
         .map(|[x, y, z]| [0.1 * y * z, -0.1 * x * z, 0.05 * x * x])
         .collect();
-    let placed = Placed {
+    let placed = Configuration {
         t: 0.0,
         rest,
         u: &u,

@@ -8,7 +8,7 @@ mod dynamic;
 
 pub(crate) use dynamic::HELD;
 pub use dynamic::{
-    DynamicPairs, MAX_STORED_TO_ACTIVE, NodePair, PairChange, SavedPairs, StaticPart,
+    DynamicPairs, MAX_STORED_TO_ACTIVE, NodePair, PairChange, SavedPairs, StaticPattern,
 };
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Prescribed motion of boundary nodes: displacement and its first three derivatives, exact at any time.
 //!
-//! Keys are joined by the quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵, so that velocity and acceleration vanish at every key and
+//! Keyframes are joined by the quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵, so that velocity and acceleration vanish at every key and
 //! are continuous everywhere; before the first and after the last key nothing moves. Rotation is about a pivot, by
 //! angles about x, then y, then z.
 
@@ -53,7 +53,7 @@ impl Jet {
 
 /// Where a motion stands at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Key {
+pub struct Keyframe {
     /// Time, s.
     pub t: f64,
     /// Translation, m.
@@ -69,9 +69,9 @@ pub enum Motion {
     #[default]
     Still,
     /// From key to key.
-    Keys {
+    Keyframes {
         /// Ascending in time.
-        keys: Vec<Key>,
+        keys: Vec<Keyframe>,
         /// Centre of rotation, m.
         pivot: [f64; 3],
     },
@@ -103,7 +103,7 @@ impl Motion {
                 let (wave, _) = Jet([w * t, w, 0.0, 0.0]).sin_cos();
                 axis.map(|n| wave.scaled(n * amplitude))
             }
-            Motion::Keys { keys, pivot } => keyed(keys, *pivot, t, rest),
+            Motion::Keyframes { keys, pivot } => keyframed_displacement(keys, *pivot, t, rest),
         };
         [0, 1, 2, 3].map(|order| [0, 1, 2].map(|axis| jets[axis].0[order]))
     }
@@ -112,7 +112,7 @@ impl Motion {
     pub fn next_kink(&self, t: f64) -> f64 {
         match self {
             Motion::Still | Motion::Shake { .. } => f64::INFINITY,
-            Motion::Keys { keys, .. } => {
+            Motion::Keyframes { keys, .. } => {
                 let next = keys.partition_point(|key| key.t <= t);
                 keys.get(next).map_or(f64::INFINITY, |key| key.t)
             }
@@ -128,16 +128,18 @@ impl Motion {
                 frequency,
                 ..
             } => *amplitude != 0.0 && *frequency != 0.0,
-            Motion::Keys { keys, .. } => keys
+            Motion::Keyframes { keys, .. } => keys
                 .iter()
                 .any(|k| k.translate != [0.0; 3] || k.rotate != [0.0; 3]),
         }
     }
 }
 
-/// Displacement under keyed translation and rotation.
-fn keyed(keys: &[Key], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
-    let pose = |pick: fn(&Key) -> [f64; 3]| [0, 1, 2].map(|k| between(keys, t, |key| pick(key)[k]));
+/// Displacement under keyframed_displacement translation and rotation.
+fn keyframed_displacement(keys: &[Keyframe], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
+    let pose = |pick: fn(&Keyframe) -> [f64; 3]| {
+        [0, 1, 2].map(|k| interpolate(keys, t, |key| pick(key)[k]))
+    };
     let (shift, angles) = (pose(|k| k.translate), pose(|k| k.rotate));
     let arm = [0, 1, 2].map(|k| Jet::constant(rest[k] - pivot[k]));
     let mut p = arm;
@@ -152,8 +154,8 @@ fn keyed(keys: &[Key], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
     [0, 1, 2].map(|k| p[k].plus(arm[k].scaled(-1.0)).plus(shift[k]))
 }
 
-/// A keyed number at time t.
-fn between(keys: &[Key], t: f64, value: impl Fn(&Key) -> f64) -> Jet {
+/// A keyframed_displacement number at time t.
+fn interpolate(keys: &[Keyframe], t: f64, value: impl Fn(&Keyframe) -> f64) -> Jet {
     let after = keys.partition_point(|key| key.t <= t);
     if after == 0 || after == keys.len() {
         let key = if after == 0 {
@@ -183,17 +185,17 @@ mod tests {
 
     fn motions() -> Vec<Motion> {
         let keys = vec![
-            Key {
+            Keyframe {
                 t: 0.5,
                 translate: [0.0; 3],
                 rotate: [0.0; 3],
             },
-            Key {
+            Keyframe {
                 t: 1.5,
                 translate: [0.1, -0.3, 0.2],
                 rotate: [0.4, -0.2, 1.1],
             },
-            Key {
+            Keyframe {
                 t: 2.0,
                 translate: [0.0, 0.3, 0.2],
                 rotate: [0.0, 2.0, 0.3],
@@ -205,7 +207,7 @@ mod tests {
             frequency: 1.3,
         };
         vec![
-            Motion::Keys {
+            Motion::Keyframes {
                 keys,
                 pivot: [0.1, 0.2, 0.3],
             },
@@ -237,17 +239,17 @@ mod tests {
     #[test]
     fn rotation_keeps_distances_and_turns_x_then_y_then_z() {
         let quarter = std::f64::consts::FRAC_PI_2;
-        let end = Key {
+        let end = Keyframe {
             t: 1.0,
             translate: [0.0; 3],
             rotate: [quarter, 0.0, quarter],
         };
-        let start = Key {
+        let start = Keyframe {
             t: 0.0,
             rotate: [0.0; 3],
             ..end
         };
-        let motion = Motion::Keys {
+        let motion = Motion::Keyframes {
             keys: vec![start, end],
             pivot: [0.0; 3],
         };

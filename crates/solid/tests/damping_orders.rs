@@ -9,9 +9,9 @@ use march::{State, System, find};
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model};
-use solid::motion::{Key, Motion};
-use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity};
+use solid::model::{Model, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
+use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity};
 
 /// Damping of the body under test.
 type Damping = (StiffnessDamping, Viscosity);
@@ -51,14 +51,14 @@ const VISCOUS: Damping = (
 /// A soft body under gravity with a shaken end.
 fn shaken((stiffness_damping, viscosity): Damping) -> (Model, State) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
-    let substance = Substance {
+    let properties = SolidProperties {
         law: Law::new("stable-neo-hookean", 500.0, 0.3).unwrap(),
         stiffness_damping,
         viscosity,
     };
-    let mut parts = body.parts_of(substance, 1000.0, MassKind::Consistent);
+    let mut parts = body.parts_of(properties, 1000.0, MassKind::Consistent);
     let (axis, amplitude, frequency) = ([0.6, 0.0, 0.8], 0.3, 0.5);
-    parts.fixes.push(Fix {
+    parts.prescribed.push(PrescribedNodes {
         nodes: body.nodes_where(|x| x[0] == 0.0),
         axes: [true; 3],
         motion: Motion::Shake {
@@ -90,23 +90,23 @@ fn shaken_for(damping: Damping, choice: &Choice, steps: u32) -> State {
 fn stretched_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     let (stiffness_damping, viscosity) = damping;
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
-    let substance = Substance {
+    let properties = SolidProperties {
         law: Law::new("arap", 500.0, 0.3).unwrap(),
         stiffness_damping,
         viscosity,
     };
-    let mut parts = body.parts_of(substance, 1000.0, MassKind::Consistent);
+    let mut parts = body.parts_of(properties, 1000.0, MassKind::Consistent);
     for node in body.nodes_where(|x| x[0] != 0.5) {
         let x = body.rest[node as usize];
-        let key = |t: f64, more: f64| Key {
+        let key = |t: f64, more: f64| Keyframe {
             t,
             translate: [x[0] * (0.5 + more), 0.33 * x[1] + more, 0.2 * x[2]],
             rotate: [0.0; 3],
         };
-        parts.fixes.push(Fix {
+        parts.prescribed.push(PrescribedNodes {
             nodes: vec![node],
             axes: [true; 3],
-            motion: Motion::Keys {
+            motion: Motion::Keyframes {
                 keys: vec![key(0.0, 0.0), key(0.7, 0.2)],
                 pivot: [0.0; 3],
             },

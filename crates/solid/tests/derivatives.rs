@@ -4,7 +4,7 @@
 mod common;
 mod material_support;
 
-use common::differences::{Case, NOW, along, apart, definite, slope};
+use common::differences::{Case, NOW, along, definite, distance, slope};
 use common::{Body, KINDS, STIFFNESS, force, norm, tangent};
 use march::{At, Curvature, System, Weights};
 use material_support::Dice;
@@ -12,9 +12,9 @@ use mesh::Kind;
 use solid::load::{Push, Wind, WindLoad};
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law, LawInfo};
-use solid::model::{Fix, Model};
-use solid::motion::{Key, Motion};
-use solid::potential::{End, Spring, SpringLaw, Springs, Tethers};
+use solid::model::{Model, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
+use solid::potential::{Spring, SpringEnd, SpringLaw, Springs, Tethers};
 
 /// Two slightly crooked cells, or the tetrahedra of one cube.
 fn body(kind: Kind, dice: &mut Dice) -> Body {
@@ -30,18 +30,18 @@ fn body(kind: Kind, dice: &mut Dice) -> Body {
 
 fn turning() -> Motion {
     let keys = vec![
-        Key {
+        Keyframe {
             t: 0.0,
             translate: [0.0; 3],
             rotate: [0.0; 3],
         },
-        Key {
+        Keyframe {
             t: 1.0,
             translate: [0.05, -0.1, 0.02],
             rotate: [0.2, -0.1, 0.3],
         },
     ];
-    Motion::Keys {
+    Motion::Keyframes {
         keys,
         pivot: [0.1, 0.2, -0.3],
     }
@@ -66,26 +66,26 @@ fn springs(last: u32) -> Springs {
         damping,
     };
     let list = vec![
-        spring(SpringLaw::Hooke, End::Node(0), 900.0, 0.7, 30.0),
-        spring(SpringLaw::Squared, End::Node(1), 700.0, 1.9, 0.0),
-        spring(SpringLaw::Cubic, End::Node(2), 500.0, 0.4, 20.0),
+        spring(SpringLaw::Hooke, SpringEnd::Node(0), 900.0, 0.7, 30.0),
+        spring(SpringLaw::Squared, SpringEnd::Node(1), 700.0, 1.9, 0.0),
+        spring(SpringLaw::Cubic, SpringEnd::Node(2), 500.0, 0.4, 20.0),
         spring(
             SpringLaw::Cubic,
-            End::Point([0.3, 2.0, -0.7]),
+            SpringEnd::Point([0.3, 2.0, -0.7]),
             400.0,
             0.0,
             10.0,
         ),
         spring(
             SpringLaw::Hooke,
-            End::Point([-0.3, 0.2, 0.7]),
+            SpringEnd::Point([-0.3, 0.2, 0.7]),
             300.0,
             0.0,
             0.0,
         ),
         spring(
             SpringLaw::Squared,
-            End::Point([0.8, 0.2, 0.7]),
+            SpringEnd::Point([0.8, 0.2, 0.7]),
             200.0,
             0.3,
             15.0,
@@ -114,12 +114,12 @@ fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
     parts
         .potentials
         .push(Box::new(Tethers::new(vec![3], 600.0, turning())));
-    parts.fixes.push(Fix {
+    parts.prescribed.push(PrescribedNodes {
         nodes: vec![4, 6],
         axes: [true; 3],
         motion: turning(),
     });
-    parts.fixes.push(Fix {
+    parts.prescribed.push(PrescribedNodes {
         nodes: vec![2, 6],
         axes: [false, true, false],
         motion: shaken(),
@@ -248,7 +248,7 @@ fn at_rest_all_tangents_agree_with_hookes_law() {
         {
             for c in [Curvature::Exact, Curvature::Definite] {
                 let error =
-                    apart(rest(info.name, c).values(), hooke.values()) / norm(hooke.values());
+                    distance(rest(info.name, c).values(), hooke.values()) / norm(hooke.values());
                 assert!(error < 1e-12, "{} {kind:?} {c:?}: {error:.2e}", info.name);
             }
         }
@@ -283,7 +283,7 @@ fn wind_damps_as_its_derivative_says() {
         ];
         let triangles = vec![[n - 1, n - 2, n - 3], [n - 3, n - 2, n - 4]];
         parts.loads = vec![Box::new(WindLoad::new(winds, triangles))];
-        parts.fixes.push(Fix {
+        parts.prescribed.push(PrescribedNodes {
             nodes: vec![0],
             axes: [true; 3],
             motion: turning(),

@@ -17,7 +17,7 @@ use repulsion::{Bonds, Coupling, Repulsion};
 use solid::blocks::MAX_STORED_TO_ACTIVE;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Model, Parts};
+use solid::model::{Model, ModelDescription};
 use solid::motion::Motion;
 use solid::potential::{DampingRate, Potential, StiffnessDamping, Tethers};
 use time_loops::case::coin_veto;
@@ -48,7 +48,9 @@ fn sliding(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
     };
     let law = Law::new("stable-neo-hookean", 3e4, 0.3).unwrap();
     let mut parts = body.parts(law, 1000.0, MassKind::Consistent);
-    parts.fixes.push(clamp(body.nodes_where(|x| x[1] == 0.0)));
+    parts
+        .prescribed
+        .push(clamp(body.nodes_where(|x| x[1] == 0.0)));
     parts.gravity = [0.0, -9.81, 0.0];
     let top = body.nodes_where(|x| (x[1] - 0.3).abs() < 1e-9);
     let bottom = body.nodes_where(|x| (x[1] - 0.42).abs() < 1e-9);
@@ -96,14 +98,14 @@ fn particles(force: impl Fn(Vec<u32>) -> Box<dyn Potential>) -> (Model, State) {
         .map(|p| p.map(|x| f64::from(x) + 0.2 * number()))
         .collect();
     let nodes: Vec<u32> = (0..rest.len() as u32).collect();
-    let parts = Parts {
+    let parts = ModelDescription {
         masses: nodes.iter().map(|&i| (i, i, 1.0)).collect(),
         potentials: vec![
             Box::new(Tethers::new(nodes.clone(), 2.0, Motion::Still)),
             force(nodes),
         ],
         rest,
-        ..Parts::default()
+        ..ModelDescription::default()
     };
     let model = Model::new(parts).unwrap();
     let v = (0..model.unknowns()).map(|_| 1.5 * number()).collect();
@@ -179,7 +181,7 @@ fn states(method: &str, (model, start): &mut (Model, State), scene: &Scene) -> V
 }
 
 /// Largest difference, relative to the largest number.
-fn apart(x: &[f64], y: &[f64]) -> f64 {
+fn max_relative_difference(x: &[f64], y: &[f64]) -> f64 {
     let difference = x.iter().zip(y).map(|(x, y)| (x - y).abs());
     difference.fold(0.0, f64::max) / y.iter().fold(0.0, |m: f64, y| m.max(y.abs()))
 }
@@ -196,7 +198,8 @@ fn answers_are_those_of_a_dense_pattern() {
         let other = states(method, &mut dense, scene);
         let what = format!("{method}, {}", scene.name);
         for (k, ((s, newton), (d, wanted))) in one.iter().zip(&other).enumerate() {
-            let worst = apart(&s.u, &d.u).max(apart(&s.v, &d.v));
+            let worst =
+                max_relative_difference(&s.u, &d.u).max(max_relative_difference(&s.v, &d.v));
             // Rosenbrock methods differentiate damping by differences, over a distance that static couplings decide.
             let differences = *method == "rodas4" && scene.name.ends_with("of the stage");
             assert!(
@@ -207,13 +210,13 @@ fn answers_are_those_of_a_dense_pattern() {
             // With another matrix the same answer would be found on another way.
             assert_eq!(newton, wanted, "{what}: iterations of step {}", k + 1);
         }
-        let sparsity = changing.0.sparsity().unwrap();
+        let pattern_stats = changing.0.pattern_stats().unwrap();
         assert!(
-            sparsity.changes > u64::from(scene.steps) / 2,
-            "{what}: {sparsity:?}"
+            pattern_stats.changes > u64::from(scene.steps) / 2,
+            "{what}: {pattern_stats:?}"
         );
-        assert!(sparsity.patterns > 0, "{what}: {sparsity:?}");
-        assert!(dense.0.sparsity().is_none());
+        assert!(pattern_stats.patterns > 0, "{what}: {pattern_stats:?}");
+        assert!(dense.0.pattern_stats().is_none());
     }
 }
 
@@ -222,19 +225,19 @@ fn storage_stays_bounded_and_analyses_rare() {
     for method in METHODS {
         let (mut model, start) = cloud(Coupling::Changing);
         let mut time = time_loop(method, Options::default(), start, 0.005);
-        let mut beside = 0;
+        let mut off_pattern = 0;
         for _ in 0..240 {
             time.step(&mut model, 1e9).unwrap().unwrap();
-            let s = model.sparsity().unwrap();
+            let s = model.pattern_stats().unwrap();
             assert!(
                 s.stored_blocks as f64 <= MAX_STORED_TO_ACTIVE * s.active_blocks as f64,
                 "{method}: {s:?}"
             );
-            beside += s.pairs_beside;
+            off_pattern += s.off_pattern_pairs;
         }
-        let s = model.sparsity().unwrap();
+        let s = model.pattern_stats().unwrap();
         let (analyses, orderings) = (time.solver().analyses(), time.solver().orderings());
-        assert!(s.changes > 100 && beside > 0, "{method}: {s:?}");
+        assert!(s.changes > 100 && off_pattern > 0, "{method}: {s:?}");
         assert!(10 * analyses < s.changes, "{method}: {analyses}, {s:?}");
         assert!(10 * s.patterns < s.changes, "{method}: {s:?}");
         assert!(orderings < analyses, "{method}: {orderings} of {analyses}");
@@ -375,13 +378,13 @@ fn local_global_iterations_follow_the_pairs() {
             time.step(&mut model, 2.0).unwrap().unwrap();
             states.push(time.state().clone());
         }
-        let changes = model.sparsity().unwrap().changes;
+        let changes = model.pattern_stats().unwrap().changes;
         (states, time.solver().prefactored(), changes)
     };
     let (exact, _, _) = run(Newton::Minimise);
     let (found, factors, changes) = run(Newton::LocalGlobal { iterations: 200 });
     for (k, (s, e)) in found.iter().zip(&exact).enumerate() {
-        let worst = apart(&s.u, &e.u);
+        let worst = max_relative_difference(&s.u, &e.u);
         assert!(worst < 1e-8, "{worst:e} apart after step {}", k + 1);
     }
     assert!(changes >= 3, "{changes}");

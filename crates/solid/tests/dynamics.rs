@@ -10,9 +10,9 @@ use material_support::Dice;
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law};
-use solid::model::{Fix, Model, Parts};
-use solid::motion::{Key, Motion};
-use solid::potential::{End, Spring, SpringLaw, Springs};
+use solid::model::{Model, ModelDescription, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
+use solid::potential::{Spring, SpringEnd, SpringLaw, Springs};
 
 fn largest(x: impl IntoIterator<Item = f64>) -> f64 {
     x.into_iter().map(f64::abs).fold(0.0, f64::max)
@@ -132,7 +132,9 @@ fn struck(kind: Kind, gravity: [f64; 3]) -> (Model, State) {
         1000.0,
         MassKind::Consistent,
     );
-    parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
+    parts
+        .prescribed
+        .push(clamp(body.nodes_where(|x| x[0] == 0.0)));
     parts.gravity = gravity;
     let model = Model::new(parts).unwrap();
     let mut dice = Dice::new(31);
@@ -184,9 +186,9 @@ fn symmetric_methods_keep_the_energy_of_linear_beams() {
 /// A net of springs without rest length, hung by a corner.
 fn net() -> (Model, State) {
     let side = 5;
-    let mut parts = Parts {
+    let mut parts = ModelDescription {
         gravity: [0.0, -9.81, 0.0],
-        ..Parts::default()
+        ..ModelDescription::default()
     };
     let mut springs = Vec::new();
     for i in 0..side * side {
@@ -195,7 +197,7 @@ fn net() -> (Model, State) {
         parts.masses.push((i, i, 0.2));
         let spring = |b| Spring {
             a: i,
-            b: End::Node(b),
+            b: SpringEnd::Node(b),
             law: SpringLaw::Hooke,
             stiffness: 50.0,
             rest: 0.0,
@@ -211,7 +213,7 @@ fn net() -> (Model, State) {
     parts
         .potentials
         .push(Box::new(Springs::new(springs, common::frozen(0.0))));
-    parts.fixes.push(clamp(vec![0]));
+    parts.prescribed.push(clamp(vec![0]));
     let model = Model::new(parts).unwrap();
     let n = model.dofs();
     (
@@ -266,12 +268,12 @@ fn backward_euler_never_gains_energy_where_the_energy_is_convex() {
 #[test]
 fn a_moving_boundary_carries_its_body_along() {
     let (turn, shift, pivot) = ([0.3, -0.4, 1.2], [0.5, -0.2, 0.7], [0.1, 0.2, -0.3]);
-    let key = |t: f64, s: f64| Key {
+    let key = |t: f64, s: f64| Keyframe {
         t,
         translate: shift.map(|x| s * x),
         rotate: turn.map(|x| s * x),
     };
-    let motion = Motion::Keys {
+    let motion = Motion::Keyframes {
         keys: vec![key(0.5, 0.0), key(2.0, 1.0)],
         pivot,
     };
@@ -282,7 +284,7 @@ fn a_moving_boundary_carries_its_body_along() {
             1000.0,
             MassKind::Consistent,
         );
-        parts.fixes.push(Fix {
+        parts.prescribed.push(PrescribedNodes {
             nodes: body.nodes_where(|x| x[0] == 0.0),
             axes: [true; 3],
             motion: motion.clone(),

@@ -55,7 +55,9 @@ fn bent(cells: usize, thickness: f64, alphas: &[f64]) -> Vec<[f64; 2]> {
     for alpha in alphas {
         let load = alpha * young * thickness.powi(4) / 12.0;
         let mut parts = body.parts(Law::new("stvk", young, 0.0).unwrap(), 1.0, MassKind::Lumped);
-        parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
+        parts
+            .prescribed
+            .push(clamp(body.nodes_where(|x| x[0] == 0.0)));
         // An even traction on an eight-node face: −1/12 at corners, 1/3 between them.
         for (nodes, share) in [(&corners, -1.0 / 3.0), (&middles, 4.0 / 3.0)] {
             parts.loads.push(Box::new(Push {

@@ -7,11 +7,11 @@ use march::{At, Curvature, System};
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model, Parts};
+use solid::model::{Model, ModelDescription, PrescribedNodes};
 use solid::motion::Motion;
 
 /// The lowest circular frequencies.
-fn frequencies(parts: Parts, count: usize) -> Vec<f64> {
+fn frequencies(parts: ModelDescription, count: usize) -> Vec<f64> {
     let mut model = Model::new(parts).unwrap();
     let zero = vec![0.0; model.dofs()];
     let k = tangent(
@@ -67,7 +67,7 @@ fn bending(kind: Kind, cells: [usize; 3], thickness: f64, ends: Ends, modes: usi
         MassKind::Consistent,
     );
     if ends != Ends::Free {
-        parts.fixes.push(clamp(
+        parts.prescribed.push(clamp(
             body.nodes_where(|x| x[0] == 0.0 || (ends == Ends::Clamped && x[0] == 1.0)),
         ));
     }
@@ -151,12 +151,14 @@ fn bars_have_their_frequencies() {
     let axial = |mass: MassKind, cells: usize| {
         let body = Body::block(Kind::Hex8, [cells, 1, 1], [length, 0.1, 0.1]);
         let mut parts = body.parts(Law::new("linear", young, 0.0).unwrap(), density, mass);
-        parts.fixes.push(Fix {
+        parts.prescribed.push(PrescribedNodes {
             nodes: body.nodes_where(|_| true),
             axes: [false, true, true],
             motion: Motion::Still,
         });
-        parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
+        parts
+            .prescribed
+            .push(clamp(body.nodes_where(|x| x[0] == 0.0)));
         frequencies(parts, 3)
     };
     for mass in [MassKind::Consistent, MassKind::Lumped] {

@@ -55,7 +55,7 @@ impl Load for Pull {
         });
     }
 
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
         pairs.push((self.nodes[0], self.nodes[1]));
     }
 

@@ -85,7 +85,7 @@ impl Manufactured {
                 to: 1.0,
             }));
         }
-        parts.fixes.push(clamp(
+        parts.prescribed.push(clamp(
             body.nodes_where(|x| x.iter().any(|x| *x < 1e-9 || *x > 1.0 - 1e-9)),
         ));
         let mut model = Model::new(parts).unwrap();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use solid::material::{LAWS, Lame, Law};
 
 /// Stretches with the free ones such that their stress vanishes: `free[i]` marks directions sharing one free stretch.
-fn relax(law: &Law, mut s: [f64; 3], free: &[usize]) -> [f64; 3] {
+fn solve_free_stretches(law: &Law, mut s: [f64; 3], free: &[usize]) -> [f64; 3] {
     // bisection on the free stretch from the stress alone; the stress grows with it around the solution
     let p = |x: f64, s: &[f64; 3]| {
         let mut s = *s;
@@ -34,7 +34,7 @@ fn relax(law: &Law, mut s: [f64; 3], free: &[usize]) -> [f64; 3] {
 }
 
 /// Pure stretches: their rotation is the identity.
-fn frozen_at_identity(s: [f64; 3]) -> Ask {
+fn frozen_at_identity(s: [f64; 3]) -> MaterialPoint {
     near_rest(&minus(&diag(s), &I))
 }
 
@@ -120,7 +120,7 @@ fn uniaxial_curves_in_closed_form() {
             ),
         ] {
             let law = Law::new(name, young, poisson).unwrap();
-            let s = relax(&law, [stretch, 1.0, 1.0], &[1, 2]);
+            let s = solve_free_stretches(&law, [stretch, 1.0, 1.0], &[1, 2]);
             assert!((s[1] - side).abs() < 1e-12, "{name}: {} not {side}", s[1]);
             let found = stress(&law, frozen_at_identity(s))[0][0];
             assert!((found - p).abs() < 1e-8 * young, "{name}: {found} not {p}");
@@ -172,7 +172,7 @@ fn homogeneous_curves_of_the_reference_file() {
             close(theirs, p[0][0], r[2], 1e5);
             close(theirs, p[1][1], 0.0, 1e5);
             close(theirs, energy(&law, a), r[4] - rest, 1e5);
-            let s = relax(&law, [r[0], 1.0, 1.0], &[1, 2]);
+            let s = solve_free_stretches(&law, [r[0], 1.0, 1.0], &[1, 2]);
             close(theirs, s[1], r[1], 10.0);
         }
         for r in rows("uniaxial_strain") {

@@ -20,7 +20,7 @@ fn rest_is_free_of_energy_and_stress() {
         let rest = near_rest(&[[0.0; 3]; 3]);
         assert_eq!(energy(&law, rest), 0.0, "{}", info.name);
         assert!(norm(&stress(&law, rest)) < 1e-10, "{}", info.name);
-        assert!(law.freezes() == (info.name == "corotated-frozen"));
+        assert!(law.freezes_rotation() == (info.name == "corotated-frozen"));
     }
 }
 

@@ -9,9 +9,9 @@ use march::{State, System, find};
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model};
+use solid::model::{Model, PrescribedNodes};
 use solid::motion::Motion;
-use solid::potential::{End, Spring, SpringLaw, Springs};
+use solid::potential::{Spring, SpringEnd, SpringLaw, Springs};
 
 /// A soft body with a shaken end, gravity, Rayleigh's damping and dampers whose pull grows with the cube of speed.
 fn shaken() -> (Model, State) {
@@ -27,14 +27,14 @@ fn shaken() -> (Model, State) {
         amplitude,
         frequency,
     };
-    parts.fixes.push(Fix {
+    parts.prescribed.push(PrescribedNodes {
         nodes: body.nodes_where(|x| x[0] == 0.0),
         axes: [true; 3],
         motion,
     });
     parts.mass_damping = vec![0.5; body.rest.len()];
     parts.gravity = [0.0, -1.0, 0.0];
-    let (law, b) = (SpringLaw::Cubic, End::Point([0.5, -0.5, 0.3]));
+    let (law, b) = (SpringLaw::Cubic, SpringEnd::Point([0.5, -0.5, 0.3]));
     let damper = |a: u32| Spring {
         a,
         b,

@@ -9,7 +9,7 @@ use material_support::{Dice, at, diag, energy, stress};
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Lame, Law};
-use solid::model::{Fix, Model};
+use solid::model::{Model, PrescribedNodes};
 use solid::motion::Motion;
 
 const MASS: MassKind = MassKind::Lumped;
@@ -39,7 +39,7 @@ fn patches_of_crooked_elements_deform_evenly() {
             let mut parts = body.parts(Law::new(info.name, 1e4, 0.3).unwrap(), 1.0, MASS);
             for i in body.nodes_where(|x| x.iter().any(|x| *x < 1e-9 || *x > 1.0 - 1e-9)) {
                 parts
-                    .fixes
+                    .prescribed
                     .push(moved(vec![i], [true; 3], field(body.rest[i as usize])));
             }
             let mut model = Model::new(parts).unwrap();
@@ -165,13 +165,13 @@ fn the_linear_tetrahedron_has_its_published_matrix() {
 fn pulled(kind: Kind, law: Law, s: f64) -> (f64, f64) {
     let body = Body::block(kind, [1; 3], [1.0; 3]);
     let mut parts = body.parts(law, 1.0, MASS);
-    let slide = |k: usize| Fix {
+    let slide = |k: usize| PrescribedNodes {
         nodes: body.nodes_where(|x| x[k] == 0.0),
         axes: [0, 1, 2].map(|i| i == k),
         motion: Motion::Still,
     };
-    parts.fixes = (0..3).map(slide).collect();
-    parts.fixes.push(moved(
+    parts.prescribed = (0..3).map(slide).collect();
+    parts.prescribed.push(moved(
         body.nodes_where(|x| x[0] == 1.0),
         [true, false, false],
         [s - 1.0, 0.0, 0.0],

@@ -3,7 +3,7 @@
 mod common;
 mod material_support;
 
-use common::differences::{Case, NOW, along, apart, slope};
+use common::differences::{Case, NOW, along, distance, slope};
 use common::{Body, DAMPING, KINDS, force, norm, tangent};
 use march::{
     At, Curvature, DampingUpdate, Newton, Options, Parameters, PositionDamping, State,
@@ -13,9 +13,9 @@ use material_support::Dice;
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model};
+use solid::model::{Model, PrescribedNodes};
 use solid::motion::Motion;
-use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity};
+use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity};
 use sparse::{Backend, solver};
 
 const NONE: StiffnessDamping = StiffnessDamping {
@@ -23,8 +23,8 @@ const NONE: StiffnessDamping = StiffnessDamping {
     rate: DampingRate::Implicit,
 };
 
-fn substance(law: &str, beta: f64, shear: f64, bulk: f64) -> Substance {
-    Substance {
+fn properties(law: &str, beta: f64, shear: f64, bulk: f64) -> SolidProperties {
+    SolidProperties {
         law: Law::new(law, 2e4, 0.3).unwrap(),
         stiffness_damping: StiffnessDamping {
             factor: beta,
@@ -66,12 +66,12 @@ fn settled_force(model: &mut Model, t: f64, u: &[f64], v: &[f64]) -> Vec<f64> {
 }
 
 /// A body one corner of which is shaken.
-fn shaken(kind: Kind, substance: Substance) -> Model {
+fn shaken(kind: Kind, properties: SolidProperties) -> Model {
     let body = Body::shaped(kind, [1, 1, 1], |x| {
         [x[0] + 0.1 * x[1], x[1] - 0.2 * x[2], x[2] + 0.1 * x[0]]
     });
-    let mut parts = body.parts_of(substance, 1000.0, MassKind::Lumped);
-    parts.fixes.push(Fix {
+    let mut parts = body.parts_of(properties, 1000.0, MassKind::Lumped);
+    parts.prescribed.push(PrescribedNodes {
         nodes: vec![0],
         axes: [true; 3],
         motion: Motion::Shake {
@@ -84,7 +84,7 @@ fn shaken(kind: Kind, substance: Substance) -> Model {
 }
 
 fn check(what: &str, got: &[f64], want: &[f64], close: f64) {
-    let error = apart(got, want) / norm(want);
+    let error = distance(got, want) / norm(want);
     assert!(error < close, "{what} is off by {error:.2e}");
 }
 
@@ -92,7 +92,7 @@ fn check(what: &str, got: &[f64], want: &[f64], close: f64) {
 fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
     for kind in KINDS {
         let mut dice = Dice::new(7 + kind as u64);
-        let mut model = shaken(kind, substance("stable-neo-hookean", 0.01, 300.0, 100.0));
+        let mut model = shaken(kind, properties("stable-neo-hookean", 0.01, 300.0, 100.0));
         let (rest, n) = (model.rest().to_vec(), model.dofs());
         for (state, field) in fields(&rest, &mut dice).iter().enumerate() {
             let what = format!("{kind:?}, state {state}");
@@ -138,7 +138,7 @@ fn derivatives_of_damping_by_position_and_by_time() {
     ] {
         let mut dice = Dice::new(3);
         // Of arap in tension no eigenvalue is projected: no kinks.
-        let mut model = shaken(kind, substance("arap", beta, shear, 0.3 * shear));
+        let mut model = shaken(kind, properties("arap", beta, shear, 0.3 * shear));
         let rest = model.rest().to_vec();
         let stretched: Vec<_> = rest
             .iter()
@@ -173,7 +173,7 @@ fn rigid_motion_of_any_shape_is_not_damped() {
         let mut dice = Dice::new(5);
         let body = Body::block(kind, [1, 1, 1], [1.0, 0.8, 0.6]);
         let parts = body.parts_of(
-            substance("stvk", 0.0, 300.0, 200.0),
+            properties("stvk", 0.0, 300.0, 200.0),
             1000.0,
             MassKind::Lumped,
         );
@@ -225,10 +225,10 @@ fn spun(model: &mut Model, s: &mut State, omega: f64, turns: u32) -> (f64, f64) 
 }
 
 /// A block that turns about its short axis, settled in its centrifugal shape by its own damping.
-fn settled(substance: Substance) -> (f64, f64) {
+fn settled(properties: SolidProperties) -> (f64, f64) {
     let (size, omega) = ([1.0, 0.8, 0.4], 2.0);
     let body = Body::block(Kind::Hex8, [2, 1, 1], size);
-    let mut model = Model::new(body.parts_of(substance, 1000.0, MassKind::Consistent)).unwrap();
+    let mut model = Model::new(body.parts_of(properties, 1000.0, MassKind::Consistent)).unwrap();
     let turn = |x: &[f64; 3]| [-omega * (x[1] - 0.4), omega * (x[0] - 0.5), 0.0];
     let v: Vec<[f64; 3]> = body.rest.iter().map(turn).collect();
     let v = model.restrict(&v);
@@ -240,7 +240,7 @@ fn settled(substance: Substance) -> (f64, f64) {
 
 #[test]
 fn a_settled_spinning_body_loses_nothing_to_viscosity() {
-    let (damping, energy) = settled(substance("stable-neo-hookean", 0.0, 400.0, 200.0));
+    let (damping, energy) = settled(properties("stable-neo-hookean", 0.0, 400.0, 200.0));
     assert!(energy > 50.0, "{energy} J");
     assert!(damping.abs() < 1e-9 * energy, "{damping:e} of {energy} J");
 }
@@ -248,7 +248,7 @@ fn a_settled_spinning_body_loses_nothing_to_viscosity() {
 /// Damping by the stiffness matrix is not blind to rotation: tension resists turning.
 #[test]
 fn a_settled_spinning_body_loses_energy_to_stiffness_damping() {
-    let (damping, energy) = settled(substance("stable-neo-hookean", 0.02, 0.0, 0.0));
+    let (damping, energy) = settled(properties("stable-neo-hookean", 0.02, 0.0, 0.0));
     assert!(damping < -1e-4 * energy, "{damping:e} of {energy} J");
 }
 
@@ -256,13 +256,13 @@ fn a_settled_spinning_body_loses_energy_to_stiffness_damping() {
 fn decay(viscosity: Viscosity) -> f64 {
     let (length, side, young, poisson, density) = (1.0, 0.05, 1e6, 0.3, 1000.0);
     let body = Body::block(Kind::Hex8, [16, 1, 1], [length, side, side]);
-    let substance = Substance {
+    let properties = SolidProperties {
         law: Law::new("stable-neo-hookean", young, poisson).unwrap(),
         stiffness_damping: NONE,
         viscosity,
     };
-    let mut parts = body.parts_of(substance, density, MassKind::Consistent);
-    parts.fixes.push(Fix {
+    let mut parts = body.parts_of(properties, density, MassKind::Consistent);
+    parts.prescribed.push(PrescribedNodes {
         nodes: body.nodes_where(|x| x[0] == 0.0),
         axes: [true, false, false],
         motion: Motion::Still,

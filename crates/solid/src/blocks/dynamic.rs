@@ -3,9 +3,9 @@
 //! A symbolic analysis belongs to a pattern, so the pattern must change rarely. Three rules keep it:
 //! - A pair that vanishes stays, as explicit zeros, until the stored blocks, static and dynamic together, exceed
 //!   [`MAX_STORED_TO_ACTIVE`] times the active ones at the end of a step. Then those idle for longest go.
-//! - New pairs that couple at most [`MAX_ROWS_BESIDE`] unknowns stay beside the pattern: a factor of the entries on the
+//! - New pairs that append_pairs at most [`MAX_OFF_PATTERN_UNKNOWNS`] unknowns stay beside the pattern: a factor of the entries on the
 //!   pattern is corrected for them ([`sparse::Matrix::off_pattern`]). More of them, or pairs that have stayed for
-//!   [`MAX_STEPS_BESIDE`] steps, make a new pattern.
+//!   [`MAX_OFF_PATTERN_STEPS`] steps, make a new pattern.
 //! - A new pattern takes over the fill-reducing order of an earlier one as long as that is cheap
 //!   ([`sparse::Pattern::extended`]).
 //!
@@ -28,19 +28,19 @@ pub const MAX_STORED_TO_ACTIVE: f64 = 1.5;
 /// The same ratio after idle pairs were removed: room for pairs to vanish before it has to be done again.
 const STORED_TO_ACTIVE_AFTER_REMOVAL: f64 = 1.25;
 
-/// Unknowns that pairs beside the pattern may couple: the correction of a factor costs about as many solves on a part of
+/// Unknowns that pairs beside the pattern may append_pairs: the correction of a factor costs about as many solves on a part of
 /// the elimination tree.
-const MAX_ROWS_BESIDE: usize = 48;
+const MAX_OFF_PATTERN_UNKNOWNS: usize = 48;
 
 /// Steps in a row after which an active pair beside the pattern has cost more than an analysis.
-const MAX_STEPS_BESIDE: u32 = 32;
+const MAX_OFF_PATTERN_STEPS: u32 = 32;
 
 /// Number of an axis that is held.
 pub(crate) const HELD: u32 = u32::MAX;
 
 /// The part of the matrix that never changes.
 #[derive(Clone, Debug)]
-pub struct StaticPart {
+pub struct StaticPattern {
     /// Its blocks.
     pub blocks: Arc<BlockPattern>,
     /// Its pattern over the unknowns.
@@ -49,7 +49,7 @@ pub struct StaticPart {
     pub numbers: Vec<[u32; 3]>,
 }
 
-impl StaticPart {
+impl StaticPattern {
     /// Unknowns of a node.
     fn unknowns(&self, node: u32) -> impl Iterator<Item = usize> + '_ {
         let numbers = self.numbers[node as usize].into_iter();
@@ -70,20 +70,20 @@ impl StaticPart {
 
 /// Where the entries of a pair are in the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Home {
+enum Storage {
     /// Where static ones are, or nowhere since one of its nodes is held.
     Static,
     /// On the pattern, which was extended for them.
-    Pattern,
+    OnPattern,
     /// Beside the pattern.
-    Beside,
+    OffPattern,
 }
 
 /// A pair of the superset.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Pair {
     nodes: NodePair,
-    home: Home,
+    storage: Storage,
     /// Steps in a row in which it was active, up to the last.
     active_steps: u32,
     /// Steps since it was active.
@@ -127,12 +127,12 @@ pub struct DynamicPairs {
     /// Place on that pattern and 9 · block + place in it, for every entry of dynamic blocks that it has.
     pub on_pattern: Arc<Vec<(u32, u32)>>,
     /// Row, column and 9 · block + place in it, for every entry that it lacks.
-    pub beside: Arc<Vec<(u32, u32, u32)>>,
+    pub off_pattern: Arc<Vec<(u32, u32, u32)>>,
 }
 
 impl DynamicPairs {
     /// No pairs.
-    pub fn new(fixed: &StaticPart) -> DynamicPairs {
+    pub fn new(fixed: &StaticPattern) -> DynamicPairs {
         let nodes = fixed.blocks.nodes();
         DynamicPairs {
             pairs: Vec::new(),
@@ -142,7 +142,7 @@ impl DynamicPairs {
             free: fixed.free.clone(),
             static_places: Arc::default(),
             on_pattern: Arc::default(),
-            beside: Arc::default(),
+            off_pattern: Arc::default(),
         }
     }
 
@@ -155,7 +155,7 @@ impl DynamicPairs {
     }
 
     /// Makes the superset again; `None` if it is of another model.
-    pub fn load(fixed: &StaticPart, saved: SavedPairs) -> Option<DynamicPairs> {
+    pub fn load(fixed: &StaticPattern, saved: SavedPairs) -> Option<DynamicPairs> {
         let nodes = fixed.blocks.nodes();
         let good = |&(a, b): &NodePair| a < b && (b as usize) < nodes;
         let ascending = |pairs: &[NodePair]| pairs.is_sorted_by(|p, q| p < q);
@@ -179,16 +179,16 @@ impl DynamicPairs {
     }
 
     /// Takes note of the active pairs at a state, ascending and each once.
-    pub fn announce(&mut self, fixed: &StaticPart, active: &[NodePair]) -> PairChange {
+    pub fn announce(&mut self, fixed: &StaticPattern, active: &[NodePair]) -> PairChange {
         let known = self.pairs.len();
         for &nodes in active {
             match self.pairs[..known].binary_search_by_key(&nodes, |p| p.nodes) {
                 Ok(k) => self.pairs[k].announced = true,
                 Err(_) => self.pairs.push(Pair {
                     nodes,
-                    home: match fixed.covers(nodes) {
-                        true => Home::Static,
-                        false => Home::Beside,
+                    storage: match fixed.covers(nodes) {
+                        true => Storage::Static,
+                        false => Storage::OffPattern,
                     },
                     active_steps: 0,
                     idle_steps: 0,
@@ -200,12 +200,12 @@ impl DynamicPairs {
             return PairChange::default();
         }
         self.pairs.sort_unstable_by_key(|p| p.nodes);
-        let crowded = self.rows_beside(fixed) > MAX_ROWS_BESIDE;
+        let crowded = self.off_pattern_unknowns(fixed) > MAX_OFF_PATTERN_UNKNOWNS;
         self.rebuild(fixed, crowded, crowded)
     }
 
     /// Ends a step at whose end these pairs are active, ascending and announced before.
-    pub fn end_step(&mut self, fixed: &StaticPart, active: &[NodePair]) -> PairChange {
+    pub fn end_step(&mut self, fixed: &StaticPattern, active: &[NodePair]) -> PairChange {
         for pair in &mut self.pairs {
             let announced = std::mem::take(&mut pair.announced);
             pair.active_steps = if announced { pair.active_steps + 1 } else { 0 };
@@ -213,11 +213,12 @@ impl DynamicPairs {
         }
         let before = self.pairs.len();
         self.pairs
-            .retain(|p| p.home == Home::Pattern || p.idle_steps == 0);
-        let on_pattern = self.count(Home::Pattern);
+            .retain(|p| p.storage == Storage::OnPattern || p.idle_steps == 0);
+        let on_pattern = self.count(Storage::OnPattern);
         self.remove_idle(fixed, active);
-        let shrunk = self.count(Home::Pattern) < on_pattern;
-        let lasting = |p: &Pair| p.home == Home::Beside && p.active_steps >= MAX_STEPS_BESIDE;
+        let shrunk = self.count(Storage::OnPattern) < on_pattern;
+        let lasting =
+            |p: &Pair| p.storage == Storage::OffPattern && p.active_steps >= MAX_OFF_PATTERN_STEPS;
         // A pattern that is made anyway has room for all.
         let absorb = shrunk || self.pairs.iter().any(lasting);
         if self.pairs.len() == before && !absorb {
@@ -227,35 +228,38 @@ impl DynamicPairs {
     }
 
     /// Blocks stored, static and dynamic together.
-    pub fn stored_blocks(&self, fixed: &StaticPart) -> usize {
+    pub fn stored_blocks(&self, fixed: &StaticPattern) -> usize {
         fixed.blocks.len() + self.blocks.len()
     }
 
     /// Blocks that the active pairs alone would need, with the static ones.
-    pub fn active_blocks(fixed: &StaticPart, active: &[NodePair]) -> usize {
+    pub fn active_blocks(fixed: &StaticPattern, active: &[NodePair]) -> usize {
         fixed.blocks.len() + dynamic_blocks(active.iter().copied())
     }
 
     /// Pairs beside the pattern.
-    pub fn pairs_beside(&self) -> usize {
-        self.count(Home::Beside)
+    pub fn off_pattern_pairs(&self) -> usize {
+        self.count(Storage::OffPattern)
     }
 
-    fn count(&self, home: Home) -> usize {
-        self.pairs.iter().filter(|p| p.home == home).count()
+    fn count(&self, storage: Storage) -> usize {
+        self.pairs.iter().filter(|p| p.storage == storage).count()
     }
 
-    /// Unknowns that pairs beside the pattern couple.
-    fn rows_beside(&self, fixed: &StaticPart) -> usize {
-        let beside = self.pairs.iter().filter(|p| p.home == Home::Beside);
-        let mut nodes: Vec<u32> = beside.flat_map(|p| [p.nodes.0, p.nodes.1]).collect();
+    /// Unknowns that pairs beside the pattern append_pairs.
+    fn off_pattern_unknowns(&self, fixed: &StaticPattern) -> usize {
+        let off_pattern = self
+            .pairs
+            .iter()
+            .filter(|p| p.storage == Storage::OffPattern);
+        let mut nodes: Vec<u32> = off_pattern.flat_map(|p| [p.nodes.0, p.nodes.1]).collect();
         nodes.sort_unstable();
         nodes.dedup();
         nodes.iter().map(|&i| fixed.unknowns(i).count()).sum()
     }
 
     /// Removes pairs that are not active, those idle for longest first, if too many blocks are stored.
-    fn remove_idle(&mut self, fixed: &StaticPart, active: &[NodePair]) {
+    fn remove_idle(&mut self, fixed: &StaticPattern, active: &[NodePair]) {
         let wanted = DynamicPairs::active_blocks(fixed, active) as f64;
         let nodes_of = |p: &Pair| p.nodes;
         let mut stored = fixed.blocks.len() + dynamic_blocks(self.pairs.iter().map(nodes_of));
@@ -287,10 +291,14 @@ impl DynamicPairs {
     }
 
     /// Makes the blocks again and, if asked to, the pattern, with the pairs beside it or without.
-    fn rebuild(&mut self, fixed: &StaticPart, absorb: bool, pattern: bool) -> PairChange {
+    fn rebuild(&mut self, fixed: &StaticPattern, absorb: bool, pattern: bool) -> PairChange {
         if absorb {
-            for pair in self.pairs.iter_mut().filter(|p| p.home == Home::Beside) {
-                pair.home = Home::Pattern;
+            for pair in self
+                .pairs
+                .iter_mut()
+                .filter(|p| p.storage == Storage::OffPattern)
+            {
+                pair.storage = Storage::OnPattern;
             }
         }
         let (free, order) = (self.free.stamp(), self.order_of.stamp());
@@ -306,9 +314,12 @@ impl DynamicPairs {
         }
     }
 
-    /// The pattern of the static entries and those of the pairs that have their home there, and the order it takes over.
-    fn rebuild_pattern(&mut self, fixed: &StaticPart) {
-        let own = self.pairs.iter().filter(|p| p.home == Home::Pattern);
+    /// The pattern of the static entries and those of the pairs that have their storage there, and the order it takes over.
+    fn rebuild_pattern(&mut self, fixed: &StaticPattern) {
+        let own = self
+            .pairs
+            .iter()
+            .filter(|p| p.storage == Storage::OnPattern);
         let own: Vec<NodePair> = own.map(|p| p.nodes).collect();
         self.free = if own.is_empty() {
             self.order_of = fixed.free.clone();
@@ -332,11 +343,11 @@ impl DynamicPairs {
     }
 
     /// The dynamic blocks, and where their entries go.
-    fn rebuild_blocks(&mut self, fixed: &StaticPart) {
+    fn rebuild_blocks(&mut self, fixed: &StaticPattern) {
         let first = fixed.blocks.len();
         let pairs = self.pairs.iter().map(|p| p.nodes);
         self.blocks = BlockPattern::of_pairs(fixed.blocks.nodes(), first, pairs);
-        let (mut on_pattern, mut beside) = (Vec::new(), Vec::new());
+        let (mut on_pattern, mut off_pattern) = (Vec::new(), Vec::new());
         for j in 0..self.blocks.nodes() {
             for k in self.blocks.column(j) {
                 let i = self.blocks.rows[k] as usize;
@@ -348,12 +359,12 @@ impl DynamicPairs {
                     let place = (9 * (first + k) + 3 * r + c) as u32;
                     match self.free.find(row as usize, column as usize) {
                         Some(entry) => on_pattern.push((entry as u32, place)),
-                        None => beside.push((row, column, place)),
+                        None => off_pattern.push((row, column, place)),
                     }
                 }
             }
         }
-        (self.on_pattern, self.beside) = (Arc::new(on_pattern), Arc::new(beside));
+        (self.on_pattern, self.off_pattern) = (Arc::new(on_pattern), Arc::new(off_pattern));
     }
 }
 

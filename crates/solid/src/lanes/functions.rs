@@ -16,7 +16,7 @@ impl Lanes {
 
     /// x − ln(1 + x) ≥ 0, with full relative accuracy for small x, where it is x²/2.
     #[inline(always)]
-    pub fn ln_1p_gap(self) -> Lanes {
+    pub fn x_minus_ln_1p(self) -> Lanes {
         let log = Log1p::of(self);
         // x − 2s = x s, free of cancellation
         let gap = log
@@ -132,7 +132,7 @@ mod tests {
                 near,
                 size * 1.37,
             ]);
-            let (ln, gap) = (x.ln_1p(), x.ln_1p_gap());
+            let (ln, gap) = (x.ln_1p(), x.x_minus_ln_1p());
             for lane in 0..4 {
                 let x = x.0[lane];
                 if x > -1.0 {
@@ -162,7 +162,7 @@ mod tests {
         assert!(ln.0[1].is_nan() && ln.0[3].is_nan());
         assert_eq!(ln.0[2], f64::INFINITY);
         assert_eq!(Lanes::ZERO.ln_1p(), Lanes::ZERO);
-        let gap = Lanes([-1.0, -7.0, f64::INFINITY, 0.0]).ln_1p_gap();
+        let gap = Lanes([-1.0, -7.0, f64::INFINITY, 0.0]).x_minus_ln_1p();
         assert_eq!(
             gap,
             Lanes([f64::INFINITY, f64::INFINITY, f64::INFINITY, 0.0])

@@ -76,7 +76,7 @@ pub trait Load: Send + Sync {
     fn add_force_rate(&self, _at: &LoadState, _rate: &mut [[f64; 3]]) {}
 
     /// Appends the pairs of different nodes that share a block of [`Load::add_stiffness`] or [`Load::add_damping`].
-    fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
+    fn append_pairs(&self, _pairs: &mut Vec<(u32, u32)>) {}
 
     /// Looks up the blocks of those pairs. It is called once.
     fn bind(&mut self, _pattern: &BlockPattern) {}

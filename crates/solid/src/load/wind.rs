@@ -132,7 +132,7 @@ impl Load for WindLoad {
         });
     }
 
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
         let edges = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a)];
         pairs.extend(self.triangles.iter().flat_map(edges));
     }
@@ -215,7 +215,7 @@ mod tests {
             [0.0, 0.0, -0.5],
         ];
         let mut pairs = Vec::new();
-        load.couple(&mut pairs);
+        load.append_pairs(&mut pairs);
         let pattern = BlockPattern::new(4, pairs.into_iter());
         load.bind(&pattern);
         let mut d = vec![[0.0; 9]; pattern.len()];

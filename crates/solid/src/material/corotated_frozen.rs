@@ -5,7 +5,7 @@
 //! ∂²Ψ/∂F² = 2μ 1 + λ vec R vec Rᵀ, constant for the step and positive semi-definite for every ν in (−1, ½).
 
 use super::invariants::{add_diagonal, flat};
-use super::spectral::{add_rank_one, mirror};
+use super::spectral::{add_rank_one, copy_lower_to_upper};
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{inner, mat3};
@@ -38,7 +38,7 @@ fn excess(e: &Strain) -> Mat3 {
 }
 
 impl Material for CorotatedFrozen {
-    const FREEZES: bool = true;
+    const FREEZES_ROTATION: bool = true;
 
     #[inline(always)]
     fn energy(&self, e: &Strain) -> Lanes {
@@ -62,7 +62,7 @@ impl Material for CorotatedFrozen {
         let mut h = [[Lanes::ZERO; 9]; 9];
         add_diagonal(&mut h, Lanes::splat(2.0 * mu));
         add_rank_one(&mut h, Lanes::splat(lambda), &flat(e.frozen));
-        mirror(&mut h);
+        copy_lower_to_upper(&mut h);
         h
     }
 }

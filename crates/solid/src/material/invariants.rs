@@ -14,8 +14,8 @@ use crate::lanes::{Lanes, Mat3, Vec3};
 use crate::small3::{cofactor, dot, inner, mat3, plus_identity, scale, trace, vec3};
 
 /// A smallest volume ratio for laws that divide by it: below, the energy is +∞ and derivatives only need to exist.
-const FLAT: f64 = 1e-30;
-const LN_FLAT: f64 = -30.0 * std::f64::consts::LN_10;
+const MIN_VOLUME_RATIO: f64 = 1e-30;
+const LN_MIN_VOLUME_RATIO: f64 = -30.0 * std::f64::consts::LN_10;
 
 /// F and its invariants, each with its rest value taken off.
 pub(super) struct Invariants {
@@ -24,7 +24,7 @@ pub(super) struct Invariants {
     /// cof F.
     pub cof: Mat3,
     /// F − cof F, of the order of the strain.
-    pub sheared: Mat3,
+    pub f_minus_cof: Mat3,
     /// cof F − I.
     pub k: Mat3,
     /// I₁ − 3.
@@ -54,7 +54,7 @@ impl Invariants {
         Invariants {
             f: plus_identity(g),
             cof: plus_identity(&k),
-            sheared: mat3(|i, j| g[i][j] - k[i][j]),
+            f_minus_cof: mat3(|i, j| g[i][j] - k[i][j]),
             k,
             x: t + t + gg,
             j: t + minors + det,
@@ -67,15 +67,15 @@ impl Invariants {
     /// J, never below a tiny positive number.
     #[inline(always)]
     pub fn volume(&self) -> Lanes {
-        (1.0 + self.j).max(Lanes::splat(FLAT))
+        (1.0 + self.j).max(Lanes::splat(MIN_VOLUME_RATIO))
     }
 
     /// ln J, of the same tiny number where J ≤ 0.
     #[inline(always)]
     pub fn ln_volume(&self) -> Lanes {
         let ln = self.j.ln_1p();
-        ln.above(Lanes::splat(LN_FLAT))
-            .select(ln, Lanes::splat(LN_FLAT))
+        ln.above(Lanes::splat(LN_MIN_VOLUME_RATIO))
+            .select(ln, Lanes::splat(LN_MIN_VOLUME_RATIO))
     }
 
     /// `energy` where J > 0, +∞ elsewhere.

@@ -158,13 +158,13 @@ impl Law {
         }
     }
 
-    /// The weight of a law that fits local/global iterations; see [`Material::projective`].
-    pub fn projective(&self) -> Option<f64> {
+    /// The weight of a law that fits local/global iterations; see [`Material::projective_weight`].
+    pub fn projective_weight(&self) -> Option<f64> {
         struct Projective;
         impl LawVisitor for Projective {
             type Output = Option<f64>;
             fn visit<M: Material>(self, law: M) -> Option<f64> {
-                law.projective()
+                law.projective_weight()
             }
         }
         self.visit(Projective)
@@ -183,12 +183,12 @@ impl Law {
     }
 
     /// Whether the law needs [`Strain::frozen`](super::Strain::frozen).
-    pub fn freezes(&self) -> bool {
+    pub fn freezes_rotation(&self) -> bool {
         struct Freezes;
         impl LawVisitor for Freezes {
             type Output = bool;
             fn visit<M: Material>(self, _: M) -> bool {
-                M::FREEZES
+                M::FREEZES_ROTATION
             }
         }
         self.visit(Freezes)

@@ -13,7 +13,7 @@ mod linear;
 mod moduli;
 mod mooney_rivlin;
 mod neo_hookean;
-mod rounded;
+mod smoothed_stretch_sum;
 mod spectral;
 mod stable_neo_hookean;
 mod stvk;
@@ -37,7 +37,7 @@ use crate::small3::{mat3, transpose_mul};
 pub struct Strain<'a> {
     /// Displacement gradient ∂u/∂X; the deformation gradient is F = I + g.
     pub g: Mat3,
-    /// Rotation of F at the start of the step; the identity unless the law says [`Material::FREEZES`].
+    /// Rotation of F at the start of the step; the identity unless the law says [`Material::FREEZES_ROTATION`].
     pub frozen: &'a Mat3,
 }
 
@@ -50,7 +50,7 @@ pub use march::Curvature;
 /// A hyperelastic law: energy per rest volume, its first and second derivative with respect to F.
 pub trait Material: Copy + Sync {
     /// Whether the law needs [`Strain::frozen`].
-    const FREEZES: bool = false;
+    const FREEZES_ROTATION: bool = false;
     /// Whether states with det F ≤ 0 are forbidden: whether their energy is +∞.
     const FORBIDS_INVERSION: bool = false;
     /// Energy per rest volume, J/m³; +∞ where the law forbids the state; 0 at rest.
@@ -60,7 +60,7 @@ pub trait Material: Copy + Sync {
     /// ∂²Ψ/∂F², exact or with its negative eigenvalues removed.
     fn hessian(&self, e: &Strain, c: Curvature) -> Hessian;
     /// The weight w, Pa, of a law that is w/2 min ‖F − p‖² over some p (004 eq. 26), or the sum of several.
-    fn projective(&self) -> Option<f64> {
+    fn projective_weight(&self) -> Option<f64> {
         None
     }
 }

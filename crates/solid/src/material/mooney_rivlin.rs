@@ -11,7 +11,7 @@
 //! At J ≤ 0 stress and curvature are those at J = 10⁻³⁰: finite, meant to be rejected by the energy.
 
 use super::invariants::{Invariants, add_cofactor_gradient, flat};
-use super::spectral::{Principal, mirror};
+use super::spectral::{Principal, copy_lower_to_upper};
 use super::{Curvature, Hessian, Lame, Material, MaterialError, Strain, green};
 use crate::lanes::{Lanes, Mat3, Vec3};
 use crate::small3::{inner, mat3, mul, mul_transpose, scale, svd, trace, transpose_mul, vec3};
@@ -188,7 +188,7 @@ impl Material for MooneyRivlin {
         let bv = b * volume;
         let on_f = both * n.j + bv * n.x;
         mat3(|i, j| {
-            both * n.sheared[i][j] + on_f * n.f[i][j] - bv * fe[i][j] + on_cof * n.cof[i][j]
+            both * n.f_minus_cof[i][j] + on_f * n.f[i][j] - bv * fe[i][j] + on_cof * n.cof[i][j]
         })
     }
 
@@ -201,7 +201,7 @@ impl Material for MooneyRivlin {
             let svd = svd(&n.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
         }
-        mirror(&mut h);
+        copy_lower_to_upper(&mut h);
         h
     }
 }

@@ -6,7 +6,7 @@
 //! At J ≤ 0 stress and curvature are those at J = 10⁻³⁰: finite, meant to be rejected by the energy.
 
 use super::invariants::{Invariants, Partials};
-use super::spectral::mirror;
+use super::spectral::copy_lower_to_upper;
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{mat3, svd};
@@ -33,7 +33,7 @@ impl Material for NeoHookean {
         let Lame { mu, lambda } = self.lame;
         let k = Invariants::of(&e.g);
         let ln = k.j.ln_1p();
-        let shape = 0.5 * mu * k.second + mu * k.j.ln_1p_gap();
+        let shape = 0.5 * mu * k.second + mu * k.j.x_minus_ln_1p();
         k.forbid_inversion(shape + 0.5 * lambda * (ln * ln))
     }
 
@@ -47,7 +47,7 @@ impl Material for NeoHookean {
         let s = mu * inverse;
         let a = s * k.j;
         let b = lambda * k.ln_volume() * inverse;
-        mat3(|i, j| s * k.sheared[i][j] + a * k.f[i][j] + b * k.cof[i][j])
+        mat3(|i, j| s * k.f_minus_cof[i][j] + a * k.f[i][j] + b * k.cof[i][j])
     }
 
     #[inline(always)]
@@ -67,7 +67,7 @@ impl Material for NeoHookean {
         if c == Curvature::Definite {
             let svd = svd(&k.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
-            mirror(&mut h);
+            copy_lower_to_upper(&mut h);
         }
         h
     }

@@ -1,4 +1,4 @@
-//! The nearest positive semi-definite second derivative, by analytic eigensystems.
+//! The nearest positive semi-is_definite second derivative, by analytic eigensystems.
 //!
 //! For an isotropic law Ψ(σ₁, σ₂, σ₃) and F = U Σ Vᵀ, ∂²Ψ/∂F² has (B. Smith, F. De Goes, T. Kim, "Analytic
 //! Eigensystems for Isotropic Distortion Energies", ACM TOG 38(1), 2019, §4)
@@ -7,12 +7,12 @@
 //! - three scalings, those of the 3×3 matrix Aᵢⱼ = ∂²Ψ/∂σᵢ∂σⱼ on U diag(·) Vᵀ,
 //!
 //! with ψᵢ = ∂Ψ/∂σᵢ. Changed from the paper: instead of rebuilding the matrix from nine eigenpairs, what is
-//! negative is taken off the exact matrix, so a matrix that is already semi-definite comes back untouched, and
+//! negative is taken off the exact matrix, so a matrix that is already semi-is_definite comes back untouched, and
 //! work is done only for modes that are negative in at least one of the four elements.
 
 use super::Hessian;
 use crate::lanes::{Lanes, Mat3};
-use crate::small3::{Svd, largest, scale, symmetric_eigen};
+use crate::small3::{Svd, max_abs, scale, symmetric_eigen};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Second derivative in the frame of principal stretches. Twist and flip k belong to the plane perpendicular to
@@ -33,8 +33,16 @@ impl Principal {
         let mut h = [[Lanes::ZERO; 9]; 9];
         for k in 0..3 {
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            add_rank_one(&mut h, self.twist[k], &mode(svd, i, j, -FRAC_1_SQRT_2));
-            add_rank_one(&mut h, self.flip[k], &mode(svd, i, j, FRAC_1_SQRT_2));
+            add_rank_one(
+                &mut h,
+                self.twist[k],
+                &twist_or_flip_mode(svd, i, j, -FRAC_1_SQRT_2),
+            );
+            add_rank_one(
+                &mut h,
+                self.flip[k],
+                &twist_or_flip_mode(svd, i, j, FRAC_1_SQRT_2),
+            );
         }
         for i in 0..3 {
             let along = scaled(svd, |j| if i == j { Lanes::ONE } else { Lanes::ZERO });
@@ -54,14 +62,14 @@ impl Principal {
         for k in 0..3 {
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
             let (twist, flip) = (negative_part(self.twist[k]), negative_part(self.flip[k]));
-            if some(twist) {
-                add_rank_one(h, twist, &mode(svd, i, j, -FRAC_1_SQRT_2));
+            if any_positive(twist) {
+                add_rank_one(h, twist, &twist_or_flip_mode(svd, i, j, -FRAC_1_SQRT_2));
             }
-            if some(flip) {
-                add_rank_one(h, flip, &mode(svd, i, j, FRAC_1_SQRT_2));
+            if any_positive(flip) {
+                add_rank_one(h, flip, &twist_or_flip_mode(svd, i, j, FRAC_1_SQRT_2));
             }
         }
-        if !definite(&self.scaling) {
+        if !is_definite(&self.scaling) {
             self.clamp_scaling(h, svd);
         }
     }
@@ -69,11 +77,11 @@ impl Principal {
     #[inline(always)]
     fn clamp_scaling(&self, h: &mut Hessian, svd: &Svd) {
         // the eigenvalue iteration takes fourth powers: keep them in range
-        let (up, down) = largest(&self.scaling).binade();
+        let (up, down) = max_abs(&self.scaling).binade();
         let (w, v) = symmetric_eigen(&scale(down, &self.scaling));
         for m in 0..3 {
             let lift = up * negative_part(w[m]);
-            if some(lift) {
+            if any_positive(lift) {
                 add_rank_one(h, lift, &scaled(svd, |k| v[k][m]));
             }
         }
@@ -82,7 +90,7 @@ impl Principal {
 
 /// (uᵢ vⱼᵀ/√2 + s uⱼ vᵢᵀ) as nine entries; s = ±1/√2.
 #[inline(always)]
-pub(super) fn mode(svd: &Svd, i: usize, j: usize, s: f64) -> [Lanes; 9] {
+pub(super) fn twist_or_flip_mode(svd: &Svd, i: usize, j: usize, s: f64) -> [Lanes; 9] {
     let (u, v) = (&svd.u, &svd.v);
     let mut q = [Lanes::ZERO; 9];
     for a in 0..3 {
@@ -124,7 +132,7 @@ pub(super) fn add_rank_one(h: &mut Hessian, s: Lanes, q: &[Lanes; 9]) {
 
 /// Copies the lower triangle to the upper one.
 #[inline(always)]
-pub(super) fn mirror(h: &mut Hessian) {
+pub(super) fn copy_lower_to_upper(h: &mut Hessian) {
     for a in 1..9 {
         for b in 0..9 {
             if b < a {
@@ -141,13 +149,13 @@ fn negative_part(w: Lanes) -> Lanes {
 }
 
 #[inline(always)]
-fn some(s: Lanes) -> bool {
+fn any_positive(s: Lanes) -> bool {
     s.above(Lanes::ZERO).any()
 }
 
-/// Whether all four matrices are safely positive definite, by their leading minors.
+/// Whether all four matrices are safely positive is_definite, by their leading minors.
 #[inline(always)]
-fn definite(a: &Mat3) -> bool {
+fn is_definite(a: &Mat3) -> bool {
     let m1 = a[0][0];
     let m2 = a[0][0] * a[1][1] - a[0][1] * a[0][1];
     let det = m2 * a[2][2] - a[0][0] * (a[1][2] * a[1][2]) - a[1][1] * (a[0][2] * a[0][2])

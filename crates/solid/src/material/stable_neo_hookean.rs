@@ -7,7 +7,7 @@
 //! Ψ = 3m/8 ((I₁ − 3) − 2 (J − 1)) + m/2 (y − ln(1 + y)) + l/2 (J − 1)², y = (I₁ − 3)/4.
 
 use super::invariants::{Invariants, Partials};
-use super::spectral::mirror;
+use super::spectral::copy_lower_to_upper;
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{mat3, svd};
@@ -46,7 +46,7 @@ impl Material for StableNeoHookean {
     #[inline(always)]
     fn energy(&self, e: &Strain) -> Lanes {
         let k = Invariants::of(&e.g);
-        let shape = 0.375 * self.m * k.second + 0.5 * self.m * (0.25 * k.x).ln_1p_gap();
+        let shape = 0.375 * self.m * k.second + 0.5 * self.m * (0.25 * k.x).x_minus_ln_1p();
         (shape + 0.5 * self.l * (k.j * k.j)).or_infinite()
     }
 
@@ -57,7 +57,7 @@ impl Material for StableNeoHookean {
         let a = self.m * k.x / (4.0 * (4.0 + k.x));
         let b = self.l * k.j;
         let s = 0.75 * self.m;
-        mat3(|i, j| s * k.sheared[i][j] + a * k.f[i][j] + b * k.cof[i][j])
+        mat3(|i, j| s * k.f_minus_cof[i][j] + a * k.f[i][j] + b * k.cof[i][j])
     }
 
     #[inline(always)]
@@ -68,7 +68,7 @@ impl Material for StableNeoHookean {
         if c == Curvature::Definite {
             let svd = svd(&k.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
-            mirror(&mut h);
+            copy_lower_to_upper(&mut h);
         }
         h
     }

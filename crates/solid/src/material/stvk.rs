@@ -6,7 +6,7 @@
 //! ∂²Ψ/∂Fᵢⱼ∂Fₖₗ = δᵢₖ Sⱼₗ + λ Fᵢⱼ Fₖₗ + μ (Bᵢₖ δⱼₗ + Fᵢₗ Fₖⱼ), B = F Fᵀ.
 
 use super::invariants::{flat, symmetric};
-use super::spectral::{Principal, mirror};
+use super::spectral::{Principal, copy_lower_to_upper};
 use super::{Curvature, Hessian, Lame, Material, Strain, green};
 use crate::lanes::{Lanes, Mat3, Vec3};
 use crate::small3::{inner, mat3, mul, mul_transpose, plus_identity, scale, svd, trace, vec3};
@@ -102,7 +102,7 @@ impl Material for StVenantKirchhoff {
         if c == Curvature::Definite {
             let svd = svd(&f);
             self.principal(&svd.sigma, tr).clamp(&mut h, &svd);
-            mirror(&mut h);
+            copy_lower_to_upper(&mut h);
         }
         h
     }

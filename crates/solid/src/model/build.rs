@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use sparse::{Matrix, Pattern};
 
-use super::damping::{Positional, depends_on_positions, has_matrix};
+use super::damping::{PositionalDamping, depends_on_positions, has_positional_matrix};
 use super::dynamic::Dynamic;
 use super::paths::FreeBall;
-use super::{FreeBody, Held, Model, PlacedNodes, Relaxation, Work};
-use crate::blocks::{BlockPattern, StaticPart};
+use super::{FreeBody, Held, Model, PlacedNodes, VelocityDamping, Work};
+use crate::blocks::{BlockPattern, StaticPattern};
 use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
@@ -16,7 +16,7 @@ use crate::potential::{DampingRate, Handles, Potential, Stencils};
 
 /// Nodes held along some axes, still or moving.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fix {
+pub struct PrescribedNodes {
     /// The nodes.
     pub nodes: Vec<u32>,
     /// Which of x, y, z are held.
@@ -27,7 +27,7 @@ pub struct Fix {
 
 /// What a model is made of.
 #[derive(Default)]
-pub struct Parts {
+pub struct ModelDescription {
     /// Rest positions, m.
     pub rest: Vec<[f64; 3]>,
     /// Masses.
@@ -36,14 +36,14 @@ pub struct Parts {
     pub mass_damping: Vec<f64>,
     /// Stored energies.
     pub potentials: Vec<Box<dyn Potential>>,
-    /// Held nodes; a later one wins where two hold the same node along the same axis.
-    pub fixes: Vec<Fix>,
+    /// Held nodes; a later one wins where two collect_held_nodes the same node along the same axis.
+    pub prescribed: Vec<PrescribedNodes>,
     /// Acceleration of gravity, m/s².
     pub gravity: [f64; 3],
     /// Forces from outside.
     pub loads: Vec<Box<dyn Load>>,
     /// Damping in steps of its own.
-    pub relaxations: Vec<Relaxation>,
+    pub velocity_damping: Vec<VelocityDamping>,
     /// Bodies that nothing holds.
     pub free_bodies: Vec<FreeBody>,
 }
@@ -66,16 +66,16 @@ pub enum ModelError {
 
 impl Model {
     /// Puts the parts together.
-    pub fn new(parts: Parts) -> Result<Model, ModelError> {
-        let Parts {
+    pub fn new(parts: ModelDescription) -> Result<Model, ModelError> {
+        let ModelDescription {
             rest,
             masses,
             mass_damping,
             mut potentials,
-            fixes,
+            prescribed,
             gravity,
             loads,
-            relaxations,
+            velocity_damping,
             free_bodies,
         } = parts;
         let n = rest.len();
@@ -85,10 +85,10 @@ impl Model {
             .map(|&(i, j, _)| (i, j))
             .collect();
         for p in potentials.iter().filter(|p| !p.changes_stencils()) {
-            p.couple(&mut pairs);
+            p.append_pairs(&mut pairs);
         }
         let mut loads = Loads::new(loads);
-        loads.iter().for_each(|load| load.couple(&mut pairs));
+        loads.iter().for_each(|load| load.append_pairs(&mut pairs));
         let pattern = BlockPattern::new(n, pairs.into_iter());
         for p in potentials.iter_mut().filter(|p| !p.changes_stencils()) {
             p.bind(&pattern);
@@ -103,7 +103,7 @@ impl Model {
         }
         let node_mass = row_sums(&pattern, &mass);
         let lumped = masses.iter().all(|&(i, j, m)| i == j || m == 0.0);
-        let (held, motions, is_held) = hold(n, fixes);
+        let (held, motions, is_held) = collect_held_nodes(n, prescribed);
         let free: Vec<(u32, u8)> = (0..n)
             .flat_map(|i| (0..3).map(move |k| (i, k)))
             .filter(|&(i, k)| !is_held[i][k])
@@ -120,16 +120,16 @@ impl Model {
             }
         }
         let (free_pattern, gather) = gather_map(&pattern, &free, n);
-        let fixed = StaticPart {
+        let fixed = StaticPattern {
             blocks: pattern.clone(),
             free: free_pattern.clone(),
-            numbers: numbers(&free, n),
+            numbers: unknown_numbers(&free, n),
         };
         let dynamic = Dynamic::of(&potentials, fixed);
         let free_mass = reduce_mass(&pattern, &mass, &free, n);
         let damped = mass_damping.iter().any(|a| *a != 0.0);
         let mass_damping = if damped {
-            damp(&pattern, &mass, &mass_damping)
+            scale_by_node(&pattern, &mass, &mass_damping)
         } else {
             Vec::new()
         };
@@ -158,7 +158,7 @@ impl Model {
             free_pattern,
             gather,
             dynamic,
-            relaxations,
+            velocity_damping,
             free_bodies,
             forbids,
             positional,
@@ -205,8 +205,8 @@ fn buffers(
             let damping = p.stiffness_damping();
             damping.factor_of(DampingRate::Frozen).is_some()
         })),
-        positional: Positional {
-            blocks: blocks(potentials.iter().any(|p| has_matrix(p.as_ref()))),
+        positional: PositionalDamping {
+            blocks: blocks(potentials.iter().any(|p| has_positional_matrix(p.as_ref()))),
             u: if positional { nodes() } else { Vec::new() },
             current: false,
         },
@@ -214,7 +214,8 @@ fn buffers(
         before: if positional { nodes() } else { Vec::new() },
         one: if positional { nodes() } else { Vec::new() },
         dampers: blocks(
-            loads.iter().any(|load| load.has_damping()) || potentials.iter().any(|p| p.damps()),
+            loads.iter().any(|load| load.has_damping())
+                || potentials.iter().any(|p| p.has_dampers()),
         ),
         ..Work::default()
     }
@@ -250,19 +251,22 @@ fn row_sums(pattern: &BlockPattern, values: &[f64]) -> Vec<f64> {
 }
 
 /// Mass damping: bodies share no node, so either node of a block tells its factor.
-fn damp(pattern: &BlockPattern, mass: &[f64], factor: &[f64]) -> Vec<f64> {
+fn scale_by_node(pattern: &BlockPattern, mass: &[f64], factor: &[f64]) -> Vec<f64> {
     let column = |j: usize| pattern.column(j).map(move |k| factor[j] * mass[k]);
     (0..pattern.nodes()).flat_map(column).collect()
 }
 
 /// Held nodes in ascending order, the motions they follow, and what is held.
-fn hold(n: usize, fixes: Vec<Fix>) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
+fn collect_held_nodes(
+    n: usize,
+    prescribed: Vec<PrescribedNodes>,
+) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
     // For each node and axis the last fix that holds it.
     let mut last: BTreeMap<(u32, u32), [bool; 3]> = BTreeMap::new();
     let mut owner: BTreeMap<(u32, u8), u32> = BTreeMap::new();
-    let mut motions = Vec::with_capacity(fixes.len());
+    let mut motions = Vec::with_capacity(prescribed.len());
     let mut is_held = vec![[false; 3]; n];
-    for (number, fix) in fixes.into_iter().enumerate() {
+    for (number, fix) in prescribed.into_iter().enumerate() {
         for &node in &fix.nodes {
             for k in (0..3u8).filter(|&k| fix.axes[k as usize]) {
                 is_held[node as usize][k as usize] = true;
@@ -282,7 +286,7 @@ fn hold(n: usize, fixes: Vec<Fix>) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
 }
 
 /// Number of each unknown, by node and axis; `u32::MAX` where held.
-pub(super) fn numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
+pub(super) fn unknown_numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
     let mut out = vec![[u32::MAX; 3]; n];
     for (number, &(i, k)) in free.iter().enumerate() {
         out[i as usize][k as usize] = number as u32;
@@ -317,7 +321,7 @@ fn gather_map(
     free: &[(u32, u8)],
     n: usize,
 ) -> (std::sync::Arc<Pattern>, Vec<u32>) {
-    let number = numbers(free, n);
+    let number = unknown_numbers(free, n);
     let groups = free.iter().map(|&(i, _)| i).collect();
     let places = entries(pattern, free, &number).map(|(row, column, _)| (row, column));
     let free_pattern = Pattern::grouped(free.len(), places, contiguous(groups));
@@ -343,7 +347,7 @@ fn contiguous(mut labels: Vec<u32>) -> Vec<u32> {
 
 /// The mass matrix of the unknowns, on its own pattern: diagonal where mass is lumped.
 fn reduce_mass(pattern: &BlockPattern, mass: &[f64], free: &[(u32, u8)], n: usize) -> Matrix {
-    let number = numbers(free, n);
+    let number = unknown_numbers(free, n);
     let list: Vec<(usize, usize, f64)> = entries(pattern, free, &number)
         .filter(|(_, _, place)| place % 9 % 4 == 0)
         .map(|(row, column, place)| (row, column, mass[place / 9]))

@@ -13,15 +13,15 @@ use march::{At, Curvature, DampingUpdate, PositionDamping};
 use super::Model;
 use super::dynamic::Patterns;
 use crate::blocks::{Block, add_scalar_product};
-use crate::potential::{DampingRate, Placed, Potential};
+use crate::potential::{Configuration, DampingRate, Potential};
 
 /// Displacement of differences of the damping matrix, of the shortest distance between coupled nodes: ε^⅓, at which
 /// truncation and rounding of central differences are alike.
-const DIFFERENCE: f64 = 6e-6;
+const RELATIVE_DIFFERENCE_STEP: f64 = 6e-6;
 
 /// Damping that depends on positions, as it was evaluated last.
 #[derive(Default)]
-pub(super) struct Positional {
+pub(super) struct PositionalDamping {
     /// β K of rate `implicit` and viscosity; empty without.
     pub blocks: Vec<Block>,
     /// Displacements of the nodes it was evaluated at.
@@ -40,8 +40,11 @@ pub(super) struct AitkenRelaxation {
     norm: f64,
 }
 
-/// Least and greatest share of an update.
-const SHARES: [f64; 2] = [0.02, 1.0];
+/// Smallest relaxation factor of an update.
+const MIN_RELAXATION: f64 = 0.02;
+
+/// Largest relaxation factor of an update: all of it.
+const MAX_RELAXATION: f64 = 1.0;
 
 impl AitkenRelaxation {
     /// Takes note of a whole change of the force on the unknowns, and finds the share of it to take over.
@@ -60,35 +63,35 @@ impl AitkenRelaxation {
         self.share = match update {
             DampingUpdate::Whole => 1.0,
             DampingUpdate::Relaxed if difference > 0.0 => {
-                (-self.share * along / difference).clamp(SHARES[0], SHARES[1])
+                (-self.share * along / difference).clamp(MIN_RELAXATION, MAX_RELAXATION)
             }
-            DampingUpdate::Relaxed => SHARES[1],
+            DampingUpdate::Relaxed => MAX_RELAXATION,
         };
     }
 }
 
 /// Whether the damping of a potential depends on positions.
 pub(super) fn depends_on_positions(p: &dyn Potential) -> bool {
-    has_matrix(p) || p.damps_by_position()
+    has_positional_matrix(p) || p.dampers_depend_on_positions()
 }
 
-/// Whether a potential adds to the matrix of [`Positional`].
-pub(super) fn has_matrix(p: &dyn Potential) -> bool {
+/// Whether a potential adds to the matrix of [`PositionalDamping`].
+pub(super) fn has_positional_matrix(p: &dyn Potential) -> bool {
     let rayleigh = p.stiffness_damping().factor_of(DampingRate::Implicit);
-    rayleigh.is_some() || p.viscous()
+    rayleigh.is_some() || p.has_viscosity()
 }
 
 impl PositionDamping for Model {
     fn update_damping(&mut self, at: At, update: DampingUpdate) -> f64 {
         self.place(at.t, at.u, at.v);
-        self.moved_damping(update)
+        self.update_positional_damping(update)
     }
 
     fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) {
         self.place(at.t, at.u, at.v);
         Model::spread(&self.free, du, &mut self.work.direction);
         self.work.f.fill([0.0; 3]);
-        self.add_damping_slope();
+        self.add_damping_derivative();
         self.gather_into(y);
         y.iter_mut().for_each(|y| *y = -*y);
     }
@@ -113,7 +116,7 @@ impl Model {
                 patterns.add_product(blocks, -1.0, &self.placed.v, &mut work.f);
             }
         }
-        let x = Placed {
+        let x = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: if self.positional {
@@ -136,16 +139,24 @@ impl Model {
             let patterns = Patterns::of(&self.pattern, &self.dynamic);
             patterns.add_product(blocks, -scale, &self.placed.v, &mut work.sum);
         }
-        if !self.potentials.iter().any(|p| p.damps_by_position()) {
+        if !self
+            .potentials
+            .iter()
+            .any(|p| p.dampers_depend_on_positions())
+        {
             return;
         }
-        let x = Placed {
+        let x = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: &work.positional.u,
         };
         work.one.fill([0.0; 3]);
-        for p in self.potentials.iter().filter(|p| p.damps_by_position()) {
+        for p in self
+            .potentials
+            .iter()
+            .filter(|p| p.dampers_depend_on_positions())
+        {
             p.add_damping_force(&x, &self.placed.v, &mut work.one);
         }
         let pairs = work.sum.as_flattened_mut().iter_mut();
@@ -155,7 +166,7 @@ impl Model {
     }
 
     /// Adds D x to the buffer of forces, x being the buffer of positions.
-    pub(super) fn damp_into_buffer(&mut self) {
+    pub(super) fn add_damping_product(&mut self) {
         let work = &mut self.work;
         if !self.mass_damping.is_empty() {
             add_scalar_product(&self.pattern, &self.mass_damping, 1.0, &work.x, &mut work.f);
@@ -169,9 +180,9 @@ impl Model {
     }
 
     /// Rayleigh's dissipation function at the placed velocities, W/2.
-    pub(super) fn dissipated(&mut self) -> f64 {
+    pub(super) fn dissipation_function(&mut self) -> f64 {
         let work = &mut self.work;
-        let x = Placed {
+        let x = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: if self.positional {
@@ -216,7 +227,7 @@ impl Model {
         }
         self.announce_damping_pairs();
         self.work.rayleigh.fill([0.0; 9]);
-        self.with_potentials(|p, x, work| {
+        self.for_each_potential(|p, x, work| {
             if let Some(factor) = p.stiffness_damping().factor_of(DampingRate::Frozen) {
                 p.add_stiffness(x, factor, Curvature::Definite, &mut work.rayleigh);
             }
@@ -235,12 +246,12 @@ impl Model {
         positional.blocks.fill([0.0; 9]);
         positional.u.copy_from_slice(&self.placed.u);
         positional.current = true;
-        self.with_potentials(|p, x, work| {
+        self.for_each_potential(|p, x, work| {
             let blocks = &mut work.positional.blocks;
             if let Some(factor) = p.stiffness_damping().factor_of(DampingRate::Implicit) {
                 p.add_stiffness(x, factor, Curvature::Definite, blocks);
             }
-            if p.viscous() {
+            if p.has_viscosity() {
                 p.add_viscosity(x, blocks);
             }
         });
@@ -248,7 +259,7 @@ impl Model {
 
     /// Evaluates damping that depends on positions at the placed ones, or moves it there by a share; returns the norm of
     /// the whole change of its force on the unknowns, N.
-    fn moved_damping(&mut self, update: DampingUpdate) -> f64 {
+    fn update_positional_damping(&mut self, update: DampingUpdate) -> f64 {
         let positional = &self.work.positional;
         if positional.current && positional.u == self.placed.u {
             return 0.0;
@@ -285,12 +296,12 @@ impl Model {
     /// Adds the derivative of the positional damping force at the placed state, at fixed velocities, along the buffer of
     /// directions to the buffer of forces. By central differences of D: the third derivative of an elastic law is nowhere
     /// else needed, and the error is that of rounding to the power ⅔.
-    pub(super) fn add_damping_slope(&mut self) {
+    pub(super) fn add_damping_derivative(&mut self) {
         let length = max_abs(self.work.direction.as_flattened());
         if !self.positional || length == 0.0 {
             return;
         }
-        let step = DIFFERENCE * self.shortest / length;
+        let step = RELATIVE_DIFFERENCE_STEP * self.shortest / length;
         self.reserve_trial();
         std::mem::swap(&mut self.work.positional, &mut self.work.trial);
         self.work.before.copy_from_slice(&self.placed.u);

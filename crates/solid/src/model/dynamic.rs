@@ -15,20 +15,20 @@ use sparse::{Matrix, OffPattern, Pattern};
 use super::damping::depends_on_positions;
 use super::{Model, Work};
 use crate::blocks::{
-    Block, BlockPattern, DynamicPairs, NodePair, PairChange, SavedPairs, StaticPart, add_product,
-    move_blocks,
+    Block, BlockPattern, DynamicPairs, NodePair, PairChange, SavedPairs, StaticPattern,
+    add_product, move_blocks,
 };
-use crate::potential::{Placed, Potential};
+use crate::potential::{Configuration, Potential};
 
 /// How the pattern of the matrix followed the active pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sparsity {
+pub struct PatternStats {
     /// Blocks of the static part and of the pairs that were active when last announced.
     pub active_blocks: usize,
     /// Blocks stored: static ones, and those of the superset of pairs.
     pub stored_blocks: usize,
     /// Pairs whose entries lie beside the pattern.
-    pub pairs_beside: usize,
+    pub off_pattern_pairs: usize,
     /// Announcements that differed from the one before, those of rejected attempts included.
     pub changes: u64,
     /// Patterns made.
@@ -43,7 +43,7 @@ pub(super) struct Dynamic {
     potentials: Vec<usize>,
     /// Whether some of them damp by a matrix that depends on positions, or that is frozen.
     damps: bool,
-    fixed: StaticPart,
+    fixed: StaticPattern,
     /// The superset of the attempt under way.
     pub pairs: DynamicPairs,
     /// That of the last accepted step.
@@ -53,14 +53,14 @@ pub(super) struct Dynamic {
     /// The active pairs announced last.
     active: Vec<NodePair>,
     before: Vec<NodePair>,
-    counts: Sparsity,
+    counts: PatternStats,
     /// The static part of the constant matrix.
     pub constant: OnceLock<Arc<Pattern>>,
 }
 
 impl Dynamic {
     /// `None` if no potential changes its stencils.
-    pub fn of(potentials: &[Box<dyn Potential>], fixed: StaticPart) -> Option<Box<Dynamic>> {
+    pub fn of(potentials: &[Box<dyn Potential>], fixed: StaticPattern) -> Option<Box<Dynamic>> {
         let changing = |&k: &usize| potentials[k].changes_stencils();
         let which: Vec<usize> = (0..potentials.len()).filter(changing).collect();
         if which.is_empty() {
@@ -80,7 +80,7 @@ impl Dynamic {
             attempt_from: None,
             active: Vec::new(),
             before: Vec::new(),
-            counts: Sparsity::default(),
+            counts: PatternStats::default(),
             constant: OnceLock::new(),
         }))
     }
@@ -90,14 +90,14 @@ impl Dynamic {
         for &(entry, place) in self.pairs.on_pattern.iter() {
             out.values_mut()[entry as usize] += value(place as usize);
         }
-        let beside = self.pairs.beside.iter();
-        let beside = beside.map(|&(row, column, place)| OffPattern {
+        let off_pattern = self.pairs.off_pattern.iter();
+        let off_pattern = off_pattern.map(|&(row, column, place)| OffPattern {
             row: row as usize,
             column: column as usize,
             value: value(place as usize),
         });
         // What is zero now costs nothing.
-        out.set_off_pattern(beside.filter(|e| e.value != 0.0));
+        out.set_off_pattern(off_pattern.filter(|e| e.value != 0.0));
     }
 
     /// A number that tells the active pairs (FNV-1a).
@@ -110,7 +110,7 @@ impl Dynamic {
     }
 
     /// Asks the potentials for their active pairs at a placement.
-    fn collect_pairs(&mut self, potentials: &mut [Box<dyn Potential>], placed: &Placed) {
+    fn collect_pairs(&mut self, potentials: &mut [Box<dyn Potential>], placed: &Configuration) {
         std::mem::swap(&mut self.active, &mut self.before);
         self.active.clear();
         for &k in &self.potentials {
@@ -174,12 +174,12 @@ impl Work {
 
 impl Model {
     /// How the pattern of the matrix followed pairs that come and go; `None` if no potential changes its stencils.
-    pub fn sparsity(&self) -> Option<Sparsity> {
+    pub fn pattern_stats(&self) -> Option<PatternStats> {
         let dynamic = self.dynamic.as_ref()?;
-        Some(Sparsity {
+        Some(PatternStats {
             active_blocks: DynamicPairs::active_blocks(&dynamic.fixed, &dynamic.active),
             stored_blocks: dynamic.pairs.stored_blocks(&dynamic.fixed),
-            pairs_beside: dynamic.pairs.pairs_beside(),
+            off_pattern_pairs: dynamic.pairs.off_pattern_pairs(),
             ..dynamic.counts
         })
     }
@@ -189,7 +189,7 @@ impl Model {
         let Some(dynamic) = &mut self.dynamic else {
             return;
         };
-        let placed = Placed {
+        let placed = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: &self.placed.u,
@@ -246,7 +246,7 @@ impl Model {
     /// Announces the active pairs at the placed state if all forces fit local/global iterations: their constant matrix
     /// is that of the pairs at the start of the step.
     pub(super) fn announce_constant_pairs(&mut self) {
-        if self.dynamic.is_some() && self.projective() {
+        if self.dynamic.is_some() && self.is_projective() {
             self.announce_pairs();
         }
     }

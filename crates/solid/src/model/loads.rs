@@ -36,7 +36,7 @@ impl Model {
     /// Adds dead loads and forces that were set between steps; returns the sum of squares.
     fn add_dead_forces(&mut self, t: f64) -> f64 {
         if !self.loads.dead.is_empty() {
-            self.locate();
+            self.update_positions();
         }
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
@@ -55,7 +55,7 @@ impl Model {
         if self.loads.state_dependent.is_empty() {
             return;
         }
-        self.locate();
+        self.update_positions();
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
@@ -70,7 +70,7 @@ impl Model {
         if self.loads.state_dependent.is_empty() {
             return;
         }
-        self.locate();
+        self.update_positions();
         let work = &mut self.work;
         work.state_loads.fill([0.0; 3]);
         let (x, v) = (&work.x, &self.placed.v);
@@ -99,7 +99,7 @@ impl Model {
         if self.loads.state_dependent.is_empty() {
             return;
         }
-        self.locate();
+        self.update_positions();
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
@@ -116,7 +116,7 @@ impl Model {
         if self.loads.iter().next().is_none() {
             return;
         }
-        self.locate();
+        self.update_positions();
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Model;
 use crate::blocks::add_scalar_product;
-use crate::potential::{Measures, Placed, Search, Worst};
+use crate::potential::{Configuration, ElementMeasures, MostCompressed, MostCompressedSearch};
 
 /// Momenta of all nodes, held ones included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,9 +22,9 @@ impl Model {
     /// Energies at a state.
     pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energy {
         self.place(t, u, v);
-        self.locate();
+        self.update_positions();
         let mut strain = 0.0;
-        self.with_potentials(|p, x, _| strain += p.energy(x));
+        self.for_each_potential(|p, x, _| strain += p.energy(x));
         self.momenta_into_buffer();
         let kinetic = 0.5 * dot(self.placed.v.as_flattened(), self.work.f.as_flattened());
         let weights = self.work.x.iter().zip(&self.node_mass);
@@ -40,7 +40,7 @@ impl Model {
     /// Momenta at a state.
     pub fn momentum(&mut self, t: f64, u: &[f64], v: &[f64]) -> Momentum {
         self.place(t, u, v);
-        self.locate();
+        self.update_positions();
         self.momenta_into_buffer();
         let mut out = Momentum::default();
         for (x, p) in self.work.x.iter().zip(&self.work.f) {
@@ -54,33 +54,33 @@ impl Model {
     }
 
     /// Energy density and von Mises stress of every element, potential by potential.
-    pub fn measures(&mut self, t: f64, u: &[f64], v: &[f64], out: &mut Measures) {
+    pub fn element_measures(&mut self, t: f64, u: &[f64], v: &[f64], out: &mut ElementMeasures) {
         self.place(t, u, v);
-        out.energy.clear();
-        out.mises.clear();
-        let placed = Placed {
+        out.energy_density.clear();
+        out.von_mises.clear();
+        let placed = Configuration {
             t,
             rest: &self.rest,
             u: &self.placed.u,
         };
         for potential in &self.potentials {
-            potential.measures(&placed, out);
+            potential.element_measures(&placed, out);
         }
     }
 
     /// The element whose volume ratio is least, if there are elements.
-    pub fn worst(&mut self, t: f64, u: &[f64], v: &[f64]) -> Option<Worst> {
+    pub fn most_compressed(&mut self, t: f64, u: &[f64], v: &[f64]) -> Option<MostCompressed> {
         self.place(t, u, v);
-        let placed = Placed {
+        let placed = Configuration {
             t,
             rest: &self.rest,
             u: &self.placed.u,
         };
-        let mut search = Search::default();
+        let mut search = MostCompressedSearch::default();
         for potential in &self.potentials {
-            potential.worst(&placed, &mut search);
+            potential.find_most_compressed(&placed, &mut search);
         }
-        search.worst
+        search.found
     }
 
     /// M v of all nodes, into the buffer of forces.

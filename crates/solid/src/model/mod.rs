@@ -3,8 +3,9 @@
 //! Prescribed nodes are not unknowns. Their displacement, velocity and acceleration are exact functions of time and
 //! act on the others through stiffness, damping and mass: f = f_in(u, u_c(t)) − D v − M_fc a_c(t) + loads.
 
+mod angular_momentum;
 mod build;
-mod constant;
+mod constant_matrix;
 mod damping;
 mod dynamic;
 mod interaction;
@@ -12,18 +13,17 @@ mod loads;
 mod measure;
 mod paths;
 mod powers;
-mod relax;
-mod spin;
 mod state_measures;
 mod step_measures;
 mod system;
+mod velocity_damping;
 
-pub use build::{Fix, ModelError, Parts};
-pub use dynamic::Sparsity;
+pub use angular_momentum::FreeBody;
+pub use build::{ModelDescription, ModelError, PrescribedNodes};
+pub use dynamic::PatternStats;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
-pub use relax::Relaxation;
-pub use spin::FreeBody;
+pub use velocity_damping::VelocityDamping;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use sparse::{Matrix, Pattern};
 use crate::blocks::{Block, BlockPattern};
 use crate::load::{Loads, NodeForces};
 use crate::motion::Motion;
-use crate::potential::{Handles, Placed, Potential};
+use crate::potential::{Configuration, Handles, Potential};
 
 /// A node that follows a motion along some axes.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub struct Model {
     gather: Vec<u32>,
     /// Pairs that come and go; `None` if no potential changes its stencils, and the patterns above are all.
     dynamic: Option<Box<dynamic::Dynamic>>,
-    relaxations: Vec<Relaxation>,
+    velocity_damping: Vec<VelocityDamping>,
     free_bodies: Vec<FreeBody>,
     /// Whether some states are forbidden.
     forbids: bool,
@@ -130,8 +130,8 @@ struct Work {
     /// Rayleigh's stiffness damping, frozen for a step; empty without.
     rayleigh: Vec<Block>,
     /// Damping that depends on positions, and room for its differences.
-    positional: damping::Positional,
-    trial: damping::Positional,
+    positional: damping::PositionalDamping,
+    trial: damping::PositionalDamping,
     relaxation: damping::AitkenRelaxation,
     /// Nodal buffers of those differences; empty without.
     direction: Vec<[f64; 3]>,
@@ -142,8 +142,8 @@ struct Work {
     scale: f64,
     /// Ranges of nodes, and the rigid motion of each.
     ranges: Vec<Range<u32>>,
-    rigid: Vec<relax::Rigid>,
-    spin: spin::Buffers,
+    rigid: Vec<velocity_damping::RigidMotion>,
+    spin: angular_momentum::Buffers,
 }
 
 impl Model {
@@ -195,7 +195,7 @@ impl Model {
     /// Takes over what potentials freeze at the placed positions; returns whether any does.
     fn freeze_potentials(&mut self) -> bool {
         let mut frozen = false;
-        self.with_potentials(|p, x, _| frozen |= p.freeze(x));
+        self.for_each_potential(|p, x, _| frozen |= p.freeze(x));
         // The stiffness, and damping by it, is that of another law now.
         self.work.positional.current &= !frozen;
         frozen
@@ -232,7 +232,7 @@ impl Model {
     }
 
     /// Current positions into the buffer.
-    fn locate(&mut self) {
+    fn update_positions(&mut self) {
         for (x, (rest, u)) in self
             .work
             .x
@@ -244,11 +244,11 @@ impl Model {
     }
 
     /// Runs a job on every potential at the placed state.
-    fn with_potentials<R>(
+    fn for_each_potential<R>(
         &mut self,
-        mut job: impl FnMut(&mut dyn Potential, &Placed, &mut Work) -> R,
+        mut job: impl FnMut(&mut dyn Potential, &Configuration, &mut Work) -> R,
     ) {
-        let placed = Placed {
+        let placed = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: &self.placed.u,

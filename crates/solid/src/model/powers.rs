@@ -17,7 +17,7 @@ impl Model {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
         self.add_weight();
-        self.with_potentials(|p, x, work| {
+        self.for_each_potential(|p, x, work| {
             p.add_force(x, &mut work.f);
         });
         self.work.sum.copy_from_slice(&self.work.f);
@@ -70,7 +70,7 @@ impl Model {
         self.work.f.fill([0.0; 3]);
         self.add_all_loads(t);
         let mut anchors = 0.0;
-        self.with_potentials(|p, x, _| anchors += p.anchor_power(x));
+        self.for_each_potential(|p, x, _| anchors += p.anchor_power(x));
         powers.work = self.power_of_buffer() + anchors;
         each(self);
         powers

@@ -27,7 +27,7 @@ impl StateMeasures for Model {
     }
 
     fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
-        self.turn_free_bodies(u, wanted, v);
+        self.set_free_angular_momenta(u, wanted, v);
     }
 
     fn max_speed(&mut self, at: At) -> f64 {

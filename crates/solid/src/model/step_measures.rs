@@ -4,12 +4,12 @@
 use march::At;
 
 use super::Model;
-use crate::potential::{End, Potential};
+use crate::potential::{Potential, SpringEnd};
 
 /// Edges of elements and springs, and their lengths at the start of a step; gathered when they are first asked for.
 #[derive(Default)]
 pub(super) struct Edges {
-    ends: Vec<(u32, End)>,
+    ends: Vec<(u32, SpringEnd)>,
     before: Vec<f64>,
     gathered: bool,
 }
@@ -19,9 +19,9 @@ impl Edges {
     fn of(potentials: &[Box<dyn Potential>]) -> Edges {
         let mut ends = Vec::new();
         potentials.iter().for_each(|p| p.edges(&mut ends));
-        let key = |&(a, b): &(u32, End)| match b {
-            End::Node(b) => Some((a.min(b), a.max(b))),
-            End::Point(_) => None,
+        let key = |&(a, b): &(u32, SpringEnd)| match b {
+            SpringEnd::Node(b) => Some((a.min(b), a.max(b))),
+            SpringEnd::Point(_) => None,
         };
         ends.sort_by_key(key);
         ends.dedup_by(|x, y| key(x).is_some() && key(x) == key(y));
@@ -33,12 +33,12 @@ impl Edges {
     }
 }
 
-fn edge_length(rest: &[[f64; 3]], u: &[[f64; 3]], &(a, b): &(u32, End)) -> f64 {
+fn edge_length(rest: &[[f64; 3]], u: &[[f64; 3]], &(a, b): &(u32, SpringEnd)) -> f64 {
     let position = |i: u32| [0, 1, 2].map(|k| rest[i as usize][k] + u[i as usize][k]);
     let a = position(a);
     let b = match b {
-        End::Node(b) => position(b),
-        End::Point(p) => p,
+        SpringEnd::Node(b) => position(b),
+        SpringEnd::Point(p) => p,
     };
     (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
 }

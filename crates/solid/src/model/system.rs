@@ -10,19 +10,19 @@ use sparse::Matrix;
 use super::Model;
 use super::dynamic::Patterns;
 use crate::blocks::add_scalar_product;
-use crate::potential::Placed;
+use crate::potential::Configuration;
 
 impl Model {
     /// Energy of the potentials. Velocities of unknowns do not matter; those of the last call stay.
-    fn stored(&mut self, t: f64, u: &[f64]) -> f64 {
+    fn stored_energy(&mut self, t: f64, u: &[f64]) -> f64 {
         self.place_positions(Positions::new(t, u));
         let mut energy = 0.0;
-        self.with_potentials(|p, x, _| energy += p.energy(x));
+        self.for_each_potential(|p, x, _| energy += p.energy(x));
         energy
     }
 
     /// Adds what the velocity of held nodes changes of damping that depends on positions to the buffer of force rates.
-    fn add_held_damping_slope(&mut self) {
+    fn add_held_damping_derivative(&mut self) {
         let work = &mut self.work;
         work.direction.fill([0.0; 3]);
         for held in &self.held {
@@ -31,7 +31,7 @@ impl Model {
                 work.direction[i][k] = self.placed.v[i][k];
             }
         }
-        self.add_damping_slope();
+        self.add_damping_derivative();
     }
 
     pub(super) fn gather_into(&self, out: &mut [f64]) {
@@ -113,7 +113,7 @@ impl System for Model {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
         let mut scale = self.add_dead_loads(at.t);
-        self.with_potentials(|p, x, work| scale += p.add_force(x, &mut work.f));
+        self.for_each_potential(|p, x, work| scale += p.add_force(x, &mut work.f));
         scale += self.add_damping();
         scale += self.add_state_loads(at.t);
         self.work.scale = scale.sqrt();
@@ -124,11 +124,11 @@ impl System for Model {
         self.place(at.t, at.u, at.v);
         self.announce_pairs();
         self.work.stiffness.fill([0.0; 9]);
-        self.with_potentials(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
+        self.for_each_potential(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
         if !self.work.dampers.is_empty() {
             let work = &mut self.work;
             work.dampers.fill([0.0; 9]);
-            let x = Placed {
+            let x = Configuration {
                 t: at.t,
                 rest: &self.rest,
                 u: if self.positional {
@@ -161,7 +161,7 @@ impl System for Model {
         let patterns = Patterns::of(&self.pattern, &self.dynamic);
         patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
         Model::spread(&self.free, dv, &mut work.x);
-        self.damp_into_buffer();
+        self.add_damping_product();
         self.gather_into(y);
     }
 
@@ -181,7 +181,7 @@ impl System for Model {
             let patterns = Patterns::of(&self.pattern, &self.dynamic);
             patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
             work.x.copy_from_slice(&self.placed.a);
-            self.damp_into_buffer();
+            self.add_damping_product();
             let work = &mut self.work;
             add_scalar_product(
                 &self.pattern,
@@ -192,16 +192,16 @@ impl System for Model {
             );
             work.f.as_flattened_mut().iter_mut().for_each(|f| *f = -*f);
             if self.positional {
-                self.add_held_damping_slope();
+                self.add_held_damping_derivative();
             }
         }
-        self.with_potentials(|p, x, work| p.add_force_rate(x, &mut work.f));
+        self.for_each_potential(|p, x, work| p.add_force_rate(x, &mut work.f));
         self.add_load_rates(at.t);
         self.gather_into(ft);
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
-        let energy = self.stored(t, u);
+        let energy = self.stored_energy(t, u);
         self.work.f.fill([0.0; 3]);
         self.add_dead_loads(t);
         let mut work = dot(self.work.f.as_flattened(), self.placed.u.as_flattened());
@@ -217,7 +217,7 @@ impl System for Model {
             self.placed.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
-        Some(self.dissipated())
+        Some(self.dissipation_function())
     }
 
     fn lags(&self) -> bool {
@@ -249,7 +249,8 @@ impl System for Model {
     }
 
     fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
-        self.relaxes().then(|| self.relax(h, s))
+        self.has_velocity_damping()
+            .then(|| self.damp_velocities(h, s))
     }
 
     fn commit(&mut self, at: At) {
@@ -280,7 +281,8 @@ impl System for Model {
     }
 
     fn constant_matrix(&mut self) -> Option<&mut dyn ConstantMatrix> {
-        self.projective().then_some(self as &mut dyn ConstantMatrix)
+        self.is_projective()
+            .then_some(self as &mut dyn ConstantMatrix)
     }
 
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {

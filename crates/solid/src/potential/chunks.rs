@@ -63,13 +63,13 @@ impl Chunks {
 
     /// Runs `work`, which gets the chunk's number and its batches, on every chunk, in any order and at the same time;
     /// answers the sum of its results in the order of the chunks.
-    pub fn run(&mut self, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
+    pub fn run_sum(&mut self, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
         self.run_each(work);
         self.sums.iter().sum()
     }
 
-    /// Runs `work` as [`Chunks::run`] does; returns the least of its results and `most`.
-    pub fn least(&mut self, most: f64, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
+    /// Runs `work` as [`Chunks::run_sum`] does; returns the least of its results and `most`.
+    pub fn run_min(&mut self, most: f64, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
         self.run_each(work);
         self.sums.iter().fold(most, |least, &x| least.min(x))
     }
@@ -87,7 +87,7 @@ impl Chunks {
     }
 
     /// Runs `work` on every chunk, colour by colour: chunks that run at the same time share no node.
-    pub fn run_apart(&self, work: impl Fn(Range<usize>) + Sync) {
+    pub fn run_coloured(&self, work: impl Fn(Range<usize>) + Sync) {
         let one = |&chunk: &usize| work(self.ranges[chunk].clone());
         let alone = rayon::current_num_threads() == 1;
         for colour in &self.colours {
@@ -101,19 +101,19 @@ impl Chunks {
 }
 
 /// A slice that threads write to at different places.
-pub struct Shared<'a, T> {
+pub struct DisjointSlice<'a, T> {
     start: *mut T,
     len: usize,
     life: PhantomData<&'a mut [T]>,
 }
 
 // SAFETY: access is only through `at`, whose caller promises that no two threads use one entry at a time.
-unsafe impl<T: Send> Sync for Shared<'_, T> {}
+unsafe impl<T: Send> Sync for DisjointSlice<'_, T> {}
 
-impl<'a, T> Shared<'a, T> {
+impl<'a, T> DisjointSlice<'a, T> {
     /// Lends the slice out.
-    pub fn new(slice: &'a mut [T]) -> Shared<'a, T> {
-        Shared {
+    pub fn new(slice: &'a mut [T]) -> DisjointSlice<'a, T> {
+        DisjointSlice {
             start: slice.as_mut_ptr(),
             len: slice.len(),
             life: PhantomData,
@@ -161,10 +161,10 @@ mod tests {
                 }
             }
         }
-        let total = chunks.run(|_, range| range.map(|b| b as f64).sum());
+        let total = chunks.run_sum(|_, range| range.map(|b| b as f64).sum());
         assert_eq!(total, f64::from(n * (n - 1) / 2));
         let seen = std::sync::atomic::AtomicUsize::new(0);
-        chunks.run_apart(|range| {
+        chunks.run_coloured(|range| {
             seen.fetch_add(range.sum(), std::sync::atomic::Ordering::Relaxed);
         });
         assert_eq!(seen.into_inner() as u32, n * (n - 1) / 2);

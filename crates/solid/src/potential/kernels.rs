@@ -8,13 +8,13 @@ use crate::lanes::{Lanes, Mat3};
 use crate::material::{Curvature, Hessian, Law, Strain};
 use crate::small3::{IDENTITY, determinant, mat3, mul, mul_transpose, plus_identity, rotation};
 
-use super::chunks::Shared;
-use super::forces::Room;
+use super::chunks::DisjointSlice;
+use super::force_accumulator::ScatterTarget;
 use super::modes;
-use super::wide::Machine;
+use super::simd::SimdTarget;
 
 /// Displacements of the nodes of four elements; of trilinear hexahedra their [`modes`].
-pub type Gathered<const N: usize> = [[Lanes; 3]; N];
+pub type NodalLanes<const N: usize> = [[Lanes; 3]; N];
 
 /// What a kernel needs of one batch of four elements.
 pub struct Batch<'a, const N: usize> {
@@ -33,7 +33,7 @@ pub struct Batch<'a, const N: usize> {
 impl<const N: usize> Batch<'_, N> {
     /// Displacements of the nodes.
     #[inline(always)]
-    pub(super) fn gather(&self, u: &[[f64; 3]]) -> Gathered<N> {
+    pub(super) fn gather(&self, u: &[[f64; 3]]) -> NodalLanes<N> {
         let mut out = [[Lanes::ZERO; 3]; N];
         for a in 0..N {
             let ids = self.nodes[a];
@@ -48,7 +48,7 @@ impl<const N: usize> Batch<'_, N> {
 
     /// What the law sees at a point.
     #[inline(always)]
-    pub(super) fn strain(&self, u: &Gathered<N>, p: usize) -> Strain<'_> {
+    pub(super) fn strain(&self, u: &NodalLanes<N>, p: usize) -> Strain<'_> {
         let dn = &self.dn[p];
         let mut h = [[Lanes::ZERO; 3]; 3];
         if N == 8 {
@@ -81,7 +81,7 @@ impl<const N: usize> Batch<'_, N> {
 
     /// Energy of the four elements.
     #[inline(always)]
-    pub fn energy<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> Lanes {
+    pub fn energy<H: SimdTarget>(&self, law: &Law, u: &[[f64; 3]]) -> Lanes {
         let u = self.gather(u);
         let mut sum = Lanes::ZERO;
         for p in 0..self.weight.len() {
@@ -95,7 +95,7 @@ impl<const N: usize> Batch<'_, N> {
 
     /// Forces on the nodes of the four elements.
     #[inline(always)]
-    pub fn force<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> Gathered<N> {
+    pub fn force<H: SimdTarget>(&self, law: &Law, u: &[[f64; 3]]) -> NodalLanes<N> {
         let u = self.gather(u);
         let mut out = [[Lanes::ZERO; 3]; N];
         for p in 0..self.weight.len() {
@@ -127,7 +127,7 @@ impl<const N: usize> Batch<'_, N> {
 
     /// Stiffness blocks K_ab, a ≥ b, of the four elements into `out[a (a + 1)/2 + b]`.
     #[inline(always)]
-    pub fn stiffness<H: Machine>(
+    pub fn stiffness<H: SimdTarget>(
         &self,
         law: &Law,
         c: Curvature,
@@ -218,7 +218,7 @@ impl<const N: usize> Batch<'_, N> {
 
     /// Energy density and von Mises stress, averaged over each element.
     #[inline(always)]
-    pub fn measures<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> [Lanes; 2] {
+    pub fn measures<H: SimdTarget>(&self, law: &Law, u: &[[f64; 3]]) -> [Lanes; 2] {
         let u = self.gather(u);
         let (mut volume, mut energy, mut mises) = (Lanes::ZERO, Lanes::ZERO, Lanes::ZERO);
         for p in 0..self.weight.len() {
@@ -302,8 +302,8 @@ fn linear_tet(hessian: &Hessian, inverse: &Mat3, w: Lanes, out: &mut [[Lanes; 9]
 pub unsafe fn scatter_force<const N: usize>(
     places: &[[u32; 4]],
     lanes: usize,
-    forces: &Gathered<N>,
-    room: &Room,
+    forces: &NodalLanes<N>,
+    target: &ScatterTarget,
 ) -> f64 {
     let mut squares = Lanes::ZERO;
     for a in 0..N {
@@ -311,7 +311,7 @@ pub unsafe fn scatter_force<const N: usize>(
         squares += x * x + y * y + z * z;
         for lane in 0..lanes {
             // SAFETY: passed on to the caller.
-            unsafe { room.add(places[a][lane], [x.0[lane], y.0[lane], z.0[lane]]) };
+            unsafe { target.add(places[a][lane], [x.0[lane], y.0[lane], z.0[lane]]) };
         }
     }
     squares.0[..lanes].iter().sum()
@@ -327,7 +327,7 @@ pub unsafe fn scatter_blocks(
     lanes: usize,
     factor: f64,
     blocks: &[[Lanes; 9]],
-    k: &Shared<Block>,
+    k: &DisjointSlice<Block>,
 ) {
     for (slot, block) in slots.iter().zip(blocks) {
         for lane in 0..lanes {

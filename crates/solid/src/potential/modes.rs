@@ -6,14 +6,14 @@
 
 use crate::lanes::{Lanes, Mat3};
 
-use super::kernels::Gathered;
+use super::kernels::NodalLanes;
 
 /// Corner of VTK's order at each combination of signs, ξ the lowest bit.
 const CORNER: [usize; 8] = [0, 1, 3, 2, 4, 5, 7, 6];
 
 /// The modes of nodal values; the first eight entries count.
 #[inline(always)]
-pub fn of_nodes<const N: usize>(u: &Gathered<N>) -> Gathered<N> {
+pub fn of_nodes<const N: usize>(u: &NodalLanes<N>) -> NodalLanes<N> {
     let mut out = *u;
     for k in 0..3 {
         let mut c: [Lanes; 8] = std::array::from_fn(|m| 0.125 * u[CORNER[m] % N][k]);
@@ -31,7 +31,7 @@ pub fn of_nodes<const N: usize>(u: &Gathered<N>) -> Gathered<N> {
 
 /// The nodal values of modes: the transpose of [`of_nodes`].
 #[inline(always)]
-pub fn to_nodes<const N: usize>(f: &Gathered<N>) -> Gathered<N> {
+pub fn to_nodes<const N: usize>(f: &NodalLanes<N>) -> NodalLanes<N> {
     let mut out = *f;
     for k in 0..3 {
         let mut c: [Lanes; 8] = std::array::from_fn(|m| 0.125 * f[m % N][k]);
@@ -56,7 +56,7 @@ fn point(p: usize) -> [f64; 3] {
 
 /// ∂u/∂ξ at Gauss point p.
 #[inline(always)]
-pub fn gradient<const N: usize>(c: &Gathered<N>, p: usize) -> Mat3 {
+pub fn gradient<const N: usize>(c: &NodalLanes<N>, p: usize) -> Mat3 {
     let [x, y, z] = point(p);
     [0, 1, 2].map(|i| {
         let m = |n: usize| c[n % N][i];
@@ -70,7 +70,7 @@ pub fn gradient<const N: usize>(c: &Gathered<N>, p: usize) -> Mat3 {
 
 /// Subtracts the modal forces of the pull `t` = w P J⁻ᵀ at Gauss point p.
 #[inline(always)]
-pub fn pull<const N: usize>(t: &Mat3, p: usize, out: &mut Gathered<N>) {
+pub fn pull<const N: usize>(t: &Mat3, p: usize, out: &mut NodalLanes<N>) {
     let [x, y, z] = point(p);
     for i in 0..3 {
         let [a, b, c] = t[i];

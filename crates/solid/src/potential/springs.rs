@@ -4,13 +4,13 @@
 //! s = L − r, E = k (s²/2 + s⁴/4), whose pull is k (s + s³) (001 §5.1). Dampers act on the relative velocity w:
 //! −c w, and −c (w + |w|² w) for the cubic law.
 
-mod fours;
+mod batches;
 
 use march::Curvature;
 
-use super::{Dissipation, Placed, Potential, Stencils, StiffnessDamping};
+use super::{Configuration, Dissipation, Potential, Stencils, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
-use fours::Fours;
+use batches::SpringBatches;
 
 /// How the energy of a spring grows with its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum SpringLaw {
 
 /// What a spring is tied to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum End {
+pub enum SpringEnd {
     /// A node.
     Node(u32),
     /// A point in space, m.
@@ -38,7 +38,7 @@ pub struct Spring {
     /// First end.
     pub a: u32,
     /// Second end.
-    pub b: End,
+    pub b: SpringEnd,
     /// Law.
     pub law: SpringLaw,
     /// Stiffness: N/m for hooke and cubic, N/m³ for squared.
@@ -85,11 +85,11 @@ impl Spring {
     }
 
     /// Vector from the second end to the first.
-    fn arm(&self, x: &Placed) -> [f64; 3] {
+    fn arm(&self, x: &Configuration) -> [f64; 3] {
         let a = x.position(self.a as usize);
         let b = match self.b {
-            End::Node(b) => x.position(b as usize),
-            End::Point(p) => p,
+            SpringEnd::Node(b) => x.position(b as usize),
+            SpringEnd::Point(p) => p,
         };
         [0, 1, 2].map(|k| a[k] - b[k])
     }
@@ -97,8 +97,8 @@ impl Spring {
     fn relative_velocity(&self, v: &[[f64; 3]]) -> [f64; 3] {
         let a = v[self.a as usize];
         let b = match self.b {
-            End::Node(b) => v[b as usize],
-            End::Point(_) => [0.0; 3],
+            SpringEnd::Node(b) => v[b as usize],
+            SpringEnd::Point(_) => [0.0; 3],
         };
         [0, 1, 2].map(|k| a[k] - b[k])
     }
@@ -149,7 +149,7 @@ fn norm(x: [f64; 3]) -> f64 {
 pub struct Springs {
     springs: Vec<Spring>,
     /// Those of Hooke's between nodes, for energies and forces.
-    fours: Fours,
+    batches: SpringBatches,
     /// The others.
     single: Vec<Spring>,
     slots: Vec<[Slot; 3]>,
@@ -161,7 +161,7 @@ impl Springs {
     /// These springs, with Rayleigh's stiffness damping.
     pub fn new(springs: Vec<Spring>, stiffness_damping: StiffnessDamping) -> Springs {
         Springs {
-            fours: Fours::default(),
+            batches: SpringBatches::default(),
             single: Vec::new(),
             slots: Vec::new(),
             stiffness_damping,
@@ -175,7 +175,7 @@ impl Springs {
         for k in 0..3 {
             f[spring.a as usize][k] += p[k];
         }
-        if let End::Node(b) = spring.b {
+        if let SpringEnd::Node(b) = spring.b {
             for k in 0..3 {
                 f[b as usize][k] -= p[k];
             }
@@ -186,7 +186,7 @@ impl Springs {
     fn scatter(slots: &[Slot; 3], spring: &Spring, block: &Block, out: &mut [Block]) {
         let [aa, bb, ab] = slots;
         add_block(&mut out[aa.index()], *aa, block);
-        if let End::Node(_) = spring.b {
+        if let SpringEnd::Node(_) = spring.b {
             add_block(&mut out[bb.index()], *bb, block);
             add_block(&mut out[ab.index()], *ab, &block.map(|x| -x));
         }
@@ -194,9 +194,9 @@ impl Springs {
 }
 
 impl Stencils for Springs {
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
         for spring in &self.springs {
-            if let End::Node(b) = spring.b {
+            if let SpringEnd::Node(b) = spring.b {
                 pairs.push((spring.a, b));
             }
         }
@@ -204,7 +204,7 @@ impl Stencils for Springs {
 
     fn bind(&mut self, pattern: &BlockPattern) {
         let slots = |s: &Spring| {
-            let b = if let End::Node(b) = s.b { b } else { s.a };
+            let b = if let SpringEnd::Node(b) = s.b { b } else { s.a };
             [
                 pattern.slot(s.a, s.a),
                 pattern.slot(b, b),
@@ -212,22 +212,22 @@ impl Stencils for Springs {
             ]
         };
         self.slots = self.springs.iter().map(slots).collect();
-        (self.fours, self.single) = Fours::of(&self.springs, pattern.nodes());
+        (self.batches, self.single) = SpringBatches::of(&self.springs, pattern.nodes());
     }
 
-    fn edges(&self, out: &mut Vec<(u32, End)>) {
+    fn edges(&self, out: &mut Vec<(u32, SpringEnd)>) {
         out.extend(self.springs.iter().map(|s| (s.a, s.b)));
     }
 }
 
 impl Potential for Springs {
-    fn energy(&mut self, x: &Placed) -> f64 {
+    fn energy(&mut self, x: &Configuration) -> f64 {
         let one = |s: &Spring| s.derivatives(norm(s.arm(x))).0;
-        self.fours.energy(x) + self.single.iter().map(one).sum::<f64>()
+        self.batches.energy(x) + self.single.iter().map(one).sum::<f64>()
     }
 
-    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
-        let mut scale = self.fours.add_force(x, f);
+    fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
+        let mut scale = self.batches.add_force(x, f);
         for spring in &self.single {
             let arm = spring.arm(x);
             let ratio = spring.derivatives(norm(arm)).1;
@@ -236,14 +236,14 @@ impl Potential for Springs {
         scale
     }
 
-    fn add_stiffness(&mut self, x: &Placed, factor: f64, c: Curvature, k: &mut [Block]) {
+    fn add_stiffness(&mut self, x: &Configuration, factor: f64, c: Curvature, k: &mut [Block]) {
         for (spring, slots) in self.springs.iter().zip(&self.slots) {
             let block = spring.curvature(spring.arm(x), c).map(|b| factor * b);
             Springs::scatter(slots, spring, &block, k);
         }
     }
 
-    fn projective(&self) -> bool {
+    fn is_projective(&self) -> bool {
         self.springs.iter().all(|s| s.law == SpringLaw::Hooke)
     }
 
@@ -252,7 +252,7 @@ impl Potential for Springs {
             let w = (stiffness + damping * self.stiffness_damping.factor) * spring.stiffness
                 + damping * spring.damping;
             l[aa.index()] += w;
-            if let End::Node(_) = spring.b {
+            if let SpringEnd::Node(_) = spring.b {
                 l[bb.index()] += w;
                 l[ab.index()] -= w;
             }
@@ -265,11 +265,11 @@ impl Dissipation for Springs {
         self.stiffness_damping
     }
 
-    fn damps(&self) -> bool {
+    fn has_dampers(&self) -> bool {
         self.damped
     }
 
-    fn dissipation(&self, _x: &Placed, v: &[[f64; 3]]) -> f64 {
+    fn dissipation(&self, _x: &Configuration, v: &[[f64; 3]]) -> f64 {
         if !self.damped {
             return 0.0;
         }
@@ -280,7 +280,7 @@ impl Dissipation for Springs {
         self.springs.iter().map(one).sum()
     }
 
-    fn add_damping_force(&self, _x: &Placed, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
+    fn add_damping_force(&self, _x: &Configuration, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
         if !self.damped {
             return scale;
@@ -293,7 +293,7 @@ impl Dissipation for Springs {
         scale
     }
 
-    fn add_damping(&self, _x: &Placed, v: &[[f64; 3]], d: &mut [Block]) {
+    fn add_damping(&self, _x: &Configuration, v: &[[f64; 3]], d: &mut [Block]) {
         for (spring, slots) in self
             .springs
             .iter()

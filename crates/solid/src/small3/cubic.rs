@@ -10,7 +10,7 @@
 /// Bound of the relative rounding error of a cubic that is evaluated by Horner's rule, or of one of its control points.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// Relative length of an interval that is not divided any more.
-const SHORT: f64 = 4.0 * f64::EPSILON;
+const MIN_RELATIVE_INTERVAL: f64 = 4.0 * f64::EPSILON;
 
 /// A cubic c₀ + c₁ s + c₂ s² + c₃ s³.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl Cubic {
             let length = to - reached;
             let cut = earliest_crossing(points);
             reached += cut * length;
-            if to - reached <= SHORT * to {
+            if to - reached <= MIN_RELATIVE_INTERVAL * to {
                 return Some(reached);
             }
             if to - reached > 0.5 * length {

@@ -30,7 +30,7 @@ pub(super) fn jacobi_angle(gap: Lanes, off: Lanes, active: Mask) -> (Lanes, Lane
 
 /// Turns columns p and q of `v`: (p, q) ← (c p + s q, c q − s p).
 #[inline(always)]
-pub(super) fn turn(v: &mut Mat3, p: usize, q: usize, c: Lanes, s: Lanes) {
+pub(super) fn rotate_columns(v: &mut Mat3, p: usize, q: usize, c: Lanes, s: Lanes) {
     for row in v {
         let (x, y) = (row[p], row[q]);
         row[p] = c * x + s * y;
@@ -52,7 +52,7 @@ fn rotate(d: &mut [Lanes; 3], o: &mut [Lanes; 3], v: &mut Mat3, k: usize, active
     let (kp, kq) = (o[q], o[p]); // a_kp and a_kq
     o[q] = c * kp + s * kq;
     o[p] = c * kq - s * kp;
-    turn(v, p, q, c, s);
+    rotate_columns(v, p, q, c, s);
 }
 
 /// Eigenvalues w and eigenvectors V (columns, det V = 1) of the symmetric matrix `a` = V diag(w) Vᵀ, in no
@@ -66,7 +66,7 @@ pub fn symmetric_eigen(a: &Mat3) -> ([Lanes; 3], Mat3) {
     let size = (d[0].abs().max(d[1].abs()).max(d[2].abs()))
         .max(o[0].abs().max(o[1].abs()).max(o[2].abs()));
     let small = 2.5e-31 * (size * size);
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let off = o[0] * o[0] + o[1] * o[1] + o[2] * o[2];
         let active = off.above(small);
         if !active.any() {
@@ -80,4 +80,4 @@ pub fn symmetric_eigen(a: &Mat3) -> ([Lanes; 3], Mat3) {
 }
 
 /// Five or six sweeps suffice for any matrix tried; the bound ends loops fed with infinities.
-const SWEEPS: usize = 12;
+const MAX_SWEEPS: usize = 12;

@@ -129,7 +129,7 @@ pub fn column(a: &Mat3, j: usize) -> Vec3 {
 
 /// The largest |a_ij|.
 #[inline(always)]
-pub fn largest(a: &Mat3) -> Lanes {
+pub fn max_abs(a: &Mat3) -> Lanes {
     let row = |r: &Vec3| r[0].abs().max(r[1].abs()).max(r[2].abs());
     row(&a[0]).max(row(&a[1])).max(row(&a[2]))
 }

@@ -14,14 +14,14 @@ use crate::lanes::{Lanes, Mask, Mat3};
 #[inline(always)]
 pub fn rotation(f: &Mat3) -> Mat3 {
     let (j, mean) = (determinant(f), inner(f, f) * (1.0 / 3.0));
-    let tame = j
+    let well_conditioned = j
         .above(Lanes::ZERO)
         .and((j * j).above(0.01 * (mean * mean * mean)));
-    let (r, found) = newton(f, tame);
+    let (r, found) = newton(f, well_conditioned);
     if found.all() {
         return r;
     }
-    let (other, too) = derivative(f, found.not());
+    let (other, too) = from_trace_derivative(f, found.not());
     let r = mat3(|i, j| found.select(r[i][j], other[i][j]));
     let found = found.or(too);
     if found.all() {
@@ -42,8 +42,8 @@ pub fn rotation(f: &Mat3) -> Mat3 {
 /// Rounding leaves an error that is the greater the smaller the divisor; one step of Newton's on the angles squares it: the
 /// derivative of tr(QᵀF) by a turn θ of Q is w, twice the axis of the skew part of S, and the second one −(tr S I − S).
 #[inline(always)]
-fn derivative(f: &Mat3, asked: Mask) -> (Mat3, Mask) {
-    const TURNS: usize = 24;
+fn from_trace_derivative(f: &Mat3, asked: Mask) -> (Mat3, Mask) {
+    const MAX_ITERATIONS: usize = 24;
     let size = (inner(f, f) * (1.0 / 3.0)).sqrt();
     let f = scale(1.0 / size, f);
     let c = cofactor(&f);
@@ -51,7 +51,7 @@ fn derivative(f: &Mat3, asked: Mask) -> (Mat3, Mask) {
     // From above, where the polynomial is convex: |F|² = 3 now, so that its roots are at most 3.
     let mut trace = Lanes::splat(3.0);
     let mut found = asked.and(asked.not());
-    for _ in 0..TURNS {
+    for _ in 0..MAX_ITERATIONS {
         let square = trace * trace;
         let value = (square - 6.0) * square - 8.0 * (j * trace) + (9.0 - 4.0 * b);
         let step = value / (4.0 * ((square - 3.0) * trace - 2.0 * j));
@@ -70,7 +70,7 @@ fn derivative(f: &Mat3, asked: Mask) -> (Mat3, Mask) {
     // Its own rotation first: what is not one would look like a turn.
     let c = cofactor(&r);
     let det = dot(&r[0], &c[0]);
-    let r = turned(&r, &c, det);
+    let r = newton_step(&r, &c, det);
     let s = transpose_mul(&r, &f);
     let h = mat3(|i, j| {
         let half = -0.5 * (s[i][j] + s[j][i]);
@@ -108,26 +108,26 @@ fn derivative(f: &Mat3, asked: Mask) -> (Mat3, Mask) {
 
 /// (X + X⁻ᵀ)/2 from the cofactors and the determinant of X.
 #[inline(always)]
-fn turned(x: &Mat3, c: &Mat3, det: Lanes) -> Mat3 {
+fn newton_step(x: &Mat3, c: &Mat3, det: Lanes) -> Mat3 {
     let half = 0.5 / det;
     mat3(|i, j| 0.5 * x[i][j] + half * c[i][j])
 }
 
-/// The rotation of lanes that are tame, and which of them have found it.
+/// The rotation of lanes that are well_conditioned, and which of them have found it.
 #[inline(always)]
-fn newton(f: &Mat3, tame: Mask) -> (Mat3, Mask) {
-    const TURNS: usize = 12;
+fn newton(f: &Mat3, well_conditioned: Mask) -> (Mat3, Mask) {
+    const MAX_ITERATIONS: usize = 12;
     let c = cofactor(f);
-    let mut x = turned(f, &c, dot(&f[0], &c[0]));
-    let mut found = tame.and(tame.not());
-    for _ in 1..TURNS {
+    let mut x = newton_step(f, &c, dot(&f[0], &c[0]));
+    let mut found = well_conditioned.and(well_conditioned.not());
+    for _ in 1..MAX_ITERATIONS {
         let c = cofactor(&x);
         let det = dot(&x[0], &c[0]);
-        let next = turned(&x, &c, det);
+        let next = newton_step(&x, &c, det);
         x = mat3(|i, j| found.select(x[i][j], next[i][j]));
         // All singular values are at least one by now, so that their product bounds each: what is left is its square.
-        found = found.or(tame.and((det - 1.0).below(Lanes::splat(1e-8))));
-        if found.or(tame.not()).all() {
+        found = found.or(well_conditioned.and((det - 1.0).below(Lanes::splat(1e-8))));
+        if found.or(well_conditioned.not()).all() {
             break;
         }
     }

@@ -9,8 +9,8 @@
 //! biorthogonalization and related results", 1958), which for well-conditioned F is one check and no work.
 //! Small singular values keep relative accuracy as far as F determines them; those below 10⁻¹⁵⁰ σ₁ count as zero.
 
-use super::eigen::{jacobi_angle, symmetric_eigen, turn};
-use super::{column, cross, dot, largest, mul, scale, transpose, transpose_mul, vec3};
+use super::eigen::{jacobi_angle, rotate_columns, symmetric_eigen};
+use super::{column, cross, dot, max_abs, mul, scale, transpose, transpose_mul, vec3};
 use crate::lanes::{Lanes, Mask, Mat3, Vec3};
 
 /// F = U diag(σ) Vᵀ.
@@ -28,7 +28,7 @@ pub struct Svd {
 /// somewhere, in bounded time.
 #[inline(always)]
 pub fn svd(f: &Mat3) -> Svd {
-    let size = largest(f);
+    let size = max_abs(f);
     let (up, down) = size.binade();
     let f = scale(down, f);
     let (_, mut v) = symmetric_eigen(&transpose_mul(&f, &f));
@@ -36,10 +36,10 @@ pub fn svd(f: &Mat3) -> Svd {
     orthogonalise(&mut b, &mut v);
     let (b, v) = sorted(&b, &v);
     let (b0, b1, b2) = (column(&b, 0), column(&b, 1), column(&b, 2));
-    let (u0, s0) = direction(&b0, &[Lanes::ONE, Lanes::ZERO, Lanes::ZERO]);
+    let (u0, s0) = normalise(&b0, &[Lanes::ONE, Lanes::ZERO, Lanes::ZERO]);
     let along = dot(&u0, &b1);
     let across = vec3(|i| b1[i] - along * u0[i]);
-    let (u1, s1) = direction(&across, &perpendicular(&u0));
+    let (u1, s1) = normalise(&across, &perpendicular(&u0));
     let u2 = cross(&u0, &u1);
     let s2 = dot(&u2, &b2);
     Svd {
@@ -52,8 +52,8 @@ pub fn svd(f: &Mat3) -> Svd {
 /// Rotates columns of `b` (and `v` with them) until every pair is orthogonal to working accuracy.
 #[inline(always)]
 fn orthogonalise(b: &mut Mat3, v: &mut Mat3) {
-    const SWEEPS: usize = 12;
-    for _ in 0..SWEEPS {
+    const MAX_SWEEPS: usize = 12;
+    for _ in 0..MAX_SWEEPS {
         let n = vec3(|j| dot(&column(b, j), &column(b, j)));
         let slanted = |p: usize, q: usize| {
             let off = dot(&column(b, p), &column(b, q));
@@ -63,18 +63,18 @@ fn orthogonalise(b: &mut Mat3, v: &mut Mat3) {
         if !active.any() {
             break;
         }
-        straighten(b, v, 0, 1, active);
-        straighten(b, v, 0, 2, active);
-        straighten(b, v, 1, 2, active);
+        orthogonalise_pair(b, v, 0, 1, active);
+        orthogonalise_pair(b, v, 0, 2, active);
+        orthogonalise_pair(b, v, 1, 2, active);
     }
 }
 
 #[inline(always)]
-fn straighten(b: &mut Mat3, v: &mut Mat3, p: usize, q: usize, active: Mask) {
+fn orthogonalise_pair(b: &mut Mat3, v: &mut Mat3, p: usize, q: usize, active: Mask) {
     let (bp, bq) = (column(b, p), column(b, q));
     let (c, s) = jacobi_angle(dot(&bp, &bp) - dot(&bq, &bq), dot(&bp, &bq), active);
-    turn(b, p, q, c, s);
-    turn(v, p, q, c, s);
+    rotate_columns(b, p, q, c, s);
+    rotate_columns(v, p, q, c, s);
 }
 
 /// Columns in descending order of length; a swap turns by a right angle, so V stays a rotation.
@@ -101,10 +101,12 @@ fn sorted(b: &Mat3, v: &Mat3) -> (Mat3, Mat3) {
 
 /// `b` scaled to length one, and its length; `otherwise` and zero where there is nothing to scale.
 #[inline(always)]
-fn direction(b: &Vec3, otherwise: &Vec3) -> (Vec3, Lanes) {
-    const NOTHING: f64 = 1e-300;
+fn normalise(b: &Vec3, otherwise: &Vec3) -> (Vec3, Lanes) {
+    const MIN_SQUARED_LENGTH: f64 = 1e-300;
     let n2 = dot(b, b);
-    let real = n2.above(Lanes::splat(NOTHING)).or(n2.is_number().not());
+    let real = n2
+        .above(Lanes::splat(MIN_SQUARED_LENGTH))
+        .or(n2.is_number().not());
     let n = n2.sqrt();
     let inverse = 1.0 / n;
     (

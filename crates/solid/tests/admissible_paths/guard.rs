@@ -7,7 +7,7 @@ use march::{
     Positions, State, StateMeasures, System, Weights,
 };
 use mesh::element::Element;
-use solid::model::{Fix, Model};
+use solid::model::{Model, PrescribedNodes};
 use sparse::Matrix;
 
 use crate::common::Body;
@@ -35,7 +35,7 @@ impl Segment {
             along += d * (at.u[i] - self.from[i]);
             square += d * d;
         }
-        // Only the boundary moves: the time tells the place.
+        // Only the boundary moves: the time reports_paths the place.
         let s = if square > 0.0 {
             along / square
         } else if self.t[1] != self.t[0] {
@@ -59,7 +59,7 @@ pub struct Guard {
     element: Element,
     nodes: Vec<u32>,
     rest: Vec<[f64; 3]>,
-    fixes: Vec<Fix>,
+    prescribed: Vec<PrescribedNodes>,
     /// Node and axis of each unknown, as 3 · node + axis.
     free: Vec<usize>,
     segments: Vec<Segment>,
@@ -72,11 +72,11 @@ pub struct Guard {
     pub paths: u64,
     pub blocked: u64,
     /// Whether the system says that it forbids states.
-    pub tells: bool,
+    pub reports_paths: bool,
 }
 
 impl Guard {
-    pub fn new(model: Model, body: &Body, fixes: Vec<Fix>) -> Guard {
+    pub fn new(model: Model, body: &Body, prescribed: Vec<PrescribedNodes>) -> Guard {
         let count = body.rest.len();
         let index: Vec<[f64; 3]> = (0..count)
             .map(|i| [0, 1, 2].map(|k| (3 * i + k) as f64))
@@ -87,7 +87,7 @@ impl Guard {
             element: Element::of(body.kind).unwrap(),
             nodes: body.nodes.clone(),
             rest: body.rest.clone(),
-            fixes,
+            prescribed,
             free,
             segments: Vec::new(),
             connected: true,
@@ -95,14 +95,14 @@ impl Guard {
             least: f64::INFINITY,
             paths: 0,
             blocked: 0,
-            tells: true,
+            reports_paths: true,
         }
     }
 
     /// Positions of all nodes.
     fn positions(&self, at: Positions) -> Vec<[f64; 3]> {
         let mut x = self.rest.clone();
-        for fix in &self.fixes {
+        for fix in &self.prescribed {
             for &i in &fix.nodes {
                 let rest = self.rest[i as usize];
                 let [u, ..] = fix.motion.at(at.t, rest);
@@ -121,16 +121,16 @@ impl Guard {
     pub fn least_on_path(&self, from: Positions, to: Positions, s: f64) -> (f64, usize) {
         let [a, b] = [self.positions(from), self.positions(to)];
         let mix = |(a, b): (&[f64; 3], &[f64; 3])| [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]));
-        self.worst(&a.iter().zip(&b).map(mix).collect::<Vec<_>>())
+        self.least_determinant_and_element(&a.iter().zip(&b).map(mix).collect::<Vec<_>>())
     }
 
     /// Least det F over all integration points.
     fn least_determinant(&self, x: &[[f64; 3]]) -> f64 {
-        self.worst(x).0
+        self.least_determinant_and_element(x).0
     }
 
     /// Least det F over all integration points, a quotient of volumes, and the element it belongs to.
-    fn worst(&self, x: &[[f64; 3]]) -> (f64, usize) {
+    fn least_determinant_and_element(&self, x: &[[f64; 3]]) -> (f64, usize) {
         let n = self.element.kind.node_count();
         let mut least = (f64::INFINITY, 0);
         for (element, own) in self.nodes.chunks_exact(n).enumerate() {
@@ -156,11 +156,11 @@ impl Guard {
     }
 
     /// A state at which something is evaluated: det F > 0, and reached by free paths.
-    fn see(&mut self, at: Positions, what: &str) {
+    fn check_state(&mut self, at: Positions, what: &str) {
         let least = self.least_determinant(&self.positions(at));
         self.states += 1;
         self.least = self.least.min(least);
-        if !self.tells {
+        if !self.reports_paths {
             return;
         }
         assert!(least > 0.0, "{what} at t = {}: det F = {least:e}", at.t);
@@ -227,28 +227,28 @@ impl Guard {
 
 impl System for Guard {
     fn force(&mut self, at: At, f: &mut [f64]) {
-        self.see(at.positions(), "force");
+        self.check_state(at.positions(), "force");
         self.model.force(at, f);
     }
 
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
-        self.see(at.positions(), "tangent");
+        self.check_state(at.positions(), "tangent");
         self.model.tangent(at, w, c, out);
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
-        self.see(Positions::new(t, u), "potential");
+        self.check_state(Positions::new(t, u), "potential");
         self.model.potential(t, u)
     }
 
     fn prepare(&mut self, at: At) -> Change {
         self.begin(at.positions());
-        self.see(at.positions(), "start");
+        self.check_state(at.positions(), "start");
         self.model.prepare(at)
     }
 
     fn commit(&mut self, at: At) {
-        self.see(at.positions(), "accepted step");
+        self.check_state(at.positions(), "accepted step");
         self.begin(at.positions());
         self.model.commit(at);
     }
@@ -270,7 +270,7 @@ impl System for Guard {
     }
 
     fn force_rate(&mut self, at: At, ft: &mut [f64]) {
-        self.see(at.positions(), "force rate");
+        self.check_state(at.positions(), "force rate");
         self.model.force_rate(at, ft);
     }
 
@@ -299,7 +299,7 @@ impl System for Guard {
     }
 
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
-        let forbids = self.tells && self.model.admissible_paths().is_some();
+        let forbids = self.reports_paths && self.model.admissible_paths().is_some();
         forbids.then_some(self as &mut dyn AdmissiblePaths)
     }
 
@@ -311,7 +311,7 @@ impl System for Guard {
 
 impl StateMeasures for Guard {
     fn energy_at(&mut self, at: At) -> Energy {
-        self.see(at.positions(), "energy");
+        self.check_state(at.positions(), "energy");
         self.model.energy_at(at)
     }
 
@@ -350,7 +350,7 @@ impl AdmissiblePaths for Guard {
 
 impl PositionDamping for Guard {
     fn update_damping(&mut self, at: At, update: DampingUpdate) -> f64 {
-        self.see(at.positions(), "damping");
+        self.check_state(at.positions(), "damping");
         self.model.update_damping(at, update)
     }
 

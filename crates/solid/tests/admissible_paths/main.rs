@@ -17,20 +17,20 @@ use march::{
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law};
-use solid::model::{Fix, Model};
-use solid::motion::{Key, Motion};
+use solid::model::{Model, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
 
 /// A plate that moves along x from rest to `way` within `time`.
-fn plate(body: &Body, at: f64, way: f64, time: f64) -> Fix {
-    let key = |t: f64, x: f64| Key {
+fn plate(body: &Body, at: f64, way: f64, time: f64) -> PrescribedNodes {
+    let key = |t: f64, x: f64| Keyframe {
         t,
         translate: [x, 0.0, 0.0],
         rotate: [0.0; 3],
     };
-    Fix {
+    PrescribedNodes {
         nodes: body.nodes_where(|x| x[0] == at),
         axes: [true; 3],
-        motion: Motion::Keys {
+        motion: Motion::Keyframes {
             keys: vec![key(0.0, 0.0), key(time, way)],
             pivot: [0.0; 3],
         },
@@ -44,21 +44,21 @@ fn rubber(name: &str) -> Law {
 /// A bar of 0.4 m between a wall and a plate that moves by `way` within 0.1 s, thrown against the wall at `speed`.
 fn pressed(law: &str, kind: Kind, way: f64, speed: f64) -> (Guard, State) {
     let body = Body::block(kind, [3, 1, 1], [0.4, 0.1, 0.1]);
-    let fixes = vec![
+    let prescribed = vec![
         clamp(body.nodes_where(|x| x[0] == 0.0)),
         plate(&body, 0.4, way, 0.1),
     ];
-    thrown(law, &body, fixes, speed)
+    thrown(law, &body, prescribed, speed)
 }
 
-fn thrown(law: &str, body: &Body, fixes: Vec<Fix>, speed: f64) -> (Guard, State) {
+fn thrown(law: &str, body: &Body, prescribed: Vec<PrescribedNodes>, speed: f64) -> (Guard, State) {
     let mut parts = body.parts(rubber(law), 1000.0, MassKind::Consistent);
-    parts.fixes = fixes.clone();
+    parts.prescribed = prescribed.clone();
     let model = Model::new(parts).unwrap();
     let velocity = |x: &[f64; 3]| [-speed * x[0] / 0.4, 0.3 * speed * x[2], 0.0];
     let v = model.restrict(&body.rest.iter().map(velocity).collect::<Vec<_>>());
     let u = vec![0.0; v.len()];
-    (Guard::new(model, body, fixes), State { t: 0.0, u, v })
+    (Guard::new(model, body, prescribed), State { t: 0.0, u, v })
 }
 
 fn stepper(choice: &Choice, newton: Newton) -> Box<dyn Stepper> {
@@ -206,15 +206,15 @@ fn a_plate_that_halves_the_body_in_one_step() {
 #[test]
 fn a_boundary_that_leaves_no_room_is_refused_with_a_sentence() {
     let body = Body::block(Kind::Hex8, [3, 1, 1], [0.4, 0.1, 0.1]);
-    let fixes = vec![
-        Fix {
+    let prescribed = vec![
+        PrescribedNodes {
             axes: [false, true, true],
             ..clamp(body.nodes_where(|_| true))
         },
         clamp(body.nodes_where(|x| x[0] == 0.0)),
         plate(&body, 0.4, -0.5, 0.1),
     ];
-    let (mut guard, start) = thrown("neo-hookean", &body, fixes, 0.0);
+    let (mut guard, start) = thrown("neo-hookean", &body, prescribed, 0.0);
     let fixed = Box::new(FixedSteps::new(0.1));
     let method = stepper(&find("backward-euler").unwrap(), Newton::Minimise);
     let (_, done) = run(method, fixed, (&mut guard, start), 0.1);
@@ -246,15 +246,15 @@ fn no_step_is_changed_where_the_path_is_free() {
                 continue;
             }
             let h = if explicit { 0.1 * h } else { h };
-            let ends = [true, false].map(|tells| {
+            let ends = [true, false].map(|reports_paths| {
                 let (mut guard, start) = pressed("neo-hookean", Kind::Tet4, -0.02, speed);
-                guard.tells = tells;
+                guard.reports_paths = reports_paths;
                 let method = stepper(&choice, Newton::Minimise);
                 let fixed = Box::new(FixedSteps::new(h));
                 let (end, done) = run(method, fixed, (&mut guard, start), 0.08);
                 done.unwrap_or_else(|why| panic!("{} {h}: {why}", choice.name()));
                 assert_eq!(guard.blocked, 0, "{} {h}", choice.name());
-                assert_eq!(guard.paths > 0, tells, "{} {h}", choice.name());
+                assert_eq!(guard.paths > 0, reports_paths, "{} {h}", choice.name());
                 format!("{end:?}")
             });
             assert!(ends[0] == ends[1], "{} {h}", choice.name());

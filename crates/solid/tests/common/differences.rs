@@ -22,7 +22,7 @@ pub fn along(x: &[f64], s: f64, d: &[f64]) -> Vec<f64> {
     x.iter().zip(d).map(|(x, d)| x + s * d).collect()
 }
 
-pub fn apart(a: &[f64], b: &[f64]) -> f64 {
+pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     norm(&along(a, -1.0, b))
 }
 
@@ -37,7 +37,7 @@ pub struct Case<'a> {
 
 impl Case<'_> {
     pub fn check(&self, name: &str, got: &[f64], want: &[f64], scale: f64) {
-        let error = apart(got, want) / (scale + norm(want));
+        let error = distance(got, want) / (scale + norm(want));
         assert!(error < CLOSE, "{}: {name} is off by {error:.2e}", self.what);
     }
 

@@ -11,9 +11,9 @@ use mesh::element::Element;
 use mesh::{Kind, Mesh, elevate};
 use solid::mass::{MassKind, add_masses};
 use solid::material::Law;
-use solid::model::{Fix, Model, Parts};
-use solid::motion::{Key, Motion};
-use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity, elastic};
+use solid::model::{Model, ModelDescription, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
+use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity, elastic};
 use sparse::{Backend, Matrix, solver};
 
 pub const KINDS: [Kind; 5] = [
@@ -159,7 +159,7 @@ impl Body {
     }
 
     /// What a model of it is made of.
-    pub fn parts(&self, law: Law, density: f64, mass: MassKind) -> Parts {
+    pub fn parts(&self, law: Law, density: f64, mass: MassKind) -> ModelDescription {
         self.damped_parts(law, density, mass, 0.0)
     }
 
@@ -170,10 +170,10 @@ impl Body {
         density: f64,
         mass: MassKind,
         stiffness_damping: f64,
-    ) -> Parts {
+    ) -> ModelDescription {
         let stiffness_damping = frozen(stiffness_damping);
         self.parts_of(
-            Substance {
+            SolidProperties {
                 law,
                 stiffness_damping,
                 viscosity: Viscosity::default(),
@@ -183,12 +183,17 @@ impl Body {
         )
     }
 
-    /// What a model of this substance is made of.
-    pub fn parts_of(&self, substance: Substance, density: f64, mass: MassKind) -> Parts {
+    /// What a model of this properties is made of.
+    pub fn parts_of(
+        &self,
+        properties: SolidProperties,
+        density: f64,
+        mass: MassKind,
+    ) -> ModelDescription {
         let element = Element::of(self.kind).unwrap();
-        let mut parts = Parts {
+        let mut parts = ModelDescription {
             rest: self.rest.clone(),
-            ..Parts::default()
+            ..ModelDescription::default()
         };
         add_masses(
             mass,
@@ -200,7 +205,7 @@ impl Body {
         );
         parts
             .potentials
-            .push(elastic(substance, self.kind, &self.nodes, &self.rest).unwrap());
+            .push(elastic(properties, self.kind, &self.nodes, &self.rest).unwrap());
         parts
     }
 
@@ -221,8 +226,8 @@ pub fn frozen(factor: f64) -> StiffnessDamping {
 }
 
 /// Nodes held still along all axes.
-pub fn clamp(nodes: Vec<u32>) -> Fix {
-    Fix {
+pub fn clamp(nodes: Vec<u32>) -> PrescribedNodes {
+    PrescribedNodes {
         nodes,
         axes: [true; 3],
         motion: Motion::Still,
@@ -230,16 +235,16 @@ pub fn clamp(nodes: Vec<u32>) -> Fix {
 }
 
 /// Nodes held along some axes, moved once and for all.
-pub fn moved(nodes: Vec<u32>, axes: [bool; 3], translate: [f64; 3]) -> Fix {
-    let keys = vec![Key {
+pub fn moved(nodes: Vec<u32>, axes: [bool; 3], translate: [f64; 3]) -> PrescribedNodes {
+    let keys = vec![Keyframe {
         t: 0.0,
         translate,
         rotate: [0.0; 3],
     }];
-    Fix {
+    PrescribedNodes {
         nodes,
         axes,
-        motion: Motion::Keys {
+        motion: Motion::Keyframes {
             keys,
             pivot: [0.0; 3],
         },

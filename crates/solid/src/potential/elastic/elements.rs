@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use march::Curvature;
 
-use super::{ElementError, Substance, Viscosity, inverse_jacobian};
+use super::{ElementError, SolidProperties, Viscosity, inverse_jacobian};
 use crate::blocks::{Block, Slot};
 use crate::lanes::{Lanes, Mat3};
 use crate::material::Law;
 use crate::potential::StiffnessDamping;
-use crate::potential::chunks::Shared;
-use crate::potential::forces::Room;
+use crate::potential::chunks::DisjointSlice;
+use crate::potential::force_accumulator::ScatterTarget;
 use crate::potential::kernels::{Batch, scatter_blocks, scatter_force};
-use crate::potential::wide::{Machine, on_this_machine};
+use crate::potential::simd::{SimdTarget, on_this_machine};
 use crate::small3::IDENTITY;
 use mesh::element::Element;
 use mesh::morton_order;
@@ -39,19 +39,19 @@ pub struct Elements<const N: usize> {
 }
 
 /// Where blocks go.
-pub struct Matrix<'a> {
+pub struct BlockTarget<'a> {
     /// Slot of each block of each batch.
     pub slots: &'a [[Slot; 4]],
     /// What blocks are multiplied with.
     pub factor: f64,
     /// The blocks of the whole matrix.
-    pub blocks: Shared<'a, Block>,
+    pub blocks: DisjointSlice<'a, Block>,
 }
 
 impl<const N: usize> Elements<N> {
     /// The elements whose nodes are listed one after another.
     pub fn new(
-        substance: Substance,
+        properties: SolidProperties,
         element: &Element,
         nodes: &[u32],
         rest: &[[f64; 3]],
@@ -59,11 +59,11 @@ impl<const N: usize> Elements<N> {
         let elements = nodes.len() / N;
         let (batches, points) = (elements.div_ceil(4), element.points.len());
         let mut out = Elements {
-            law: substance.law,
-            stiffness_damping: substance.stiffness_damping,
-            viscosity: substance.viscosity,
+            law: properties.law,
+            stiffness_damping: properties.stiffness_damping,
+            viscosity: properties.viscosity,
             count: elements,
-            order: near_order(nodes, N, rest),
+            order: spatial_order(nodes, N, rest),
             dn: element
                 .points
                 .iter()
@@ -79,7 +79,7 @@ impl<const N: usize> Elements<N> {
             let id = out.order[place.min(elements - 1)] as usize;
             let mut own: [u32; N] = std::array::from_fn(|a| nodes[id * N + a]);
             if N == 4 {
-                ascend(&mut own);
+                sort_tetrahedron_nodes(&mut own);
             }
             for a in 0..N {
                 out.nodes[batch * N + a][lane] = own[a];
@@ -102,7 +102,7 @@ impl<const N: usize> Elements<N> {
                     if real { point.weight * jacobian } else { 0.0 };
             }
         }
-        if out.law.freezes() {
+        if out.law.freezes_rotation() {
             out.frozen = vec![IDENTITY; batches * points];
         }
         Ok(out)
@@ -151,7 +151,7 @@ impl<const N: usize> Elements<N> {
     }
 
     #[inline(always)]
-    fn energy_on<H: Machine>(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
+    fn energy_on<H: SimdTarget>(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
         let mut sum = 0.0;
         for b in range {
             let e = self.batch(b).energy::<H>(&self.law, u);
@@ -161,35 +161,40 @@ impl<const N: usize> Elements<N> {
     }
 
     /// Adds the forces of a chunk's batches to its copies of nodes; answers the sum of their squares.
-    pub fn force(&self, range: Range<usize>, u: &[[f64; 3]], room: &Room) -> f64 {
-        on_this_machine!(H => self.force_on::<H>(range, u, room))
+    pub fn force(&self, range: Range<usize>, u: &[[f64; 3]], target: &ScatterTarget) -> f64 {
+        on_this_machine!(H => self.force_on::<H>(range, u, target))
     }
 
     #[inline(always)]
-    fn force_on<H: Machine>(&self, range: Range<usize>, u: &[[f64; 3]], room: &Room) -> f64 {
+    fn force_on<H: SimdTarget>(
+        &self,
+        range: Range<usize>,
+        u: &[[f64; 3]],
+        target: &ScatterTarget,
+    ) -> f64 {
         let mut squares = 0.0;
         for b in range {
             let forces = self.batch(b).force::<H>(&self.law, u);
             // SAFETY: the places of this batch.
-            squares += unsafe { scatter_force(room.places(b), self.lanes(b), &forces, room) };
+            squares += unsafe { scatter_force(target.places(b), self.lanes(b), &forces, target) };
         }
         squares
     }
 
     /// Adds the blocks of a chunk's batches to where `out` says.
-    pub fn stiffness(&self, range: Range<usize>, u: &[[f64; 3]], c: Curvature, out: &Matrix) {
+    pub fn stiffness(&self, range: Range<usize>, u: &[[f64; 3]], c: Curvature, out: &BlockTarget) {
         on_this_machine!(H => self.stiffness_on::<H>(range, u, c, out))
     }
 
     #[inline(always)]
-    fn stiffness_on<H: Machine>(
+    fn stiffness_on<H: SimdTarget>(
         &self,
         range: Range<usize>,
         u: &[[f64; 3]],
         c: Curvature,
-        out: &Matrix,
+        out: &BlockTarget,
     ) {
-        // Room for the largest element; const expressions may not depend on N yet.
+        // ScatterTarget for the largest element; const expressions may not depend on N yet.
         let mut blocks = [[Lanes::ZERO; 9]; 378];
         let blocks = &mut blocks[..Self::PAIRS];
         for b in range {
@@ -201,7 +206,7 @@ impl<const N: usize> Elements<N> {
     }
 
     /// Rotations of all points of a chunk.
-    pub fn rotations(&self, range: Range<usize>, u: &[[f64; 3]], out: &Shared<Mat3>) {
+    pub fn rotations(&self, range: Range<usize>, u: &[[f64; 3]], out: &DisjointSlice<Mat3>) {
         let points = self.dn.len();
         for b in range {
             let batch = self.batch(b);
@@ -213,14 +218,14 @@ impl<const N: usize> Elements<N> {
     }
 
     /// Energy density and von Mises stress of a batch.
-    pub fn measures(&self, b: usize, u: &[[f64; 3]]) -> [Lanes; 2] {
+    pub fn element_measures(&self, b: usize, u: &[[f64; 3]]) -> [Lanes; 2] {
         on_this_machine!(H => self.batch(b).measures::<H>(&self.law, u))
     }
 }
 
 /// Puts the nodes of a linear tetrahedron in ascending order as far as its orientation allows: then blocks below the
 /// diagonal are stored as they come, all but one.
-fn ascend(own: &mut [u32]) {
+fn sort_tetrahedron_nodes(own: &mut [u32]) {
     let mut swaps = 0;
     for i in 0..4 {
         for j in i + 1..4 {
@@ -236,7 +241,7 @@ fn ascend(own: &mut [u32]) {
 }
 
 /// An order of the elements in which neighbours in space are neighbours in memory.
-fn near_order(nodes: &[u32], n: usize, rest: &[[f64; 3]]) -> Vec<u32> {
+fn spatial_order(nodes: &[u32], n: usize, rest: &[[f64; 3]]) -> Vec<u32> {
     let centre = |own: &[u32]| {
         [0, 1, 2].map(|k| own.iter().map(|&i| rest[i as usize][k]).sum::<f64>() / n as f64)
     };

@@ -12,11 +12,11 @@
 
 use std::ops::Range;
 
-use super::elements::{Elements, Matrix};
+use super::elements::{BlockTarget, Elements};
 use crate::lanes::{Lanes, Mat3};
 use crate::material::Hessian;
 use crate::potential::kernels::scatter_blocks;
-use crate::potential::wide::on_this_machine;
+use crate::potential::simd::on_this_machine;
 use crate::small3::{mul_transpose, plus_identity};
 
 /// Coefficients of viscosity.
@@ -54,13 +54,13 @@ impl Viscosity {
 
 impl<const N: usize> Elements<N> {
     /// Adds the viscosity of a chunk's batches to where `out` says.
-    pub fn viscosity_matrix(&self, range: Range<usize>, u: &[[f64; 3]], out: &Matrix) {
+    pub fn viscosity_matrix(&self, range: Range<usize>, u: &[[f64; 3]], out: &BlockTarget) {
         on_this_machine!(_H => self.viscosity_on(range, u, out))
     }
 
     #[inline(always)]
-    fn viscosity_on(&self, range: Range<usize>, u: &[[f64; 3]], out: &Matrix) {
-        // Room for the largest element; const expressions may not depend on N yet.
+    fn viscosity_on(&self, range: Range<usize>, u: &[[f64; 3]], out: &BlockTarget) {
+        // ScatterTarget for the largest element; const expressions may not depend on N yet.
         let mut blocks = [[Lanes::ZERO; 9]; 378];
         let blocks = &mut blocks[..Self::PAIRS];
         for b in range {

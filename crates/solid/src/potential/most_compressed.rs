@@ -2,8 +2,8 @@
 
 /// An element in trouble.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Worst {
-    /// Which element, in the order of [`super::Measures`].
+pub struct MostCompressed {
+    /// Which element, in the order of [`super::ElementMeasures`].
     pub element: usize,
     /// Deformation gradient F at its worst integration point.
     pub f: [[f64; 3]; 3],
@@ -17,29 +17,29 @@ pub struct Worst {
 
 /// The search over all potentials.
 #[derive(Clone, Debug, Default)]
-pub struct Search {
+pub struct MostCompressedSearch {
     /// Elements seen so far.
     pub seen: usize,
     /// The worst of them.
-    pub worst: Option<Worst>,
+    pub found: Option<MostCompressed>,
 }
 
-impl Search {
+impl MostCompressedSearch {
     /// Whether an element with this volume ratio is worse than all so far.
-    pub fn beats(&self, j: f64) -> bool {
-        self.worst.as_ref().is_none_or(|w| j < w.j)
+    pub fn is_more_compressed(&self, j: f64) -> bool {
+        self.found.as_ref().is_none_or(|w| j < w.j)
     }
 }
 
 /// Sweeps after which Jacobi's rotations have long converged.
-const SWEEPS: usize = 60;
+const MAX_SWEEPS: usize = 60;
 
 /// Smallest eigenvalue of a dense symmetric matrix and its eigenvector, by Jacobi's rotations.
 pub fn least_eigenpair(n: usize, mut a: Vec<f64>) -> (f64, Vec<f64>) {
     let mut q = vec![0.0; n * n];
     (0..n).for_each(|i| q[i * n + i] = 1.0);
     let total: f64 = a.iter().map(|x| x * x).sum();
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let off: f64 = (0..n)
             .flat_map(|i| (0..i).map(move |j| (i, j)))
             .map(|(i, j)| a[i * n + j] * a[i * n + j])

@@ -9,7 +9,7 @@ use std::ops::Range;
 use march::At;
 
 use super::Model;
-use super::relax::{cross, solve};
+use super::velocity_damping::{cross, solve_semidefinite};
 
 /// A body that nothing holds, but for ties to one point at most.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct FreeBody {
 }
 
 /// How a part turns about its centre.
-struct Turning {
+struct RotationalState {
     centre: [f64; 3],
     angular: [f64; 3],
     inertia: [[f64; 3]; 3],
@@ -43,21 +43,21 @@ impl Model {
         if self.free_bodies.is_empty() || !self.handles.list.is_empty() {
             return;
         }
-        self.weigh(at.u, at.v);
+        self.multiply_by_mass(at.u, at.v);
         out.extend(
             self.free_bodies
                 .iter()
-                .flat_map(|part| self.turning(part).angular),
+                .flat_map(|part| self.rotational_state(part).angular),
         );
     }
 
     /// Turns the velocities of every free body as a rigid body would, until its angular momentum is the wanted one.
-    pub(super) fn turn_free_bodies(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
-        self.weigh(u, v);
+    pub(super) fn set_free_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+        self.multiply_by_mass(u, v);
         for (part, wanted) in self.free_bodies.iter().zip(wanted.chunks_exact(3)) {
-            let now = self.turning(part);
+            let now = self.rotational_state(part);
             let missing = [0, 1, 2].map(|k| wanted[k] - now.angular[k]);
-            let spin = solve(now.inertia, missing);
+            let spin = solve_semidefinite(now.inertia, missing);
             let place = self.unknowns_of(part);
             let positions = self.work.spin.x[place.clone()].chunks_exact(3);
             for (v, x) in v[place].chunks_exact_mut(3).zip(positions) {
@@ -73,7 +73,7 @@ impl Model {
         first..first + 3 * part.nodes.len()
     }
 
-    fn weigh(&mut self, u: &[f64], v: &[f64]) {
+    fn multiply_by_mass(&mut self, u: &[f64], v: &[f64]) {
         let n = u.len();
         let Buffers { x, mx, mv } = &mut self.work.spin;
         for buffer in [&mut *x, &mut *mx, &mut *mv] {
@@ -86,7 +86,7 @@ impl Model {
         self.free_mass.times(v, mv);
     }
 
-    fn turning(&self, part: &FreeBody) -> Turning {
+    fn rotational_state(&self, part: &FreeBody) -> RotationalState {
         let place = self.unknowns_of(part);
         let Buffers { x, mx, mv } = &self.work.spin;
         let [x, mx, mv] = [x, mx, mv].map(|b| &b[place.clone()]);
@@ -109,7 +109,7 @@ impl Model {
                 (0..3).for_each(|b| inertia[a][b] -= s[a] * r[b]);
             }
         }
-        Turning {
+        RotationalState {
             centre,
             angular,
             inertia,
@@ -121,7 +121,7 @@ impl Model {
 mod tests {
     use super::*;
     use crate::mass::MassEntries;
-    use crate::model::Parts;
+    use crate::model::ModelDescription;
     use march::StateMeasures;
 
     /// Four nodes with masses between them, as consistent ones are.
@@ -134,11 +134,11 @@ mod tests {
                 masses.push((i, i - 1, 0.4));
             }
         }
-        Model::new(Parts {
+        Model::new(ModelDescription {
             rest: (0..4).map(corner).collect(),
             masses,
             free_bodies: bodies,
-            ..Parts::default()
+            ..ModelDescription::default()
         })
         .unwrap()
     }
@@ -186,7 +186,7 @@ mod tests {
                 let same = (after.linear[k] - before.linear[k]).abs() < 1e-12;
                 assert!(same || pivot.is_some());
             }
-            // Turning back is the way there, reversed: of all ways it costs least, so that what was turned in is orthogonal
+            // RotationalState back is the way there, reversed: of all ways it costs least, so that what was turned in is orthogonal
             // to what has no momentum.
             let turned = v.clone();
             model.set_angular_momenta(&u, &[0.0; 3], &mut v);

@@ -2,27 +2,27 @@
 
 use std::ops::Range;
 
-use super::{End, Spring, SpringLaw};
+use super::{Spring, SpringEnd, SpringLaw};
 use crate::lanes::{Lanes, Vec3};
-use crate::potential::Placed;
+use crate::potential::Configuration;
 use crate::potential::chunks::Chunks;
-use crate::potential::forces::{Forces, Room};
-use crate::potential::wide::on_this_machine;
+use crate::potential::force_accumulator::{ForceAccumulator, ScatterTarget};
+use crate::potential::simd::on_this_machine;
 use crate::small3::{dot, vec3};
 
-/// Springs in fours.
+/// Springs in batches.
 #[derive(Default)]
-pub(super) struct Fours {
-    part: Part,
+pub(super) struct SpringBatches {
+    data: BatchData,
     chunks: Chunks,
-    forces: Forces,
+    forces: ForceAccumulator,
 }
 
-impl Fours {
+impl SpringBatches {
     /// Picks the springs that fit, as neighbours in the numbering of nodes; answers the others as well.
-    pub fn of(springs: &[Spring], nodes: usize) -> (Fours, Vec<Spring>) {
+    pub fn of(springs: &[Spring], nodes: usize) -> (SpringBatches, Vec<Spring>) {
         let ends = |s: &Spring| match (s.law, s.b) {
-            (SpringLaw::Hooke, End::Node(b)) => Some([s.a, b]),
+            (SpringLaw::Hooke, SpringEnd::Node(b)) => Some([s.a, b]),
             _ => None,
         };
         let (mut fit, mut others): (Vec<Spring>, Vec<Spring>) =
@@ -30,52 +30,52 @@ impl Fours {
         fit.sort_by_key(|s| ends(s).map(|[a, b]| a.min(b)));
         let whole = fit.len() / 4 * 4;
         others.extend(fit.drain(whole..));
-        let mut part = Part::default();
+        let mut data = BatchData::default();
         for four in fit.chunks_exact(4) {
             let end = |k: usize| [0, 1, 2, 3].map(|l| ends(&four[l]).map_or(0, |e| e[k]));
-            part.ends.push([end(0), end(1)]);
+            data.ends.push([end(0), end(1)]);
             let all = |of: fn(&Spring) -> f64| Lanes([0, 1, 2, 3].map(|l| of(&four[l])));
-            part.stiffness.push(all(|s| s.stiffness));
-            part.rest.push(all(|s| s.rest));
+            data.stiffness.push(all(|s| s.stiffness));
+            data.rest.push(all(|s| s.rest));
         }
-        let chunks = Chunks::new(part.ends.len(), nodes, |b| &part.ends[b]);
-        let forces = Forces::new(&chunks, 2, part.ends.as_flattened(), nodes);
-        let fours = Fours {
-            part,
+        let chunks = Chunks::new(data.ends.len(), nodes, |b| &data.ends[b]);
+        let forces = ForceAccumulator::new(&chunks, 2, data.ends.as_flattened(), nodes);
+        let batches = SpringBatches {
+            data,
             chunks,
             forces,
         };
-        (fours, others)
+        (batches, others)
     }
 
     /// Σ k/2 (L − r)².
-    pub fn energy(&mut self, x: &Placed) -> f64 {
-        let part = &self.part;
-        self.chunks.run(|_, range| part.energy(range, x))
+    pub fn energy(&mut self, x: &Configuration) -> f64 {
+        let data = &self.data;
+        self.chunks.run_sum(|_, range| data.energy(range, x))
     }
 
     /// Adds the pull of every spring to its ends; answers the sum of squares.
-    pub fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
-        let part = &self.part;
-        self.forces.add(&mut self.chunks, f, |range, room| {
-            part.force(range, x, room)
+    pub fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
+        let data = &self.data;
+        self.forces.add(&mut self.chunks, f, |range, target| {
+            data.force(range, x, target)
         })
     }
 }
 
 /// What every evaluation reads.
 #[derive(Default)]
-struct Part {
+struct BatchData {
     /// First and second ends.
     ends: Vec<[[u32; 4]; 2]>,
     stiffness: Vec<Lanes>,
     rest: Vec<Lanes>,
 }
 
-impl Part {
+impl BatchData {
     /// Vectors from second to first ends.
     #[inline(always)]
-    fn arm(&self, b: usize, x: &Placed) -> Vec3 {
+    fn arm(&self, b: usize, x: &Configuration) -> Vec3 {
         let [first, second] = &self.ends[b];
         let place = |ids: &[u32; 4], k: usize| {
             let one = |i: u32| x.rest[i as usize][k] + x.u[i as usize][k];
@@ -85,12 +85,12 @@ impl Part {
         vec3(|k| place(first, k) - place(second, k))
     }
 
-    fn energy(&self, range: Range<usize>, x: &Placed) -> f64 {
+    fn energy(&self, range: Range<usize>, x: &Configuration) -> f64 {
         on_this_machine!(_H => self.energy_on(range, x))
     }
 
     #[inline(always)]
-    fn energy_on(&self, range: Range<usize>, x: &Placed) -> f64 {
+    fn energy_on(&self, range: Range<usize>, x: &Configuration) -> f64 {
         let mut sum = Lanes::ZERO;
         for b in range {
             let arm = self.arm(b, x);
@@ -100,12 +100,12 @@ impl Part {
         0.5 * ((sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3]))
     }
 
-    fn force(&self, range: Range<usize>, x: &Placed, room: &Room) -> f64 {
-        on_this_machine!(_H => self.force_on(range, x, room))
+    fn force(&self, range: Range<usize>, x: &Configuration, target: &ScatterTarget) -> f64 {
+        on_this_machine!(_H => self.force_on(range, x, target))
     }
 
     #[inline(always)]
-    fn force_on(&self, range: Range<usize>, x: &Placed, room: &Room) -> f64 {
+    fn force_on(&self, range: Range<usize>, x: &Configuration, target: &ScatterTarget) -> f64 {
         let mut squares = Lanes::ZERO;
         for b in range {
             let arm = self.arm(b, x);
@@ -117,13 +117,13 @@ impl Part {
             let ratio = rest.above(Lanes::ZERO).select(ratio, k);
             let p = vec3(|i| -(ratio * arm[i]));
             squares += dot(&p, &p);
-            let places = room.places(b);
+            let places = target.places(b);
             for lane in 0..4 {
                 let q = [p[0].0[lane], p[1].0[lane], p[2].0[lane]];
                 // SAFETY: the places of this batch.
                 unsafe {
-                    room.add(places[0][lane], q);
-                    room.add(places[1][lane], [-q[0], -q[1], -q[2]]);
+                    target.add(places[0][lane], q);
+                    target.add(places[1][lane], [-q[0], -q[1], -q[2]]);
                 }
             }
         }

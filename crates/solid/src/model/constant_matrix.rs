@@ -8,7 +8,7 @@ use march::{ConstantMatrix, Repeated, Weights};
 use sparse::{Matrix, Pattern};
 
 use super::Model;
-use super::build::numbers as numbers_of;
+use super::build::unknown_numbers;
 use crate::blocks::{BlockPattern, HELD};
 use crate::potential::Potential;
 
@@ -28,8 +28,8 @@ impl ConstantMatrix for Model {
 
 impl Model {
     /// Whether all forces fit local/global iterations. Loads do not disturb them.
-    pub fn projective(&self) -> bool {
-        self.potentials.iter().all(|p| p.projective())
+    pub fn is_projective(&self) -> bool {
+        self.potentials.iter().all(|p| p.is_projective())
     }
 
     /// First unknown of each node whose axes are all free, `None` where one is held; nothing where a node is held by
@@ -89,7 +89,7 @@ impl Model {
         blocks: &BlockPattern,
         numbers: &Option<Vec<Option<u32>>>,
     ) -> Vec<(usize, usize, usize)> {
-        let axes = numbers_of(&self.free, self.nodes());
+        let axes = unknown_numbers(&self.free, self.nodes());
         let mut out = Vec::new();
         for j in 0..blocks.nodes() {
             for k in blocks.column(j) {

@@ -1,4 +1,4 @@
-//! Forces of chunks, summed without waiting for each other.
+//! ForceAccumulator of chunks, summed without waiting for each other.
 //!
 //! Every chunk adds to copies of its own nodes; then each node adds up its copies in the order of the chunks. Two
 //! rounds of shared work whatever the mesh, and sums whose order does not depend on the number of threads.
@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::chunks::{Chunks, Shared};
+use super::chunks::{Chunks, DisjointSlice};
 use crate::lanes::Lanes;
 
 /// Copies of nodes, chunk by chunk.
 #[derive(Debug, Default)]
-pub struct Forces {
+pub struct ForceAccumulator {
     /// Where the nodes of a batch have their copies: as many entries a batch as it has nodes.
     places: Vec<[u32; 4]>,
     /// Nodes of a batch.
@@ -29,16 +29,21 @@ pub struct Forces {
 }
 
 /// Nodes that a thread adds up in one go.
-const STRETCH: usize = 512;
+const NODES_PER_TASK: usize = 512;
 
-impl Forces {
+impl ForceAccumulator {
     /// Copies for batches of `width` nodes, listed one batch after another.
-    pub fn new(chunks: &Chunks, width: usize, nodes: &[[u32; 4]], node_count: usize) -> Forces {
+    pub fn new(
+        chunks: &Chunks,
+        width: usize,
+        nodes: &[[u32; 4]],
+        node_count: usize,
+    ) -> ForceAccumulator {
         const NONE: u32 = u32::MAX;
-        let mut out = Forces {
+        let mut out = ForceAccumulator {
             width,
             places: Vec::with_capacity(nodes.len()),
-            ..Forces::default()
+            ..ForceAccumulator::default()
         };
         let mut place = vec![NONE; node_count];
         let mut of = Vec::new();
@@ -72,30 +77,30 @@ impl Forces {
         out
     }
 
-    /// Runs `work` on every chunk, with room to add the forces of its batches to, and adds them all to `f`. Answers the sum
+    /// Runs `work` on every chunk, with target to add the forces of its batches to, and adds them all to `f`. Answers the sum
     /// of what `work` answers, in the order of the chunks.
     pub fn add(
         &mut self,
         chunks: &mut Chunks,
         f: &mut [[f64; 3]],
-        work: impl Fn(Range<usize>, &Room) -> f64 + Sync,
+        work: impl Fn(Range<usize>, &ScatterTarget) -> f64 + Sync,
     ) -> f64 {
-        let room = Room {
+        let target = ScatterTarget {
             places: &self.places,
             width: self.width,
-            copies: Shared::new(&mut self.copies),
+            copies: DisjointSlice::new(&mut self.copies),
         };
         let own = &self.own;
-        let sum = chunks.run(|chunk, range| {
+        let sum = chunks.run_sum(|chunk, range| {
             for place in own[chunk].clone() {
                 // SAFETY: copies belong to one chunk, and every chunk runs once.
-                unsafe { *room.copies.at(place) = Lanes::ZERO };
+                unsafe { *target.copies.at(place) = Lanes::ZERO };
             }
-            work(range, &room)
+            work(range, &target)
         });
-        let f = Shared::new(f);
+        let f = DisjointSlice::new(f);
         let stretch = |s: usize| {
-            for k in s * STRETCH..((s + 1) * STRETCH).min(self.nodes.len()) {
+            for k in s * NODES_PER_TASK..((s + 1) * NODES_PER_TASK).min(self.nodes.len()) {
                 let mut sum = Lanes::ZERO;
                 for &p in &self.terms[self.starts[k]..self.starts[k + 1]] {
                     sum += self.copies[p as usize];
@@ -105,7 +110,7 @@ impl Forces {
                 (0..3).for_each(|i| total[i] += sum.0[i]);
             }
         };
-        let stretches = self.nodes.len().div_ceil(STRETCH);
+        let stretches = self.nodes.len().div_ceil(NODES_PER_TASK);
         if stretches == 1 || rayon::current_num_threads() == 1 {
             (0..stretches).for_each(stretch);
         } else {
@@ -116,13 +121,13 @@ impl Forces {
 }
 
 /// Where a chunk's batches add their forces.
-pub struct Room<'a> {
+pub struct ScatterTarget<'a> {
     places: &'a [[u32; 4]],
     width: usize,
-    copies: Shared<'a, Lanes>,
+    copies: DisjointSlice<'a, Lanes>,
 }
 
-impl Room<'_> {
+impl ScatterTarget<'_> {
     /// Places of the nodes of batch b.
     #[inline(always)]
     pub fn places(&self, b: usize) -> &[[u32; 4]] {
@@ -150,15 +155,15 @@ mod tests {
         let n = 1000_u32;
         let nodes: Vec<[u32; 4]> = (0..n).flat_map(|b| [[b; 4], [(b + 1) % n; 4]]).collect();
         let mut chunks = Chunks::new(n as usize, n as usize, |b| &nodes[2 * b..2 * b + 2]);
-        let mut forces = Forces::new(&chunks, 2, &nodes, n as usize);
+        let mut forces = ForceAccumulator::new(&chunks, 2, &nodes, n as usize);
         let mut f = vec![[0.5, 0.0, -1.0]; n as usize];
         for _ in 0..2 {
-            let sum = forces.add(&mut chunks, &mut f, |range, room| {
+            let sum = forces.add(&mut chunks, &mut f, |range, target| {
                 for b in range.clone() {
                     // SAFETY: places of this batch.
                     unsafe {
-                        room.add(room.places(b)[0][2], [1.0, 0.0, 0.0]);
-                        room.add(room.places(b)[1][3], [0.0, b as f64, 0.0]);
+                        target.add(target.places(b)[0][2], [1.0, 0.0, 0.0]);
+                        target.add(target.places(b)[1][3], [0.0, b as f64, 0.0]);
                     }
                 }
                 range.len() as f64

@@ -24,7 +24,7 @@ const SIGNS: [[f64; 3]; 4] = [
 ];
 
 /// S̃ at four elements.
-pub(super) struct Rounded {
+pub(super) struct SmoothedStretchSum {
     /// Reach δ of the rounding.
     reach: f64,
     /// (λ₁ − λᵢ)/2δ.
@@ -37,10 +37,10 @@ pub(super) struct Rounded {
     pub slope: Vec3,
 }
 
-impl Rounded {
+impl SmoothedStretchSum {
     /// Of σ₁ ≥ σ₂ ≥ |σ₃|.
     #[inline(always)]
-    pub fn of(sigma: &Vec3, reach: f64) -> Rounded {
+    pub fn of(sigma: &Vec3, reach: f64) -> SmoothedStretchSum {
         let [a, b, c] = *sigma;
         let y = [Lanes::ZERO, b + c, a + c, a + b].map(|gap| gap * (1.0 / reach));
         let mut t = Lanes::ONE;
@@ -54,7 +54,7 @@ impl Rounded {
         for i in 0..4 {
             less += p[i] * (p[i] + 2.0 * y[i]);
         }
-        Rounded {
+        SmoothedStretchSum {
             reach,
             y,
             p,
@@ -65,16 +65,24 @@ impl Rounded {
 
     /// Twists and flips of ∂²S̃/∂F², each by the axis it leaves alone.
     #[inline(always)]
-    pub fn turns(&self) -> (Vec3, Vec3) {
+    pub fn twists_and_flips(&self) -> (Vec3, Vec3) {
         (
-            [self.turn(0, 1), self.turn(0, 2), self.turn(0, 3)],
-            [self.turn(2, 3), self.turn(1, 3), self.turn(1, 2)],
+            [
+                self.divided_difference(0, 1),
+                self.divided_difference(0, 2),
+                self.divided_difference(0, 3),
+            ],
+            [
+                self.divided_difference(2, 3),
+                self.divided_difference(1, 3),
+                self.divided_difference(1, 2),
+            ],
         )
     }
 
     /// 4 (pᵢ − pⱼ)/(λᵢ − λⱼ), i < j.
     #[inline(always)]
-    fn turn(&self, i: usize, j: usize) -> Lanes {
+    fn divided_difference(&self, i: usize, j: usize) -> Lanes {
         let alone = self.p[i] / (self.y[j] - self.y[i]);
         let one = self.p[i].above(Lanes::ZERO).select(alone, Lanes::ZERO);
         let both = self.p[j].above(Lanes::ZERO);
@@ -83,7 +91,7 @@ impl Rounded {
 
     /// ∂²S̃/∂σᵢ∂σⱼ.
     #[inline(always)]
-    pub fn bend(&self) -> Mat3 {
+    pub fn second_derivative(&self) -> Mat3 {
         let in_it: [Mask; 4] = self.p.map(|p| p.above(Lanes::ZERO));
         let one = in_it.map(|yes| yes.select(Lanes::ONE, Lanes::ZERO));
         let inverse = 1.0 / ((one[0] + one[1]) + (one[2] + one[3]));

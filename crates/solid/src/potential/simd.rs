@@ -7,7 +7,7 @@ use crate::lanes::{Lanes, Mat3};
 use crate::material::{Curvature, Hessian, Law, LawVisitor, Material, Strain};
 
 /// A machine to compile for; its methods hand a law its own compiled loop.
-pub trait Machine {
+pub trait SimdTarget {
     /// [`Material::energy`].
     fn energy(law: &Law, e: &Strain) -> Lanes;
     /// [`Material::stress`].
@@ -44,9 +44,9 @@ impl LawVisitor for Stiffness<'_> {
 }
 
 /// Any machine.
-pub struct Plain;
+pub struct Baseline;
 
-impl Machine for Plain {
+impl SimdTarget for Baseline {
     #[inline(never)]
     fn energy(law: &Law, e: &Strain) -> Lanes {
         law.visit(Energy(e))
@@ -64,7 +64,7 @@ impl Machine for Plain {
 }
 
 /// A machine with 256-bit registers. Use it only inside functions compiled for AVX2, which are called only where
-/// [`wide`] says so.
+/// [`has_avx2`] says so.
 #[cfg(target_arch = "x86_64")]
 pub struct Avx2;
 
@@ -89,7 +89,7 @@ mod avx2 {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Machine for Avx2 {
+impl SimdTarget for Avx2 {
     #[inline(always)]
     fn energy(law: &Law, e: &Strain) -> Lanes {
         // SAFETY: this machine has AVX2, see the type.
@@ -111,7 +111,7 @@ impl Machine for Avx2 {
 
 /// Whether this machine has 256-bit registers.
 #[inline]
-pub fn wide() -> bool {
+pub fn has_avx2() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         std::arch::is_x86_feature_detected!("avx2")
@@ -126,12 +126,12 @@ pub fn wide() -> bool {
 macro_rules! on_this_machine {
     ($machine:ident => $call:expr) => {{
         #[cfg(target_arch = "x86_64")]
-        if $crate::potential::wide::wide() {
+        if $crate::potential::simd::has_avx2() {
             #[target_feature(enable = "avx2")]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
                 work()
             }
-            type $machine = $crate::potential::wide::Avx2;
+            type $machine = $crate::potential::simd::Avx2;
             // SAFETY: the machine has AVX2, as just asked.
             return unsafe {
                 enter(
@@ -140,7 +140,7 @@ macro_rules! on_this_machine {
                 )
             };
         }
-        type $machine = $crate::potential::wide::Plain;
+        type $machine = $crate::potential::simd::Baseline;
         $call
     }};
 }

@@ -1,17 +1,17 @@
-//! Which element of a kind is worst off.
+//! Which element of a kind is most_compressed off.
 
 use march::Curvature;
 
 use super::Elements;
 use crate::lanes::Lanes;
-use crate::potential::wide::Plain;
-use crate::potential::worst::least_eigenpair;
-use crate::potential::{Placed, Search, Worst};
+use crate::potential::most_compressed::least_eigenpair;
+use crate::potential::simd::Baseline;
+use crate::potential::{Configuration, MostCompressed, MostCompressedSearch};
 use crate::small3::determinant;
 
 impl<const N: usize> Elements<N> {
     /// Looks for an element worse off than all so far.
-    pub fn worst(&self, x: &Placed, search: &mut Search) {
+    pub fn find_most_compressed(&self, x: &Configuration, search: &mut MostCompressedSearch) {
         let first = search.seen;
         search.seen += self.count;
         let mut found = None;
@@ -21,7 +21,7 @@ impl<const N: usize> Elements<N> {
                 let j = determinant(&f);
                 for lane in 0..self.lanes(b) {
                     let least = found.as_ref().is_none_or(|&(_, _, _, l)| j.0[lane] < l);
-                    if least && search.beats(j.0[lane]) {
+                    if least && search.is_more_compressed(j.0[lane]) {
                         found = Some((b, lane, f, j.0[lane]));
                     }
                 }
@@ -29,7 +29,7 @@ impl<const N: usize> Elements<N> {
         }
         if let Some((b, lane, f, j)) = found {
             let (eigenvalue, eigenvector) = self.weakest(b, lane, x.u);
-            search.worst = Some(Worst {
+            search.found = Some(MostCompressed {
                 element: first + self.order[4 * b + lane] as usize,
                 f: f.map(|row| row.map(|x| x.0[lane])),
                 j,
@@ -43,7 +43,7 @@ impl<const N: usize> Elements<N> {
     fn weakest(&self, b: usize, lane: usize, u: &[[f64; 3]]) -> (f64, Vec<[f64; 3]>) {
         let mut blocks = vec![[Lanes::ZERO; 9]; Self::PAIRS];
         let (batch, law) = (self.batch(b), &self.law);
-        batch.stiffness::<Plain>(law, Curvature::Exact, u, &mut blocks);
+        batch.stiffness::<Baseline>(law, Curvature::Exact, u, &mut blocks);
         let n = 3 * N;
         let mut k = vec![0.0; n * n];
         for i in 0..N {

@@ -1,6 +1,6 @@
 //! Damping in a step of its own, after the integrator's (004 §4.3, eqs. 31–36).
 //!
-//! Ether drag slows every velocity at a rate d: v ← e^(−d h) v. Rigid-free damping slows only what is not rigid motion, at
+//! Ether drag slows every velocity at a rate d: v ← e^(−d h) v. RigidMotion-free damping slows only what is not rigid motion, at
 //! a rate k: with v_cm and ω of the nearest rigid motion, Δvᵢ = vᵢ − v_cm − ω × rᵢ and vᵢ ← vᵢ − (1 − e^(−k h)) Δvᵢ. Both
 //! decay exactly, so the result does not depend on how a stretch of time is cut into steps, as the paper's fixed share a
 //! step does.
@@ -18,7 +18,7 @@ use crate::blocks::add_scalar_product;
 
 /// Damping of the nodes of one body.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Relaxation {
+pub struct VelocityDamping {
     /// The nodes.
     pub nodes: Range<u32>,
     /// Rate at which all velocities decay, 1/s.
@@ -27,9 +27,9 @@ pub struct Relaxation {
     pub rigid_free: f64,
 }
 
-/// Rigid motion about a centre.
+/// RigidMotion motion about a centre.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rigid {
+pub(super) struct RigidMotion {
     centre: [f64; 3],
     velocity: [f64; 3],
     spin: [f64; 3],
@@ -38,7 +38,7 @@ pub(super) struct Rigid {
     inertia: [[f64; 3]; 3],
 }
 
-impl Rigid {
+impl RigidMotion {
     fn at(&self, x: [f64; 3]) -> [f64; 3] {
         let turn = cross(self.spin, [0, 1, 2].map(|k| x[k] - self.centre[k]));
         [0, 1, 2].map(|k| self.velocity[k] + turn[k])
@@ -46,29 +46,29 @@ impl Rigid {
 }
 
 impl Model {
-    /// Whether [`Model::relax`] changes anything.
-    pub fn relaxes(&self) -> bool {
-        !self.relaxations.is_empty()
+    /// Whether [`Model::damp_velocities`] changes anything.
+    pub fn has_velocity_damping(&self) -> bool {
+        !self.velocity_damping.is_empty()
     }
 
     /// Damps the velocities at the end of a step of length h; answers the change of energy, J, not positive.
-    pub fn relax(&mut self, h: f64, s: &mut State) -> f64 {
-        if !self.relaxes() {
+    pub fn damp_velocities(&mut self, h: f64, s: &mut State) -> f64 {
+        if !self.has_velocity_damping() {
             return 0.0;
         }
         self.place(s.t, &s.u, &s.v);
-        self.locate();
+        self.update_positions();
         let before = self.kinetic();
-        let ranges = self.relaxations.iter().map(|r| r.nodes.clone());
+        let ranges = self.velocity_damping.iter().map(|r| r.nodes.clone());
         self.work.ranges.clear();
         self.work.ranges.extend(ranges);
         self.rigid_motions();
         let work = &mut self.work;
         work.sum.copy_from_slice(&self.placed.v);
-        for (relaxation, rigid) in self.relaxations.iter().zip(&work.rigid) {
-            let keep = (-relaxation.drag * h).exp();
-            let bend = keep * (-relaxation.rigid_free * h).exp();
-            for i in relaxation.nodes.clone().map(|i| i as usize) {
+        for (damping, rigid) in self.velocity_damping.iter().zip(&work.rigid) {
+            let keep = (-damping.drag * h).exp();
+            let bend = keep * (-damping.rigid_free * h).exp();
+            for i in damping.nodes.clone().map(|i| i as usize) {
                 let (v, whole) = (self.placed.v[i], rigid.at(work.x[i]));
                 work.sum[i] = [0, 1, 2].map(|k| keep * whole[k] + bend * (v[k] - whole[k]));
             }
@@ -84,7 +84,7 @@ impl Model {
     /// Velocities of the nearest rigid motion of every body that nothing holds, zero elsewhere.
     pub(super) fn rigid_velocities(&mut self, at: At, out: &mut [f64]) {
         self.place(at.t, at.u, at.v);
-        self.locate();
+        self.update_positions();
         self.kinetic();
         // A handle holds its body.
         let unheld = self.handles.list.is_empty();
@@ -116,17 +116,17 @@ impl Model {
     /// Finds the rigid motion of each range of nodes from M v in the buffer of forces.
     fn rigid_motions(&mut self) {
         let work = &mut self.work;
-        work.rigid.resize(work.ranges.len(), Rigid::default());
+        work.rigid.resize(work.ranges.len(), RigidMotion::default());
         for (range, rigid) in work.ranges.iter().zip(&mut work.rigid) {
             let nodes = || range.clone().map(|i| i as usize);
             let mass: f64 = nodes().map(|i| self.node_mass[i]).sum();
             let mean = |f: &dyn Fn(usize, usize) -> f64| {
                 [0, 1, 2].map(|k| nodes().map(|i| f(i, k)).sum::<f64>() / mass)
             };
-            *rigid = Rigid {
+            *rigid = RigidMotion {
                 centre: mean(&|i, k| self.node_mass[i] * work.x[i][k]),
                 velocity: mean(&|i, k| work.f[i][k]),
-                ..Rigid::default()
+                ..RigidMotion::default()
             };
             for i in nodes() {
                 let r = [0, 1, 2].map(|k| work.x[i][k] - rigid.centre[k]);
@@ -138,7 +138,7 @@ impl Model {
             self.moments(axis);
         }
         for rigid in &mut self.work.rigid {
-            rigid.spin = solve(rigid.inertia, rigid.angular);
+            rigid.spin = solve_semidefinite(rigid.inertia, rigid.angular);
         }
     }
 
@@ -173,7 +173,7 @@ pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 /// Solves a symmetric positive semi-definite system; no turning about an axis that all nodes lie on.
-pub(super) fn solve(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
+pub(super) fn solve_semidefinite(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
     let nothing = 1e-12 * (a[0][0] + a[1][1] + a[2][2]);
     let mut done = [false; 3];
     let mut order = [3; 3];
