@@ -1,5 +1,7 @@
-//! Matter, in three dimensions and SI units: materials, potentials and the forces between nodes.
-//! This crate has never heard of a time step.
+//! Deformable solids in three dimensions and SI units: materials, elements, springs, loads, and the [`model::Model`] that
+//! assembles them into a system of ordinary differential equations.
+//!
+//! Nothing in this crate depends on the time step or on the integration method.
 
 pub mod blocks;
 pub mod lanes;

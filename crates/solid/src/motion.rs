@@ -1,10 +1,10 @@
-//! Prescribed motion of boundary nodes: displacement and its first three derivatives, exact at any time.
+//! Prescribed motion of boundary nodes: displacement and its first three time derivatives in closed form.
 //!
-//! Keyframes are joined by the quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵, so that velocity and acceleration vanish at every key and
-//! are continuous everywhere; before the first and after the last key nothing moves. Rotation is about a pivot, by
-//! angles about x, then y, then z.
+//! Keyframes are interpolated by the quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵: velocity and acceleration vanish at every keyframe
+//! and are continuous everywhere. The motion rests before the first and after the last keyframe. Rotation is about a pivot,
+//! by angles about x, then y, then z.
 
-/// A number and its first three time derivatives.
+/// A scalar function of time: its value and first three derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Jet([f64; 4]);
 
@@ -31,7 +31,7 @@ impl Jet {
         ])
     }
 
-    /// (sin, cos).
+    /// Sine and cosine.
     fn sin_cos(self) -> (Jet, Jet) {
         let [x, d, dd, ddd] = self.0;
         let (s, c) = x.sin_cos();
@@ -51,7 +51,7 @@ impl Jet {
     }
 }
 
-/// Where a motion stands at a time.
+/// Translation and rotation of a motion at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keyframe {
     /// Time, s.
@@ -62,35 +62,35 @@ pub struct Keyframe {
     pub rotate: [f64; 3],
 }
 
-/// How prescribed nodes move.
+/// Prescribed motion of boundary nodes or anchors.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Motion {
-    /// Not at all.
+    /// No motion.
     #[default]
     Still,
-    /// From key to key.
+    /// Interpolation between keyframes.
     Keyframes {
-        /// Ascending in time.
+        /// The keyframes, ascending in time.
         keys: Vec<Keyframe>,
         /// Centre of rotation, m.
         pivot: [f64; 3],
     },
-    /// amplitude · axis · sin(2π frequency t).
+    /// Harmonic motion, amplitude · axis · sin(2π frequency t).
     Shake {
         /// Direction, a unit vector.
         axis: [f64; 3],
-        /// Metres.
+        /// Amplitude, m.
         amplitude: f64,
-        /// Hertz.
+        /// Frequency, Hz.
         frequency: f64,
     },
 }
 
-/// Displacement, velocity, acceleration and jerk.
+/// Displacement, velocity, acceleration and jerk of a node, in SI units.
 pub type Kinematics = [[f64; 3]; 4];
 
 impl Motion {
-    /// Displacement of a node with this rest position, and its three derivatives.
+    /// Returns the displacement of a node with this rest position and its first three time derivatives.
     pub fn at(&self, t: f64, rest: [f64; 3]) -> Kinematics {
         let jets = match self {
             Motion::Still => return [[0.0; 3]; 4],
@@ -108,7 +108,7 @@ impl Motion {
         [0, 1, 2, 3].map(|order| [0, 1, 2].map(|axis| jets[axis].0[order]))
     }
 
-    /// The first key after `t`, where the third derivative jumps, s; infinity if there is none.
+    /// Returns the time of the first keyframe after `t`, where the third derivative jumps, s; infinity if there is none.
     pub fn next_kink(&self, t: f64) -> f64 {
         match self {
             Motion::Still | Motion::Shake { .. } => f64::INFINITY,
@@ -119,7 +119,7 @@ impl Motion {
         }
     }
 
-    /// Whether anything moves, ever.
+    /// Returns `false` if the displacement is zero at all times.
     pub fn moves(&self) -> bool {
         match self {
             Motion::Still => false,
@@ -135,7 +135,7 @@ impl Motion {
     }
 }
 
-/// Displacement under keyframed_displacement translation and rotation.
+/// Displacement of a node under keyframed translation and rotation.
 fn keyframed_displacement(keys: &[Keyframe], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
     let pose = |pick: fn(&Keyframe) -> [f64; 3]| {
         [0, 1, 2].map(|k| interpolate(keys, t, |key| pick(key)[k]))
@@ -154,7 +154,7 @@ fn keyframed_displacement(keys: &[Keyframe], pivot: [f64; 3], t: f64, rest: [f64
     [0, 1, 2].map(|k| p[k].plus(arm[k].scaled(-1.0)).plus(shift[k]))
 }
 
-/// A keyframed_displacement number at time t.
+/// Interpolates one component of the keyframes at time t.
 fn interpolate(keys: &[Keyframe], t: f64, value: impl Fn(&Keyframe) -> f64) -> Jet {
     let after = keys.partition_point(|key| key.t <= t);
     if after == 0 || after == keys.len() {

@@ -1,4 +1,4 @@
-//! Methods keep their order under damping that depends on positions, and drop to the first under frozen one.
+//! Methods keep their order under damping that depends on positions, and drop to first order under frozen damping.
 
 mod common;
 
@@ -20,7 +20,7 @@ const NONE: Viscosity = Viscosity {
     shear: 0.0,
     bulk: 0.0,
 };
-/// Stiffness damping of the stage's own positions.
+/// Stiffness damping at the positions of the stage.
 const IMPLICIT: Damping = (
     StiffnessDamping {
         factor: 0.05,
@@ -28,7 +28,7 @@ const IMPLICIT: Damping = (
     },
     NONE,
 );
-/// Stiffness damping of the start of the step.
+/// Stiffness damping at the start of the step.
 const FROZEN: Damping = (
     StiffnessDamping {
         factor: 0.05,
@@ -77,7 +77,7 @@ fn shaken((stiffness_damping, viscosity): Damping) -> (Model, State) {
     (model, State { t: 0.0, u, v })
 }
 
-/// State of the shaken body after so many steps.
+/// State of the shaken body at t = 0.6 s after this number of steps.
 fn shaken_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     let (mut model, mut s) = shaken(damping);
     let h = 0.6 / f64::from(steps);
@@ -85,8 +85,8 @@ fn shaken_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     s
 }
 
-/// The same for a body of `arap` held and moved at all corners but four, stretched by half, a third and a fifth: no
-/// eigenvalue of an element's stiffness is negative, so projecting them leaves no kinks.
+/// State of a body of `arap` with prescribed motion of all nodes but four, stretched by a half, a third and a fifth. No
+/// eigenvalue of an element's stiffness is negative, so the projection has no kinks.
 fn stretched_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     let (stiffness_damping, viscosity) = damping;
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
@@ -129,7 +129,7 @@ fn stretched_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     s
 }
 
-/// Order of a method between runs of `steps` and of twice as many.
+/// Convergence order of a method between runs of `steps` and 2 · `steps` steps.
 fn order(steps: u32, exact: &State, run: impl Fn(u32) -> State) -> f64 {
     let error = |steps: u32| {
         let s = run(steps);
@@ -144,7 +144,7 @@ fn steps(choice: &Choice) -> u32 {
     [200, 100, 160, 80][choice.order() as usize - 1]
 }
 
-/// Every method of the registry; two of them do better than they claim.
+/// Every method of the registry; two of them converge faster than they claim.
 #[test]
 fn viscosity_keeps_the_order_of_every_method() {
     let exact = shaken_for(VISCOUS, &find("rk4").unwrap(), 3000);

@@ -1,5 +1,5 @@
-//! Forces are derivatives of energies, matrices derivatives of forces: every law on every element, with moving
-//! boundaries, tethers, springs and damping, by differences of fourth order.
+//! Forces are derivatives of energies, and matrices are derivatives of forces: every law on every element, with moving
+//! boundaries, tethers, springs and damping, by finite differences of fourth order.
 
 mod common;
 mod material_support;
@@ -16,7 +16,7 @@ use solid::model::{Model, PrescribedNodes};
 use solid::motion::{Keyframe, Motion};
 use solid::potential::{Spring, SpringEnd, SpringLaw, Springs, Tethers};
 
-/// Two slightly crooked cells, or the tetrahedra of one cube.
+/// Two slightly distorted cells, or the tetrahedra of one cube.
 fn body(kind: Kind, dice: &mut Dice) -> Body {
     let cells = if matches!(kind, Kind::Tet4 | Kind::Tet10) {
         [1, 1, 1]
@@ -94,7 +94,7 @@ fn springs(last: u32) -> Springs {
     Springs::new(list, common::frozen(0.03))
 }
 
-/// A body with everything that pulls on it and has a potential.
+/// A body with gravity, loads, springs, tethers, damping and moving boundaries.
 fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
     let body = body(kind, dice);
     let mut parts = body.damped_parts(law, 1000.0, mass, 0.02);
@@ -127,7 +127,7 @@ fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
     Model::new(parts).unwrap()
 }
 
-/// Displacements of all nodes: a little crooked, stretched by half, and turned inside out.
+/// Displacements of all nodes: slightly perturbed, stretched by a half, and inverted.
 fn states(rest: &[[f64; 3]], dice: &mut Dice) -> [(&'static str, Vec<[f64; 3]>); 3] {
     let mut deform = |f: [[f64; 3]; 3], noise: f64| {
         let one = |x: &[f64; 3]| {
@@ -163,7 +163,7 @@ fn walk(info: &LawInfo, kind: Kind, mass: MassKind, indefinite: &mut usize) {
             assert_eq!(model.potential(NOW, &u), Some(f64::INFINITY), "{what}");
             continue;
         }
-        // Damping and frozen rotations belong to another state than the one looked at.
+        // Damping and frozen rotations belong to another state than the one that is checked.
         let before = along(&u, 0.01, &random(n, 1.0, &mut dice));
         model.prepare(At {
             t: NOW - 0.05,
@@ -213,7 +213,7 @@ fn every_law_on_every_element() {
             walk(info, kind, mass, &mut indefinite);
         }
     }
-    // Otherwise the check of the projection says nothing.
+    // Otherwise the check of the projection would be empty.
     assert!(
         indefinite >= 10,
         "only {indefinite} exact tangents were indefinite"
@@ -241,7 +241,7 @@ fn at_rest_all_tangents_agree_with_hookes_law() {
             )
         };
         let hooke = rest("linear", Curvature::Exact);
-        // With its rotation frozen, a corotated law resists rotations; arap has no volume stiffness.
+        // The frozen rotation of corotated-frozen resists rotations, and arap has λ = 0.
         for info in LAWS
             .iter()
             .filter(|info| !["arap", "corotated-frozen"].contains(&info.name))
@@ -256,7 +256,7 @@ fn at_rest_all_tangents_agree_with_hookes_law() {
 }
 
 #[test]
-fn wind_damps_as_its_derivative_says() {
+fn wind_damping_is_the_derivative_of_the_wind_force() {
     for kind in [Kind::Tet4, Kind::Hex8] {
         let mut dice = Dice::new(17);
         let body = body(kind, &mut dice);
@@ -309,7 +309,7 @@ fn wind_damps_as_its_derivative_says() {
         case.matrices(&d, false);
         case.rate();
         assert!(case.model.lags());
-        // Dead loads as of the last look: the potential's slope is the force at that look.
+        // The potential takes the wind as a dead load of the last evaluation: its slope is the force at that evaluation.
         let (u, v) = (case.u.clone(), case.v.clone());
         let f = force(
             case.model,

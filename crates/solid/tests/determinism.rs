@@ -1,4 +1,4 @@
-//! The number of threads changes no bit of energy, forces or tangent.
+//! Energy, forces and tangent are the same to the bit for any number of threads.
 
 mod common;
 mod material_support;
@@ -12,7 +12,7 @@ use solid::material::Law;
 use solid::model::Model;
 use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity};
 
-/// Every bit of what a model evaluate_bits at one state.
+/// Bits of force, energies, momenta and tangent of a model at one state.
 fn evaluate_bits(body: &Body, properties: SolidProperties, threads: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)

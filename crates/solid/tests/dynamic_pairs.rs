@@ -1,5 +1,5 @@
-//! Potentials whose stencils appear and vanish inside Newton iterations: answers of a dense pattern, few analyses, bounded
-//! storage, and no trace of threads, rejected attempts or resumption.
+//! Potentials whose stencils change inside Newton iterations: same results as a dense pattern, few analyses, bounded storage,
+//! and no effect of threads, rejected attempts or resumption.
 
 mod common;
 #[path = "common/repulsion.rs"]
@@ -32,7 +32,7 @@ const METHODS: [&str; 6] = [
     "rodas4",
 ];
 
-/// A block that slides over another one, which is held.
+/// A block that slides over another one, which is fixed.
 fn sliding(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
     let lower = Body::block(Kind::Hex8, [3, 1, 3], [0.75, 0.3, 0.75]);
     let upper = Body::shaped(Kind::Hex8, [3, 1, 3], |x| {
@@ -69,12 +69,12 @@ fn sliding(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
     (model, State { t: 0.0, u, v })
 }
 
-/// Particles that fly through each other, tied loosely to their places: nearly all blocks are dynamic.
+/// Particles that move through each other on soft tethers: nearly all blocks are dynamic.
 fn cloud(coupling: Coupling) -> (Model, State) {
     damped_cloud(coupling, frozen(0.0))
 }
 
-/// The same with damping by the stiffness of the repulsion.
+/// The same particles with stiffness damping of the repulsion.
 fn damped_cloud(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
     particles(|nodes| {
         let repulsion = Repulsion::new([nodes.clone(), nodes], 1.25, 20.0, coupling);
@@ -82,7 +82,7 @@ fn damped_cloud(coupling: Coupling, damping: StiffnessDamping) -> (Model, State)
     })
 }
 
-/// Particles that bond where they meet: all forces are linear during a step.
+/// Particles that bond when they are close: all forces are linear during a step.
 fn bonding() -> (Model, State) {
     particles(|nodes| Box::new(Bonds::new(nodes, 0.7, 3e3)))
 }
@@ -113,7 +113,7 @@ fn particles(force: impl Fn(Vec<u32>) -> Box<dyn Potential>) -> (Model, State) {
     (model, State { t: 0.0, u, v })
 }
 
-/// Stages solved until only rounding is left, which counted iterations do not depend on.
+/// Stages are solved to rounding; the counted iterations do not depend on it.
 fn options() -> Options {
     Options {
         tolerance: 1e-9,
@@ -180,14 +180,14 @@ fn states(method: &str, (model, start): &mut (Model, State), scene: &Scene) -> V
     (0..scene.steps).map(step).collect()
 }
 
-/// Largest difference, relative to the largest number.
+/// Largest difference relative to the largest number.
 fn max_relative_difference(x: &[f64], y: &[f64]) -> f64 {
     let difference = x.iter().zip(y).map(|(x, y)| (x - y).abs());
     difference.fold(0.0, f64::max) / y.iter().fold(0.0, |m: f64, y| m.max(y.abs()))
 }
 
 #[test]
-fn answers_are_those_of_a_dense_pattern() {
+fn results_are_those_of_a_dense_pattern() {
     for (method, scene) in METHODS
         .iter()
         .flat_map(|m| SCENES.iter().map(move |s| (m, s)))
@@ -200,14 +200,14 @@ fn answers_are_those_of_a_dense_pattern() {
         for (k, ((s, newton), (d, wanted))) in one.iter().zip(&other).enumerate() {
             let worst =
                 max_relative_difference(&s.u, &d.u).max(max_relative_difference(&s.v, &d.v));
-            // Rosenbrock methods differentiate damping by differences, over a distance that static couplings decide.
+            // Rosenbrock methods differentiate damping by differences, with a step that depends on the static couplings.
             let differences = *method == "rodas4" && scene.name.ends_with("of the stage");
             assert!(
                 worst < if differences { 1e-10 } else { 1e-12 },
                 "{what}: {worst:e} apart after step {}",
                 k + 1
             );
-            // With another matrix the same answer would be found on another way.
+            // With another matrix the same result would take another number of iterations.
             assert_eq!(newton, wanted, "{what}: iterations of step {}", k + 1);
         }
         let pattern_stats = changing.0.pattern_stats().unwrap();
@@ -221,7 +221,7 @@ fn answers_are_those_of_a_dense_pattern() {
 }
 
 #[test]
-fn storage_stays_bounded_and_analyses_rare() {
+fn storage_is_bounded_and_analyses_are_rare() {
     for method in METHODS {
         let (mut model, start) = cloud(Coupling::Changing);
         let mut time = time_loop(method, Options::default(), start, 0.005);
@@ -273,7 +273,7 @@ impl Run {
         plain.chain(tracked.flat_map(run(Wrapper::EnergyTracking)))
     }
 
-    /// A loop at its beginning, with a ledger.
+    /// A new time loop with a ledger.
     fn begin(&self, controller: Box<dyn Controller>) -> (Model, TimeLoop<'static>) {
         let (mut model, start) = (self.scene.make)(Coupling::Changing);
         let choice = find(self.method).unwrap();
@@ -288,7 +288,7 @@ impl Run {
         self.begin(Box::new(FixedSteps::new(self.scene.h)))
     }
 
-    /// The steps from step `from` on, each with what it began from.
+    /// Takes the steps from step `from` on. Returns the state before each step and the step's record.
     fn steps(
         &self,
         (mut model, mut time): (Model, TimeLoop),
@@ -304,7 +304,7 @@ impl Run {
 }
 
 #[test]
-fn rejected_attempts_leave_no_trace_and_resumed_runs_go_on_to_the_bit() {
+fn rejected_attempts_leave_no_trace_and_resumed_runs_are_equal_to_the_bit() {
     for run in Run::all() {
         let (saved, plain) = run.steps(run.fixed(), 0);
         assert_eq!(plain.len(), run.scene.steps as usize, "{run}");

@@ -13,7 +13,7 @@ use solid::model::{Model, PrescribedNodes};
 use solid::motion::Motion;
 use solid::potential::{Spring, SpringEnd, SpringLaw, Springs};
 
-/// A soft body with a shaken end, gravity, Rayleigh's damping and dampers whose pull grows with the cube of speed.
+/// A soft body with a shaken end, gravity, Rayleigh damping and dampers whose force grows with the cube of the speed.
 fn shaken() -> (Model, State) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
     let mut parts = body.parts(
@@ -66,7 +66,7 @@ fn shaken() -> (Model, State) {
     )
 }
 
-/// State of the shaken body after so many steps.
+/// State of the shaken body at t = 0.6 s after this number of steps.
 fn shaken_for(choice: &Choice, steps: u32) -> State {
     let (mut model, mut s) = shaken();
     march(

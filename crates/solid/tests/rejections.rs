@@ -1,5 +1,5 @@
-//! Rejected attempts and resumed runs of bodies: what is frozen for a step, or lags inside of it, is that of the step, to
-//! the bit.
+//! Rejected attempts and resumed runs of bodies: quantities that are frozen for a step or lag inside a stage belong to the
+//! right step, to the bit.
 
 mod common;
 #[path = "../../march/tests/common/mod.rs"]
@@ -57,7 +57,7 @@ const DAMPED_LAWS: [DampedLaw; 3] = [
     },
 ];
 
-/// A body that falls and turns, and shrinks so fast that a backward-Euler start lasts for some steps.
+/// A body that falls, rotates and contracts so fast that a backward-Euler startup lasts for some steps.
 fn body(damped_law: &DampedLaw) -> (Model, State) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
     let properties = SolidProperties {
@@ -97,7 +97,7 @@ impl std::fmt::Display for Run {
 }
 
 impl Run {
-    /// A loop at its beginning, with a ledger.
+    /// A new time loop with a ledger.
     fn begin(&self, controller: Box<dyn Controller>) -> (Model, TimeLoop<'static>) {
         let (mut model, start) = body(&self.damped_law);
         let stepper = self.wrapper.stepper(&self.choice, Newton::Minimise);
@@ -112,8 +112,8 @@ impl Run {
     }
 }
 
-/// Takes the steps from step `from` on; before the fifth, but not at the beginning, a hand takes hold of the body.
-/// Returns each step with what it began from.
+/// Takes the steps from step `from` on. A handle is attached before the fifth step unless the run starts there. Returns the
+/// state before each step and the step's record.
 fn take_steps(
     (mut model, mut time): (Model, TimeLoop),
     from: u32,
@@ -135,7 +135,7 @@ fn take_steps(
 }
 
 #[test]
-fn rejected_attempts_leave_no_trace_and_resumed_runs_go_on_to_the_bit() {
+fn rejected_attempts_leave_no_trace_and_resumed_runs_are_equal_to_the_bit() {
     for damped_law in DAMPED_LAWS {
         for choice in choices() {
             for wrapper in WRAPPERS {

@@ -1,4 +1,4 @@
-//! Bodies at rest: patch test, a published element matrix and homogeneous states.
+//! Statics of bodies: patch test, a published element matrix and homogeneous states.
 
 mod common;
 mod material_support;
@@ -14,9 +14,9 @@ use solid::motion::Motion;
 
 const MASS: MassKind = MassKind::Lumped;
 
-/// A linear displacement on the boundary of a patch of crooked elements is linear inside, stretched as it may be.
+/// Patch test: a linear displacement on the boundary of distorted elements gives a linear displacement inside.
 #[test]
-fn patches_of_crooked_elements_deform_evenly() {
+fn patches_of_distorted_elements_deform_homogeneously() {
     let gradient = [
         [0.12, 0.05, -0.02],
         [0.03, -0.04, 0.06],
@@ -74,7 +74,7 @@ fn tetrahedron_stiffness(x: &[[f64; 3]; 4], Lame { mu, lambda }: Lame) -> [[f64;
         minus(x[1], x[0]),
         cross(minus(x[2], x[0]), minus(x[3], x[0])),
     );
-    // The gradient at a corner is the normal of the opposite face over six volumes, towards the corner.
+    // The gradient of a corner is the normal of the opposite face over six volumes, pointing to the corner.
     let gradients = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]
         .map(|f| cross(minus(x[f[1]], x[f[0]]), minus(x[f[2]], x[f[0]])));
     let towards = |a: usize| dot(gradients[a], minus(x[a], x[(a + 1) % 4])).signum() / six;
@@ -161,7 +161,7 @@ fn the_linear_tetrahedron_has_its_published_matrix() {
     }
 }
 
-/// A cube pulled along x and free to narrow: energy, lateral stretch and pull.
+/// A cube stretched along x with free sides: energy and lateral stretch.
 fn pulled(kind: Kind, law: Law, s: f64) -> (f64, f64) {
     let body = Body::block(kind, [1; 3], [1.0; 3]);
     let mut parts = body.parts(law, 1.0, MASS);
@@ -225,7 +225,7 @@ fn a_cube_under_tension_follows_its_law() {
                 "{} {kind:?} at {s}: {stored} J, law {wanted}",
                 info.name
             );
-            // Castigliano: the pull is the slope of the stored energy.
+            // Castigliano: the force is the derivative of the stored energy.
             let d = 1e-3;
             let [a, b, c, e] = [-2.0, -1.0, 1.0, 2.0].map(|k| pulled(kind, law, s + k * d).0);
             let pull = (8.0 * (c - b) - (e - a)) / (12.0 * d);

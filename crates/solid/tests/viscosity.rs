@@ -42,7 +42,7 @@ fn random(n: usize, size: f64, dice: &mut Dice) -> Vec<f64> {
     (0..n).map(|_| dice.between(-size, size)).collect()
 }
 
-/// Displacements of all nodes: crooked, stretched, and turned inside out.
+/// Displacements of all nodes: perturbed, stretched, and inverted.
 fn fields(rest: &[[f64; 3]], dice: &mut Dice) -> Vec<Vec<[f64; 3]>> {
     let gradients = [
         [[0.0; 3]; 3],
@@ -59,13 +59,13 @@ fn fields(rest: &[[f64; 3]], dice: &mut Dice) -> Vec<Vec<[f64; 3]>> {
     gradients.map(moved).into_iter().collect()
 }
 
-/// Damping of the very state: what a stage sees once it has converged.
+/// Force with damping at the state itself, as in a converged stage.
 fn settled_force(model: &mut Model, t: f64, u: &[f64], v: &[f64]) -> Vec<f64> {
     model.update_damping(at(t, u, v), DampingUpdate::Whole);
     force(model, at(t, u, v))
 }
 
-/// A body one corner of which is shaken.
+/// A body with one shaken corner.
 fn shaken(kind: Kind, properties: SolidProperties) -> Model {
     let body = Body::shaped(kind, [1, 1, 1], |x| {
         [x[0] + 0.1 * x[1], x[1] - 0.2 * x[2], x[2] + 0.1 * x[0]]
@@ -98,7 +98,7 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
             let what = format!("{kind:?}, state {state}");
             let u = model.restrict(field);
             let [v, d] = [1.0, 1.0].map(|size| random(n, size, &mut dice));
-            // An update elsewhere must leave nothing behind.
+            // An update at another state must have no lasting effect.
             model.update_damping(at(NOW, &along(&u, 0.1, &d), &v), DampingUpdate::Whole);
             let still = settled_force(&mut model, NOW, &u, &v);
             let again = model.update_damping(at(NOW, &u, &v), DampingUpdate::Whole);
@@ -119,7 +119,7 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
             let definite = solver(Backend::Cholesky).factor(&shifted).is_ok();
             assert!(definite, "{what}: the damping matrix is indefinite");
             let loss = model.dissipation(NOW, &v).unwrap();
-            // Powers take damping of their own state, whatever it was before.
+            // Powers use the damping of their own state, not that of the last update.
             let elsewhere = along(&u, 0.1, &d);
             model.update_damping(at(NOW, &elsewhere, &v), DampingUpdate::Whole);
             let powers = model.powers(at(NOW, &u, &v), &d);
@@ -128,7 +128,7 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
     }
 }
 
-/// What linearised methods add to K and to ∂f/∂t, against differences of forces whose damping is of their own state.
+/// Derivatives of damping for linearised methods, compared with differences of forces with damping at their own state.
 #[test]
 fn derivatives_of_damping_by_position_and_by_time() {
     for (kind, beta, shear) in [
@@ -137,7 +137,7 @@ fn derivatives_of_damping_by_position_and_by_time() {
         (Kind::Hex8, 0.01, 0.0),
     ] {
         let mut dice = Dice::new(3);
-        // Of arap in tension no eigenvalue is projected: no kinks.
+        // Under tension no eigenvalue of arap is projected, so there are no kinks.
         let mut model = shaken(kind, properties("arap", beta, shear, 0.3 * shear));
         let rest = model.rest().to_vec();
         let stretched: Vec<_> = rest
@@ -157,7 +157,7 @@ fn derivatives_of_damping_by_position_and_by_time() {
         model.force_rate(at(NOW, &u, &v), &mut rate);
         matrix.times(&d, &mut kd);
         model.damping_derivative(at(NOW, &u, &v), &d, &mut y);
-        assert!(norm(&y) > 1e-3 * norm(&kd), "{kind:?}: hardly any damping");
+        assert!(norm(&y) > 1e-3 * norm(&kd), "{kind:?}: too little damping");
         let want = slope(2e-4, |s| {
             settled_force(&mut model, NOW, &along(&u, -s, &d), &v)
         });
@@ -198,7 +198,7 @@ fn rigid_motion_of_any_shape_is_not_damped() {
     }
 }
 
-/// Energy booked as damping over `turns` turns at 40 steps each, and the energy at the end, which `s` is left at.
+/// Energy lost to damping over `turns` rotations of 40 steps each, and the energy at the end; `s` becomes the last state.
 fn spun(model: &mut Model, s: &mut State, omega: f64, turns: u32) -> (f64, f64) {
     let options = Options {
         tolerance: 1e-12,
@@ -224,7 +224,7 @@ fn spun(model: &mut Model, s: &mut State, omega: f64, turns: u32) -> (f64, f64) 
     (damping, energies.kinetic + energies.strain)
 }
 
-/// A block that turns about its short axis, settled in its centrifugal shape by its own damping.
+/// Damping loss and energy of a block that rotates about its short axis, after damping has brought it to its steady shape.
 fn settled(properties: SolidProperties) -> (f64, f64) {
     let (size, omega) = ([1.0, 0.8, 0.4], 2.0);
     let body = Body::block(Kind::Hex8, [2, 1, 1], size);
@@ -245,14 +245,14 @@ fn a_settled_spinning_body_loses_nothing_to_viscosity() {
     assert!(damping.abs() < 1e-9 * energy, "{damping:e} of {energy} J");
 }
 
-/// Damping by the stiffness matrix is not blind to rotation: tension resists turning.
+/// Stiffness damping also damps rotation: tension resists it.
 #[test]
 fn a_settled_spinning_body_loses_energy_to_stiffness_damping() {
     let (damping, energy) = settled(properties("stable-neo-hookean", 0.02, 0.0, 0.0));
     assert!(damping < -1e-4 * energy, "{damping:e} of {energy} J");
 }
 
-/// Rate at which the fundamental axial vibration of a bar held at one end, sides free, decays.
+/// Decay rate of the fundamental axial vibration of a bar with one fixed end and free sides.
 fn decay(viscosity: Viscosity) -> f64 {
     let (length, side, young, poisson, density) = (1.0, 0.05, 1e6, 0.3, 1000.0);
     let body = Body::block(Kind::Hex8, [16, 1, 1], [length, side, side]);

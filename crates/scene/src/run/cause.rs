@@ -4,7 +4,7 @@ use std::fmt;
 
 use march::{DampingUpdate, StepError, System};
 use serde::{Deserialize, Serialize};
-use solid::potential::MostCompressed;
+use solid::potential::MostCompressedElement;
 
 use crate::session::Session;
 use crate::spec::Moduli;
@@ -50,7 +50,7 @@ impl Cause {
         why: &StepError,
         session: &mut Session,
         h: f64,
-        worst: Option<&MostCompressed>,
+        worst: Option<&MostCompressedElement>,
     ) -> Cause {
         if matches!(why, StepError::Refused { .. }) {
             return Cause::ToleranceOutOfReach;
@@ -75,7 +75,7 @@ impl Cause {
     }
 
     /// What happened and what to try.
-    pub fn sentence(self, worst: Option<&MostCompressed>) -> String {
+    pub fn sentence(self, worst: Option<&MostCompressedElement>) -> String {
         let element = |what: &str| match worst {
             Some(w) => format!(
                 "{what}, worst element {} with volume ratio {:.3e}",

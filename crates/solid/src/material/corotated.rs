@@ -1,18 +1,19 @@
-//! Corotated linear elasticity: Hooke's law in the strain that is left when the rotation is taken off.
+//! Corotated linear elasticity: Hooke's law in the Biot strain T = RᵀF − I, which excludes the rotation.
 //!
-//! Ψ = μ‖F − R‖² + λ/2 tr²(RᵀF − I), R = U Vᵀ the rotation of F = U Σ Vᵀ (M. Müller, M. Gross, "Interactive
-//! virtual materials", 2004; with the exact derivative of R, A. McAdams et al., "Efficient elasticity for character
-//! skinning with contact and collisions", ACM TOG 30(4), 2011, §3). With T = RᵀF − I = V diag(σᵢ − 1) Vᵀ:
+//! Ψ = μ‖F − R‖² + λ/2 tr²(RᵀF − I), where R = U Vᵀ is the rotation of F = U Σ Vᵀ [Müller & Gross 2004; with the exact
+//! derivative of R McAdams et al. 2011, §3]. With T = RᵀF − I = V diag(σᵢ − 1) Vᵀ:
 //! Ψ = μ T:T + λ/2 tr² T, P = R (2μ T + λ tr T I) and
 //! ∂²Ψ/∂F² = 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ, wₖ = 2 (λ tr T − 2μ)/(σᵢ + σⱼ), tₖ the twist in the plane (i, j).
 //!
-//! R is never a reflection: where det F < 0, σ₃ < 0 and the law pushes back through the flattest direction. Only twists can
-//! be negative, so the definite matrix needs 2μ + wₖ ≥ 0 and nothing else.
+//! R is never a reflection: if det F < 0, then σ₃ < 0, and the stress acts against the inversion along the direction of σ₃.
+//! Only twist modes can have negative eigenvalues, so the definite matrix needs 2μ + wₖ ≥ 0 only.
 //!
-//! Changed: with S = σ₁ + σ₂ + σ₃, Ψ = μ(‖F‖² − 2S + 3) + λ/2 (S − 3)², and S has the kink of a cone where σ₂ + σ₃ = 0. Where
-//! S > 3 + 2μ/λ (stretched and inverted) Ψ grows with S, the cone points down, and a minimiser at its tip has no stress that
-//! balances. Where σ₂ + σ₃ < 0.1, S is therefore rounded (`smoothed_stretch_sum.rs`): P = 2μ F + q ∂S̃/∂F and
-//! ∂²Ψ/∂F² = 2μ 1 + λ vec ∂S̃ vec ∂S̃ᵀ + q ∂²S̃ with q = λ(S̃ − 3) − 2μ. Everywhere else the law is the unrounded one.
+//! Our change: with S = σ₁ + σ₂ + σ₃, Ψ = μ(‖F‖² − 2S + 3) + λ/2 (S − 3)², and S has a conical kink at σ₂ + σ₃ = 0. If
+//! S > 3 + 2μ/λ (stretched and inverted), Ψ increases with S, so its cone points down: a minimiser of the total energy can
+//! lie at the tip, where no stress balances the other forces. For σ₂ + σ₃ < 0.1, S is therefore replaced by a smooth S̃
+//! (`smoothed_stretch_sum.rs`):
+//! P = 2μ F + q ∂S̃/∂F and ∂²Ψ/∂F² = 2μ 1 + λ vec ∂S̃ vec ∂S̃ᵀ + q ∂²S̃ with q = λ(S̃ − 3) − 2μ. For all other states the law
+//! is unchanged.
 
 use super::invariants::{add_diagonal, flat};
 use super::smoothed_stretch_sum::SmoothedStretchSum;
@@ -25,11 +26,12 @@ use crate::small3::{
 };
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Where σ₂ + σ₃ is below, S is rounded (δ of [`SmoothedStretchSum`]); at rest it is 2. Of 24 scattered balls none needed shorter steps
-/// with 10⁻⁶, 0.01, 0.05, 0.1 or 0.3, all in about as many iterations; all found their rest shape with 0.1, 23 with the others.
+/// Value of σ₂ + σ₃ below which S is smoothed (δ of [`SmoothedStretchSum`]); at rest σ₂ + σ₃ = 2. We tried 10⁻⁶, 0.01, 0.05,
+/// 0.1 and 0.3 on 24 balls with scattered nodes: no run needed shorter steps, and all took about the same number of
+/// iterations. With 0.1 all 24 balls returned to their rest shape, with the other values 23.
 const ROUNDING_REACH: f64 = 0.1;
 
-/// Corotated linear elasticity, rotation always up to date.
+/// Corotated linear elasticity with the current rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corotated {
     /// Lamé's moduli, Pa.
@@ -37,13 +39,13 @@ pub struct Corotated {
 }
 
 impl Corotated {
-    /// The law with these moduli.
+    /// Creates the law with these moduli.
     pub fn new(lame: Lame) -> Corotated {
         Corotated { lame }
     }
 }
 
-/// R and T = RᵀF − I of F = I + g.
+/// Rotation R and Biot strain T = RᵀF − I of F = I + g.
 #[inline(always)]
 pub(super) fn rotation_and_biot_strain(g: &Mat3) -> (Mat3, Mat3) {
     let f = plus_identity(g);
@@ -52,8 +54,8 @@ pub(super) fn rotation_and_biot_strain(g: &Mat3) -> (Mat3, Mat3) {
     (r, t)
 }
 
-/// T, what is left of F = I + g when R is taken off; with relative accuracy where F is near a rotation: as
-/// (I + T)² = FᵀF = I + 2E, E Green's strain, T = E − T²/2, and errors of T on the right count times T.
+/// Biot strain T = RᵀF − I of F = I + g, with relative accuracy if F is close to a rotation: from (I + T)² = FᵀF = I + 2E
+/// with the Green strain E follows T = E − T²/2, where errors of T on the right are multiplied by T.
 #[inline(always)]
 pub(super) fn biot_strain(g: &Mat3, f: &Mat3, r: &Mat3) -> Mat3 {
     let s = transpose_mul(r, f);
@@ -66,8 +68,8 @@ pub(super) fn biot_strain(g: &Mat3, f: &Mat3, r: &Mat3) -> Mat3 {
     mat3(|i, j| near.select(strain[i][j] - 0.5 * square[i][j], far[i][j]))
 }
 
-/// 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ with wₖ = 2q/(σᵢ + σⱼ), or at least −2μ for [`Curvature::Definite`]. Where σᵢ + σⱼ = 0
-/// the rotation jumps and no second derivative exists; the sum is then taken as 10⁻⁹.
+/// 2μ 1 + λ vec R vec Rᵀ + Σ wₖ tₖ tₖᵀ with wₖ = 2q/(σᵢ + σⱼ), at least −2μ for [`Curvature::Definite`]. At σᵢ + σⱼ = 0 the
+/// rotation is discontinuous and no second derivative exists; σᵢ + σⱼ is bounded from below by 10⁻⁹.
 #[inline(always)]
 pub(super) fn twist_hessian(mu: f64, lambda: f64, q: Lanes, svd: &Svd, c: Curvature) -> Hessian {
     let mut h = [[Lanes::ZERO; 9]; 9];
@@ -93,7 +95,7 @@ pub(super) fn twist_hessian(mu: f64, lambda: f64, q: Lanes, svd: &Svd, c: Curvat
     h
 }
 
-/// Of lanes whose σ₂ + σ₃ may be below δ: σ₂ + σ₃ = S − σ₁ ≥ S − ‖F‖, and S = 3 + tr T, ‖F‖² = T:T + 2 tr T + 3.
+/// Lanes in which σ₂ + σ₃ can be below δ: σ₂ + σ₃ = S − σ₁ ≥ S − ‖F‖ with S = 3 + tr T and ‖F‖² = T:T + 2 tr T + 3.
 #[inline(always)]
 fn may_be_rounded(t: &Mat3) -> Mask {
     let tr = trace(t);
@@ -104,14 +106,14 @@ fn may_be_rounded(t: &Mat3) -> Mask {
         .not()
 }
 
-/// Of lanes whose S is rounded.
+/// Lanes in which S is smoothed.
 #[inline(always)]
 fn is_rounded(sigma: &Vec3) -> Mask {
     (sigma[1] + sigma[2]).below(Lanes::splat(ROUNDING_REACH))
 }
 
 impl Corotated {
-    /// Ψ with S̃ for S.
+    /// Ψ with S̃ in place of S.
     #[cold]
     #[inline(never)]
     fn rounded_energy(&self, g: &Mat3, unrounded: Lanes) -> Lanes {
@@ -170,7 +172,7 @@ impl Corotated {
         h
     }
 
-    /// ∂²Ψ/∂F² where S is not rounded.
+    /// ∂²Ψ/∂F² without smoothing.
     #[inline(always)]
     fn unrounded_hessian(&self, svd: &Svd, c: Curvature) -> Hessian {
         let Lame { mu, lambda } = self.lame;
@@ -183,7 +185,7 @@ impl Material for Corotated {
     #[inline(always)]
     fn energy(&self, e: &Strain) -> Lanes {
         let Lame { mu, lambda } = self.lame;
-        // Through memory, as in `Arap`.
+        // Stored to memory as in `Arap`.
         let (_, t) = std::hint::black_box(rotation_and_biot_strain(&e.g));
         let tr = trace(&t);
         let mut energy = mu * inner(&t, &t) + 0.5 * lambda * (tr * tr);
@@ -219,9 +221,8 @@ impl Material for Corotated {
         }
     }
 
-    /// 2μ as for arap, and 3λ: (tr S − 3)²/3 is the squared distance of F from the matrices of tr S = 3, the nearest of
-    /// which is F − (tr S − 3)/3 R as long as σ₂ + σ₃ ≥ 2(σ₁ − 3): while nothing is drawn out to three times its length.
-    /// Beyond, it is an estimate.
+    /// 2μ as for `arap`, plus 3λ: (S − 3)²/3 is the squared distance of F from the matrices with S = 3. The nearest of them
+    /// is F − (S − 3)/3 R if σ₂ + σ₃ ≥ 2(σ₁ − 3), which holds for stretches up to 3. Beyond that the weight is an estimate.
     fn projective_weight(&self) -> Option<f64> {
         Some(2.0 * self.lame.mu + 3.0 * self.lame.lambda.max(0.0))
     }

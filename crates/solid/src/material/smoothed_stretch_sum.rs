@@ -1,16 +1,15 @@
-//! The sum of stretches S = σ₁ + σ₂ + σ₃ with its tips rounded.
+//! A smooth approximation S̃ of the sum of singular values S = σ₁ + σ₂ + σ₃.
 //!
-//! S = max ⟨R, F⟩ over rotations is the largest eigenvalue of a symmetric 4×4 matrix linear in F (B. Horn, "Closed-form
-//! solution of absolute orientation using unit quaternions", J. Opt. Soc. Am. A 4(4), 1987, §4), the others being
-//! λ₂ = σ₁ − σ₂ − σ₃, λ₃ = −σ₁ + σ₂ − σ₃ and λ₄ = −σ₁ − σ₂ + σ₃: convex, with a kink where the largest is not alone, that is
-//! where σ₂ + σ₃ = 0. Ours is the smooth maximum (Y. Nesterov, "Smooth minimization of non-smooth functions", Math.
-//! Program. 103, 2005, eq. 2.5, with the Euclidean distance)
+//! S = max ⟨R, F⟩ over rotations R is the largest eigenvalue λ₁ of a symmetric 4×4 matrix linear in F [Horn 1987, §4]. The
+//! other eigenvalues are λ₂ = σ₁ − σ₂ − σ₃, λ₃ = −σ₁ + σ₂ − σ₃ and λ₄ = −σ₁ − σ₂ + σ₃. S is convex and has a kink where the
+//! largest eigenvalue is not simple, at σ₂ + σ₃ = 0. S̃ is the smooth maximum of [Nesterov 2005, eq. 2.5] with the Euclidean
+//! distance,
 //!
 //! S̃ = max { Σ pᵢ λᵢ − δ (Σ pᵢ² − 1) : pᵢ ≥ 0, Σ pᵢ = 1 },
 //!
-//! convex with a Lipschitz gradient, S ≤ S̃ ≤ S + ¾ δ, and S̃ = S wherever σ₂ + σ₃ ≥ δ. As λ₁ ≥ λ₂ ≥ λ₃ ≥ λ₄, the greatest is at
-//! pᵢ = max(0, t − yᵢ), yᵢ = (λ₁ − λᵢ)/2δ, t = (1 + Σ yᵢ)/n over the n first. ∂S̃/∂λᵢ = pᵢ, the twists and flips of ∂²S̃/∂F²
-//! are the six divided differences 4 (pᵢ − pⱼ)/(λᵢ − λⱼ), and ∂p/∂λ = (1 − 1/n)/2δ on the n first.
+//! convex with a Lipschitz gradient, S ≤ S̃ ≤ S + ¾ δ, and S̃ = S if σ₂ + σ₃ ≥ δ. As λ₁ ≥ λ₂ ≥ λ₃ ≥ λ₄, the maximum is at
+//! pᵢ = max(0, t − yᵢ), yᵢ = (λ₁ − λᵢ)/2δ, t = (1 + Σ yᵢ)/n over the first n. Then ∂S̃/∂λᵢ = pᵢ, the twists and flips of
+//! ∂²S̃/∂F² are the six divided differences 4 (pᵢ − pⱼ)/(λᵢ − λⱼ), and ∂p/∂λ = (1 − 1/n)/2δ for the first n.
 
 use crate::lanes::{Lanes, Mask, Mat3, Vec3};
 use crate::small3::{mat3, vec3};
@@ -23,9 +22,9 @@ const SIGNS: [[f64; 3]; 4] = [
     [-1.0, -1.0, 1.0],
 ];
 
-/// S̃ at four elements.
+/// S̃ and its first derivatives for four elements.
 pub(super) struct SmoothedStretchSum {
-    /// Reach δ of the rounding.
+    /// Range δ of the smoothing.
     reach: f64,
     /// (λ₁ − λᵢ)/2δ.
     y: [Lanes; 4],
@@ -38,7 +37,7 @@ pub(super) struct SmoothedStretchSum {
 }
 
 impl SmoothedStretchSum {
-    /// Of σ₁ ≥ σ₂ ≥ |σ₃|.
+    /// Evaluates S̃ at singular values σ₁ ≥ σ₂ ≥ |σ₃|.
     #[inline(always)]
     pub fn of(sigma: &Vec3, reach: f64) -> SmoothedStretchSum {
         let [a, b, c] = *sigma;
@@ -63,7 +62,7 @@ impl SmoothedStretchSum {
         }
     }
 
-    /// Twists and flips of ∂²S̃/∂F², each by the axis it leaves alone.
+    /// Eigenvalues of the twist and flip modes of ∂²S̃/∂F², each at the index of the axis perpendicular to its plane.
     #[inline(always)]
     pub fn twists_and_flips(&self) -> (Vec3, Vec3) {
         (

@@ -1,28 +1,27 @@
-//! The nearest positive semi-is_definite second derivative, by analytic eigensystems.
+//! Projection of the second derivative to the nearest positive semi-definite matrix, by analytic eigensystems.
 //!
-//! For an isotropic law Ψ(σ₁, σ₂, σ₃) and F = U Σ Vᵀ, ∂²Ψ/∂F² has (B. Smith, F. De Goes, T. Kim, "Analytic
-//! Eigensystems for Isotropic Distortion Energies", ACM TOG 38(1), 2019, §4)
+//! For an isotropic law Ψ(σ₁, σ₂, σ₃) and F = U Σ Vᵀ, ∂²Ψ/∂F² has the eigenmodes [Smith, De Goes & Kim 2019, §4]
 //! - three twists, eigenvalue (ψᵢ + ψⱼ)/(σᵢ + σⱼ) on U (eᵢeⱼᵀ − eⱼeᵢᵀ) Vᵀ/√2,
 //! - three flips, eigenvalue (ψᵢ − ψⱼ)/(σᵢ − σⱼ) on U (eᵢeⱼᵀ + eⱼeᵢᵀ) Vᵀ/√2,
 //! - three scalings, those of the 3×3 matrix Aᵢⱼ = ∂²Ψ/∂σᵢ∂σⱼ on U diag(·) Vᵀ,
 //!
-//! with ψᵢ = ∂Ψ/∂σᵢ. Changed from the paper: instead of rebuilding the matrix from nine eigenpairs, what is
-//! negative is taken off the exact matrix, so a matrix that is already semi-is_definite comes back untouched, and
-//! work is done only for modes that are negative in at least one of the four elements.
+//! with ψᵢ = ∂Ψ/∂σᵢ. Our change: the paper assembles the matrix from nine eigenpairs; we subtract the negative part from the
+//! exact matrix. A matrix that is already semi-definite is returned unchanged, and only modes that are negative in at least
+//! one of the four elements cost work.
 
 use super::Hessian;
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{Svd, max_abs, scale, symmetric_eigen};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Second derivative in the frame of principal stretches. Twist and flip k belong to the plane perpendicular to
-/// axis k.
+/// Second derivative in the principal frame, by twist, flip and scaling modes. Twist and flip k belong to the plane
+/// perpendicular to axis k.
 pub(super) struct Principal {
-    /// ∂²Ψ/∂σᵢ∂σⱼ.
+    /// Scaling matrix ∂²Ψ/∂σᵢ∂σⱼ.
     pub scaling: Mat3,
-    /// (ψᵢ + ψⱼ)/(σᵢ + σⱼ).
+    /// Twist eigenvalues (ψᵢ + ψⱼ)/(σᵢ + σⱼ).
     pub twist: [Lanes; 3],
-    /// (ψᵢ − ψⱼ)/(σᵢ − σⱼ).
+    /// Flip eigenvalues (ψᵢ − ψⱼ)/(σᵢ − σⱼ).
     pub flip: [Lanes; 3],
 }
 
@@ -56,7 +55,7 @@ impl Principal {
         h
     }
 
-    /// Takes the negative part off the exact second derivative `h` (lower triangles, in and out).
+    /// Subtracts the negative part from the exact second derivative `h` (lower triangles).
     #[inline(always)]
     pub fn clamp(&self, h: &mut Hessian, svd: &Svd) {
         for k in 0..3 {
@@ -76,7 +75,7 @@ impl Principal {
 
     #[inline(always)]
     fn clamp_scaling(&self, h: &mut Hessian, svd: &Svd) {
-        // the eigenvalue iteration takes fourth powers: keep them in range
+        // The eigenvalue iteration computes fourth powers: scale the entries to avoid overflow.
         let (up, down) = max_abs(&self.scaling).binade();
         let (w, v) = symmetric_eigen(&scale(down, &self.scaling));
         for m in 0..3 {
@@ -88,7 +87,7 @@ impl Principal {
     }
 }
 
-/// (uᵢ vⱼᵀ/√2 + s uⱼ vᵢᵀ) as nine entries; s = ±1/√2.
+/// Flip mode for s = 1/√2 and twist mode for s = −1/√2: uᵢ vⱼᵀ/√2 + s uⱼ vᵢᵀ as nine entries.
 #[inline(always)]
 pub(super) fn twist_or_flip_mode(svd: &Svd, i: usize, j: usize, s: f64) -> [Lanes; 9] {
     let (u, v) = (&svd.u, &svd.v);
@@ -153,7 +152,7 @@ fn any_positive(s: Lanes) -> bool {
     s.above(Lanes::ZERO).any()
 }
 
-/// Whether all four matrices are safely positive is_definite, by their leading minors.
+/// Returns `true` if all four matrices are positive definite by their leading minors, with a margin for rounding.
 #[inline(always)]
 fn is_definite(a: &Mat3) -> bool {
     let m1 = a[0][0];

@@ -1,9 +1,8 @@
-//! Stable neo-Hookean: rubber and flesh that survive being flattened and turned inside out.
+//! Stable neo-Hookean law: rubber and flesh, with finite energy for flat and inverted elements.
 //!
 //! Ψ = m/2 (I₁ − 3) + l/2 (J − a)² − m/2 ln(I₁ + 1), with m = 4/3 μ, l = λ + 5/6 μ, a = 1 + m/l − m/(4l)
-//! (B. Smith, F. De Goes, T. Kim, "Stable Neo-Hookean Flesh Simulation", ACM TOG 37(2), 2018, eq. 14; the moduli
-//! rewritten as in §3.4 so that it agrees with linear elasticity at rest). Changed: shifted by a constant so that the
-//! energy at rest is 0, and written in I₁ − 3 and J − 1 so that small strains keep their accuracy:
+//! [Smith, De Goes & Kim 2018, eq. 14], with the moduli of §3.4, which agree with linear elasticity at rest. Our change: a
+//! constant makes the energy at rest 0, and the law is written in I₁ − 3 and J − 1 for accuracy at small strains:
 //! Ψ = 3m/8 ((I₁ − 3) − 2 (J − 1)) + m/2 (y − ln(1 + y)) + l/2 (J − 1)², y = (I₁ − 3)/4.
 
 use super::invariants::{Invariants, Partials};
@@ -12,7 +11,7 @@ use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{mat3, svd};
 
-/// The law of Smith, De Goes and Kim.
+/// The stable neo-Hookean law of Smith, De Goes and Kim.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StableNeoHookean {
     /// m = 4/3 μ, Pa.
@@ -22,7 +21,7 @@ pub struct StableNeoHookean {
 }
 
 impl StableNeoHookean {
-    /// The law that agrees with these moduli at rest.
+    /// Creates the law that agrees with these moduli at rest.
     pub fn new(lame: Lame) -> StableNeoHookean {
         StableNeoHookean {
             m: 4.0 / 3.0 * lame.mu,
@@ -53,7 +52,7 @@ impl Material for StableNeoHookean {
     #[inline(always)]
     fn stress(&self, e: &Strain) -> Mat3 {
         let k = Invariants::of(&e.g);
-        // m (I₁/(I₁ + 1)) F + l (J − a) cof F, with 3m/4 (F − cof F) taken out
+        // m (I₁/(I₁ + 1)) F + l (J − a) cof F, with 3m/4 (F − cof F) as a separate term.
         let a = self.m * k.x / (4.0 * (4.0 + k.x));
         let b = self.l * k.j;
         let s = 0.75 * self.m;

@@ -1,4 +1,4 @@
-//! Energies and momenta of a model.
+//! Energies, momenta and element measures of a model.
 
 use march::ledger::Energy;
 use march::vector::dot;
@@ -7,19 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use super::Model;
 use crate::blocks::add_scalar_product;
-use crate::potential::{Configuration, ElementMeasures, MostCompressed, MostCompressedSearch};
+use crate::potential::{
+    Configuration, ElementMeasures, MostCompressedElement, MostCompressedSearch,
+};
 
-/// Momenta of all nodes, held ones included.
+/// Linear and angular momentum of all nodes, prescribed ones included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Momentum {
-    /// Linear, kg m/s.
+    /// Linear momentum, kg m/s.
     pub linear: [f64; 3],
-    /// Angular about the origin, kg m²/s.
+    /// Angular momentum about the origin, kg m²/s.
     pub angular: [f64; 3],
 }
 
 impl Model {
-    /// Energies at a state.
+    /// Kinetic, strain and gravitational energy at a state.
     pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energy {
         self.place(t, u, v);
         self.update_positions();
@@ -37,7 +39,7 @@ impl Model {
         }
     }
 
-    /// Momenta at a state.
+    /// Linear and angular momentum at a state.
     pub fn momentum(&mut self, t: f64, u: &[f64], v: &[f64]) -> Momentum {
         self.place(t, u, v);
         self.update_positions();
@@ -53,7 +55,7 @@ impl Model {
         out
     }
 
-    /// Energy density and von Mises stress of every element, potential by potential.
+    /// Computes energy density and von Mises stress of every element, potential by potential.
     pub fn element_measures(&mut self, t: f64, u: &[f64], v: &[f64], out: &mut ElementMeasures) {
         self.place(t, u, v);
         out.energy_density.clear();
@@ -68,8 +70,13 @@ impl Model {
         }
     }
 
-    /// The element whose volume ratio is least, if there are elements.
-    pub fn most_compressed(&mut self, t: f64, u: &[f64], v: &[f64]) -> Option<MostCompressed> {
+    /// Returns the element with the smallest volume ratio det F, or `None` if there are no elements.
+    pub fn most_compressed(
+        &mut self,
+        t: f64,
+        u: &[f64],
+        v: &[f64],
+    ) -> Option<MostCompressedElement> {
         self.place(t, u, v);
         let placed = Configuration {
             t,
@@ -83,7 +90,7 @@ impl Model {
         search.found
     }
 
-    /// M v of all nodes, into the buffer of forces.
+    /// Writes M v of all nodes into the force buffer.
     pub(super) fn momenta_into_buffer(&mut self) {
         if self.lumped {
             let work = &mut self.work;

@@ -1,4 +1,4 @@
-//! Energies, momenta and speeds of a model, as solvers and step control ask for them.
+//! [`StateMeasures`] of a model: energies, momenta and speeds for solvers and step control.
 
 use march::ledger::{Energy, Powers};
 use march::{At, StateMeasures};

@@ -1,4 +1,4 @@
-//! The model as a system to march.
+//! [`march::System`] of the model: force, tangent, potential, dissipation function, state between steps.
 
 use march::vector::dot;
 use march::{
@@ -13,7 +13,7 @@ use crate::blocks::add_scalar_product;
 use crate::potential::Configuration;
 
 impl Model {
-    /// Energy of the potentials. Velocities of unknowns do not matter; those of the last call stay.
+    /// Energy of the potentials. The velocities of the last evaluation are kept.
     fn stored_energy(&mut self, t: f64, u: &[f64]) -> f64 {
         self.place_positions(Positions::new(t, u));
         let mut energy = 0.0;
@@ -21,7 +21,7 @@ impl Model {
         energy
     }
 
-    /// Adds what the velocity of held nodes changes of damping that depends on positions to the buffer of force rates.
+    /// Adds the rate of position-dependent damping forces due to the motion of prescribed nodes to the force buffer.
     fn add_held_damping_derivative(&mut self) {
         let work = &mut self.work;
         work.direction.fill([0.0; 3]);
@@ -34,13 +34,14 @@ impl Model {
         self.add_damping_derivative();
     }
 
+    /// Copies the entries of the force buffer that belong to unknowns.
     pub(super) fn gather_into(&self, out: &mut [f64]) {
         for (out, &(i, k)) in out.iter_mut().zip(&self.free) {
             *out = self.work.f[i as usize][k as usize];
         }
     }
 
-    /// The matrix of the unknowns from the blocks assembled last, on the pattern of the state they belong to.
+    /// Gathers the matrix over the unknowns from the blocks assembled last, on the pattern of their state.
     fn gather_tangent(&self, w: Weights, out: &mut Matrix) {
         let work = &self.work;
         let (rayleigh, mass_damped) = (!work.rayleigh.is_empty(), !self.mass_damping.is_empty());
@@ -75,7 +76,7 @@ impl Model {
             return;
         };
         out.fill(0.0);
-        let places = &dynamic.pairs.static_places;
+        let places = &dynamic.pairs.static_entries;
         assert!(places.is_empty() || places.len() == self.gather.len());
         for (k, &place) in self.gather.iter().enumerate() {
             let entry = places.get(k).map_or(k, |&entry| entry as usize);
@@ -91,8 +92,8 @@ impl Model {
         dynamic.scatter(paired, out);
     }
 
-    /// Spreads a vector of unknowns over all nodes, zero where held.
-    pub(super) fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
+    /// Scatters a vector over the unknowns to all nodes; prescribed components are zero.
+    pub(super) fn scatter_unknowns(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
         out.fill([0.0; 3]);
         for (x, &(i, k)) in x.iter().zip(free) {
             out[i as usize][k as usize] = *x;
@@ -157,10 +158,10 @@ impl System for Model {
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
         let work = &mut self.work;
         work.f.fill([0.0; 3]);
-        Model::spread(&self.free, du, &mut work.x);
+        Model::scatter_unknowns(&self.free, du, &mut work.x);
         let patterns = Patterns::of(&self.pattern, &self.dynamic);
         patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
-        Model::spread(&self.free, dv, &mut work.x);
+        Model::scatter_unknowns(&self.free, dv, &mut work.x);
         self.add_damping_product();
         self.gather_into(y);
     }
@@ -169,7 +170,7 @@ impl System for Model {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
         if self.moves {
-            // −(K v_c + E v_c + D a_c + M jerk_c): the held nodes' rates, all others zero; E du = ∂(D v)/∂u du.
+            // −(K v_c + E v_c + D a_c + M jerk_c) with rates of prescribed components only; E du = ∂(D v)/∂u du.
             let work = &mut self.work;
             work.x.fill([0.0; 3]);
             for held in &self.held {

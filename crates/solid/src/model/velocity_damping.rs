@@ -1,12 +1,13 @@
-//! Damping in a step of its own, after the integrator's (004 §4.3, eqs. 31–36).
+//! Damping of velocities after each integration step [Dinev et al. 2018, §4.3, eqs. 31–36].
 //!
-//! Ether drag slows every velocity at a rate d: v ← e^(−d h) v. RigidMotion-free damping slows only what is not rigid motion, at
-//! a rate k: with v_cm and ω of the nearest rigid motion, Δvᵢ = vᵢ − v_cm − ω × rᵢ and vᵢ ← vᵢ − (1 − e^(−k h)) Δvᵢ. Both
-//! decay exactly, so the result does not depend on how a stretch of time is cut into steps, as the paper's fixed share a
-//! step does.
+//! Ether drag damps all velocities at a rate d: v ← e^(−d h) v. Rigid-free damping damps only the deviation from rigid
+//! motion, at a rate k: with v_cm and ω of the nearest rigid motion, Δvᵢ = vᵢ − v_cm − ω × rᵢ and
+//! vᵢ ← vᵢ − (1 − e^(−k h)) Δvᵢ. The decay is exact in time and does not depend on the step length; the paper multiplies
+//! with a fixed factor in every step.
 //!
-//! Eq. (32) is printed with + ω × rᵢ, which damps pure rotation (correction 13). The nearest rigid motion is taken in the
-//! norm of the mass matrix, consistent or lumped: then linear and angular momentum stay to the last bit but rounding.
+//! The sign of ω × rᵢ in eq. 32 is corrected (docs/references.md, E13): with the other sign a pure rotation is damped. The
+//! nearest rigid motion is that in the norm of the mass matrix, consistent or lumped. Linear and angular momentum are then
+//! conserved up to rounding.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use march::{At, State};
 use super::Model;
 use crate::blocks::add_scalar_product;
 
-/// Damping of the nodes of one body.
+/// Damping of the velocities of one body, applied at the end of every step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VelocityDamping {
     /// The nodes.
@@ -27,13 +28,13 @@ pub struct VelocityDamping {
     pub rigid_free: f64,
 }
 
-/// RigidMotion motion about a centre.
+/// Rigid motion about a centre of mass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RigidMotion {
     centre: [f64; 3],
     velocity: [f64; 3],
     spin: [f64; 3],
-    /// Angular momentum about the centre and moments of inertia, from which the spin follows.
+    /// Angular momentum about the centre and inertia tensor, which determine the spin.
     angular: [f64; 3],
     inertia: [[f64; 3]; 3],
 }
@@ -46,12 +47,12 @@ impl RigidMotion {
 }
 
 impl Model {
-    /// Whether [`Model::damp_velocities`] changes anything.
+    /// Returns `true` if [`Model::damp_velocities`] changes velocities.
     pub fn has_velocity_damping(&self) -> bool {
         !self.velocity_damping.is_empty()
     }
 
-    /// Damps the velocities at the end of a step of length h; answers the change of energy, J, not positive.
+    /// Damps the velocities at the end of a step of length h. Returns the change of energy, J, which is not positive.
     pub fn damp_velocities(&mut self, h: f64, s: &mut State) -> f64 {
         if !self.has_velocity_damping() {
             return 0.0;
@@ -73,7 +74,7 @@ impl Model {
                 work.sum[i] = [0, 1, 2].map(|k| keep * whole[k] + bend * (v[k] - whole[k]));
             }
         }
-        // Held nodes go on as they are held.
+        // Prescribed components keep their velocities.
         for (v, &(i, k)) in s.v.iter_mut().zip(&self.free) {
             *v = work.sum[i as usize][k as usize];
         }
@@ -81,12 +82,12 @@ impl Model {
         self.kinetic() - before
     }
 
-    /// Velocities of the nearest rigid motion of every body that nothing holds, zero elsewhere.
+    /// Velocities of the nearest rigid motion of every free body without pivot; zero for all other unknowns.
     pub(super) fn rigid_velocities(&mut self, at: At, out: &mut [f64]) {
         self.place(at.t, at.u, at.v);
         self.update_positions();
         self.kinetic();
-        // A handle holds its body.
+        // A body with a handle is not free.
         let unheld = self.handles.list.is_empty();
         let free = self
             .free_bodies
@@ -107,13 +108,13 @@ impl Model {
         }
     }
 
-    /// ½ vᵀM v; leaves M v in the buffer of forces.
+    /// Returns ½ vᵀM v and leaves M v in the force buffer.
     fn kinetic(&mut self) -> f64 {
         self.momenta_into_buffer();
         0.5 * dot(self.placed.v.as_flattened(), self.work.f.as_flattened())
     }
 
-    /// Finds the rigid motion of each range of nodes from M v in the buffer of forces.
+    /// Computes the rigid motion of each range of nodes from M v in the force buffer.
     fn rigid_motions(&mut self) {
         let work = &mut self.work;
         work.rigid.resize(work.ranges.len(), RigidMotion::default());
@@ -142,7 +143,7 @@ impl Model {
         }
     }
 
-    /// Moments of inertia of turning about one axis: r × M (e × r).
+    /// Adds a column of the inertia tensors: r × M (e × r) for rotation about one axis e.
     fn moments(&mut self, axis: usize) {
         let work = &mut self.work;
         let unit = [0, 1, 2].map(|k| if k == axis { 1.0 } else { 0.0 });
@@ -165,6 +166,7 @@ impl Model {
     }
 }
 
+/// Cross product a × b.
 pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
@@ -172,7 +174,8 @@ pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// Solves a symmetric positive semi-definite system; no turning about an axis that all nodes lie on.
+/// Solves a symmetric positive semi-definite system by elimination with diagonal pivoting. Components in the null space
+/// (rotation about an axis that contains all nodes) are zero.
 pub(super) fn solve_semidefinite(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
     let nothing = 1e-12 * (a[0][0] + a[1][1] + a[2][2]);
     let mut done = [false; 3];

@@ -1,4 +1,4 @@
-//! Elastic energy of the elements of one kind under one law: E = Σ w Ψ(F).
+//! Elastic potential of finite elements of one kind under one material law: E = Σ w Ψ(F) over integration points.
 
 mod elements;
 mod inversion;
@@ -22,41 +22,44 @@ use mesh::Kind;
 use mesh::element::{Element, element_names};
 pub use viscosity::Viscosity;
 
-/// Elements, and how threads share them.
+/// Elements with N nodes, and their distribution over threads.
 struct Elastic<const N: usize> {
     elements: Elements<N>,
-    /// Rotations that the next [`Potential::freeze`] fills; empty if the law freezes none.
+    /// Buffer for the rotations of the next [`Potential::freeze`]; empty if the law has no frozen rotations.
     next_frozen: Vec<Mat3>,
     slots: Vec<[Slot; 4]>,
     chunks: Chunks,
     forces: ForceAccumulator,
-    /// Ends of an element's edges.
+    /// Local node numbers of the ends of each edge of an element.
     edges: &'static [[u8; 2]],
 }
 
-/// What elements are made of.
+/// Material properties of elements: elastic law, stiffness damping and viscosity.
 #[derive(Clone, Copy, Debug)]
 pub struct SolidProperties {
-    /// The law of the material.
+    /// Hyperelastic law.
     pub law: Law,
     /// Rayleigh's stiffness damping.
     pub stiffness_damping: StiffnessDamping,
-    /// Viscosity of Kelvin and Voigt.
+    /// Kelvin–Voigt viscosity.
     pub viscosity: Viscosity,
 }
 
-/// Why elements cannot carry stress.
+/// Error in the cells of a solid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ElementError {
-    /// Its volume is not positive at an integration point.
-    #[error("element {element} is flat or inverted at rest: its Jacobian is {jacobian:.3e} m³")]
+    /// The Jacobian of an element is not positive at an integration point.
+    #[error(
+        "element {element} is flat or inverted at rest: its Jacobian is {jacobian:.3e} m³, but it must be positive; repair \
+         the mesh or reverse the order of the element's nodes"
+    )]
     Flat {
         /// Index among the given elements.
         element: usize,
         /// Determinant of ∂X/∂ξ, m³.
         jacobian: f64,
     },
-    /// Solids are not made of these.
+    /// Cells of this kind are not elements of solids.
     #[error("{} cells cannot carry stress; solids are made of {}", .kind.name(), element_names())]
     Kind {
         /// The kind of cell.
@@ -64,7 +67,7 @@ pub enum ElementError {
     },
 }
 
-/// The elastic energy of elements of this kind; `nodes` lists their nodes one element after another.
+/// Creates the elastic potential of elements of one kind; `nodes` lists the nodes element by element.
 pub fn elastic(
     properties: SolidProperties,
     kind: Kind,
@@ -273,7 +276,8 @@ impl<const N: usize> Dissipation for Elastic<N> {
     }
 }
 
-/// ∂ξ/∂X and det ∂X/∂ξ.
+/// Returns the inverse Jacobian ∂ξ/∂X and the Jacobian determinant det ∂X/∂ξ of an element at a point with shape
+/// derivatives `dn`.
 pub fn inverse_jacobian(own: &[u32], rest: &[[f64; 3]], dn: &[[f64; 3]]) -> ([[f64; 3]; 3], f64) {
     let mut j = [[0.0; 3]; 3];
     for (&node, dn) in own.iter().zip(dn) {

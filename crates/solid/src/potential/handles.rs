@@ -1,4 +1,4 @@
-//! Handles: tethers that a person or a program moves between steps, E = k/2 |x − target|².
+//! Handles: springs to targets that user interaction moves between steps, E = k/2 |x − target|².
 
 use march::Curvature;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Configuration, Dissipation, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot};
 
-/// A spring of no rest length from a node to a target that is moved between steps.
+/// A zero-length spring from a node to a target that can be moved between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Handle {
     /// The node.
     pub node: u32,
     /// Stiffness, N/m.
     pub stiffness: f64,
-    /// Where it pulls the node to, m.
+    /// Position of the target, m.
     pub target: [f64; 3],
 }
 
@@ -25,10 +25,10 @@ impl Handle {
     }
 }
 
-/// All handles, in the order in which they were taken.
+/// All handles of a model, in the order in which they were attached.
 #[derive(Default)]
 pub struct Handles {
-    /// The handles with the numbers they are known by.
+    /// The handles with their ids.
     pub list: Vec<(u64, Handle)>,
     /// Diagonal block of every node.
     slots: Vec<Slot>,

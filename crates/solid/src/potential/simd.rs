@@ -1,18 +1,18 @@
-//! Laws compiled twice: for any machine, and for one with 256-bit registers.
+//! SIMD dispatch: kernels and laws are compiled twice, for the baseline instruction set and for AVX2.
 //!
-//! Both compute the same bytes, since no operation is fused or reordered; only the number of lanes a register holds
-//! differs. The choice is made once for each chunk of elements.
+//! Both compute the same bytes, since no operation is fused or reordered; only the register width differs. The choice is
+//! made once for each chunk of elements.
 
 use crate::lanes::{Lanes, Mat3};
 use crate::material::{Curvature, Hessian, Law, LawVisitor, Material, Strain};
 
-/// A machine to compile for; its methods hand a law its own compiled loop.
+/// An instruction set that the material laws are compiled for.
 pub trait SimdTarget {
-    /// [`Material::energy`].
+    /// [`Material::energy`], compiled for this target.
     fn energy(law: &Law, e: &Strain) -> Lanes;
-    /// [`Material::stress`].
+    /// [`Material::stress`], compiled for this target.
     fn stress(law: &Law, e: &Strain) -> Mat3;
-    /// [`Material::hessian`].
+    /// [`Material::hessian`], compiled for this target.
     fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian);
 }
 
@@ -43,7 +43,7 @@ impl LawVisitor for Stiffness<'_> {
     }
 }
 
-/// Any machine.
+/// The baseline instruction set.
 pub struct Baseline;
 
 impl SimdTarget for Baseline {
@@ -63,8 +63,8 @@ impl SimdTarget for Baseline {
     }
 }
 
-/// A machine with 256-bit registers. Use it only inside functions compiled for AVX2, which are called only where
-/// [`has_avx2`] says so.
+/// AVX2, with 256-bit registers. Use it only inside functions compiled for AVX2, which may be called only if
+/// [`has_avx2`] returns `true`.
 #[cfg(target_arch = "x86_64")]
 pub struct Avx2;
 
@@ -72,16 +72,19 @@ pub struct Avx2;
 mod avx2 {
     use super::*;
 
+    /// Energy, compiled for AVX2.
     #[target_feature(enable = "avx2")]
     pub fn energy(law: &Law, e: &Strain) -> Lanes {
         law.visit(Energy(e))
     }
 
+    /// Stress, compiled for AVX2.
     #[target_feature(enable = "avx2")]
     pub fn stress(law: &Law, e: &Strain) -> Mat3 {
         law.visit(Stress(e))
     }
 
+    /// Second derivative, compiled for AVX2.
     #[target_feature(enable = "avx2")]
     pub fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian) {
         law.visit(Stiffness(e, c, out));
@@ -109,7 +112,7 @@ impl SimdTarget for Avx2 {
     }
 }
 
-/// Whether this machine has 256-bit registers.
+/// Returns `true` if this machine has AVX2.
 #[inline]
 pub fn has_avx2() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -122,7 +125,8 @@ pub fn has_avx2() -> bool {
     }
 }
 
-/// Calls `$call` compiled for this machine: an expression generic in the type named `$machine`.
+/// Evaluates `$call`, an expression generic in the type named `$machine`, compiled for the best instruction set of this
+/// machine.
 macro_rules! on_this_machine {
     ($machine:ident => $call:expr) => {{
         #[cfg(target_arch = "x86_64")]
@@ -132,7 +136,7 @@ macro_rules! on_this_machine {
                 work()
             }
             type $machine = $crate::potential::simd::Avx2;
-            // SAFETY: the machine has AVX2, as just asked.
+            // SAFETY: the machine has AVX2, as checked above.
             return unsafe {
                 enter(
                     #[inline(always)]

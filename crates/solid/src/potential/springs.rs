@@ -1,8 +1,8 @@
-//! Springs between two nodes, or a node and a fixed point.
+//! Springs between two nodes, or between a node and a fixed point, with dampers.
 //!
-//! With length L and rest length r: hooke E = k/2 (L − r)²; squared E = k/2 (L² − r²)² (004 eq. 7); cubic, with
-//! s = L − r, E = k (s²/2 + s⁴/4), whose pull is k (s + s³) (001 §5.1). Dampers act on the relative velocity w:
-//! −c w, and −c (w + |w|² w) for the cubic law.
+//! With length L, rest length r and s = L − r: hooke E = k/2 s²; squared E = k/2 (L² − r²)² [Dinev et al. 2018, eq. 7];
+//! cubic E = k (s²/2 + s⁴/4) with the force k (s + s³) [Linearized Force Error, §5.1]. Dampers act on the relative velocity
+//! w of the ends: −c w, and −c (w + |w|² w) for the cubic law.
 
 mod batches;
 
@@ -12,18 +12,18 @@ use super::{Configuration, Dissipation, Potential, Stencils, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
 use batches::SpringBatches;
 
-/// How the energy of a spring grows with its length.
+/// Energy of a spring as a function of its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpringLaw {
-    /// Linear in the change of length.
+    /// Force linear in the elongation.
     Hooke,
-    /// Quadratic in the change of squared length.
+    /// Energy quadratic in the change of the squared length.
     Squared,
-    /// Linear plus cubic in the change of length, damper included.
+    /// Force linear plus cubic in the elongation; the damper is linear plus cubic in the relative velocity.
     Cubic,
 }
 
-/// What a spring is tied to.
+/// Second end of a spring or edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SpringEnd {
     /// A node.
@@ -32,14 +32,14 @@ pub enum SpringEnd {
     Point([f64; 3]),
 }
 
-/// One spring.
+/// A spring with a damper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
-    /// First end.
+    /// Node of the first end.
     pub a: u32,
     /// Second end.
     pub b: SpringEnd,
-    /// Law.
+    /// Energy law.
     pub law: SpringLaw,
     /// Stiffness: N/m for hooke and cubic, N/m³ for squared.
     pub stiffness: f64,
@@ -50,7 +50,7 @@ pub struct Spring {
 }
 
 impl Spring {
-    /// Energy, E′(L)/L and E″(L).
+    /// Energy E(L), E′(L)/L and E″(L).
     fn derivatives(&self, length: f64) -> (f64, f64, f64) {
         let (k, r) = (self.stiffness, self.rest);
         let over = |pull: f64| if length > 0.0 { pull / length } else { 0.0 };
@@ -144,13 +144,13 @@ fn norm(x: [f64; 3]) -> f64 {
     (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt()
 }
 
-/// A set of springs.
+/// The potential of a set of springs.
 #[derive(Default)]
 pub struct Springs {
     springs: Vec<Spring>,
-    /// Those of Hooke's between nodes, for energies and forces.
+    /// Hooke's springs between nodes in batches of four, for energies and forces.
     batches: SpringBatches,
-    /// The others.
+    /// The springs that are not in batches.
     single: Vec<Spring>,
     slots: Vec<[Slot; 3]>,
     stiffness_damping: StiffnessDamping,
@@ -158,7 +158,7 @@ pub struct Springs {
 }
 
 impl Springs {
-    /// These springs, with Rayleigh's stiffness damping.
+    /// Creates the potential of these springs, with Rayleigh's stiffness damping.
     pub fn new(springs: Vec<Spring>, stiffness_damping: StiffnessDamping) -> Springs {
         Springs {
             batches: SpringBatches::default(),
@@ -170,7 +170,7 @@ impl Springs {
         }
     }
 
-    /// Adds p to the first end and −p to the second.
+    /// Adds the force p to the first end and −p to the second. Returns the sum of their squares.
     fn apply(spring: &Spring, p: [f64; 3], f: &mut [[f64; 3]]) -> f64 {
         for k in 0..3 {
             f[spring.a as usize][k] += p[k];

@@ -1,4 +1,4 @@
-//! Tethers: springs of no rest length from nodes to anchors that may move, E = k/2 |x − anchor(t)|².
+//! Tethers: zero-length springs from nodes to anchors that can move, E = k/2 |x − anchor(t)|².
 
 use march::Curvature;
 
@@ -6,7 +6,7 @@ use super::{Configuration, Dissipation, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::motion::Motion;
 
-/// Nodes tied to where they were at rest, or to where a motion carries that place.
+/// Zero-length springs from nodes to anchors: their rest positions, displaced by a prescribed motion.
 pub struct Tethers {
     nodes: Vec<u32>,
     stiffness: f64,
@@ -15,7 +15,7 @@ pub struct Tethers {
 }
 
 impl Tethers {
-    /// Ties each of these nodes with a spring of this stiffness, N/m.
+    /// Creates a tether of this stiffness, N/m, for each node.
     pub fn new(nodes: Vec<u32>, stiffness: f64, motion: Motion) -> Tethers {
         Tethers {
             nodes,

@@ -1,31 +1,29 @@
-//! Singular values and rotations of 3×3 matrices, four at a time.
+//! Singular value decomposition of 3×3 matrices, four at a time.
 //!
-//! F = U Σ Vᵀ with U and V proper rotations and σ₁ ≥ σ₂ ≥ |σ₃|; σ₃ carries the sign of det F (the
-//! "rotation-variant" convention of G. Irving, J. Teran, R. Fedkiw, "Invertible finite elements for robust
-//! simulation of large deformation", SCA 2004, §4). Hence the rotation R = U Vᵀ is never a reflection.
+//! F = U Σ Vᵀ with proper rotations U and V and σ₁ ≥ σ₂ ≥ |σ₃|, where σ₃ has the sign of det F [Irving, Teran & Fedkiw 2004,
+//! §4]. The rotation R = U Vᵀ is therefore never a reflection.
 //!
-//! Two stages. Jacobi rotations of FᵀF find V cheaply, but squaring blurs singular values below 10⁻⁸ σ₁; so the
-//! columns of F V are then made orthogonal by one-sided Jacobi rotations (M. Hestenes, "Inversion of matrices by
-//! biorthogonalization and related results", 1958), which for well-conditioned F is one check and no work.
-//! Small singular values keep relative accuracy as far as F determines them; those below 10⁻¹⁵⁰ σ₁ count as zero.
+//! There are two stages. Jacobi rotations of FᵀF compute V cheaply, but squaring loses singular values below 10⁻⁸ σ₁. The
+//! columns of F V are then made orthogonal by one-sided Jacobi rotations [Hestenes 1958]; for well-conditioned F this is
+//! only a check. Small singular values keep their relative accuracy as far as F determines them; those below 10⁻¹⁵⁰ σ₁
+//! count as zero.
 
 use super::eigen::{jacobi_angle, rotate_columns, symmetric_eigen};
 use super::{column, cross, dot, max_abs, mul, scale, transpose, transpose_mul, vec3};
 use crate::lanes::{Lanes, Mask, Mat3, Vec3};
 
-/// F = U diag(σ) Vᵀ.
+/// Singular value decomposition F = U diag(σ) Vᵀ with rotations U and V.
 #[derive(Clone, Copy, Debug)]
 pub struct Svd {
     /// Left rotation.
     pub u: Mat3,
-    /// σ₁ ≥ σ₂ ≥ |σ₃|, the last with the sign of det F.
+    /// Singular values σ₁ ≥ σ₂ ≥ |σ₃|, the last with the sign of det F.
     pub sigma: Vec3,
     /// Right rotation.
     pub v: Mat3,
 }
 
-/// Singular values of `f` with proper rotations on both sides. Lanes that hold infinities or NaN give NaN
-/// somewhere, in bounded time.
+/// Computes the singular value decomposition of `f`. Lanes with infinities or NaN give NaN in bounded time.
 #[inline(always)]
 pub fn svd(f: &Mat3) -> Svd {
     let size = max_abs(f);
@@ -49,7 +47,7 @@ pub fn svd(f: &Mat3) -> Svd {
     }
 }
 
-/// Rotates columns of `b` (and `v` with them) until every pair is orthogonal to working accuracy.
+/// Rotates the columns of `b`, and those of `v` with them, until every pair is orthogonal to working accuracy.
 #[inline(always)]
 fn orthogonalise(b: &mut Mat3, v: &mut Mat3) {
     const MAX_SWEEPS: usize = 12;
@@ -77,7 +75,7 @@ fn orthogonalise_pair(b: &mut Mat3, v: &mut Mat3, p: usize, q: usize, active: Ma
     rotate_columns(v, p, q, c, s);
 }
 
-/// Columns in descending order of length; a swap turns by a right angle, so V stays a rotation.
+/// Sorts the columns by descending length. Swaps are rotations by a right angle, so V stays a rotation.
 #[inline(always)]
 fn sorted(b: &Mat3, v: &Mat3) -> (Mat3, Mat3) {
     let length = |j| dot(&column(b, j), &column(b, j));
@@ -99,7 +97,7 @@ fn sorted(b: &Mat3, v: &Mat3) -> (Mat3, Mat3) {
     )
 }
 
-/// `b` scaled to length one, and its length; `otherwise` and zero where there is nothing to scale.
+/// Returns `b` scaled to length one and its length, or `otherwise` and zero if `b` is zero.
 #[inline(always)]
 fn normalise(b: &Vec3, otherwise: &Vec3) -> (Vec3, Lanes) {
     const MIN_SQUARED_LENGTH: f64 = 1e-300;
@@ -115,7 +113,7 @@ fn normalise(b: &Vec3, otherwise: &Vec3) -> (Vec3, Lanes) {
     )
 }
 
-/// Some unit vector perpendicular to the unit vector `u`: its cross product with the axis it leans on least.
+/// A unit vector perpendicular to the unit vector `u`: its cross product with the axis of its smallest component.
 #[inline(always)]
 fn perpendicular(u: &Vec3) -> Vec3 {
     let a = [u[0].abs(), u[1].abs(), u[2].abs()];

@@ -1,7 +1,7 @@
-//! A potential whose stencils appear and vanish: repulsion of finite range between nodes.
+//! Potentials with changing stencils: repulsion of finite range between nodes, and bonds.
 //!
-//! E = Σ k r²/8 (1 − d²/r²)⁴ over all pairs of two groups whose distance d is below the range r: three times continuously
-//! differentiable at the range, stiffness k for small distances across, indefinite.
+//! E = Σ k r²/8 (1 − d²/r²)⁴ over all pairs of two groups whose distance d is below the range r. It is three times
+//! continuously differentiable at d = r and indefinite, with transverse stiffness −k at small distances.
 
 use march::Curvature;
 use solid::blocks::{Block, BlockPattern, Slot, add_block};
@@ -10,9 +10,9 @@ use solid::potential::{Configuration, Dissipation, Potential, Stencils, Stiffnes
 /// How the pairs are coupled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coupling {
-    /// Those within the range are announced; they come and go.
+    /// Only pairs within the range are announced.
     Changing,
-    /// All pairs, once and for all, as static potentials do.
+    /// All pairs are coupled permanently, as in a static potential.
     Dense,
 }
 
@@ -47,7 +47,7 @@ impl Repulsion {
     fn all_pairs(&self) -> Vec<(u32, u32)> {
         let [one, other] = &self.groups;
         let pairs = one.iter().flat_map(|&a| other.iter().map(move |&b| (a, b)));
-        // Where both groups are the same, every pair once.
+        // If both groups are the same, every pair is listed once.
         let same = one == other;
         pairs.filter(|(a, b)| a != b && (!same || a < b)).collect()
     }
@@ -159,8 +159,7 @@ impl Dissipation for Repulsion {
     }
 }
 
-/// Bonds that form at the start of a step between nodes closer than the range and last while they are: springs of no rest
-/// length, E = Σ k/2 |x_a − x_b|².
+/// Bonds between nodes that are closer than the range at the start of a step: zero-length springs, E = Σ k/2 |x_a − x_b|².
 pub struct Bonds {
     nodes: Vec<u32>,
     range: f64,

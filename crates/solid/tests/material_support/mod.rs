@@ -1,4 +1,4 @@
-//! States, plain 3×3 and 9×9 algebra and a way to ask any law about one element; shared by the material tests.
+//! Random states, scalar 3×3 and 9×9 algebra, and evaluation of a law at one state; shared by the material tests.
 #![allow(dead_code)] // each test file uses its own part
 
 use rand_pcg::Pcg64;
@@ -91,7 +91,7 @@ pub fn lane(m: &Mat3, l: usize) -> M {
     std::array::from_fn(|i| std::array::from_fn(|j| m[i][j].0[l]))
 }
 
-/// What to ask a law about one state.
+/// A state at which a law is evaluated: displacement gradient and frozen rotation.
 #[derive(Clone, Copy)]
 pub struct MaterialPoint {
     pub g: M,
@@ -105,7 +105,7 @@ pub fn at(f: &M) -> MaterialPoint {
     }
 }
 
-/// With g given directly, so that small strains are exact.
+/// A state with given g, which keeps small strains exact.
 pub fn near_rest(g: &M) -> MaterialPoint {
     MaterialPoint { g: *g, frozen: I }
 }
@@ -114,7 +114,7 @@ struct Energy(MaterialPoint);
 struct Stress(MaterialPoint);
 struct SecondDerivative(MaterialPoint, Curvature);
 
-/// What `ask` answers about the state in all lanes.
+/// Calls `ask` with the same state in all lanes.
 fn in_all_lanes<T>(a: &MaterialPoint, ask: impl Fn(&Strain) -> T) -> T {
     ask(&Strain {
         g: pack([a.g; 4]),

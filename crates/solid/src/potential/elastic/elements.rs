@@ -1,4 +1,4 @@
-//! Elements of one kind under one law, in batches of four that are neighbours in space.
+//! Data of elements of one kind under one law, in batches of four that are close in space.
 
 use std::ops::Range;
 
@@ -17,39 +17,39 @@ use crate::small3::IDENTITY;
 use mesh::element::Element;
 use mesh::morton_order;
 
-/// What every evaluation reads.
+/// Elements with N nodes in batches of four: nodes, inverse Jacobians and weights of the integration points.
 pub struct Elements<const N: usize> {
-    /// Law of the material.
+    /// Hyperelastic law.
     pub law: Law,
     /// Rayleigh's stiffness damping.
     pub stiffness_damping: StiffnessDamping,
-    /// Viscosity of Kelvin and Voigt.
+    /// Kelvin–Voigt viscosity.
     pub viscosity: Viscosity,
-    /// How many.
+    /// Number of elements.
     pub count: usize,
-    /// Which of the given elements each lane holds.
+    /// Original index of the element in each lane.
     pub order: Vec<u32>,
     dn: Vec<[[f64; 3]; N]>,
-    /// Nodes, N entries a batch.
+    /// Nodes, N entries per batch.
     pub nodes: Vec<[u32; 4]>,
     inverse: Vec<Mat3>,
     weight: Vec<Lanes>,
-    /// Rotations that stay for a step, of laws that freeze them.
+    /// Rotations of the integration points, frozen during a step; empty if the law does not need them.
     pub frozen: Vec<Mat3>,
 }
 
-/// Where blocks go.
+/// Destination of the matrix blocks of elements.
 pub struct BlockTarget<'a> {
-    /// Slot of each block of each batch.
+    /// Slots of the blocks of each batch.
     pub slots: &'a [[Slot; 4]],
-    /// What blocks are multiplied with.
+    /// Factor of the blocks.
     pub factor: f64,
-    /// The blocks of the whole matrix.
+    /// Blocks of the assembled matrix.
     pub blocks: DisjointSlice<'a, Block>,
 }
 
 impl<const N: usize> Elements<N> {
-    /// The elements whose nodes are listed one after another.
+    /// Builds the batches; `nodes` lists the nodes element by element.
     pub fn new(
         properties: SolidProperties,
         element: &Element,
@@ -108,20 +108,20 @@ impl<const N: usize> Elements<N> {
         Ok(out)
     }
 
-    /// Batches.
+    /// Number of batches.
     pub fn batches(&self) -> usize {
         self.count.div_ceil(4)
     }
 
-    /// Integration points of an element.
+    /// Number of integration points of an element.
     pub fn points(&self) -> usize {
         self.dn.len()
     }
 
-    /// Blocks of one element's matrix on and below the diagonal.
+    /// Number of blocks of an element matrix on and below the diagonal.
     pub const PAIRS: usize = N * (N + 1) / 2;
 
-    /// Four elements.
+    /// Data of batch `b`.
     #[inline(always)]
     pub fn batch(&self, b: usize) -> Batch<'_, N> {
         let (own, points) = (self, self.dn.len());
@@ -139,13 +139,13 @@ impl<const N: usize> Elements<N> {
         }
     }
 
-    /// Real elements of a batch.
+    /// Number of elements in batch `b`; the other lanes are padding.
     #[inline(always)]
     pub fn lanes(&self, b: usize) -> usize {
         (self.count - 4 * b).min(4)
     }
 
-    /// Energy of a chunk.
+    /// Energy of a chunk of batches.
     pub fn energy(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
         on_this_machine!(H => self.energy_on::<H>(range, u))
     }
@@ -160,7 +160,7 @@ impl<const N: usize> Elements<N> {
         sum
     }
 
-    /// Adds the forces of a chunk's batches to its copies of nodes; answers the sum of their squares.
+    /// Adds the forces of a chunk's batches to its copies of nodes. Returns the sum of their squares.
     pub fn force(&self, range: Range<usize>, u: &[[f64; 3]], target: &ScatterTarget) -> f64 {
         on_this_machine!(H => self.force_on::<H>(range, u, target))
     }
@@ -175,13 +175,13 @@ impl<const N: usize> Elements<N> {
         let mut squares = 0.0;
         for b in range {
             let forces = self.batch(b).force::<H>(&self.law, u);
-            // SAFETY: the places of this batch.
+            // SAFETY: the copies of this batch belong to the chunk.
             squares += unsafe { scatter_force(target.places(b), self.lanes(b), &forces, target) };
         }
         squares
     }
 
-    /// Adds the blocks of a chunk's batches to where `out` says.
+    /// Adds the stiffness blocks of a chunk's batches to `out`.
     pub fn stiffness(&self, range: Range<usize>, u: &[[f64; 3]], c: Curvature, out: &BlockTarget) {
         on_this_machine!(H => self.stiffness_on::<H>(range, u, c, out))
     }
@@ -194,7 +194,7 @@ impl<const N: usize> Elements<N> {
         c: Curvature,
         out: &BlockTarget,
     ) {
-        // ScatterTarget for the largest element; const expressions may not depend on N yet.
+        // Large enough for the largest element; array lengths cannot depend on N yet.
         let mut blocks = [[Lanes::ZERO; 9]; 378];
         let blocks = &mut blocks[..Self::PAIRS];
         for b in range {
@@ -205,26 +205,26 @@ impl<const N: usize> Elements<N> {
         }
     }
 
-    /// Rotations of all points of a chunk.
+    /// Computes the rotations of F at all integration points of a chunk.
     pub fn rotations(&self, range: Range<usize>, u: &[[f64; 3]], out: &DisjointSlice<Mat3>) {
         let points = self.dn.len();
         for b in range {
             let batch = self.batch(b);
             for p in 0..points {
-                // SAFETY: every batch has its own points.
+                // SAFETY: every batch has its own integration points.
                 unsafe { *out.at(b * points + p) = batch.rotation(u, p) };
             }
         }
     }
 
-    /// Energy density and von Mises stress of a batch.
+    /// Energy density and von Mises stress of the elements of a batch.
     pub fn element_measures(&self, b: usize, u: &[[f64; 3]]) -> [Lanes; 2] {
         on_this_machine!(H => self.batch(b).measures::<H>(&self.law, u))
     }
 }
 
-/// Puts the nodes of a linear tetrahedron in ascending order as far as its orientation allows: then blocks below the
-/// diagonal are stored as they come, all but one.
+/// Sorts the nodes of a linear tetrahedron in ascending order as far as its orientation allows: at most one of its blocks
+/// below the diagonal is then stored transposed.
 fn sort_tetrahedron_nodes(own: &mut [u32]) {
     let mut swaps = 0;
     for i in 0..4 {
@@ -240,7 +240,7 @@ fn sort_tetrahedron_nodes(own: &mut [u32]) {
     }
 }
 
-/// An order of the elements in which neighbours in space are neighbours in memory.
+/// Morton order of the elements: elements close in space are close in memory.
 fn spatial_order(nodes: &[u32], n: usize, rest: &[[f64; 3]]) -> Vec<u32> {
     let centre = |own: &[u32]| {
         [0, 1, 2].map(|k| own.iter().map(|&i| rest[i as usize][k]).sum::<f64>() / n as f64)

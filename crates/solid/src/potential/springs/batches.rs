@@ -1,4 +1,4 @@
-//! Hooke's springs between nodes, four at a time, shared by threads.
+//! Hooke's springs between nodes in batches of four, evaluated in parallel.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::potential::force_accumulator::{ForceAccumulator, ScatterTarget};
 use crate::potential::simd::on_this_machine;
 use crate::small3::{dot, vec3};
 
-/// Springs in batches.
+/// Hooke's springs in batches of four, and their distribution over threads.
 #[derive(Default)]
 pub(super) struct SpringBatches {
     data: BatchData,
@@ -19,7 +19,7 @@ pub(super) struct SpringBatches {
 }
 
 impl SpringBatches {
-    /// Picks the springs that fit, as neighbours in the numbering of nodes; answers the others as well.
+    /// Collects Hooke's springs between nodes, sorted by node number. Returns the batches and the remaining springs.
     pub fn of(springs: &[Spring], nodes: usize) -> (SpringBatches, Vec<Spring>) {
         let ends = |s: &Spring| match (s.law, s.b) {
             (SpringLaw::Hooke, SpringEnd::Node(b)) => Some([s.a, b]),
@@ -48,13 +48,13 @@ impl SpringBatches {
         (batches, others)
     }
 
-    /// Σ k/2 (L − r)².
+    /// Energy Σ k/2 (L − r)².
     pub fn energy(&mut self, x: &Configuration) -> f64 {
         let data = &self.data;
         self.chunks.run_sum(|_, range| data.energy(range, x))
     }
 
-    /// Adds the pull of every spring to its ends; answers the sum of squares.
+    /// Adds the spring forces to the nodes. Returns the sum of their squares.
     pub fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
         let data = &self.data;
         self.forces.add(&mut self.chunks, f, |range, target| {
@@ -63,23 +63,23 @@ impl SpringBatches {
     }
 }
 
-/// What every evaluation reads.
+/// Nodes and coefficients of the springs.
 #[derive(Default)]
 struct BatchData {
-    /// First and second ends.
+    /// Nodes of the first and second ends.
     ends: Vec<[[u32; 4]; 2]>,
     stiffness: Vec<Lanes>,
     rest: Vec<Lanes>,
 }
 
 impl BatchData {
-    /// Vectors from second to first ends.
+    /// Vectors from the second ends to the first.
     #[inline(always)]
     fn arm(&self, b: usize, x: &Configuration) -> Vec3 {
         let [first, second] = &self.ends[b];
         let place = |ids: &[u32; 4], k: usize| {
             let one = |i: u32| x.rest[i as usize][k] + x.u[i as usize][k];
-            // Written out: `map` is compiled apart, for narrow vectors.
+            // Written out: `map` would be compiled as a separate function without AVX2.
             Lanes([one(ids[0]), one(ids[1]), one(ids[2]), one(ids[3])])
         };
         vec3(|k| place(first, k) - place(second, k))
@@ -111,7 +111,7 @@ impl BatchData {
             let arm = self.arm(b, x);
             let (k, rest) = (self.stiffness[b], self.rest[b]);
             let length = dot(&arm, &arm).sqrt();
-            // A spring without length pulls nowhere; one without rest length is linear everywhere.
+            // A spring of length zero has no direction and no force; one of rest length zero is linear everywhere.
             let ratio =
                 (length.above(Lanes::ZERO)).select(k * (length - rest) / length, Lanes::ZERO);
             let ratio = rest.above(Lanes::ZERO).select(ratio, k);
@@ -120,7 +120,7 @@ impl BatchData {
             let places = target.places(b);
             for lane in 0..4 {
                 let q = [p[0].0[lane], p[1].0[lane], p[2].0[lane]];
-                // SAFETY: the places of this batch.
+                // SAFETY: the copies of this batch belong to the chunk.
                 unsafe {
                     target.add(places[0][lane], q);
                     target.add(places[1][lane], [-q[0], -q[1], -q[2]]);
