@@ -26,7 +26,7 @@ impl ScatteredRun {
             Flow::On
         });
         let (model, s) = sim.model_and_state();
-        let worst = model.worst(s.t, &s.u, &s.v);
+        let worst = model.most_compressed(s.t, &s.u, &s.v);
         ScatteredRun {
             trial,
             energy,

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use march::{FixedSteps, State, StepError, TimeLoopState, Trace};
 use serde::{Deserialize, Serialize};
-use solid::potential::Worst;
+use solid::potential::MostCompressedElement;
 
 use crate::build::build;
 use crate::error::SceneErrors;
@@ -100,7 +100,7 @@ impl Capsule {
         session: &Session,
         h: f64,
         cause: Cause,
-        worst: Option<&Worst>,
+        worst: Option<&MostCompressedElement>,
         sentence: String,
     ) -> Capsule {
         let time = session.time_loop();

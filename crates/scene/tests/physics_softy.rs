@@ -93,7 +93,7 @@ fn check(name: &str, energy_error: f64, force_error: f64, position_error: f64) {
         .collect();
     assert_eq!(held.len(), 50);
     let mut parts = body.parts(law, 1.0, MassKind::Lumped);
-    parts.fixes = held
+    parts.prescribed = held
         .iter()
         .map(|&i| moved(vec![i as u32], [true; 3], u[i]))
         .collect();

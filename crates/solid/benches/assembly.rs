@@ -1,7 +1,7 @@
 //! Element kernels with assembly, one thread: `cargo bench -p supple-solid --bench assembly`.
 //!
-//! Prints nanoseconds an element for energy, force, exact and projected stiffness of stable neo-Hookean elements, and
-//! their ratio to the prototype's figures: tet4 15, 29, 130, 355; hex8 90, 130, 1300, 3500.
+//! Prints nanoseconds per element for energy, force, exact and projected stiffness of stable neo-Hookean elements, and
+//! their ratio to the times of an early prototype: tet4 15, 29, 130, 355; hex8 90, 130, 1300, 3500.
 
 use std::time::Instant;
 
@@ -9,7 +9,9 @@ use march::Curvature;
 use mesh::Kind;
 use solid::blocks::BlockPattern;
 use solid::material::Law;
-use solid::potential::{Placed, Potential, StiffnessDamping, Substance, Viscosity, elastic};
+use solid::potential::{
+    Configuration, Potential, SolidProperties, StiffnessDamping, Viscosity, elastic,
+};
 
 /// Nodes of an n³ grid of cells, and its hexahedra.
 fn grid(n: u32) -> (Vec<[f64; 3]>, Vec<[u32; 8]>) {
@@ -58,7 +60,7 @@ fn tets(cells: &[[u32; 8]]) -> Vec<u32> {
         .collect()
 }
 
-/// Best time of several runs, nanoseconds an element.
+/// Best time of several runs, nanoseconds per element.
 fn best(elements: usize, mut work: impl FnMut()) -> f64 {
     work();
     let once = |_| {
@@ -73,7 +75,7 @@ fn measure(kind: Kind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
     let elements = nodes.len() / kind.node_count();
     let law = Law::new("stable-neo-hookean", 1e5, 0.4).expect("moduli are fine");
     let mut potential: Box<dyn Potential> = elastic(
-        Substance {
+        SolidProperties {
             law,
             stiffness_damping: StiffnessDamping::default(),
             viscosity: Viscosity::default(),
@@ -84,15 +86,15 @@ fn measure(kind: Kind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
     )
     .expect("cells are fine");
     let mut pairs = Vec::new();
-    potential.couple(&mut pairs);
+    potential.append_pairs(&mut pairs);
     let pattern = BlockPattern::new(rest.len(), pairs.into_iter());
     potential.bind(&pattern);
-    // A gentle bend and twist, so that nothing is zero.
+    // A small bend and twist: no entry is zero.
     let u: Vec<[f64; 3]> = rest
         .iter()
         .map(|[x, y, z]| [0.1 * y * z, -0.1 * x * z, 0.05 * x * x])
         .collect();
-    let placed = Placed {
+    let placed = Configuration {
         t: 0.0,
         rest,
         u: &u,
@@ -120,7 +122,7 @@ fn measure(kind: Kind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
         .zip(prototype)
     {
         println!(
-            "  {what:10} {time:8.1} ns an element, {:.2} of the prototype's {prototype}",
+            "  {what:10} {time:8.1} ns per element, {:.2} of the prototype's {prototype}",
             time / prototype
         );
     }

@@ -1,7 +1,7 @@
-//! Nanoseconds an element of every law: energy, stress, exact and definite curvature, on the widest vectors at hand.
+//! Nanoseconds per element of every law: energy, stress, exact and definite second derivative, with AVX2 if available.
 //!
-//! `cargo bench -p supple-solid --bench material`. One thread, best of many runs. `calm` states are stretched by a few per cent,
-//! `wild` ones between 0.2 and 2 and, where the law allows it, inverted.
+//! `cargo bench -p supple-solid --bench material`. One thread, best of many runs. `small` states are stretched by a few per
+//! cent; `large` ones have stretches between 0.2 and 2 and, if the law allows it, are inverted.
 
 use base::random::Random;
 use solid::lanes::{Lanes, Mat3};
@@ -31,7 +31,7 @@ impl LawVisitor for Bench<'_> {
     }
 }
 
-/// Declares a loop over strains and its twin compiled for AVX2, as an assembler would have it.
+/// Declares a loop over strains and a copy of it compiled for AVX2, as in the element kernels.
 macro_rules! kernel {
     ($name:ident, $wide:ident, ($($arg:ident: $ty:ty),*), $law:ident, $s:ident => $work:expr) => {
         fn $name<M: Material>(law: M, strains: &[Strain] $(, $arg: $ty)*) {
@@ -78,7 +78,7 @@ fn svds(strains: &[Strain]) {
     }
 }
 
-/// Best time, ns an element.
+/// Best time, ns per element.
 fn best(groups: usize, mut run: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..60 {
@@ -118,7 +118,7 @@ fn strains(low: f64, high: f64, inverted: bool) -> Vec<Strain<'static>> {
 
 fn main() {
     println!(
-        "{:<20} {:>8} {:>8} {:>8} {:>9}   ns an element, {GROUPS} groups of {}",
+        "{:<20} {:>8} {:>8} {:>8} {:>9}   ns per element, {GROUPS} groups of {}",
         "law",
         "energy",
         "stress",
@@ -126,21 +126,21 @@ fn main() {
         "definite",
         Lanes::WIDTH
     );
-    for (mood, low, high) in [("calm", 0.95, 1.05), ("wild", 0.2, 2.0)] {
+    for (strain_size, low, high) in [("small", 0.95, 1.05), ("large", 0.2, 2.0)] {
         for info in LAWS {
             let Ok(law) = Law::new(info.name, 1e6, 0.4) else {
                 continue;
             };
-            let strains = strains(low, high, mood == "wild" && info.survives_inversion);
+            let strains = strains(low, high, strain_size == "large" && info.survives_inversion);
             let Times([e, s, x, d]) = law.visit(Bench { strains: &strains });
             println!(
-                "{:<20} {e:>8.1} {s:>8.1} {x:>8.1} {d:>9.1}   {mood}",
+                "{:<20} {e:>8.1} {s:>8.1} {x:>8.1} {d:>9.1}   {strain_size}",
                 info.name
             );
         }
-        let strains = strains(low, high, mood == "wild");
+        let strains = strains(low, high, strain_size == "large");
         println!(
-            "{:<20} {:>8.1}   {mood}",
+            "{:<20} {:>8.1}   {strain_size}",
             "svd",
             best(strains.len(), || svds(&strains))
         );

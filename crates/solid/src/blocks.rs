@@ -1,33 +1,33 @@
-//! Symmetric matrices of 3×3 blocks over all nodes, free or not: what stencils are assembled into.
+//! Symmetric block matrices over all nodes, prescribed ones included: stencils are assembled into their 3×3 blocks.
 //!
-//! Only blocks (i, j) with i ≥ j are stored. An array holds the static blocks of elements first, then the dynamic ones of
-//! pairs that come and go ([`DynamicPairs`]), each under a pattern of its own. The solver's scalar matrix over the free unknowns is gathered from here,
-//! and the columns of prescribed nodes remain at hand for the forces that moving boundaries exert.
+//! Only blocks (i, j) with i ≥ j are stored. An array holds the static blocks of elements first, then the blocks of dynamic
+//! pairs ([`DynamicPairs`]), each with a pattern of its own. The solver's scalar matrix over the unknowns is gathered from
+//! these blocks. The columns of prescribed nodes give the forces of moving boundaries.
 
 mod dynamic;
 
-pub(crate) use dynamic::HELD;
+pub(crate) use dynamic::NO_UNKNOWN;
 pub use dynamic::{
-    DynamicPairs, MAX_STORED_TO_ACTIVE, NodePair, PairChange, SavedPairs, StaticPart,
+    DynamicPairs, MAX_STORED_TO_ACTIVE, NodePair, PairChange, SavedPairs, StaticPattern,
 };
 
 use std::sync::Arc;
 
-/// A 3×3 block, row by row.
+/// A 3×3 block, row-major.
 pub type Block = [f64; 9];
 
-/// Which blocks of the lower triangle exist: rows ascending in each column, the diagonal first.
+/// Sparsity pattern of the lower block triangle: rows ascending in each column, the diagonal block first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockPattern {
-    /// Index of its first block in an array of blocks.
+    /// Index of the pattern's first block in an array of blocks.
     pub first: u32,
-    /// Where each column begins in `rows`.
+    /// Start of each column in `rows`, and the end of the last.
     pub starts: Vec<u32>,
     /// Row of each block.
     pub rows: Vec<u32>,
 }
 
-/// Where a stencil's block goes: its index, and whether it is stored transposed.
+/// Position of a stencil's block in an array of blocks: its index, and whether it is stored transposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot(u32);
 
@@ -40,7 +40,7 @@ impl Slot {
         (self.0 & !Slot::TRANSPOSED) as usize
     }
 
-    /// Whether the stored block is the transpose of the stencil's.
+    /// Returns `true` if the stored block is the transpose of the stencil's block.
     #[inline(always)]
     pub fn transposed(self) -> bool {
         self.0 & Slot::TRANSPOSED != 0
@@ -48,15 +48,15 @@ impl Slot {
 }
 
 impl BlockPattern {
-    /// The pattern of `nodes` nodes with a block for each of these pairs, in any order and repeated at will.
+    /// Pattern with all diagonal blocks and a block for each pair of nodes. Pairs may be unsorted and repeated.
     pub fn new(nodes: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Arc<BlockPattern> {
         let mut lower: Vec<(u32, u32)> = (0..nodes as u32).map(|i| (i, i)).collect();
         lower.extend(pairs.map(|(a, b)| (a.min(b), a.max(b))));
         Arc::new(BlockPattern::of_lower(nodes, 0, lower))
     }
 
-    /// The pattern of these pairs of different nodes and of the diagonal blocks of their nodes, and of no others. Its
-    /// blocks are stored from index `first` on.
+    /// Pattern with a block for each pair of different nodes and the diagonal blocks of these nodes only. Its blocks are
+    /// stored from index `first` on.
     pub fn of_pairs(
         nodes: usize,
         first: usize,
@@ -93,32 +93,32 @@ impl BlockPattern {
         self.rows.len()
     }
 
-    /// Whether there is no block.
+    /// Returns `true` if the pattern has no blocks.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Blocks of a column.
+    /// Range of the blocks of column `j` in `rows`.
     pub fn column(&self, j: usize) -> std::ops::Range<usize> {
         self.starts[j] as usize..self.starts[j + 1] as usize
     }
 
-    /// Where the block of a pair is among its own; `None` if it has none.
+    /// Returns the position of a pair's block in `rows`, or `None` if there is no such block.
     fn find(&self, a: u32, b: u32) -> Option<usize> {
         let range = self.column(a.min(b) as usize);
         let at = self.rows[range.clone()].binary_search(&a.max(b)).ok()?;
         Some(range.start + at)
     }
 
-    /// Whether there is a block for this pair.
+    /// Returns `true` if there is a block for this pair of nodes.
     pub fn contains(&self, a: u32, b: u32) -> bool {
         self.find(a, b).is_some()
     }
 
-    /// Where the block of rows `a` and columns `b` goes.
+    /// Returns the slot of the block with rows of node `a` and columns of node `b`.
     ///
     /// # Panics
-    /// If the pattern has no such block: every pair must have been announced before it is bound.
+    /// Panics if the pattern has no such block: every pair must be announced before it is bound.
     pub fn slot(&self, a: u32, b: u32) -> Slot {
         let Some(at) = self.find(a, b) else {
             panic!(
@@ -134,8 +134,8 @@ impl BlockPattern {
     }
 }
 
-/// Brings blocks from the places of one pattern to those of another with the same `first`; blocks that `from` lacks are
-/// zero, and those that `to` lacks are dropped.
+/// Moves blocks from one pattern to another with the same `first`. Blocks missing in `from` become zero, blocks missing in
+/// `to` are dropped.
 pub fn move_blocks(from: &BlockPattern, to: &BlockPattern, values: &mut Vec<Block>) {
     let first = from.first as usize;
     assert_eq!(from.first, to.first, "blocks behind different static parts");
@@ -155,7 +155,7 @@ pub fn move_blocks(from: &BlockPattern, to: &BlockPattern, values: &mut Vec<Bloc
     }
 }
 
-/// Adds a stencil's block where it belongs.
+/// Adds a stencil's block to the stored block of its slot.
 #[inline(always)]
 pub fn add_block(values: &mut Block, slot: Slot, block: &Block) {
     if slot.transposed() {
@@ -171,7 +171,7 @@ pub fn add_block(values: &mut Block, slot: Slot, block: &Block) {
     }
 }
 
-/// y += scale · A x for a symmetric matrix of blocks.
+/// Computes y += scale · A x for a symmetric block matrix A.
 pub fn add_product(
     pattern: &BlockPattern,
     values: &[Block],
@@ -201,7 +201,7 @@ pub fn add_product(
     }
 }
 
-/// y += scale · (A ⊗ I) x for a symmetric matrix with one number a block.
+/// Computes y += scale · (A ⊗ I) x for a symmetric matrix A with one number per block.
 pub fn add_scalar_product(
     pattern: &BlockPattern,
     values: &[f64],
@@ -233,7 +233,7 @@ pub fn add_scalar_product(
 mod tests {
     use super::*;
 
-    /// A dense copy, for comparison.
+    /// A dense copy of a block matrix.
     fn dense(pattern: &BlockPattern, values: &[Block]) -> Vec<Vec<f64>> {
         let n = 3 * pattern.nodes();
         let mut out = vec![vec![0.0; n]; n];

@@ -1,24 +1,24 @@
-//! Four numbers that march together: one number of each of four elements.
+//! SIMD vectors of four numbers: one number for each of four elements.
 //!
-//! Materials and element kernels are written once, on [`Lanes`]; the loops inside vectorise to whatever width
-//! the machine has. Nothing here uses fused multiply-add or the system's mathematics library, so every machine
-//! computes the same bytes. Everything is `#[inline(always)]`: a caller compiled with
-//! `#[target_feature(enable = "avx2")]` gets AVX2 code all the way down.
+//! Materials and element kernels are written once, on [`Lanes`], and vectorise to the register width of the machine. There
+//! is no fused multiply-add and no call of the system's mathematics library, so every machine computes the same bytes. All
+//! functions are `#[inline(always)]`: a caller compiled with `#[target_feature(enable = "avx2")]` gets AVX2 code
+//! throughout.
 
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// One number of each of four elements.
+/// Four `f64` numbers, one for each of four elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Lanes(pub [f64; 4]);
 
-/// A 3×3 matrix, row by row, of each of four elements.
+/// Four 3×3 matrices, row-major, one for each of four elements.
 pub type Mat3 = [[Lanes; 3]; 3];
 
-/// A vector of each of four elements.
+/// Four 3-vectors, one for each of four elements.
 pub type Vec3 = [Lanes; 3];
 
-/// Yes (all bits set) or no (no bit set) for each of four elements.
+/// Four booleans, one for each of four elements: all bits set for true, none for false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub struct Mask([u64; 4]);
@@ -127,38 +127,38 @@ fn bits(yes: bool) -> u64 {
 }
 
 impl Mask {
-    /// Yes if any element says yes.
+    /// Returns `true` if any lane is true.
     #[inline(always)]
     pub fn any(self) -> bool {
         (self.0[0] | self.0[1] | self.0[2] | self.0[3]) != 0
     }
 
-    /// Yes if every element says yes.
+    /// Returns `true` if all lanes are true.
     #[inline(always)]
     pub fn all(self) -> bool {
         (self.0[0] & self.0[1] & self.0[2] & self.0[3]) != 0
     }
 
-    /// Both, element by element.
+    /// Lane-wise logical and.
     #[inline(always)]
     pub fn and(self, b: Mask) -> Mask {
         Mask(per_lane!(I => self.0[I] & b.0[I]))
     }
 
-    /// The opposite.
+    /// Lane-wise logical not.
     #[inline(always)]
     #[allow(clippy::should_implement_trait)] // reads better as a word
     pub fn not(self) -> Mask {
         Mask(per_lane!(I => !self.0[I]))
     }
 
-    /// Either, element by element.
+    /// Lane-wise logical or.
     #[inline(always)]
     pub fn or(self, b: Mask) -> Mask {
         Mask(per_lane!(I => self.0[I] | b.0[I]))
     }
 
-    /// `yes` where the mask says yes, `no` elsewhere; both are evaluated.
+    /// Selects `yes` in lanes that are true and `no` in the others; both are evaluated.
     #[inline(always)]
     pub fn select(self, yes: Lanes, no: Lanes) -> Lanes {
         Lanes(per_lane!(I => if self.0[I] != 0 { yes.0[I] } else { no.0[I] }))
@@ -166,20 +166,20 @@ impl Mask {
 }
 
 impl Lanes {
-    /// How many elements march together.
+    /// Number of lanes.
     pub const WIDTH: usize = 4;
-    /// Zero for everyone.
+    /// Zero in all lanes.
     pub const ZERO: Lanes = Lanes::splat(0.0);
-    /// One for everyone.
+    /// One in all lanes.
     pub const ONE: Lanes = Lanes::splat(1.0);
 
-    /// The same number for every element.
+    /// The same number in all lanes.
     #[inline(always)]
     pub const fn splat(x: f64) -> Lanes {
         Lanes([x; 4])
     }
 
-    /// Square root; NaN of a negative number.
+    /// Square root; NaN for negative numbers.
     #[inline(always)]
     pub fn sqrt(self) -> Lanes {
         Lanes(per_lane!(I => self.0[I].sqrt()))
@@ -191,13 +191,13 @@ impl Lanes {
         Lanes(per_lane!(I => self.0[I].abs()))
     }
 
-    /// The smaller one; `b` where either is NaN.
+    /// Lane-wise minimum; `b` if either number is NaN.
     #[inline(always)]
     pub fn min(self, b: Lanes) -> Lanes {
         self.below(b).select(self, b)
     }
 
-    /// The larger one; `b` where either is NaN.
+    /// Lane-wise maximum; `b` if either number is NaN.
     #[inline(always)]
     pub fn max(self, b: Lanes) -> Lanes {
         self.above(b).select(self, b)
@@ -209,25 +209,25 @@ impl Lanes {
         Lanes(per_lane!(I => self.0[I].copysign(b.0[I])))
     }
 
-    /// self < b.
+    /// Lane-wise comparison self < b.
     #[inline(always)]
     pub fn below(self, b: Lanes) -> Mask {
         Mask(per_lane!(I => bits(self.0[I] < b.0[I])))
     }
 
-    /// self > b.
+    /// Lane-wise comparison self > b.
     #[inline(always)]
     pub fn above(self, b: Lanes) -> Mask {
         Mask(per_lane!(I => bits(self.0[I] > b.0[I])))
     }
 
-    /// self ≥ b.
+    /// Lane-wise comparison self ≥ b.
     #[inline(always)]
     pub fn at_least(self, b: Lanes) -> Mask {
         Mask(per_lane!(I => bits(self.0[I] >= b.0[I])))
     }
 
-    /// Whether the number is a number.
+    /// True in lanes that are not NaN.
     #[inline(always)]
     pub fn is_number(self) -> Mask {
         Mask(per_lane!(I => bits(!self.0[I].is_nan())))
@@ -239,13 +239,13 @@ impl Lanes {
         self * self
     }
 
-    /// The energy itself, or +∞ where arithmetic overflowed into NaN: a state nobody may enter.
+    /// Replaces NaN by +∞: an energy whose evaluation overflowed belongs to a forbidden state.
     #[inline(always)]
     pub fn or_infinite(self) -> Lanes {
         self.is_number().select(self, Lanes::splat(f64::INFINITY))
     }
 
-    /// The power of two 2ᵏ with 2ᵏ ≤ |x| < 2ᵏ⁺¹, and 2⁻ᵏ; finite whatever x is.
+    /// Returns the power of two 2ᵏ with 2ᵏ ≤ |x| < 2ᵏ⁺¹, and 2⁻ᵏ; both are finite for every x.
     #[inline(always)]
     pub fn binade(self) -> (Lanes, Lanes) {
         let k = per_lane!(I => ((self.0[I].to_bits() >> 52) & 0x7ff).clamp(1, 2045));
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn binade_is_finite_for_everything() {
+    fn binade_is_finite_for_all_numbers() {
         let (up, down) = Lanes([3.0, 0.0, f64::INFINITY, f64::NAN]).binade();
         assert_eq!((up.0[0], down.0[0]), (2.0, 0.5));
         assert!(

@@ -1,5 +1,7 @@
-//! Deformable solids in three dimensions and SI units: materials, finite elements, springs, loads, and a [`model::Model`]
-//! of them all, which is a [`march::System`]. This crate knows no time step.
+//! Deformable solids in three dimensions and SI units: materials, elements, springs, loads, and the [`model::Model`] that
+//! assembles them into a system of ordinary differential equations.
+//!
+//! Nothing in this crate depends on the time step or on the integration method.
 //!
 //! The force on a clamped beam under gravity, at rest:
 //!

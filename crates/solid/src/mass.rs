@@ -1,23 +1,23 @@
-//! Mass matrices of elements: consistent, ∫ρ N_a N_b, and lumped.
+//! Mass matrices of elements: consistent, ∫ρ N_a N_b, or lumped.
 
 use crate::potential::inverse_jacobian;
 use mesh::element::Element;
 
-/// How mass is spread over nodes.
+/// Kind of mass matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MassKind {
-    /// ∫ρ N_a N_b, exact.
+    /// The consistent mass matrix ∫ρ N_a N_b, integrated exactly.
     #[default]
     Consistent,
-    /// Diagonal: each element's mass shared out in proportion to its consistent diagonal (Hinton, Rock & Zienkiewicz
-    /// 1976), which for linear tetrahedra is a quarter each.
+    /// A diagonal mass matrix: the mass of each element is distributed in proportion to its consistent diagonal
+    /// [Hinton, Rock & Zienkiewicz 1976]. A linear tetrahedron has a quarter of its mass at each node.
     Lumped,
 }
 
-/// Entries (i, j, mass) with i ≥ j in node numbers, repeated where elements share nodes.
+/// Entries (i, j, mass) of a mass matrix with node numbers i ≥ j. Repeated entries are summed.
 pub type MassEntries = Vec<(u32, u32, f64)>;
 
-/// Appends the masses of elements; `nodes` lists their nodes one element after another.
+/// Appends the mass matrices of elements; `nodes` lists the nodes element by element.
 pub fn add_masses(
     kind: MassKind,
     element: &Element,

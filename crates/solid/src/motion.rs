@@ -1,10 +1,10 @@
-//! Prescribed motion of boundary nodes: displacement and its first three derivatives, exact at any time.
+//! Prescribed motion of boundary nodes: displacement and its first three time derivatives in closed form.
 //!
-//! Keys are joined by the quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵, so that velocity and acceleration vanish at every key and
-//! are continuous everywhere; before the first and after the last key nothing moves. Rotation is about a pivot, by
-//! angles about x, then y, then z.
+//! Keyframes are interpolated by the quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵: velocity and acceleration vanish at every keyframe
+//! and are continuous everywhere. The motion rests before the first and after the last keyframe. Rotation is about a pivot,
+//! by angles about x, then y, then z.
 
-/// A number and its first three time derivatives.
+/// A scalar function of time: its value and first three derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Jet([f64; 4]);
 
@@ -31,7 +31,7 @@ impl Jet {
         ])
     }
 
-    /// (sin, cos).
+    /// Sine and cosine.
     fn sin_cos(self) -> (Jet, Jet) {
         let [x, d, dd, ddd] = self.0;
         let (s, c) = x.sin_cos();
@@ -51,9 +51,9 @@ impl Jet {
     }
 }
 
-/// Where a motion stands at a time.
+/// Translation and rotation of a motion at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Key {
+pub struct Keyframe {
     /// Time, s.
     pub t: f64,
     /// Translation, m.
@@ -62,35 +62,35 @@ pub struct Key {
     pub rotate: [f64; 3],
 }
 
-/// How prescribed nodes move.
+/// Prescribed motion of boundary nodes or anchors.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Motion {
-    /// Not at all.
+    /// No motion.
     #[default]
     Still,
-    /// From key to key.
-    Keys {
-        /// Ascending in time.
-        keys: Vec<Key>,
+    /// Interpolation between keyframes.
+    Keyframes {
+        /// The keyframes, ascending in time.
+        keys: Vec<Keyframe>,
         /// Centre of rotation, m.
         pivot: [f64; 3],
     },
-    /// amplitude · axis · sin(2π frequency t).
+    /// Harmonic motion, amplitude · axis · sin(2π frequency t).
     Shake {
         /// Direction, a unit vector.
         axis: [f64; 3],
-        /// Metres.
+        /// Amplitude, m.
         amplitude: f64,
-        /// Hertz.
+        /// Frequency, Hz.
         frequency: f64,
     },
 }
 
-/// Displacement, velocity, acceleration and jerk.
+/// Displacement, velocity, acceleration and jerk of a node, in SI units.
 pub type Kinematics = [[f64; 3]; 4];
 
 impl Motion {
-    /// Displacement of a node with this rest position, and its three derivatives.
+    /// Returns the displacement of a node with this rest position and its first three time derivatives.
     pub fn at(&self, t: f64, rest: [f64; 3]) -> Kinematics {
         let jets = match self {
             Motion::Still => return [[0.0; 3]; 4],
@@ -103,23 +103,23 @@ impl Motion {
                 let (wave, _) = Jet([w * t, w, 0.0, 0.0]).sin_cos();
                 axis.map(|n| wave.scaled(n * amplitude))
             }
-            Motion::Keys { keys, pivot } => keyed(keys, *pivot, t, rest),
+            Motion::Keyframes { keys, pivot } => keyframed_displacement(keys, *pivot, t, rest),
         };
         [0, 1, 2, 3].map(|order| [0, 1, 2].map(|axis| jets[axis].0[order]))
     }
 
-    /// The first key after `t`, where the third derivative jumps, s; infinity if there is none.
+    /// Returns the time of the first keyframe after `t`, where the third derivative jumps, s; infinity if there is none.
     pub fn next_kink(&self, t: f64) -> f64 {
         match self {
             Motion::Still | Motion::Shake { .. } => f64::INFINITY,
-            Motion::Keys { keys, .. } => {
+            Motion::Keyframes { keys, .. } => {
                 let next = keys.partition_point(|key| key.t <= t);
                 keys.get(next).map_or(f64::INFINITY, |key| key.t)
             }
         }
     }
 
-    /// Whether anything moves, ever.
+    /// Returns `false` if the displacement is zero at all times.
     pub fn moves(&self) -> bool {
         match self {
             Motion::Still => false,
@@ -128,16 +128,18 @@ impl Motion {
                 frequency,
                 ..
             } => *amplitude != 0.0 && *frequency != 0.0,
-            Motion::Keys { keys, .. } => keys
+            Motion::Keyframes { keys, .. } => keys
                 .iter()
                 .any(|k| k.translate != [0.0; 3] || k.rotate != [0.0; 3]),
         }
     }
 }
 
-/// Displacement under keyed translation and rotation.
-fn keyed(keys: &[Key], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
-    let pose = |pick: fn(&Key) -> [f64; 3]| [0, 1, 2].map(|k| between(keys, t, |key| pick(key)[k]));
+/// Displacement of a node under keyframed translation and rotation.
+fn keyframed_displacement(keys: &[Keyframe], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
+    let pose = |pick: fn(&Keyframe) -> [f64; 3]| {
+        [0, 1, 2].map(|k| interpolate(keys, t, |key| pick(key)[k]))
+    };
     let (shift, angles) = (pose(|k| k.translate), pose(|k| k.rotate));
     let arm = [0, 1, 2].map(|k| Jet::constant(rest[k] - pivot[k]));
     let mut p = arm;
@@ -152,8 +154,8 @@ fn keyed(keys: &[Key], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
     [0, 1, 2].map(|k| p[k].plus(arm[k].scaled(-1.0)).plus(shift[k]))
 }
 
-/// A keyed number at time t.
-fn between(keys: &[Key], t: f64, value: impl Fn(&Key) -> f64) -> Jet {
+/// Interpolates one component of the keyframes at time t.
+fn interpolate(keys: &[Keyframe], t: f64, value: impl Fn(&Keyframe) -> f64) -> Jet {
     let after = keys.partition_point(|key| key.t <= t);
     if after == 0 || after == keys.len() {
         let key = if after == 0 {
@@ -183,17 +185,17 @@ mod tests {
 
     fn motions() -> Vec<Motion> {
         let keys = vec![
-            Key {
+            Keyframe {
                 t: 0.5,
                 translate: [0.0; 3],
                 rotate: [0.0; 3],
             },
-            Key {
+            Keyframe {
                 t: 1.5,
                 translate: [0.1, -0.3, 0.2],
                 rotate: [0.4, -0.2, 1.1],
             },
-            Key {
+            Keyframe {
                 t: 2.0,
                 translate: [0.0, 0.3, 0.2],
                 rotate: [0.0, 2.0, 0.3],
@@ -205,7 +207,7 @@ mod tests {
             frequency: 1.3,
         };
         vec![
-            Motion::Keys {
+            Motion::Keyframes {
                 keys,
                 pivot: [0.1, 0.2, 0.3],
             },
@@ -237,17 +239,17 @@ mod tests {
     #[test]
     fn rotation_keeps_distances_and_turns_x_then_y_then_z() {
         let quarter = std::f64::consts::FRAC_PI_2;
-        let end = Key {
+        let end = Keyframe {
             t: 1.0,
             translate: [0.0; 3],
             rotate: [quarter, 0.0, quarter],
         };
-        let start = Key {
+        let start = Keyframe {
             t: 0.0,
             rotate: [0.0; 3],
             ..end
         };
-        let motion = Motion::Keys {
+        let motion = Motion::Keyframes {
             keys: vec![start, end],
             pivot: [0.0; 3],
         };

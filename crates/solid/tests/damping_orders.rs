@@ -1,4 +1,4 @@
-//! Methods keep their order under damping that depends on positions, and drop to the first under frozen one.
+//! Methods keep their order under damping that depends on positions, and drop to first order under frozen damping.
 
 mod common;
 
@@ -9,9 +9,9 @@ use march::{State, System, find};
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model};
-use solid::motion::{Key, Motion};
-use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity};
+use solid::model::{Model, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
+use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity};
 
 /// Damping of the body under test.
 type Damping = (StiffnessDamping, Viscosity);
@@ -20,7 +20,7 @@ const NONE: Viscosity = Viscosity {
     shear: 0.0,
     bulk: 0.0,
 };
-/// Stiffness damping of the stage's own positions.
+/// Stiffness damping at the positions of the stage.
 const IMPLICIT: Damping = (
     StiffnessDamping {
         factor: 0.05,
@@ -28,7 +28,7 @@ const IMPLICIT: Damping = (
     },
     NONE,
 );
-/// Stiffness damping of the start of the step.
+/// Stiffness damping at the start of the step.
 const FROZEN: Damping = (
     StiffnessDamping {
         factor: 0.05,
@@ -51,14 +51,14 @@ const VISCOUS: Damping = (
 /// A soft body under gravity with a shaken end.
 fn shaken((stiffness_damping, viscosity): Damping) -> (Model, State) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
-    let substance = Substance {
+    let properties = SolidProperties {
         law: Law::new("stable-neo-hookean", 500.0, 0.3).unwrap(),
         stiffness_damping,
         viscosity,
     };
-    let mut parts = body.parts_of(substance, 1000.0, MassKind::Consistent);
+    let mut parts = body.parts_of(properties, 1000.0, MassKind::Consistent);
     let (axis, amplitude, frequency) = ([0.6, 0.0, 0.8], 0.3, 0.5);
-    parts.fixes.push(Fix {
+    parts.prescribed.push(PrescribedNodes {
         nodes: body.nodes_where(|x| x[0] == 0.0),
         axes: [true; 3],
         motion: Motion::Shake {
@@ -77,7 +77,7 @@ fn shaken((stiffness_damping, viscosity): Damping) -> (Model, State) {
     (model, State { t: 0.0, u, v })
 }
 
-/// State of the shaken body after so many steps.
+/// State of the shaken body at t = 0.6 s after this number of steps.
 fn shaken_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     let (mut model, mut s) = shaken(damping);
     let h = 0.6 / f64::from(steps);
@@ -85,28 +85,28 @@ fn shaken_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     s
 }
 
-/// The same for a body of `arap` held and moved at all corners but four, stretched by half, a third and a fifth: no
-/// eigenvalue of an element's stiffness is negative, so projecting them leaves no kinks.
+/// State of a body of `arap` with prescribed motion of all nodes but four, stretched by a half, a third and a fifth. No
+/// eigenvalue of an element's stiffness is negative, so the projection has no kinks.
 fn stretched_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     let (stiffness_damping, viscosity) = damping;
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
-    let substance = Substance {
+    let properties = SolidProperties {
         law: Law::new("arap", 500.0, 0.3).unwrap(),
         stiffness_damping,
         viscosity,
     };
-    let mut parts = body.parts_of(substance, 1000.0, MassKind::Consistent);
+    let mut parts = body.parts_of(properties, 1000.0, MassKind::Consistent);
     for node in body.nodes_where(|x| x[0] != 0.5) {
         let x = body.rest[node as usize];
-        let key = |t: f64, more: f64| Key {
+        let key = |t: f64, more: f64| Keyframe {
             t,
             translate: [x[0] * (0.5 + more), 0.33 * x[1] + more, 0.2 * x[2]],
             rotate: [0.0; 3],
         };
-        parts.fixes.push(Fix {
+        parts.prescribed.push(PrescribedNodes {
             nodes: vec![node],
             axes: [true; 3],
-            motion: Motion::Keys {
+            motion: Motion::Keyframes {
                 keys: vec![key(0.0, 0.0), key(0.7, 0.2)],
                 pivot: [0.0; 3],
             },
@@ -129,7 +129,7 @@ fn stretched_for(damping: Damping, choice: &Choice, steps: u32) -> State {
     s
 }
 
-/// Order of a method between runs of `steps` and of twice as many.
+/// Convergence order of a method between runs of `steps` and 2 · `steps` steps.
 fn order(steps: u32, exact: &State, run: impl Fn(u32) -> State) -> f64 {
     let error = |steps: u32| {
         let s = run(steps);
@@ -144,7 +144,7 @@ fn steps(choice: &Choice) -> u32 {
     [200, 100, 160, 80][choice.order() as usize - 1]
 }
 
-/// Every method of the registry; two of them do better than they claim.
+/// Every method of the registry; two of them converge faster than they claim.
 #[test]
 fn viscosity_keeps_the_order_of_every_method() {
     let exact = shaken_for(VISCOUS, &find("rk4").unwrap(), 3000);

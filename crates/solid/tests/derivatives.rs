@@ -1,10 +1,10 @@
-//! Forces are derivatives of energies, matrices derivatives of forces: every law on every element, with moving
-//! boundaries, tethers, springs and damping, by differences of fourth order.
+//! Forces are derivatives of energies, and matrices are derivatives of forces: every law on every element, with moving
+//! boundaries, tethers, springs and damping, by finite differences of fourth order.
 
 mod common;
 mod material_support;
 
-use common::differences::{Case, NOW, along, apart, definite, slope};
+use common::differences::{Case, NOW, along, definite, distance, slope};
 use common::{Body, KINDS, STIFFNESS, force, norm, tangent};
 use march::{At, Curvature, System, Weights};
 use material_support::Dice;
@@ -12,11 +12,11 @@ use mesh::Kind;
 use solid::load::{Push, Wind, WindLoad};
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law, LawInfo};
-use solid::model::{Fix, Model};
-use solid::motion::{Key, Motion};
-use solid::potential::{End, Spring, SpringLaw, Springs, Tethers};
+use solid::model::{Model, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
+use solid::potential::{Spring, SpringEnd, SpringLaw, Springs, Tethers};
 
-/// Two slightly crooked cells, or the tetrahedra of one cube.
+/// Two slightly distorted cells, or the tetrahedra of one cube.
 fn body(kind: Kind, dice: &mut Dice) -> Body {
     let cells = if matches!(kind, Kind::Tet4 | Kind::Tet10) {
         [1, 1, 1]
@@ -30,18 +30,18 @@ fn body(kind: Kind, dice: &mut Dice) -> Body {
 
 fn turning() -> Motion {
     let keys = vec![
-        Key {
+        Keyframe {
             t: 0.0,
             translate: [0.0; 3],
             rotate: [0.0; 3],
         },
-        Key {
+        Keyframe {
             t: 1.0,
             translate: [0.05, -0.1, 0.02],
             rotate: [0.2, -0.1, 0.3],
         },
     ];
-    Motion::Keys {
+    Motion::Keyframes {
         keys,
         pivot: [0.1, 0.2, -0.3],
     }
@@ -66,26 +66,26 @@ fn springs(last: u32) -> Springs {
         damping,
     };
     let list = vec![
-        spring(SpringLaw::Hooke, End::Node(0), 900.0, 0.7, 30.0),
-        spring(SpringLaw::Squared, End::Node(1), 700.0, 1.9, 0.0),
-        spring(SpringLaw::Cubic, End::Node(2), 500.0, 0.4, 20.0),
+        spring(SpringLaw::Hooke, SpringEnd::Node(0), 900.0, 0.7, 30.0),
+        spring(SpringLaw::Squared, SpringEnd::Node(1), 700.0, 1.9, 0.0),
+        spring(SpringLaw::Cubic, SpringEnd::Node(2), 500.0, 0.4, 20.0),
         spring(
             SpringLaw::Cubic,
-            End::Point([0.3, 2.0, -0.7]),
+            SpringEnd::Point([0.3, 2.0, -0.7]),
             400.0,
             0.0,
             10.0,
         ),
         spring(
             SpringLaw::Hooke,
-            End::Point([-0.3, 0.2, 0.7]),
+            SpringEnd::Point([-0.3, 0.2, 0.7]),
             300.0,
             0.0,
             0.0,
         ),
         spring(
             SpringLaw::Squared,
-            End::Point([0.8, 0.2, 0.7]),
+            SpringEnd::Point([0.8, 0.2, 0.7]),
             200.0,
             0.3,
             15.0,
@@ -94,7 +94,7 @@ fn springs(last: u32) -> Springs {
     Springs::new(list, common::frozen(0.03))
 }
 
-/// A body with everything that pulls on it and has a potential.
+/// A body with gravity, loads, springs, tethers, damping and moving boundaries.
 fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
     let body = body(kind, dice);
     let mut parts = body.damped_parts(law, 1000.0, mass, 0.02);
@@ -114,12 +114,12 @@ fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
     parts
         .potentials
         .push(Box::new(Tethers::new(vec![3], 600.0, turning())));
-    parts.fixes.push(Fix {
+    parts.prescribed.push(PrescribedNodes {
         nodes: vec![4, 6],
         axes: [true; 3],
         motion: turning(),
     });
-    parts.fixes.push(Fix {
+    parts.prescribed.push(PrescribedNodes {
         nodes: vec![2, 6],
         axes: [false, true, false],
         motion: shaken(),
@@ -127,7 +127,7 @@ fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
     Model::new(parts).unwrap()
 }
 
-/// Displacements of all nodes: a little crooked, stretched by half, and turned inside out.
+/// Displacements of all nodes: slightly perturbed, stretched by a half, and inverted.
 fn states(rest: &[[f64; 3]], dice: &mut Dice) -> [(&'static str, Vec<[f64; 3]>); 3] {
     let mut deform = |f: [[f64; 3]; 3], noise: f64| {
         let one = |x: &[f64; 3]| {
@@ -163,7 +163,7 @@ fn walk(info: &LawInfo, kind: Kind, mass: MassKind, indefinite: &mut usize) {
             assert_eq!(model.potential(NOW, &u), Some(f64::INFINITY), "{what}");
             continue;
         }
-        // Damping and frozen rotations belong to another state than the one looked at.
+        // Damping and frozen rotations belong to another state than the one that is checked.
         let before = along(&u, 0.01, &random(n, 1.0, &mut dice));
         model.prepare(At {
             t: NOW - 0.05,
@@ -214,7 +214,7 @@ fn every_law_on_every_element() {
             walk(info, kind, mass, &mut indefinite);
         }
     }
-    // Otherwise the check of the projection says nothing.
+    // Otherwise the check of the projection would be empty.
     assert!(
         indefinite >= 10,
         "only {indefinite} exact tangents were indefinite"
@@ -242,14 +242,14 @@ fn at_rest_all_tangents_agree_with_hookes_law() {
             )
         };
         let hooke = rest("linear", Curvature::Exact);
-        // With its rotation frozen, a corotated law resists rotations; arap has no volume stiffness.
+        // The frozen rotation of corotated-frozen resists rotations, and arap has λ = 0.
         for info in LAWS
             .iter()
             .filter(|info| !["arap", "corotated-frozen"].contains(&info.name))
         {
             for c in [Curvature::Exact, Curvature::Definite] {
                 let error =
-                    apart(rest(info.name, c).values(), hooke.values()) / norm(hooke.values());
+                    distance(rest(info.name, c).values(), hooke.values()) / norm(hooke.values());
                 assert!(error < 1e-12, "{} {kind:?} {c:?}: {error:.2e}", info.name);
             }
         }
@@ -257,7 +257,7 @@ fn at_rest_all_tangents_agree_with_hookes_law() {
 }
 
 #[test]
-fn wind_damps_as_its_derivative_says() {
+fn wind_damping_is_the_derivative_of_the_wind_force() {
     for kind in [Kind::Tet4, Kind::Hex8] {
         let mut dice = Dice::new(17);
         let body = body(kind, &mut dice);
@@ -284,7 +284,7 @@ fn wind_damps_as_its_derivative_says() {
         ];
         let triangles = vec![[n - 1, n - 2, n - 3], [n - 3, n - 2, n - 4]];
         parts.loads = vec![Box::new(WindLoad::new(winds, triangles))];
-        parts.fixes.push(Fix {
+        parts.prescribed.push(PrescribedNodes {
             nodes: vec![0],
             axes: [true; 3],
             motion: turning(),
@@ -310,7 +310,7 @@ fn wind_damps_as_its_derivative_says() {
         case.matrices(&d, false);
         case.rate();
         assert!(case.model.lags());
-        // Dead loads as of the last look: the potential's slope is the force at that look.
+        // The potential takes the wind as a dead load of the last evaluation: its slope is the force at that evaluation.
         let (u, v) = (case.u.clone(), case.v.clone());
         let f = force(
             case.model,

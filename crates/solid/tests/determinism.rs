@@ -1,4 +1,4 @@
-//! The number of threads changes no bit of energy, forces or tangent.
+//! Energy, forces and tangent are the same to the bit for any number of threads.
 
 mod common;
 mod material_support;
@@ -10,17 +10,19 @@ use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::Model;
-use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity};
+use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity};
 
-/// Every bit of what a model answers at one state.
-fn answers(body: &Body, substance: Substance, threads: usize) -> Vec<u64> {
+/// Bits of force, energies, momenta and tangent of a model at one state.
+fn evaluate_bits(body: &Body, properties: SolidProperties, threads: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .unwrap();
     pool.install(|| {
-        let mut parts = body.parts_of(substance, 1000.0, MassKind::Consistent);
-        parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
+        let mut parts = body.parts_of(properties, 1000.0, MassKind::Consistent);
+        parts
+            .prescribed
+            .push(clamp(body.nodes_where(|x| x[0] == 0.0)));
         let mut model = Model::new(parts).unwrap();
         let mut dice = Dice::new(5);
         let n = model.dofs();
@@ -78,7 +80,7 @@ fn threads_change_no_bit() {
             ("corotated-frozen", frozen(0.01), 0.0),
             ("stable-neo-hookean", implicit, 30.0),
         ] {
-            let substance = Substance {
+            let properties = SolidProperties {
                 law: Law::new(name, 1e5, 0.4).unwrap(),
                 stiffness_damping,
                 viscosity: Viscosity {
@@ -86,9 +88,9 @@ fn threads_change_no_bit() {
                     bulk: 2.0 * shear,
                 },
             };
-            let one = answers(&body, substance, 1);
+            let one = evaluate_bits(&body, properties, 1);
             for threads in [2, 4, 4] {
-                let many = answers(&body, substance, threads);
+                let many = evaluate_bits(&body, properties, threads);
                 let differs = one.iter().zip(&many).filter(|(a, b)| a != b).count();
                 assert!(
                     differs == 0,

@@ -1,5 +1,5 @@
-//! Potentials whose stencils appear and vanish inside Newton iterations: answers of a dense pattern, few analyses, bounded
-//! storage, and no trace of threads, rejected attempts or resumption.
+//! Potentials whose stencils change inside Newton iterations: same results as a dense pattern, few analyses, bounded storage,
+//! and no effect of threads, rejected attempts or resumption.
 
 mod common;
 #[path = "common/repulsion.rs"]
@@ -17,7 +17,7 @@ use repulsion::{Bonds, Coupling, Repulsion};
 use solid::blocks::MAX_STORED_TO_ACTIVE;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Model, Parts};
+use solid::model::{Model, ModelDescription};
 use solid::motion::Motion;
 use solid::potential::{DampingRate, Potential, StiffnessDamping, Tethers};
 use time_loops::case::coin_veto;
@@ -32,7 +32,7 @@ const METHODS: [&str; 6] = [
     "rodas4",
 ];
 
-/// A block that slides over another one, which is held.
+/// A block that slides over another one, which is fixed.
 fn sliding(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
     let lower = Body::block(Kind::Hex8, [3, 1, 3], [0.75, 0.3, 0.75]);
     let upper = Body::shaped(Kind::Hex8, [3, 1, 3], |x| {
@@ -48,7 +48,9 @@ fn sliding(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
     };
     let law = Law::new("stable-neo-hookean", 3e4, 0.3).unwrap();
     let mut parts = body.parts(law, 1000.0, MassKind::Consistent);
-    parts.fixes.push(clamp(body.nodes_where(|x| x[1] == 0.0)));
+    parts
+        .prescribed
+        .push(clamp(body.nodes_where(|x| x[1] == 0.0)));
     parts.gravity = [0.0, -9.81, 0.0];
     let top = body.nodes_where(|x| (x[1] - 0.3).abs() < 1e-9);
     let bottom = body.nodes_where(|x| (x[1] - 0.42).abs() < 1e-9);
@@ -67,12 +69,12 @@ fn sliding(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
     (model, State { t: 0.0, u, v })
 }
 
-/// Particles that fly through each other, tied loosely to their places: nearly all blocks are dynamic.
+/// Particles that move through each other on soft tethers: nearly all blocks are dynamic.
 fn cloud(coupling: Coupling) -> (Model, State) {
     damped_cloud(coupling, frozen(0.0))
 }
 
-/// The same with damping by the stiffness of the repulsion.
+/// The same particles with stiffness damping of the repulsion.
 fn damped_cloud(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
     particles(|nodes| {
         let repulsion = Repulsion::new([nodes.clone(), nodes], 1.25, 20.0, coupling);
@@ -80,7 +82,7 @@ fn damped_cloud(coupling: Coupling, damping: StiffnessDamping) -> (Model, State)
     })
 }
 
-/// Particles that bond where they meet: all forces are linear during a step.
+/// Particles that bond when they are close: all forces are linear during a step.
 fn bonding() -> (Model, State) {
     particles(|nodes| Box::new(Bonds::new(nodes, 0.7, 3e3)))
 }
@@ -96,14 +98,14 @@ fn particles(force: impl Fn(Vec<u32>) -> Box<dyn Potential>) -> (Model, State) {
         .map(|p| p.map(|x| f64::from(x) + 0.2 * number()))
         .collect();
     let nodes: Vec<u32> = (0..rest.len() as u32).collect();
-    let parts = Parts {
+    let parts = ModelDescription {
         masses: nodes.iter().map(|&i| (i, i, 1.0)).collect(),
         potentials: vec![
             Box::new(Tethers::new(nodes.clone(), 2.0, Motion::Still)),
             force(nodes),
         ],
         rest,
-        ..Parts::default()
+        ..ModelDescription::default()
     };
     let model = Model::new(parts).unwrap();
     let v = (0..model.unknowns()).map(|_| 1.5 * number()).collect();
@@ -111,7 +113,7 @@ fn particles(force: impl Fn(Vec<u32>) -> Box<dyn Potential>) -> (Model, State) {
     (model, State { t: 0.0, u, v })
 }
 
-/// Stages solved until only rounding is left, which counted iterations do not depend on.
+/// Stages are solved to rounding; the counted iterations do not depend on it.
 fn options() -> Options {
     Options {
         tolerance: 1e-9,
@@ -178,14 +180,14 @@ fn states(method: &str, (model, start): &mut (Model, State), scene: &Scene) -> V
     (0..scene.steps).map(step).collect()
 }
 
-/// Largest difference, relative to the largest number.
-fn apart(x: &[f64], y: &[f64]) -> f64 {
+/// Largest difference relative to the largest number.
+fn max_relative_difference(x: &[f64], y: &[f64]) -> f64 {
     let difference = x.iter().zip(y).map(|(x, y)| (x - y).abs());
     difference.fold(0.0, f64::max) / y.iter().fold(0.0, |m: f64, y| m.max(y.abs()))
 }
 
 #[test]
-fn answers_are_those_of_a_dense_pattern() {
+fn results_are_those_of_a_dense_pattern() {
     for (method, scene) in METHODS
         .iter()
         .flat_map(|m| SCENES.iter().map(move |s| (m, s)))
@@ -196,16 +198,17 @@ fn answers_are_those_of_a_dense_pattern() {
         let other = states(method, &mut dense, scene);
         let what = format!("{method}, {}", scene.name);
         for (k, ((s, newton), (d, wanted))) in one.iter().zip(&other).enumerate() {
-            let worst = apart(&s.u, &d.u).max(apart(&s.v, &d.v));
-            // Rosenbrock methods differentiate damping by differences, over a distance that static couplings decide.
+            let worst =
+                max_relative_difference(&s.u, &d.u).max(max_relative_difference(&s.v, &d.v));
+            // Rosenbrock methods differentiate damping by differences, with a step that depends on the static couplings.
             let differences = *method == "rodas4" && scene.name.ends_with("of the stage");
             assert!(
                 worst < if differences { 1e-10 } else { 1e-12 },
                 "{what}: {worst:e} apart after step {}",
                 k + 1
             );
-            // With another matrix the same answer would be found on another way. Iterations go on to rounding, so that
-            // the order of a sum decides whether the last one is made.
+            // With another matrix the same result would take another number of iterations. Iterations go on to
+            // round-off, where the order of a sum decides whether the last one is made.
             assert!(
                 newton.abs_diff(*wanted) <= 1,
                 "{what}: {newton} iterations of step {}, {wanted} wanted",
@@ -218,34 +221,34 @@ fn answers_are_those_of_a_dense_pattern() {
             20 * all.abs_diff(wanted) <= wanted,
             "{what}: {all} iterations, {wanted} wanted"
         );
-        let sparsity = changing.0.sparsity().unwrap();
+        let pattern_stats = changing.0.pattern_stats().unwrap();
         assert!(
-            sparsity.changes > u64::from(scene.steps) / 2,
-            "{what}: {sparsity:?}"
+            pattern_stats.changes > u64::from(scene.steps) / 2,
+            "{what}: {pattern_stats:?}"
         );
-        assert!(sparsity.patterns > 0, "{what}: {sparsity:?}");
-        assert!(dense.0.sparsity().is_none());
+        assert!(pattern_stats.patterns > 0, "{what}: {pattern_stats:?}");
+        assert!(dense.0.pattern_stats().is_none());
     }
 }
 
 #[test]
-fn storage_stays_bounded_and_analyses_rare() {
+fn storage_is_bounded_and_analyses_are_rare() {
     for method in METHODS {
         let (mut model, start) = cloud(Coupling::Changing);
         let mut time = time_loop(method, Options::default(), start, 0.005);
-        let mut beside = 0;
+        let mut off_pattern = 0;
         for _ in 0..240 {
             time.step(&mut model, 1e9).unwrap().unwrap();
-            let s = model.sparsity().unwrap();
+            let s = model.pattern_stats().unwrap();
             assert!(
                 s.stored_blocks as f64 <= MAX_STORED_TO_ACTIVE * s.active_blocks as f64,
                 "{method}: {s:?}"
             );
-            beside += s.pairs_beside;
+            off_pattern += s.off_pattern_pairs;
         }
-        let s = model.sparsity().unwrap();
+        let s = model.pattern_stats().unwrap();
         let (analyses, orderings) = (time.solver().analyses(), time.solver().orderings());
-        assert!(s.changes > 100 && beside > 0, "{method}: {s:?}");
+        assert!(s.changes > 100 && off_pattern > 0, "{method}: {s:?}");
         assert!(10 * analyses < s.changes, "{method}: {analyses}, {s:?}");
         assert!(10 * s.patterns < s.changes, "{method}: {s:?}");
         assert!(orderings < analyses, "{method}: {orderings} of {analyses}");
@@ -281,7 +284,7 @@ impl Run {
         plain.chain(tracked.flat_map(run(Wrapper::EnergyTracking)))
     }
 
-    /// A loop at its beginning, with a ledger.
+    /// A new time loop with a ledger.
     fn begin(&self, controller: Box<dyn Controller>) -> (Model, TimeLoop<'static>) {
         let (mut model, start) = (self.scene.make)(Coupling::Changing);
         let choice = find(self.method).unwrap();
@@ -296,7 +299,7 @@ impl Run {
         self.begin(Box::new(FixedSteps::new(self.scene.h)))
     }
 
-    /// The steps from step `from` on, each with what it began from.
+    /// Takes the steps from step `from` on. Returns the state before each step and the step's record.
     fn steps(
         &self,
         (mut model, mut time): (Model, TimeLoop),
@@ -312,7 +315,7 @@ impl Run {
 }
 
 #[test]
-fn rejected_attempts_leave_no_trace_and_resumed_runs_go_on_to_the_bit() {
+fn rejected_attempts_leave_no_trace_and_resumed_runs_are_equal_to_the_bit() {
     for run in Run::all() {
         let (saved, plain) = run.steps(run.fixed(), 0);
         assert_eq!(plain.len(), run.scene.steps as usize, "{run}");
@@ -386,13 +389,13 @@ fn local_global_iterations_follow_the_pairs() {
             time.step(&mut model, 2.0).unwrap().unwrap();
             states.push(time.state().clone());
         }
-        let changes = model.sparsity().unwrap().changes;
+        let changes = model.pattern_stats().unwrap().changes;
         (states, time.solver().prefactored(), changes)
     };
     let (exact, _, _) = run(Newton::Minimise);
     let (found, factors, changes) = run(Newton::LocalGlobal { iterations: 200 });
     for (k, (s, e)) in found.iter().zip(&exact).enumerate() {
-        let worst = apart(&s.u, &e.u);
+        let worst = max_relative_difference(&s.u, &e.u);
         assert!(worst < 1e-8, "{worst:e} apart after step {}", k + 1);
     }
     assert!(changes >= 3, "{changes}");

@@ -1,4 +1,4 @@
-//! Bodies in motion under every method of the registry: free fall, momenta, energies, moving boundaries.
+//! Dynamics of bodies with every method of the registry: free fall, momenta, energies, moving boundaries.
 
 mod common;
 mod material_support;
@@ -10,15 +10,15 @@ use material_support::Dice;
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law};
-use solid::model::{Fix, Model, Parts};
-use solid::motion::{Key, Motion};
-use solid::potential::{End, Spring, SpringLaw, Springs};
+use solid::model::{Model, ModelDescription, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
+use solid::potential::{Spring, SpringEnd, SpringLaw, Springs};
 
 fn largest(x: impl IntoIterator<Item = f64>) -> f64 {
     x.into_iter().map(f64::abs).fold(0.0, f64::max)
 }
 
-/// u = v₀ t + g t²/2 exactly by every method of order two or more; the first-order ones err by g h t/2, as they should.
+/// u = v₀ t + g t²/2 is exact for every method of order two or more; first-order methods have the error g h t/2.
 #[test]
 fn bodies_fall_freely() {
     let (gravity, start) = ([0.4, -9.81, 1.3], [1.0, 2.0, -0.5]);
@@ -43,7 +43,7 @@ fn bodies_fall_freely() {
                 v: (0..n).map(|i| start[i % 3]).collect(),
             };
             march(&choice, &mut model, &mut s, h, steps, |_, _| ());
-            // The share of h/2 by which the average acceleration comes early or late.
+            // The time shift of the average acceleration in units of h/2.
             let late = match choice.method.name {
                 "forward-euler" => -1.0,
                 "symplectic-euler" | "backward-euler" => 1.0,
@@ -64,7 +64,7 @@ fn bodies_fall_freely() {
     }
 }
 
-/// A free body thrown and spun, shivering.
+/// A free body with translation, rotation and random velocities.
 fn thrown() -> (Model, State) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
     let law = Law::new("stable-neo-hookean", 1e4, 0.3).unwrap();
@@ -124,7 +124,7 @@ fn free_bodies_keep_their_momenta() {
     }
 }
 
-/// A cantilever of Hooke's law, hit.
+/// A linear elastic cantilever with random initial velocities.
 fn struck(kind: Kind, gravity: [f64; 3]) -> (Model, State) {
     let body = Body::block(kind, [6, 1, 1], [1.0, 0.2, 0.2]);
     let mut parts = body.parts(
@@ -132,7 +132,9 @@ fn struck(kind: Kind, gravity: [f64; 3]) -> (Model, State) {
         1000.0,
         MassKind::Consistent,
     );
-    parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
+    parts
+        .prescribed
+        .push(clamp(body.nodes_where(|x| x[0] == 0.0)));
     parts.gravity = gravity;
     let model = Model::new(parts).unwrap();
     let mut dice = Dice::new(31);
@@ -181,12 +183,12 @@ fn symmetric_methods_keep_the_energy_of_linear_beams() {
     }
 }
 
-/// A net of springs without rest length, hung by a corner.
+/// A net of zero-length springs that hangs from a corner.
 fn net() -> (Model, State) {
     let side = 5;
-    let mut parts = Parts {
+    let mut parts = ModelDescription {
         gravity: [0.0, -9.81, 0.0],
-        ..Parts::default()
+        ..ModelDescription::default()
     };
     let mut springs = Vec::new();
     for i in 0..side * side {
@@ -195,7 +197,7 @@ fn net() -> (Model, State) {
         parts.masses.push((i, i, 0.2));
         let spring = |b| Spring {
             a: i,
-            b: End::Node(b),
+            b: SpringEnd::Node(b),
             law: SpringLaw::Hooke,
             stiffness: 50.0,
             rest: 0.0,
@@ -211,7 +213,7 @@ fn net() -> (Model, State) {
     parts
         .potentials
         .push(Box::new(Springs::new(springs, common::frozen(0.0))));
-    parts.fixes.push(clamp(vec![0]));
+    parts.prescribed.push(clamp(vec![0]));
     let model = Model::new(parts).unwrap();
     let n = model.dofs();
     (
@@ -262,16 +264,16 @@ fn backward_euler_never_gains_energy_where_the_energy_is_convex() {
     }
 }
 
-/// A body follows a boundary that turns and travels, and when all has settled it has moved as a rigid body.
+/// A body follows a boundary that rotates and translates; at rest again, it has moved as a rigid body.
 #[test]
-fn a_moving_boundary_carries_its_body_along() {
+fn a_body_follows_its_moving_boundary_as_a_rigid_body() {
     let (turn, shift, pivot) = ([0.3, -0.4, 1.2], [0.5, -0.2, 0.7], [0.1, 0.2, -0.3]);
-    let key = |t: f64, s: f64| Key {
+    let key = |t: f64, s: f64| Keyframe {
         t,
         translate: shift.map(|x| s * x),
         rotate: turn.map(|x| s * x),
     };
-    let motion = Motion::Keys {
+    let motion = Motion::Keyframes {
         keys: vec![key(0.5, 0.0), key(2.0, 1.0)],
         pivot,
     };
@@ -282,7 +284,7 @@ fn a_moving_boundary_carries_its_body_along() {
             1000.0,
             MassKind::Consistent,
         );
-        parts.fixes.push(Fix {
+        parts.prescribed.push(PrescribedNodes {
             nodes: body.nodes_where(|x| x[0] == 0.0),
             axes: [true; 3],
             motion: motion.clone(),
@@ -312,7 +314,7 @@ fn a_moving_boundary_carries_its_body_along() {
             }
             [0, 1, 2].map(|k| x[k] + u[k] - p[k] - pivot[k] - shift[k])
         }));
-        // A frozen rotation catches up a little every step, the more slowly the shorter the step.
+        // A frozen rotation lags by a step, so corotated-frozen converges more slowly.
         let allowed = if info.name == "corotated-frozen" {
             1e-6
         } else {

@@ -1,4 +1,4 @@
-//! Large bending: a slender beam under a dead load at its end against the inextensible elastica.
+//! Large bending: a slender beam under a dead end load, compared with the inextensible elastica.
 
 mod common;
 
@@ -55,8 +55,10 @@ fn bent(cells: usize, thickness: f64, alphas: &[f64]) -> Vec<[f64; 2]> {
     for alpha in alphas {
         let load = alpha * young * thickness.powi(4) / 12.0;
         let mut parts = body.parts(Law::new("stvk", young, 0.0).unwrap(), 1.0, MassKind::Lumped);
-        parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
-        // An even traction on an eight-node face: −1/12 at corners, 1/3 between them.
+        parts
+            .prescribed
+            .push(clamp(body.nodes_where(|x| x[0] == 0.0)));
+        // A uniform traction on an eight-node face: −1/12 at corners, 1/3 at edge midpoints.
         for (nodes, share) in [(&corners, -1.0 / 3.0), (&middles, 4.0 / 3.0)] {
             parts.loads.push(Box::new(Push {
                 nodes: nodes.clone(),
@@ -77,7 +79,7 @@ fn bent(cells: usize, thickness: f64, alphas: &[f64]) -> Vec<[f64; 2]> {
 }
 
 #[test]
-fn a_slender_beam_bends_as_the_elastica() {
+fn a_slender_beam_bends_like_the_elastica() {
     let alphas = [1.0, 2.0, 4.0];
     let file = testdata::reference("analytic/elastica_cantilever_end_load.json");
     for row in file["rows"].as_array().unwrap() {
@@ -91,7 +93,7 @@ fn a_slender_beam_bends_as_the_elastica() {
         let exact = elastica(alpha);
         for (j, what) in ["deflection", "shortening"].into_iter().enumerate() {
             let order = rate(rough[k][j] - coarse[k][j], coarse[k][j] - fine[k][j], 2.0);
-            // What a solid beam has and the elastica has not, shear and stretch, goes with the thickness squared.
+            // Shear and stretch, which the elastica does not have, decrease with the thickness squared.
             let [thick, thin] = [&fine, &slender].map(|x| x[k][j] - exact[j]);
             let limit = (4.0 * slender[k][j] - fine[k][j]) / 3.0;
             let ratio = thick / thin;
@@ -101,7 +103,7 @@ fn a_slender_beam_bends_as_the_elastica() {
             );
             assert!(
                 (ratio - 4.0).abs() < 0.1,
-                "{what} at {alpha}: half the thickness takes off a factor {ratio:.2}"
+                "{what} at {alpha}: half the thickness reduces the error by a factor {ratio:.2}"
             );
             assert!(
                 (limit - exact[j]).abs() < 1e-5,

@@ -1,4 +1,4 @@
-//! Frequencies of beams and bars against Euler and Bernoulli's, and d'Alembert's.
+//! Frequencies of beams and bars, compared with Euler–Bernoulli theory and the wave equation.
 
 mod common;
 
@@ -7,11 +7,11 @@ use march::{At, Curvature, System};
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model, Parts};
+use solid::model::{Model, ModelDescription, PrescribedNodes};
 use solid::motion::Motion;
 
 /// The lowest circular frequencies.
-fn frequencies(parts: Parts, count: usize) -> Vec<f64> {
+fn frequencies(parts: ModelDescription, count: usize) -> Vec<f64> {
     let mut model = Model::new(parts).unwrap();
     let zero = vec![0.0; model.dofs()];
     let k = tangent(
@@ -49,7 +49,7 @@ fn bending_root(clamped_at_both_ends: bool, n: u32) -> f64 {
     low
 }
 
-/// How a beam is held.
+/// End conditions of a beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ends {
     Clamped,
@@ -57,7 +57,7 @@ enum Ends {
     Free,
 }
 
-/// Bending frequencies of a beam of unit length over those of Euler and Bernoulli, pairs for a square section.
+/// Bending frequencies of a beam of unit length over those of Euler–Bernoulli theory; a square section has them in pairs.
 fn bending(kind: Kind, cells: [usize; 3], thickness: f64, ends: Ends, modes: usize) -> Vec<f64> {
     let (young, density) = (1e6, 1000.0f64);
     let body = Body::block(kind, cells, [1.0, thickness, thickness]);
@@ -67,7 +67,7 @@ fn bending(kind: Kind, cells: [usize; 3], thickness: f64, ends: Ends, modes: usi
         MassKind::Consistent,
     );
     if ends != Ends::Free {
-        parts.fixes.push(clamp(
+        parts.prescribed.push(clamp(
             body.nodes_where(|x| x[0] == 0.0 || (ends == Ends::Clamped && x[0] == 1.0)),
         ));
     }
@@ -77,7 +77,7 @@ fn bending(kind: Kind, cells: [usize; 3], thickness: f64, ends: Ends, modes: usi
     for pair in list.chunks(2) {
         assert!(
             (pair[0] - pair[1]).abs() < 1e-7 * pair[0],
-            "a square section bends both ways alike: {list:?}"
+            "the frequencies of a square section are not pairs: {list:?}"
         );
     }
     (0..modes)
@@ -88,7 +88,7 @@ fn bending(kind: Kind, cells: [usize; 3], thickness: f64, ends: Ends, modes: usi
 }
 
 #[test]
-fn beams_have_their_frequencies() {
+fn beams_have_the_euler_bernoulli_frequencies() {
     let file = testdata::reference("analytic/beam_frequency_roots.json");
     for (key, both) in [
         ("clamped_clamped_and_free_free", true),
@@ -109,7 +109,7 @@ fn beams_have_their_frequencies() {
             let [thick, thin] = [&fine, &slender].map(|x| 1.0 - x[m]);
             let limit = (4.0 * slender[m] - fine[m]) / 3.0;
             let ratio = thick / thin;
-            // Shear and rotary inertia make a solid beam slower, by the thickness squared.
+            // Shear and rotary inertia lower the frequencies in proportion to the thickness squared.
             assert!(
                 thin > 0.0 && (ratio - 4.0).abs() < 0.2,
                 "{ends:?} mode {m}: {thick:.2e} and {thin:.2e} below"
@@ -119,7 +119,7 @@ fn beams_have_their_frequencies() {
                 "{ends:?} mode {m}: {limit} of the slender beam's frequency"
             );
         }
-        // Eigenvalues converge at twice the rate of gradients, once elements are shorter than the beam is thick.
+        // Eigenvalues converge at twice the rate of gradients if elements are shorter than the thickness of the beam.
         for (kind, across, levels, order) in [
             (Kind::Hex8, 2, [20, 40, 80], 2.0),
             (Kind::Hex20, 1, [5, 10, 20], 4.0),
@@ -143,20 +143,22 @@ fn beams_have_their_frequencies() {
     }
 }
 
-/// Stretching waves of a bar with ν = 0: linear elements have a known dispersion, and order two.
+/// Axial waves of a bar with ν = 0: linear elements have a known dispersion relation and converge with order two.
 #[test]
-fn bars_have_their_frequencies() {
+fn bars_have_the_frequencies_of_linear_elements() {
     let (young, density, length) = (1e6, 1000.0f64, 2.0);
     let speed = (young / density).sqrt();
     let axial = |mass: MassKind, cells: usize| {
         let body = Body::block(Kind::Hex8, [cells, 1, 1], [length, 0.1, 0.1]);
         let mut parts = body.parts(Law::new("linear", young, 0.0).unwrap(), density, mass);
-        parts.fixes.push(Fix {
+        parts.prescribed.push(PrescribedNodes {
             nodes: body.nodes_where(|_| true),
             axes: [false, true, true],
             motion: Motion::Still,
         });
-        parts.fixes.push(clamp(body.nodes_where(|x| x[0] == 0.0)));
+        parts
+            .prescribed
+            .push(clamp(body.nodes_where(|x| x[0] == 0.0)));
         frequencies(parts, 3)
     };
     for mass in [MassKind::Consistent, MassKind::Lumped] {

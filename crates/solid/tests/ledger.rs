@@ -1,4 +1,4 @@
-//! The ledger of bodies: work of moving boundaries, pushes and anchors equals the energy they bring.
+//! Energy ledger of bodies: the work of moving boundaries, pushes and anchors equals the gain of energy.
 
 mod common;
 mod material_support;
@@ -10,25 +10,25 @@ use mesh::Kind;
 use solid::load::Push;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model, Parts};
-use solid::motion::{Key, Motion};
+use solid::model::{Model, ModelDescription, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
 use solid::potential::Tethers;
 
-/// From rest to half way through a move of 0.4 m in one second, when it is fastest.
+/// A motion of 0.4 m in one second, which is fastest at t = 0.5 s.
 fn ride() -> Motion {
-    let key = |t, x| Key {
+    let key = |t, x| Keyframe {
         t,
         translate: [x, 0.3 * x, 0.0],
         rotate: [0.0; 3],
     };
-    Motion::Keys {
+    Motion::Keyframes {
         keys: vec![key(0.0, 0.0), key(1.0, 0.4)],
         pivot: [0.0; 3],
     }
 }
 
-/// Everything booked up to t = 0.5 s, and the kinetic energy then.
-fn booked(name: &str, change: impl Fn(&Body, &mut Parts)) -> (Entry, f64) {
+/// Sum of the ledger up to t = 0.5 s, and the kinetic energy at that time.
+fn booked(name: &str, change: impl Fn(&Body, &mut ModelDescription)) -> (Entry, f64) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [2.0, 1.0, 1.0]);
     let law = Law::new("stable-neo-hookean", 1e7, 0.3).unwrap();
     let mut parts = body.parts(law, 1000.0, MassKind::Consistent);
@@ -77,7 +77,7 @@ const METHODS: [&str; 6] = [
 ];
 
 fn assert_worked(name: &str, sum: &Entry, kinetic: f64) {
-    assert!(kinetic > 100.0, "{name}: {kinetic} J is hardly a ride");
+    assert!(kinetic > 100.0, "{name}: the body gains only {kinetic} J");
     assert!(sum.work > 0.5 * kinetic, "{name}: {sum:?}");
     let missing = (sum.work - sum.change).abs();
     assert!(
@@ -88,11 +88,11 @@ fn assert_worked(name: &str, sum: &Entry, kinetic: f64) {
 }
 
 #[test]
-fn a_moving_fix_that_carries_a_body_works_what_the_body_gains() {
+fn the_work_of_a_moving_boundary_is_the_energy_that_the_body_gains() {
     for name in METHODS {
         let (sum, kinetic) = booked(name, |body, parts| {
             let nodes = body.nodes_where(|p| p[0] == 0.0);
-            parts.fixes.push(Fix {
+            parts.prescribed.push(PrescribedNodes {
                 nodes,
                 axes: [true; 3],
                 motion: ride(),
@@ -103,7 +103,7 @@ fn a_moving_fix_that_carries_a_body_works_what_the_body_gains() {
 }
 
 #[test]
-fn pushes_and_moving_anchors_work_what_the_body_gains() {
+fn the_work_of_pushes_and_moving_anchors_is_the_energy_that_the_body_gains() {
     for name in METHODS {
         let (sum, kinetic) = booked(name, |body, parts| {
             let nodes = body.nodes_where(|_| true);

@@ -1,4 +1,4 @@
-//! A load of one's own: everything that the `Load` trait offers reaches the model's force, matrices, rates and kinks.
+//! A user-defined load: every method of the `Load` trait reaches the model's force, matrices, rates and kinks.
 
 mod common;
 mod material_support;
@@ -14,7 +14,7 @@ use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::Model;
 
-/// Pulls two nodes together with stiffness k (1 + t) and damping c: a load whose force knows time, positions and
+/// A load that pulls two nodes together with stiffness k (1 + t) and damping c. Its force depends on time, positions and
 /// velocities.
 struct Pull {
     nodes: [u32; 2],
@@ -55,7 +55,7 @@ impl Load for Pull {
         });
     }
 
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
         pairs.push((self.nodes[0], self.nodes[1]));
     }
 
@@ -88,7 +88,7 @@ fn random(n: usize, size: f64, dice: &mut Dice) -> Vec<f64> {
 }
 
 #[test]
-fn a_load_of_ones_own_reaches_force_matrices_rates_and_kinks() {
+fn a_user_defined_load_reaches_force_matrices_rates_and_kinks() {
     let mut dice = Dice::new(5);
     let body = Body::shaped(Kind::Tet4, [1, 1, 1], |x| {
         x.map(|x| x + dice.between(-0.05, 0.05))

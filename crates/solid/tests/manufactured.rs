@@ -1,4 +1,4 @@
-//! A made-up displacement, the body force it asks for, and the order at which every element finds it.
+//! Method of manufactured solutions: a given displacement, its body force, and the convergence order of every element.
 
 mod common;
 
@@ -12,18 +12,18 @@ use solid::material::{Lame, Law, Linear};
 use solid::model::Model;
 use solid::potential::inverse_jacobian;
 
-/// u = c sin πx sin πy sin πz, zero on the faces of the unit cube, its gradient, and the body force it asks for.
+/// The solution u = c sin πx sin πy sin πz, zero on the faces of the unit cube, its gradient and its body force.
 struct Manufactured {
     c: [f64; 3],
     lame: Lame,
 }
 
 impl Manufactured {
-    /// φ, ∂φ and ∂∂φ.
+    /// φ = sin πx sin πy sin πz and its first and second derivatives.
     fn bump(x: [f64; 3]) -> (f64, [f64; 3], [[f64; 3]; 3]) {
         use std::f64::consts::PI;
         let (s, c) = (x.map(|x| (PI * x).sin()), x.map(|x| (PI * x).cos()));
-        // A product of sines, those of the axes in `at` once differentiated.
+        // The product of sines, differentiated once for each axis in `at`.
         let product = |at: &[usize]| {
             (0..3)
                 .map(|k| match at.iter().filter(|a| **a == k).count() {
@@ -51,7 +51,7 @@ impl Manufactured {
         })
     }
 
-    /// Errors in L² and in the seminorm of H¹ on n³ cells, smoothly distorted.
+    /// Errors in L² and in the H¹ seminorm on n³ smoothly distorted cells.
     fn errors(&self, kind: Kind, n: usize) -> [f64; 2] {
         let body = Body::shaped(kind, [n; 3], |x| {
             let (bump, _, _) = Manufactured::bump(x);
@@ -85,7 +85,7 @@ impl Manufactured {
                 to: 1.0,
             }));
         }
-        parts.fixes.push(clamp(
+        parts.prescribed.push(clamp(
             body.nodes_where(|x| x.iter().any(|x| *x < 1e-9 || *x > 1.0 - 1e-9)),
         ));
         let mut model = Model::new(parts).unwrap();
@@ -116,7 +116,7 @@ impl Manufactured {
 
 /// Order p + 1 in L² and p in H¹ for elements of degree p.
 #[test]
-fn manufactured_solutions_converge_at_the_elements_rates() {
+fn manufactured_solutions_converge_with_the_order_of_the_element() {
     let problem = Manufactured {
         c: [0.1, -0.06, 0.03],
         lame: Lame::from_young_poisson(1e3, 0.3).unwrap(),

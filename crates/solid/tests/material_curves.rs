@@ -1,14 +1,14 @@
-//! Uniaxial stress, uniaxial strain and equibiaxial stress of every law, against closed forms derived here in principal
-//! stretches and against published and high-precision values.
+//! Uniaxial stress, uniaxial strain and equibiaxial stress of every law, compared with closed forms in principal stretches
+//! and with published and high-precision values.
 
 mod material_support;
 use material_support::*;
 use serde_json::Value;
 use solid::material::{LAWS, Lame, Law};
 
-/// Stretches with the free ones such that their stress vanishes: `free[i]` marks directions sharing one free stretch.
-fn relax(law: &Law, mut s: [f64; 3], free: &[usize]) -> [f64; 3] {
-    // bisection on the free stretch from the stress alone; the stress grows with it around the solution
+/// Solves for the common stretch of the directions in `free` at which their stress is zero.
+fn solve_free_stretches(law: &Law, mut s: [f64; 3], free: &[usize]) -> [f64; 3] {
+    // Bisection on the free stretch; the stress increases with it around the solution.
     let p = |x: f64, s: &[f64; 3]| {
         let mut s = *s;
         free.iter().for_each(|i| s[*i] = x);
@@ -33,12 +33,12 @@ fn relax(law: &Law, mut s: [f64; 3], free: &[usize]) -> [f64; 3] {
     s
 }
 
-/// Pure stretches: their rotation is the identity.
-fn frozen_at_identity(s: [f64; 3]) -> Ask {
+/// Material point with these principal stretches; its rotation is the identity.
+fn frozen_at_identity(s: [f64; 3]) -> MaterialPoint {
     near_rest(&minus(&diag(s), &I))
 }
 
-/// ∂Ψ/∂σ₁ of each law typed from its formula in principal stretches, independent of the code under test.
+/// ∂Ψ/∂σ₁ of each law from its formula in principal stretches, independent of the tested code.
 fn principal_stress(name: &str, lame: Lame, s: [f64; 3]) -> f64 {
     let (mu, la) = (lame.mu, lame.lambda);
     let (i1, j) = (s[0] * s[0] + s[1] * s[1] + s[2] * s[2], s[0] * s[1] * s[2]);
@@ -66,7 +66,7 @@ fn principal_stress(name: &str, lame: Lame, s: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn principal_stresses_are_the_formulas() {
+fn principal_stresses_agree_with_their_formulas() {
     let lame = Lame::from_young_poisson(1e5, 0.4).unwrap();
     let mut dice = Dice::new(31);
     for info in LAWS {
@@ -94,8 +94,8 @@ fn principal_stresses_are_the_formulas() {
     }
 }
 
-/// Uniaxial stress in closed form where there is one: the linear and corotated laws stretch sideways by −ν, stvk by
-/// 1 − λ₂² = ν (λ² − 1) with P = E λ (λ² − 1)/2, arap not at all.
+/// Laws with a closed form of uniaxial stress: the lateral strain is −ν times the axial one for linear and corotated,
+/// 1 − λ₂² = ν (λ² − 1) with P = E λ (λ² − 1)/2 for stvk, and zero for arap.
 #[test]
 fn uniaxial_curves_in_closed_form() {
     let (young, poisson) = (1e5f64, 0.4f64);
@@ -120,7 +120,7 @@ fn uniaxial_curves_in_closed_form() {
             ),
         ] {
             let law = Law::new(name, young, poisson).unwrap();
-            let s = relax(&law, [stretch, 1.0, 1.0], &[1, 2]);
+            let s = solve_free_stretches(&law, [stretch, 1.0, 1.0], &[1, 2]);
             assert!((s[1] - side).abs() < 1e-12, "{name}: {} not {side}", s[1]);
             let found = stress(&law, frozen_at_identity(s))[0][0];
             assert!((found - p).abs() < 1e-8 * young, "{name}: {found} not {p}");
@@ -133,7 +133,7 @@ fn number(v: &Value) -> f64 {
         .map_or_else(|| v.as_f64().unwrap(), |s| s.parse().unwrap())
 }
 
-/// Their name, our law, and the energy at rest by which their energy differs.
+/// Name in the reference file, our law, and the energy at rest of the reference law.
 fn known_models() -> Vec<(&'static str, Law, f64)> {
     let law = |name| Law::new(name, 1e5, 0.4).unwrap();
     let mu = 1e5f64 / 2.8;
@@ -158,7 +158,7 @@ fn homogeneous_curves_of_the_reference_file() {
         let model = &data["models"][theirs];
         let rows = |kind: &str| -> Vec<Vec<f64>> {
             let rows = model[kind].as_array().unwrap();
-            // a stretch without solution (stvk's side stretch would be imaginary) is a row of nulls
+            // A stretch without solution (the lateral stretch of stvk would be imaginary) is a row of nulls.
             rows.iter()
                 .map(|r| r.as_array().unwrap())
                 .filter(|r| !r.iter().any(Value::is_null))
@@ -166,13 +166,13 @@ fn homogeneous_curves_of_the_reference_file() {
                 .collect()
         };
         for r in rows("uniaxial_stress") {
-            // the given side stretch is stress-free, and the stress and energy there are the given ones
+            // The given lateral stretch is stress-free, and stress and energy are the given ones.
             let a = frozen_at_identity([r[0], r[1], r[1]]);
             let p = stress(&law, a);
             close(theirs, p[0][0], r[2], 1e5);
             close(theirs, p[1][1], 0.0, 1e5);
             close(theirs, energy(&law, a), r[4] - rest, 1e5);
-            let s = relax(&law, [r[0], 1.0, 1.0], &[1, 2]);
+            let s = solve_free_stretches(&law, [r[0], 1.0, 1.0], &[1, 2]);
             close(theirs, s[1], r[1], 10.0);
         }
         for r in rows("uniaxial_strain") {
@@ -189,15 +189,15 @@ fn homogeneous_curves_of_the_reference_file() {
     }
 }
 
-/// The file's Mooney–Rivlin law has the volume term κ/2 (ln J)², ours κ/2 (J − 1)²: its curves must be ours once the pull
-/// κ ln J/λ of its volume term is exchanged for κ (J − 1) J/λ.
+/// The Mooney–Rivlin law of the file has the volume term κ/2 (ln J)², ours κ/2 (J − 1)²: the curves agree if the stress
+/// κ ln J/λ of its volume term is replaced by κ (J − 1) J/λ.
 #[test]
 fn mooney_rivlin_curves_of_the_reference_file() {
     let data = testdata::reference("analytic/hyperelastic_homogeneous_curves.json");
     let kappa = 2e5;
     let law = Law::mooney_rivlin(7692.0, 2000.0, kappa).unwrap();
     let model = &data["models"]["mooney_rivlin_isochoric"];
-    // columns of the three stretches and of the stresses along the first and the last of them
+    // Columns of the three stretches, and of the stresses along the first and the last axis.
     for (kind, sides, stresses) in [
         ("uniaxial_stress", [0, 1, 1], [Some(2), None]),
         ("uniaxial_strain", [0, 9, 9], [Some(1), Some(2)]),

@@ -1,5 +1,5 @@
-//! Every law of the registry: stress is the slope of the energy, curvature the slope of the stress, and the definite
-//! curvature is the exact one with its negative eigenvalues removed.
+//! Every law of the registry: the stress is the derivative of the energy, the Hessian is the derivative of the stress, and
+//! the definite Hessian is the exact one with its negative eigenvalues set to zero.
 
 mod material_support;
 use material_support::*;
@@ -9,7 +9,7 @@ fn law(info: &LawInfo, poisson: f64) -> Law {
     Law::new(info.name, 1.7, poisson).unwrap()
 }
 
-/// Gentle, wild, rotated, nearly equal and inverted states; inverted ones only where allowed.
+/// Small and large strains, rotations, nearly equal stretches, and inverted states if the law allows them.
 fn states(info: &LawInfo, seed: u64) -> Vec<M> {
     let mut dice = Dice::new(seed);
     let mut all = vec![];
@@ -36,7 +36,7 @@ fn states(info: &LawInfo, seed: u64) -> Vec<M> {
             all.push(dice.matrix(1.0));
         }
     }
-    // the rotation jumps where two stretches cancel: no derivative exists there
+    // The rotation is discontinuous at σ₂ + σ₃ = 0: no derivative exists there.
     all.retain(|f| {
         let s = solid::small3::svd(&pack([*f; 4])).sigma.map(|s| s.0[0]);
         s[1] + s[2] > 0.15
@@ -47,8 +47,8 @@ fn states(info: &LawInfo, seed: u64) -> Vec<M> {
     all
 }
 
-/// States where σ₂ + σ₃ < 0.1 and `corotated` is rounded: where one, two or all three sums of two stretches are small, the
-/// tips themselves among them; long and short of the stretch where its curvature changes sign.
+/// States with σ₂ + σ₃ < 0.1, for which `corotated` is smoothed: one, two or all three sums of two stretches are small or
+/// zero; σ₁ is below and above the stretch at which the curvature changes sign.
 fn rounded(dice: &mut Dice) -> Vec<M> {
     let mut all = vec![];
     for _ in 0..6 {
@@ -57,11 +57,11 @@ fn rounded(dice: &mut Dice) -> Vec<M> {
             let (b, s) = (dice.between(0.3, 0.4), dice.between(0.01, 0.09));
             all.push(dice.stretched([a, b, s - b]));
             all.push(dice.stretched([a, b, -b]));
-            // (σ₁ + σ₃) < (0.1 + σ₂ + σ₃)/2: three eigenvalues take part
+            // (σ₁ + σ₃) < (0.1 + σ₂ + σ₃)/2: three eigenvalues contribute.
             let (s, t) = (dice.between(0.0, 0.02), dice.between(0.03, 0.04));
             all.push(dice.stretched([a + t, a + s, -a]));
             all.push(dice.stretched([a, a, -a]));
-            // two take part and the third hardly not
+            // Two contribute, and the third nearly does.
             all.push(dice.stretched([a + 0.08, a + s, -a]));
         }
         let s = std::array::from_fn(|_| dice.between(0.0, 0.012));
@@ -72,7 +72,7 @@ fn rounded(dice: &mut Dice) -> Vec<M> {
 }
 
 #[test]
-fn corotated_is_the_printed_law_up_to_its_rounding_and_smooth_across() {
+fn corotated_is_the_published_law_outside_its_smoothing_and_smooth_across() {
     let law = Law::new("corotated", 1.7, 0.4).unwrap();
     let Lame { mu, lambda } = Lame::from_young_poisson(1.7, 0.4).unwrap();
     let mut dice = Dice::new(5);
@@ -89,7 +89,7 @@ fn corotated_is_the_printed_law_up_to_its_rounding_and_smooth_across() {
             let ours = energy(&law, at(&state(s)));
             assert!((ours / printed(s) - 1.0).abs() < 1e-13, "{s}: {ours}");
         }
-        // at the tip S is greater by half the reach
+        // At σ₂ + σ₃ = 0 the smoothed sum is greater by half the range.
         let sum = a + 0.05;
         let square = a * a + 2.0 * b * b;
         let tip = mu * (square - 2.0 * sum + 3.0) + 0.5 * lambda * (sum - 3.0).powi(2);
@@ -104,7 +104,7 @@ fn corotated_is_the_printed_law_up_to_its_rounding_and_smooth_across() {
 }
 
 #[test]
-fn stress_is_the_slope_of_the_energy() {
+fn stress_is_the_derivative_of_the_energy() {
     for info in LAWS {
         for poisson in [0.3, 0.45, -0.2] {
             let law = law(info, poisson);
@@ -118,7 +118,7 @@ fn stress_is_the_slope_of_the_energy() {
                         a.g[i][j] += h;
                         energy(&law, a)
                     };
-                    // fourth-order differences
+                    // Differences of fourth order.
                     let h = 2e-4;
                     let slope = (8.0 * (moved(h) - moved(-h)) - (moved(2.0 * h) - moved(-2.0 * h)))
                         / (12.0 * h);
@@ -135,7 +135,7 @@ fn stress_is_the_slope_of_the_energy() {
 }
 
 #[test]
-fn curvature_is_the_slope_of_the_stress_and_symmetric() {
+fn the_hessian_is_the_derivative_of_the_stress_and_symmetric() {
     for info in LAWS {
         for poisson in [0.3, 0.45, -0.2] {
             let law = law(info, poisson);
@@ -169,7 +169,7 @@ fn curvature_is_the_slope_of_the_stress_and_symmetric() {
 }
 
 #[test]
-fn definite_curvature_is_the_clamped_exact_one() {
+fn the_definite_hessian_is_the_clamped_exact_one() {
     let mut clamped_somewhere = vec![];
     for info in LAWS {
         for poisson in [0.3, 0.45, -0.2] {

@@ -1,4 +1,4 @@
-//! Every law of the registry at rest, under rotation, at tiny strains and where it is forbidden; errors of bad moduli.
+//! Every law of the registry at rest, under rotation, at tiny strains and at forbidden states; errors of invalid moduli.
 
 mod material_support;
 use material_support::*;
@@ -20,14 +20,14 @@ fn rest_is_free_of_energy_and_stress() {
         let rest = near_rest(&[[0.0; 3]; 3]);
         assert_eq!(energy(&law, rest), 0.0, "{}", info.name);
         assert!(norm(&stress(&law, rest)) < 1e-10, "{}", info.name);
-        assert!(law.freezes() == (info.name == "corotated-frozen"));
+        assert!(law.freezes_rotation() == (info.name == "corotated-frozen"));
     }
 }
 
-/// 2μ sym + λ δδ: at rest every law is Hooke's. For stable neo-Hookean this holds because m and l are chosen so; arap is
-/// Hooke's law with λ = 0.
+/// At rest the Hessian of every law is that of Hooke's law, 2μ sym + λ δδ. For stable neo-Hookean this follows from the
+/// choice of m and l; arap is Hooke's law with λ = 0.
 #[test]
-fn rest_curvature_is_hookes() {
+fn the_hessian_at_rest_is_that_of_hookes_law() {
     for info in LAWS {
         let law = Law::new(info.name, YOUNG, POISSON).unwrap();
         let (mu, lambda) = moduli(info.name);
@@ -37,7 +37,7 @@ fn rest_curvature_is_hookes() {
                 for b in 0..9 {
                     let (i, j, k, l) = (a / 3, a % 3, b / 3, b % 3);
                     let d = |p: usize, q: usize| (p == q) as u8 as f64;
-                    // with its rotation frozen, the law resists rotation too: 2μ δδ instead of 2μ sym
+                    // A law with frozen rotation also resists rotation: 2μ δδ in place of 2μ sym.
                     let frozen = info.name == "corotated-frozen";
                     let shear = if frozen {
                         2.0 * d(i, k) * d(j, l)
@@ -58,7 +58,7 @@ fn rest_curvature_is_hookes() {
 }
 
 #[test]
-fn energy_does_not_notice_rotations() {
+fn energy_is_invariant_under_rotations() {
     let mut dice = Dice::new(21);
     for info in LAWS {
         let law = Law::new(info.name, YOUNG, POISSON).unwrap();
@@ -102,9 +102,10 @@ fn energy_does_not_notice_rotations() {
     }
 }
 
-/// At strains of 10⁻⁹ and 10⁻¹³, of which I + g keeps only three digits, energy and stress are Hooke's to six.
+/// At strains of 10⁻⁹ and 10⁻¹³, of which I + g keeps only three digits, energy and stress agree with Hooke's law to six
+/// digits.
 #[test]
-fn tiny_strains_keep_their_digits() {
+fn tiny_strains_keep_their_relative_accuracy() {
     let mut dice = Dice::new(22);
     for info in LAWS {
         let law = Law::new(info.name, YOUNG, POISSON).unwrap();
@@ -112,7 +113,7 @@ fn tiny_strains_keep_their_digits() {
         for k in 0..100 {
             let mut g = dice.matrix([1e-9, 1e-13][k % 2]);
             if info.name == "corotated-frozen" {
-                // its rotation is given, here the identity: keep the gradient symmetric
+                // Its rotation is given, here the identity: the gradient has to be symmetric.
                 g = std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (g[i][j] + g[j][i])));
             }
             let eps: M =
@@ -178,7 +179,7 @@ fn forbidden_states_have_infinite_energy_and_others_finite() {
 }
 
 #[test]
-fn broken_strains_cost_infinite_energy_and_never_hang() {
+fn strains_with_nan_or_infinity_have_infinite_energy_and_terminate() {
     struct Broken;
     impl LawVisitor for Broken {
         type Output = [f64; 4];
@@ -206,9 +207,9 @@ fn broken_strains_cost_infinite_energy_and_never_hang() {
     }
 }
 
-/// Four different elements at once give what each gives alone.
+/// Four different elements at once give the same results as each alone.
 #[test]
-fn lanes_do_not_see_each_other() {
+fn lanes_are_independent() {
     struct Together([M; 4]);
     impl LawVisitor for Together {
         type Output = ();
@@ -251,7 +252,7 @@ fn lanes_do_not_see_each_other() {
 }
 
 #[test]
-fn bad_moduli_are_answered_with_sentences() {
+fn invalid_moduli_are_refused_with_a_message() {
     for young in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(
             Law::new("stvk", young, 0.3),

@@ -1,4 +1,4 @@
-//! Singular values and rotations of 3×3 matrices: random, graded, degenerate, reflected, enormous, tiny, broken.
+//! Singular values and rotations of 3×3 matrices: random, graded, degenerate, reflected, huge, tiny, and with NaN.
 
 mod material_support;
 use material_support::*;
@@ -28,7 +28,7 @@ fn check(f: [M; 4], tol: f64) {
         );
         let size = f[l].iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
         if size > 0.0 {
-            // scaled, so that norms of enormous matrices do not overflow
+            // Scaled: norms of huge matrices would overflow.
             let scaled = |m: &M| m.map(|r| r.map(|x| x / size));
             let back = mul(&mul(&u, &diag(sigma.map(|x| x / size))), &transpose(&v));
             let error = norm(&minus(&back, &scaled(&f[l])));
@@ -65,7 +65,7 @@ fn random_matrices_and_scales() {
 }
 
 #[test]
-fn awkward_matrices() {
+fn degenerate_and_badly_scaled_matrices() {
     let e = 1e-8;
     let list: Vec<M> = vec![
         [[0.0; 3]; 3],
@@ -100,7 +100,7 @@ fn awkward_matrices() {
         ],
     ];
     for (n, a) in list.iter().enumerate() {
-        // neighbours of every kind: no lane may disturb another
+        // Different matrices in the other lanes: lanes must be independent.
         check(
             [
                 *a,
@@ -117,7 +117,7 @@ fn awkward_matrices() {
 fn small_singular_values_keep_relative_accuracy() {
     let mut dice = Dice::new(12);
     for _ in 0..500 {
-        // diag(1, 1e-5, 1e-10) times a rotation: rows are graded, so σ₃ is determined to full relative accuracy
+        // diag(1, 1e-5, 1e-10) times a rotation: the rows are graded, so σ₃ is determined to full relative accuracy.
         let v = dice.rotation();
         for grade in [[1.0, 1e-5, 1e-10], [1.0, 1e-3, -1e-11], [1.0, 0.5, 1e-12]] {
             let s = svd(&pack([mul(&diag(grade), &v); 4]));
@@ -151,7 +151,7 @@ fn rotation_is_the_nearest_one() {
         };
         let r = lane(&rotation(&pack([mul(&q, &stretch); 4])), 0);
         assert!(norm(&minus(&r, &q)) < 2e-14);
-        // a reflection: no other rotation tried is nearer
+        // A reflection: no random rotation is nearer.
         let f = mul(
             &mul(&q, &diag([1.3, 0.9, -0.4])),
             &transpose(&dice.rotation()),
@@ -163,9 +163,9 @@ fn rotation_is_the_nearest_one() {
     }
 }
 
-/// Squeezed, flattened and turned inside out: the rotation of the singular values, whatever the neighbours are.
+/// Compressed, flat and inverted matrices: the rotation is that of the SVD, and lanes are independent.
 #[test]
-fn rotations_of_wild_matrices_are_those_of_their_singular_values() {
+fn rotations_of_strongly_deformed_matrices_are_those_of_the_svd() {
     let mut dice = Dice::new(17);
     let mut inside_out = 0;
     for _ in 0..3000 {
@@ -183,7 +183,7 @@ fn rotations_of_wild_matrices_are_those_of_their_singular_values() {
         for l in 0..4 {
             let r = lane(&together, l);
             assert_eq!(r, lane(&rotation(&pack([f[l]; 4])), 0), "{:?}", f[l]);
-            // What turns a rotation is divided by the sum of two stretches.
+            // The condition number of the rotation is 1/(σ₂ + σ₃).
             let firm = s.sigma[1].0[l] + s.sigma[2].0[l];
             let error = norm(&minus(&r, &lane(&wanted, l)));
             assert!(error * firm < 2e-13, "{:?}: {error:e}", f[l]);
@@ -194,7 +194,7 @@ fn rotations_of_wild_matrices_are_those_of_their_singular_values() {
 }
 
 #[test]
-fn broken_numbers_end_and_stay_in_their_lane() {
+fn nan_and_infinity_terminate_and_stay_in_their_lane() {
     let good: M = [[1.0, 0.2, 0.0], [0.1, 0.9, 0.3], [0.0, -0.2, 1.1]];
     let alone = svd(&pack([good; 4]));
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX] {

@@ -9,11 +9,11 @@ use march::{State, System, find};
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model};
+use solid::model::{Model, PrescribedNodes};
 use solid::motion::Motion;
-use solid::potential::{End, Spring, SpringLaw, Springs};
+use solid::potential::{Spring, SpringEnd, SpringLaw, Springs};
 
-/// A soft body with a shaken end, gravity, Rayleigh's damping and dampers whose pull grows with the cube of speed.
+/// A soft body with a shaken end, gravity, Rayleigh damping and dampers whose force grows with the cube of the speed.
 fn shaken() -> (Model, State) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
     let mut parts = body.parts(
@@ -27,14 +27,14 @@ fn shaken() -> (Model, State) {
         amplitude,
         frequency,
     };
-    parts.fixes.push(Fix {
+    parts.prescribed.push(PrescribedNodes {
         nodes: body.nodes_where(|x| x[0] == 0.0),
         axes: [true; 3],
         motion,
     });
     parts.mass_damping = vec![0.5; body.rest.len()];
     parts.gravity = [0.0, -1.0, 0.0];
-    let (law, b) = (SpringLaw::Cubic, End::Point([0.5, -0.5, 0.3]));
+    let (law, b) = (SpringLaw::Cubic, SpringEnd::Point([0.5, -0.5, 0.3]));
     let damper = |a: u32| Spring {
         a,
         b,
@@ -66,7 +66,7 @@ fn shaken() -> (Model, State) {
     )
 }
 
-/// State of the shaken body after so many steps.
+/// State of the shaken body at t = 0.6 s after this number of steps.
 fn shaken_for(choice: &Choice, steps: u32) -> State {
     let (mut model, mut s) = shaken();
     march(

@@ -1,5 +1,5 @@
-//! Rejected attempts and resumed runs of bodies: what is frozen for a step, or lags inside of it, is that of the step, to
-//! the bit.
+//! Rejected attempts and resumed runs of bodies: quantities that are frozen for a step or lag inside a stage belong to the
+//! right step, to the bit.
 
 mod common;
 #[path = "../../march/tests/common/mod.rs"]
@@ -14,7 +14,7 @@ use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::Model;
-use solid::potential::{DampingRate, Handle, StiffnessDamping, Substance, Viscosity};
+use solid::potential::{DampingRate, Handle, SolidProperties, StiffnessDamping, Viscosity};
 use time_loops::case::coin_veto;
 use time_loops::{Record, RejectedTrials, WRAPPERS, Wrapper, assert_same, choices, take_step};
 
@@ -23,15 +23,15 @@ const STEPS: u32 = 8;
 
 /// A law and its damping.
 #[derive(Clone, Copy, Debug)]
-struct Stuff {
+struct DampedLaw {
     law: &'static str,
     rate: DampingRate,
     viscosity: Viscosity,
 }
 
 /// Rotations frozen for a step, stiffness damping frozen for a step, and damping that lags inside a stage.
-const STUFFS: [Stuff; 3] = [
-    Stuff {
+const DAMPED_LAWS: [DampedLaw; 3] = [
+    DampedLaw {
         law: "corotated-frozen",
         rate: DampingRate::Frozen,
         viscosity: Viscosity {
@@ -39,7 +39,7 @@ const STUFFS: [Stuff; 3] = [
             bulk: 0.0,
         },
     },
-    Stuff {
+    DampedLaw {
         law: "stable-neo-hookean",
         rate: DampingRate::Implicit,
         viscosity: Viscosity {
@@ -47,7 +47,7 @@ const STUFFS: [Stuff; 3] = [
             bulk: 0.0,
         },
     },
-    Stuff {
+    DampedLaw {
         law: "stable-neo-hookean",
         rate: DampingRate::Frozen,
         viscosity: Viscosity {
@@ -57,18 +57,18 @@ const STUFFS: [Stuff; 3] = [
     },
 ];
 
-/// A body that falls and turns, and shrinks so fast that a backward-Euler start lasts for some steps.
-fn body(stuff: &Stuff) -> (Model, State) {
+/// A body that falls, rotates and contracts so fast that a backward-Euler startup lasts for some steps.
+fn body(damped_law: &DampedLaw) -> (Model, State) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
-    let substance = Substance {
-        law: Law::new(stuff.law, 4e4, 0.3).unwrap(),
+    let properties = SolidProperties {
+        law: Law::new(damped_law.law, 4e4, 0.3).unwrap(),
         stiffness_damping: StiffnessDamping {
             factor: 3e-3,
-            rate: stuff.rate,
+            rate: damped_law.rate,
         },
-        viscosity: stuff.viscosity,
+        viscosity: damped_law.viscosity,
     };
-    let mut parts = body.parts_of(substance, 1000.0, MassKind::Consistent);
+    let mut parts = body.parts_of(properties, 1000.0, MassKind::Consistent);
     parts.gravity = [0.0, -1.0, 0.0];
     let model = Model::new(parts).unwrap();
     let velocity = |x: &[f64; 3]| [2.0 - 4.0 * x[0] - x[1], x[0] - 0.5, 0.5 * x[0] * x[0]];
@@ -82,7 +82,7 @@ fn body(stuff: &Stuff) -> (Model, State) {
 struct Run {
     choice: Choice,
     wrapper: Wrapper,
-    stuff: Stuff,
+    damped_law: DampedLaw,
 }
 
 impl std::fmt::Display for Run {
@@ -90,16 +90,16 @@ impl std::fmt::Display for Run {
         let Run {
             choice,
             wrapper,
-            stuff,
+            damped_law,
         } = self;
-        write!(f, "{} {wrapper:?}, {stuff:?}", choice.name())
+        write!(f, "{} {wrapper:?}, {damped_law:?}", choice.name())
     }
 }
 
 impl Run {
-    /// A loop at its beginning, with a ledger.
+    /// A new time loop with a ledger.
     fn begin(&self, controller: Box<dyn Controller>) -> (Model, TimeLoop<'static>) {
-        let (mut model, start) = body(&self.stuff);
+        let (mut model, start) = body(&self.damped_law);
         let stepper = self.wrapper.stepper(&self.choice, Newton::Minimise);
         let solver = StageSolver::new(Options::default());
         let mut time = TimeLoop::new(stepper, solver, controller, start);
@@ -112,8 +112,8 @@ impl Run {
     }
 }
 
-/// Takes the steps from step `from` on; before the fifth, but not at the beginning, a hand takes hold of the body.
-/// Returns each step with what it began from.
+/// Takes the steps from step `from` on. A handle is attached before the fifth step unless the run starts there. Returns the
+/// state before each step and the step's record.
 fn take_steps(
     (mut model, mut time): (Model, TimeLoop),
     from: u32,
@@ -135,14 +135,14 @@ fn take_steps(
 }
 
 #[test]
-fn rejected_attempts_leave_no_trace_and_resumed_runs_go_on_to_the_bit() {
-    for stuff in STUFFS {
+fn rejected_attempts_leave_no_trace_and_resumed_runs_are_equal_to_the_bit() {
+    for damped_law in DAMPED_LAWS {
         for choice in choices() {
             for wrapper in WRAPPERS {
                 let run = Run {
                     choice,
                     wrapper,
-                    stuff,
+                    damped_law,
                 };
                 let (saved, plain) = take_steps(run.fixed(), 0);
                 assert_eq!(plain.len(), STEPS as usize, "{run}");

@@ -1,4 +1,4 @@
-//! Bodies at rest: patch test, a published element matrix and homogeneous states.
+//! Statics of bodies: patch test, a published element matrix and homogeneous states.
 
 mod common;
 mod material_support;
@@ -9,14 +9,14 @@ use material_support::{Dice, at, diag, energy, stress};
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Lame, Law};
-use solid::model::{Fix, Model};
+use solid::model::{Model, PrescribedNodes};
 use solid::motion::Motion;
 
 const MASS: MassKind = MassKind::Lumped;
 
-/// A linear displacement on the boundary of a patch of crooked elements is linear inside, stretched as it may be.
+/// Patch test: a linear displacement on the boundary of distorted elements gives a linear displacement inside.
 #[test]
-fn patches_of_crooked_elements_deform_evenly() {
+fn patches_of_distorted_elements_deform_homogeneously() {
     let gradient = [
         [0.12, 0.05, -0.02],
         [0.03, -0.04, 0.06],
@@ -39,7 +39,7 @@ fn patches_of_crooked_elements_deform_evenly() {
             let mut parts = body.parts(Law::new(info.name, 1e4, 0.3).unwrap(), 1.0, MASS);
             for i in body.nodes_where(|x| x.iter().any(|x| *x < 1e-9 || *x > 1.0 - 1e-9)) {
                 parts
-                    .fixes
+                    .prescribed
                     .push(moved(vec![i], [true; 3], field(body.rest[i as usize])));
             }
             let mut model = Model::new(parts).unwrap();
@@ -74,7 +74,7 @@ fn tetrahedron_stiffness(x: &[[f64; 3]; 4], Lame { mu, lambda }: Lame) -> [[f64;
         minus(x[1], x[0]),
         cross(minus(x[2], x[0]), minus(x[3], x[0])),
     );
-    // The gradient at a corner is the normal of the opposite face over six volumes, towards the corner.
+    // The gradient of a corner is the normal of the opposite face over six volumes, pointing to the corner.
     let gradients = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]
         .map(|f| cross(minus(x[f[1]], x[f[0]]), minus(x[f[2]], x[f[0]])));
     let towards = |a: usize| dot(gradients[a], minus(x[a], x[(a + 1) % 4])).signum() / six;
@@ -161,17 +161,17 @@ fn the_linear_tetrahedron_has_its_published_matrix() {
     }
 }
 
-/// A cube pulled along x and free to narrow: energy, lateral stretch and pull.
+/// A cube stretched along x with free sides: energy and lateral stretch.
 fn pulled(kind: Kind, law: Law, s: f64) -> (f64, f64) {
     let body = Body::block(kind, [1; 3], [1.0; 3]);
     let mut parts = body.parts(law, 1.0, MASS);
-    let slide = |k: usize| Fix {
+    let slide = |k: usize| PrescribedNodes {
         nodes: body.nodes_where(|x| x[k] == 0.0),
         axes: [0, 1, 2].map(|i| i == k),
         motion: Motion::Still,
     };
-    parts.fixes = (0..3).map(slide).collect();
-    parts.fixes.push(moved(
+    parts.prescribed = (0..3).map(slide).collect();
+    parts.prescribed.push(moved(
         body.nodes_where(|x| x[0] == 1.0),
         [true, false, false],
         [s - 1.0, 0.0, 0.0],
@@ -225,7 +225,7 @@ fn a_cube_under_tension_follows_its_law() {
                 "{} {kind:?} at {s}: {stored} J, law {wanted}",
                 info.name
             );
-            // Castigliano: the pull is the slope of the stored energy.
+            // Castigliano: the force is the derivative of the stored energy.
             let d = 1e-3;
             let [a, b, c, e] = [-2.0, -1.0, 1.0, 2.0].map(|k| pulled(kind, law, s + k * d).0);
             let pull = (8.0 * (c - b) - (e - a)) / (12.0 * d);

@@ -3,7 +3,7 @@
 mod common;
 mod material_support;
 
-use common::differences::{Case, NOW, along, apart, slope};
+use common::differences::{Case, NOW, along, distance, slope};
 use common::{Body, DAMPING, KINDS, force, norm, tangent};
 use march::{
     At, Curvature, DampingUpdate, Newton, Options, Parameters, PositionDamping, State,
@@ -13,9 +13,9 @@ use material_support::Dice;
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::Law;
-use solid::model::{Fix, Model};
+use solid::model::{Model, PrescribedNodes};
 use solid::motion::Motion;
-use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity};
+use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity};
 use sparse::{Backend, solver};
 
 const NONE: StiffnessDamping = StiffnessDamping {
@@ -23,8 +23,8 @@ const NONE: StiffnessDamping = StiffnessDamping {
     rate: DampingRate::Implicit,
 };
 
-fn substance(law: &str, beta: f64, shear: f64, bulk: f64) -> Substance {
-    Substance {
+fn properties(law: &str, beta: f64, shear: f64, bulk: f64) -> SolidProperties {
+    SolidProperties {
         law: Law::new(law, 2e4, 0.3).unwrap(),
         stiffness_damping: StiffnessDamping {
             factor: beta,
@@ -42,7 +42,7 @@ fn random(n: usize, size: f64, dice: &mut Dice) -> Vec<f64> {
     (0..n).map(|_| dice.between(-size, size)).collect()
 }
 
-/// Displacements of all nodes: crooked, stretched, and turned inside out.
+/// Displacements of all nodes: perturbed, stretched, and inverted.
 fn fields(rest: &[[f64; 3]], dice: &mut Dice) -> Vec<Vec<[f64; 3]>> {
     let gradients = [
         [[0.0; 3]; 3],
@@ -59,19 +59,19 @@ fn fields(rest: &[[f64; 3]], dice: &mut Dice) -> Vec<Vec<[f64; 3]>> {
     gradients.map(moved).into_iter().collect()
 }
 
-/// Damping of the very state: what a stage sees once it has converged.
+/// Force with damping at the state itself, as in a converged stage.
 fn settled_force(model: &mut Model, t: f64, u: &[f64], v: &[f64]) -> Vec<f64> {
     model.update_damping(at(t, u, v), DampingUpdate::Whole);
     force(model, at(t, u, v))
 }
 
-/// A body one corner of which is shaken.
-fn shaken(kind: Kind, substance: Substance) -> Model {
+/// A body with one shaken corner.
+fn shaken(kind: Kind, properties: SolidProperties) -> Model {
     let body = Body::shaped(kind, [1, 1, 1], |x| {
         [x[0] + 0.1 * x[1], x[1] - 0.2 * x[2], x[2] + 0.1 * x[0]]
     });
-    let mut parts = body.parts_of(substance, 1000.0, MassKind::Lumped);
-    parts.fixes.push(Fix {
+    let mut parts = body.parts_of(properties, 1000.0, MassKind::Lumped);
+    parts.prescribed.push(PrescribedNodes {
         nodes: vec![0],
         axes: [true; 3],
         motion: Motion::Shake {
@@ -84,7 +84,7 @@ fn shaken(kind: Kind, substance: Substance) -> Model {
 }
 
 fn check(what: &str, got: &[f64], want: &[f64], close: f64) {
-    let error = apart(got, want) / norm(want);
+    let error = distance(got, want) / norm(want);
     assert!(error < close, "{what} is off by {error:.2e}");
 }
 
@@ -92,13 +92,13 @@ fn check(what: &str, got: &[f64], want: &[f64], close: f64) {
 fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
     for kind in KINDS {
         let mut dice = Dice::new(7 + kind as u64);
-        let mut model = shaken(kind, substance("stable-neo-hookean", 0.01, 300.0, 100.0));
+        let mut model = shaken(kind, properties("stable-neo-hookean", 0.01, 300.0, 100.0));
         let (rest, n) = (model.rest().to_vec(), model.dofs());
         for (state, field) in fields(&rest, &mut dice).iter().enumerate() {
             let what = format!("{kind:?}, state {state}");
             let u = model.restrict(field);
             let [v, d] = [1.0, 1.0].map(|size| random(n, size, &mut dice));
-            // An update elsewhere must leave nothing behind.
+            // An update at another state must have no lasting effect.
             model.update_damping(at(NOW, &along(&u, 0.1, &d), &v), DampingUpdate::Whole);
             let still = settled_force(&mut model, NOW, &u, &v);
             let again = model.update_damping(at(NOW, &u, &v), DampingUpdate::Whole);
@@ -119,7 +119,7 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
             let definite = solver(Backend::Cholesky).factor(&shifted).is_ok();
             assert!(definite, "{what}: the damping matrix is indefinite");
             let loss = model.dissipation(NOW, &v).unwrap();
-            // Powers take damping of their own state, whatever it was before.
+            // Powers use the damping of their own state, not that of the last update.
             let elsewhere = along(&u, 0.1, &d);
             model.update_damping(at(NOW, &elsewhere, &v), DampingUpdate::Whole);
             let powers = model.powers(at(NOW, &u, &v), &d);
@@ -128,7 +128,7 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
     }
 }
 
-/// What linearised methods add to K and to ∂f/∂t, against differences of forces whose damping is of their own state.
+/// Derivatives of damping for linearised methods, compared with differences of forces with damping at their own state.
 #[test]
 fn derivatives_of_damping_by_position_and_by_time() {
     for (kind, beta, shear) in [
@@ -137,8 +137,8 @@ fn derivatives_of_damping_by_position_and_by_time() {
         (Kind::Hex8, 0.01, 0.0),
     ] {
         let mut dice = Dice::new(3);
-        // Of arap in tension no eigenvalue is projected: no kinks.
-        let mut model = shaken(kind, substance("arap", beta, shear, 0.3 * shear));
+        // Under tension no eigenvalue of arap is projected, so there are no kinks.
+        let mut model = shaken(kind, properties("arap", beta, shear, 0.3 * shear));
         let rest = model.rest().to_vec();
         let stretched: Vec<_> = rest
             .iter()
@@ -157,7 +157,7 @@ fn derivatives_of_damping_by_position_and_by_time() {
         model.force_rate(at(NOW, &u, &v), &mut rate);
         matrix.times(&d, &mut kd);
         model.damping_derivative(at(NOW, &u, &v), &d, &mut y);
-        assert!(norm(&y) > 1e-3 * norm(&kd), "{kind:?}: hardly any damping");
+        assert!(norm(&y) > 1e-3 * norm(&kd), "{kind:?}: too little damping");
         let want = slope(2e-4, |s| {
             settled_force(&mut model, NOW, &along(&u, -s, &d), &v)
         });
@@ -173,7 +173,7 @@ fn rigid_motion_of_any_shape_is_not_damped() {
         let mut dice = Dice::new(5);
         let body = Body::block(kind, [1, 1, 1], [1.0, 0.8, 0.6]);
         let parts = body.parts_of(
-            substance("stvk", 0.0, 300.0, 200.0),
+            properties("stvk", 0.0, 300.0, 200.0),
             1000.0,
             MassKind::Lumped,
         );
@@ -198,7 +198,7 @@ fn rigid_motion_of_any_shape_is_not_damped() {
     }
 }
 
-/// Energy booked as damping over `turns` turns at 40 steps each, and the energy at the end, which `s` is left at.
+/// Energy lost to damping over `turns` rotations of 40 steps each, and the energy at the end; `s` becomes the last state.
 fn spun(model: &mut Model, s: &mut State, omega: f64, turns: u32) -> (f64, f64) {
     let options = Options {
         tolerance: 1e-12,
@@ -224,11 +224,11 @@ fn spun(model: &mut Model, s: &mut State, omega: f64, turns: u32) -> (f64, f64) 
     (damping, energies.kinetic + energies.strain)
 }
 
-/// A block that turns about its short axis, settled in its centrifugal shape by its own damping.
-fn settled(substance: Substance) -> (f64, f64) {
+/// Damping loss and energy of a block that rotates about its short axis, after damping has brought it to its steady shape.
+fn settled(properties: SolidProperties) -> (f64, f64) {
     let (size, omega) = ([1.0, 0.8, 0.4], 2.0);
     let body = Body::block(Kind::Hex8, [2, 1, 1], size);
-    let mut model = Model::new(body.parts_of(substance, 1000.0, MassKind::Consistent)).unwrap();
+    let mut model = Model::new(body.parts_of(properties, 1000.0, MassKind::Consistent)).unwrap();
     let turn = |x: &[f64; 3]| [-omega * (x[1] - 0.4), omega * (x[0] - 0.5), 0.0];
     let v: Vec<[f64; 3]> = body.rest.iter().map(turn).collect();
     let v = model.restrict(&v);
@@ -240,29 +240,29 @@ fn settled(substance: Substance) -> (f64, f64) {
 
 #[test]
 fn a_settled_spinning_body_loses_nothing_to_viscosity() {
-    let (damping, energy) = settled(substance("stable-neo-hookean", 0.0, 400.0, 200.0));
+    let (damping, energy) = settled(properties("stable-neo-hookean", 0.0, 400.0, 200.0));
     assert!(energy > 50.0, "{energy} J");
     assert!(damping.abs() < 1e-9 * energy, "{damping:e} of {energy} J");
 }
 
-/// Damping by the stiffness matrix is not blind to rotation: tension resists turning.
+/// Stiffness damping also damps rotation: tension resists it.
 #[test]
 fn a_settled_spinning_body_loses_energy_to_stiffness_damping() {
-    let (damping, energy) = settled(substance("stable-neo-hookean", 0.02, 0.0, 0.0));
+    let (damping, energy) = settled(properties("stable-neo-hookean", 0.02, 0.0, 0.0));
     assert!(damping < -1e-4 * energy, "{damping:e} of {energy} J");
 }
 
-/// Rate at which the fundamental axial vibration of a bar held at one end, sides free, decays.
+/// Decay rate of the fundamental axial vibration of a bar with one fixed end and free sides.
 fn decay(viscosity: Viscosity) -> f64 {
     let (length, side, young, poisson, density) = (1.0, 0.05, 1e6, 0.3, 1000.0);
     let body = Body::block(Kind::Hex8, [16, 1, 1], [length, side, side]);
-    let substance = Substance {
+    let properties = SolidProperties {
         law: Law::new("stable-neo-hookean", young, poisson).unwrap(),
         stiffness_damping: NONE,
         viscosity,
     };
-    let mut parts = body.parts_of(substance, density, MassKind::Consistent);
-    parts.fixes.push(Fix {
+    let mut parts = body.parts_of(properties, density, MassKind::Consistent);
+    parts.prescribed.push(PrescribedNodes {
         nodes: body.nodes_where(|x| x[0] == 0.0),
         axes: [true, false, false],
         motion: Motion::Still,

@@ -126,7 +126,10 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
         },
     )?;
     let s = sim.state().clone();
-    let least = sim.model.worst(s.t, &s.u, &s.v).map_or(1.0, |w| w.j);
+    let least = sim
+        .model
+        .most_compressed(s.t, &s.u, &s.v)
+        .map_or(1.0, |w| w.j);
     let name = Path::new(&case.mesh).file_name().unwrap_or_default();
     let shown = match case.mesh.parse::<u32>() {
         Ok(cells) => format!("blob, {cells} cells"),

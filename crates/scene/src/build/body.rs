@@ -5,8 +5,8 @@ use std::path::Path;
 use mesh::{Mesh, surface};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
-use solid::model::{Fix, FreeBody, Relaxation};
-use solid::motion::{Key, Motion};
+use solid::model::{FreeBody, PrescribedNodes, VelocityDamping};
+use solid::motion::{Keyframe, Motion};
 use solid::potential::Tethers;
 
 use super::Assembly;
@@ -84,7 +84,7 @@ pub fn add(
             .resize(all.parts.rest.len(), body.damping.mass);
     }
     if body.damping.drag > 0.0 || body.damping.rigid_free > 0.0 {
-        all.parts.relaxations.push(Relaxation {
+        all.parts.velocity_damping.push(VelocityDamping {
             nodes: first..all.parts.rest.len() as u32,
             drag: body.damping.drag,
             rigid_free: body.damping.rigid_free,
@@ -115,12 +115,12 @@ fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Motion 
                     .sum::<f64>()
                     / nodes.len() as f64
             };
-            let key = |k: &spec::MotionKey| Key {
+            let key = |k: &spec::MotionKey| Keyframe {
                 t: k.t,
                 translate: k.translate,
                 rotate: k.rotate_deg.map(f64::to_radians),
             };
-            Motion::Keys {
+            Motion::Keyframes {
                 keys: keys.iter().map(key).collect(),
                 pivot: about.unwrap_or_else(|| [0, 1, 2].map(mean)),
             }
@@ -147,7 +147,7 @@ fn hold(
     for (i, fix) in body.fix.iter().enumerate() {
         if let Some(nodes) = chosen(&fix.place, format!("fix[{i}]")) {
             let motion = motion(&fix.motion, &nodes, mesh);
-            all.parts.fixes.push(Fix {
+            all.parts.prescribed.push(PrescribedNodes {
                 nodes: numbered(&nodes),
                 axes: fix.axes.0,
                 motion,

@@ -5,8 +5,8 @@ use mesh::{Kind, Mesh, edges, surface};
 use solid::mass::{MassKind, add_masses};
 use solid::material::{LAWS, Law};
 use solid::potential::{
-    DampingRate, ElementError, End, Spring, Springs, StiffnessDamping, Substance, Viscosity,
-    elastic,
+    DampingRate, ElementError, SolidProperties, Spring, SpringEnd, Springs, StiffnessDamping,
+    Viscosity, elastic,
 };
 
 use super::Assembly;
@@ -39,7 +39,7 @@ pub fn solid_matter(
             .iter()
             .flat_map(|&i| mesh.cell(i).iter().map(|n| n + first))
             .collect();
-        let substance = Substance {
+        let properties = SolidProperties {
             law,
             stiffness_damping: stiffness_damping(body),
             viscosity: material
@@ -49,7 +49,7 @@ pub fn solid_matter(
                     bulk: v.bulk,
                 }),
         };
-        let potential = elastic(substance, kind, &nodes, &all.parts.rest).map_err(|e| {
+        let potential = elastic(properties, kind, &nodes, &all.parts.rest).map_err(|e| {
             let e = match e {
                 ElementError::Flat { element, jacobian } => ElementError::Flat {
                     element: cells[element],
@@ -143,7 +143,7 @@ pub fn spring_matter(
     };
     let spring = |a: u32, b: u32, stiffness: f64| Spring {
         a: first + a,
-        b: End::Node(first + b),
+        b: SpringEnd::Node(first + b),
         law: law(springs.law),
         stiffness,
         rest: rest(a, b),

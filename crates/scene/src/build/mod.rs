@@ -13,7 +13,7 @@ pub(crate) use method::{Beginning, Integrator, integrator, parameters as method_
 pub use select::bounds;
 
 use march::{StageSolver, State, TimeLoop};
-use solid::model::{Model, Parts};
+use solid::model::{Model, ModelDescription};
 
 use crate::error::{SceneError, SceneErrors};
 use crate::record::Subject;
@@ -87,7 +87,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         return Err(one(source.error(&path, method::NOT_VISCOUS)));
     }
     let model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
-    if scene.solver.newton == spec::Newton::LocalGlobal && !model.projective() {
+    if scene.solver.newton == spec::Newton::LocalGlobal && !model.is_projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
     }
     let state = State {
@@ -117,7 +117,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
 /// All bodies together, as they grow.
 #[derive(Default)]
 pub(crate) struct Assembly {
-    parts: Parts,
+    parts: ModelDescription,
     u: Vec<[f64; 3]>,
     v: Vec<[f64; 3]>,
     subject: Subject,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use solid::model::FreeBody;
-use solid::potential::{End, Spring, SpringLaw, Springs, StiffnessDamping};
+use solid::potential::{Spring, SpringEnd, SpringLaw, Springs, StiffnessDamping};
 
 use super::Assembly;
 use crate::spec::{self, Scene};
@@ -36,9 +36,11 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
         let length = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
         let node = |i: usize| first + i as u32;
         let (a, b) = match (&s.a, &s.b) {
-            (spec::End::Particle(a), spec::End::Particle(b)) => (node(*a), End::Node(node(*b))),
+            (spec::End::Particle(a), spec::End::Particle(b)) => {
+                (node(*a), SpringEnd::Node(node(*b)))
+            }
             (spec::End::Particle(a), spec::End::Point(p))
-            | (spec::End::Point(p), spec::End::Particle(a)) => (node(*a), End::Point(*p)),
+            | (spec::End::Point(p), spec::End::Particle(a)) => (node(*a), SpringEnd::Point(*p)),
             (spec::End::Point(_), spec::End::Point(_)) => return None,
         };
         Some(Spring {
@@ -52,7 +54,7 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     });
     let springs: Vec<Spring> = springs.collect();
     for spring in &springs {
-        if let End::Node(b) = spring.b {
+        if let SpringEnd::Node(b) = spring.b {
             all.subject.mesh.push(mesh::Kind::Line2, &[spring.a, b]);
             all.subject.cell_body.push(scene.body.len() as u32);
         }
@@ -77,8 +79,8 @@ pub(super) fn law(law: spec::SpringLaw) -> SpringLaw {
 /// The particles as one part that nothing holds: connected, and tied to one point at most.
 fn free_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody> {
     let point = |s: &Spring| match s.b {
-        End::Point(p) => Some(p),
-        End::Node(_) => None,
+        SpringEnd::Point(p) => Some(p),
+        SpringEnd::Node(_) => None,
     };
     let pivot = springs.iter().find_map(point);
     if springs.iter().filter_map(point).any(|p| Some(p) != pivot) {
@@ -90,8 +92,8 @@ fn free_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody> {
     let place = |i: u32| (i - nodes.start) as usize;
     for s in springs {
         let b = match s.b {
-            End::Point(_) => count,
-            End::Node(b) => place(b),
+            SpringEnd::Point(_) => count,
+            SpringEnd::Node(b) => place(b),
         };
         let (a, b) = (root(&mut parent, place(s.a)), root(&mut parent, b));
         parent[a] = b;

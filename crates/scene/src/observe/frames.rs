@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use march::{State, dense};
-use solid::potential::Measures;
+use solid::potential::ElementMeasures;
 
 use super::{FilePositions, Observer};
 use crate::record::{Frame, Recorder, Several};
@@ -65,7 +65,7 @@ pub struct FrameWriter {
     positions: Vec<[f64; 3]>,
     velocities: Vec<[f64; 3]>,
     skin: Vec<[f64; 3]>,
-    measures: Measures,
+    measures: ElementMeasures,
     cells: [Vec<f64>; 2],
 }
 
@@ -88,7 +88,7 @@ impl FrameWriter {
             positions: Vec::new(),
             velocities: Vec::new(),
             skin: Vec::new(),
-            measures: Measures::default(),
+            measures: ElementMeasures::default(),
             cells: [vec![0.0; cells], vec![0.0; cells]],
         })
     }
@@ -100,10 +100,10 @@ impl FrameWriter {
 
     fn write(&mut self, session: &mut Session) -> io::Result<()> {
         let State { t, u, v } = &self.state;
-        session.model.measures(*t, u, v, &mut self.measures);
+        session.model.element_measures(*t, u, v, &mut self.measures);
         for (at, &cell) in session.measured.iter().enumerate() {
-            self.cells[0][cell as usize] = self.measures.energy[at];
-            self.cells[1][cell as usize] = self.measures.mises[at];
+            self.cells[0][cell as usize] = self.measures.energy_density[at];
+            self.cells[1][cell as usize] = self.measures.von_mises[at];
         }
         placed(&mut session.model, &self.state, &mut self.positions);
         let (_, dv) = session.model.expand(*t, u, v);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use march::{DampingUpdate, StepError, System};
 use serde::{Deserialize, Serialize};
-use solid::potential::Worst;
+use solid::potential::MostCompressedElement;
 
 use crate::session::Session;
 use crate::spec::Moduli;
@@ -46,7 +46,12 @@ const LONG: f64 = 1.0;
 
 impl Cause {
     /// What made a step of length `h` fail.
-    pub fn of(why: &StepError, session: &mut Session, h: f64, worst: Option<&Worst>) -> Cause {
+    pub fn of(
+        why: &StepError,
+        session: &mut Session,
+        h: f64,
+        worst: Option<&MostCompressedElement>,
+    ) -> Cause {
         if matches!(why, StepError::Refused { .. }) {
             return Cause::ToleranceOutOfReach;
         }
@@ -70,7 +75,7 @@ impl Cause {
     }
 
     /// What happened and what to try.
-    pub fn sentence(self, worst: Option<&Worst>) -> String {
+    pub fn sentence(self, worst: Option<&MostCompressedElement>) -> String {
         let element = |what: &str| match worst {
             Some(w) => format!(
                 "{what}, worst element {} with volume ratio {:.3e}",

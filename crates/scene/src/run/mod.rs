@@ -218,7 +218,7 @@ fn explain(
 ) -> Result<RunError, std::io::Error> {
     let StepFailure { why, h, .. } = failure;
     let (model, state) = session.model_and_state();
-    let worst = model.worst(state.t, &state.u, &state.v);
+    let worst = model.most_compressed(state.t, &state.u, &state.v);
     let cause = Cause::of(&why, session, h, worst.as_ref());
     let sentence = cause.sentence(worst.as_ref());
     let told = format!("{why}. {sentence}");

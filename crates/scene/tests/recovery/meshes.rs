@@ -33,10 +33,10 @@ fn an_armadillo_finds_back() {
         let dir = tempfile::tempdir().unwrap();
         let mut sim = simulation(&text);
         let s = sim.state().clone();
-        assert!(sim.model.worst(s.t, &s.u, &s.v).unwrap().j < -100.0);
+        assert!(sim.model.most_compressed(s.t, &s.u, &s.v).unwrap().j < -100.0);
         let report = finish(&mut sim, dir.path()).unwrap();
         let s = sim.state().clone();
-        let worst = sim.model.worst(s.t, &s.u, &s.v).unwrap();
+        let worst = sim.model.most_compressed(s.t, &s.u, &s.v).unwrap();
         assert!(worst.j > 0.999, "{method}: volume ratio {}", worst.j);
         assert!(
             report.shortest_step >= 0.999 * STEP / 16.0,

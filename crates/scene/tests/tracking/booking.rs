@@ -114,7 +114,7 @@ fn rigid_free_damping_keeps_both_momenta_and_all_rigid_motion() {
         let mut sim = simulation(&TURNING.replace("{mass}", mass), &[]);
         // Pure rigid motion: nothing to damp.
         let mut s = sim.state().clone();
-        let lost = sim.model.relax(0.1, &mut s);
+        let lost = sim.model.damp_velocities(0.1, &mut s);
         let kinetic = sim.model.energies(0.0, &s.u, &s.v).kinetic;
         assert!(lost.abs() < 1e-13 * kinetic, "{mass}: {lost}");
         let worst = (s.v.iter().zip(&sim.state().v)).map(|(a, b)| (a - b).abs());
@@ -126,7 +126,7 @@ fn rigid_free_damping_keeps_both_momenta_and_all_rigid_motion() {
         }
         let before = sim.model.momentum(0.0, &s.u, &s.v);
         let mut whole = s.clone();
-        let at_once = sim.model.relax(0.3, &mut whole);
+        let at_once = sim.model.damp_velocities(0.3, &mut whole);
         let after = sim.model.momentum(0.0, &whole.u, &whole.v);
         for k in 0..3 {
             assert!((before.linear[k] - after.linear[k]).abs() < 1e-12, "{mass}");
@@ -137,7 +137,7 @@ fn rigid_free_damping_keeps_both_momenta_and_all_rigid_motion() {
         }
         let mut cut = s.clone();
         let parts: f64 = [0.1, 0.05, 0.15]
-            .map(|h| sim.model.relax(h, &mut cut))
+            .map(|h| sim.model.damp_velocities(h, &mut cut))
             .iter()
             .sum();
         assert!(
@@ -145,7 +145,7 @@ fn rigid_free_damping_keeps_both_momenta_and_all_rigid_motion() {
             "{parts} {at_once}"
         );
         let mut still = s.clone();
-        let all = sim.model.relax(1e9, &mut still);
+        let all = sim.model.damp_velocities(1e9, &mut still);
         // What is not rigid has energy −all; of it e^(−2kh) stays.
         let left = (all - at_once) / all;
         assert!((left - (-2.0 * 2.0 * 0.3f64).exp()).abs() < 1e-12, "{left}");

@@ -1,16 +1,17 @@
-//! Pairs of nodes that come and go: contact, bonds, springs of finite range.
+//! Dynamic node pairs, which are active at some states only: contact, bonds, springs of finite range.
 //!
-//! A symbolic analysis belongs to a pattern, so the pattern must change rarely. Three rules keep it:
-//! - A pair that vanishes stays, as explicit zeros, until the stored blocks, static and dynamic together, exceed
-//!   [`MAX_STORED_TO_ACTIVE`] times the active ones at the end of a step. Then those idle for longest go.
-//! - New pairs that couple at most [`MAX_ROWS_BESIDE`] unknowns stay beside the pattern: a factor of the entries on the
-//!   pattern is corrected for them ([`sparse::Matrix::off_pattern`]). More of them, or pairs that have stayed for
-//!   [`MAX_STEPS_BESIDE`] steps, make a new pattern.
-//! - A new pattern takes over the fill-reducing order of an earlier one as long as that is cheap
+//! Every new matrix pattern costs a symbolic analysis, so the pattern should change rarely:
+//! - A pair that is no longer active is kept, as explicit zeros, until the stored blocks, static and dynamic together,
+//!   exceed [`MAX_STORED_TO_ACTIVE`] times the active ones at the end of a step. Then the pairs idle for longest are
+//!   removed.
+//! - New pairs that couple at most [`MAX_OFF_PATTERN_UNKNOWNS`] unknowns stay off the pattern: the factor of the entries on
+//!   the pattern is corrected for them ([`sparse::Matrix::off_pattern`]). If there are more of them, or if one has been
+//!   active for [`MAX_OFF_PATTERN_STEPS`] steps, a new pattern is built.
+//! - A new pattern reuses the fill-reducing ordering of an earlier one while that is cheap
 //!   ([`sparse::Pattern::extended`]).
 //!
-//! Everything here is a function of the pairs announced in accepted steps, so a run that is resumed from
-//! [`DynamicPairs::save`] makes the same decisions as an unbroken one.
+//! All decisions depend only on the pairs announced in accepted steps, so a run resumed from [`DynamicPairs::save`] makes
+//! the same decisions as an uninterrupted one.
 
 use std::sync::Arc;
 
@@ -19,120 +20,121 @@ use sparse::Pattern;
 
 use super::BlockPattern;
 
-/// Two different nodes, the lesser one first.
+/// Two different nodes, in ascending order.
 pub type NodePair = (u32, u32);
 
-/// Stored blocks, static and dynamic together, over active ones above which idle pairs are removed.
+/// Ratio of stored to active blocks, static and dynamic together, above which idle pairs are removed.
 pub const MAX_STORED_TO_ACTIVE: f64 = 1.5;
 
-/// The same ratio after idle pairs were removed: room for pairs to vanish before it has to be done again.
+/// Ratio of stored to active blocks down to which idle pairs are removed. It is below [`MAX_STORED_TO_ACTIVE`], so the next
+/// removal is some steps away.
 const STORED_TO_ACTIVE_AFTER_REMOVAL: f64 = 1.25;
 
-/// Unknowns that pairs beside the pattern may couple: the correction of a factor costs about as many solves on a part of
-/// the elimination tree.
-const MAX_ROWS_BESIDE: usize = 48;
+/// Largest number of unknowns that off-pattern pairs may couple: the correction of a factor costs about as many solves on a
+/// part of the elimination tree.
+const MAX_OFF_PATTERN_UNKNOWNS: usize = 48;
 
-/// Steps in a row after which an active pair beside the pattern has cost more than an analysis.
-const MAX_STEPS_BESIDE: u32 = 32;
+/// Number of consecutive steps after which an active off-pattern pair has cost more than a symbolic analysis.
+const MAX_OFF_PATTERN_STEPS: u32 = 32;
 
-/// Number of an axis that is held.
-pub(crate) const HELD: u32 = u32::MAX;
+/// Marks a component without unknown, because its displacement is prescribed, in lists of unknown numbers.
+pub(crate) const NO_UNKNOWN: u32 = u32::MAX;
 
-/// The part of the matrix that never changes.
+/// The patterns of the matrix entries that never change, and the numbering of the unknowns.
 #[derive(Clone, Debug)]
-pub struct StaticPart {
-    /// Its blocks.
+pub struct StaticPattern {
+    /// Pattern of the blocks.
     pub blocks: Arc<BlockPattern>,
-    /// Its pattern over the unknowns.
+    /// Pattern over the unknowns.
     pub free: Arc<Pattern>,
-    /// Number of each unknown, by node and axis; `u32::MAX` where held. They ascend with the nodes.
+    /// Number of the unknown of each node and axis, ascending with the nodes; `u32::MAX` if the component is prescribed.
     pub numbers: Vec<[u32; 3]>,
 }
 
-impl StaticPart {
+impl StaticPattern {
     /// Unknowns of a node.
     fn unknowns(&self, node: u32) -> impl Iterator<Item = usize> + '_ {
         let numbers = self.numbers[node as usize].into_iter();
-        numbers.filter(|&k| k != HELD).map(|k| k as usize)
+        numbers.filter(|&k| k != NO_UNKNOWN).map(|k| k as usize)
     }
 
-    /// Entries of the matrix that a pair couples.
+    /// Matrix entries that a pair couples.
     fn entries(&self, (a, b): NodePair) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.unknowns(a)
             .flat_map(move |i| self.unknowns(b).map(move |j| (j, i)))
     }
 
-    /// Whether the static pattern has all entries that a pair couples.
+    /// Returns `true` if the static pattern has all entries that a pair couples.
     fn covers(&self, pair: NodePair) -> bool {
         self.blocks.contains(pair.0, pair.1) || self.entries(pair).next().is_none()
     }
 }
 
-/// Where the entries of a pair are in the matrix.
+/// How the matrix stores the entries of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Home {
-    /// Where static ones are, or nowhere since one of its nodes is held.
+enum Storage {
+    /// On static entries, or not at all because one of its nodes is prescribed.
     Static,
-    /// On the pattern, which was extended for them.
-    Pattern,
-    /// Beside the pattern.
-    Beside,
+    /// On entries by which the pattern was extended.
+    OnPattern,
+    /// As off-pattern entries.
+    OffPattern,
 }
 
 /// A pair of the superset.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Pair {
     nodes: NodePair,
-    home: Home,
-    /// Steps in a row in which it was active, up to the last.
+    storage: Storage,
+    /// Number of consecutive steps, up to the last one, in which the pair was active.
     active_steps: u32,
-    /// Steps since it was active.
+    /// Number of steps since the pair was active.
     idle_steps: u32,
-    /// Whether it was announced in the step under way.
+    /// Whether the pair was announced in the current step.
     announced: bool,
 }
 
-/// What an announcement changed.
+/// What changed when pairs were announced or a step ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairChange {
-    /// Whether the dynamic blocks are others.
+    /// Whether the pattern of the dynamic blocks changed.
     pub blocks: bool,
-    /// Whether the pattern of the matrix is another.
+    /// Whether the pattern of the matrix changed.
     pub pattern: bool,
-    /// Whether a fill-reducing order has to be found for it.
+    /// Whether the new pattern needs a new fill-reducing ordering.
     pub order: bool,
 }
 
-/// What [`DynamicPairs::save`] returns.
+/// Serialisable state of [`DynamicPairs`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SavedPairs {
     pairs: Vec<Pair>,
     order_pairs: Vec<NodePair>,
 }
 
-/// The superset of dynamic pairs, and the patterns that follow from it.
+/// The stored dynamic pairs, a superset of the active ones, and the patterns built for them.
 #[derive(Clone, Debug)]
 pub struct DynamicPairs {
-    /// Ascending.
+    /// The pairs in ascending order.
     pairs: Vec<Pair>,
-    /// The pattern whose fill-reducing order is in use, and the pairs it was extended for.
+    /// The pattern whose fill-reducing ordering is in use, and the pairs it was extended for.
     order_of: Arc<Pattern>,
     order_pairs: Vec<NodePair>,
-    /// The dynamic blocks.
+    /// Pattern of the dynamic blocks.
     pub blocks: Arc<BlockPattern>,
-    /// The pattern of the matrix over the unknowns.
+    /// Pattern of the matrix over the unknowns.
     pub free: Arc<Pattern>,
-    /// Place on that pattern of each entry of the static one; empty if they are the same.
-    pub static_places: Arc<Vec<u32>>,
-    /// Place on that pattern and 9 · block + place in it, for every entry of dynamic blocks that it has.
+    /// Index in `free` of each entry of the static pattern; empty if the patterns are the same.
+    pub static_entries: Arc<Vec<u32>>,
+    /// Index in `free` and 9 · block + position in it, for every entry of dynamic blocks that is on the pattern.
     pub on_pattern: Arc<Vec<(u32, u32)>>,
-    /// Row, column and 9 · block + place in it, for every entry that it lacks.
-    pub beside: Arc<Vec<(u32, u32, u32)>>,
+    /// Row, column and 9 · block + position in it, for every entry of dynamic blocks that is off the pattern.
+    pub off_pattern: Arc<Vec<(u32, u32, u32)>>,
 }
 
 impl DynamicPairs {
-    /// No pairs.
-    pub fn new(fixed: &StaticPart) -> DynamicPairs {
+    /// The empty set of pairs.
+    pub fn new(fixed: &StaticPattern) -> DynamicPairs {
         let nodes = fixed.blocks.nodes();
         DynamicPairs {
             pairs: Vec::new(),
@@ -140,13 +142,13 @@ impl DynamicPairs {
             order_pairs: Vec::new(),
             blocks: BlockPattern::of_pairs(nodes, fixed.blocks.len(), std::iter::empty()),
             free: fixed.free.clone(),
-            static_places: Arc::default(),
+            static_entries: Arc::default(),
             on_pattern: Arc::default(),
-            beside: Arc::default(),
+            off_pattern: Arc::default(),
         }
     }
 
-    /// What a resumed run needs.
+    /// Returns the state that a resumed run needs.
     pub fn save(&self) -> SavedPairs {
         SavedPairs {
             pairs: self.pairs.clone(),
@@ -154,8 +156,8 @@ impl DynamicPairs {
         }
     }
 
-    /// Makes the superset again; `None` if it is of another model.
-    pub fn load(fixed: &StaticPart, saved: SavedPairs) -> Option<DynamicPairs> {
+    /// Restores a saved state. Returns `None` if it belongs to another model.
+    pub fn load(fixed: &StaticPattern, saved: SavedPairs) -> Option<DynamicPairs> {
         let nodes = fixed.blocks.nodes();
         let good = |&(a, b): &NodePair| a < b && (b as usize) < nodes;
         let ascending = |pairs: &[NodePair]| pairs.is_sorted_by(|p, q| p < q);
@@ -178,17 +180,17 @@ impl DynamicPairs {
         Some(out)
     }
 
-    /// Takes note of the active pairs at a state, ascending and each once.
-    pub fn announce(&mut self, fixed: &StaticPart, active: &[NodePair]) -> PairChange {
+    /// Adds the pairs that are active at a state; `active` is sorted and has no duplicates.
+    pub fn announce(&mut self, fixed: &StaticPattern, active: &[NodePair]) -> PairChange {
         let known = self.pairs.len();
         for &nodes in active {
             match self.pairs[..known].binary_search_by_key(&nodes, |p| p.nodes) {
                 Ok(k) => self.pairs[k].announced = true,
                 Err(_) => self.pairs.push(Pair {
                     nodes,
-                    home: match fixed.covers(nodes) {
-                        true => Home::Static,
-                        false => Home::Beside,
+                    storage: match fixed.covers(nodes) {
+                        true => Storage::Static,
+                        false => Storage::OffPattern,
                     },
                     active_steps: 0,
                     idle_steps: 0,
@@ -200,12 +202,12 @@ impl DynamicPairs {
             return PairChange::default();
         }
         self.pairs.sort_unstable_by_key(|p| p.nodes);
-        let crowded = self.rows_beside(fixed) > MAX_ROWS_BESIDE;
+        let crowded = self.off_pattern_unknowns(fixed) > MAX_OFF_PATTERN_UNKNOWNS;
         self.rebuild(fixed, crowded, crowded)
     }
 
-    /// Ends a step at whose end these pairs are active, ascending and announced before.
-    pub fn end_step(&mut self, fixed: &StaticPart, active: &[NodePair]) -> PairChange {
+    /// Ends a step: counts idle steps and removes or absorbs pairs. `active` is sorted and was announced before.
+    pub fn end_step(&mut self, fixed: &StaticPattern, active: &[NodePair]) -> PairChange {
         for pair in &mut self.pairs {
             let announced = std::mem::take(&mut pair.announced);
             pair.active_steps = if announced { pair.active_steps + 1 } else { 0 };
@@ -213,12 +215,13 @@ impl DynamicPairs {
         }
         let before = self.pairs.len();
         self.pairs
-            .retain(|p| p.home == Home::Pattern || p.idle_steps == 0);
-        let on_pattern = self.count(Home::Pattern);
+            .retain(|p| p.storage == Storage::OnPattern || p.idle_steps == 0);
+        let on_pattern = self.count(Storage::OnPattern);
         self.remove_idle(fixed, active);
-        let shrunk = self.count(Home::Pattern) < on_pattern;
-        let lasting = |p: &Pair| p.home == Home::Beside && p.active_steps >= MAX_STEPS_BESIDE;
-        // A pattern that is made anyway has room for all.
+        let shrunk = self.count(Storage::OnPattern) < on_pattern;
+        let lasting =
+            |p: &Pair| p.storage == Storage::OffPattern && p.active_steps >= MAX_OFF_PATTERN_STEPS;
+        // A pattern that is built anyway takes in all pairs.
         let absorb = shrunk || self.pairs.iter().any(lasting);
         if self.pairs.len() == before && !absorb {
             return PairChange::default();
@@ -226,36 +229,39 @@ impl DynamicPairs {
         self.rebuild(fixed, absorb, absorb)
     }
 
-    /// Blocks stored, static and dynamic together.
-    pub fn stored_blocks(&self, fixed: &StaticPart) -> usize {
+    /// Number of stored blocks, static and dynamic together.
+    pub fn stored_blocks(&self, fixed: &StaticPattern) -> usize {
         fixed.blocks.len() + self.blocks.len()
     }
 
-    /// Blocks that the active pairs alone would need, with the static ones.
-    pub fn active_blocks(fixed: &StaticPart, active: &[NodePair]) -> usize {
+    /// Number of blocks of the static pattern and of the active pairs.
+    pub fn active_blocks(fixed: &StaticPattern, active: &[NodePair]) -> usize {
         fixed.blocks.len() + dynamic_blocks(active.iter().copied())
     }
 
-    /// Pairs beside the pattern.
-    pub fn pairs_beside(&self) -> usize {
-        self.count(Home::Beside)
+    /// Number of pairs that are off the pattern.
+    pub fn off_pattern_pairs(&self) -> usize {
+        self.count(Storage::OffPattern)
     }
 
-    fn count(&self, home: Home) -> usize {
-        self.pairs.iter().filter(|p| p.home == home).count()
+    fn count(&self, storage: Storage) -> usize {
+        self.pairs.iter().filter(|p| p.storage == storage).count()
     }
 
-    /// Unknowns that pairs beside the pattern couple.
-    fn rows_beside(&self, fixed: &StaticPart) -> usize {
-        let beside = self.pairs.iter().filter(|p| p.home == Home::Beside);
-        let mut nodes: Vec<u32> = beside.flat_map(|p| [p.nodes.0, p.nodes.1]).collect();
+    /// Number of unknowns that off-pattern pairs couple.
+    fn off_pattern_unknowns(&self, fixed: &StaticPattern) -> usize {
+        let off_pattern = self
+            .pairs
+            .iter()
+            .filter(|p| p.storage == Storage::OffPattern);
+        let mut nodes: Vec<u32> = off_pattern.flat_map(|p| [p.nodes.0, p.nodes.1]).collect();
         nodes.sort_unstable();
         nodes.dedup();
         nodes.iter().map(|&i| fixed.unknowns(i).count()).sum()
     }
 
-    /// Removes pairs that are not active, those idle for longest first, if too many blocks are stored.
-    fn remove_idle(&mut self, fixed: &StaticPart, active: &[NodePair]) {
+    /// Removes pairs that are not active, longest idle first, if too many blocks are stored.
+    fn remove_idle(&mut self, fixed: &StaticPattern, active: &[NodePair]) {
         let wanted = DynamicPairs::active_blocks(fixed, active) as f64;
         let nodes_of = |p: &Pair| p.nodes;
         let mut stored = fixed.blocks.len() + dynamic_blocks(self.pairs.iter().map(nodes_of));
@@ -286,11 +292,15 @@ impl DynamicPairs {
         self.pairs.retain(|p| gone.binary_search(&p.nodes).is_err());
     }
 
-    /// Makes the blocks again and, if asked to, the pattern, with the pairs beside it or without.
-    fn rebuild(&mut self, fixed: &StaticPart, absorb: bool, pattern: bool) -> PairChange {
+    /// Rebuilds the dynamic blocks. `absorb` moves off-pattern pairs onto the pattern, `pattern` rebuilds the pattern.
+    fn rebuild(&mut self, fixed: &StaticPattern, absorb: bool, pattern: bool) -> PairChange {
         if absorb {
-            for pair in self.pairs.iter_mut().filter(|p| p.home == Home::Beside) {
-                pair.home = Home::Pattern;
+            for pair in self
+                .pairs
+                .iter_mut()
+                .filter(|p| p.storage == Storage::OffPattern)
+            {
+                pair.storage = Storage::OnPattern;
             }
         }
         let (free, order) = (self.free.stamp(), self.order_of.stamp());
@@ -306,9 +316,12 @@ impl DynamicPairs {
         }
     }
 
-    /// The pattern of the static entries and those of the pairs that have their home there, and the order it takes over.
-    fn rebuild_pattern(&mut self, fixed: &StaticPart) {
-        let own = self.pairs.iter().filter(|p| p.home == Home::Pattern);
+    /// Rebuilds the pattern from the static entries and the on-pattern pairs, and chooses its fill-reducing ordering.
+    fn rebuild_pattern(&mut self, fixed: &StaticPattern) {
+        let own = self
+            .pairs
+            .iter()
+            .filter(|p| p.storage == Storage::OnPattern);
         let own: Vec<NodePair> = own.map(|p| p.nodes).collect();
         self.free = if own.is_empty() {
             self.order_of = fixed.free.clone();
@@ -325,39 +338,39 @@ impl DynamicPairs {
             }
             pattern
         };
-        self.static_places = Arc::new(match self.free.stamp() == fixed.free.stamp() {
+        self.static_entries = Arc::new(match self.free.stamp() == fixed.free.stamp() {
             true => Vec::new(),
             false => places(&fixed.free, &self.free),
         });
     }
 
-    /// The dynamic blocks, and where their entries go.
-    fn rebuild_blocks(&mut self, fixed: &StaticPart) {
+    /// Rebuilds the pattern of the dynamic blocks and the map of their entries.
+    fn rebuild_blocks(&mut self, fixed: &StaticPattern) {
         let first = fixed.blocks.len();
         let pairs = self.pairs.iter().map(|p| p.nodes);
         self.blocks = BlockPattern::of_pairs(fixed.blocks.nodes(), first, pairs);
-        let (mut on_pattern, mut beside) = (Vec::new(), Vec::new());
+        let (mut on_pattern, mut off_pattern) = (Vec::new(), Vec::new());
         for j in 0..self.blocks.nodes() {
             for k in self.blocks.column(j) {
                 let i = self.blocks.rows[k] as usize;
                 for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
                     let (row, column) = (fixed.numbers[i][r], fixed.numbers[j][c]);
-                    if row == HELD || column == HELD || row < column {
+                    if row == NO_UNKNOWN || column == NO_UNKNOWN || row < column {
                         continue;
                     }
                     let place = (9 * (first + k) + 3 * r + c) as u32;
                     match self.free.find(row as usize, column as usize) {
                         Some(entry) => on_pattern.push((entry as u32, place)),
-                        None => beside.push((row, column, place)),
+                        None => off_pattern.push((row, column, place)),
                     }
                 }
             }
         }
-        (self.on_pattern, self.beside) = (Arc::new(on_pattern), Arc::new(beside));
+        (self.on_pattern, self.off_pattern) = (Arc::new(on_pattern), Arc::new(off_pattern));
     }
 }
 
-/// Blocks of pairs: one for each, and one for each of their nodes.
+/// Number of blocks of pairs: one for each pair and one for each of their nodes.
 fn dynamic_blocks(pairs: impl Iterator<Item = NodePair> + Clone) -> usize {
     let mut nodes: Vec<u32> = pairs.clone().flat_map(|(a, b)| [a, b]).collect();
     nodes.sort_unstable();
@@ -365,7 +378,7 @@ fn dynamic_blocks(pairs: impl Iterator<Item = NodePair> + Clone) -> usize {
     pairs.count() + nodes.len()
 }
 
-/// Where the entries of a pattern are on a larger one.
+/// Index of each entry of a pattern in a larger pattern.
 fn places(from: &Pattern, to: &Pattern) -> Vec<u32> {
     let mut out = Vec::with_capacity(from.nnz());
     for j in 0..from.n() {

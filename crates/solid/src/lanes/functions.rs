@@ -1,8 +1,7 @@
-//! Logarithms and cube roots, four at a time and in plain arithmetic, so that every machine computes the same bytes.
+//! Logarithm and cube root of four numbers in basic arithmetic; every machine computes the same bytes.
 //!
-//! ln(1 + x) = k ln 2 + 2 artanh(s): a power of two is taken out, the rest is a short series in s² (error below one unit
-//! in the last place or two). Where no power of two is taken out, s = x/(2 + x) is formed from x itself, so nothing is lost
-//! for tiny x.
+//! ln(1 + x) = k ln 2 + 2 artanh(s) after division by 2ᵏ, with a short series in s² (error below one or two units in the
+//! last place). For k = 0, s = x/(2 + x) is formed from x itself, which keeps full relative accuracy for tiny x.
 
 use super::{Lanes, Mask, bits};
 
@@ -14,9 +13,9 @@ impl Lanes {
         log.guard(log.near.select(log.twice_s + log.tail, log.far))
     }
 
-    /// x − ln(1 + x) ≥ 0, with full relative accuracy for small x, where it is x²/2.
+    /// x − ln(1 + x) ≥ 0, with full relative accuracy for small x, where it is about x²/2.
     #[inline(always)]
-    pub fn ln_1p_gap(self) -> Lanes {
+    pub fn x_minus_ln_1p(self) -> Lanes {
         let log = Log1p::of(self);
         // x − 2s = x s, free of cancellation
         let gap = log
@@ -30,8 +29,8 @@ impl Lanes {
     /// Cube root of a positive normal number.
     #[inline(always)]
     pub fn cbrt(self) -> Lanes {
-        // A third of the upper half of the bits is a 5-bit guess, taken in floating point because vectors of integers do
-        // not divide; Halley's iteration triples the number of good bits.
+        // A third of the upper half of the bits is an estimate with 5 correct bits. It is computed in floating point
+        // because vectors of integers have no division. Halley's iteration triples the number of correct bits.
         let upper =
             Lanes(per_lane!(I => f64::from_bits(MAGIC | (self.0[I].to_bits() >> 32)))) - TWO_52;
         let third = upper * (1.0 / 3.0) + (TWO_52 + 715_094_163.0);
@@ -44,15 +43,15 @@ impl Lanes {
     }
 }
 
-/// 2⁵² as bits: a small integer put into its lower bits is added to the number.
+/// Bits of 2⁵²: a small integer in the lower bits is added to the number.
 const MAGIC: u64 = 0x4330_0000_0000_0000;
 const TWO_52: f64 = 4503599627370496.0;
 
-/// The pieces of ln(1 + x) = 2 artanh(s), s = x/(2 + x), after taking out a power of two where x is not small.
+/// The terms of ln(1 + x) = k ln 2 + 2 artanh(s).
 struct Log1p {
     /// 1 + x.
     whole: Lanes,
-    /// Where no power of two was taken out.
+    /// Lanes with k = 0.
     near: Mask,
     /// 2s.
     twice_s: Lanes,
@@ -132,7 +131,7 @@ mod tests {
                 near,
                 size * 1.37,
             ]);
-            let (ln, gap) = (x.ln_1p(), x.ln_1p_gap());
+            let (ln, gap) = (x.ln_1p(), x.x_minus_ln_1p());
             for lane in 0..4 {
                 let x = x.0[lane];
                 if x > -1.0 {
@@ -162,7 +161,7 @@ mod tests {
         assert!(ln.0[1].is_nan() && ln.0[3].is_nan());
         assert_eq!(ln.0[2], f64::INFINITY);
         assert_eq!(Lanes::ZERO.ln_1p(), Lanes::ZERO);
-        let gap = Lanes([-1.0, -7.0, f64::INFINITY, 0.0]).ln_1p_gap();
+        let gap = Lanes([-1.0, -7.0, f64::INFINITY, 0.0]).x_minus_ln_1p();
         assert_eq!(
             gap,
             Lanes([f64::INFINITY, f64::INFINITY, f64::INFINITY, 0.0])

@@ -1,7 +1,7 @@
-//! Loads: forces on nodes that come from outside and have no energy of their own.
+//! External loads: forces on nodes that do not derive from a potential of the model.
 //!
-//! A load gives its force f(t, x, v) and the derivatives of that force; the model sums all loads up without knowing which
-//! ones there are. One file holds one load.
+//! A load gives its force f(t, x, v) and the derivatives of that force; the model sums all loads through the [`Load`]
+//! trait. Each load has a file of its own.
 
 mod node_forces;
 mod push;
@@ -31,12 +31,12 @@ pub struct LoadState<'a> {
 pub struct ForceSum<'a> {
     /// Force on each node, N.
     pub nodes: &'a mut [[f64; 3]],
-    /// Sum of the squares of all forces added, before they balance each other, N².
+    /// Sum of the squares of all added forces, before forces on one node cancel, N².
     pub squares: f64,
 }
 
 impl<'a> ForceSum<'a> {
-    /// Adds to the forces that `nodes` holds already; their squares do not count.
+    /// Starts a sum on top of the forces in `nodes`, whose squares do not count.
     pub fn onto(nodes: &'a mut [[f64; 3]]) -> ForceSum<'a> {
         ForceSum {
             nodes,
@@ -55,13 +55,13 @@ impl<'a> ForceSum<'a> {
     }
 }
 
-/// A force from outside, and its derivatives.
+/// An external force and its derivatives.
 ///
-/// The force of a dead load depends on time alone: its potential −f·u is exact. The force of any other load depends on
-/// positions or velocities ([`Load::depends_on_state`]); the incremental potential takes it as a dead load with the force
-/// of its last evaluation, and [`march::System::lags`] then says so.
+/// The force of a dead load depends on time only, and its potential −f·u is exact. Any other load depends on positions or
+/// velocities ([`Load::depends_on_state`]). The incremental potential takes it as a dead load with the force of its last
+/// evaluation, and [`march::System::lags`] is then `true`.
 pub trait Load: Send + Sync {
-    /// Returns `false` if the load acts on nothing at any time; the model then drops it.
+    /// Returns `false` if the force is always zero; the model then drops the load.
     fn is_active(&self) -> bool {
         true
     }
@@ -69,24 +69,24 @@ pub trait Load: Send + Sync {
     /// Returns `true` if the force depends on positions or velocities, `false` for a dead load.
     fn depends_on_state(&self) -> bool;
 
-    /// Adds the force at a state. Its power is the product of this force with the velocities.
+    /// Adds the force at a state. The power of the load is the product of this force with the velocities.
     fn add_force(&self, at: &LoadState, sum: &mut ForceSum);
 
     /// Adds ∂f/∂t at a state.
     fn add_force_rate(&self, _at: &LoadState, _rate: &mut [[f64; 3]]) {}
 
     /// Appends the pairs of different nodes that share a block of [`Load::add_stiffness`] or [`Load::add_damping`].
-    fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
+    fn append_pairs(&self, _pairs: &mut Vec<(u32, u32)>) {}
 
-    /// Looks up the blocks of those pairs. It is called once.
+    /// Looks up the matrix blocks of its pairs. It is called once.
     fn bind(&mut self, _pattern: &BlockPattern) {}
 
     /// Adds the symmetric part of −∂f/∂x to the blocks, with negative eigenvalues raised to zero if `c` asks for a
-    /// definite matrix. A load that leaves it out, wholly or in part, slows Newton's method down and lowers the order of
-    /// linearised methods, but does not change what an iteration converges to.
+    /// definite matrix. A load that omits it, or parts of it, slows Newton's method down and lowers the order of linearised
+    /// methods, but does not change the solution of a converged iteration.
     fn add_stiffness(&self, _at: &LoadState, _c: Curvature, _k: &mut [Block]) {}
 
-    /// Returns `true` if [`Load::add_damping`] adds anything.
+    /// Returns `true` if the load implements [`Load::add_damping`].
     fn has_damping(&self) -> bool {
         false
     }
@@ -100,17 +100,17 @@ pub trait Load: Send + Sync {
     }
 }
 
-/// All loads of a model.
+/// All loads of a model, sorted into dead and state-dependent ones.
 #[derive(Default)]
 pub struct Loads {
-    /// Loads whose force depends on time alone.
+    /// Loads whose force depends on time only.
     pub dead: Vec<Box<dyn Load>>,
     /// Loads whose force depends on positions or velocities.
     pub state_dependent: Vec<Box<dyn Load>>,
 }
 
 impl Loads {
-    /// Sorts loads by what they depend on; those that are not active are dropped.
+    /// Sorts the loads by [`Load::depends_on_state`] and drops those that are not active.
     pub fn new(loads: Vec<Box<dyn Load>>) -> Loads {
         let active = loads.into_iter().filter(|load| load.is_active());
         let (state_dependent, dead) = active.partition(|load| load.depends_on_state());
@@ -120,13 +120,13 @@ impl Loads {
         }
     }
 
-    /// Every load: dead ones first, each kind in the order in which they were given.
+    /// Iterates over all loads: dead ones first, each kind in the given order.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Load> {
         let all = self.dead.iter().chain(&self.state_dependent);
         all.map(|load| load.as_ref())
     }
 
-    /// Looks up the blocks of every load.
+    /// Looks up the matrix blocks of every load.
     pub fn bind(&mut self, pattern: &BlockPattern) {
         let all = self.dead.iter_mut().chain(&mut self.state_dependent);
         all.for_each(|load| load.bind(pattern));

@@ -1,10 +1,10 @@
-//! Forces on single nodes, set between steps.
+//! Forces on single nodes that are set between steps.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ForceSum, Load, LoadState};
 
-/// Constant forces on single nodes that a person or a program sets between steps.
+/// Constant forces on single nodes, set between steps by user interaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NodeForces {
@@ -22,7 +22,7 @@ impl NodeForces {
         }
     }
 
-    /// The nodes that a force acts on.
+    /// Iterates over the nodes on which a force acts.
     pub fn nodes(&self) -> impl Iterator<Item = u32> {
         self.list.iter().map(|(node, _)| *node)
     }

@@ -1,17 +1,17 @@
-//! A steady force for some time.
+//! A constant force on nodes during a time interval.
 
 use super::{ForceSum, Load, LoadState};
 
-/// A steady force on nodes for some time, shared equally.
+/// A constant force during a time interval, distributed equally over its nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Push {
     /// The nodes.
     pub nodes: Vec<u32>,
-    /// Force on all of them together, N.
+    /// Total force, N.
     pub force: [f64; 3],
-    /// When it begins, s.
+    /// Start of the interval, s.
     pub from: f64,
-    /// When it ends, s.
+    /// End of the interval, s; the force is zero from then on.
     pub to: f64,
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_push_acts_from_its_begin_until_before_its_end() {
+    fn a_push_acts_from_its_start_until_before_its_end() {
         let push = Push {
             nodes: vec![0, 2],
             force: [4.0, 0.0, -6.0],

@@ -1,18 +1,18 @@
-//! Wind on surfaces.
+//! Wind load on surface triangles.
 
 use super::{ForceSum, Load, LoadState};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
 
-/// Velocity of the air: w(t) = velocity (1 + amplitude sin 2πft).
+/// A wind with gusts: the air moves at w(t) = velocity (1 + gust_amplitude sin(2π gust_frequency t)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wind {
     /// Mean velocity, m/s.
     pub velocity: [f64; 3],
     /// Density of the air times the drag coefficient, kg/m³.
     pub drag: f64,
-    /// Relative strength of gusts.
+    /// Amplitude of gusts relative to the mean velocity.
     pub gust_amplitude: f64,
-    /// Gusts a second, Hz.
+    /// Frequency of gusts, Hz.
     pub gust_frequency: f64,
 }
 
@@ -32,11 +32,12 @@ impl Wind {
     }
 }
 
-/// Wind on surfaces. A triangle of area A and normal n that meets the air at the normal speed w·n, relative to the mean
-/// velocity of its corners, feels the force ½ drag A |w·n| (w·n) n, a third at each corner.
+/// Aerodynamic pressure of winds on surface triangles.
 ///
-/// The force depends on the orientation of the triangle and has no potential. Its derivative with respect to velocities
-/// is part of the tangent, that with respect to positions is not.
+/// A triangle of area A and normal n gets the force ½ drag A |w·n| (w·n) n, a third at each corner, where w is the
+/// velocity of the air relative to the mean velocity of the corners. The force depends on the orientation of the triangle
+/// and has no potential. Its derivative with respect to velocities is part of the tangent, that with respect to positions
+/// is not.
 #[derive(Default)]
 pub struct WindLoad {
     winds: Vec<Wind>,
@@ -44,18 +45,18 @@ pub struct WindLoad {
     slots: Vec<[Slot; 6]>,
 }
 
-/// The flow of air through one triangle.
+/// Flux of the relative air velocity through one triangle.
 struct PanelFlow {
     /// Area vector, m².
     area: [f64; 3],
     /// |area|², m⁴.
     square: f64,
-    /// (w · area), m³/s.
+    /// w · area, m³/s.
     flux: f64,
 }
 
 impl PanelFlow {
-    /// The flow through a triangle of these nodes; `air` is the velocity of the air.
+    /// Computes the flux through a triangle; `air` is the velocity of the air.
     fn new(triangle: &[u32; 3], at: &LoadState, air: [f64; 3]) -> PanelFlow {
         let LoadState { x, v, .. } = at;
         let [a, b, c] = triangle.map(|i| i as usize);
@@ -79,7 +80,7 @@ impl PanelFlow {
 }
 
 impl WindLoad {
-    /// These winds on these triangles.
+    /// The load of all `winds` on all `triangles`.
     pub fn new(winds: Vec<Wind>, triangles: Vec<[u32; 3]>) -> WindLoad {
         WindLoad {
             winds,
@@ -88,7 +89,7 @@ impl WindLoad {
         }
     }
 
-    /// Visits every wind on every triangle that is not degenerate.
+    /// Calls `visit` for every wind and every triangle that is not degenerate.
     fn each(&self, at: &LoadState, mut visit: impl FnMut(&[u32; 3], &Wind, &PanelFlow, usize)) {
         for wind in &self.winds {
             let air = wind.velocity(at.t);
@@ -132,7 +133,7 @@ impl Load for WindLoad {
         });
     }
 
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
         let edges = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a)];
         pairs.extend(self.triangles.iter().flat_map(edges));
     }
@@ -167,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plate_across_the_wind_feels_the_dynamic_pressure() {
+    fn a_plate_normal_to_the_wind_gets_the_dynamic_pressure() {
         let wind = Wind {
             velocity: [0.0, 0.0, 5.0],
             drag: 1.2,
@@ -215,7 +216,7 @@ mod tests {
             [0.0, 0.0, -0.5],
         ];
         let mut pairs = Vec::new();
-        load.couple(&mut pairs);
+        load.append_pairs(&mut pairs);
         let pattern = BlockPattern::new(4, pairs.into_iter());
         load.bind(&pattern);
         let mut d = vec![[0.0; 9]; pattern.len()];

@@ -1,16 +1,16 @@
-//! Corotated elasticity with the rotation of the step's start: a quadratic energy within each step.
+//! Corotated elasticity with the rotation frozen at the start of the step: a quadratic energy within each step.
 //!
-//! Ψ = μ‖F − R‖² + λ/2 tr²(RᵀF − I) with R = [`Strain::frozen`] held fixed (M. Müller, M. Gross, "Interactive virtual
-//! materials", GI 2004: stiffness warping). Then P = 2μ (F − R) + λ (R : (F − R)) R and
-//! ∂²Ψ/∂F² = 2μ 1 + λ vec R vec Rᵀ, constant for the step and positive semi-definite for every ν in (−1, ½).
+//! Ψ = μ‖F − R‖² + λ/2 tr²(RᵀF − I) with constant R = [`Strain::frozen`] [Müller & Gross 2004, stiffness warping]. Then
+//! P = 2μ (F − R) + λ (R : (F − R)) R and ∂²Ψ/∂F² = 2μ 1 + λ vec R vec Rᵀ, constant during the step and positive
+//! semi-definite for every ν in (−1, ½).
 
 use super::invariants::{add_diagonal, flat};
-use super::spectral::{add_rank_one, mirror};
+use super::spectral::{add_rank_one, copy_lower_to_upper};
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{inner, mat3};
 
-/// Corotated linear elasticity, rotation of the step's start.
+/// Corotated linear elasticity with the rotation frozen at the start of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorotatedFrozen {
     /// Lamé's moduli, Pa.
@@ -18,13 +18,13 @@ pub struct CorotatedFrozen {
 }
 
 impl CorotatedFrozen {
-    /// The law with these moduli.
+    /// Creates the law with these moduli.
     pub fn new(lame: Lame) -> CorotatedFrozen {
         CorotatedFrozen { lame }
     }
 }
 
-/// F − R, without rounding I + g first.
+/// F − R, computed from g without rounding I + g.
 #[inline(always)]
 fn excess(e: &Strain) -> Mat3 {
     mat3(|i, j| {
@@ -38,7 +38,7 @@ fn excess(e: &Strain) -> Mat3 {
 }
 
 impl Material for CorotatedFrozen {
-    const FREEZES: bool = true;
+    const FREEZES_ROTATION: bool = true;
 
     #[inline(always)]
     fn energy(&self, e: &Strain) -> Lanes {
@@ -62,7 +62,7 @@ impl Material for CorotatedFrozen {
         let mut h = [[Lanes::ZERO; 9]; 9];
         add_diagonal(&mut h, Lanes::splat(2.0 * mu));
         add_rank_one(&mut h, Lanes::splat(lambda), &flat(e.frozen));
-        mirror(&mut h);
+        copy_lower_to_upper(&mut h);
         h
     }
 }

@@ -1,11 +1,10 @@
-//! What laws written in invariants share: Ψ(I₁, I₂, J) with I₁ = tr FᵀF, I₂ = ‖cof F‖², J = det F.
+//! Invariants of the deformation and derivatives of laws Ψ(I₁, I₂, J) with I₁ = tr FᵀF, I₂ = ‖cof F‖², J = det F.
 //!
-//! Everything is formed from g = F − I, so a strain of 10⁻⁹ keeps its relative accuracy:
+//! All invariants are computed from g = F − I, so strains of 10⁻⁹ keep their relative accuracy:
 //! I₁ − 3 = 2 tr g + g:g, J − 1 = tr g + e₂(g) + det g, cof F = I + k with k = (tr g) I − gᵀ + cof g,
 //! where e₂ is the sum of principal 2×2 minors.
 //!
-//! With f = vec F and c = vec cof F (J. Bonet, R. Wood, "Nonlinear Continuum Mechanics for Finite Element
-//! Analysis", 2nd ed., §6; T. Kim, D. Eberle, "Dynamic Deformables", SIGGRAPH 2022 course, §4–5):
+//! With f = vec F and c = vec cof F [Bonet & Wood 2008, §6; Kim & Eberle 2022, §4–5]:
 //! ∂²Ψ/∂F² = 2Ψ₁ 1 + 4Ψ₁₁ f fᵀ + 2Ψ₁ⱼ (f cᵀ + c fᵀ) + Ψⱼⱼ c cᵀ + Ψⱼ ∂c/∂f (+ terms in I₂).
 
 use super::Hessian;
@@ -13,18 +12,19 @@ use super::spectral::Principal;
 use crate::lanes::{Lanes, Mat3, Vec3};
 use crate::small3::{cofactor, dot, inner, mat3, plus_identity, scale, trace, vec3};
 
-/// A smallest volume ratio for laws that divide by it: below, the energy is +∞ and derivatives only need to exist.
-const FLAT: f64 = 1e-30;
-const LN_FLAT: f64 = -30.0 * std::f64::consts::LN_10;
+/// Lower bound of the volume ratio in laws that divide by it. Below it the energy is +∞, and the derivatives only need to
+/// be finite.
+const MIN_VOLUME_RATIO: f64 = 1e-30;
+const LN_MIN_VOLUME_RATIO: f64 = -30.0 * std::f64::consts::LN_10;
 
-/// F and its invariants, each with its rest value taken off.
+/// F and its invariants minus their values at rest.
 pub(super) struct Invariants {
     /// F.
     pub f: Mat3,
     /// cof F.
     pub cof: Mat3,
     /// F − cof F, of the order of the strain.
-    pub sheared: Mat3,
+    pub f_minus_cof: Mat3,
     /// cof F − I.
     pub k: Mat3,
     /// I₁ − 3.
@@ -40,6 +40,7 @@ pub(super) struct Invariants {
 }
 
 impl Invariants {
+    /// Computes the invariants of F = I + g.
     #[inline(always)]
     pub fn of(g: &Mat3) -> Invariants {
         let t = trace(g);
@@ -54,7 +55,7 @@ impl Invariants {
         Invariants {
             f: plus_identity(g),
             cof: plus_identity(&k),
-            sheared: mat3(|i, j| g[i][j] - k[i][j]),
+            f_minus_cof: mat3(|i, j| g[i][j] - k[i][j]),
             k,
             x: t + t + gg,
             j: t + minors + det,
@@ -64,21 +65,21 @@ impl Invariants {
         }
     }
 
-    /// J, never below a tiny positive number.
+    /// J, bounded from below by [`MIN_VOLUME_RATIO`].
     #[inline(always)]
     pub fn volume(&self) -> Lanes {
-        (1.0 + self.j).max(Lanes::splat(FLAT))
+        (1.0 + self.j).max(Lanes::splat(MIN_VOLUME_RATIO))
     }
 
-    /// ln J, of the same tiny number where J ≤ 0.
+    /// ln J, with the same lower bound of J.
     #[inline(always)]
     pub fn ln_volume(&self) -> Lanes {
         let ln = self.j.ln_1p();
-        ln.above(Lanes::splat(LN_FLAT))
-            .select(ln, Lanes::splat(LN_FLAT))
+        ln.above(Lanes::splat(LN_MIN_VOLUME_RATIO))
+            .select(ln, Lanes::splat(LN_MIN_VOLUME_RATIO))
     }
 
-    /// `energy` where J > 0, +∞ elsewhere.
+    /// Replaces `energy` by +∞ in lanes with J ≤ 0.
     #[inline(always)]
     pub fn forbid_inversion(&self, energy: Lanes) -> Lanes {
         let allowed = self.j.above(Lanes::splat(-1.0));
@@ -88,7 +89,7 @@ impl Invariants {
     }
 }
 
-/// Partial derivatives of Ψ(I₁, I₂, J) that some law uses.
+/// Partial derivatives of Ψ(I₁, J).
 #[derive(Clone, Copy)]
 pub(super) struct Partials {
     /// ∂Ψ/∂I₁.
@@ -102,7 +103,7 @@ pub(super) struct Partials {
 }
 
 impl Partials {
-    /// ∂²Ψ/∂F² of a law in I₁ and J whose mixed derivative vanishes.
+    /// ∂²Ψ/∂F² of a law in I₁ and J with zero mixed derivative.
     #[inline(always)]
     pub fn hessian(&self, k: &Invariants) -> Hessian {
         let (f, c) = (flat(&k.f), flat(&k.cof));
@@ -117,7 +118,7 @@ impl Partials {
         })
     }
 
-    /// The same in principal stretches.
+    /// The same second derivative in principal stretches.
     #[inline(always)]
     pub fn principal(&self, s: &Vec3) -> Principal {
         let c = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
@@ -134,7 +135,7 @@ impl Partials {
     }
 }
 
-/// The nine entries in a row.
+/// The nine entries of a matrix, row-major.
 #[inline(always)]
 pub(super) fn flat(a: &Mat3) -> [Lanes; 9] {
     [
@@ -154,7 +155,7 @@ pub(super) fn add_diagonal(h: &mut Hessian, s: Lanes) {
 #[inline(always)]
 pub(super) fn add_cofactor_gradient(h: &mut Hessian, s: Lanes, f: &Mat3) {
     for m in 0..3 {
-        // i > k: the block below the diagonal; its sign is that of (i, k, m)
+        // i > k is the block below the diagonal; its sign is that of the permutation (i, k, m).
         let (i, k) = [(2, 1), (2, 0), (1, 0)][m];
         let sign = if m == 1 { s } else { -s };
         for n in 0..3 {
@@ -166,8 +167,8 @@ pub(super) fn add_cofactor_gradient(h: &mut Hessian, s: Lanes, f: &Mat3) {
     }
 }
 
-/// The symmetric matrix whose entry (a, b), a ≥ b, is `f(a, b)`. Written out, not looped, so that tests of indices in
-/// `f` are decided when compiling.
+/// The symmetric matrix whose entry (a, b), a ≥ b, is `f(a, b)`. It is unrolled, so the compiler evaluates tests of indices
+/// in `f`.
 #[inline(always)]
 pub(super) fn symmetric(f: impl Fn(usize, usize) -> Lanes) -> Hessian {
     let mut h = [[Lanes::ZERO; 9]; 9];
@@ -194,7 +195,7 @@ pub(super) fn symmetric(f: impl Fn(usize, usize) -> Lanes) -> Hessian {
     h
 }
 
-/// `h` + ε_ikm ε_jln F_mn, the entry (ij, kl) of ∂²J/∂F² for `f` = F, or a multiple of it for a multiple of F.
+/// Adds to `h` the entry (ij, kl) of ∂²J/∂F², ε_ikm ε_jln F_mn, for `f` = F, or a multiple of it for a multiple of F.
 #[inline(always)]
 pub(super) fn plus_cofactor_gradient(h: Lanes, f: &Mat3, a: usize, b: usize) -> Lanes {
     let (i, j, k, l) = (a / 3, a % 3, b / 3, b % 3);

@@ -1,35 +1,35 @@
-//! Every law by name: one line here and one file beside it make a law.
+//! Registry of the material laws by name.
 
 use super::{
     Arap, Corotated, CorotatedFrozen, Lame, Linear, Material, MaterialError, MooneyRivlin,
     NeoHookean, StVenantKirchhoff, StableNeoHookean,
 };
 
-/// A law as listings, schemas and tests see it.
+/// Registry entry of a material law: name, description, source and properties.
 pub struct LawInfo {
-    /// The name users write.
+    /// Name in scene files.
     pub name: &'static str,
-    /// One line for a listing.
+    /// Description in one line.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// Source of the law.
     pub citation: &'static str,
-    /// Sets of keys that define it, any one of them.
+    /// Alternative sets of keys that define the law in a scene file.
     pub keys: &'static [&'static [&'static str]],
-    /// Whether states with det F ≤ 0 have a finite energy.
+    /// Whether the energy is finite at det F ≤ 0.
     pub survives_inversion: bool,
-    /// Whether the energy is unchanged by rotating the deformed body.
+    /// Whether the energy is invariant under rotation of the deformed body.
     pub objective: bool,
-    /// Makes it from Lamé's moduli.
+    /// Creates the law from Lamé's moduli.
     pub make: fn(Lame) -> Law,
 }
 
 const MODULI: &[&[&str]] = &[&["young", "poisson"]];
 
-/// All laws.
+/// All material laws.
 pub const LAWS: &[LawInfo] = &[
     LawInfo {
         name: "stable-neo-hookean",
-        summary: "rubber and flesh that survive inversion; the default choice",
+        summary: "rubber and flesh; finite energy at inversion; recommended",
         citation: "Smith, De Goes, Kim 2018, Stable Neo-Hookean Flesh Simulation",
         keys: MODULI,
         survives_inversion: true,
@@ -38,7 +38,7 @@ pub const LAWS: &[LawInfo] = &[
     },
     LawInfo {
         name: "neo-hookean",
-        summary: "rubber with a logarithmic volume term; infinite energy at inversion",
+        summary: "rubber with logarithmic volume term; infinite energy at inversion",
         citation: "Bonet, Wood 2008, Nonlinear Continuum Mechanics, eq. 6.27",
         keys: MODULI,
         survives_inversion: false,
@@ -47,7 +47,7 @@ pub const LAWS: &[LawInfo] = &[
     },
     LawInfo {
         name: "stvk",
-        summary: "Saint-Venant-Kirchhoff: Hooke's law in Green's strain; softens when squashed",
+        summary: "St. Venant–Kirchhoff: linear in the Green strain; softens under compression",
         citation: "Bonet, Wood 2008, Nonlinear Continuum Mechanics, 6.3",
         keys: MODULI,
         survives_inversion: true,
@@ -56,7 +56,7 @@ pub const LAWS: &[LawInfo] = &[
     },
     LawInfo {
         name: "linear",
-        summary: "small-strain elasticity; for frequencies and tiny motions, grows under rotation",
+        summary: "linear elasticity for small strains; not invariant under rotation",
         citation: "Hooke's law",
         keys: MODULI,
         survives_inversion: true,
@@ -65,7 +65,7 @@ pub const LAWS: &[LawInfo] = &[
     },
     LawInfo {
         name: "corotated",
-        summary: "linear elasticity with the rotation taken off, exact derivatives",
+        summary: "corotated linear elasticity with exact derivatives of the rotation",
         citation: "McAdams et al. 2011, Efficient elasticity for character skinning",
         keys: MODULI,
         survives_inversion: true,
@@ -74,7 +74,7 @@ pub const LAWS: &[LawInfo] = &[
     },
     LawInfo {
         name: "corotated-frozen",
-        summary: "corotated with the rotation of the step's start: quadratic within a step",
+        summary: "corotated, rotation frozen at the start of the step: quadratic within a step",
         citation: "Mueller, Gross 2004, Interactive Virtual Materials",
         keys: MODULI,
         survives_inversion: true,
@@ -83,7 +83,7 @@ pub const LAWS: &[LawInfo] = &[
     },
     LawInfo {
         name: "arap",
-        summary: "as rigid as possible: corotated without volume stiffness (poisson only sets the shear modulus)",
+        summary: "as-rigid-as-possible: corotated with lambda = 0 (poisson sets the shear modulus only)",
         citation: "Sorkine, Alexa 2007; Chao et al. 2010",
         keys: MODULI,
         survives_inversion: true,
@@ -92,7 +92,7 @@ pub const LAWS: &[LawInfo] = &[
     },
     LawInfo {
         name: "mooney-rivlin",
-        summary: "rubber with two shape coefficients and a bulk modulus; infinite energy at inversion",
+        summary: "rubber with two deviatoric coefficients and a bulk modulus; infinite energy at inversion",
         citation: "Rivlin 1948; Bonet, Wood 2008, 6.5",
         keys: &[&["young", "poisson"], &["c10", "c01", "kappa"]],
         survives_inversion: false,
@@ -101,7 +101,7 @@ pub const LAWS: &[LawInfo] = &[
     },
 ];
 
-/// Any one of the laws.
+/// A material law with its moduli.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// `stable-neo-hookean`.
@@ -122,28 +122,28 @@ pub enum Law {
     MooneyRivlin(MooneyRivlin),
 }
 
-/// Work to be compiled once for each law; see [`Law::visit`].
+/// A function that is compiled once for each law; see [`Law::visit`].
 pub trait LawVisitor {
-    /// What the work returns.
+    /// Return type.
     type Output;
-    /// The work, for one law.
+    /// Calls the function with one law.
     fn visit<M: Material>(self, law: M) -> Self::Output;
 }
 
 impl Law {
-    /// The law called `name` with these moduli.
+    /// Creates the law called `name` with these moduli.
     pub fn new(name: &str, young: f64, poisson: f64) -> Result<Law, MaterialError> {
         let info = LawInfo::find(name)?;
         Ok((info.make)(Lame::from_young_poisson(young, poisson)?))
     }
 
-    /// `mooney-rivlin` by its coefficients.
+    /// Creates `mooney-rivlin` from its coefficients, Pa.
     pub fn mooney_rivlin(c10: f64, c01: f64, kappa: f64) -> Result<Law, MaterialError> {
         MooneyRivlin::with_coefficients(c10, c01, kappa).map(Law::MooneyRivlin)
     }
 
-    /// Hands the law's own type to `work`, so that its loops are compiled for each law.
-    /// Always inlined: code for wide registers is made only inside functions compiled for them.
+    /// Calls `work` with the concrete type of the law, which compiles its loops for each law. It is always inlined: AVX2
+    /// code is generated only inside functions compiled for AVX2.
     #[inline(always)]
     pub fn visit<W: LawVisitor>(&self, work: W) -> W::Output {
         match *self {
@@ -158,19 +158,19 @@ impl Law {
         }
     }
 
-    /// The weight of a law that fits local/global iterations; see [`Material::projective`].
-    pub fn projective(&self) -> Option<f64> {
+    /// Weight of the law in local/global iterations, or `None`; see [`Material::projective_weight`].
+    pub fn projective_weight(&self) -> Option<f64> {
         struct Projective;
         impl LawVisitor for Projective {
             type Output = Option<f64>;
             fn visit<M: Material>(self, law: M) -> Option<f64> {
-                law.projective()
+                law.projective_weight()
             }
         }
         self.visit(Projective)
     }
 
-    /// Whether states with det F ≤ 0 are forbidden; see [`Material::FORBIDS_INVERSION`].
+    /// Returns `true` if states with det F ≤ 0 are forbidden; see [`Material::FORBIDS_INVERSION`].
     pub fn forbids_inversion(&self) -> bool {
         struct ForbidsInversion;
         impl LawVisitor for ForbidsInversion {
@@ -182,13 +182,13 @@ impl Law {
         self.visit(ForbidsInversion)
     }
 
-    /// Whether the law needs [`Strain::frozen`](super::Strain::frozen).
-    pub fn freezes(&self) -> bool {
+    /// Returns `true` if the law uses [`Strain::frozen`](super::Strain::frozen).
+    pub fn freezes_rotation(&self) -> bool {
         struct Freezes;
         impl LawVisitor for Freezes {
             type Output = bool;
             fn visit<M: Material>(self, _: M) -> bool {
-                M::FREEZES
+                M::FREEZES_ROTATION
             }
         }
         self.visit(Freezes)
@@ -196,7 +196,7 @@ impl Law {
 }
 
 impl LawInfo {
-    /// The law called `name`.
+    /// Returns the registry entry called `name`, or an error that lists the known names.
     pub fn find(name: &str) -> Result<&'static LawInfo, MaterialError> {
         LAWS.iter()
             .find(|law| law.name == name)

@@ -1,13 +1,13 @@
-//! Linear elasticity: Hooke's law in the small strain; exact for frequencies, wrong for rotations.
+//! Linear elasticity: Hooke's law in the small strain; exact for vibration frequencies, not invariant under rotation.
 //!
-//! Ψ = μ ε:ε + λ/2 (tr ε)², ε = sym(F) − I = (g + gᵀ)/2 (any textbook; J. Bonet, R. Wood, 2nd ed., §6.3).
-//! The second derivative is constant and positive semi-definite, so exact and definite are the same.
+//! Ψ = μ ε:ε + λ/2 (tr ε)², ε = sym(F) − I = (g + gᵀ)/2 [Bonet & Wood 2008, §6.3]. The second derivative is constant and
+//! positive semi-definite, so the exact and the definite one are the same.
 
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{inner, mat3, trace};
 
-/// Hooke's law in the small strain.
+/// Linear elasticity: Hooke's law in the small strain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Linear {
     /// Lamé's moduli, Pa.
@@ -15,7 +15,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The law with these moduli.
+    /// Creates the law with these moduli.
     pub fn new(lame: Lame) -> Linear {
         Linear { lame }
     }

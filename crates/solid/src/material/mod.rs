@@ -1,8 +1,8 @@
-//! Laws that give an energy to a deformation.
+//! Hyperelastic material laws: energy density, stress and second derivative as functions of the deformation gradient.
 //!
-//! A law is a file of its own and one line in [`LAWS`]; it sees 3×3 matrices, four elements at a time, and nothing of
-//! meshes or time. Every law is shifted so that its energy at rest is 0, and formed from the displacement gradient
-//! g = F − I so that small strains keep their relative accuracy.
+//! Each law has a file of its own and an entry in [`LAWS`]. It works on 3×3 matrices of four elements at a time and does
+//! not depend on meshes or time. The energy at rest is 0. All laws are written in the displacement gradient g = F − I, which
+//! keeps the relative accuracy of small strains.
 
 mod arap;
 mod corotated;
@@ -13,7 +13,7 @@ mod linear;
 mod moduli;
 mod mooney_rivlin;
 mod neo_hookean;
-mod rounded;
+mod smoothed_stretch_sum;
 mod spectral;
 mod stable_neo_hookean;
 mod stvk;
@@ -32,40 +32,41 @@ pub use stvk::StVenantKirchhoff;
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{mat3, transpose_mul};
 
-/// What a law sees of the deformation at a point, for four elements at once.
+/// Input of a material law: the deformation at an integration point of four elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Strain<'a> {
     /// Displacement gradient ∂u/∂X; the deformation gradient is F = I + g.
     pub g: Mat3,
-    /// Rotation of F at the start of the step; the identity unless the law says [`Material::FREEZES`].
+    /// Rotation of F at the start of the step; the identity unless [`Material::FREEZES_ROTATION`] is `true`.
     pub frozen: &'a Mat3,
 }
 
-/// Second derivative of the energy, ∂²Ψ/∂F², as a symmetric 9×9 matrix over (row, column) pairs of F, row-major.
+/// Second derivative of the energy density, ∂²Ψ/∂F², as a symmetric 9×9 matrix over the entries of F, row-major.
 pub type Hessian = [[Lanes; 9]; 9];
 
-/// Whether a second derivative is the true one or its nearest positive semi-definite neighbour.
+/// Choice between the exact second derivative and the nearest positive semi-definite one.
 pub use march::Curvature;
 
-/// A hyperelastic law: energy per rest volume, its first and second derivative with respect to F.
+/// A hyperelastic law: energy per rest volume and its first and second derivatives with respect to F.
 pub trait Material: Copy + Sync {
-    /// Whether the law needs [`Strain::frozen`].
-    const FREEZES: bool = false;
-    /// Whether states with det F ≤ 0 are forbidden: whether their energy is +∞.
+    /// Whether the law uses [`Strain::frozen`].
+    const FREEZES_ROTATION: bool = false;
+    /// Whether states with det F ≤ 0 are forbidden, with energy +∞.
     const FORBIDS_INVERSION: bool = false;
-    /// Energy per rest volume, J/m³; +∞ where the law forbids the state; 0 at rest.
+    /// Energy per rest volume, J/m³; 0 at rest, +∞ at forbidden states.
     fn energy(&self, e: &Strain) -> Lanes;
     /// First Piola–Kirchhoff stress P = ∂Ψ/∂F, Pa.
     fn stress(&self, e: &Strain) -> Mat3;
-    /// ∂²Ψ/∂F², exact or with its negative eigenvalues removed.
+    /// Second derivative ∂²Ψ/∂F², exact or with its negative eigenvalues set to zero.
     fn hessian(&self, e: &Strain, c: Curvature) -> Hessian;
-    /// The weight w, Pa, of a law that is w/2 min ‖F − p‖² over some p (004 eq. 26), or the sum of several.
-    fn projective(&self) -> Option<f64> {
+    /// Weight w, Pa, of a law of the form w/2 min_p ‖F − p‖² [Dinev et al. 2018, eq. 26], or the sum of the weights of
+    /// several such terms. `None` if the law does not have this form.
+    fn projective_weight(&self) -> Option<f64> {
         None
     }
 }
 
-/// Green's strain E = (FᵀF − I)/2 = (g + gᵀ + gᵀg)/2.
+/// Green strain E = (FᵀF − I)/2 = (g + gᵀ + gᵀg)/2.
 #[inline(always)]
 fn green(g: &Mat3) -> Mat3 {
     let gg = transpose_mul(g, g);

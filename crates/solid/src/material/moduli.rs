@@ -1,4 +1,4 @@
-//! Moduli of an isotropic solid, checked once.
+//! Elastic moduli of isotropic solids, and errors of material parameters.
 
 use thiserror::Error;
 
@@ -12,7 +12,7 @@ pub struct Lame {
 }
 
 impl Lame {
-    /// μ = E/(2(1 + ν)), λ = Eν/((1 + ν)(1 − 2ν)).
+    /// Moduli from Young's modulus E, Pa, and Poisson's ratio ν: μ = E/(2(1 + ν)), λ = Eν/((1 + ν)(1 − 2ν)).
     pub fn from_young_poisson(young: f64, poisson: f64) -> Result<Lame, MaterialError> {
         if !(young > 0.0 && young.is_finite()) {
             return Err(MaterialError::Young { young });
@@ -26,33 +26,33 @@ impl Lame {
         })
     }
 
-    /// E = μ (3λ + 2μ)/(λ + μ).
+    /// Young's modulus E = μ (3λ + 2μ)/(λ + μ), Pa.
     pub fn young(self) -> f64 {
         self.mu * (3.0 * self.lambda + 2.0 * self.mu) / (self.lambda + self.mu)
     }
 
-    /// ν = λ/(2 (λ + μ)).
+    /// Poisson's ratio ν = λ/(2 (λ + μ)).
     pub fn poisson(self) -> f64 {
         self.lambda / (2.0 * (self.lambda + self.mu))
     }
 
-    /// Resistance to volume change κ = λ + 2/3 μ, Pa.
+    /// Bulk modulus κ = λ + 2/3 μ, Pa.
     pub fn bulk(self) -> f64 {
         self.lambda + 2.0 / 3.0 * self.mu
     }
 
-    /// λ + 2μ, Pa: pressure waves travel at √((λ + 2μ)/ρ).
+    /// P-wave modulus λ + 2μ, Pa: pressure waves travel at √((λ + 2μ)/ρ).
     pub fn p_wave(self) -> f64 {
         self.lambda + 2.0 * self.mu
     }
 }
 
-/// Why a material could not be made.
+/// Error in the parameters of a material.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum MaterialError {
     /// Young's modulus is not a positive number.
     #[error(
-        "young = {young} Pa is no stiffness: it must be positive and finite. Rubber has about 1e6, jelly 1e4, steel 2e11."
+        "young = {young} Pa is not valid: Young's modulus must be positive and finite. Rubber has about 1e6, jelly 1e4, steel 2e11."
     )]
     Young {
         /// What was given.
@@ -60,13 +60,13 @@ pub enum MaterialError {
     },
     /// Poisson's ratio is outside (−1, ½).
     #[error(
-        "poisson = {poisson} is impossible here: it must be above -1 and below 0.5 (exactly incompressible). Try 0.3, or 0.45 for rubber."
+        "poisson = {poisson} is not valid: Poisson's ratio must be above -1 and below 0.5 (exactly incompressible). Try 0.3, or 0.45 for rubber."
     )]
     Poisson {
         /// What was given.
         poisson: f64,
     },
-    /// Mooney–Rivlin coefficients give no resistance to shear or volume change.
+    /// The Mooney–Rivlin coefficients give no positive shear or bulk modulus.
     #[error(
         "c10 = {c10} Pa, c01 = {c01} Pa, kappa = {kappa} Pa make no stable rubber: all must be finite, c10 + c01 \
          (half the shear modulus) and kappa (the bulk modulus) positive. Try c10 = 3e5, c01 = 1e5, kappa = 1e7."
@@ -76,11 +76,11 @@ pub enum MaterialError {
         c10: f64,
         /// Coefficient of the second invariant.
         c01: f64,
-        /// Bulk modulus.
+        /// Bulk modulus, Pa.
         kappa: f64,
     },
     /// No law has this name.
-    #[error("there is no material law \"{name}\"; the laws are {known}")]
+    #[error("there is no material law \"{name}\"; use one of {known}")]
     Unknown {
         /// What was given.
         name: String,

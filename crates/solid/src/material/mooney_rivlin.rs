@@ -1,22 +1,21 @@
-//! Mooney–Rivlin rubber with volume and shape taken apart.
+//! Mooney–Rivlin rubber with volumetric–deviatoric split.
 //!
 //! Ψ = c₁₀ (J^(−2/3) I₁ − 3) + c₀₁ (J^(−4/3) I₂ − 3) + κ/2 (J − 1)², +∞ at J ≤ 0, with I₂ = ½ (tr²C − tr C²) = ‖cof F‖²
-//! (R. Rivlin, "Large elastic deformations of isotropic materials IV", 1948; volumetric split of J. Bonet, R. Wood,
-//! "Nonlinear Continuum Mechanics for Finite Element Analysis", 2nd ed., §6.5). From Lamé's moduli: c₁₀ = 3/8 μ,
-//! c₀₁ = 1/8 μ, κ = λ + 2/3 μ, so that 2 (c₁₀ + c₀₁) = μ.
+//! [Rivlin 1948; volumetric split of Bonet & Wood 2008, §6.5]. From Lamé's moduli: c₁₀ = 3/8 μ, c₀₁ = 1/8 μ and
+//! κ = λ + 2/3 μ, hence 2 (c₁₀ + c₀₁) = μ.
 //!
-//! Changed: with J^(1/3) = 1 + t, j = J − 1 = t (3 + 3t + t²), the rest values are taken off in closed form,
+//! Our change: with J^(1/3) = 1 + t, j = J − 1 = t (3 + 3t + t²), the values at rest are subtracted in closed form,
 //! 3 J^(−2/3) − 3 + 2j = t² (15 + 20t + 10t² + 2t³) J^(−2/3) and
 //! 3 J^(−4/3) − 3 + 4j = t² (42 + 112t + 133t² + 84t³ + 28t⁴ + 4t⁵) J^(−4/3), so small strains keep their accuracy.
-//! At J ≤ 0 stress and curvature are those at J = 10⁻³⁰: finite, meant to be rejected by the energy.
+//! At J ≤ 0 stress and second derivative are those at J = 10⁻³⁰: finite, while the infinite energy rejects the state.
 
 use super::invariants::{Invariants, add_cofactor_gradient, flat};
-use super::spectral::{Principal, mirror};
+use super::spectral::{Principal, copy_lower_to_upper};
 use super::{Curvature, Hessian, Lame, Material, MaterialError, Strain, green};
 use crate::lanes::{Lanes, Mat3, Vec3};
 use crate::small3::{inner, mat3, mul, mul_transpose, scale, svd, trace, transpose_mul, vec3};
 
-/// Two-constant rubber.
+/// The Mooney–Rivlin law with two deviatoric coefficients and a bulk modulus.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MooneyRivlin {
     /// Coefficient of the first invariant, Pa.
@@ -28,7 +27,7 @@ pub struct MooneyRivlin {
 }
 
 impl MooneyRivlin {
-    /// The law with these coefficients: finite, c10 + c01 > 0 and kappa > 0.
+    /// Creates the law with these coefficients, Pa, which must be finite with c10 + c01 > 0 and kappa > 0.
     pub fn with_coefficients(
         c10: f64,
         c01: f64,
@@ -42,7 +41,7 @@ impl MooneyRivlin {
         Ok(MooneyRivlin { c10, c01, kappa })
     }
 
-    /// The law that agrees with these moduli at rest, a quarter of the shear stiffness in the second invariant.
+    /// Creates the law that agrees with these moduli at rest, with a quarter of the shear modulus in the second invariant.
     pub fn new(lame: Lame) -> MooneyRivlin {
         MooneyRivlin {
             c10: 3.0 / 8.0 * lame.mu,
@@ -51,7 +50,7 @@ impl MooneyRivlin {
         }
     }
 
-    /// Derivatives of Ψ(I₁, I₂, J); the pure second ones in I₁, I₂ vanish.
+    /// Derivatives of Ψ(I₁, I₂, J); the pure second derivatives in I₁ and I₂ are zero.
     #[inline(always)]
     fn partials(&self, k: &Invariants) -> Partials {
         let inverse = 1.0 / k.volume();
@@ -124,7 +123,7 @@ impl Partials {
         h
     }
 
-    /// The same in principal stretches: ψᵢ = 2Ψ₁σᵢ + 2Ψ₂σᵢ(σⱼ² + σₖ²) + Ψⱼσⱼσₖ.
+    /// The same second derivative in principal stretches: ψᵢ = 2Ψ₁σᵢ + 2Ψ₂σᵢ(σⱼ² + σₖ²) + Ψⱼσⱼσₖ.
     #[inline(always)]
     fn principal(&self, s: &Vec3) -> Principal {
         let q = [s[0] * s[0], s[1] * s[1], s[2] * s[2]];
@@ -188,7 +187,7 @@ impl Material for MooneyRivlin {
         let bv = b * volume;
         let on_f = both * n.j + bv * n.x;
         mat3(|i, j| {
-            both * n.sheared[i][j] + on_f * n.f[i][j] - bv * fe[i][j] + on_cof * n.cof[i][j]
+            both * n.f_minus_cof[i][j] + on_f * n.f[i][j] - bv * fe[i][j] + on_cof * n.cof[i][j]
         })
     }
 
@@ -201,7 +200,7 @@ impl Material for MooneyRivlin {
             let svd = svd(&n.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
         }
-        mirror(&mut h);
+        copy_lower_to_upper(&mut h);
         h
     }
 }

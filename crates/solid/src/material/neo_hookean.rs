@@ -1,17 +1,16 @@
-//! Neo-Hookean with a logarithmic volume term: no state with J ≤ 0 exists.
+//! Neo-Hookean law with a logarithmic volume term; states with J ≤ 0 are forbidden.
 //!
-//! Ψ = μ/2 (I₁ − 3) − μ ln J + λ/2 (ln J)², +∞ at J ≤ 0 (J. Bonet, R. Wood, "Nonlinear Continuum Mechanics for
-//! Finite Element Analysis", 2nd ed., eq. 6.27). Changed: written in g = F − I,
+//! Ψ = μ/2 (I₁ − 3) − μ ln J + λ/2 (ln J)², +∞ at J ≤ 0 [Bonet & Wood 2008, eq. 6.27]. Our change: written in g = F − I,
 //! Ψ = μ/2 ((I₁ − 3) − 2 (J − 1)) + μ (j − ln(1 + j)) + λ/2 ln²(1 + j), j = J − 1, for accuracy at small strains.
-//! At J ≤ 0 stress and curvature are those at J = 10⁻³⁰: finite, meant to be rejected by the energy.
+//! At J ≤ 0 stress and second derivative are those at J = 10⁻³⁰: finite, while the infinite energy rejects the state.
 
 use super::invariants::{Invariants, Partials};
-use super::spectral::mirror;
+use super::spectral::copy_lower_to_upper;
 use super::{Curvature, Hessian, Lame, Material, Strain};
 use crate::lanes::{Lanes, Mat3};
 use crate::small3::{mat3, svd};
 
-/// The compressible neo-Hookean law of Bonet and Wood.
+/// The compressible neo-Hookean law with a logarithmic volume term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeoHookean {
     /// Lamé's moduli, Pa.
@@ -19,7 +18,7 @@ pub struct NeoHookean {
 }
 
 impl NeoHookean {
-    /// The law with these moduli.
+    /// Creates the law with these moduli.
     pub fn new(lame: Lame) -> NeoHookean {
         NeoHookean { lame }
     }
@@ -33,7 +32,7 @@ impl Material for NeoHookean {
         let Lame { mu, lambda } = self.lame;
         let k = Invariants::of(&e.g);
         let ln = k.j.ln_1p();
-        let shape = 0.5 * mu * k.second + mu * k.j.ln_1p_gap();
+        let shape = 0.5 * mu * k.second + mu * k.j.x_minus_ln_1p();
         k.forbid_inversion(shape + 0.5 * lambda * (ln * ln))
     }
 
@@ -47,7 +46,7 @@ impl Material for NeoHookean {
         let s = mu * inverse;
         let a = s * k.j;
         let b = lambda * k.ln_volume() * inverse;
-        mat3(|i, j| s * k.sheared[i][j] + a * k.f[i][j] + b * k.cof[i][j])
+        mat3(|i, j| s * k.f_minus_cof[i][j] + a * k.f[i][j] + b * k.cof[i][j])
     }
 
     #[inline(always)]
@@ -67,7 +66,7 @@ impl Material for NeoHookean {
         if c == Curvature::Definite {
             let svd = svd(&k.f);
             partials.principal(&svd.sigma).clamp(&mut h, &svd);
-            mirror(&mut h);
+            copy_lower_to_upper(&mut h);
         }
         h
     }

@@ -1,17 +1,17 @@
-//! Saint-Venant–Kirchhoff: Hooke's law in Green's strain; soft under compression, never for squashing.
+//! St. Venant–Kirchhoff law: Hooke's law in the Green strain; it softens under strong compression.
 //!
-//! Ψ = μ E:E + λ/2 (tr E)², E = (FᵀF − I)/2 = (g + gᵀ + gᵀg)/2 (J. Bonet, R. Wood, "Nonlinear Continuum Mechanics
-//! for Finite Element Analysis", 2nd ed., §6.3; principal form in T. Kim, D. Eberle, "Dynamic Deformables", 2022).
+//! Ψ = μ E:E + λ/2 (tr E)², E = (FᵀF − I)/2 = (g + gᵀ + gᵀg)/2 [Bonet & Wood 2008, §6.3; in principal stretches
+//! Kim & Eberle 2022].
 //! With S = 2μ E + λ tr E I: P = F S and
 //! ∂²Ψ/∂Fᵢⱼ∂Fₖₗ = δᵢₖ Sⱼₗ + λ Fᵢⱼ Fₖₗ + μ (Bᵢₖ δⱼₗ + Fᵢₗ Fₖⱼ), B = F Fᵀ.
 
 use super::invariants::{flat, symmetric};
-use super::spectral::{Principal, mirror};
+use super::spectral::{Principal, copy_lower_to_upper};
 use super::{Curvature, Hessian, Lame, Material, Strain, green};
 use crate::lanes::{Lanes, Mat3, Vec3};
 use crate::small3::{inner, mat3, mul, mul_transpose, plus_identity, scale, svd, trace, vec3};
 
-/// Hooke's law in Green's strain.
+/// The St. Venant–Kirchhoff law: Hooke's law in the Green strain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StVenantKirchhoff {
     /// Lamé's moduli, Pa.
@@ -19,12 +19,12 @@ pub struct StVenantKirchhoff {
 }
 
 impl StVenantKirchhoff {
-    /// The law with these moduli.
+    /// Creates the law with these moduli.
     pub fn new(lame: Lame) -> StVenantKirchhoff {
         StVenantKirchhoff { lame }
     }
 
-    /// ψᵢ = μ σᵢ³ + r σᵢ with r = λ tr E − μ.
+    /// Second derivative in principal stretches, from ψᵢ = μ σᵢ³ + r σᵢ with r = λ tr E − μ.
     #[inline(always)]
     fn principal(&self, s: &Vec3, tr: Lanes) -> Principal {
         let Lame { mu, lambda } = self.lame;
@@ -102,7 +102,7 @@ impl Material for StVenantKirchhoff {
         if c == Curvature::Definite {
             let svd = svd(&f);
             self.principal(&svd.sigma, tr).clamp(&mut h, &svd);
-            mirror(&mut h);
+            copy_lower_to_upper(&mut h);
         }
         h
     }

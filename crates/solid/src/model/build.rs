@@ -1,81 +1,86 @@
-//! A model from its parts.
+//! Assembly of a model from its description: patterns, mass matrix, numbering of the unknowns, buffers.
 
 use std::collections::BTreeMap;
 
 use sparse::{Matrix, Pattern};
 
-use super::damping::{Positional, depends_on_positions, has_matrix};
+use super::damping::{PositionalDamping, depends_on_positions, has_positional_matrix};
 use super::dynamic::Dynamic;
 use super::paths::FreeRegion;
-use super::{FreeBody, Held, Model, PlacedNodes, Relaxation, Work};
-use crate::blocks::{BlockPattern, StaticPart};
+use super::{FreeBody, Held, Model, PlacedNodes, VelocityDamping, Work};
+use crate::blocks::{BlockPattern, StaticPattern};
 use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
 use crate::potential::{DampingRate, Handles, Potential, Stencils};
 
-/// Nodes held along some axes, still or moving.
+/// Nodes whose displacement is prescribed along some axes (a Dirichlet boundary condition).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fix {
+pub struct PrescribedNodes {
     /// The nodes.
     pub nodes: Vec<u32>,
-    /// Which of x, y, z are held.
+    /// Which of x, y, z are prescribed.
     pub axes: [bool; 3],
-    /// How they move.
+    /// Their motion.
     pub motion: Motion,
 }
 
-/// What a model is made of.
+/// Input of [`Model::new`]: nodes, masses, potentials, boundary conditions, loads and damping.
 #[derive(Default)]
-pub struct Parts {
+pub struct ModelDescription {
     /// Rest positions, m.
     pub rest: Vec<[f64; 3]>,
-    /// Masses.
+    /// Entries of the mass matrix.
     pub masses: MassEntries,
-    /// Rayleigh's mass damping of each node, 1/s; empty for none.
+    /// Coefficient of Rayleigh's mass damping of each node, 1/s; empty if there is none.
     pub mass_damping: Vec<f64>,
-    /// Stored energies.
+    /// Potentials: elements, springs, tethers.
     pub potentials: Vec<Box<dyn Potential>>,
-    /// Held nodes; a later one wins where two hold the same node along the same axis.
-    pub fixes: Vec<Fix>,
+    /// Boundary conditions. If two prescribe the same component of a node, the later one applies.
+    pub prescribed: Vec<PrescribedNodes>,
     /// Acceleration of gravity, m/s².
     pub gravity: [f64; 3],
-    /// Forces from outside.
+    /// External loads.
     pub loads: Vec<Box<dyn Load>>,
-    /// Damping in steps of its own.
-    pub relaxations: Vec<Relaxation>,
-    /// Bodies that nothing holds.
+    /// Damping of velocities at the end of every step.
+    pub velocity_damping: Vec<VelocityDamping>,
+    /// Bodies whose angular momentum is conserved.
     pub free_bodies: Vec<FreeBody>,
 }
 
-/// Why parts make no model.
+/// Error in a model description.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ModelError {
-    /// A node that may move has no mass.
-    #[error("node {node} has mass {mass} kg: every node that may move needs a positive mass")]
+    /// A node with unknowns has no positive mass.
+    #[error(
+        "node {node} has mass {mass} kg, but every node that is not held needs a positive mass; give its body a density, \
+         or hold the node"
+    )]
     Massless {
         /// The node.
         node: usize,
-        /// Its mass.
+        /// Its diagonal entry of the mass matrix, kg.
         mass: f64,
     },
-    /// Nothing may move.
-    #[error("every node is held: there is nothing to simulate")]
+    /// The model has no unknowns.
+    #[error(
+        "every node is held along all axes, so no unknowns are left to simulate; remove a fix or hold fewer axes"
+    )]
     AllHeld,
 }
 
 impl Model {
-    /// Puts the parts together.
-    pub fn new(parts: Parts) -> Result<Model, ModelError> {
-        let Parts {
+    /// Builds the model. Returns an error if a node that can move has no mass, or if no unknowns are left.
+    pub fn new(parts: ModelDescription) -> Result<Model, ModelError> {
+        let ModelDescription {
             rest,
             masses,
             mass_damping,
             mut potentials,
-            fixes,
+            prescribed,
             gravity,
             loads,
-            relaxations,
+            velocity_damping,
             free_bodies,
         } = parts;
         let n = rest.len();
@@ -85,10 +90,10 @@ impl Model {
             .map(|&(i, j, _)| (i, j))
             .collect();
         for p in potentials.iter().filter(|p| !p.changes_stencils()) {
-            p.couple(&mut pairs);
+            p.append_pairs(&mut pairs);
         }
         let mut loads = Loads::new(loads);
-        loads.iter().for_each(|load| load.couple(&mut pairs));
+        loads.iter().for_each(|load| load.append_pairs(&mut pairs));
         let pattern = BlockPattern::new(n, pairs.into_iter());
         for p in potentials.iter_mut().filter(|p| !p.changes_stencils()) {
             p.bind(&pattern);
@@ -103,7 +108,7 @@ impl Model {
         }
         let node_mass = row_sums(&pattern, &mass);
         let lumped = masses.iter().all(|&(i, j, m)| i == j || m == 0.0);
-        let (held, motions, is_held) = hold(n, fixes);
+        let (held, motions, is_held) = collect_held_nodes(n, prescribed);
         let free: Vec<(u32, u8)> = (0..n)
             .flat_map(|i| (0..3).map(move |k| (i, k)))
             .filter(|&(i, k)| !is_held[i][k])
@@ -113,23 +118,23 @@ impl Model {
             return Err(ModelError::AllHeld);
         }
         for &(i, _) in &free {
-            // The diagonal: row sums of quadratic elements' consistent masses may well be negative.
+            // The diagonal entry: row sums of the consistent mass of quadratic elements can be negative.
             let (node, mass) = (i as usize, mass[pattern.slot(i, i).index()]);
             if mass.is_nan() || mass <= 0.0 {
                 return Err(ModelError::Massless { node, mass });
             }
         }
         let (free_pattern, gather) = gather_map(&pattern, &free, n);
-        let fixed = StaticPart {
+        let fixed = StaticPattern {
             blocks: pattern.clone(),
             free: free_pattern.clone(),
-            numbers: numbers(&free, n),
+            numbers: unknown_numbers(&free, n),
         };
         let dynamic = Dynamic::of(&potentials, fixed);
         let free_mass = reduce_mass(&pattern, &mass, &free, n);
         let damped = mass_damping.iter().any(|a| *a != 0.0);
         let mass_damping = if damped {
-            damp(&pattern, &mass, &mass_damping)
+            scale_by_node(&pattern, &mass, &mass_damping)
         } else {
             Vec::new()
         };
@@ -158,7 +163,7 @@ impl Model {
             free_pattern,
             gather,
             dynamic,
-            relaxations,
+            velocity_damping,
             free_bodies,
             forbids,
             positional,
@@ -205,8 +210,8 @@ fn buffers(
             let damping = p.stiffness_damping();
             damping.factor_of(DampingRate::Frozen).is_some()
         })),
-        positional: Positional {
-            blocks: blocks(potentials.iter().any(|p| has_matrix(p.as_ref()))),
+        positional: PositionalDamping {
+            blocks: blocks(potentials.iter().any(|p| has_positional_matrix(p.as_ref()))),
             u: if positional { nodes() } else { Vec::new() },
             current: false,
         },
@@ -214,13 +219,14 @@ fn buffers(
         before: if positional { nodes() } else { Vec::new() },
         one: if positional { nodes() } else { Vec::new() },
         dampers: blocks(
-            loads.iter().any(|load| load.has_damping()) || potentials.iter().any(|p| p.damps()),
+            loads.iter().any(|load| load.has_damping())
+                || potentials.iter().any(|p| p.has_dampers()),
         ),
         ..Work::default()
     }
 }
 
-/// Shortest distance between nodes of a block, m; 1 where no two different ones share a block.
+/// Shortest distance between two coupled nodes, m; 1 if no two nodes are coupled.
 fn shortest(pattern: &BlockPattern, rest: &[[f64; 3]]) -> f64 {
     let mut least = f64::INFINITY;
     for j in 0..pattern.nodes() {
@@ -249,20 +255,23 @@ fn row_sums(pattern: &BlockPattern, values: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// Mass damping: bodies share no node, so either node of a block tells its factor.
-fn damp(pattern: &BlockPattern, mass: &[f64], factor: &[f64]) -> Vec<f64> {
+/// Multiplies the mass matrix with a factor per node. Bodies share no node, so both nodes of a block have the same factor.
+fn scale_by_node(pattern: &BlockPattern, mass: &[f64], factor: &[f64]) -> Vec<f64> {
     let column = |j: usize| pattern.column(j).map(move |k| factor[j] * mass[k]);
     (0..pattern.nodes()).flat_map(column).collect()
 }
 
-/// Held nodes in ascending order, the motions they follow, and what is held.
-fn hold(n: usize, fixes: Vec<Fix>) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
-    // For each node and axis the last fix that holds it.
+/// Returns the prescribed nodes in ascending order, their motions, and which axes of each node are prescribed.
+fn collect_held_nodes(
+    n: usize,
+    prescribed: Vec<PrescribedNodes>,
+) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
+    // For each node and axis the last condition that prescribes it.
     let mut last: BTreeMap<(u32, u32), [bool; 3]> = BTreeMap::new();
     let mut owner: BTreeMap<(u32, u8), u32> = BTreeMap::new();
-    let mut motions = Vec::with_capacity(fixes.len());
+    let mut motions = Vec::with_capacity(prescribed.len());
     let mut is_held = vec![[false; 3]; n];
-    for (number, fix) in fixes.into_iter().enumerate() {
+    for (number, fix) in prescribed.into_iter().enumerate() {
         for &node in &fix.nodes {
             for k in (0..3u8).filter(|&k| fix.axes[k as usize]) {
                 is_held[node as usize][k as usize] = true;
@@ -281,8 +290,8 @@ fn hold(n: usize, fixes: Vec<Fix>) -> (Vec<Held>, Vec<Motion>, Vec<[bool; 3]>) {
     (held, motions, is_held)
 }
 
-/// Number of each unknown, by node and axis; `u32::MAX` where held.
-pub(super) fn numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
+/// Number of the unknown of each node and axis; `u32::MAX` if the component is prescribed.
+pub(super) fn unknown_numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
     let mut out = vec![[u32::MAX; 3]; n];
     for (number, &(i, k)) in free.iter().enumerate() {
         out[i as usize][k as usize] = number as u32;
@@ -290,7 +299,8 @@ pub(super) fn numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
     out
 }
 
-/// Entries (row, column, 9 · block + place) of the free lower triangle, column by column, rows ascending.
+/// Entries (row, column, 9 · block + position in it) of the lower triangle over the unknowns, column by column, rows
+/// ascending.
 fn entries<'a>(
     pattern: &'a BlockPattern,
     free: &'a [(u32, u8)],
@@ -317,7 +327,7 @@ fn gather_map(
     free: &[(u32, u8)],
     n: usize,
 ) -> (std::sync::Arc<Pattern>, Vec<u32>) {
-    let number = numbers(free, n);
+    let number = unknown_numbers(free, n);
     let groups = free.iter().map(|&(i, _)| i).collect();
     let places = entries(pattern, free, &number).map(|(row, column, _)| (row, column));
     let free_pattern = Pattern::grouped(free.len(), places, contiguous(groups));
@@ -327,7 +337,7 @@ fn gather_map(
     (free_pattern, gather)
 }
 
-/// Renumbers ascending labels 0, 1, 2, …
+/// Renumbers ascending labels to 0, 1, 2, …
 fn contiguous(mut labels: Vec<u32>) -> Vec<u32> {
     let mut next = 0;
     let mut before = labels.first().copied();
@@ -341,9 +351,9 @@ fn contiguous(mut labels: Vec<u32>) -> Vec<u32> {
     labels
 }
 
-/// The mass matrix of the unknowns, on its own pattern: diagonal where mass is lumped.
+/// The mass matrix over the unknowns, on a pattern of its own: diagonal if the mass is lumped.
 fn reduce_mass(pattern: &BlockPattern, mass: &[f64], free: &[(u32, u8)], n: usize) -> Matrix {
-    let number = numbers(free, n);
+    let number = unknown_numbers(free, n);
     let list: Vec<(usize, usize, f64)> = entries(pattern, free, &number)
         .filter(|(_, _, place)| place % 9 % 4 == 0)
         .map(|(row, column, place)| (row, column, mass[place / 9]))

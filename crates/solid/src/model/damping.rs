@@ -1,11 +1,11 @@
-//! Damping forces of a model: Rayleigh's, viscosity and dampers.
+//! Damping forces of a model: Rayleigh damping, viscosity and dampers.
 //!
 //! Three kinds of matrices act on velocities. Rayleigh's mass damping is constant. Rayleigh's stiffness damping of rate
-//! `frozen` is β K at the start of the step, which [`Model::prepare`](march::System::prepare) evaluates. That of rate
-//! `implicit`, and viscosity, belong to the positions of the stage: they are evaluated by
-//! [`Model::update_damping`](march::PositionDamping::update_damping) and lagged in between, so that force, matrix and dissipation
-//! function are derivatives of each other inside an iteration. Dampers of a potential's own that depend on positions see
-//! those of the same update.
+//! `frozen` is β K at the start of the step, evaluated by [`Model::prepare`](march::System::prepare). Stiffness damping of
+//! rate `implicit` and viscosity depend on the positions of the stage. They are evaluated by
+//! [`Model::update_damping`](march::PositionDamping::update_damping) and lagged in between: inside an iteration force,
+//! matrix and dissipation function are then derivatives of each other. Dampers that depend on positions are evaluated at
+//! the positions of the same update.
 
 use march::vector::max_abs;
 use march::{At, Curvature, DampingUpdate, PositionDamping};
@@ -13,38 +13,40 @@ use march::{At, Curvature, DampingUpdate, PositionDamping};
 use super::Model;
 use super::dynamic::Patterns;
 use crate::blocks::{Block, add_scalar_product};
-use crate::potential::{DampingRate, Placed, Potential};
+use crate::potential::{Configuration, DampingRate, Potential};
 
-/// Displacement of differences of the damping matrix, of the shortest distance between coupled nodes: ε^⅓, at which
-/// truncation and rounding of central differences are alike.
-const DIFFERENCE: f64 = 6e-6;
+/// Step of central differences of the damping matrix over the shortest distance between coupled nodes: ε^⅓, which
+/// balances truncation and rounding errors.
+const RELATIVE_DIFFERENCE_STEP: f64 = 6e-6;
 
-/// Damping that depends on positions, as it was evaluated last.
+/// Damping matrix that depends on positions, at its last evaluation.
 #[derive(Default)]
-pub(super) struct Positional {
-    /// β K of rate `implicit` and viscosity; empty without.
+pub(super) struct PositionalDamping {
+    /// β K of rate `implicit` plus viscosity; empty if there is neither.
     pub blocks: Vec<Block>,
-    /// Displacements of the nodes it was evaluated at.
+    /// Displacements at which it was evaluated.
     pub u: Vec<[f64; 3]>,
-    /// Whether it was evaluated, under the law as it is.
+    /// Whether the blocks belong to these displacements and the current law.
     pub current: bool,
 }
 
-/// Share of an update that is taken over where whole ones do not settle, after Aitken (B. M. Irons, R. C. Tuck, "A version
-/// of the Aitken accelerator for computer iteration", 1969): with changes r₀ and r₁ of the force and the last share θ₀,
-/// θ₁ = −θ₀ r₀·(r₁ − r₀)/|r₁ − r₀|².
+/// Aitken's relaxation of damping updates that do not converge [Irons & Tuck 1969]: with changes r₀ and r₁ of the force
+/// and the last factor θ₀, θ₁ = −θ₀ r₀·(r₁ − r₀)/|r₁ − r₀|².
 #[derive(Default)]
 pub(super) struct AitkenRelaxation {
     last: Vec<f64>,
-    share: f64,
+    factor: f64,
     norm: f64,
 }
 
-/// Least and greatest share of an update.
-const SHARES: [f64; 2] = [0.02, 1.0];
+/// Lower bound of the relaxation factor θ.
+const MIN_RELAXATION: f64 = 0.02;
+
+/// Upper bound of the relaxation factor θ: the whole update.
+const MAX_RELAXATION: f64 = 1.0;
 
 impl AitkenRelaxation {
-    /// Takes note of a whole change of the force on the unknowns, and finds the share of it to take over.
+    /// Computes the relaxation factor from the full change of the force on the unknowns.
     fn observe(&mut self, free: &[(u32, u8)], change: &[[f64; 3]], update: DampingUpdate) {
         self.last.resize(free.len(), 0.0);
         let (mut along, mut difference, mut square) = (0.0, 0.0, 0.0);
@@ -57,45 +59,45 @@ impl AitkenRelaxation {
             *last = now;
         }
         self.norm = square.sqrt();
-        self.share = match update {
+        self.factor = match update {
             DampingUpdate::Whole => 1.0,
             DampingUpdate::Relaxed if difference > 0.0 => {
-                (-self.share * along / difference).clamp(SHARES[0], SHARES[1])
+                (-self.factor * along / difference).clamp(MIN_RELAXATION, MAX_RELAXATION)
             }
-            DampingUpdate::Relaxed => SHARES[1],
+            DampingUpdate::Relaxed => MAX_RELAXATION,
         };
     }
 }
 
-/// Whether the damping of a potential depends on positions.
+/// Returns `true` if the damping of a potential depends on positions.
 pub(super) fn depends_on_positions(p: &dyn Potential) -> bool {
-    has_matrix(p) || p.damps_by_position()
+    has_positional_matrix(p) || p.dampers_depend_on_positions()
 }
 
-/// Whether a potential adds to the matrix of [`Positional`].
-pub(super) fn has_matrix(p: &dyn Potential) -> bool {
+/// Returns `true` if a potential contributes to the matrix of [`PositionalDamping`].
+pub(super) fn has_positional_matrix(p: &dyn Potential) -> bool {
     let rayleigh = p.stiffness_damping().factor_of(DampingRate::Implicit);
-    rayleigh.is_some() || p.viscous()
+    rayleigh.is_some() || p.has_viscosity()
 }
 
 impl PositionDamping for Model {
     fn update_damping(&mut self, at: At, update: DampingUpdate) -> f64 {
         self.place(at.t, at.u, at.v);
-        self.moved_damping(update)
+        self.update_positional_damping(update)
     }
 
     fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) {
         self.place(at.t, at.u, at.v);
-        Model::spread(&self.free, du, &mut self.work.direction);
+        Model::scatter_unknowns(&self.free, du, &mut self.work.direction);
         self.work.f.fill([0.0; 3]);
-        self.add_damping_slope();
+        self.add_damping_derivative();
         self.gather_into(y);
         y.iter_mut().for_each(|y| *y = -*y);
     }
 }
 
 impl Model {
-    /// Adds all damping forces at the placed velocities; returns the sum of squares of those of dampers.
+    /// Adds all damping forces at the current velocities. Returns the sum of squares of the forces of dampers.
     pub(super) fn add_damping(&mut self) -> f64 {
         let work = &mut self.work;
         if !self.mass_damping.is_empty() {
@@ -113,7 +115,7 @@ impl Model {
                 patterns.add_product(blocks, -1.0, &self.placed.v, &mut work.f);
             }
         }
-        let x = Placed {
+        let x = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: if self.positional {
@@ -128,7 +130,7 @@ impl Model {
             .sum()
     }
 
-    /// Adds the damping forces that depend on positions to the buffer of sums.
+    /// Adds `scale` times the damping forces that depend on positions to the buffer of sums.
     fn sum_positional(&mut self, scale: f64) {
         let work = &mut self.work;
         if !work.positional.blocks.is_empty() {
@@ -136,16 +138,24 @@ impl Model {
             let patterns = Patterns::of(&self.pattern, &self.dynamic);
             patterns.add_product(blocks, -scale, &self.placed.v, &mut work.sum);
         }
-        if !self.potentials.iter().any(|p| p.damps_by_position()) {
+        if !self
+            .potentials
+            .iter()
+            .any(|p| p.dampers_depend_on_positions())
+        {
             return;
         }
-        let x = Placed {
+        let x = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: &work.positional.u,
         };
         work.one.fill([0.0; 3]);
-        for p in self.potentials.iter().filter(|p| p.damps_by_position()) {
+        for p in self
+            .potentials
+            .iter()
+            .filter(|p| p.dampers_depend_on_positions())
+        {
             p.add_damping_force(&x, &self.placed.v, &mut work.one);
         }
         let pairs = work.sum.as_flattened_mut().iter_mut();
@@ -154,8 +164,8 @@ impl Model {
         }
     }
 
-    /// Adds D x to the buffer of forces, x being the buffer of positions.
-    pub(super) fn damp_into_buffer(&mut self) {
+    /// Adds D x to the force buffer, with x in the position buffer.
+    pub(super) fn add_damping_product(&mut self) {
         let work = &mut self.work;
         if !self.mass_damping.is_empty() {
             add_scalar_product(&self.pattern, &self.mass_damping, 1.0, &work.x, &mut work.f);
@@ -168,10 +178,10 @@ impl Model {
         }
     }
 
-    /// Rayleigh's dissipation function at the placed velocities, W/2.
-    pub(super) fn dissipated(&mut self) -> f64 {
+    /// Rayleigh's dissipation function at the current velocities: half the dissipated power, W.
+    pub(super) fn dissipation_function(&mut self) -> f64 {
         let work = &mut self.work;
-        let x = Placed {
+        let x = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: if self.positional {
@@ -209,14 +219,14 @@ impl Model {
         sum
     }
 
-    /// Evaluates Rayleigh's stiffness damping of rate `frozen` at the placed positions; returns whether there is any.
+    /// Evaluates Rayleigh's stiffness damping of rate `frozen` at the current positions. Returns `false` if there is none.
     pub(super) fn freeze_rayleigh(&mut self) -> bool {
         if self.work.rayleigh.is_empty() {
             return false;
         }
         self.announce_damping_pairs();
         self.work.rayleigh.fill([0.0; 9]);
-        self.with_potentials(|p, x, work| {
+        self.for_each_potential(|p, x, work| {
             if let Some(factor) = p.stiffness_damping().factor_of(DampingRate::Frozen) {
                 p.add_stiffness(x, factor, Curvature::Definite, &mut work.rayleigh);
             }
@@ -224,7 +234,7 @@ impl Model {
         true
     }
 
-    /// Evaluates damping that depends on positions at the placed ones, unless they are those it belongs to already.
+    /// Evaluates damping that depends on positions at the current ones, unless it belongs to them already.
     pub(super) fn refresh_damping(&mut self) {
         let positional = &mut self.work.positional;
         if !self.positional || (positional.current && positional.u == self.placed.u) {
@@ -235,20 +245,20 @@ impl Model {
         positional.blocks.fill([0.0; 9]);
         positional.u.copy_from_slice(&self.placed.u);
         positional.current = true;
-        self.with_potentials(|p, x, work| {
+        self.for_each_potential(|p, x, work| {
             let blocks = &mut work.positional.blocks;
             if let Some(factor) = p.stiffness_damping().factor_of(DampingRate::Implicit) {
                 p.add_stiffness(x, factor, Curvature::Definite, blocks);
             }
-            if p.viscous() {
+            if p.has_viscosity() {
                 p.add_viscosity(x, blocks);
             }
         });
     }
 
-    /// Evaluates damping that depends on positions at the placed ones, or moves it there by a share; returns the norm of
-    /// the whole change of its force on the unknowns, N.
-    fn moved_damping(&mut self, update: DampingUpdate) -> f64 {
+    /// Evaluates damping that depends on positions at the current ones, relaxed if `update` says so. Returns the norm of
+    /// the full change of its force on the unknowns, N.
+    fn update_positional_damping(&mut self, update: DampingUpdate) -> f64 {
         let positional = &self.work.positional;
         if positional.current && positional.u == self.placed.u {
             return 0.0;
@@ -263,17 +273,17 @@ impl Model {
         let work = &mut self.work;
         work.relaxation.observe(&self.free, &work.sum, update);
         if update == DampingUpdate::Relaxed {
-            let share = work.relaxation.share;
+            let factor = work.relaxation.factor;
             let blocks = work.positional.blocks.as_flattened_mut().iter_mut();
             for (x, before) in blocks.zip(work.trial.blocks.as_flattened()) {
-                *x = before + share * (*x - before);
+                *x = before + factor * (*x - before);
             }
             work.positional.current = false;
         }
         work.relaxation.norm
     }
 
-    /// Makes room for a second matrix.
+    /// Allocates the second copy of the matrix.
     fn reserve_trial(&mut self) {
         let work = &mut self.work;
         work.trial
@@ -282,15 +292,15 @@ impl Model {
         work.trial.u.resize(work.positional.u.len(), [0.0; 3]);
     }
 
-    /// Adds the derivative of the positional damping force at the placed state, at fixed velocities, along the buffer of
-    /// directions to the buffer of forces. By central differences of D: the third derivative of an elastic law is nowhere
-    /// else needed, and the error is that of rounding to the power ⅔.
-    pub(super) fn add_damping_slope(&mut self) {
+    /// Adds the derivative of position-dependent damping forces along the direction buffer, at fixed velocities, to the
+    /// force buffer. It is computed by central differences of D, with a relative error of about ε^⅔: exact derivatives
+    /// would need third derivatives of the elastic laws.
+    pub(super) fn add_damping_derivative(&mut self) {
         let length = max_abs(self.work.direction.as_flattened());
         if !self.positional || length == 0.0 {
             return;
         }
-        let step = DIFFERENCE * self.shortest / length;
+        let step = RELATIVE_DIFFERENCE_STEP * self.shortest / length;
         self.reserve_trial();
         std::mem::swap(&mut self.work.positional, &mut self.work.trial);
         self.work.before.copy_from_slice(&self.placed.u);

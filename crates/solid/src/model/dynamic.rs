@@ -1,11 +1,11 @@
-//! Potentials whose stencils come and go, inside a model.
+//! Potentials with changing stencils inside a model: which node pairs are stored, and when the matrix pattern changes.
 //!
-//! Before a tangent, or a damping matrix, is evaluated at a state, such potentials announce the pairs that are active
-//! there ([`Stencils::active_pairs`](crate::potential::Stencils::active_pairs)); the model merges them into the superset ([`DynamicPairs`]) and binds the
-//! potentials to its blocks. These follow the static blocks in every array of blocks.
+//! Before a tangent or a damping matrix is evaluated at a state, such potentials announce the pairs that are active there
+//! ([`Stencils::active_pairs`](crate::potential::Stencils::active_pairs)). The model merges them into the superset
+//! ([`DynamicPairs`]) and binds the potentials to its blocks, which follow the static blocks in every array of blocks.
 //!
-//! An attempt begins with the superset of the last accepted step and works on a copy of it, so a rejected attempt leaves
-//! no trace. The copy becomes the superset when the step is accepted.
+//! An attempted step works on a copy of the superset of the last accepted step, so a rejected attempt leaves no trace. The
+//! copy becomes the superset when the step is accepted.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,52 +15,52 @@ use sparse::{Matrix, OffPatternEntry, Pattern};
 use super::damping::depends_on_positions;
 use super::{Model, Work};
 use crate::blocks::{
-    Block, BlockPattern, DynamicPairs, NodePair, PairChange, SavedPairs, StaticPart, add_product,
-    move_blocks,
+    Block, BlockPattern, DynamicPairs, NodePair, PairChange, SavedPairs, StaticPattern,
+    add_product, move_blocks,
 };
-use crate::potential::{Placed, Potential};
+use crate::potential::{Configuration, Potential};
 
-/// How the pattern of the matrix followed the active pairs.
+/// Statistics of a matrix pattern that follows changing node pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sparsity {
-    /// Blocks of the static part and of the pairs that were active when last announced.
+pub struct PatternStats {
+    /// Number of blocks of the static pattern and of the pairs announced last.
     pub active_blocks: usize,
-    /// Blocks stored: static ones, and those of the superset of pairs.
+    /// Number of stored blocks: static ones, and those of the superset of pairs.
     pub stored_blocks: usize,
-    /// Pairs whose entries lie beside the pattern.
-    pub pairs_beside: usize,
-    /// Announcements that differed from the one before, those of rejected attempts included.
+    /// Number of pairs whose entries are not part of the pattern.
+    pub off_pattern_pairs: usize,
+    /// Number of announcements that differed from the one before, those of rejected attempts included.
     pub changes: u64,
-    /// Patterns made.
+    /// Number of patterns built.
     pub patterns: u64,
-    /// Fill-reducing orders that had to be found for them; the others were taken over.
+    /// Number of fill-reducing orderings computed for them; the other patterns reuse an earlier ordering.
     pub orderings: u64,
 }
 
-/// What a model with such potentials knows about their pairs.
+/// Node pairs of the potentials with changing stencils.
 pub(super) struct Dynamic {
-    /// Which potentials.
+    /// Indices of these potentials.
     potentials: Vec<usize>,
-    /// Whether some of them damp by a matrix that depends on positions, or that is frozen.
+    /// Whether one of them has a damping matrix, frozen or dependent on positions.
     damps: bool,
-    fixed: StaticPart,
-    /// The superset of the attempt under way.
+    fixed: StaticPattern,
+    /// The superset of the current attempt.
     pub pairs: DynamicPairs,
-    /// That of the last accepted step.
+    /// The superset of the last accepted step.
     committed: DynamicPairs,
-    /// Time at which the attempt under way began.
+    /// Time at the start of the current attempt.
     attempt_from: Option<f64>,
-    /// The active pairs announced last.
+    /// The pairs announced last.
     active: Vec<NodePair>,
     before: Vec<NodePair>,
-    counts: Sparsity,
-    /// The static part of the constant matrix.
+    counts: PatternStats,
+    /// Static pattern of the constant matrix of local/global iterations.
     pub constant: OnceLock<Arc<Pattern>>,
 }
 
 impl Dynamic {
-    /// `None` if no potential changes its stencils.
-    pub fn of(potentials: &[Box<dyn Potential>], fixed: StaticPart) -> Option<Box<Dynamic>> {
+    /// Returns `None` if no potential changes its stencils.
+    pub fn of(potentials: &[Box<dyn Potential>], fixed: StaticPattern) -> Option<Box<Dynamic>> {
         let changing = |&k: &usize| potentials[k].changes_stencils();
         let which: Vec<usize> = (0..potentials.len()).filter(changing).collect();
         if which.is_empty() {
@@ -80,27 +80,27 @@ impl Dynamic {
             attempt_from: None,
             active: Vec::new(),
             before: Vec::new(),
-            counts: Sparsity::default(),
+            counts: PatternStats::default(),
             constant: OnceLock::new(),
         }))
     }
 
-    /// Sums the entries of dynamic blocks up: those on the pattern into the matrix, the others beside it.
+    /// Adds the entries of the dynamic blocks to the matrix: on its pattern, or as off-pattern entries.
     pub fn scatter(&self, value: impl Fn(usize) -> f64, out: &mut Matrix) {
         for &(entry, place) in self.pairs.on_pattern.iter() {
             out.values_mut()[entry as usize] += value(place as usize);
         }
-        let beside = self.pairs.beside.iter();
-        let beside = beside.map(|&(row, column, place)| OffPatternEntry {
+        let off_pattern = self.pairs.off_pattern.iter();
+        let off_pattern = off_pattern.map(|&(row, column, place)| OffPatternEntry {
             row: row as usize,
             column: column as usize,
             value: value(place as usize),
         });
-        // What is zero now costs nothing.
-        out.set_off_pattern(beside.filter(|e| e.value != 0.0));
+        // Entries that are zero at this state need no correction of the factor.
+        out.set_off_pattern(off_pattern.filter(|e| e.value != 0.0));
     }
 
-    /// A number that tells the active pairs (FNV-1a).
+    /// FNV-1a hash of the active pairs.
     fn active_hash(&self) -> u64 {
         let words = self.active.iter().flat_map(|&(a, b)| [a, b]);
         words.fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
@@ -109,8 +109,8 @@ impl Dynamic {
         })
     }
 
-    /// Asks the potentials for their active pairs at a placement.
-    fn collect_pairs(&mut self, potentials: &mut [Box<dyn Potential>], placed: &Placed) {
+    /// Collects the active pairs of the potentials at a configuration.
+    fn collect_pairs(&mut self, potentials: &mut [Box<dyn Potential>], placed: &Configuration) {
         std::mem::swap(&mut self.active, &mut self.before);
         self.active.clear();
         for &k in &self.potentials {
@@ -132,7 +132,7 @@ impl Dynamic {
     }
 }
 
-/// The patterns of all blocks.
+/// The patterns of static and dynamic blocks.
 #[derive(Clone, Copy)]
 pub(super) struct Patterns<'a> {
     fixed: &'a BlockPattern,
@@ -157,7 +157,7 @@ impl<'a> Patterns<'a> {
 }
 
 impl Work {
-    /// Brings all dynamic blocks to the places of another pattern.
+    /// Moves all dynamic blocks to their positions in another pattern.
     fn move_blocks(&mut self, from: &BlockPattern, to: &BlockPattern) {
         let all = [
             &mut self.stiffness,
@@ -173,23 +173,23 @@ impl Work {
 }
 
 impl Model {
-    /// How the pattern of the matrix followed pairs that come and go; `None` if no potential changes its stencils.
-    pub fn sparsity(&self) -> Option<Sparsity> {
+    /// Returns statistics of the matrix pattern, or `None` if no potential changes its stencils.
+    pub fn pattern_stats(&self) -> Option<PatternStats> {
         let dynamic = self.dynamic.as_ref()?;
-        Some(Sparsity {
+        Some(PatternStats {
             active_blocks: DynamicPairs::active_blocks(&dynamic.fixed, &dynamic.active),
             stored_blocks: dynamic.pairs.stored_blocks(&dynamic.fixed),
-            pairs_beside: dynamic.pairs.pairs_beside(),
+            off_pattern_pairs: dynamic.pairs.off_pattern_pairs(),
             ..dynamic.counts
         })
     }
 
-    /// Announces the active pairs at the placed state and binds their potentials.
+    /// Announces the active pairs at the current configuration and binds their potentials.
     pub(super) fn announce_pairs(&mut self) {
         let Some(dynamic) = &mut self.dynamic else {
             return;
         };
-        let placed = Placed {
+        let placed = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: &self.placed.u,
@@ -204,7 +204,7 @@ impl Model {
         self.bind_pairs();
     }
 
-    /// Tells the potentials where the blocks of the pairs announced last are.
+    /// Binds the potentials to the blocks of the pairs announced last.
     fn bind_pairs(&mut self) {
         if let Some(dynamic) = &self.dynamic {
             for &k in &dynamic.potentials {
@@ -213,24 +213,24 @@ impl Model {
         }
     }
 
-    /// The same where a damping matrix of such potentials is evaluated.
+    /// Announces the active pairs if potentials with changing stencils have a damping matrix.
     pub(super) fn announce_damping_pairs(&mut self) {
         if self.dynamic.as_ref().is_some_and(|d| d.damps) {
             self.announce_pairs();
         }
     }
 
-    /// Begins an attempt at the placed state with the superset of the last accepted step.
+    /// Begins an attempt at the current state with the superset of the last accepted step.
     pub(super) fn begin_pairs(&mut self) {
         if let Some(dynamic) = &mut self.dynamic {
             dynamic.attempt_from = self.placed.t;
-            // Damping at the start is evaluated again even if it is known: its pairs have to be announced in every attempt.
+            // Damping at the start is evaluated again even if it is known: every attempt has to announce its pairs.
             self.work.positional.current &= !dynamic.damps;
             self.reset_pairs();
         }
     }
 
-    /// Goes back to the superset of the last accepted step.
+    /// Restores the superset of the last accepted step.
     fn reset_pairs(&mut self) {
         let Some(dynamic) = &mut self.dynamic else {
             return;
@@ -243,20 +243,20 @@ impl Model {
         dynamic.pairs.clone_from(&dynamic.committed);
     }
 
-    /// Announces the active pairs at the placed state if all forces fit local/global iterations: their constant matrix
-    /// is that of the pairs at the start of the step.
+    /// Announces the active pairs if all potentials are projective: the constant matrix of local/global iterations is that
+    /// of the pairs at the start of the step.
     pub(super) fn announce_constant_pairs(&mut self) {
-        if self.dynamic.is_some() && self.projective() {
+        if self.dynamic.is_some() && self.is_projective() {
             self.announce_pairs();
         }
     }
 
-    /// Makes the superset of the attempt that led to the placed state that of the next step.
+    /// Accepts the superset of the attempt that led to the current state.
     pub(super) fn end_pairs(&mut self) {
         let Some(dynamic) = &mut self.dynamic else {
             return;
         };
-        // A state that no attempt has led to, at the start, restored or after a failure, changes nothing.
+        // A state that no attempt has led to (initial, restored, or after a failure) does not change the superset.
         let from = dynamic.attempt_from.take();
         if !from.zip(self.placed.t).is_some_and(|(from, t)| t > from) {
             self.reset_pairs();
@@ -278,12 +278,12 @@ impl Model {
         self.bind_pairs();
     }
 
-    /// The superset of the last accepted step; `None` if no potential changes its stencils.
+    /// Returns the superset of the last accepted step, or `None` if no potential changes its stencils.
     pub(super) fn save_pairs(&self) -> Option<SavedPairs> {
         self.dynamic.as_ref().map(|d| d.committed.save())
     }
 
-    /// Takes back what [`Model::save_pairs`] returned; returns whether it fits this model.
+    /// Restores the result of [`Model::save_pairs`]. Returns `false` if it does not fit this model.
     pub(super) fn load_pairs(&mut self, saved: SavedPairs) -> bool {
         let Some(dynamic) = &mut self.dynamic else {
             return false;
@@ -307,7 +307,7 @@ impl Model {
         }
     }
 
-    /// What tells the active pairs of the constant matrix; `None` if it never changes.
+    /// Returns a hash of the active pairs of the constant matrix, or `None` if that matrix never changes.
     pub(super) fn constant_pairs_stamp(&self) -> Option<u64> {
         self.dynamic.as_ref().map(|d| d.active_hash())
     }

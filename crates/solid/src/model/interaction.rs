@@ -1,7 +1,7 @@
-//! What a person or a program changes between steps: handles, forces on nodes, gravity.
+//! Interaction between steps: handles, forces on nodes, gravity.
 //!
-//! None of it is part of the scene. It belongs to the state that a snapshot keeps ([`march::System::save`]), so a
-//! restored simulation goes on as it did.
+//! None of it is part of the scene. It is saved with the state ([`march::System::save`]), so a restored simulation
+//! continues with it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::Model;
 use crate::load::NodeForces;
 use crate::potential::Handle;
 
-/// Everything that was changed from outside.
+/// All settings that can be changed between steps, as saved.
 #[derive(Serialize, Deserialize)]
 struct Interaction {
     gravity: [f64; 3],
@@ -18,7 +18,7 @@ struct Interaction {
 }
 
 impl Model {
-    /// Ties a handle to a node; returns the number by which it is known.
+    /// Attaches a handle to a node. Returns the id of the handle.
     pub fn grab(&mut self, handle: Handle) -> u64 {
         let last = self.handles.list.iter().map(|(id, _)| *id).max();
         let id = last.map_or(0, |id| id + 1);
@@ -26,20 +26,20 @@ impl Model {
         id
     }
 
-    /// The handle known by this number.
+    /// Returns the handle with this id, or `None` if there is none.
     pub fn handle_mut(&mut self, id: u64) -> Option<&mut Handle> {
         let found = self.handles.list.iter_mut().find(|(i, _)| *i == id);
         found.map(|(_, handle)| handle)
     }
 
-    /// Lets a handle go; returns whether there was one of this number.
+    /// Removes the handle with this id. Returns `false` if there is none.
     pub fn release(&mut self, id: u64) -> bool {
         let before = self.handles.list.len();
         self.handles.list.retain(|(i, _)| *i != id);
         self.handles.list.len() < before
     }
 
-    /// Sets the force on a node from outside, N; zero removes it.
+    /// Sets the external force on a node, N; zero removes it.
     pub fn set_force(&mut self, node: u32, force: [f64; 3]) {
         self.forces.set(node, force);
     }
@@ -49,7 +49,7 @@ impl Model {
         self.gravity = gravity;
     }
 
-    /// Appends everything that was changed from outside.
+    /// Appends handles, node forces and gravity to a saved state.
     pub(super) fn save_interaction(&self, out: &mut Vec<u8>) {
         let all = Interaction {
             gravity: self.gravity,
@@ -60,7 +60,7 @@ impl Model {
         out.extend(postcard::to_allocvec(&all).unwrap_or_default());
     }
 
-    /// Takes back what [`Model::save_interaction`] wrote; returns what follows it, or `None` if it does not fit this
+    /// Restores what [`Model::save_interaction`] wrote. Returns the bytes after it, or `None` if it does not fit this
     /// model.
     pub(super) fn load_interaction<'a>(&mut self, saved: &'a [u8]) -> Option<&'a [u8]> {
         let (all, rest) = postcard::take_from_bytes::<Interaction>(saved).ok()?;

@@ -1,6 +1,6 @@
-//! Forces from outside, summed into the buffers of a model: gravity, inertia of held nodes, and loads.
+//! External forces, summed into the buffers of a model: gravity, inertia of prescribed nodes, and loads.
 //!
-//! Loads see current positions, which are put into the buffer of positions first.
+//! Loads are evaluated at the current positions, which are written into the position buffer first.
 
 use march::Curvature;
 use march::vector::dot;
@@ -10,7 +10,7 @@ use crate::blocks::add_scalar_product;
 use crate::load::{ForceSum, Load, LoadState};
 
 impl Model {
-    /// Adds gravity, dead loads and −M_fc a_c(t), whose potential is linear in u; returns the sum of squares.
+    /// Adds gravity, dead loads and −M_fc a_c(t), whose potential is linear in u. Returns the sum of squares.
     pub(super) fn add_dead_loads(&mut self, t: f64) -> f64 {
         let scale = self.add_weight() + self.add_dead_forces(t);
         if self.moves {
@@ -20,7 +20,7 @@ impl Model {
         scale
     }
 
-    /// Adds gravity; returns the sum of squares.
+    /// Adds the weight of all nodes. Returns the sum of squares.
     pub(super) fn add_weight(&mut self) -> f64 {
         let mut scale = 0.0;
         for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
@@ -33,10 +33,10 @@ impl Model {
         scale
     }
 
-    /// Adds dead loads and forces that were set between steps; returns the sum of squares.
+    /// Adds dead loads and the forces that were set between steps. Returns the sum of squares.
     fn add_dead_forces(&mut self, t: f64) -> f64 {
         if !self.loads.dead.is_empty() {
-            self.locate();
+            self.update_positions();
         }
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
@@ -49,13 +49,13 @@ impl Model {
         sum.squares
     }
 
-    /// Adds every load, for its power.
+    /// Adds the forces of all loads; used for their power.
     pub(super) fn add_all_loads(&mut self, t: f64) {
         self.add_dead_forces(t);
         if self.loads.state_dependent.is_empty() {
             return;
         }
-        self.locate();
+        self.update_positions();
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
@@ -65,12 +65,12 @@ impl Model {
         }
     }
 
-    /// Evaluates the loads that depend on the state into their buffer: the potential takes them as dead loads from now on.
+    /// Evaluates the state-dependent loads into their buffer. The potential then takes them as dead loads.
     pub(super) fn evaluate_state_loads(&mut self, t: f64) {
         if self.loads.state_dependent.is_empty() {
             return;
         }
-        self.locate();
+        self.update_positions();
         let work = &mut self.work;
         work.state_loads.fill([0.0; 3]);
         let (x, v) = (&work.x, &self.placed.v);
@@ -81,7 +81,7 @@ impl Model {
         }
     }
 
-    /// Evaluates the loads that depend on the state and adds them; returns the square of the norm of their sum.
+    /// Evaluates the state-dependent loads and adds them. Returns the squared norm of their sum.
     pub(super) fn add_state_loads(&mut self, t: f64) -> f64 {
         if self.loads.state_dependent.is_empty() {
             return 0.0;
@@ -94,12 +94,12 @@ impl Model {
         dot(loads, loads)
     }
 
-    /// Adds −∂f/∂x and −∂f/∂v of loads to the blocks of stiffness and dampers.
+    /// Adds −∂f/∂x and −∂f/∂v of loads to the stiffness and damping blocks.
     pub(super) fn add_load_matrices(&mut self, t: f64, c: Curvature) {
         if self.loads.state_dependent.is_empty() {
             return;
         }
-        self.locate();
+        self.update_positions();
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
@@ -116,7 +116,7 @@ impl Model {
         if self.loads.iter().next().is_none() {
             return;
         }
-        self.locate();
+        self.update_positions();
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };

@@ -1,4 +1,4 @@
-//! Energies and momenta of a model.
+//! Energies, momenta and element measures of a model.
 
 use march::ledger::Energy;
 use march::vector::dot;
@@ -7,24 +7,26 @@ use serde::{Deserialize, Serialize};
 
 use super::Model;
 use crate::blocks::add_scalar_product;
-use crate::potential::{Measures, Placed, Search, Worst};
+use crate::potential::{
+    Configuration, ElementMeasures, MostCompressedElement, MostCompressedSearch,
+};
 
-/// Momenta of all nodes, held ones included.
+/// Linear and angular momentum of all nodes, prescribed ones included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Momentum {
-    /// Linear, kg m/s.
+    /// Linear momentum, kg m/s.
     pub linear: [f64; 3],
-    /// Angular about the origin, kg m²/s.
+    /// Angular momentum about the origin, kg m²/s.
     pub angular: [f64; 3],
 }
 
 impl Model {
-    /// Energies at a state.
+    /// Kinetic, strain and gravitational energy at a state.
     pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energy {
         self.place(t, u, v);
-        self.locate();
+        self.update_positions();
         let mut strain = 0.0;
-        self.with_potentials(|p, x, _| strain += p.energy(x));
+        self.for_each_potential(|p, x, _| strain += p.energy(x));
         self.momenta_into_buffer();
         let kinetic = 0.5 * dot(self.placed.v.as_flattened(), self.work.f.as_flattened());
         let weights = self.work.x.iter().zip(&self.node_mass);
@@ -37,10 +39,10 @@ impl Model {
         }
     }
 
-    /// Momenta at a state.
+    /// Linear and angular momentum at a state.
     pub fn momentum(&mut self, t: f64, u: &[f64], v: &[f64]) -> Momentum {
         self.place(t, u, v);
-        self.locate();
+        self.update_positions();
         self.momenta_into_buffer();
         let mut out = Momentum::default();
         for (x, p) in self.work.x.iter().zip(&self.work.f) {
@@ -53,37 +55,42 @@ impl Model {
         out
     }
 
-    /// Energy density and von Mises stress of every element, potential by potential.
-    pub fn measures(&mut self, t: f64, u: &[f64], v: &[f64], out: &mut Measures) {
+    /// Computes energy density and von Mises stress of every element, potential by potential.
+    pub fn element_measures(&mut self, t: f64, u: &[f64], v: &[f64], out: &mut ElementMeasures) {
         self.place(t, u, v);
-        out.energy.clear();
-        out.mises.clear();
-        let placed = Placed {
+        out.energy_density.clear();
+        out.von_mises.clear();
+        let placed = Configuration {
             t,
             rest: &self.rest,
             u: &self.placed.u,
         };
         for potential in &self.potentials {
-            potential.measures(&placed, out);
+            potential.element_measures(&placed, out);
         }
     }
 
-    /// The element whose volume ratio is least, if there are elements.
-    pub fn worst(&mut self, t: f64, u: &[f64], v: &[f64]) -> Option<Worst> {
+    /// Returns the element with the smallest volume ratio det F, or `None` if there are no elements.
+    pub fn most_compressed(
+        &mut self,
+        t: f64,
+        u: &[f64],
+        v: &[f64],
+    ) -> Option<MostCompressedElement> {
         self.place(t, u, v);
-        let placed = Placed {
+        let placed = Configuration {
             t,
             rest: &self.rest,
             u: &self.placed.u,
         };
-        let mut search = Search::default();
+        let mut search = MostCompressedSearch::default();
         for potential in &self.potentials {
-            potential.worst(&placed, &mut search);
+            potential.find_most_compressed(&placed, &mut search);
         }
-        search.worst
+        search.found
     }
 
-    /// M v of all nodes, into the buffer of forces.
+    /// Writes M v of all nodes into the force buffer.
     pub(super) fn momenta_into_buffer(&mut self) {
         if self.lumped {
             let work = &mut self.work;

@@ -1,10 +1,13 @@
-//! Everything that can move, as one [`System`](march::System): M a = f(t, u, v) over the free unknowns.
+//! The semi-discrete model: nodes, masses, potentials, loads and boundary conditions as one
+//! [`System`](march::System), M a = f(t, u, v) over the free unknowns.
 //!
-//! Prescribed nodes are not unknowns. Their displacement, velocity and acceleration are exact functions of time and
-//! act on the others through stiffness, damping and mass: f = f_in(u, u_c(t)) − D v − M_fc a_c(t) + loads.
+//! Components with prescribed motion are not unknowns. Their displacement, velocity and acceleration are exact functions
+//! of time and act on the unknowns through stiffness, damping and mass:
+//! f = f_in(u, u_c(t)) − D v − M_fc a_c(t) + loads.
 
+mod angular_momentum;
 mod build;
-mod constant;
+mod constant_matrix;
 mod damping;
 mod dynamic;
 mod interaction;
@@ -12,18 +15,17 @@ mod loads;
 mod measure;
 mod paths;
 mod powers;
-mod relax;
-mod spin;
 mod state_measures;
 mod step_measures;
 mod system;
+mod velocity_damping;
 
-pub use build::{Fix, ModelError, Parts};
-pub use dynamic::Sparsity;
+pub use angular_momentum::FreeBody;
+pub use build::{ModelDescription, ModelError, PrescribedNodes};
+pub use dynamic::PatternStats;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
-pub use relax::Relaxation;
-pub use spin::FreeBody;
+pub use velocity_damping::VelocityDamping;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,9 +35,9 @@ use sparse::{Matrix, Pattern};
 use crate::blocks::{Block, BlockPattern};
 use crate::load::{Loads, NodeForces};
 use crate::motion::Motion;
-use crate::potential::{Handles, Placed, Potential};
+use crate::potential::{Configuration, Handles, Potential};
 
-/// A node that follows a motion along some axes.
+/// A node whose displacement is prescribed along some axes.
 #[derive(Clone, Debug)]
 struct Held {
     node: u32,
@@ -43,66 +45,67 @@ struct Held {
     motion: u32,
 }
 
-/// Matter, held and loaded, ready to be marched.
+/// A spatially discretised mechanical model: implements [`march::System`] over the unknowns that are not prescribed.
 pub struct Model {
     rest: Vec<[f64; 3]>,
     potentials: Vec<Box<dyn Potential>>,
     handles: Handles,
-    /// Forces on nodes that were set between steps.
+    /// Forces on single nodes that were set between steps.
     forces: NodeForces,
     loads: Loads,
     gravity: [f64; 3],
     held: Vec<Held>,
     motions: Vec<Motion>,
+    /// Whether some prescribed component moves.
     moves: bool,
-    /// (node, axis) of each unknown.
+    /// Node and axis of each unknown.
     free: Vec<(u32, u8)>,
     pattern: Arc<BlockPattern>,
-    /// One mass a block.
+    /// Mass matrix, one number per block.
     mass: Vec<f64>,
-    /// Row sums of the mass matrix.
+    /// Row sums of the mass matrix, kg.
     node_mass: Vec<f64>,
-    /// Whether these are all of it.
+    /// Whether the mass matrix is diagonal.
     lumped: bool,
-    /// Rayleigh's mass damping times the mass, one number a block; empty without.
+    /// Matrix of Rayleigh's mass damping, one number per block; empty if there is none.
     mass_damping: Vec<f64>,
     free_mass: Matrix,
     free_pattern: Arc<Pattern>,
-    /// For each entry of the free matrix, 9 · block + place in it.
+    /// For each entry of the matrix over the unknowns, 9 · block + position in the block.
     gather: Vec<u32>,
-    /// Pairs that come and go; `None` if no potential changes its stencils, and the patterns above are all.
+    /// Dynamic pairs; `None` if no potential changes its stencils.
     dynamic: Option<Box<dynamic::Dynamic>>,
-    relaxations: Vec<Relaxation>,
+    velocity_damping: Vec<VelocityDamping>,
     free_bodies: Vec<FreeBody>,
-    /// Whether some states are forbidden.
+    /// Whether a potential forbids some states.
     forbids: bool,
-    /// Whether some damping depends on positions.
+    /// Whether the damping of a potential depends on positions.
     positional: bool,
-    /// Shortest distance between nodes that depend on each other, m.
+    /// Shortest distance between coupled nodes, m.
     shortest: f64,
-    /// Edges whose change of length step control may ask for.
+    /// Edges whose change of length step control can limit.
     edges: step_measures::Edges,
     placed: PlacedNodes,
     work: Work,
 }
 
-/// Where all nodes are and how they move, held ones included.
+/// Displacements, velocities and prescribed accelerations of all nodes.
 #[derive(Default)]
 struct PlacedNodes {
-    /// Time at which held nodes were placed, s.
+    /// Time of the prescribed components, s; `None` before the first evaluation.
     t: Option<f64>,
     /// Displacements, m.
     u: Vec<[f64; 3]>,
     /// Velocities, m/s.
     v: Vec<[f64; 3]>,
-    /// Accelerations of held nodes, m/s²; zero elsewhere.
+    /// Accelerations of prescribed components, m/s²; zero for unknowns.
     a: Vec<[f64; 3]>,
-    /// Rates of these accelerations, m/s³.
+    /// Rates of change of these accelerations, m/s³.
     jerk: Vec<[f64; 3]>,
 }
 
 impl PlacedNodes {
-    /// This number of nodes at rest.
+    /// State of `n` nodes at rest.
     fn resting(n: usize) -> PlacedNodes {
         let nodes = || vec![[0.0; 3]; n];
         PlacedNodes {
@@ -115,35 +118,35 @@ impl PlacedNodes {
     }
 }
 
-/// Buffers and what was assembled last.
+/// Buffers, and the matrices that were assembled last.
 #[derive(Default)]
 struct Work {
-    /// Displacements at the start of a path; empty if nothing is forbidden.
+    /// Displacements at the start of a path; empty if no state is forbidden.
     path_start: Vec<[f64; 3]>,
     free_region: paths::FreeRegion,
     x: Vec<[f64; 3]>,
     f: Vec<[f64; 3]>,
-    /// Sum of the loads that depend on the state, as of their last evaluation; empty without.
+    /// Sum of the state-dependent loads at their last evaluation; empty if there are none.
     state_loads: Vec<[f64; 3]>,
     sum: Vec<[f64; 3]>,
     stiffness: Vec<Block>,
-    /// Rayleigh's stiffness damping, frozen for a step; empty without.
+    /// Matrix of Rayleigh's stiffness damping of rate `frozen`; empty if there is none.
     rayleigh: Vec<Block>,
-    /// Damping that depends on positions, and room for its differences.
-    positional: damping::Positional,
-    trial: damping::Positional,
+    /// Damping that depends on positions, and a second copy for updates and differences.
+    positional: damping::PositionalDamping,
+    trial: damping::PositionalDamping,
     relaxation: damping::AitkenRelaxation,
-    /// Nodal buffers of those differences; empty without.
+    /// Nodal buffers of those differences; empty if no damping depends on positions.
     direction: Vec<[f64; 3]>,
     before: Vec<[f64; 3]>,
     one: Vec<[f64; 3]>,
-    /// Dampers and loads at the state of the last tangent; empty without.
+    /// Damping matrix of dampers and loads at the state of the last tangent; empty if there are none.
     dampers: Vec<Block>,
     scale: f64,
-    /// Ranges of nodes, and the rigid motion of each.
+    /// Ranges of nodes whose rigid motion is computed, and that motion.
     ranges: Vec<Range<u32>>,
-    rigid: Vec<relax::Rigid>,
-    spin: spin::Buffers,
+    rigid: Vec<velocity_damping::RigidMotion>,
+    spin: angular_momentum::Buffers,
 }
 
 impl Model {
@@ -157,17 +160,17 @@ impl Model {
         &self.rest
     }
 
-    /// Number of free unknowns.
+    /// Number of unknowns.
     pub fn unknowns(&self) -> usize {
         self.free.len()
     }
 
-    /// Mass of each node, kg.
+    /// Mass of each node, kg: the row sums of the mass matrix.
     pub fn node_mass(&self) -> &[f64] {
         &self.node_mass
     }
 
-    /// The entries of a field over nodes that are unknowns.
+    /// Restricts a nodal field to the unknowns.
     pub fn restrict(&self, full: &[[f64; 3]]) -> Vec<f64> {
         self.free
             .iter()
@@ -175,33 +178,33 @@ impl Model {
             .collect()
     }
 
-    /// Displacements and velocities of all nodes at time t.
+    /// Returns displacements and velocities of all nodes at time `t`, prescribed components included.
     pub fn expand(&mut self, t: f64, u: &[f64], v: &[f64]) -> (&[[f64; 3]], &[[f64; 3]]) {
         self.place(t, u, v);
         (&self.placed.u, &self.placed.v)
     }
 
-    /// Position of a node at the state of the last [`Model::expand`], m.
+    /// Current position of a node at the state of the last [`Model::expand`], m.
     pub fn position(&self, node: usize) -> [f64; 3] {
         [0, 1, 2].map(|k| self.rest[node][k] + self.placed.u[node][k])
     }
 
-    /// Takes frozen rotations at a state, as the next step will.
+    /// Evaluates at a state what stays frozen during the next step.
     fn freeze(&mut self, t: f64, u: &[f64], v: &[f64]) {
         self.place(t, u, v);
         self.freeze_potentials();
     }
 
-    /// Takes over what potentials freeze at the placed positions; returns whether any does.
+    /// Lets the potentials freeze their step constants at the current configuration. Returns `true` if one has any.
     fn freeze_potentials(&mut self) -> bool {
         let mut frozen = false;
-        self.with_potentials(|p, x, _| frozen |= p.freeze(x));
-        // The stiffness, and damping by it, is that of another law now.
+        self.for_each_potential(|p, x, _| frozen |= p.freeze(x));
+        // The law has changed, and with it the stiffness and damping by the stiffness.
         self.work.positional.current &= !frozen;
         frozen
     }
 
-    /// Puts all nodes where the unknowns and the prescribed motion say.
+    /// Sets displacements and velocities of all nodes from the unknowns and the prescribed motion.
     fn place(&mut self, t: f64, u: &[f64], v: &[f64]) {
         for (&(i, k), (u, v)) in self.free.iter().zip(u.iter().zip(v)) {
             self.placed.u[i as usize][k as usize] = *u;
@@ -210,7 +213,7 @@ impl Model {
         self.place_held(t);
     }
 
-    /// Puts the held nodes where their motion says.
+    /// Sets the prescribed components at time `t`.
     fn place_held(&mut self, t: f64) {
         if self.placed.t == Some(t) {
             return;
@@ -231,8 +234,8 @@ impl Model {
         }
     }
 
-    /// Current positions into the buffer.
-    fn locate(&mut self) {
+    /// Writes the current positions into their buffer.
+    fn update_positions(&mut self) {
         for (x, (rest, u)) in self
             .work
             .x
@@ -243,12 +246,12 @@ impl Model {
         }
     }
 
-    /// Runs a job on every potential at the placed state.
-    fn with_potentials<R>(
+    /// Calls `job` with every potential and the current configuration.
+    fn for_each_potential<R>(
         &mut self,
-        mut job: impl FnMut(&mut dyn Potential, &Placed, &mut Work) -> R,
+        mut job: impl FnMut(&mut dyn Potential, &Configuration, &mut Work) -> R,
     ) {
-        let placed = Placed {
+        let placed = Configuration {
             t: self.placed.t.unwrap_or(0.0),
             rest: &self.rest,
             u: &self.placed.u,

@@ -1,8 +1,8 @@
-//! Where the energy of a model goes at a moment.
+//! Power balance of a model: power of damping, of external work and of the solver's residual.
 //!
-//! With f = f_in + f_d + f_x (stored energies and gravity, damping, loads) the energy changes at the rate
-//! v·(M a − f_in) + ∂Π/∂t, and M a − f_in = f_d + f_x + r, where r on free unknowns is the solver's residual and on
-//! held ones the reaction of what holds them.
+//! With f = f_in + f_d + f_x (potentials and gravity, damping, loads) the energy changes at the rate
+//! v·(M a − f_in) + ∂Π/∂t, and M a − f_in = f_d + f_x + r. Here r is the solver's residual on the unknowns and the reaction
+//! force on prescribed components.
 
 use march::At;
 use march::ledger::Powers;
@@ -12,18 +12,18 @@ use super::Model;
 use crate::blocks::add_scalar_product;
 
 impl Model {
-    /// Rates of change of the total energy at a state with this acceleration.
+    /// Powers by which the total energy changes at a state with this acceleration.
     pub(super) fn energy_rates(&mut self, at: At, a: &[f64]) -> Powers {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
         self.add_weight();
-        self.with_potentials(|p, x, work| {
+        self.for_each_potential(|p, x, work| {
             p.add_force(x, &mut work.f);
         });
         self.work.sum.copy_from_slice(&self.work.f);
         let mut powers = self.outer_powers(at.t, Model::sum_up);
 
-        // M a of all nodes; held ones have the acceleration of their motion.
+        // M a of all nodes; prescribed components have the acceleration of their motion.
         let work = &mut self.work;
         work.x.copy_from_slice(&self.placed.a);
         for (&(i, k), a) in self.free.iter().zip(a) {
@@ -46,8 +46,8 @@ impl Model {
         powers
     }
 
-    /// Damping and work of [`Model::energy_rates`] together; stored energies are asked for only where reactions of moving
-    /// nodes do work.
+    /// Sum of damping and work of [`Model::energy_rates`]. The potentials are evaluated only if reactions of moving nodes
+    /// do work.
     pub(super) fn exchange_rate(&mut self, at: At, a: &[f64]) -> f64 {
         let powers = if self.moves {
             self.energy_rates(at, a)
@@ -58,7 +58,8 @@ impl Model {
         powers.damping + powers.work
     }
 
-    /// Damping, and the work of loads and anchors, at the placed state; `each` sees the buffer of their forces.
+    /// Powers of damping, and of loads and anchors, at the current state; `each` is called after each force buffer is
+    /// filled.
     fn outer_powers(&mut self, t: f64, each: impl Fn(&mut Model)) -> Powers {
         let mut powers = Powers::default();
         self.refresh_damping();
@@ -70,18 +71,18 @@ impl Model {
         self.work.f.fill([0.0; 3]);
         self.add_all_loads(t);
         let mut anchors = 0.0;
-        self.with_potentials(|p, x, _| anchors += p.anchor_power(x));
+        self.for_each_potential(|p, x, _| anchors += p.anchor_power(x));
         powers.work = self.power_of_buffer() + anchors;
         each(self);
         powers
     }
 
-    /// v·f of the buffer of forces.
+    /// v·f of the force buffer.
     pub(super) fn power_of_buffer(&self) -> f64 {
         dot(self.work.f.as_flattened(), self.placed.v.as_flattened())
     }
 
-    /// Adds the buffer of forces to their sum.
+    /// Adds the force buffer to the buffer of sums.
     fn sum_up(&mut self) {
         let work = &mut self.work;
         for (sum, f) in work

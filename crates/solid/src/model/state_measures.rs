@@ -1,4 +1,4 @@
-//! Energies, momenta and speeds of a model, as solvers and step control ask for them.
+//! [`StateMeasures`] of a model: energies, momenta and speeds for solvers and step control.
 
 use march::ledger::{Energy, Powers};
 use march::{At, StateMeasures};
@@ -27,7 +27,7 @@ impl StateMeasures for Model {
     }
 
     fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
-        self.turn_free_bodies(u, wanted, v);
+        self.set_free_angular_momenta(u, wanted, v);
     }
 
     fn max_speed(&mut self, at: At) -> f64 {

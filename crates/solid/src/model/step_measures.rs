@@ -1,27 +1,27 @@
-//! What step control asks of a model: the largest speed, the greatest change of an edge's length, and the next kink in
-//! time of loads and prescribed motion.
+//! Measures for step control: the largest speed, the largest change of an edge length, and the next kink in time of loads
+//! and prescribed motion.
 
 use march::At;
 
 use super::Model;
-use crate::potential::{End, Potential};
+use crate::potential::{Potential, SpringEnd};
 
-/// Edges of elements and springs, and their lengths at the start of a step; gathered when they are first asked for.
+/// Edges of elements and springs, and their lengths at the start of a step; collected at the first use.
 #[derive(Default)]
 pub(super) struct Edges {
-    ends: Vec<(u32, End)>,
+    ends: Vec<(u32, SpringEnd)>,
     before: Vec<f64>,
     gathered: bool,
 }
 
 impl Edges {
-    /// The edges of these potentials, each once.
+    /// Collects the edges of these potentials, each once.
     fn of(potentials: &[Box<dyn Potential>]) -> Edges {
         let mut ends = Vec::new();
         potentials.iter().for_each(|p| p.edges(&mut ends));
-        let key = |&(a, b): &(u32, End)| match b {
-            End::Node(b) => Some((a.min(b), a.max(b))),
-            End::Point(_) => None,
+        let key = |&(a, b): &(u32, SpringEnd)| match b {
+            SpringEnd::Node(b) => Some((a.min(b), a.max(b))),
+            SpringEnd::Point(_) => None,
         };
         ends.sort_by_key(key);
         ends.dedup_by(|x, y| key(x).is_some() && key(x) == key(y));
@@ -33,12 +33,12 @@ impl Edges {
     }
 }
 
-fn edge_length(rest: &[[f64; 3]], u: &[[f64; 3]], &(a, b): &(u32, End)) -> f64 {
+fn edge_length(rest: &[[f64; 3]], u: &[[f64; 3]], &(a, b): &(u32, SpringEnd)) -> f64 {
     let position = |i: u32| [0, 1, 2].map(|k| rest[i as usize][k] + u[i as usize][k]);
     let a = position(a);
     let b = match b {
-        End::Node(b) => position(b),
-        End::Point(p) => p,
+        SpringEnd::Node(b) => position(b),
+        SpringEnd::Point(p) => p,
     };
     (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
 }
@@ -52,7 +52,7 @@ impl Model {
         largest.sqrt()
     }
 
-    /// Greatest change of an edge's length between two states, m.
+    /// Largest change of an edge length between two states, m.
     pub(super) fn largest_stretch(&mut self, from: At, to: At) -> f64 {
         if !self.edges.gathered {
             self.edges = Edges::of(&self.potentials);
@@ -69,7 +69,7 @@ impl Model {
         changes.fold(0.0, f64::max)
     }
 
-    /// The first time after `t` at which a load has a kink or a motion passes a key, s.
+    /// The first time after `t` at which a load has a kink or a motion passes a keyframe, s.
     pub(super) fn first_kink_after(&self, t: f64) -> f64 {
         let loads = self.loads.iter().map(|load| load.next_kink(t));
         let motions = self.motions.iter().map(|m| m.next_kink(t));

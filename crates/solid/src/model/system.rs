@@ -1,4 +1,4 @@
-//! The model as a system to march.
+//! [`march::System`] of the model: force, tangent, potential, dissipation function, state between steps.
 
 use march::vector::dot;
 use march::{
@@ -10,19 +10,19 @@ use sparse::Matrix;
 use super::Model;
 use super::dynamic::Patterns;
 use crate::blocks::add_scalar_product;
-use crate::potential::Placed;
+use crate::potential::Configuration;
 
 impl Model {
-    /// Energy of the potentials. Velocities of unknowns do not matter; those of the last call stay.
-    fn stored(&mut self, t: f64, u: &[f64]) -> f64 {
+    /// Energy of the potentials. The velocities of the last evaluation are kept.
+    fn stored_energy(&mut self, t: f64, u: &[f64]) -> f64 {
         self.place_positions(Positions::new(t, u));
         let mut energy = 0.0;
-        self.with_potentials(|p, x, _| energy += p.energy(x));
+        self.for_each_potential(|p, x, _| energy += p.energy(x));
         energy
     }
 
-    /// Adds what the velocity of held nodes changes of damping that depends on positions to the buffer of force rates.
-    fn add_held_damping_slope(&mut self) {
+    /// Adds the rate of position-dependent damping forces due to the motion of prescribed nodes to the force buffer.
+    fn add_held_damping_derivative(&mut self) {
         let work = &mut self.work;
         work.direction.fill([0.0; 3]);
         for held in &self.held {
@@ -31,16 +31,17 @@ impl Model {
                 work.direction[i][k] = self.placed.v[i][k];
             }
         }
-        self.add_damping_slope();
+        self.add_damping_derivative();
     }
 
+    /// Copies the entries of the force buffer that belong to unknowns.
     pub(super) fn gather_into(&self, out: &mut [f64]) {
         for (out, &(i, k)) in out.iter_mut().zip(&self.free) {
             *out = self.work.f[i as usize][k as usize];
         }
     }
 
-    /// The matrix of the unknowns from the blocks assembled last, on the pattern of the state they belong to.
+    /// Gathers the matrix over the unknowns from the blocks assembled last, on the pattern of their state.
     fn gather_tangent(&self, w: Weights, out: &mut Matrix) {
         let work = &self.work;
         let (rayleigh, mass_damped) = (!work.rayleigh.is_empty(), !self.mass_damping.is_empty());
@@ -75,7 +76,7 @@ impl Model {
             return;
         };
         out.fill(0.0);
-        let places = &dynamic.pairs.static_places;
+        let places = &dynamic.pairs.static_entries;
         assert!(places.is_empty() || places.len() == self.gather.len());
         for (k, &place) in self.gather.iter().enumerate() {
             let entry = places.get(k).map_or(k, |&entry| entry as usize);
@@ -91,8 +92,8 @@ impl Model {
         dynamic.scatter(paired, out);
     }
 
-    /// Spreads a vector of unknowns over all nodes, zero where held.
-    pub(super) fn spread(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
+    /// Scatters a vector over the unknowns to all nodes; prescribed components are zero.
+    pub(super) fn scatter_unknowns(free: &[(u32, u8)], x: &[f64], out: &mut [[f64; 3]]) {
         out.fill([0.0; 3]);
         for (x, &(i, k)) in x.iter().zip(free) {
             out[i as usize][k as usize] = *x;
@@ -113,7 +114,7 @@ impl System for Model {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
         let mut scale = self.add_dead_loads(at.t);
-        self.with_potentials(|p, x, work| scale += p.add_force(x, &mut work.f));
+        self.for_each_potential(|p, x, work| scale += p.add_force(x, &mut work.f));
         scale += self.add_damping();
         scale += self.add_state_loads(at.t);
         self.work.scale = scale.sqrt();
@@ -124,11 +125,11 @@ impl System for Model {
         self.place(at.t, at.u, at.v);
         self.announce_pairs();
         self.work.stiffness.fill([0.0; 9]);
-        self.with_potentials(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
+        self.for_each_potential(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
         if !self.work.dampers.is_empty() {
             let work = &mut self.work;
             work.dampers.fill([0.0; 9]);
-            let x = Placed {
+            let x = Configuration {
                 t: at.t,
                 rest: &self.rest,
                 u: if self.positional {
@@ -157,11 +158,11 @@ impl System for Model {
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
         let work = &mut self.work;
         work.f.fill([0.0; 3]);
-        Model::spread(&self.free, du, &mut work.x);
+        Model::scatter_unknowns(&self.free, du, &mut work.x);
         let patterns = Patterns::of(&self.pattern, &self.dynamic);
         patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
-        Model::spread(&self.free, dv, &mut work.x);
-        self.damp_into_buffer();
+        Model::scatter_unknowns(&self.free, dv, &mut work.x);
+        self.add_damping_product();
         self.gather_into(y);
     }
 
@@ -169,7 +170,7 @@ impl System for Model {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
         if self.moves {
-            // −(K v_c + E v_c + D a_c + M jerk_c): the held nodes' rates, all others zero; E du = ∂(D v)/∂u du.
+            // −(K v_c + E v_c + D a_c + M jerk_c) with rates of prescribed components only; E du = ∂(D v)/∂u du.
             let work = &mut self.work;
             work.x.fill([0.0; 3]);
             for held in &self.held {
@@ -181,7 +182,7 @@ impl System for Model {
             let patterns = Patterns::of(&self.pattern, &self.dynamic);
             patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
             work.x.copy_from_slice(&self.placed.a);
-            self.damp_into_buffer();
+            self.add_damping_product();
             let work = &mut self.work;
             add_scalar_product(
                 &self.pattern,
@@ -192,16 +193,16 @@ impl System for Model {
             );
             work.f.as_flattened_mut().iter_mut().for_each(|f| *f = -*f);
             if self.positional {
-                self.add_held_damping_slope();
+                self.add_held_damping_derivative();
             }
         }
-        self.with_potentials(|p, x, work| p.add_force_rate(x, &mut work.f));
+        self.for_each_potential(|p, x, work| p.add_force_rate(x, &mut work.f));
         self.add_load_rates(at.t);
         self.gather_into(ft);
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
-        let energy = self.stored(t, u);
+        let energy = self.stored_energy(t, u);
         self.work.f.fill([0.0; 3]);
         self.add_dead_loads(t);
         let mut work = dot(self.work.f.as_flattened(), self.placed.u.as_flattened());
@@ -217,7 +218,7 @@ impl System for Model {
             self.placed.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
-        Some(self.dissipated())
+        Some(self.dissipation_function())
     }
 
     fn lags(&self) -> bool {
@@ -249,7 +250,8 @@ impl System for Model {
     }
 
     fn apply_velocity_damping(&mut self, h: f64, s: &mut State) -> Option<f64> {
-        self.relaxes().then(|| self.relax(h, s))
+        self.has_velocity_damping()
+            .then(|| self.damp_velocities(h, s))
     }
 
     fn commit(&mut self, at: At) {
@@ -280,7 +282,8 @@ impl System for Model {
     }
 
     fn constant_matrix(&mut self) -> Option<&mut dyn ConstantMatrix> {
-        self.projective().then_some(self as &mut dyn ConstantMatrix)
+        self.is_projective()
+            .then_some(self as &mut dyn ConstantMatrix)
     }
 
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {

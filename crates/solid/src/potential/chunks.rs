@@ -1,26 +1,26 @@
-//! Work cut into chunks that threads can share without changing a bit of the result.
+//! Graph colouring of chunks of batches: parallel assembly with results that do not depend on the number of threads.
 //!
-//! Chunks of one colour touch no common node, so they may write to the matrix at the same time; colours follow one
-//! another. Which chunk adds to an entry in which order is fixed by the mesh alone, not by the number of threads. Work that
-//! writes to nothing in common needs no colours.
+//! Chunks of one colour share no node, so they can write to the matrix at the same time; colours are run one after
+//! another. The order in which chunks add to an entry depends on the mesh only. Work without common output needs no
+//! colours.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Batches grouped into chunks, chunks into colours.
+/// Batches of elements grouped into chunks, and chunks grouped into colours.
 #[derive(Debug, Default)]
 pub struct Chunks {
-    /// Ranges of batches.
+    /// Batches of each chunk.
     ranges: Vec<Range<usize>>,
-    /// Chunks by colour.
+    /// Chunks of each colour.
     colours: Vec<Vec<usize>>,
     sums: Vec<f64>,
 }
 
 impl Chunks {
-    /// Chunks of `batches` batches; `nodes(b)` lists the nodes that batch b writes to.
+    /// Groups and colours `batches` batches; `nodes(b)` lists the nodes that batch b writes to.
     pub fn new<'a>(
         batches: usize,
         node_count: usize,
@@ -31,7 +31,7 @@ impl Chunks {
             .step_by(size)
             .map(|s| s..(s + size).min(batches))
             .collect();
-        // used[n] holds, bit by bit, the colours of chunks that already write to node n.
+        // Bit c of used[n] is set if a chunk of colour c writes to node n.
         let mut used = vec![0u128; node_count];
         let mut colours: Vec<Vec<usize>> = Vec::new();
         for (chunk, range) in ranges.iter().enumerate() {
@@ -39,7 +39,7 @@ impl Chunks {
             let taken = touched().fold(0, |taken, &n| taken | used[n as usize]);
             let colour = (!taken).trailing_zeros().min(127) as usize;
             if colour == 127 {
-                // More than 127 chunks meet at a node: such a chunk runs alone.
+                // More than 127 chunks share a node: this chunk gets a colour of its own.
                 colours.push(vec![chunk]);
                 continue;
             }
@@ -61,20 +61,19 @@ impl Chunks {
         &self.ranges
     }
 
-    /// Runs `work`, which gets the chunk's number and its batches, on every chunk, in any order and at the same time;
-    /// answers the sum of its results in the order of the chunks.
-    pub fn run(&mut self, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
+    /// Runs `work(chunk, batches)` for all chunks in parallel. Returns the sum of the results, in the order of the chunks.
+    pub fn run_sum(&mut self, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
         self.run_each(work);
         self.sums.iter().sum()
     }
 
-    /// Runs `work` as [`Chunks::run`] does; returns the least of its results and `most`.
-    pub fn least(&mut self, most: f64, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
+    /// Runs `work(chunk, batches)` for all chunks in parallel. Returns the minimum of the results and `most`.
+    pub fn run_min(&mut self, most: f64, work: impl Fn(usize, Range<usize>) -> f64 + Sync) -> f64 {
         self.run_each(work);
         self.sums.iter().fold(most, |least, &x| least.min(x))
     }
 
-    /// Runs `work` on every chunk and keeps its results.
+    /// Runs `work` for all chunks and stores the results.
     fn run_each(&mut self, work: impl Fn(usize, Range<usize>) -> f64 + Sync) {
         let one = |(chunk, sum): (usize, &mut f64)| {
             *sum = work(chunk, self.ranges[chunk].clone());
@@ -86,8 +85,8 @@ impl Chunks {
         }
     }
 
-    /// Runs `work` on every chunk, colour by colour: chunks that run at the same time share no node.
-    pub fn run_apart(&self, work: impl Fn(Range<usize>) + Sync) {
+    /// Runs `work` for all chunks, colour by colour: chunks that run at the same time share no node.
+    pub fn run_coloured(&self, work: impl Fn(Range<usize>) + Sync) {
         let one = |&chunk: &usize| work(self.ranges[chunk].clone());
         let alone = rayon::current_num_threads() == 1;
         for colour in &self.colours {
@@ -100,27 +99,27 @@ impl Chunks {
     }
 }
 
-/// A slice that threads write to at different places.
-pub struct Shared<'a, T> {
+/// A mutable slice shared by threads that write to different entries.
+pub struct DisjointSlice<'a, T> {
     start: *mut T,
     len: usize,
     life: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: access is only through `at`, whose caller promises that no two threads use one entry at a time.
-unsafe impl<T: Send> Sync for Shared<'_, T> {}
+// SAFETY: access is only through `at`, whose caller guarantees that no two threads use one entry at the same time.
+unsafe impl<T: Send> Sync for DisjointSlice<'_, T> {}
 
-impl<'a, T> Shared<'a, T> {
-    /// Lends the slice out.
-    pub fn new(slice: &'a mut [T]) -> Shared<'a, T> {
-        Shared {
+impl<'a, T> DisjointSlice<'a, T> {
+    /// Shares a slice.
+    pub fn new(slice: &'a mut [T]) -> DisjointSlice<'a, T> {
+        DisjointSlice {
             start: slice.as_mut_ptr(),
             len: slice.len(),
             life: PhantomData,
         }
     }
 
-    /// Entry i.
+    /// Returns entry i.
     ///
     /// # Safety
     /// No other reference to entry i may exist while this one does.
@@ -128,7 +127,7 @@ impl<'a, T> Shared<'a, T> {
     #[inline(always)]
     pub unsafe fn at(&self, i: usize) -> &mut T {
         assert!(i < self.len);
-        // SAFETY: in bounds by the assertion, unique by the caller's promise.
+        // SAFETY: in bounds by the assertion, unique by the caller's guarantee.
         unsafe { &mut *self.start.add(i) }
     }
 }
@@ -161,10 +160,10 @@ mod tests {
                 }
             }
         }
-        let total = chunks.run(|_, range| range.map(|b| b as f64).sum());
+        let total = chunks.run_sum(|_, range| range.map(|b| b as f64).sum());
         assert_eq!(total, f64::from(n * (n - 1) / 2));
         let seen = std::sync::atomic::AtomicUsize::new(0);
-        chunks.run_apart(|range| {
+        chunks.run_coloured(|range| {
             seen.fetch_add(range.sum(), std::sync::atomic::Ordering::Relaxed);
         });
         assert_eq!(seen.into_inner() as u32, n * (n - 1) / 2);

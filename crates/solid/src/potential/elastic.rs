@@ -1,61 +1,65 @@
-//! Elastic energy of the elements of one kind under one law: E = Σ w Ψ(F).
+//! Elastic potential of finite elements of one kind under one material law: E = Σ w Ψ(F) over integration points.
 
 mod elements;
 mod inversion;
-mod trouble;
+mod most_compressed;
 mod viscosity;
 
 use march::Curvature;
 
 use crate::lanes::Mat3;
 
-use super::chunks::{Chunks, Shared};
-use super::forces::Forces;
+use super::chunks::{Chunks, DisjointSlice};
+use super::force_accumulator::ForceAccumulator;
 use super::{
-    Dissipation, End, Measures, PathSearch, Placed, Potential, Search, Stencils, StiffnessDamping,
+    Configuration, Dissipation, ElementMeasures, MostCompressedSearch, PathSearch, Potential,
+    SpringEnd, Stencils, StiffnessDamping,
 };
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::material::Law;
-use elements::{Elements, Matrix};
+use elements::{BlockTarget, Elements};
 use mesh::Kind;
 use mesh::element::{Element, element_names};
 pub use viscosity::Viscosity;
 
-/// Elements, and how threads share them.
+/// Elements with N nodes, and their distribution over threads.
 struct Elastic<const N: usize> {
     elements: Elements<N>,
-    /// Rotations that the next [`Potential::freeze`] fills; empty if the law freezes none.
+    /// Buffer for the rotations of the next [`Potential::freeze`]; empty if the law has no frozen rotations.
     next_frozen: Vec<Mat3>,
     slots: Vec<[Slot; 4]>,
     chunks: Chunks,
-    forces: Forces,
-    /// Ends of an element's edges.
+    forces: ForceAccumulator,
+    /// Local node numbers of the ends of each edge of an element.
     edges: &'static [[u8; 2]],
 }
 
-/// What elements are made of.
+/// Material properties of elements: elastic law, stiffness damping and viscosity.
 #[derive(Clone, Copy, Debug)]
-pub struct Substance {
-    /// The law of the material.
+pub struct SolidProperties {
+    /// Hyperelastic law.
     pub law: Law,
     /// Rayleigh's stiffness damping.
     pub stiffness_damping: StiffnessDamping,
-    /// Viscosity of Kelvin and Voigt.
+    /// Kelvin–Voigt viscosity.
     pub viscosity: Viscosity,
 }
 
-/// Why elements cannot carry stress.
+/// Error in the cells of a solid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ElementError {
-    /// Its volume is not positive at an integration point.
-    #[error("element {element} is flat or inverted at rest: its Jacobian is {jacobian:.3e} m³")]
+    /// The Jacobian of an element is not positive at an integration point.
+    #[error(
+        "element {element} is flat or inverted at rest: its Jacobian is {jacobian:.3e} m³, but it must be positive; repair \
+         the mesh or reverse the order of the element's nodes"
+    )]
     Flat {
         /// Index among the given elements.
         element: usize,
         /// Determinant of ∂X/∂ξ, m³.
         jacobian: f64,
     },
-    /// Solids are not made of these.
+    /// Cells of this kind are not elements of solids.
     #[error("{} cells cannot carry stress; solids are made of {}", .kind.name(), element_names())]
     Kind {
         /// The kind of cell.
@@ -63,36 +67,36 @@ pub enum ElementError {
     },
 }
 
-/// The elastic energy of elements of this kind; `nodes` lists their nodes one element after another.
+/// Creates the elastic potential of elements of one kind; `nodes` lists the nodes element by element.
 pub fn elastic(
-    substance: Substance,
+    properties: SolidProperties,
     kind: Kind,
     nodes: &[u32],
     rest: &[[f64; 3]],
 ) -> Result<Box<dyn Potential>, ElementError> {
     let element = Element::of(kind).ok_or(ElementError::Kind { kind })?;
     Ok(match kind.node_count() {
-        4 => Box::new(Elastic::<4>::new(substance, &element, nodes, rest)?),
-        8 => Box::new(Elastic::<8>::new(substance, &element, nodes, rest)?),
-        10 => Box::new(Elastic::<10>::new(substance, &element, nodes, rest)?),
-        20 => Box::new(Elastic::<20>::new(substance, &element, nodes, rest)?),
-        27 => Box::new(Elastic::<27>::new(substance, &element, nodes, rest)?),
+        4 => Box::new(Elastic::<4>::new(properties, &element, nodes, rest)?),
+        8 => Box::new(Elastic::<8>::new(properties, &element, nodes, rest)?),
+        10 => Box::new(Elastic::<10>::new(properties, &element, nodes, rest)?),
+        20 => Box::new(Elastic::<20>::new(properties, &element, nodes, rest)?),
+        27 => Box::new(Elastic::<27>::new(properties, &element, nodes, rest)?),
         _ => return Err(ElementError::Kind { kind }),
     })
 }
 
 impl<const N: usize> Elastic<N> {
     fn new(
-        substance: Substance,
+        properties: SolidProperties,
         element: &Element,
         nodes: &[u32],
         rest: &[[f64; 3]],
     ) -> Result<Elastic<N>, ElementError> {
-        let elements = Elements::new(substance, element, nodes, rest)?;
+        let elements = Elements::new(properties, element, nodes, rest)?;
         let own = &elements.nodes;
         let chunks = Chunks::new(elements.batches(), rest.len(), |b| &own[b * N..(b + 1) * N]);
         Ok(Elastic {
-            forces: Forces::new(&chunks, N, own, rest.len()),
+            forces: ForceAccumulator::new(&chunks, N, own, rest.len()),
             chunks,
             slots: Vec::new(),
             edges: element.kind.edges(),
@@ -103,7 +107,7 @@ impl<const N: usize> Elastic<N> {
 }
 
 impl<const N: usize> Stencils for Elastic<N> {
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
         for b in 0..self.elements.batches() {
             let nodes = &self.elements.nodes[b * N..(b + 1) * N];
             for lane in 0..self.elements.lanes(b) {
@@ -127,7 +131,7 @@ impl<const N: usize> Stencils for Elastic<N> {
         }
     }
 
-    fn edges(&self, out: &mut Vec<(u32, End)>) {
+    fn edges(&self, out: &mut Vec<(u32, SpringEnd)>) {
         for b in 0..self.elements.batches() {
             let nodes = &self.elements.nodes[b * N..(b + 1) * N];
             for lane in 0..self.elements.lanes(b) {
@@ -135,7 +139,7 @@ impl<const N: usize> Stencils for Elastic<N> {
                 out.extend(
                     self.edges
                         .iter()
-                        .map(|&[i, j]| (node(i), End::Node(node(j)))),
+                        .map(|&[i, j]| (node(i), SpringEnd::Node(node(j)))),
                 );
             }
         }
@@ -143,52 +147,57 @@ impl<const N: usize> Stencils for Elastic<N> {
 }
 
 impl<const N: usize> Potential for Elastic<N> {
-    fn energy(&mut self, x: &Placed) -> f64 {
+    fn energy(&mut self, x: &Configuration) -> f64 {
         let all = &self.elements;
-        self.chunks.run(|_, range| all.energy(range, x.u))
+        self.chunks.run_sum(|_, range| all.energy(range, x.u))
     }
 
-    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
+    fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
         let all = &self.elements;
-        self.forces.add(&mut self.chunks, f, |range, room| {
-            all.force(range, x.u, room)
+        self.forces.add(&mut self.chunks, f, |range, target| {
+            all.force(range, x.u, target)
         })
     }
 
-    fn add_stiffness(&mut self, x: &Placed, factor: f64, c: Curvature, k: &mut [Block]) {
-        let out = Matrix {
+    fn add_stiffness(&mut self, x: &Configuration, factor: f64, c: Curvature, k: &mut [Block]) {
+        let out = BlockTarget {
             slots: &self.slots,
             factor,
-            blocks: Shared::new(k),
+            blocks: DisjointSlice::new(k),
         };
         let all = &self.elements;
         self.chunks
-            .run_apart(|range| all.stiffness(range, x.u, c, &out));
+            .run_coloured(|range| all.stiffness(range, x.u, c, &out));
     }
 
     fn forbids(&self) -> bool {
         self.elements.law.forbids_inversion()
     }
 
-    fn max_step(&mut self, from: &Placed, to: &Placed) -> f64 {
+    fn max_step(&mut self, from: &Configuration, to: &Configuration) -> f64 {
         if !self.forbids() {
             return 1.0;
         }
         let all = &self.elements;
         self.chunks
-            .least(1.0, |_, range| all.max_step(range, from.u, to.u))
+            .run_min(1.0, |_, range| all.max_step(range, from.u, to.u))
     }
 
-    fn free_radius(&mut self, x: &Placed) -> f64 {
+    fn free_radius(&mut self, x: &Configuration) -> f64 {
         if !self.forbids() {
             return f64::INFINITY;
         }
         let all = &self.elements;
         self.chunks
-            .least(f64::INFINITY, |_, range| all.free_radius(range, x.u))
+            .run_min(f64::INFINITY, |_, range| all.free_radius(range, x.u))
     }
 
-    fn find_first_inverted(&self, from: &Placed, to: &Placed, search: &mut PathSearch) {
+    fn find_first_inverted(
+        &self,
+        from: &Configuration,
+        to: &Configuration,
+        search: &mut PathSearch,
+    ) {
         if self.forbids() {
             self.elements.first_inverted(from, to, search);
         } else {
@@ -196,12 +205,12 @@ impl<const N: usize> Potential for Elastic<N> {
         }
     }
 
-    fn projective(&self) -> bool {
-        self.elements.law.projective().is_some() && !self.viscous()
+    fn is_projective(&self) -> bool {
+        self.elements.law.projective_weight().is_some() && !self.has_viscosity()
     }
 
     fn add_laplacian(&self, stiffness: f64, damping: f64, l: &mut [f64]) {
-        let w = self.elements.law.projective().unwrap_or(0.0);
+        let w = self.elements.law.projective_weight().unwrap_or(0.0);
         let factor = (stiffness + damping * self.elements.stiffness_damping.factor) * w;
         for b in 0..self.elements.batches() {
             let slots = &self.slots[b * Elements::<N>::PAIRS..(b + 1) * Elements::<N>::PAIRS];
@@ -215,32 +224,32 @@ impl<const N: usize> Potential for Elastic<N> {
         }
     }
 
-    fn freeze(&mut self, x: &Placed) -> bool {
+    fn freeze(&mut self, x: &Configuration) -> bool {
         if self.elements.frozen.is_empty() {
             return false;
         }
-        let out = Shared::new(&mut self.next_frozen);
+        let out = DisjointSlice::new(&mut self.next_frozen);
         let all = &self.elements;
         self.chunks
-            .run_apart(|range| all.rotations(range, x.u, &out));
+            .run_coloured(|range| all.rotations(range, x.u, &out));
         std::mem::swap(&mut self.elements.frozen, &mut self.next_frozen);
         true
     }
 
-    fn worst(&self, x: &Placed, search: &mut Search) {
-        self.elements.worst(x, search);
+    fn find_most_compressed(&self, x: &Configuration, search: &mut MostCompressedSearch) {
+        self.elements.find_most_compressed(x, search);
     }
 
-    fn measures(&self, x: &Placed, out: &mut Measures) {
-        let start = out.energy.len();
-        out.energy.resize(start + self.elements.count, 0.0);
-        out.mises.resize(start + self.elements.count, 0.0);
+    fn element_measures(&self, x: &Configuration, out: &mut ElementMeasures) {
+        let start = out.energy_density.len();
+        out.energy_density.resize(start + self.elements.count, 0.0);
+        out.von_mises.resize(start + self.elements.count, 0.0);
         for b in 0..self.elements.batches() {
-            let [energy, mises] = self.elements.measures(b, x.u);
+            let [energy, mises] = self.elements.element_measures(b, x.u);
             for lane in 0..self.elements.lanes(b) {
                 let id = start + self.elements.order[4 * b + lane] as usize;
-                out.energy[id] = energy.0[lane];
-                out.mises[id] = mises.0[lane];
+                out.energy_density[id] = energy.0[lane];
+                out.von_mises[id] = mises.0[lane];
             }
         }
     }
@@ -251,23 +260,24 @@ impl<const N: usize> Dissipation for Elastic<N> {
         self.elements.stiffness_damping
     }
 
-    fn viscous(&self) -> bool {
+    fn has_viscosity(&self) -> bool {
         !self.elements.viscosity.is_zero()
     }
 
-    fn add_viscosity(&mut self, x: &Placed, d: &mut [Block]) {
-        let out = Matrix {
+    fn add_viscosity(&mut self, x: &Configuration, d: &mut [Block]) {
+        let out = BlockTarget {
             slots: &self.slots,
             factor: 1.0,
-            blocks: Shared::new(d),
+            blocks: DisjointSlice::new(d),
         };
         let all = &self.elements;
         self.chunks
-            .run_apart(|range| all.viscosity_matrix(range, x.u, &out));
+            .run_coloured(|range| all.viscosity_matrix(range, x.u, &out));
     }
 }
 
-/// ∂ξ/∂X and det ∂X/∂ξ.
+/// Returns the inverse Jacobian ∂ξ/∂X and the Jacobian determinant det ∂X/∂ξ of an element at a point with shape
+/// derivatives `dn`.
 pub fn inverse_jacobian(own: &[u32], rest: &[[f64; 3]], dn: &[[f64; 3]]) -> ([[f64; 3]; 3], f64) {
     let mut j = [[0.0; 3]; 3];
     for (&node, dn) in own.iter().zip(dn) {

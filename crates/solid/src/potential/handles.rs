@@ -1,41 +1,41 @@
-//! Handles: tethers that a person or a program moves between steps, E = k/2 |x − target|².
+//! Handles: springs to targets that user interaction moves between steps, E = k/2 |x − target|².
 
 use march::Curvature;
 use serde::{Deserialize, Serialize};
 
-use super::{Dissipation, Placed, Potential, Stencils};
+use super::{Configuration, Dissipation, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot};
 
-/// A spring of no rest length from a node to a target that is moved between steps.
+/// A zero-length spring from a node to a target that can be moved between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Handle {
     /// The node.
     pub node: u32,
     /// Stiffness, N/m.
     pub stiffness: f64,
-    /// Where it pulls the node to, m.
+    /// Position of the target, m.
     pub target: [f64; 3],
 }
 
 impl Handle {
     /// Vector from the target to the node.
-    fn arm(&self, x: &Placed) -> [f64; 3] {
+    fn arm(&self, x: &Configuration) -> [f64; 3] {
         let position = x.position(self.node as usize);
         [0, 1, 2].map(|k| position[k] - self.target[k])
     }
 }
 
-/// All handles, in the order in which they were taken.
+/// All handles of a model, in the order in which they were attached.
 #[derive(Default)]
 pub struct Handles {
-    /// The handles with the numbers they are known by.
+    /// The handles with their ids.
     pub list: Vec<(u64, Handle)>,
     /// Diagonal block of every node.
     slots: Vec<Slot>,
 }
 
 impl Stencils for Handles {
-    fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
+    fn append_pairs(&self, _pairs: &mut Vec<(u32, u32)>) {}
 
     fn bind(&mut self, pattern: &BlockPattern) {
         let nodes = 0..pattern.nodes() as u32;
@@ -44,14 +44,14 @@ impl Stencils for Handles {
 }
 
 impl Potential for Handles {
-    fn energy(&mut self, x: &Placed) -> f64 {
+    fn energy(&mut self, x: &Configuration) -> f64 {
         let one = |(_, h): &(u64, Handle)| {
             0.5 * h.stiffness * h.arm(x).iter().map(|d| d * d).sum::<f64>()
         };
         self.list.iter().map(one).sum()
     }
 
-    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
+    fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
         for (_, handle) in &self.list {
             let arm = handle.arm(x);
@@ -64,7 +64,7 @@ impl Potential for Handles {
         scale
     }
 
-    fn add_stiffness(&mut self, _x: &Placed, factor: f64, _c: Curvature, k: &mut [Block]) {
+    fn add_stiffness(&mut self, _x: &Configuration, factor: f64, _c: Curvature, k: &mut [Block]) {
         for (_, handle) in &self.list {
             let block = &mut k[self.slots[handle.node as usize].index()];
             for d in [0, 4, 8] {
@@ -73,7 +73,7 @@ impl Potential for Handles {
         }
     }
 
-    fn projective(&self) -> bool {
+    fn is_projective(&self) -> bool {
         true
     }
 

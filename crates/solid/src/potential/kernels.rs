@@ -1,4 +1,4 @@
-//! The element loops, four elements at a time.
+//! Element kernels: energy, nodal forces and stiffness blocks of four elements at a time.
 //!
 //! With reference shape derivatives ∂N_a/∂ξ and J⁻¹ = ∂ξ/∂X: g = (Σ u_a ⊗ ∂N_a/∂ξ) J⁻¹,
 //! f_a = −w P J⁻ᵀ ∂N_a/∂ξ and K_ab = w B_aᵀ (∂²Ψ/∂F²) B_b with B_a = J⁻ᵀ ∂N_a/∂ξ, summed over points with weight w.
@@ -8,32 +8,32 @@ use crate::lanes::{Lanes, Mat3};
 use crate::material::{Curvature, Hessian, Law, Strain};
 use crate::small3::{IDENTITY, determinant, mat3, mul, mul_transpose, plus_identity, rotation};
 
-use super::chunks::Shared;
-use super::forces::Room;
+use super::chunks::DisjointSlice;
+use super::force_accumulator::ScatterTarget;
 use super::modes;
-use super::wide::Machine;
+use super::simd::SimdTarget;
 
-/// Displacements of the nodes of four elements; of trilinear hexahedra their [`modes`].
-pub type Gathered<const N: usize> = [[Lanes; 3]; N];
+/// Nodal vectors of four elements with N nodes; for trilinear hexahedra their [`modes`].
+pub type NodalLanes<const N: usize> = [[Lanes; 3]; N];
 
-/// What a kernel needs of one batch of four elements.
+/// One batch of four elements with N nodes: nodes and integration points.
 pub struct Batch<'a, const N: usize> {
-    /// Nodes of the four elements, corner by corner.
+    /// Nodes of the four elements, one entry per local node number.
     pub nodes: &'a [[u32; 4]],
-    /// J⁻¹ at each point.
+    /// Inverse Jacobian J⁻¹ at each integration point.
     pub inverse: &'a [Mat3],
-    /// Weight times volume at each point; 0 where a batch is padded.
+    /// Quadrature weight times det J at each integration point; 0 in padding lanes.
     pub weight: &'a [Lanes],
-    /// Frozen rotation at each point, where the law wants it.
+    /// Frozen rotation at each integration point; empty if the law does not need it.
     pub frozen: &'a [Mat3],
-    /// ∂N_a/∂ξ at each point.
+    /// Shape derivatives ∂N_a/∂ξ at each integration point.
     pub dn: &'a [[[f64; 3]; N]],
 }
 
 impl<const N: usize> Batch<'_, N> {
-    /// Displacements of the nodes.
+    /// Gathers the displacements of the nodes of the four elements.
     #[inline(always)]
-    pub(super) fn gather(&self, u: &[[f64; 3]]) -> Gathered<N> {
+    pub(super) fn gather(&self, u: &[[f64; 3]]) -> NodalLanes<N> {
         let mut out = [[Lanes::ZERO; 3]; N];
         for a in 0..N {
             let ids = self.nodes[a];
@@ -46,9 +46,9 @@ impl<const N: usize> Batch<'_, N> {
         if N == 8 { modes::of_nodes(&out) } else { out }
     }
 
-    /// What the law sees at a point.
+    /// Displacement gradient and frozen rotation at integration point p: the input of the law.
     #[inline(always)]
-    pub(super) fn strain(&self, u: &Gathered<N>, p: usize) -> Strain<'_> {
+    pub(super) fn strain(&self, u: &NodalLanes<N>, p: usize) -> Strain<'_> {
         let dn = &self.dn[p];
         let mut h = [[Lanes::ZERO; 3]; 3];
         if N == 8 {
@@ -74,19 +74,19 @@ impl<const N: usize> Batch<'_, N> {
         }
     }
 
-    /// F of the four elements at a point.
-    pub fn gradient(&self, u: &[[f64; 3]], p: usize) -> Mat3 {
+    /// Deformation gradient F of the four elements at integration point p.
+    pub fn deformation_gradient(&self, u: &[[f64; 3]], p: usize) -> Mat3 {
         plus_identity(&self.strain(&self.gather(u), p).g)
     }
 
     /// Energy of the four elements.
     #[inline(always)]
-    pub fn energy<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> Lanes {
+    pub fn energy<H: SimdTarget>(&self, law: &Law, u: &[[f64; 3]]) -> Lanes {
         let u = self.gather(u);
         let mut sum = Lanes::ZERO;
         for p in 0..self.weight.len() {
             let (w, e) = (self.weight[p], H::energy(law, &self.strain(&u, p)));
-            // Padding has no weight, and no say even where its energy is infinite.
+            // Padding lanes have weight 0. They do not count even if their energy is infinite.
             let counted = w.above(Lanes::ZERO).select(w * e, Lanes::ZERO);
             sum += counted;
         }
@@ -95,7 +95,7 @@ impl<const N: usize> Batch<'_, N> {
 
     /// Forces on the nodes of the four elements.
     #[inline(always)]
-    pub fn force<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> Gathered<N> {
+    pub fn force<H: SimdTarget>(&self, law: &Law, u: &[[f64; 3]]) -> NodalLanes<N> {
         let u = self.gather(u);
         let mut out = [[Lanes::ZERO; 3]; N];
         for p in 0..self.weight.len() {
@@ -104,7 +104,7 @@ impl<const N: usize> Batch<'_, N> {
             let w = self.weight[p];
             let pull = mat3(|i, k| w * pull[i][k]);
             if N == 8 {
-                modes::pull(&pull, p, &mut out);
+                modes::subtract_forces(&pull, p, &mut out);
                 continue;
             }
             if N == 4 {
@@ -125,9 +125,9 @@ impl<const N: usize> Batch<'_, N> {
         if N == 8 { modes::to_nodes(&out) } else { out }
     }
 
-    /// Stiffness blocks K_ab, a ≥ b, of the four elements into `out[a (a + 1)/2 + b]`.
+    /// Writes the stiffness blocks K_ab, a ≥ b, of the four elements to `out[a (a + 1)/2 + b]`.
     #[inline(always)]
-    pub fn stiffness<H: Machine>(
+    pub fn stiffness<H: SimdTarget>(
         &self,
         law: &Law,
         c: Curvature,
@@ -141,7 +141,8 @@ impl<const N: usize> Batch<'_, N> {
         );
     }
 
-    /// Blocks Σ w B_aᵀ H B_b, a ≥ b, of a 9×9 matrix H over the entries of F that `fill` writes at each point.
+    /// Writes the blocks Σ w B_aᵀ H B_b, a ≥ b, where `fill` computes the 9×9 matrix H over the entries of F at each
+    /// integration point.
     #[inline(always)]
     pub fn assemble(
         &self,
@@ -183,7 +184,7 @@ impl<const N: usize> Batch<'_, N> {
         }
     }
 
-    /// ∫ B_a · B_b of the four elements: the Laplacian of their shape functions.
+    /// Entry ∫ B_a · B_b of the Laplacian matrix of the four elements.
     pub fn laplacian(&self, a: usize, b: usize) -> Lanes {
         let mut sum = Lanes::ZERO;
         for p in 0..self.weight.len() {
@@ -197,7 +198,7 @@ impl<const N: usize> Batch<'_, N> {
         sum
     }
 
-    /// Σ |∂N_a/∂X| at a point: how much F may change where each node moves by one metre at most.
+    /// Σ |∂N_a/∂X| at integration point p: bound of the change of F if each node moves by at most one metre.
     #[inline(always)]
     pub(super) fn gradient_bound(&self, p: usize) -> Lanes {
         let (dn, inverse) = (&self.dn[p], &self.inverse[p]);
@@ -210,15 +211,15 @@ impl<const N: usize> Batch<'_, N> {
         sum
     }
 
-    /// Rotation of F at a point.
+    /// Rotation of F at integration point p.
     #[inline(always)]
     pub fn rotation(&self, u: &[[f64; 3]], p: usize) -> Mat3 {
         rotation(&plus_identity(&self.strain(&self.gather(u), p).g))
     }
 
-    /// Energy density and von Mises stress, averaged over each element.
+    /// Energy density and von Mises stress, averaged over the volume of each element.
     #[inline(always)]
-    pub fn measures<H: Machine>(&self, law: &Law, u: &[[f64; 3]]) -> [Lanes; 2] {
+    pub fn measures<H: SimdTarget>(&self, law: &Law, u: &[[f64; 3]]) -> [Lanes; 2] {
         let u = self.gather(u);
         let (mut volume, mut energy, mut mises) = (Lanes::ZERO, Lanes::ZERO, Lanes::ZERO);
         for p in 0..self.weight.len() {
@@ -237,7 +238,7 @@ impl<const N: usize> Batch<'_, N> {
     }
 }
 
-/// T[i][(j, l)] = w Σ_k b_k ∂²Ψ/∂F_ik ∂F_jl.
+/// First half of the contraction: T[i][(j, l)] = w Σ_k b_k ∂²Ψ/∂F_ik ∂F_jl.
 #[inline(always)]
 fn half_contract(hessian: &Hessian, b: &[Lanes; 3], w: Lanes) -> [[Lanes; 9]; 3] {
     let wb = [w * b[0], w * b[1], w * b[2]];
@@ -252,7 +253,7 @@ fn half_contract(hessian: &Hessian, b: &[Lanes; 3], w: Lanes) -> [[Lanes; 9]; 3]
     half
 }
 
-/// block[i][j] += Σ_l T[i][(j, l)] b_l.
+/// Second half of the contraction: block[i][j] += Σ_l T[i][(j, l)] b_l.
 #[inline(always)]
 fn finish_contract(half: &[[Lanes; 9]; 3], b: &[Lanes; 3], block: &mut [Lanes; 9]) {
     for i in 0..3 {
@@ -263,7 +264,7 @@ fn finish_contract(half: &[[Lanes; 9]; 3], b: &[Lanes; 3], block: &mut [Lanes; 9
     }
 }
 
-/// The linear tetrahedron: B of corners 1 to 3 are the rows of J⁻¹, that of corner 0 their negative sum.
+/// Stiffness blocks of linear tetrahedra: B_1 to B_3 are the rows of J⁻¹, and B_0 is their negative sum.
 #[inline(always)]
 fn linear_tet(hessian: &Hessian, inverse: &Mat3, w: Lanes, out: &mut [[Lanes; 9]]) {
     let at = |a: usize, b: usize| a * (a + 1) / 2 + b;
@@ -294,46 +295,47 @@ fn linear_tet(hessian: &Hessian, inverse: &Mat3, w: Lanes, out: &mut [[Lanes; 9]
     }
 }
 
-/// Adds forces to the copies of their nodes; answers the sum of their squares.
+/// Adds forces to the copies of their nodes. Returns the sum of their squares.
 ///
 /// # Safety
-/// The places must be those of a batch of the chunk that is being worked on.
+/// The copies must belong to a batch of the chunk that is being processed.
 #[inline(always)]
 pub unsafe fn scatter_force<const N: usize>(
     places: &[[u32; 4]],
     lanes: usize,
-    forces: &Gathered<N>,
-    room: &Room,
+    forces: &NodalLanes<N>,
+    target: &ScatterTarget,
 ) -> f64 {
     let mut squares = Lanes::ZERO;
     for a in 0..N {
         let [x, y, z] = forces[a];
         squares += x * x + y * y + z * z;
         for lane in 0..lanes {
-            // SAFETY: passed on to the caller.
-            unsafe { room.add(places[a][lane], [x.0[lane], y.0[lane], z.0[lane]]) };
+            // SAFETY: guaranteed by the caller.
+            unsafe { target.add(places[a][lane], [x.0[lane], y.0[lane], z.0[lane]]) };
         }
     }
     squares.0[..lanes].iter().sum()
 }
 
-/// Adds blocks times a factor to where they belong.
+/// Adds element blocks times a factor to the assembled matrix.
 ///
 /// # Safety
-/// No other thread may touch these blocks.
+/// No other thread may access these blocks.
 #[inline(always)]
 pub unsafe fn scatter_blocks(
     slots: &[[Slot; 4]],
     lanes: usize,
     factor: f64,
     blocks: &[[Lanes; 9]],
-    k: &Shared<Block>,
+    k: &DisjointSlice<Block>,
 ) {
     for (slot, block) in slots.iter().zip(blocks) {
         for lane in 0..lanes {
-            // SAFETY: passed on to the caller.
+            // SAFETY: guaranteed by the caller.
             let value = unsafe { k.at(slot[lane].index()) };
-            // Entry by entry: a copy of the lane's block would be stored in pieces and loaded whole, which stalls.
+            // Entry by entry: a copy of the lane's block would be stored in parts and loaded as a whole, a
+            // store-forwarding stall.
             if slot[lane].transposed() {
                 for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
                     value[3 * i + j] += factor * block[3 * j + i].0[lane];

@@ -1,29 +1,33 @@
-//! What pulls on nodes: stored energies, each with its force and stiffness.
+//! Potentials: stored energies with their forces, stiffness and dissipation.
 
 mod chunks;
 mod elastic;
-mod forces;
+mod force_accumulator;
 mod handles;
 mod kernels;
 mod modes;
+mod most_compressed;
+mod simd;
 mod springs;
 mod tether;
-mod wide;
-mod worst;
 
-pub use elastic::{ElementError, Substance, Viscosity, elastic, inverse_jacobian};
+pub use elastic::{ElementError, SolidProperties, Viscosity, elastic, inverse_jacobian};
 pub use handles::{Handle, Handles};
-pub use springs::{End, Spring, SpringLaw, Springs};
+pub use most_compressed::{MostCompressedElement, MostCompressedSearch};
+pub use springs::{Spring, SpringEnd, SpringLaw, Springs};
 pub use tether::Tethers;
-pub use worst::{Search, Worst};
+
+// Former names, still used in `model/paths.rs` and `elastic/inversion.rs`.
+pub(crate) use Configuration as Placed;
+use simd as wide;
 
 use march::Curvature;
 
 use crate::blocks::{Block, BlockPattern};
 
-/// Where all nodes are.
+/// The configuration of all nodes at a time: rest positions and displacements.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<'a> {
+pub struct Configuration<'a> {
     /// Time, s.
     pub t: f64,
     /// Rest positions, m.
@@ -32,21 +36,21 @@ pub struct Placed<'a> {
     pub u: &'a [[f64; 3]],
 }
 
-impl Placed<'_> {
-    /// Current position of a node.
+impl Configuration<'_> {
+    /// Current position of a node, m.
     #[inline(always)]
     pub fn position(&self, i: usize) -> [f64; 3] {
         [0, 1, 2].map(|k| self.rest[i][k] + self.u[i][k])
     }
 }
 
-/// Which positions the matrix of Rayleigh's stiffness damping β K belongs to.
+/// Positions at which the matrix of Rayleigh's stiffness damping β K is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DampingRate {
-    /// Those of the stage: a method keeps its order.
+    /// At the positions of the stage: every method keeps its order.
     #[default]
     Implicit,
-    /// Those at the start of the step: first-order accurate under a nonlinear law, whatever the method.
+    /// At the start of the step: every method is first-order accurate under a nonlinear law.
     Frozen,
 }
 
@@ -55,165 +59,173 @@ pub enum DampingRate {
 pub struct StiffnessDamping {
     /// β, s.
     pub factor: f64,
-    /// Which positions K belongs to.
+    /// Positions at which K is evaluated.
     pub rate: DampingRate,
 }
 
 impl StiffnessDamping {
-    /// β if it is positive and of this rate.
+    /// Returns β if it is positive and has this rate.
     pub fn factor_of(&self, rate: DampingRate) -> Option<f64> {
         (self.factor > 0.0 && self.rate == rate).then_some(self.factor)
     }
 }
 
-/// Numbers a person may want to see, one for each element in the order of construction.
+/// Output quantities of elements, one number per element in the order of construction.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measures {
+pub struct ElementMeasures {
     /// Energy density, J/m³.
-    pub energy: Vec<f64>,
+    pub energy_density: Vec<f64>,
     /// Von Mises stress, Pa.
-    pub mises: Vec<f64>,
+    pub von_mises: Vec<f64>,
 }
 
-/// The search for the element that is the first to reach a forbidden state on a path.
+/// Search for the element that is the first to reach a forbidden state on a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathSearch {
-    /// Elements seen so far.
+    /// Number of elements searched so far.
     pub seen: usize,
-    /// Least fraction of the path that is free for one of them.
+    /// Smallest admissible fraction of the path over these elements.
     pub fraction: f64,
-    /// That element, in the order of [`Measures`]; `None` if the path is free.
+    /// The element with this fraction, in the order of [`ElementMeasures`]; `None` if the whole path is admissible.
     pub element: Option<usize>,
 }
 
-/// Which nodes a potential couples, and where the blocks of these pairs are.
+/// The node pairs that a potential couples, and their matrix blocks.
 pub trait Stencils {
-    /// Appends the pairs of different nodes whose forces depend on each other. Not asked of a potential that
+    /// Appends the pairs of different nodes whose forces depend on each other. It is not called for a potential that
     /// [changes its stencils](Stencils::changes_stencils).
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>);
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>);
 
-    /// Learns where its blocks are in the matrix: once, or after every [`Stencils::active_pairs`] if it changes its
-    /// stencils. The pattern has the pairs announced last and all others announced since the step began.
+    /// Looks up its matrix blocks: once, or after every [`Stencils::active_pairs`] if it changes its stencils. The pattern
+    /// has all pairs announced since the start of the step.
     fn bind(&mut self, pattern: &BlockPattern);
 
-    /// Whether its stencils come and go with the positions. The answer never changes.
+    /// Returns `true` if its stencils depend on positions. The value is constant.
     fn changes_stencils(&self) -> bool {
         false
     }
 
-    /// Appends the pairs of different nodes whose forces depend on each other at these positions; more may be named, but
-    /// every one costs a block. It is asked before every matrix of stiffness or damping at the same positions; energies
-    /// and forces are asked for without it. A potential of local/global iterations is asked at the start of a step, and
-    /// names the pairs that are part of its constant matrix in that step.
-    fn active_pairs(&mut self, _x: &Placed, _pairs: &mut Vec<(u32, u32)>) {}
+    /// Appends the pairs of different nodes whose forces depend on each other at these positions. A superset is allowed,
+    /// but every pair costs a block. It is called before every stiffness or damping matrix at the same positions, but not
+    /// before energies and forces. For local/global iterations it is called at the start of a step and gives the pairs of
+    /// the constant matrix of that step.
+    fn active_pairs(&mut self, _x: &Configuration, _pairs: &mut Vec<(u32, u32)>) {}
 
-    /// Appends the edges of its stencils, whose change of length a step may be limited by.
-    fn edges(&self, _out: &mut Vec<(u32, End)>) {}
+    /// Appends the edges of its stencils; step control can limit their change of length.
+    fn edges(&self, _out: &mut Vec<(u32, SpringEnd)>) {}
 }
 
-/// How a potential takes energy away: damping by its own stiffness, viscosity, and dampers of its own. All of it sees
-/// positions and velocities. The defaults are those of a potential without any.
+/// The damping of a potential: Rayleigh's stiffness damping, viscosity, and dampers. All of it may depend on positions and
+/// velocities. The default methods are those of a potential without damping.
 pub trait Dissipation {
-    /// Rayleigh's stiffness damping of these stencils.
+    /// Rayleigh's stiffness damping of the stencils.
     fn stiffness_damping(&self) -> StiffnessDamping {
         StiffnessDamping::default()
     }
 
-    /// Whether [`Dissipation::add_viscosity`] adds anything.
-    fn viscous(&self) -> bool {
+    /// Returns `true` if the potential implements [`Dissipation::add_viscosity`].
+    fn has_viscosity(&self) -> bool {
         false
     }
 
-    /// Adds the symmetric, positive semi-definite matrix D of its viscosity at these positions, whose dissipation
-    /// function is ½ vᵀD v.
-    fn add_viscosity(&mut self, _x: &Placed, _d: &mut [Block]) {}
+    /// Adds the viscosity matrix D at these positions: symmetric, positive semi-definite, with dissipation function
+    /// ½ vᵀD v.
+    fn add_viscosity(&mut self, _x: &Configuration, _d: &mut [Block]) {}
 
-    /// Whether dampers of its own act on velocities.
-    fn damps(&self) -> bool {
+    /// Returns `true` if the potential has dampers: velocity-dependent forces beside stiffness damping and viscosity.
+    fn has_dampers(&self) -> bool {
         false
     }
 
-    /// Whether those dampers depend on positions. The positions they are given are then those of the last update of
-    /// damping ([`march::PositionDamping::update_damping`]), lagged inside an iteration.
-    fn damps_by_position(&self) -> bool {
+    /// Returns `true` if its dampers depend on positions. They are then evaluated at the positions of the last
+    /// [`march::PositionDamping::update_damping`], which lag inside an iteration.
+    fn dampers_depend_on_positions(&self) -> bool {
         false
     }
 
-    /// Rayleigh's dissipation function of its own dampers, W/2.
-    fn dissipation(&self, _x: &Placed, _v: &[[f64; 3]]) -> f64 {
+    /// Dissipation function of its dampers: half the dissipated power if they are linear, W.
+    fn dissipation(&self, _x: &Configuration, _v: &[[f64; 3]]) -> f64 {
         0.0
     }
 
-    /// Adds the forces of its own dampers; answers as [`Potential::add_force`] does.
-    fn add_damping_force(&self, _x: &Placed, _v: &[[f64; 3]], _f: &mut [[f64; 3]]) -> f64 {
+    /// Adds the forces of its dampers. Returns the sum of squares of the damper forces, like [`Potential::add_force`].
+    fn add_damping_force(&self, _x: &Configuration, _v: &[[f64; 3]], _f: &mut [[f64; 3]]) -> f64 {
         0.0
     }
 
-    /// Adds the derivative of its own dampers' forces, negated, to the blocks.
-    fn add_damping(&self, _x: &Placed, _v: &[[f64; 3]], _d: &mut [Block]) {}
+    /// Adds −∂f/∂v of its dampers to the blocks.
+    fn add_damping(&self, _x: &Configuration, _v: &[[f64; 3]], _d: &mut [Block]) {}
 }
 
-/// A sum of energies over stencils of nodes, and its derivatives.
+/// A potential energy, summed over stencils of nodes, and its derivatives.
 pub trait Potential: Stencils + Dissipation + Send + Sync {
-    /// Energy, J; +∞ where a stencil forbids its state, never NaN for finite positions.
-    fn energy(&mut self, x: &Placed) -> f64;
+    /// Energy, J; +∞ at forbidden states, never NaN for finite positions.
+    fn energy(&mut self, x: &Configuration) -> f64;
 
-    /// Whether some states are forbidden: whether the energy is +∞ there.
+    /// Returns `true` if some states are forbidden, with energy +∞.
     fn forbids(&self) -> bool {
         false
     }
 
-    /// Largest fraction, at most 1, of the straight path of all nodes from one placement to another on which no state is
-    /// forbidden, its end included; 1 if all of it is free, 0 if it starts at a forbidden state.
-    fn max_step(&mut self, _from: &Placed, _to: &Placed) -> f64 {
+    /// Returns the largest admissible fraction of the straight path of all nodes between two configurations: no state up to
+    /// and including that fraction is forbidden. It is 1 if the whole path is admissible, 0 if its start is forbidden.
+    fn max_step(&mut self, _from: &Configuration, _to: &Configuration) -> f64 {
         1.0
     }
 
-    /// A distance by which every node may move from here, each in any direction, without reaching a forbidden state: for
-    /// paths to be called free at no cost. 0 if no such distance is known.
-    fn free_radius(&mut self, _x: &Placed) -> f64 {
+    /// Returns a distance by which every node can move from here, each in any direction, without reaching a forbidden
+    /// state, or 0 if no such distance is known. Paths within this distance need no further check.
+    fn free_radius(&mut self, _x: &Configuration) -> f64 {
         if self.forbids() { 0.0 } else { f64::INFINITY }
     }
 
-    /// Looks for an element that reaches a forbidden state sooner on a path than all so far.
-    fn find_first_inverted(&self, _from: &Placed, _to: &Placed, _search: &mut PathSearch) {}
+    /// Updates the search with the element of this potential that inverts first on a path.
+    fn find_first_inverted(
+        &self,
+        _from: &Configuration,
+        _to: &Configuration,
+        _search: &mut PathSearch,
+    ) {
+    }
 
-    /// Adds −∂E/∂u to the forces; answers the sum of squares of the stencils' own forces, before they balance.
-    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64;
+    /// Adds −∂E/∂u to the forces. Returns the sum of squares of the stencil forces, before they cancel at nodes.
+    fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64;
 
-    /// Adds factor · ∂²E/∂u² to the blocks.
-    fn add_stiffness(&mut self, x: &Placed, factor: f64, c: Curvature, k: &mut [Block]);
+    /// Adds factor · ∂²E/∂u², exact or definite, to the blocks.
+    fn add_stiffness(&mut self, x: &Configuration, factor: f64, c: Curvature, k: &mut [Block]);
 
-    /// Whether its energy is Σ w/2 min ‖G x − p‖² over projections p, so that its forces fit local/global iterations.
-    fn projective(&self) -> bool {
+    /// Returns `true` if its energy has the form Σ w/2 min_p ‖G x − p‖² of local/global iterations
+    /// [Dinev et al. 2018, eq. 26].
+    fn is_projective(&self) -> bool {
         false
     }
 
-    /// Adds w GᵀG of its stencils, times `stiffness`, and of its dampers, times `damping`, to one number a block: both
-    /// act on x, y and z alike.
+    /// Adds `stiffness` · w GᵀG of its stencils and `damping` times the same of its dampers, one number per block: both act
+    /// on x, y and z in the same way.
     fn add_laplacian(&self, _stiffness: f64, _damping: f64, _l: &mut [f64]) {}
 
-    /// Takes over what is frozen for a step; whether the force at this state changed by it.
-    fn freeze(&mut self, _x: &Placed) -> bool {
+    /// Evaluates what stays constant during a step, such as frozen rotations, at these positions. Returns `true` if this
+    /// changed the force.
+    fn freeze(&mut self, _x: &Configuration) -> bool {
         false
     }
 
-    /// Appends measures of its elements, if it has any.
-    fn measures(&self, _x: &Placed, _out: &mut Measures) {}
+    /// Appends energy density and von Mises stress of its elements.
+    fn element_measures(&self, _x: &Configuration, _out: &mut ElementMeasures) {}
 
-    /// Looks for an element worse off than all so far, if it has any.
-    fn worst(&self, _x: &Placed, _search: &mut Search) {}
+    /// Updates the search with the element of this potential that has the smallest det F.
+    fn find_most_compressed(&self, _x: &Configuration, _search: &mut MostCompressedSearch) {}
 
-    /// The first time after `t` at which the motion of an anchor has a kink, s; infinity if there is none.
+    /// Returns the first time after `t` at which the motion of an anchor has a kink, s; infinity if there is none.
     fn next_kink(&self, _t: f64) -> f64 {
         f64::INFINITY
     }
 
-    /// ∂E/∂t at fixed positions, W, where anchors move.
-    fn anchor_power(&self, _x: &Placed) -> f64 {
+    /// Power of moving anchors: ∂E/∂t at fixed positions, W.
+    fn anchor_power(&self, _x: &Configuration) -> f64 {
         0.0
     }
 
-    /// Rate ∂f/∂t at fixed positions, where anchors move.
-    fn add_force_rate(&self, _x: &Placed, _rate: &mut [[f64; 3]]) {}
+    /// Adds ∂f/∂t at fixed positions, due to moving anchors.
+    fn add_force_rate(&self, _x: &Configuration, _rate: &mut [[f64; 3]]) {}
 }

@@ -1,19 +1,19 @@
-//! Trilinear hexahedra by modes instead of nodes.
+//! Modal basis of trilinear hexahedra: monomials in place of shape functions.
 //!
 //! With node signs s = (±1, ±1, ±1), u(ξ) = Σ_m c_m ξ^m over the eight monomials 1, ξ, η, ξη, ζ, …, and
-//! c_m = ⅛ Σ_a u_a Π_(k in m) s_ak. Gradients at the 2×2×2 Gauss points then take a third of the work that eight shape
-//! functions take; forces go the same way back.
+//! c_m = ⅛ Σ_a u_a Π_(k in m) s_ak. Gradients at the 2×2×2 Gauss points then cost a third of those with eight shape
+//! functions. Forces are computed by modes and transformed back.
 
 use crate::lanes::{Lanes, Mat3};
 
-use super::kernels::Gathered;
+use super::kernels::NodalLanes;
 
-/// Corner of VTK's order at each combination of signs, ξ the lowest bit.
+/// VTK number of the corner with each combination of signs; ξ is the lowest bit.
 const CORNER: [usize; 8] = [0, 1, 3, 2, 4, 5, 7, 6];
 
-/// The modes of nodal values; the first eight entries count.
+/// Transforms nodal values to modal coefficients; only the first eight entries are used.
 #[inline(always)]
-pub fn of_nodes<const N: usize>(u: &Gathered<N>) -> Gathered<N> {
+pub fn of_nodes<const N: usize>(u: &NodalLanes<N>) -> NodalLanes<N> {
     let mut out = *u;
     for k in 0..3 {
         let mut c: [Lanes; 8] = std::array::from_fn(|m| 0.125 * u[CORNER[m] % N][k]);
@@ -29,9 +29,9 @@ pub fn of_nodes<const N: usize>(u: &Gathered<N>) -> Gathered<N> {
     out
 }
 
-/// The nodal values of modes: the transpose of [`of_nodes`].
+/// Transforms modal forces to nodal forces: the transpose of [`of_nodes`].
 #[inline(always)]
-pub fn to_nodes<const N: usize>(f: &Gathered<N>) -> Gathered<N> {
+pub fn to_nodes<const N: usize>(f: &NodalLanes<N>) -> NodalLanes<N> {
     let mut out = *f;
     for k in 0..3 {
         let mut c: [Lanes; 8] = std::array::from_fn(|m| 0.125 * f[m % N][k]);
@@ -47,16 +47,16 @@ pub fn to_nodes<const N: usize>(f: &Gathered<N>) -> Gathered<N> {
     out
 }
 
-/// Gauss point p, ξ the lowest bit of its number.
+/// Coordinates of Gauss point p; ξ is the lowest bit of its number.
 #[inline(always)]
 fn point(p: usize) -> [f64; 3] {
     const GAUSS: f64 = 0.577_350_269_189_625_8;
     [0, 1, 2].map(|k| if p >> k & 1 == 0 { -GAUSS } else { GAUSS })
 }
 
-/// ∂u/∂ξ at Gauss point p.
+/// Gradient ∂u/∂ξ at Gauss point p.
 #[inline(always)]
-pub fn gradient<const N: usize>(c: &Gathered<N>, p: usize) -> Mat3 {
+pub fn gradient<const N: usize>(c: &NodalLanes<N>, p: usize) -> Mat3 {
     let [x, y, z] = point(p);
     [0, 1, 2].map(|i| {
         let m = |n: usize| c[n % N][i];
@@ -68,9 +68,9 @@ pub fn gradient<const N: usize>(c: &Gathered<N>, p: usize) -> Mat3 {
     })
 }
 
-/// Subtracts the modal forces of the pull `t` = w P J⁻ᵀ at Gauss point p.
+/// Subtracts the modal forces of the stress `t` = w P J⁻ᵀ at Gauss point p.
 #[inline(always)]
-pub fn pull<const N: usize>(t: &Mat3, p: usize, out: &mut Gathered<N>) {
+pub fn subtract_forces<const N: usize>(t: &Mat3, p: usize, out: &mut NodalLanes<N>) {
     let [x, y, z] = point(p);
     for i in 0..3 {
         let [a, b, c] = t[i];

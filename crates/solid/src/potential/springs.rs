@@ -1,46 +1,46 @@
-//! Springs between two nodes, or a node and a fixed point.
+//! Springs between two nodes, or between a node and a fixed point, with dampers.
 //!
-//! With length L and rest length r: hooke E = k/2 (L − r)²; squared E = k/2 (L² − r²)² (004 eq. 7); cubic, with
-//! s = L − r, E = k (s²/2 + s⁴/4), whose pull is k (s + s³) (001 §5.1). Dampers act on the relative velocity w:
-//! −c w, and −c (w + |w|² w) for the cubic law.
+//! With length L, rest length r and s = L − r: hooke E = k/2 s²; squared E = k/2 (L² − r²)² [Dinev et al. 2018, eq. 7];
+//! cubic E = k (s²/2 + s⁴/4) with the force k (s + s³) [Linearized Force Error, §5.1]. Dampers act on the relative velocity
+//! w of the ends: −c w, and −c (w + |w|² w) for the cubic law.
 
-mod fours;
+mod batches;
 
 use march::Curvature;
 use mesh::vector::norm;
 
-use super::{Dissipation, Placed, Potential, Stencils, StiffnessDamping};
+use super::{Configuration, Dissipation, Potential, Stencils, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
-use fours::Fours;
+use batches::SpringBatches;
 
-/// How the energy of a spring grows with its length.
+/// Energy of a spring as a function of its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpringLaw {
-    /// Linear in the change of length.
+    /// Force linear in the elongation.
     Hooke,
-    /// Quadratic in the change of squared length.
+    /// Energy quadratic in the change of the squared length.
     Squared,
-    /// Linear plus cubic in the change of length, damper included.
+    /// Force linear plus cubic in the elongation; the damper is linear plus cubic in the relative velocity.
     Cubic,
 }
 
-/// What a spring is tied to.
+/// Second end of a spring or edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum End {
+pub enum SpringEnd {
     /// A node.
     Node(u32),
     /// A point in space, m.
     Point([f64; 3]),
 }
 
-/// One spring.
+/// A spring with a damper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
-    /// First end.
+    /// Node of the first end.
     pub a: u32,
     /// Second end.
-    pub b: End,
-    /// Law.
+    pub b: SpringEnd,
+    /// Energy law.
     pub law: SpringLaw,
     /// Stiffness: N/m for hooke and cubic, N/m³ for squared.
     pub stiffness: f64,
@@ -51,7 +51,7 @@ pub struct Spring {
 }
 
 impl Spring {
-    /// Energy, E′(L)/L and E″(L).
+    /// Energy E(L), E′(L)/L and E″(L).
     fn derivatives(&self, length: f64) -> (f64, f64, f64) {
         let (k, r) = (self.stiffness, self.rest);
         let over = |pull: f64| if length > 0.0 { pull / length } else { 0.0 };
@@ -86,11 +86,11 @@ impl Spring {
     }
 
     /// Vector from the second end to the first.
-    fn arm(&self, x: &Placed) -> [f64; 3] {
+    fn arm(&self, x: &Configuration) -> [f64; 3] {
         let a = x.position(self.a as usize);
         let b = match self.b {
-            End::Node(b) => x.position(b as usize),
-            End::Point(p) => p,
+            SpringEnd::Node(b) => x.position(b as usize),
+            SpringEnd::Point(p) => p,
         };
         [0, 1, 2].map(|k| a[k] - b[k])
     }
@@ -98,8 +98,8 @@ impl Spring {
     fn relative_velocity(&self, v: &[[f64; 3]]) -> [f64; 3] {
         let a = v[self.a as usize];
         let b = match self.b {
-            End::Node(b) => v[b as usize],
-            End::Point(_) => [0.0; 3],
+            SpringEnd::Node(b) => v[b as usize],
+            SpringEnd::Point(_) => [0.0; 3],
         };
         [0, 1, 2].map(|k| a[k] - b[k])
     }
@@ -141,13 +141,13 @@ fn block(p: f64, q: f64, n: [f64; 3]) -> Block {
     out
 }
 
-/// A set of springs.
+/// The potential of a set of springs.
 #[derive(Default)]
 pub struct Springs {
     springs: Vec<Spring>,
-    /// Those of Hooke's between nodes, for energies and forces.
-    fours: Fours,
-    /// The others.
+    /// Hooke's springs between nodes in batches of four, for energies and forces.
+    batches: SpringBatches,
+    /// The springs that are not in batches.
     single: Vec<Spring>,
     slots: Vec<[Slot; 3]>,
     stiffness_damping: StiffnessDamping,
@@ -155,10 +155,10 @@ pub struct Springs {
 }
 
 impl Springs {
-    /// These springs, with Rayleigh's stiffness damping.
+    /// Creates the potential of these springs, with Rayleigh's stiffness damping.
     pub fn new(springs: Vec<Spring>, stiffness_damping: StiffnessDamping) -> Springs {
         Springs {
-            fours: Fours::default(),
+            batches: SpringBatches::default(),
             single: Vec::new(),
             slots: Vec::new(),
             stiffness_damping,
@@ -167,12 +167,12 @@ impl Springs {
         }
     }
 
-    /// Adds p to the first end and −p to the second.
+    /// Adds the force p to the first end and −p to the second. Returns the sum of their squares.
     fn apply(spring: &Spring, p: [f64; 3], f: &mut [[f64; 3]]) -> f64 {
         for k in 0..3 {
             f[spring.a as usize][k] += p[k];
         }
-        if let End::Node(b) = spring.b {
+        if let SpringEnd::Node(b) = spring.b {
             for k in 0..3 {
                 f[b as usize][k] -= p[k];
             }
@@ -183,7 +183,7 @@ impl Springs {
     fn scatter(slots: &[Slot; 3], spring: &Spring, block: &Block, out: &mut [Block]) {
         let [aa, bb, ab] = slots;
         add_block(&mut out[aa.index()], *aa, block);
-        if let End::Node(_) = spring.b {
+        if let SpringEnd::Node(_) = spring.b {
             add_block(&mut out[bb.index()], *bb, block);
             add_block(&mut out[ab.index()], *ab, &block.map(|x| -x));
         }
@@ -191,9 +191,9 @@ impl Springs {
 }
 
 impl Stencils for Springs {
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
         for spring in &self.springs {
-            if let End::Node(b) = spring.b {
+            if let SpringEnd::Node(b) = spring.b {
                 pairs.push((spring.a, b));
             }
         }
@@ -201,7 +201,7 @@ impl Stencils for Springs {
 
     fn bind(&mut self, pattern: &BlockPattern) {
         let slots = |s: &Spring| {
-            let b = if let End::Node(b) = s.b { b } else { s.a };
+            let b = if let SpringEnd::Node(b) = s.b { b } else { s.a };
             [
                 pattern.slot(s.a, s.a),
                 pattern.slot(b, b),
@@ -209,22 +209,22 @@ impl Stencils for Springs {
             ]
         };
         self.slots = self.springs.iter().map(slots).collect();
-        (self.fours, self.single) = Fours::of(&self.springs, pattern.nodes());
+        (self.batches, self.single) = SpringBatches::of(&self.springs, pattern.nodes());
     }
 
-    fn edges(&self, out: &mut Vec<(u32, End)>) {
+    fn edges(&self, out: &mut Vec<(u32, SpringEnd)>) {
         out.extend(self.springs.iter().map(|s| (s.a, s.b)));
     }
 }
 
 impl Potential for Springs {
-    fn energy(&mut self, x: &Placed) -> f64 {
+    fn energy(&mut self, x: &Configuration) -> f64 {
         let one = |s: &Spring| s.derivatives(norm(s.arm(x))).0;
-        self.fours.energy(x) + self.single.iter().map(one).sum::<f64>()
+        self.batches.energy(x) + self.single.iter().map(one).sum::<f64>()
     }
 
-    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
-        let mut scale = self.fours.add_force(x, f);
+    fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
+        let mut scale = self.batches.add_force(x, f);
         for spring in &self.single {
             let arm = spring.arm(x);
             let ratio = spring.derivatives(norm(arm)).1;
@@ -233,14 +233,14 @@ impl Potential for Springs {
         scale
     }
 
-    fn add_stiffness(&mut self, x: &Placed, factor: f64, c: Curvature, k: &mut [Block]) {
+    fn add_stiffness(&mut self, x: &Configuration, factor: f64, c: Curvature, k: &mut [Block]) {
         for (spring, slots) in self.springs.iter().zip(&self.slots) {
             let block = spring.curvature(spring.arm(x), c).map(|b| factor * b);
             Springs::scatter(slots, spring, &block, k);
         }
     }
 
-    fn projective(&self) -> bool {
+    fn is_projective(&self) -> bool {
         self.springs.iter().all(|s| s.law == SpringLaw::Hooke)
     }
 
@@ -249,7 +249,7 @@ impl Potential for Springs {
             let w = (stiffness + damping * self.stiffness_damping.factor) * spring.stiffness
                 + damping * spring.damping;
             l[aa.index()] += w;
-            if let End::Node(_) = spring.b {
+            if let SpringEnd::Node(_) = spring.b {
                 l[bb.index()] += w;
                 l[ab.index()] -= w;
             }
@@ -262,11 +262,11 @@ impl Dissipation for Springs {
         self.stiffness_damping
     }
 
-    fn damps(&self) -> bool {
+    fn has_dampers(&self) -> bool {
         self.damped
     }
 
-    fn dissipation(&self, _x: &Placed, v: &[[f64; 3]]) -> f64 {
+    fn dissipation(&self, _x: &Configuration, v: &[[f64; 3]]) -> f64 {
         if !self.damped {
             return 0.0;
         }
@@ -277,7 +277,7 @@ impl Dissipation for Springs {
         self.springs.iter().map(one).sum()
     }
 
-    fn add_damping_force(&self, _x: &Placed, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
+    fn add_damping_force(&self, _x: &Configuration, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
         if !self.damped {
             return scale;
@@ -290,7 +290,7 @@ impl Dissipation for Springs {
         scale
     }
 
-    fn add_damping(&self, _x: &Placed, v: &[[f64; 3]], d: &mut [Block]) {
+    fn add_damping(&self, _x: &Configuration, v: &[[f64; 3]], d: &mut [Block]) {
         for (spring, slots) in self
             .springs
             .iter()

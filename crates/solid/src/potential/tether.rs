@@ -1,12 +1,12 @@
-//! Tethers: springs of no rest length from nodes to anchors that may move, E = k/2 |x − anchor(t)|².
+//! Tethers: zero-length springs from nodes to anchors that can move, E = k/2 |x − anchor(t)|².
 
 use march::Curvature;
 
-use super::{Dissipation, Placed, Potential, Stencils};
+use super::{Configuration, Dissipation, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::motion::Motion;
 
-/// Nodes tied to where they were at rest, or to where a motion carries that place.
+/// Zero-length springs from nodes to anchors: their rest positions, displaced by a prescribed motion.
 pub struct Tethers {
     nodes: Vec<u32>,
     stiffness: f64,
@@ -15,7 +15,7 @@ pub struct Tethers {
 }
 
 impl Tethers {
-    /// Ties each of these nodes with a spring of this stiffness, N/m.
+    /// Creates a tether of this stiffness, N/m, for each node.
     pub fn new(nodes: Vec<u32>, stiffness: f64, motion: Motion) -> Tethers {
         Tethers {
             nodes,
@@ -26,7 +26,7 @@ impl Tethers {
     }
 
     /// Displacement of a node from its anchor.
-    fn arm(&self, x: &Placed, i: u32) -> [f64; 3] {
+    fn arm(&self, x: &Configuration, i: u32) -> [f64; 3] {
         let i = i as usize;
         let anchor = self.motion.at(x.t, x.rest[i])[0];
         [0, 1, 2].map(|k| x.u[i][k] - anchor[k])
@@ -34,7 +34,7 @@ impl Tethers {
 }
 
 impl Stencils for Tethers {
-    fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
+    fn append_pairs(&self, _pairs: &mut Vec<(u32, u32)>) {}
 
     fn bind(&mut self, pattern: &BlockPattern) {
         self.slots = self.nodes.iter().map(|&i| pattern.slot(i, i)).collect();
@@ -46,7 +46,7 @@ impl Potential for Tethers {
         self.motion.next_kink(t)
     }
 
-    fn energy(&mut self, x: &Placed) -> f64 {
+    fn energy(&mut self, x: &Configuration) -> f64 {
         let squares: f64 = self
             .nodes
             .iter()
@@ -56,7 +56,7 @@ impl Potential for Tethers {
         0.5 * self.stiffness * squares
     }
 
-    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
+    fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
         for &i in &self.nodes {
             let arm = self.arm(x, i);
@@ -69,7 +69,7 @@ impl Potential for Tethers {
         scale
     }
 
-    fn add_stiffness(&mut self, _x: &Placed, factor: f64, _c: Curvature, k: &mut [Block]) {
+    fn add_stiffness(&mut self, _x: &Configuration, factor: f64, _c: Curvature, k: &mut [Block]) {
         for slot in &self.slots {
             for d in [0, 4, 8] {
                 k[slot.index()][d] += factor * self.stiffness;
@@ -77,7 +77,7 @@ impl Potential for Tethers {
         }
     }
 
-    fn projective(&self) -> bool {
+    fn is_projective(&self) -> bool {
         true
     }
 
@@ -87,7 +87,7 @@ impl Potential for Tethers {
         }
     }
 
-    fn anchor_power(&self, x: &Placed) -> f64 {
+    fn anchor_power(&self, x: &Configuration) -> f64 {
         let one = |&i: &u32| {
             let velocity = self.motion.at(x.t, x.rest[i as usize])[1];
             let arm = self.arm(x, i);
@@ -100,7 +100,7 @@ impl Potential for Tethers {
         }
     }
 
-    fn add_force_rate(&self, x: &Placed, rate: &mut [[f64; 3]]) {
+    fn add_force_rate(&self, x: &Configuration, rate: &mut [[f64; 3]]) {
         for &i in &self.nodes {
             let velocity = self.motion.at(x.t, x.rest[i as usize])[1];
             for k in 0..3 {

@@ -1,18 +1,17 @@
-//! The first root of a cubic in (0, 1], approached from below.
+//! The first root of a cubic in (0, 1], approximated from below.
 //!
-//! p(s) = det(F + s dF) is a cubic in the step fraction s; the first root is where an element turns inside out. Where the
-//! control points of p in Bernstein's basis over an interval are all positive there is no root, as p lies in their convex
-//! hull. Otherwise the hull tells where the first root can be at the earliest: everything before is cut off (Bézier
-//! clipping; T. Sederberg, T. Nishita, "Curve intersection using Bézier clipping", 1990, §2, here from the left only), and
-//! where that is less than half of the interval, its halves are looked at one after the other. No root is passed over,
-//! whatever the degree of the polynomial and the multiplicity of its roots.
+//! p(s) = det(F + s dF) is a cubic in the step fraction s, and an element inverts at its first root. If all Bernstein
+//! control points of p over an interval are positive, the interval has no root, because p lies in their convex hull.
+//! Otherwise the hull gives a lower bound of the first root, and the interval before it is cut off (Bézier clipping
+//! [Sederberg & Nishita 1990, §2], here from the left only). If that removes less than half of the interval, its halves are
+//! searched one after the other. No root is missed, for any degree and any multiplicity of roots.
 
-/// Bound of the relative rounding error of a cubic that is evaluated by Horner's rule, or of one of its control points.
+/// Bound of the relative rounding error of a cubic evaluated by Horner's rule, and of its control points.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
-/// Relative length of an interval that is not divided any more.
-const SHORT: f64 = 4.0 * f64::EPSILON;
+/// Relative length below which an interval is not divided.
+const MIN_RELATIVE_INTERVAL: f64 = 4.0 * f64::EPSILON;
 
-/// A cubic c₀ + c₁ s + c₂ s² + c₃ s³.
+/// A cubic polynomial c₀ + c₁ s + c₂ s² + c₃ s³.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cubic(pub [f64; 4]);
 
@@ -20,12 +19,12 @@ impl Cubic {
     /// Returns the largest s ≤ 1 up to which the cubic is positive: 1 if it has no root in (0, 1], 0 if c₀ is not
     /// positive, and otherwise a number just below the first root, at which the cubic is positive in exact arithmetic.
     ///
-    /// Values below a few roundings of Σ|cᵢ|, or below a quarter of c₀ where that is less, count as roots: a cubic that
-    /// comes so close to zero may have one.
+    /// Values below a few roundings of Σ|cᵢ|, or below c₀/4 if that is smaller, count as roots: a cubic this close to zero
+    /// may have one.
     pub fn positive_until(self) -> f64 {
         let Cubic([c0, c1, c2, c3]) = self;
         let size = c0.abs() + c1.abs() + c2.abs() + c3.abs();
-        // Written so that a number that is none blocks the path.
+        // This form returns 0 for NaN.
         if !(c0 > 0.0 && size < f64::INFINITY) {
             return 0.0;
         }
@@ -49,7 +48,7 @@ impl Cubic {
             let length = to - reached;
             let cut = earliest_crossing(points);
             reached += cut * length;
-            if to - reached <= SHORT * to {
+            if to - reached <= MIN_RELATIVE_INTERVAL * to {
                 return Some(reached);
             }
             if to - reached > 0.5 * length {
@@ -74,7 +73,7 @@ impl Cubic {
         [value, value + slope, value + 2.0 * slope + bend, end]
     }
 
-    /// Goes back from just before a root until the cubic is positive beyond the rounding of its evaluation.
+    /// Moves back from a root until the cubic is positive by more than the rounding of its evaluation.
     fn back_off(self, s: f64) -> f64 {
         let Cubic([c0, c1, c2, c3]) = self;
         let mut share = f64::EPSILON;
@@ -91,7 +90,7 @@ impl Cubic {
     }
 }
 
-/// Where the convex hull of the control points meets zero first; the first point is positive and some other is not.
+/// Returns the first zero of the convex hull of the control points; the first point is positive and another one is not.
 fn earliest_crossing(points: [f64; 4]) -> f64 {
     let mut first = 1.0f64;
     for (i, above) in points.iter().enumerate().filter(|(_, b)| **b > 0.0) {
@@ -109,8 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// A sum of two numbers, about 32 digits (T. Dekker, "A floating-point technique for extending the available
-    /// precision", 1971).
+    /// Double-double number with about 32 digits [Dekker 1971].
     #[derive(Clone, Copy)]
     struct Double(f64, f64);
 
@@ -144,7 +142,7 @@ mod tests {
     fn least(c: [f64; 4], until: f64) -> f64 {
         let [_, c1, c2, c3] = c;
         let mut places = vec![0.0, until];
-        // Both forms of the roots of p′ = c₁ + 2 c₂ s + 3 c₃ s², so that neither cancels.
+        // Both forms of the roots of p′ = c₁ + 2 c₂ s + 3 c₃ s²: neither has cancellation.
         let root = (c2 * c2 - 3.0 * c3 * c1).max(0.0).sqrt();
         let q = -(c2 + c2.signum() * root);
         places.extend([q / (3.0 * c3), c1 / q, -c2 / (3.0 * c3), -c1 / (2.0 * c2)]);
@@ -157,7 +155,7 @@ mod tests {
         c.iter().map(|c| c.abs()).sum()
     }
 
-    /// Never late: positive all the way. Never early: what follows is as good as zero.
+    /// The cubic is positive up to the fraction, and zero up to rounding there.
     fn check(c: [f64; 4]) {
         let s = Cubic(c).positive_until();
         let rounding = ROUNDING * size(c);
@@ -166,7 +164,7 @@ mod tests {
             return;
         }
         let low = least(c, s);
-        // A start that is flat but for rounding cannot be told from one that dips below zero.
+        // Within rounding, a start value near zero cannot be distinguished from a negative one.
         let floor = if c[0] > 4.0 * rounding {
             0.0
         } else {
@@ -228,7 +226,7 @@ mod tests {
             };
             let factor = power(&mut random, -9.0, 9.0);
             check(of_roots(factor, [root, root + gap, third]));
-            // The same lifted off zero, or sunk, by next to nothing.
+            // The same cubic shifted slightly up or down.
             let mut lifted = of_roots(factor, [root, root + gap, third]);
             lifted[0] += lifted[0] * random.between(-1.0, 1.0) * power(&mut random, -16.0, -6.0);
             check(lifted);
@@ -266,7 +264,7 @@ mod tests {
             let s = Cubic(of_roots(1.0, [root, others[0], others[1]])).positive_until();
             assert!(s <= root && root - s < 1e-12, "{root} {s}");
         }
-        // All three inside: the first counts, whatever their order.
+        // All three roots are inside: the first one counts in any order of the factors.
         for roots in [[0.2, 0.5, 0.9], [0.9, 0.2, 0.5], [0.5, 0.9, 0.2]] {
             let s = Cubic(of_roots(3.0, roots)).positive_until();
             assert!(s <= 0.2 && 0.2 - s < 1e-13, "{s}");
@@ -274,15 +272,15 @@ mod tests {
     }
 
     #[test]
-    fn ends_touches_and_what_is_no_number() {
-        // A root at the end blocks it; one beyond does not.
+    fn roots_at_the_end_double_roots_and_nan() {
+        // A root at the end of the interval counts; one beyond does not.
         let s = Cubic([1.0, -1.0, 0.0, 0.0]).positive_until();
         assert!(s < 1.0 && s > 1.0 - 1e-13, "{s}");
         assert_eq!(Cubic([1.0, -0.999_999, 0.0, 0.0]).positive_until(), 1.0);
         // (1 − 2s)²: half a turn about an axis.
         let s = Cubic([1.0, -4.0, 4.0, 0.0]).positive_until();
         assert!(s <= 0.5 && s > 0.5 - 1e-6, "{s}");
-        // A path that does not move is free, however flat its start; so is one that leads away from a flat start.
+        // A constant positive cubic has no root, however small it is, nor has one that increases from a small value.
         assert_eq!(Cubic([1e-18, 0.0, 0.0, 0.0]).positive_until(), 1.0);
         assert_eq!(Cubic([1e-18, 1.0, 3.0, -0.5]).positive_until(), 1.0);
         assert_eq!(Cubic([0.0, 1.0, 0.0, 0.0]).positive_until(), 0.0);

@@ -1,4 +1,4 @@
-//! Algebra of 3×3 matrices, four at a time: what a law of matter needs and no more.
+//! Algebra of 3×3 matrices and 3-vectors, four at a time: products, cofactors, SVD, polar rotation, eigenvalues.
 
 mod cubic;
 mod eigen;
@@ -12,14 +12,14 @@ pub use svd::{Svd, svd};
 
 use crate::lanes::{Lanes, Mat3, Vec3};
 
-/// The identity.
+/// The identity matrix.
 pub const IDENTITY: Mat3 = {
     const O: Lanes = Lanes::ZERO;
     const I: Lanes = Lanes::ONE;
     [[I, O, O], [O, I, O], [O, O, I]]
 };
 
-/// The matrix whose entry (i, j) is `f(i, j)`.
+/// Matrix with the entries `f(i, j)`.
 #[inline(always)]
 pub fn mat3(f: impl Fn(usize, usize) -> Lanes) -> Mat3 {
     [
@@ -29,67 +29,67 @@ pub fn mat3(f: impl Fn(usize, usize) -> Lanes) -> Mat3 {
     ]
 }
 
-/// The vector whose entry i is `f(i)`.
+/// Vector with the entries `f(i)`.
 #[inline(always)]
 pub fn vec3(f: impl Fn(usize) -> Lanes) -> Vec3 {
     [f(0), f(1), f(2)]
 }
 
-/// a + b.
+/// Sum a + b of matrices.
 #[inline(always)]
 pub fn add(a: &Mat3, b: &Mat3) -> Mat3 {
     mat3(|i, j| a[i][j] + b[i][j])
 }
 
-/// s a.
+/// Product s a of a scalar and a matrix.
 #[inline(always)]
 pub fn scale(s: Lanes, a: &Mat3) -> Mat3 {
     mat3(|i, j| s * a[i][j])
 }
 
-/// I + g.
+/// Matrix I + g.
 #[inline(always)]
 pub fn plus_identity(g: &Mat3) -> Mat3 {
     mat3(|i, j| if i == j { 1.0 + g[i][j] } else { g[i][j] })
 }
 
-/// aᵀ.
+/// Transpose aᵀ.
 #[inline(always)]
 pub fn transpose(a: &Mat3) -> Mat3 {
     mat3(|i, j| a[j][i])
 }
 
-/// a b.
+/// Matrix product a b.
 #[inline(always)]
 pub fn mul(a: &Mat3, b: &Mat3) -> Mat3 {
     mat3(|i, j| a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j])
 }
 
-/// aᵀ b.
+/// Matrix product aᵀ b.
 #[inline(always)]
 pub fn transpose_mul(a: &Mat3, b: &Mat3) -> Mat3 {
     mat3(|i, j| a[0][i] * b[0][j] + a[1][i] * b[1][j] + a[2][i] * b[2][j])
 }
 
-/// a bᵀ.
+/// Matrix product a bᵀ.
 #[inline(always)]
 pub fn mul_transpose(a: &Mat3, b: &Mat3) -> Mat3 {
     mat3(|i, j| a[i][0] * b[j][0] + a[i][1] * b[j][1] + a[i][2] * b[j][2])
 }
 
-/// Σ a_ij b_ij.
+/// Inner product a : b = Σ a_ij b_ij of matrices.
 #[inline(always)]
 pub fn inner(a: &Mat3, b: &Mat3) -> Lanes {
     dot(&a[0], &b[0]) + dot(&a[1], &b[1]) + dot(&a[2], &b[2])
 }
 
-/// Σ a_ii.
+/// Trace Σ a_ii.
 #[inline(always)]
 pub fn trace(a: &Mat3) -> Lanes {
     a[0][0] + a[1][1] + a[2][2]
 }
 
-/// The matrix of cofactors, ∂(det a)/∂a.
+/// Cofactor matrix cof a = ∂(det a)/∂a.
 #[inline(always)]
 pub fn cofactor(a: &Mat3) -> Mat3 {
     [
@@ -99,19 +99,19 @@ pub fn cofactor(a: &Mat3) -> Mat3 {
     ]
 }
 
-/// det a.
+/// Determinant of a.
 #[inline(always)]
 pub fn determinant(a: &Mat3) -> Lanes {
     dot(&a[0], &cross(&a[1], &a[2]))
 }
 
-/// a · b.
+/// Dot product a · b.
 #[inline(always)]
 pub fn dot(a: &Vec3, b: &Vec3) -> Lanes {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// a × b.
+/// Cross product a × b.
 #[inline(always)]
 pub fn cross(a: &Vec3, b: &Vec3) -> Vec3 {
     [
@@ -121,15 +121,15 @@ pub fn cross(a: &Vec3, b: &Vec3) -> Vec3 {
     ]
 }
 
-/// Column `j` of a.
+/// Column `j` of matrix a.
 #[inline(always)]
 pub fn column(a: &Mat3, j: usize) -> Vec3 {
     [a[0][j], a[1][j], a[2][j]]
 }
 
-/// The largest |a_ij|.
+/// Largest absolute entry max |a_ij|.
 #[inline(always)]
-pub fn largest(a: &Mat3) -> Lanes {
+pub fn max_abs(a: &Mat3) -> Lanes {
     let row = |r: &Vec3| r[0].abs().max(r[1].abs()).max(r[2].abs());
     row(&a[0]).max(row(&a[1])).max(row(&a[2]))
 }

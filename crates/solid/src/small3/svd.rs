@@ -1,34 +1,32 @@
-//! Singular values and rotations of 3×3 matrices, four at a time.
+//! Singular value decomposition of 3×3 matrices, four at a time.
 //!
-//! F = U Σ Vᵀ with U and V proper rotations and σ₁ ≥ σ₂ ≥ |σ₃|; σ₃ carries the sign of det F (the
-//! "rotation-variant" convention of G. Irving, J. Teran, R. Fedkiw, "Invertible finite elements for robust
-//! simulation of large deformation", SCA 2004, §4). Hence the rotation R = U Vᵀ is never a reflection.
+//! F = U Σ Vᵀ with proper rotations U and V and σ₁ ≥ σ₂ ≥ |σ₃|, where σ₃ has the sign of det F [Irving, Teran & Fedkiw 2004,
+//! §4]. The rotation R = U Vᵀ is therefore never a reflection.
 //!
-//! Two stages. Jacobi rotations of FᵀF find V cheaply, but squaring blurs singular values below 10⁻⁸ σ₁; so the
-//! columns of F V are then made orthogonal by one-sided Jacobi rotations (M. Hestenes, "Inversion of matrices by
-//! biorthogonalization and related results", 1958), which for well-conditioned F is one check and no work.
-//! Small singular values keep relative accuracy as far as F determines them; those below 10⁻¹⁵⁰ σ₁ count as zero.
+//! There are two stages. Jacobi rotations of FᵀF compute V cheaply, but squaring loses singular values below 10⁻⁸ σ₁. The
+//! columns of F V are then made orthogonal by one-sided Jacobi rotations [Hestenes 1958]; for well-conditioned F this is
+//! only a check. Small singular values keep their relative accuracy as far as F determines them; those below 10⁻¹⁵⁰ σ₁
+//! count as zero.
 
-use super::eigen::{jacobi_angle, symmetric_eigen, turn};
-use super::{column, cross, dot, largest, mul, scale, transpose, transpose_mul, vec3};
+use super::eigen::{jacobi_angle, rotate_columns, symmetric_eigen};
+use super::{column, cross, dot, max_abs, mul, scale, transpose, transpose_mul, vec3};
 use crate::lanes::{Lanes, Mask, Mat3, Vec3};
 
-/// F = U diag(σ) Vᵀ.
+/// Singular value decomposition F = U diag(σ) Vᵀ with rotations U and V.
 #[derive(Clone, Copy, Debug)]
 pub struct Svd {
     /// Left rotation.
     pub u: Mat3,
-    /// σ₁ ≥ σ₂ ≥ |σ₃|, the last with the sign of det F.
+    /// Singular values σ₁ ≥ σ₂ ≥ |σ₃|, the last with the sign of det F.
     pub sigma: Vec3,
     /// Right rotation.
     pub v: Mat3,
 }
 
-/// Singular values of `f` with proper rotations on both sides. Lanes that hold infinities or NaN give NaN
-/// somewhere, in bounded time.
+/// Computes the singular value decomposition of `f`. Lanes with infinities or NaN give NaN in bounded time.
 #[inline(always)]
 pub fn svd(f: &Mat3) -> Svd {
-    let size = largest(f);
+    let size = max_abs(f);
     let (up, down) = size.binade();
     let f = scale(down, f);
     let (_, mut v) = symmetric_eigen(&transpose_mul(&f, &f));
@@ -36,10 +34,10 @@ pub fn svd(f: &Mat3) -> Svd {
     orthogonalise(&mut b, &mut v);
     let (b, v) = sorted(&b, &v);
     let (b0, b1, b2) = (column(&b, 0), column(&b, 1), column(&b, 2));
-    let (u0, s0) = direction(&b0, &[Lanes::ONE, Lanes::ZERO, Lanes::ZERO]);
+    let (u0, s0) = normalise(&b0, &[Lanes::ONE, Lanes::ZERO, Lanes::ZERO]);
     let along = dot(&u0, &b1);
     let across = vec3(|i| b1[i] - along * u0[i]);
-    let (u1, s1) = direction(&across, &perpendicular(&u0));
+    let (u1, s1) = normalise(&across, &perpendicular(&u0));
     let u2 = cross(&u0, &u1);
     let s2 = dot(&u2, &b2);
     Svd {
@@ -49,11 +47,11 @@ pub fn svd(f: &Mat3) -> Svd {
     }
 }
 
-/// Rotates columns of `b` (and `v` with them) until every pair is orthogonal to working accuracy.
+/// Rotates the columns of `b`, and those of `v` with them, until every pair is orthogonal to working accuracy.
 #[inline(always)]
 fn orthogonalise(b: &mut Mat3, v: &mut Mat3) {
-    const SWEEPS: usize = 12;
-    for _ in 0..SWEEPS {
+    const MAX_SWEEPS: usize = 12;
+    for _ in 0..MAX_SWEEPS {
         let n = vec3(|j| dot(&column(b, j), &column(b, j)));
         let slanted = |p: usize, q: usize| {
             let off = dot(&column(b, p), &column(b, q));
@@ -63,21 +61,21 @@ fn orthogonalise(b: &mut Mat3, v: &mut Mat3) {
         if !active.any() {
             break;
         }
-        straighten(b, v, 0, 1, active);
-        straighten(b, v, 0, 2, active);
-        straighten(b, v, 1, 2, active);
+        orthogonalise_pair(b, v, 0, 1, active);
+        orthogonalise_pair(b, v, 0, 2, active);
+        orthogonalise_pair(b, v, 1, 2, active);
     }
 }
 
 #[inline(always)]
-fn straighten(b: &mut Mat3, v: &mut Mat3, p: usize, q: usize, active: Mask) {
+fn orthogonalise_pair(b: &mut Mat3, v: &mut Mat3, p: usize, q: usize, active: Mask) {
     let (bp, bq) = (column(b, p), column(b, q));
     let (c, s) = jacobi_angle(dot(&bp, &bp) - dot(&bq, &bq), dot(&bp, &bq), active);
-    turn(b, p, q, c, s);
-    turn(v, p, q, c, s);
+    rotate_columns(b, p, q, c, s);
+    rotate_columns(v, p, q, c, s);
 }
 
-/// Columns in descending order of length; a swap turns by a right angle, so V stays a rotation.
+/// Sorts the columns by descending length. Swaps are rotations by a right angle, so V stays a rotation.
 #[inline(always)]
 fn sorted(b: &Mat3, v: &Mat3) -> (Mat3, Mat3) {
     let length = |j| dot(&column(b, j), &column(b, j));
@@ -99,12 +97,14 @@ fn sorted(b: &Mat3, v: &Mat3) -> (Mat3, Mat3) {
     )
 }
 
-/// `b` scaled to length one, and its length; `otherwise` and zero where there is nothing to scale.
+/// Returns `b` scaled to length one and its length, or `otherwise` and zero if `b` is zero.
 #[inline(always)]
-fn direction(b: &Vec3, otherwise: &Vec3) -> (Vec3, Lanes) {
-    const NOTHING: f64 = 1e-300;
+fn normalise(b: &Vec3, otherwise: &Vec3) -> (Vec3, Lanes) {
+    const MIN_SQUARED_LENGTH: f64 = 1e-300;
     let n2 = dot(b, b);
-    let real = n2.above(Lanes::splat(NOTHING)).or(n2.is_number().not());
+    let real = n2
+        .above(Lanes::splat(MIN_SQUARED_LENGTH))
+        .or(n2.is_number().not());
     let n = n2.sqrt();
     let inverse = 1.0 / n;
     (
@@ -113,7 +113,7 @@ fn direction(b: &Vec3, otherwise: &Vec3) -> (Vec3, Lanes) {
     )
 }
 
-/// Some unit vector perpendicular to the unit vector `u`: its cross product with the axis it leans on least.
+/// A unit vector perpendicular to the unit vector `u`: its cross product with the axis of its smallest component.
 #[inline(always)]
 fn perpendicular(u: &Vec3) -> Vec3 {
     let a = [u[0].abs(), u[1].abs(), u[2].abs()];

@@ -1,5 +1,4 @@
-//! A system that sees every state at which its model is evaluated and every path that is asked about, and checks them
-//! with determinants of its own.
+//! A system that wraps a model and checks, with its own determinants, every evaluated state and every queried path.
 
 use march::ledger::{Energy, Powers};
 use march::{
@@ -7,27 +6,27 @@ use march::{
     Positions, State, StateMeasures, System, Weights,
 };
 use mesh::element::Element;
-use solid::model::{Fix, Model};
+use solid::model::{Model, PrescribedNodes};
 use sparse::Matrix;
 
 use crate::common::Body;
 
-/// States nearer than this, m, are the same: an iteration and its answer differ by rounding.
+/// Distance, m, below which two states count as equal; they may differ by rounding.
 const NEAR: f64 = 1e-9;
-/// Places at which a path that was called free is looked at.
+/// Number of points at which an admissible path is checked.
 const SAMPLES: u32 = 24;
 
-/// A straight piece of the way that was found free.
+/// A straight path and its admissible fraction.
 struct Segment {
     t: [f64; 2],
     from: Vec<f64>,
     to: Vec<f64>,
-    /// Fraction that is free.
+    /// Admissible fraction.
     free: f64,
 }
 
 impl Segment {
-    /// Whether a state lies on the free part.
+    /// Returns `true` if a state lies on the admissible part.
     fn holds(&self, at: Positions) -> bool {
         let (mut along, mut square) = (0.0, 0.0);
         for i in 0..at.u.len() {
@@ -35,7 +34,7 @@ impl Segment {
             along += d * (at.u[i] - self.from[i]);
             square += d * d;
         }
-        // Only the boundary moves: the time tells the place.
+        // Only the boundary moves: the time determines the fraction.
         let s = if square > 0.0 {
             along / square
         } else if self.t[1] != self.t[0] {
@@ -45,7 +44,7 @@ impl Segment {
         };
         let s = s.clamp(0.0, self.free);
         let t = self.t[0] + s * (self.t[1] - self.t[0]);
-        // A curved motion of the boundary leaves the chord, so that only its ends are known to be free.
+        // A curved motion of the boundary leaves the chord, so only its ends are known to be admissible.
         let on_time = (t - at.t).abs() <= 1e-9 && (self.t[0] == self.t[1] || s == 0.0 || s == 1.0);
         let near =
             |i: usize| (self.from[i] + s * (self.to[i] - self.from[i]) - at.u[i]).abs() < NEAR;
@@ -53,30 +52,30 @@ impl Segment {
     }
 }
 
-/// A model under watch.
+/// A model whose evaluations are checked.
 pub struct Guard {
     pub model: Model,
     element: Element,
     nodes: Vec<u32>,
     rest: Vec<[f64; 3]>,
-    fixes: Vec<Fix>,
+    prescribed: Vec<PrescribedNodes>,
     /// Node and axis of each unknown, as 3 · node + axis.
     free: Vec<usize>,
     segments: Vec<Segment>,
-    /// Whether paths must start where others led.
+    /// Whether every path must start at a state that was reached before.
     pub connected: bool,
-    /// States evaluated, and the least determinant among them.
+    /// Number of evaluated states, and the smallest determinant among them.
     pub states: u64,
     pub least: f64,
-    /// Paths asked about, and those that were blocked.
+    /// Number of queried paths, and of those that were blocked.
     pub paths: u64,
     pub blocked: u64,
-    /// Whether the system says that it forbids states.
-    pub tells: bool,
+    /// Whether the system offers [`AdmissiblePaths`] to the solver.
+    pub reports_paths: bool,
 }
 
 impl Guard {
-    pub fn new(model: Model, body: &Body, fixes: Vec<Fix>) -> Guard {
+    pub fn new(model: Model, body: &Body, prescribed: Vec<PrescribedNodes>) -> Guard {
         let count = body.rest.len();
         let index: Vec<[f64; 3]> = (0..count)
             .map(|i| [0, 1, 2].map(|k| (3 * i + k) as f64))
@@ -87,7 +86,7 @@ impl Guard {
             element: Element::of(body.kind).unwrap(),
             nodes: body.nodes.clone(),
             rest: body.rest.clone(),
-            fixes,
+            prescribed,
             free,
             segments: Vec::new(),
             connected: true,
@@ -95,14 +94,14 @@ impl Guard {
             least: f64::INFINITY,
             paths: 0,
             blocked: 0,
-            tells: true,
+            reports_paths: true,
         }
     }
 
     /// Positions of all nodes.
     fn positions(&self, at: Positions) -> Vec<[f64; 3]> {
         let mut x = self.rest.clone();
-        for fix in &self.fixes {
+        for fix in &self.prescribed {
             for &i in &fix.nodes {
                 let rest = self.rest[i as usize];
                 let [u, ..] = fix.motion.at(at.t, rest);
@@ -117,20 +116,20 @@ impl Guard {
         x
     }
 
-    /// Least det F over all integration points of a straight path at a place.
+    /// Smallest det F over all integration points at a fraction of a straight path, and its element.
     pub fn least_on_path(&self, from: Positions, to: Positions, s: f64) -> (f64, usize) {
         let [a, b] = [self.positions(from), self.positions(to)];
         let mix = |(a, b): (&[f64; 3], &[f64; 3])| [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]));
-        self.worst(&a.iter().zip(&b).map(mix).collect::<Vec<_>>())
+        self.least_determinant_and_element(&a.iter().zip(&b).map(mix).collect::<Vec<_>>())
     }
 
-    /// Least det F over all integration points.
+    /// Smallest det F over all integration points.
     fn least_determinant(&self, x: &[[f64; 3]]) -> f64 {
-        self.worst(x).0
+        self.least_determinant_and_element(x).0
     }
 
-    /// Least det F over all integration points, a quotient of volumes, and the element it belongs to.
-    fn worst(&self, x: &[[f64; 3]]) -> (f64, usize) {
+    /// Smallest det F over all integration points, as a ratio of volumes, and its element.
+    fn least_determinant_and_element(&self, x: &[[f64; 3]]) -> (f64, usize) {
         let n = self.element.kind.node_count();
         let mut least = (f64::INFINITY, 0);
         for (element, own) in self.nodes.chunks_exact(n).enumerate() {
@@ -155,12 +154,12 @@ impl Guard {
         least
     }
 
-    /// A state at which something is evaluated: det F > 0, and reached by free paths.
-    fn see(&mut self, at: Positions, what: &str) {
+    /// Checks a state at which the model is evaluated: det F > 0, and reached by admissible paths.
+    fn check_state(&mut self, at: Positions, what: &str) {
         let least = self.least_determinant(&self.positions(at));
         self.states += 1;
         self.least = self.least.min(least);
-        if !self.tells {
+        if !self.reports_paths {
             return;
         }
         assert!(least > 0.0, "{what} at t = {}: det F = {least:e}", at.t);
@@ -171,7 +170,7 @@ impl Guard {
         );
     }
 
-    /// A path that was asked about: det F > 0 on its free part, and not beyond.
+    /// Checks a queried path: det F > 0 on its admissible part, and not beyond.
     fn check_path(&mut self, from: Positions, to: Positions, free: f64) {
         self.paths += 1;
         self.blocked += u64::from(free < 1.0);
@@ -185,12 +184,12 @@ impl Guard {
             let least = self.least_determinant(&between(s));
             assert!(least > 0.0 || free == 0.0, "{least:e} at {s} of {free}");
         }
-        // The last place may be as near to zero as rounding allows.
+        // At the end of the admissible part det F is zero up to rounding.
         let least = self.least_determinant(&between(free));
         assert!(least > -1e-13 || free == 0.0, "{least:e} at {free}");
         if free < 1.0 {
             let least = self.least_determinant(&between(free + 1e-9));
-            // Rounding of the determinants of a path that leads far away, in sizes of a cell.
+            // The rounding error of the determinants grows with the length of the path, in sizes of a cell.
             let far = a.iter().flatten().zip(b.iter().flatten());
             let far = far.fold(1.0, |m: f64, (a, b)| m.max((a - b).abs() / 0.03));
             assert!(
@@ -213,7 +212,7 @@ impl Guard {
         });
     }
 
-    /// Every path begins here.
+    /// Starts the record of paths at a state.
     fn begin(&mut self, at: Positions) {
         self.segments.clear();
         self.segments.push(Segment {
@@ -227,28 +226,28 @@ impl Guard {
 
 impl System for Guard {
     fn force(&mut self, at: At, f: &mut [f64]) {
-        self.see(at.positions(), "force");
+        self.check_state(at.positions(), "force");
         self.model.force(at, f);
     }
 
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
-        self.see(at.positions(), "tangent");
+        self.check_state(at.positions(), "tangent");
         self.model.tangent(at, w, c, out);
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
-        self.see(Positions::new(t, u), "potential");
+        self.check_state(Positions::new(t, u), "potential");
         self.model.potential(t, u)
     }
 
     fn prepare(&mut self, at: At) -> Change {
         self.begin(at.positions());
-        self.see(at.positions(), "start");
+        self.check_state(at.positions(), "start");
         self.model.prepare(at)
     }
 
     fn commit(&mut self, at: At) {
-        self.see(at.positions(), "accepted step");
+        self.check_state(at.positions(), "accepted step");
         self.begin(at.positions());
         self.model.commit(at);
     }
@@ -270,7 +269,7 @@ impl System for Guard {
     }
 
     fn force_rate(&mut self, at: At, ft: &mut [f64]) {
-        self.see(at.positions(), "force rate");
+        self.check_state(at.positions(), "force rate");
         self.model.force_rate(at, ft);
     }
 
@@ -299,7 +298,7 @@ impl System for Guard {
     }
 
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
-        let forbids = self.tells && self.model.admissible_paths().is_some();
+        let forbids = self.reports_paths && self.model.admissible_paths().is_some();
         forbids.then_some(self as &mut dyn AdmissiblePaths)
     }
 
@@ -311,7 +310,7 @@ impl System for Guard {
 
 impl StateMeasures for Guard {
     fn energy_at(&mut self, at: At) -> Energy {
-        self.see(at.positions(), "energy");
+        self.check_state(at.positions(), "energy");
         self.model.energy_at(at)
     }
 
@@ -350,7 +349,7 @@ impl AdmissiblePaths for Guard {
 
 impl PositionDamping for Guard {
     fn update_damping(&mut self, at: At, update: DampingUpdate) -> f64 {
-        self.see(at.positions(), "damping");
+        self.check_state(at.positions(), "damping");
         self.model.update_damping(at, update)
     }
 

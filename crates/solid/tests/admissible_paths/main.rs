@@ -1,5 +1,5 @@
-//! Matter whose law forbids inversion is never looked at inside out, whatever the method and the step: every state at
-//! which something is evaluated is reached by straight paths on which det F > 0, checked inside the run.
+//! A law that forbids inversion is never evaluated at an inverted state, by any method at any step length: every evaluated
+//! state is reached by straight paths on which det F > 0. The tests check this during the runs.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -17,20 +17,20 @@ use march::{
 use mesh::Kind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law};
-use solid::model::{Fix, Model};
-use solid::motion::{Key, Motion};
+use solid::model::{Model, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
 
-/// A plate that moves along x from rest to `way` within `time`.
-fn plate(body: &Body, at: f64, way: f64, time: f64) -> Fix {
-    let key = |t: f64, x: f64| Key {
+/// A plate that moves along x by the distance `way` within `time`.
+fn plate(body: &Body, at: f64, way: f64, time: f64) -> PrescribedNodes {
+    let key = |t: f64, x: f64| Keyframe {
         t,
         translate: [x, 0.0, 0.0],
         rotate: [0.0; 3],
     };
-    Fix {
+    PrescribedNodes {
         nodes: body.nodes_where(|x| x[0] == at),
         axes: [true; 3],
-        motion: Motion::Keys {
+        motion: Motion::Keyframes {
             keys: vec![key(0.0, 0.0), key(time, way)],
             pivot: [0.0; 3],
         },
@@ -44,21 +44,21 @@ fn rubber(name: &str) -> Law {
 /// A bar of 0.4 m between a wall and a plate that moves by `way` within 0.1 s, thrown against the wall at `speed`.
 fn pressed(law: &str, kind: Kind, way: f64, speed: f64) -> (Guard, State) {
     let body = Body::block(kind, [3, 1, 1], [0.4, 0.1, 0.1]);
-    let fixes = vec![
+    let prescribed = vec![
         clamp(body.nodes_where(|x| x[0] == 0.0)),
         plate(&body, 0.4, way, 0.1),
     ];
-    thrown(law, &body, fixes, speed)
+    thrown(law, &body, prescribed, speed)
 }
 
-fn thrown(law: &str, body: &Body, fixes: Vec<Fix>, speed: f64) -> (Guard, State) {
+fn thrown(law: &str, body: &Body, prescribed: Vec<PrescribedNodes>, speed: f64) -> (Guard, State) {
     let mut parts = body.parts(rubber(law), 1000.0, MassKind::Consistent);
-    parts.fixes = fixes.clone();
+    parts.prescribed = prescribed.clone();
     let model = Model::new(parts).unwrap();
     let velocity = |x: &[f64; 3]| [-speed * x[0] / 0.4, 0.3 * speed * x[2], 0.0];
     let v = model.restrict(&body.rest.iter().map(velocity).collect::<Vec<_>>());
     let u = vec![0.0; v.len()];
-    (Guard::new(model, body, fixes), State { t: 0.0, u, v })
+    (Guard::new(model, body, prescribed), State { t: 0.0, u, v })
 }
 
 fn stepper(choice: &Choice, newton: Newton) -> Box<dyn Stepper> {
@@ -83,7 +83,7 @@ fn implicit() -> Vec<Choice> {
         .collect()
 }
 
-/// Whether a method has a line search, so that it can go around what is forbidden.
+/// Returns `true` if a method iterates with a line search and can avoid forbidden states.
 fn iterates(choice: &Choice) -> bool {
     choice.prefix == Prefix::Full && !matches!(choice.method.family, Family::Rosenbrock(_))
 }
@@ -91,7 +91,7 @@ fn iterates(choice: &Choice) -> bool {
 const CASES: [(f64, f64); 3] = [(-0.2, 0.0), (0.0, 8.0), (-0.1, 4.0)];
 
 #[test]
-fn no_method_shows_an_inverted_state_at_any_step() {
+fn no_method_evaluates_an_inverted_state_at_any_step() {
     let mut blocked = 0;
     for choice in implicit() {
         for h in [0.1, 0.03, 0.01] {
@@ -102,7 +102,7 @@ fn no_method_shows_an_inverted_state_at_any_step() {
                 let (_, done) = run(method, halving, (&mut guard, start), 0.1);
                 let case = format!("{} {h} {way} {speed}", choice.name());
                 assert!(guard.least > 0.0 && guard.states > 0, "{case}");
-                // What is linearised may need steps still shorter; it says so, and stops.
+                // Linearised methods may need still shorter steps; they return an error.
                 if iterates(&choice) {
                     done.unwrap_or_else(|why| panic!("{case}: {why}"));
                 }
@@ -114,7 +114,7 @@ fn no_method_shows_an_inverted_state_at_any_step() {
 }
 
 #[test]
-fn every_kind_of_element_law_and_merit_keeps_to_free_paths() {
+fn every_element_law_and_merit_function_stays_on_admissible_paths() {
     let mut blocked = 0;
     for kind in KINDS {
         for law in ["neo-hookean", "mooney-rivlin"] {
@@ -138,7 +138,7 @@ fn every_kind_of_element_law_and_merit_keeps_to_free_paths() {
 }
 
 #[test]
-fn blends_of_energy_tracking_keep_to_free_paths() {
+fn blends_of_energy_tracking_stay_on_admissible_paths() {
     let (mut blocked, mut blended) = (0, 0);
     for choice in implicit().iter().filter(|c| iterates(c)) {
         for (way, speed) in CASES {
@@ -161,7 +161,7 @@ fn blends_of_energy_tracking_keep_to_free_paths() {
     assert!(blended > 50, "{blended} steps were blended");
 }
 
-/// Methods that end on their last stage: no end is extrapolated.
+/// Methods whose step ends at the last stage, without extrapolation.
 const END_ON_STAGE: [&str; 8] = [
     "backward-euler",
     "trapezoid",
@@ -173,9 +173,9 @@ const END_ON_STAGE: [&str; 8] = [
     "tr-bdf2-bathe",
 ];
 
-/// One step of 100 ms in which the plate comes half way to the wall, past the elements before it.
+/// One step of 100 ms in which the plate moves half way to the wall, past the elements in front of it.
 #[test]
-fn a_plate_that_halves_the_body_in_one_step() {
+fn a_boundary_that_halves_the_body_in_one_step() {
     for choice in implicit().iter().filter(|c| iterates(c)) {
         for kind in [Kind::Tet4, Kind::Hex8, Kind::Tet10] {
             let (mut guard, start) = pressed("neo-hookean", kind, -0.2, 0.0);
@@ -202,19 +202,19 @@ fn a_plate_that_halves_the_body_in_one_step() {
     }
 }
 
-/// A bar that can only be squeezed, by a plate that moves on through the wall.
+/// A bar without lateral motion, compressed by a plate that moves through the wall.
 #[test]
-fn a_boundary_that_leaves_no_room_is_refused_with_a_sentence() {
+fn a_boundary_that_leaves_no_volume_is_refused_with_a_message() {
     let body = Body::block(Kind::Hex8, [3, 1, 1], [0.4, 0.1, 0.1]);
-    let fixes = vec![
-        Fix {
+    let prescribed = vec![
+        PrescribedNodes {
             axes: [false, true, true],
             ..clamp(body.nodes_where(|_| true))
         },
         clamp(body.nodes_where(|x| x[0] == 0.0)),
         plate(&body, 0.4, -0.5, 0.1),
     ];
-    let (mut guard, start) = thrown("neo-hookean", &body, fixes, 0.0);
+    let (mut guard, start) = thrown("neo-hookean", &body, prescribed, 0.0);
     let fixed = Box::new(FixedSteps::new(0.1));
     let method = stepper(&find("backward-euler").unwrap(), Newton::Minimise);
     let (_, done) = run(method, fixed, (&mut guard, start), 0.1);
@@ -236,9 +236,9 @@ fn a_boundary_that_leaves_no_room_is_refused_with_a_sentence() {
     assert!(words.iter().all(|w| sentence.contains(w)), "{sentence}");
 }
 
-/// The same with and without the checks, to the bit, where nothing is in the way.
+/// Results with and without path checks are the same to the bit if no path is blocked.
 #[test]
-fn no_step_is_changed_where_the_path_is_free() {
+fn path_checks_change_no_step_if_no_path_is_blocked() {
     for choice in choices() {
         for (h, speed) in [(0.004, 0.5), (0.02, 0.1)] {
             let explicit = choice.method.stability == Stability::Conditional;
@@ -246,15 +246,15 @@ fn no_step_is_changed_where_the_path_is_free() {
                 continue;
             }
             let h = if explicit { 0.1 * h } else { h };
-            let ends = [true, false].map(|tells| {
+            let ends = [true, false].map(|reports_paths| {
                 let (mut guard, start) = pressed("neo-hookean", Kind::Tet4, -0.02, speed);
-                guard.tells = tells;
+                guard.reports_paths = reports_paths;
                 let method = stepper(&choice, Newton::Minimise);
                 let fixed = Box::new(FixedSteps::new(h));
                 let (end, done) = run(method, fixed, (&mut guard, start), 0.08);
                 done.unwrap_or_else(|why| panic!("{} {h}: {why}", choice.name()));
                 assert_eq!(guard.blocked, 0, "{} {h}", choice.name());
-                assert_eq!(guard.paths > 0, tells, "{} {h}", choice.name());
+                assert_eq!(guard.paths > 0, reports_paths, "{} {h}", choice.name());
                 format!("{end:?}")
             });
             assert!(ends[0] == ends[1], "{} {h}", choice.name());
@@ -262,7 +262,7 @@ fn no_step_is_changed_where_the_path_is_free() {
     }
 }
 
-/// Paths between random states, checked by the guard; the element named is the one that inverts.
+/// Paths between random states, checked by the guard; the reported element is the one that inverts.
 #[test]
 fn the_first_inversion_of_random_paths() {
     let mut random = 1u64;
@@ -312,7 +312,7 @@ fn laws_forbid_inversion_as_they_are_listed() {
             "{}",
             info.name
         );
-        // All nodes between the plates to the far side of the second.
+        // All free nodes move beyond the second plate.
         start.u.chunks_exact_mut(3).for_each(|u| u[0] = 0.5);
         let energy = guard.model.potential(0.0, &start.u).unwrap();
         assert_eq!(energy.is_finite(), info.survives_inversion, "{}", info.name);

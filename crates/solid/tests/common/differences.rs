@@ -1,13 +1,13 @@
-//! Forces, matrices and rates of a model against differences of fourth order.
+//! Checks of forces, matrices and rates of a model against finite differences of fourth order.
 
 use march::{At, Curvature, System, Weights};
 use solid::model::Model;
 
 use super::{DAMPING, MASS, STIFFNESS, force, norm, tangent};
 
-/// Relative error allowed to a difference.
+/// Largest relative error of a finite difference.
 pub const CLOSE: f64 = 2e-8;
-/// A time when everything moves.
+/// A time at which all boundaries move.
 pub const NOW: f64 = 0.37;
 
 /// d/ds of a vector at s = 0, to fourth order.
@@ -22,11 +22,11 @@ pub fn along(x: &[f64], s: f64, d: &[f64]) -> Vec<f64> {
     x.iter().zip(d).map(|(x, d)| x + s * d).collect()
 }
 
-pub fn apart(a: &[f64], b: &[f64]) -> f64 {
+pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     norm(&along(a, -1.0, b))
 }
 
-/// What is asked for and where, for messages.
+/// A model at a state, with a description for messages.
 pub struct Case<'a> {
     pub what: &'a str,
     pub model: &'a mut Model,
@@ -37,7 +37,7 @@ pub struct Case<'a> {
 
 impl Case<'_> {
     pub fn check(&self, name: &str, got: &[f64], want: &[f64], scale: f64) {
-        let error = apart(got, want) / (scale + norm(want));
+        let error = distance(got, want) / (scale + norm(want));
         assert!(error < CLOSE, "{}: {name} is off by {error:.2e}", self.what);
     }
 
@@ -62,7 +62,7 @@ impl Case<'_> {
         self.check("force", &[-work], &[energy[0] + loss[0]], norm(&f));
     }
 
-    /// K d = −∂f/∂u d, D d = −∂f/∂v d, and products without a matrix.
+    /// K d = −∂f/∂u d, D d = −∂f/∂v d, and matrix-free products.
     pub fn matrices(&mut self, d: &[f64], stiffness: bool) {
         let (u, v, step) = (self.u.clone(), self.v.clone(), self.step);
         let mut y = vec![0.0; d.len()];
@@ -162,7 +162,7 @@ impl Case<'_> {
     }
 }
 
-/// Cholesky on a dense copy: whether A + shift I is positive definite.
+/// Returns `true` if A + shift I is positive definite, by a dense Cholesky factorization.
 pub fn definite(a: &sparse::Matrix, shift: f64) -> bool {
     let n = a.n();
     let mut l = vec![0.0; n * n];

@@ -1,10 +1,10 @@
-//! Every method there is, and stepping a model with it.
+//! All integration methods, and time stepping of a model with one of them.
 
 use march::methods::{Choice, Family, names};
 use march::{Newton, Options, Parameters, State, TimeLoop, find};
 use solid::model::Model;
 
-/// Every method of the registry but users' own tables.
+/// All methods of the registry except users' own tables.
 pub fn choices() -> Vec<Choice> {
     let own = |c: &Choice| {
         matches!(
@@ -19,7 +19,7 @@ pub fn choices() -> Vec<Choice> {
         .collect()
 }
 
-/// Steps a model and shows every state on the way; leaves the last one in `s`.
+/// Integrates a model, calls `see` with every state, and leaves the last state in `s`.
 pub fn march(
     choice: &Choice,
     model: &mut Model,

@@ -1,4 +1,4 @@
-//! Blocks of every kind of element, models of them and a Newton's method of its own; shared by the tests of bodies.
+//! Blocks of every kind of element, models of them and a Newton solver for equilibria; shared by the tests of bodies.
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod differences;
@@ -11,9 +11,9 @@ use mesh::element::Element;
 use mesh::{Kind, Mesh, elevate};
 use solid::mass::{MassKind, add_masses};
 use solid::material::Law;
-use solid::model::{Fix, Model, Parts};
-use solid::motion::{Key, Motion};
-use solid::potential::{DampingRate, StiffnessDamping, Substance, Viscosity, elastic};
+use solid::model::{Model, ModelDescription, PrescribedNodes};
+use solid::motion::{Keyframe, Motion};
+use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity, elastic};
 use sparse::{Backend, Matrix, solver};
 
 pub const KINDS: [Kind; 5] = [
@@ -24,7 +24,7 @@ pub const KINDS: [Kind; 5] = [
     Kind::Hex27,
 ];
 
-/// The weights that pick one matrix.
+/// Weights that select one matrix of the tangent.
 pub const MASS: Weights = Weights {
     mass: 1.0,
     damping: 0.0,
@@ -41,7 +41,7 @@ pub const STIFFNESS: Weights = Weights {
     stiffness: 1.0,
 };
 
-/// Elements of one kind.
+/// A mesh of elements of one kind.
 pub struct Body {
     pub kind: Kind,
     pub rest: Vec<[f64; 3]>,
@@ -49,12 +49,12 @@ pub struct Body {
 }
 
 impl Body {
-    /// A box from the origin, cut into so many cells along each axis.
+    /// A box with a corner at the origin and this number of cells along each axis.
     pub fn block(kind: Kind, cells: [usize; 3], size: [f64; 3]) -> Body {
         Body::shaped(kind, cells, |x| [0, 1, 2].map(|k| x[k] * size[k]))
     }
 
-    /// The unit cube's corners moved by a map, then cut and raised to the kind wanted; edges stay straight.
+    /// The cells of the unit cube with corners displaced by a map, converted to the given kind; edges stay straight.
     pub fn shaped(
         kind: Kind,
         cells: [usize; 3],
@@ -82,7 +82,7 @@ impl Body {
             let bottom = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]];
             match kind {
                 Kind::Tet4 | Kind::Tet10 => {
-                    // Kuhn: one tetrahedron for each order in which the axes are walked from corner to corner.
+                    // Kuhn triangulation: one tetrahedron for each order of the axes on the way between opposite corners.
                     for [a, b, c] in [
                         [0, 1, 2],
                         [1, 2, 0],
@@ -125,7 +125,7 @@ impl Body {
                 nodes: mesh.nodes,
             };
         }
-        // Corners of the faces that carry nodes 20 to 25, and of the cell for node 26.
+        // Corners of the faces with nodes 20 to 25, and of the cell with node 26.
         let groups: [&[usize]; 7] = [
             &[0, 3, 4, 7],
             &[1, 2, 5, 6],
@@ -158,22 +158,22 @@ impl Body {
         Body { kind, rest, nodes }
     }
 
-    /// What a model of it is made of.
-    pub fn parts(&self, law: Law, density: f64, mass: MassKind) -> Parts {
+    /// Description of an undamped model of the body.
+    pub fn parts(&self, law: Law, density: f64, mass: MassKind) -> ModelDescription {
         self.damped_parts(law, density, mass, 0.0)
     }
 
-    /// The same with Rayleigh's stiffness damping, frozen at the start of the step.
+    /// Description of a model with Rayleigh's stiffness damping, frozen at the start of the step.
     pub fn damped_parts(
         &self,
         law: Law,
         density: f64,
         mass: MassKind,
         stiffness_damping: f64,
-    ) -> Parts {
+    ) -> ModelDescription {
         let stiffness_damping = frozen(stiffness_damping);
         self.parts_of(
-            Substance {
+            SolidProperties {
                 law,
                 stiffness_damping,
                 viscosity: Viscosity::default(),
@@ -183,12 +183,17 @@ impl Body {
         )
     }
 
-    /// What a model of this substance is made of.
-    pub fn parts_of(&self, substance: Substance, density: f64, mass: MassKind) -> Parts {
+    /// Description of a model with these material properties.
+    pub fn parts_of(
+        &self,
+        properties: SolidProperties,
+        density: f64,
+        mass: MassKind,
+    ) -> ModelDescription {
         let element = Element::of(self.kind).unwrap();
-        let mut parts = Parts {
+        let mut parts = ModelDescription {
             rest: self.rest.clone(),
-            ..Parts::default()
+            ..ModelDescription::default()
         };
         add_masses(
             mass,
@@ -200,11 +205,11 @@ impl Body {
         );
         parts
             .potentials
-            .push(elastic(substance, self.kind, &self.nodes, &self.rest).unwrap());
+            .push(elastic(properties, self.kind, &self.nodes, &self.rest).unwrap());
         parts
     }
 
-    /// The nodes whose rest position a test picks.
+    /// The nodes whose rest position satisfies a predicate.
     pub fn nodes_where(&self, pick: impl Fn([f64; 3]) -> bool) -> Vec<u32> {
         (0..self.rest.len() as u32)
             .filter(|&i| pick(self.rest[i as usize]))
@@ -212,7 +217,7 @@ impl Body {
     }
 }
 
-/// Rayleigh's stiffness damping as of the start of the step.
+/// Rayleigh's stiffness damping, frozen at the start of the step.
 pub fn frozen(factor: f64) -> StiffnessDamping {
     StiffnessDamping {
         factor,
@@ -220,26 +225,26 @@ pub fn frozen(factor: f64) -> StiffnessDamping {
     }
 }
 
-/// Nodes held still along all axes.
-pub fn clamp(nodes: Vec<u32>) -> Fix {
-    Fix {
+/// Nodes fixed along all axes.
+pub fn clamp(nodes: Vec<u32>) -> PrescribedNodes {
+    PrescribedNodes {
         nodes,
         axes: [true; 3],
         motion: Motion::Still,
     }
 }
 
-/// Nodes held along some axes, moved once and for all.
-pub fn moved(nodes: Vec<u32>, axes: [bool; 3], translate: [f64; 3]) -> Fix {
-    let keys = vec![Key {
+/// Nodes with a constant prescribed displacement along some axes.
+pub fn moved(nodes: Vec<u32>, axes: [bool; 3], translate: [f64; 3]) -> PrescribedNodes {
+    let keys = vec![Keyframe {
         t: 0.0,
         translate,
         rotate: [0.0; 3],
     }];
-    Fix {
+    PrescribedNodes {
         nodes,
         axes,
-        motion: Motion::Keys {
+        motion: Motion::Keyframes {
             keys,
             pivot: [0.0; 3],
         },
@@ -262,7 +267,7 @@ pub fn tangent(model: &mut Model, at: At, w: Weights, c: Curvature) -> Matrix {
     k
 }
 
-/// Minimises the potential by Newton's method from a start, until the increment is round-off.
+/// Minimises the potential by Newton's method until the increment is as small as rounding.
 pub fn equilibrium(model: &mut Model, start: &[f64]) -> Vec<f64> {
     let (mut u, v) = (start.to_vec(), vec![0.0; start.len()]);
     let mut cholesky = solver(Backend::Cholesky);
@@ -320,7 +325,7 @@ pub fn equilibrium(model: &mut Model, start: &[f64]) -> Vec<f64> {
     panic!("no equilibrium found");
 }
 
-/// Slope of log error against log size between two meshes.
+/// Convergence rate between two meshes or step lengths whose sizes have this ratio.
 pub fn rate(coarse: f64, fine: f64, ratio: f64) -> f64 {
     (coarse / fine).ln() / ratio.ln()
 }

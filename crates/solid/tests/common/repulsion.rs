@@ -1,18 +1,18 @@
-//! A potential whose stencils appear and vanish: repulsion of finite range between nodes.
+//! Potentials with changing stencils: repulsion of finite range between nodes, and bonds.
 //!
-//! E = Σ k r²/8 (1 − d²/r²)⁴ over all pairs of two groups whose distance d is below the range r: three times continuously
-//! differentiable at the range, stiffness k for small distances across, indefinite.
+//! E = Σ k r²/8 (1 − d²/r²)⁴ over all pairs of two groups whose distance d is below the range r. It is three times
+//! continuously differentiable at d = r and indefinite, with transverse stiffness −k at small distances.
 
 use march::Curvature;
 use solid::blocks::{Block, BlockPattern, Slot, add_block};
-use solid::potential::{Dissipation, Placed, Potential, Stencils, StiffnessDamping};
+use solid::potential::{Configuration, Dissipation, Potential, Stencils, StiffnessDamping};
 
 /// How the pairs are coupled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coupling {
-    /// Those within the range are announced; they come and go.
+    /// Only pairs within the range are announced.
     Changing,
-    /// All pairs, once and for all, as static potentials do.
+    /// All pairs are coupled permanently, as in a static potential.
     Dense,
 }
 
@@ -47,20 +47,20 @@ impl Repulsion {
     fn all_pairs(&self) -> Vec<(u32, u32)> {
         let [one, other] = &self.groups;
         let pairs = one.iter().flat_map(|&a| other.iter().map(move |&b| (a, b)));
-        // Where both groups are the same, every pair once.
+        // If both groups are the same, every pair is listed once.
         let same = one == other;
         pairs.filter(|(a, b)| a != b && (!same || a < b)).collect()
     }
 
     /// x_a − x_b and 1 − d²/r².
-    fn arm(&self, x: &Placed, (a, b): (u32, u32)) -> ([f64; 3], f64) {
+    fn arm(&self, x: &Configuration, (a, b): (u32, u32)) -> ([f64; 3], f64) {
         let (p, q) = (x.position(a as usize), x.position(b as usize));
         let e = [0, 1, 2].map(|k| p[k] - q[k]);
         let square: f64 = e.iter().map(|e| e * e).sum();
         (e, 1.0 - square / (self.range * self.range))
     }
 
-    fn near(&self, x: &Placed) -> Vec<((u32, u32), [f64; 3], f64)> {
+    fn near(&self, x: &Configuration) -> Vec<((u32, u32), [f64; 3], f64)> {
         let with_arm = |pair| {
             let (e, rest) = self.arm(x, pair);
             (pair, e, rest)
@@ -95,7 +95,7 @@ impl Repulsion {
 }
 
 impl Stencils for Repulsion {
-    fn couple(&self, pairs: &mut Vec<(u32, u32)>) {
+    fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
         assert_eq!(self.coupling, Coupling::Dense);
         pairs.extend(self.all_pairs());
     }
@@ -113,20 +113,20 @@ impl Stencils for Repulsion {
         self.coupling == Coupling::Changing
     }
 
-    fn active_pairs(&mut self, x: &Placed, pairs: &mut Vec<(u32, u32)>) {
+    fn active_pairs(&mut self, x: &Configuration, pairs: &mut Vec<(u32, u32)>) {
         self.pairs = self.near(x).into_iter().map(|(p, ..)| p).collect();
         pairs.extend_from_slice(&self.pairs);
     }
 }
 
 impl Potential for Repulsion {
-    fn energy(&mut self, x: &Placed) -> f64 {
+    fn energy(&mut self, x: &Configuration) -> f64 {
         let scale = self.stiffness * self.range.powi(2) / 8.0;
         let near = self.near(x);
         near.iter().map(|(.., rest)| scale * rest.powi(4)).sum()
     }
 
-    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
+    fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
         for ((a, b), e, rest) in self.near(x) {
             for k in 0..3 {
@@ -139,7 +139,7 @@ impl Potential for Repulsion {
         scale
     }
 
-    fn add_stiffness(&mut self, x: &Placed, factor: f64, c: Curvature, k: &mut [Block]) {
+    fn add_stiffness(&mut self, x: &Configuration, factor: f64, c: Curvature, k: &mut [Block]) {
         for (pair, [aa, bb, ab]) in self.pairs.iter().zip(&self.slots) {
             let (e, rest) = self.arm(x, *pair);
             if rest <= 0.0 {
@@ -159,8 +159,7 @@ impl Dissipation for Repulsion {
     }
 }
 
-/// Bonds that form at the start of a step between nodes closer than the range and last while they are: springs of no rest
-/// length, E = Σ k/2 |x_a − x_b|².
+/// Bonds between nodes that are closer than the range at the start of a step: zero-length springs, E = Σ k/2 |x_a − x_b|².
 pub struct Bonds {
     nodes: Vec<u32>,
     range: f64,
@@ -180,14 +179,14 @@ impl Bonds {
         }
     }
 
-    fn arm(x: &Placed, (a, b): (u32, u32)) -> [f64; 3] {
+    fn arm(x: &Configuration, (a, b): (u32, u32)) -> [f64; 3] {
         let (p, q) = (x.position(a as usize), x.position(b as usize));
         [0, 1, 2].map(|k| p[k] - q[k])
     }
 }
 
 impl Stencils for Bonds {
-    fn couple(&self, _pairs: &mut Vec<(u32, u32)>) {}
+    fn append_pairs(&self, _pairs: &mut Vec<(u32, u32)>) {}
 
     fn bind(&mut self, pattern: &BlockPattern) {
         let slots =
@@ -199,13 +198,13 @@ impl Stencils for Bonds {
         true
     }
 
-    fn active_pairs(&mut self, _x: &Placed, pairs: &mut Vec<(u32, u32)>) {
+    fn active_pairs(&mut self, _x: &Configuration, pairs: &mut Vec<(u32, u32)>) {
         pairs.extend_from_slice(&self.pairs);
     }
 }
 
 impl Potential for Bonds {
-    fn freeze(&mut self, x: &Placed) -> bool {
+    fn freeze(&mut self, x: &Configuration) -> bool {
         self.pairs.clear();
         for (k, &a) in self.nodes.iter().enumerate() {
             for &b in &self.nodes[..k] {
@@ -218,12 +217,12 @@ impl Potential for Bonds {
         true
     }
 
-    fn energy(&mut self, x: &Placed) -> f64 {
+    fn energy(&mut self, x: &Configuration) -> f64 {
         let squares = self.pairs.iter().flat_map(|&p| Bonds::arm(x, p));
         0.5 * self.stiffness * squares.map(|e| e * e).sum::<f64>()
     }
 
-    fn add_force(&mut self, x: &Placed, f: &mut [[f64; 3]]) -> f64 {
+    fn add_force(&mut self, x: &Configuration, f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
         for &(a, b) in &self.pairs {
             let arm = Bonds::arm(x, (a, b));
@@ -237,7 +236,7 @@ impl Potential for Bonds {
         scale
     }
 
-    fn add_stiffness(&mut self, _x: &Placed, factor: f64, _c: Curvature, k: &mut [Block]) {
+    fn add_stiffness(&mut self, _x: &Configuration, factor: f64, _c: Curvature, k: &mut [Block]) {
         for [aa, bb, ab] in &self.slots {
             for d in [0, 4, 8] {
                 k[aa.index()][d] += factor * self.stiffness;
@@ -247,7 +246,7 @@ impl Potential for Bonds {
         }
     }
 
-    fn projective(&self) -> bool {
+    fn is_projective(&self) -> bool {
         true
     }
 

@@ -1,4 +1,4 @@
-//! States, plain 3×3 and 9×9 algebra and a way to ask any law about one element; shared by the material tests.
+//! Random states, scalar 3×3 and 9×9 algebra, and evaluation of a law at one state; shared by the material tests.
 #![allow(dead_code)] // each test file uses its own part
 
 use base::random::Random;
@@ -90,31 +90,31 @@ pub fn lane(m: &Mat3, l: usize) -> M {
     std::array::from_fn(|i| std::array::from_fn(|j| m[i][j].0[l]))
 }
 
-/// What to ask a law about one state.
+/// A state at which a law is evaluated: displacement gradient and frozen rotation.
 #[derive(Clone, Copy)]
-pub struct Ask {
+pub struct MaterialPoint {
     pub g: M,
     pub frozen: M,
 }
 
-pub fn at(f: &M) -> Ask {
-    Ask {
+pub fn at(f: &M) -> MaterialPoint {
+    MaterialPoint {
         g: minus(f, &I),
         frozen: lane(&small3::rotation(&pack([*f; 4])), 0),
     }
 }
 
-/// With g given directly, so that small strains are exact.
-pub fn near_rest(g: &M) -> Ask {
-    Ask { g: *g, frozen: I }
+/// A state with given g, which keeps small strains exact.
+pub fn near_rest(g: &M) -> MaterialPoint {
+    MaterialPoint { g: *g, frozen: I }
 }
 
-struct Energy(Ask);
-struct Stress(Ask);
-struct Curve(Ask, Curvature);
+struct Energy(MaterialPoint);
+struct Stress(MaterialPoint);
+struct SecondDerivative(MaterialPoint, Curvature);
 
-/// What `ask` answers about the state in all lanes.
-fn alike<T>(a: &Ask, ask: impl Fn(&Strain) -> T) -> T {
+/// Calls `ask` with the same state in all lanes.
+fn in_all_lanes<T>(a: &MaterialPoint, ask: impl Fn(&Strain) -> T) -> T {
     ask(&Strain {
         g: pack([a.g; 4]),
         frozen: &pack([a.frozen; 4]),
@@ -123,30 +123,30 @@ fn alike<T>(a: &Ask, ask: impl Fn(&Strain) -> T) -> T {
 impl LawVisitor for Energy {
     type Output = f64;
     fn visit<L: Material>(self, law: L) -> f64 {
-        alike(&self.0, |e| law.energy(e)).0[0]
+        in_all_lanes(&self.0, |e| law.energy(e)).0[0]
     }
 }
 impl LawVisitor for Stress {
     type Output = M;
     fn visit<L: Material>(self, law: L) -> M {
-        lane(&alike(&self.0, |e| law.stress(e)), 0)
+        lane(&in_all_lanes(&self.0, |e| law.stress(e)), 0)
     }
 }
-impl LawVisitor for Curve {
+impl LawVisitor for SecondDerivative {
     type Output = H;
     fn visit<L: Material>(self, law: L) -> H {
-        let h: Hessian = alike(&self.0, |e| law.hessian(e, self.1));
+        let h: Hessian = in_all_lanes(&self.0, |e| law.hessian(e, self.1));
         std::array::from_fn(|i| std::array::from_fn(|j| h[i][j].0[0]))
     }
 }
-pub fn energy(law: &Law, a: Ask) -> f64 {
+pub fn energy(law: &Law, a: MaterialPoint) -> f64 {
     law.visit(Energy(a))
 }
-pub fn stress(law: &Law, a: Ask) -> M {
+pub fn stress(law: &Law, a: MaterialPoint) -> M {
     law.visit(Stress(a))
 }
-pub fn hessian(law: &Law, a: Ask, c: Curvature) -> H {
-    law.visit(Curve(a, c))
+pub fn hessian(law: &Law, a: MaterialPoint, c: Curvature) -> H {
+    law.visit(SecondDerivative(a, c))
 }
 
 /// Eigenvalues and vectors (columns) of a symmetric 9×9 matrix by classical cyclic Jacobi.

@@ -1,57 +1,57 @@
-//! Elements of one kind under one law, in batches of four that are neighbours in space.
+//! Data of elements of one kind under one law, in batches of four that are close in space.
 
 use std::ops::Range;
 
 use march::Curvature;
 
-use super::{ElementError, Substance, Viscosity, inverse_jacobian};
+use super::{ElementError, SolidProperties, Viscosity, inverse_jacobian};
 use crate::blocks::{Block, Slot};
 use crate::lanes::{Lanes, Mat3};
 use crate::material::Law;
 use crate::potential::StiffnessDamping;
-use crate::potential::chunks::Shared;
-use crate::potential::forces::Room;
+use crate::potential::chunks::DisjointSlice;
+use crate::potential::force_accumulator::ScatterTarget;
 use crate::potential::kernels::{Batch, scatter_blocks, scatter_force};
-use crate::potential::wide::{Machine, on_this_machine};
+use crate::potential::simd::{SimdTarget, on_this_machine};
 use crate::small3::IDENTITY;
 use mesh::element::Element;
 use mesh::morton_order;
 
-/// What every evaluation reads.
+/// Elements with N nodes in batches of four: nodes, inverse Jacobians and weights of the integration points.
 pub struct Elements<const N: usize> {
-    /// Law of the material.
+    /// Hyperelastic law.
     pub law: Law,
     /// Rayleigh's stiffness damping.
     pub stiffness_damping: StiffnessDamping,
-    /// Viscosity of Kelvin and Voigt.
+    /// Kelvin–Voigt viscosity.
     pub viscosity: Viscosity,
-    /// How many.
+    /// Number of elements.
     pub count: usize,
-    /// Which of the given elements each lane holds.
+    /// Original index of the element in each lane.
     pub order: Vec<u32>,
     dn: Vec<[[f64; 3]; N]>,
-    /// Nodes, N entries a batch.
+    /// Nodes, N entries per batch.
     pub nodes: Vec<[u32; 4]>,
     inverse: Vec<Mat3>,
     weight: Vec<Lanes>,
-    /// Rotations that stay for a step, of laws that freeze them.
+    /// Rotations of the integration points, frozen during a step; empty if the law does not need them.
     pub frozen: Vec<Mat3>,
 }
 
-/// Where blocks go.
-pub struct Matrix<'a> {
-    /// Slot of each block of each batch.
+/// Destination of the matrix blocks of elements.
+pub struct BlockTarget<'a> {
+    /// Slots of the blocks of each batch.
     pub slots: &'a [[Slot; 4]],
-    /// What blocks are multiplied with.
+    /// Factor of the blocks.
     pub factor: f64,
-    /// The blocks of the whole matrix.
-    pub blocks: Shared<'a, Block>,
+    /// Blocks of the assembled matrix.
+    pub blocks: DisjointSlice<'a, Block>,
 }
 
 impl<const N: usize> Elements<N> {
-    /// The elements whose nodes are listed one after another.
+    /// Builds the batches; `nodes` lists the nodes element by element.
     pub fn new(
-        substance: Substance,
+        properties: SolidProperties,
         element: &Element,
         nodes: &[u32],
         rest: &[[f64; 3]],
@@ -59,11 +59,11 @@ impl<const N: usize> Elements<N> {
         let elements = nodes.len() / N;
         let (batches, points) = (elements.div_ceil(4), element.points.len());
         let mut out = Elements {
-            law: substance.law,
-            stiffness_damping: substance.stiffness_damping,
-            viscosity: substance.viscosity,
+            law: properties.law,
+            stiffness_damping: properties.stiffness_damping,
+            viscosity: properties.viscosity,
             count: elements,
-            order: near_order(nodes, N, rest),
+            order: spatial_order(nodes, N, rest),
             dn: element
                 .points
                 .iter()
@@ -79,7 +79,7 @@ impl<const N: usize> Elements<N> {
             let id = out.order[place.min(elements - 1)] as usize;
             let mut own: [u32; N] = std::array::from_fn(|a| nodes[id * N + a]);
             if N == 4 {
-                ascend(&mut own);
+                sort_tetrahedron_nodes(&mut own);
             }
             for a in 0..N {
                 out.nodes[batch * N + a][lane] = own[a];
@@ -102,26 +102,26 @@ impl<const N: usize> Elements<N> {
                     if real { point.weight * jacobian } else { 0.0 };
             }
         }
-        if out.law.freezes() {
+        if out.law.freezes_rotation() {
             out.frozen = vec![IDENTITY; batches * points];
         }
         Ok(out)
     }
 
-    /// Batches.
+    /// Number of batches.
     pub fn batches(&self) -> usize {
         self.count.div_ceil(4)
     }
 
-    /// Integration points of an element.
+    /// Number of integration points of an element.
     pub fn points(&self) -> usize {
         self.dn.len()
     }
 
-    /// Blocks of one element's matrix on and below the diagonal.
+    /// Number of blocks of an element matrix on and below the diagonal.
     pub const PAIRS: usize = N * (N + 1) / 2;
 
-    /// Four elements.
+    /// Data of batch `b`.
     #[inline(always)]
     pub fn batch(&self, b: usize) -> Batch<'_, N> {
         let (own, points) = (self, self.dn.len());
@@ -139,19 +139,19 @@ impl<const N: usize> Elements<N> {
         }
     }
 
-    /// Real elements of a batch.
+    /// Number of elements in batch `b`; the other lanes are padding.
     #[inline(always)]
     pub fn lanes(&self, b: usize) -> usize {
         (self.count - 4 * b).min(4)
     }
 
-    /// Energy of a chunk.
+    /// Energy of a chunk of batches.
     pub fn energy(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
         on_this_machine!(H => self.energy_on::<H>(range, u))
     }
 
     #[inline(always)]
-    fn energy_on<H: Machine>(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
+    fn energy_on<H: SimdTarget>(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
         let mut sum = 0.0;
         for b in range {
             let e = self.batch(b).energy::<H>(&self.law, u);
@@ -160,36 +160,41 @@ impl<const N: usize> Elements<N> {
         sum
     }
 
-    /// Adds the forces of a chunk's batches to its copies of nodes; answers the sum of their squares.
-    pub fn force(&self, range: Range<usize>, u: &[[f64; 3]], room: &Room) -> f64 {
-        on_this_machine!(H => self.force_on::<H>(range, u, room))
+    /// Adds the forces of a chunk's batches to its copies of nodes. Returns the sum of their squares.
+    pub fn force(&self, range: Range<usize>, u: &[[f64; 3]], target: &ScatterTarget) -> f64 {
+        on_this_machine!(H => self.force_on::<H>(range, u, target))
     }
 
     #[inline(always)]
-    fn force_on<H: Machine>(&self, range: Range<usize>, u: &[[f64; 3]], room: &Room) -> f64 {
+    fn force_on<H: SimdTarget>(
+        &self,
+        range: Range<usize>,
+        u: &[[f64; 3]],
+        target: &ScatterTarget,
+    ) -> f64 {
         let mut squares = 0.0;
         for b in range {
             let forces = self.batch(b).force::<H>(&self.law, u);
-            // SAFETY: the places of this batch.
-            squares += unsafe { scatter_force(room.places(b), self.lanes(b), &forces, room) };
+            // SAFETY: the copies of this batch belong to the chunk.
+            squares += unsafe { scatter_force(target.places(b), self.lanes(b), &forces, target) };
         }
         squares
     }
 
-    /// Adds the blocks of a chunk's batches to where `out` says.
-    pub fn stiffness(&self, range: Range<usize>, u: &[[f64; 3]], c: Curvature, out: &Matrix) {
+    /// Adds the stiffness blocks of a chunk's batches to `out`.
+    pub fn stiffness(&self, range: Range<usize>, u: &[[f64; 3]], c: Curvature, out: &BlockTarget) {
         on_this_machine!(H => self.stiffness_on::<H>(range, u, c, out))
     }
 
     #[inline(always)]
-    fn stiffness_on<H: Machine>(
+    fn stiffness_on<H: SimdTarget>(
         &self,
         range: Range<usize>,
         u: &[[f64; 3]],
         c: Curvature,
-        out: &Matrix,
+        out: &BlockTarget,
     ) {
-        // Room for the largest element; const expressions may not depend on N yet.
+        // Large enough for the largest element; array lengths cannot depend on N yet.
         let mut blocks = [[Lanes::ZERO; 9]; 378];
         let blocks = &mut blocks[..Self::PAIRS];
         for b in range {
@@ -200,27 +205,27 @@ impl<const N: usize> Elements<N> {
         }
     }
 
-    /// Rotations of all points of a chunk.
-    pub fn rotations(&self, range: Range<usize>, u: &[[f64; 3]], out: &Shared<Mat3>) {
+    /// Computes the rotations of F at all integration points of a chunk.
+    pub fn rotations(&self, range: Range<usize>, u: &[[f64; 3]], out: &DisjointSlice<Mat3>) {
         let points = self.dn.len();
         for b in range {
             let batch = self.batch(b);
             for p in 0..points {
-                // SAFETY: every batch has its own points.
+                // SAFETY: every batch has its own integration points.
                 unsafe { *out.at(b * points + p) = batch.rotation(u, p) };
             }
         }
     }
 
-    /// Energy density and von Mises stress of a batch.
-    pub fn measures(&self, b: usize, u: &[[f64; 3]]) -> [Lanes; 2] {
+    /// Energy density and von Mises stress of the elements of a batch.
+    pub fn element_measures(&self, b: usize, u: &[[f64; 3]]) -> [Lanes; 2] {
         on_this_machine!(H => self.batch(b).measures::<H>(&self.law, u))
     }
 }
 
-/// Puts the nodes of a linear tetrahedron in ascending order as far as its orientation allows: then blocks below the
-/// diagonal are stored as they come, all but one.
-fn ascend(own: &mut [u32]) {
+/// Sorts the nodes of a linear tetrahedron in ascending order as far as its orientation allows: at most one of its blocks
+/// below the diagonal is then stored transposed.
+fn sort_tetrahedron_nodes(own: &mut [u32]) {
     let mut swaps = 0;
     for i in 0..4 {
         for j in i + 1..4 {
@@ -235,8 +240,8 @@ fn ascend(own: &mut [u32]) {
     }
 }
 
-/// An order of the elements in which neighbours in space are neighbours in memory.
-fn near_order(nodes: &[u32], n: usize, rest: &[[f64; 3]]) -> Vec<u32> {
+/// Morton order of the elements: elements close in space are close in memory.
+fn spatial_order(nodes: &[u32], n: usize, rest: &[[f64; 3]]) -> Vec<u32> {
     let centre = |own: &[u32]| {
         [0, 1, 2].map(|k| own.iter().map(|&i| rest[i as usize][k]).sum::<f64>() / n as f64)
     };

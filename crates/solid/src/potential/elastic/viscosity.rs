@@ -1,40 +1,39 @@
-//! Viscosity of Kelvin and Voigt: a stress in step with the rate of strain, beside the elastic one.
+//! Kelvin–Voigt viscosity: a stress proportional to the strain rate, added to the elastic stress.
 //!
-//! With Green's strain E = ½ (FᵀF − I) its rate is Ė = sym(FᵀḞ), and the dissipation function of an isotropic solid is
-//! R = Σ w (η dev Ė : dev Ė + ζ/2 tr² Ė) over points of volume w (L. D. Landau, E. M. Lifshitz, "Theory of Elasticity",
-//! §34, eq. 34.5, with the rate of Green's strain in place of the small one's, as R. M. Sánchez-Banderas and
-//! M. A. Otaduy, "Strain Rate Dissipation for Elastic Deformations", 2018). It is never negative, and blind to rigid
-//! motion of any deformed state: Ḟ = W F with Wᵀ = −W gives Ė = 0. The midpoint rule keeps that for finite rotations,
-//! since sym(F_mᵀ(F₁ − F₀)) = E₁ − E₀ with F_m = ½ (F₀ + F₁).
+//! The rate of the Green strain E = ½ (FᵀF − I) is Ė = sym(FᵀḞ), and the dissipation function of an isotropic solid is
+//! R = Σ w (η dev Ė : dev Ė + ζ/2 tr² Ė) over integration points of volume w [Landau & Lifshitz, §34, eq. 34.5], with the
+//! rate of the Green strain in place of the small strain, as in [Sánchez-Banderas & Otaduy 2018]. R is never negative and
+//! zero for rigid motion of any deformed state: Ḟ = W F with Wᵀ = −W gives Ė = 0. The midpoint rule preserves this for
+//! finite rotations, since sym(F_mᵀ(F₁ − F₀)) = E₁ − E₀ with F_m = ½ (F₀ + F₁).
 //!
 //! The viscous stress is P = ∂R/∂Ḟ = F S with S = 2η dev Ė + ζ tr Ė I. At fixed F it is linear in Ḟ = Σ v_a ⊗ B_a:
 //! ∂P_ik/∂Ḟ_jl = η [(F Fᵀ)_ij δ_kl + F_il F_jk] + (ζ − ⅔ η) F_ik F_jl, contracted with B_a and B_b as a stiffness is.
 
 use std::ops::Range;
 
-use super::elements::{Elements, Matrix};
+use super::elements::{BlockTarget, Elements};
 use crate::lanes::{Lanes, Mat3};
 use crate::material::Hessian;
 use crate::potential::kernels::scatter_blocks;
-use crate::potential::wide::on_this_machine;
+use crate::potential::simd::on_this_machine;
 use crate::small3::{mul_transpose, plus_identity};
 
-/// Coefficients of viscosity.
+/// Coefficients of Kelvin–Voigt viscosity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Viscosity {
-    /// η, against change of shape, Pa s.
+    /// Shear viscosity η, Pa s.
     pub shear: f64,
-    /// ζ, against change of volume, Pa s.
+    /// Bulk viscosity ζ, Pa s.
     pub bulk: f64,
 }
 
 impl Viscosity {
-    /// Whether there is none.
+    /// Returns `true` if both coefficients are zero.
     pub fn is_zero(&self) -> bool {
         self.shear == 0.0 && self.bulk == 0.0
     }
 
-    /// ∂²R/∂Ḟ² a volume at the deformation gradient F.
+    /// ∂²R/∂Ḟ² per volume at the deformation gradient F.
     #[inline(always)]
     fn matrix(&self, f: &Mat3, out: &mut Hessian) {
         let eta = Lanes::splat(self.shear);
@@ -53,14 +52,14 @@ impl Viscosity {
 }
 
 impl<const N: usize> Elements<N> {
-    /// Adds the viscosity of a chunk's batches to where `out` says.
-    pub fn viscosity_matrix(&self, range: Range<usize>, u: &[[f64; 3]], out: &Matrix) {
+    /// Adds the viscosity blocks of a chunk's batches to `out`.
+    pub fn viscosity_matrix(&self, range: Range<usize>, u: &[[f64; 3]], out: &BlockTarget) {
         on_this_machine!(_H => self.viscosity_on(range, u, out))
     }
 
     #[inline(always)]
-    fn viscosity_on(&self, range: Range<usize>, u: &[[f64; 3]], out: &Matrix) {
-        // Room for the largest element; const expressions may not depend on N yet.
+    fn viscosity_on(&self, range: Range<usize>, u: &[[f64; 3]], out: &BlockTarget) {
+        // Large enough for the largest element; array lengths cannot depend on N yet.
         let mut blocks = [[Lanes::ZERO; 9]; 378];
         let blocks = &mut blocks[..Self::PAIRS];
         for b in range {

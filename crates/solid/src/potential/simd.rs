@@ -1,18 +1,18 @@
-//! Laws compiled twice: for any machine, and for one with 256-bit registers.
+//! SIMD dispatch: kernels and laws are compiled twice, for the baseline instruction set and for AVX2.
 //!
-//! Both compute the same bytes, since no operation is fused or reordered; only the number of lanes a register holds
-//! differs. The choice is made once for each chunk of elements.
+//! Both compute the same bytes, since no operation is fused or reordered; only the register width differs. The choice is
+//! made once for each chunk of elements.
 
 use crate::lanes::{Lanes, Mat3};
 use crate::material::{Curvature, Hessian, Law, LawVisitor, Material, Strain};
 
-/// A machine to compile for; its methods hand a law its own compiled loop.
-pub trait Machine {
-    /// [`Material::energy`].
+/// An instruction set that the material laws are compiled for.
+pub trait SimdTarget {
+    /// [`Material::energy`], compiled for this target.
     fn energy(law: &Law, e: &Strain) -> Lanes;
-    /// [`Material::stress`].
+    /// [`Material::stress`], compiled for this target.
     fn stress(law: &Law, e: &Strain) -> Mat3;
-    /// [`Material::hessian`].
+    /// [`Material::hessian`], compiled for this target.
     fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian);
 }
 
@@ -43,10 +43,10 @@ impl LawVisitor for Stiffness<'_> {
     }
 }
 
-/// Any machine.
-pub struct Plain;
+/// The baseline instruction set.
+pub struct Baseline;
 
-impl Machine for Plain {
+impl SimdTarget for Baseline {
     #[inline(never)]
     fn energy(law: &Law, e: &Strain) -> Lanes {
         law.visit(Energy(e))
@@ -63,8 +63,8 @@ impl Machine for Plain {
     }
 }
 
-/// A machine with 256-bit registers. Use it only inside functions compiled for AVX2, which are called only where
-/// [`wide`] says so.
+/// AVX2, with 256-bit registers. Use it only inside functions compiled for AVX2, which may be called only if
+/// [`has_avx2`] returns `true`.
 #[cfg(target_arch = "x86_64")]
 pub struct Avx2;
 
@@ -72,16 +72,19 @@ pub struct Avx2;
 mod avx2 {
     use super::*;
 
+    /// Energy, compiled for AVX2.
     #[target_feature(enable = "avx2")]
     pub fn energy(law: &Law, e: &Strain) -> Lanes {
         law.visit(Energy(e))
     }
 
+    /// Stress, compiled for AVX2.
     #[target_feature(enable = "avx2")]
     pub fn stress(law: &Law, e: &Strain) -> Mat3 {
         law.visit(Stress(e))
     }
 
+    /// Second derivative, compiled for AVX2.
     #[target_feature(enable = "avx2")]
     pub fn hessian(law: &Law, e: &Strain, c: Curvature, out: &mut Hessian) {
         law.visit(Stiffness(e, c, out));
@@ -89,7 +92,7 @@ mod avx2 {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Machine for Avx2 {
+impl SimdTarget for Avx2 {
     #[inline(always)]
     fn energy(law: &Law, e: &Strain) -> Lanes {
         // SAFETY: this machine has AVX2, see the type.
@@ -109,9 +112,9 @@ impl Machine for Avx2 {
     }
 }
 
-/// Whether this machine has 256-bit registers.
+/// Returns `true` if this machine has AVX2.
 #[inline]
-pub fn wide() -> bool {
+pub fn has_avx2() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         std::arch::is_x86_feature_detected!("avx2")
@@ -122,17 +125,18 @@ pub fn wide() -> bool {
     }
 }
 
-/// Calls `$call` compiled for this machine: an expression generic in the type named `$machine`.
+/// Evaluates `$call`, an expression generic in the type named `$machine`, compiled for the best instruction set of this
+/// machine.
 macro_rules! on_this_machine {
     ($machine:ident => $call:expr) => {{
         #[cfg(target_arch = "x86_64")]
-        if $crate::potential::wide::wide() {
+        if $crate::potential::simd::has_avx2() {
             #[target_feature(enable = "avx2")]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
                 work()
             }
-            type $machine = $crate::potential::wide::Avx2;
-            // SAFETY: the machine has AVX2, as just asked.
+            type $machine = $crate::potential::simd::Avx2;
+            // SAFETY: the machine has AVX2, as checked above.
             return unsafe {
                 enter(
                     #[inline(always)]
@@ -140,7 +144,7 @@ macro_rules! on_this_machine {
                 )
             };
         }
-        type $machine = $crate::potential::wide::Plain;
+        type $machine = $crate::potential::simd::Baseline;
         $call
     }};
 }

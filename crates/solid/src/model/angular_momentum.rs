@@ -1,8 +1,8 @@
-//! Angular momentum of parts that nothing holds: read, and given back.
+//! Angular momentum of free bodies: measured, and set to given values.
 //!
-//! About a centre, with rᵢ from it and sᵢ = Σⱼ mᵢⱼ rⱼ, a part has L = Σ rᵢ × (M v)ᵢ and, whether its mass is lumped or
-//! consistent, the moments of inertia Σ (rᵢ·sᵢ) I − sᵢ rᵢᵀ. Of all changes of velocity that change L by a given amount,
-//! ω × r is the smallest in the norm of the mass.
+//! With rᵢ measured from a centre and sᵢ = Σⱼ mᵢⱼ rⱼ, a body has the angular momentum L = Σ rᵢ × (M v)ᵢ and the inertia
+//! tensor Σ (rᵢ·sᵢ) I − sᵢ rᵢᵀ, for a lumped or consistent mass matrix. Of all changes of velocity that change L by a given
+//! amount, ω × r is the smallest in the norm of the mass matrix.
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ use march::At;
 use mesh::vector::cross;
 
 use super::Model;
-use super::relax::solve;
+use super::velocity_damping::solve_semidefinite;
 
-/// A body that nothing holds, but for ties to one point at most.
+/// A body whose angular momentum is conserved: no node is prescribed, and all springs to fixed points end at one pivot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FreeBody {
     /// The nodes.
     pub nodes: Range<u32>,
-    /// The point that all its ties lead to, or `None` if it has no ties.
+    /// Fixed end of all its springs to points in space, m; `None` if there are no such springs.
     pub pivot: Option<[f64; 3]>,
 }
 
-/// How a part turns about its centre.
-struct Turning {
+/// Angular momentum and inertia tensor of a body about a centre.
+struct RotationalState {
     centre: [f64; 3],
     angular: [f64; 3],
     inertia: [[f64; 3]; 3],
 }
 
-/// Buffers: positions of the unknowns, M x and M v.
+/// Buffers over the unknowns: positions x, M x and M v.
 #[derive(Default)]
 pub(super) struct Buffers {
     x: Vec<f64>,
@@ -37,28 +37,28 @@ pub(super) struct Buffers {
 }
 
 impl Model {
-    /// Angular momentum of every free body, three numbers each.
+    /// Computes the angular momentum of every free body, three numbers each.
     pub(super) fn free_angular_momenta(&mut self, at: At, out: &mut Vec<f64>) {
         out.clear();
-        // A handle holds its body.
+        // A body with a handle is not free.
         if self.free_bodies.is_empty() || !self.handles.list.is_empty() {
             return;
         }
-        self.weigh(at.u, at.v);
+        self.multiply_by_mass(at.u, at.v);
         out.extend(
             self.free_bodies
                 .iter()
-                .flat_map(|part| self.turning(part).angular),
+                .flat_map(|part| self.rotational_state(part).angular),
         );
     }
 
-    /// Turns the velocities of every free body as a rigid body would, until its angular momentum is the wanted one.
-    pub(super) fn turn_free_bodies(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
-        self.weigh(u, v);
+    /// Adds a rigid rotation ω × r to the velocities of every free body such that its angular momentum is `wanted`.
+    pub(super) fn set_free_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
+        self.multiply_by_mass(u, v);
         for (part, wanted) in self.free_bodies.iter().zip(wanted.chunks_exact(3)) {
-            let now = self.turning(part);
+            let now = self.rotational_state(part);
             let missing = [0, 1, 2].map(|k| wanted[k] - now.angular[k]);
-            let spin = solve(now.inertia, missing);
+            let spin = solve_semidefinite(now.inertia, missing);
             let place = self.unknowns_of(part);
             let positions = self.work.spin.x[place.clone()].chunks_exact(3);
             for (v, x) in v[place].chunks_exact_mut(3).zip(positions) {
@@ -68,13 +68,13 @@ impl Model {
         }
     }
 
-    /// Where the unknowns of a part are: none of its nodes is held, so they are neighbours.
+    /// Range of the unknowns of a body, which are contiguous because none of its nodes is prescribed.
     fn unknowns_of(&self, part: &FreeBody) -> Range<usize> {
         let first = self.free.partition_point(|&(i, _)| i < part.nodes.start);
         first..first + 3 * part.nodes.len()
     }
 
-    fn weigh(&mut self, u: &[f64], v: &[f64]) {
+    fn multiply_by_mass(&mut self, u: &[f64], v: &[f64]) {
         let n = u.len();
         let Buffers { x, mx, mv } = &mut self.work.spin;
         for buffer in [&mut *x, &mut *mx, &mut *mv] {
@@ -87,7 +87,7 @@ impl Model {
         self.free_mass.times(v, mv);
     }
 
-    fn turning(&self, part: &FreeBody) -> Turning {
+    fn rotational_state(&self, part: &FreeBody) -> RotationalState {
         let place = self.unknowns_of(part);
         let Buffers { x, mx, mv } = &self.work.spin;
         let [x, mx, mv] = [x, mx, mv].map(|b| &b[place.clone()]);
@@ -110,7 +110,7 @@ impl Model {
                 (0..3).for_each(|b| inertia[a][b] -= s[a] * r[b]);
             }
         }
-        Turning {
+        RotationalState {
             centre,
             angular,
             inertia,
@@ -122,10 +122,10 @@ impl Model {
 mod tests {
     use super::*;
     use crate::mass::MassEntries;
-    use crate::model::Parts;
+    use crate::model::ModelDescription;
     use march::StateMeasures;
 
-    /// Four nodes with masses between them, as consistent ones are.
+    /// Four nodes with a mass matrix that has off-diagonal entries, like a consistent one.
     fn model(bodies: Vec<FreeBody>) -> Model {
         let corner = |k: usize| [k as f64, (k * k) as f64 * 0.5, 0.3 * (k % 2) as f64];
         let mut masses = MassEntries::default();
@@ -135,11 +135,11 @@ mod tests {
                 masses.push((i, i - 1, 0.4));
             }
         }
-        Model::new(Parts {
+        Model::new(ModelDescription {
             rest: (0..4).map(corner).collect(),
             masses,
             free_bodies: bodies,
-            ..Parts::default()
+            ..ModelDescription::default()
         })
         .unwrap()
     }
@@ -150,9 +150,9 @@ mod tests {
         (u, (0..12).map(|k| wave(k, 2.1)).collect())
     }
 
-    /// Held against the momenta and energies that reports tell, which are summed another way.
+    /// Compares with [`Model::momentum`] and [`Model::energies`], which sum in another way.
     #[test]
-    fn a_part_gets_the_momentum_it_should_have_and_no_other() {
+    fn setting_the_angular_momentum_changes_no_other_momentum() {
         for pivot in [None, Some([0.5, -1.0, 2.0])] {
             let nodes = 0..4;
             let mut model = model(vec![FreeBody { nodes, pivot }]);
@@ -172,7 +172,7 @@ mod tests {
             for k in 0..3 {
                 assert!((found[k] - wanted[k]).abs() < 1e-12, "{found:?}");
             }
-            // What the report sums, about the same centre.
+            // The momentum of the report, about the same centre.
             let mass: f64 = model.node_mass().iter().sum();
             let weighted = |k: usize| -> f64 {
                 let places = model.rest().iter().zip(u.chunks_exact(3));
@@ -183,12 +183,12 @@ mod tests {
             let moved = cross(centre, after.linear);
             for k in 0..3 {
                 assert!((after.angular[k] - moved[k] - wanted[k]).abs() < 1e-12);
-                // About the centre of mass a turn has no linear momentum.
+                // A rotation about the centre of mass has no linear momentum.
                 let same = (after.linear[k] - before.linear[k]).abs() < 1e-12;
                 assert!(same || pivot.is_some());
             }
-            // Turning back is the way there, reversed: of all ways it costs least, so that what was turned in is orthogonal
-            // to what has no momentum.
+            // The added rotation is the smallest change in the norm of the mass, so it is orthogonal to all velocities
+            // without angular momentum: removing all angular momentum leaves the least kinetic energy.
             let turned = v.clone();
             model.set_angular_momenta(&u, &[0.0; 3], &mut v);
             let still = model.energies(0.0, &u, &v).kinetic;

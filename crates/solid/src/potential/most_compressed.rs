@@ -1,45 +1,45 @@
-//! The element that is worst off: the one whose volume ratio is least, and the motion it resists least.
+//! The most compressed element, with the smallest volume ratio det F, and the softest mode of its stiffness matrix.
 
-/// An element in trouble.
+/// The element with the smallest volume ratio det F, and the smallest eigenpair of its stiffness matrix.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Worst {
-    /// Which element, in the order of [`super::Measures`].
+pub struct MostCompressedElement {
+    /// Index of the element, in the order of [`super::ElementMeasures`].
     pub element: usize,
-    /// Deformation gradient F at its worst integration point.
+    /// Deformation gradient F at the integration point with the smallest det F.
     pub f: [[f64; 3]; 3],
-    /// det F.
+    /// det F at that point.
     pub j: f64,
     /// Smallest eigenvalue of its stiffness matrix, N/m.
     pub eigenvalue: f64,
-    /// The motion of its nodes that belongs to it, of unit length.
+    /// The eigenvector of that eigenvalue, node by node, of unit length.
     pub eigenvector: Vec<[f64; 3]>,
 }
 
-/// The search over all potentials.
+/// Search for the most compressed element over all potentials.
 #[derive(Clone, Debug, Default)]
-pub struct Search {
-    /// Elements seen so far.
+pub struct MostCompressedSearch {
+    /// Number of elements searched so far.
     pub seen: usize,
-    /// The worst of them.
-    pub worst: Option<Worst>,
+    /// The most compressed of them; `None` before the first element.
+    pub found: Option<MostCompressedElement>,
 }
 
-impl Search {
-    /// Whether an element with this volume ratio is worse than all so far.
-    pub fn beats(&self, j: f64) -> bool {
-        self.worst.as_ref().is_none_or(|w| j < w.j)
+impl MostCompressedSearch {
+    /// Returns `true` if a volume ratio is smaller than that of all elements searched so far.
+    pub fn is_more_compressed(&self, j: f64) -> bool {
+        self.found.as_ref().is_none_or(|w| j < w.j)
     }
 }
 
-/// Sweeps after which Jacobi's rotations have long converged.
-const SWEEPS: usize = 60;
+/// Upper bound of Jacobi sweeps; convergence takes far fewer.
+const MAX_SWEEPS: usize = 60;
 
-/// Smallest eigenvalue of a dense symmetric matrix and its eigenvector, by Jacobi's rotations.
+/// Returns the smallest eigenvalue of a dense symmetric n×n matrix and its eigenvector, by cyclic Jacobi rotations.
 pub fn least_eigenpair(n: usize, mut a: Vec<f64>) -> (f64, Vec<f64>) {
     let mut q = vec![0.0; n * n];
     (0..n).for_each(|i| q[i * n + i] = 1.0);
     let total: f64 = a.iter().map(|x| x * x).sum();
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let off: f64 = (0..n)
             .flat_map(|i| (0..i).map(move |j| (i, j)))
             .map(|(i, j)| a[i * n + j] * a[i * n + j])
@@ -60,7 +60,7 @@ pub fn least_eigenpair(n: usize, mut a: Vec<f64>) -> (f64, Vec<f64>) {
     (a[least * n + least], vector)
 }
 
-/// Makes entry (i, j) zero.
+/// Jacobi rotation that makes entry (i, j) zero.
 fn rotate(n: usize, a: &mut [f64], q: &mut [f64], i: usize, j: usize) {
     let x = a[i * n + j];
     if x == 0.0 {

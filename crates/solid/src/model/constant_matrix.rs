@@ -1,15 +1,16 @@
-//! The constant matrix of local/global iterations, M + c_v D + c_u L (004 §4.2, L = Σ w GᵀG).
+//! The constant matrix of local/global iterations, M + c_v D + c_u L with L = Σ w GᵀG
+//! [Dinev et al. 2018, §4.2; docs/references.md, E14].
 //!
-//! Every term acts on x, y and z alike. Where nodes are wholly free or wholly held the matrix is therefore one scalar
-//! matrix over the free nodes, three times: a ninth of the numbers. Where a node is held along some axes only, it is
-//! spread over the unknowns.
+//! Every term acts on x, y and z in the same way. If every node is free or prescribed along all axes, the matrix is
+//! therefore one scalar matrix over the free nodes, used three times, with a ninth of the entries. If a node is prescribed
+//! along some axes only, the matrix is stored over the unknowns.
 
 use march::{ConstantMatrix, Repeated, Weights};
 use sparse::{Matrix, Pattern};
 
 use super::Model;
-use super::build::numbers as numbers_of;
-use crate::blocks::{BlockPattern, HELD};
+use super::build::unknown_numbers;
+use crate::blocks::{BlockPattern, NO_UNKNOWN};
 use crate::potential::Potential;
 
 impl ConstantMatrix for Model {
@@ -27,13 +28,13 @@ impl ConstantMatrix for Model {
 }
 
 impl Model {
-    /// Whether all forces fit local/global iterations. Loads do not disturb them.
-    pub fn projective(&self) -> bool {
-        self.potentials.iter().all(|p| p.projective())
+    /// Returns `true` if local/global iterations can solve the model: all potentials are projective. Loads do not matter.
+    pub fn is_projective(&self) -> bool {
+        self.potentials.iter().all(|p| p.is_projective())
     }
 
-    /// First unknown of each node whose axes are all free, `None` where one is held; nothing where a node is held by
-    /// halves.
+    /// Number of each node among the free ones, `None` for prescribed nodes. Returns `None` if a node is prescribed along
+    /// some axes only.
     fn whole_nodes(&self) -> Option<Vec<Option<u32>>> {
         let mut out = vec![None; self.nodes()];
         for (number, triple) in self.free.chunks(3).enumerate() {
@@ -47,7 +48,7 @@ impl Model {
         Some(out)
     }
 
-    /// Blocks of the lower triangle between free nodes, column by column.
+    /// Blocks of the lower triangle between free nodes, column by column: row, column and index.
     fn free_blocks<'a>(
         &'a self,
         numbers: &'a [Option<u32>],
@@ -83,13 +84,13 @@ impl Model {
         }
     }
 
-    /// Row, column and index of the dynamic blocks in the constant matrix; where nodes are held by halves, of each axis.
+    /// Row, column and index of the dynamic blocks in the constant matrix; for each axis if nodes are partly prescribed.
     fn dynamic_places(
         &self,
         blocks: &BlockPattern,
         numbers: &Option<Vec<Option<u32>>>,
     ) -> Vec<(usize, usize, usize)> {
-        let axes = numbers_of(&self.free, self.nodes());
+        let axes = unknown_numbers(&self.free, self.nodes());
         let mut out = Vec::new();
         for j in 0..blocks.nodes() {
             for k in blocks.column(j) {
@@ -101,7 +102,7 @@ impl Model {
                     }
                     None => {
                         let both = (0..3).map(|axis| (axes[i][axis], axes[j][axis]));
-                        let free = both.filter(|&(i, j)| i != HELD && j != HELD);
+                        let free = both.filter(|&(i, j)| i != NO_UNKNOWN && j != NO_UNKNOWN);
                         out.extend(free.map(|(i, j)| (i as usize, j as usize, index)));
                     }
                 }
@@ -134,7 +135,7 @@ impl Model {
             }
             return;
         };
-        // On the larger pattern entries are looked up: a factorization costs far more.
+        // Entries of the larger pattern are looked up one by one, which costs far less than a factorization.
         let mut fixed = Matrix::new(match &self.dynamic {
             Some(d) => d.constant.get().unwrap_or(out.matrix.pattern()).clone(),
             None => out.matrix.pattern().clone(),
@@ -147,14 +148,14 @@ impl Model {
         out.matrix.add_scaled(1.0, &fixed);
         for (i, j, index) in self.dynamic_places(dynamic, &numbers) {
             let entry = out.matrix.pattern().find(i, j);
-            // The pattern was made for these blocks, in the call before this one.
+            // The pattern was built for these blocks by `blank_constant`.
             if let Some(k) = entry {
                 out.matrix.values_mut()[k] += blocks[index];
             }
         }
     }
 
-    /// The static part where nodes are held by halves.
+    /// Fills the static entries over the unknowns, for partly prescribed nodes.
     fn fill_by_axes(&self, blocks: &[f64], values: &mut [f64]) {
         assert_eq!(
             values.len(),
@@ -167,7 +168,7 @@ impl Model {
         }
     }
 
-    /// The static part where nodes are wholly free or wholly held.
+    /// Fills the static entries over the free nodes, if every node is free or prescribed along all axes.
     fn fill_by_nodes(&self, numbers: &[Option<u32>], blocks: &[f64], values: &mut [f64]) {
         let mut sources = self.free_blocks(numbers).map(|(_, _, block)| block);
         let mut entries = values.iter_mut();

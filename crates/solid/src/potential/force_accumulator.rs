@@ -1,44 +1,49 @@
-//! Forces of chunks, summed without waiting for each other.
+//! Parallel summation of nodal forces with an order of summation that does not depend on the number of threads.
 //!
-//! Every chunk adds to copies of its own nodes; then each node adds up its copies in the order of the chunks. Two
-//! rounds of shared work whatever the mesh, and sums whose order does not depend on the number of threads.
+//! Every chunk adds its forces to private copies of its nodes. Then the copies of each node are summed in the order of the
+//! chunks. Both phases run in parallel.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::chunks::{Chunks, Shared};
+use super::chunks::{Chunks, DisjointSlice};
 use crate::lanes::Lanes;
 
-/// Copies of nodes, chunk by chunk.
+/// Private copies of the nodal forces of each chunk, and the map by which they are summed.
 #[derive(Debug, Default)]
-pub struct Forces {
-    /// Where the nodes of a batch have their copies: as many entries a batch as it has nodes.
+pub struct ForceAccumulator {
+    /// Indices of the copies of a batch's nodes, `width` entries per batch.
     places: Vec<[u32; 4]>,
-    /// Nodes of a batch.
+    /// Number of nodes of an element of a batch.
     width: usize,
-    /// x, y, z and nothing: four numbers are added as fast as one.
+    /// The forces: x, y, z and an unused lane, since four numbers are added as fast as one.
     copies: Vec<Lanes>,
-    /// Copies of each chunk.
+    /// Range of the copies of each chunk.
     own: Vec<Range<usize>>,
-    /// Nodes that have copies.
+    /// Nodes with copies.
     nodes: Vec<u32>,
-    /// Copies of the k-th of them: `terms[starts[k]..starts[k + 1]]`.
+    /// The copies of the k-th node are `terms[starts[k]..starts[k + 1]]`.
     starts: Vec<usize>,
     terms: Vec<u32>,
 }
 
-/// Nodes that a thread adds up in one go.
-const STRETCH: usize = 512;
+/// Number of nodes that one task sums.
+const NODES_PER_TASK: usize = 512;
 
-impl Forces {
-    /// Copies for batches of `width` nodes, listed one batch after another.
-    pub fn new(chunks: &Chunks, width: usize, nodes: &[[u32; 4]], node_count: usize) -> Forces {
+impl ForceAccumulator {
+    /// Creates the copies for elements with `width` nodes; `nodes` lists the nodes batch by batch.
+    pub fn new(
+        chunks: &Chunks,
+        width: usize,
+        nodes: &[[u32; 4]],
+        node_count: usize,
+    ) -> ForceAccumulator {
         const NONE: u32 = u32::MAX;
-        let mut out = Forces {
+        let mut out = ForceAccumulator {
             width,
             places: Vec::with_capacity(nodes.len()),
-            ..Forces::default()
+            ..ForceAccumulator::default()
         };
         let mut place = vec![NONE; node_count];
         let mut of = Vec::new();
@@ -58,7 +63,7 @@ impl Forces {
             out.own.push(first..of.len());
         }
         out.copies = vec![Lanes::ZERO; of.len()];
-        // Places ascend with their chunk, so a stable sort leaves the terms of a node in the order of the chunks.
+        // Indices ascend with their chunk, so a stable sort leaves the terms of a node in the order of the chunks.
         out.terms = (0..of.len() as u32).collect();
         out.terms.sort_by_key(|&p| of[p as usize]);
         for (k, &p) in out.terms.iter().enumerate() {
@@ -72,70 +77,70 @@ impl Forces {
         out
     }
 
-    /// Runs `work` on every chunk, with room to add the forces of its batches to, and adds them all to `f`. Answers the sum
-    /// of what `work` answers, in the order of the chunks.
+    /// Runs `work` for every chunk, which scatters its forces to the target, and adds all forces to `f`. Returns the sum of
+    /// the results of `work`, in the order of the chunks.
     pub fn add(
         &mut self,
         chunks: &mut Chunks,
         f: &mut [[f64; 3]],
-        work: impl Fn(Range<usize>, &Room) -> f64 + Sync,
+        work: impl Fn(Range<usize>, &ScatterTarget) -> f64 + Sync,
     ) -> f64 {
-        let room = Room {
+        let target = ScatterTarget {
             places: &self.places,
             width: self.width,
-            copies: Shared::new(&mut self.copies),
+            copies: DisjointSlice::new(&mut self.copies),
         };
         let own = &self.own;
-        let sum = chunks.run(|chunk, range| {
+        let sum = chunks.run_sum(|chunk, range| {
             for place in own[chunk].clone() {
-                // SAFETY: copies belong to one chunk, and every chunk runs once.
-                unsafe { *room.copies.at(place) = Lanes::ZERO };
+                // SAFETY: each copy belongs to one chunk, and every chunk runs once.
+                unsafe { *target.copies.at(place) = Lanes::ZERO };
             }
-            work(range, &room)
+            work(range, &target)
         });
-        let f = Shared::new(f);
-        let stretch = |s: usize| {
-            for k in s * STRETCH..((s + 1) * STRETCH).min(self.nodes.len()) {
+        let f = DisjointSlice::new(f);
+        let sum_nodes = |s: usize| {
+            for k in s * NODES_PER_TASK..((s + 1) * NODES_PER_TASK).min(self.nodes.len()) {
                 let mut sum = Lanes::ZERO;
                 for &p in &self.terms[self.starts[k]..self.starts[k + 1]] {
                     sum += self.copies[p as usize];
                 }
-                // SAFETY: nodes are listed once.
+                // SAFETY: each node is listed once.
                 let total = unsafe { f.at(self.nodes[k] as usize) };
                 (0..3).for_each(|i| total[i] += sum.0[i]);
             }
         };
-        let stretches = self.nodes.len().div_ceil(STRETCH);
-        if stretches == 1 || rayon::current_num_threads() == 1 {
-            (0..stretches).for_each(stretch);
+        let tasks = self.nodes.len().div_ceil(NODES_PER_TASK);
+        if tasks == 1 || rayon::current_num_threads() == 1 {
+            (0..tasks).for_each(sum_nodes);
         } else {
-            (0..stretches).into_par_iter().for_each(stretch);
+            (0..tasks).into_par_iter().for_each(sum_nodes);
         }
         sum
     }
 }
 
-/// Where a chunk's batches add their forces.
-pub struct Room<'a> {
+/// Destination of the forces of a chunk's batches.
+pub struct ScatterTarget<'a> {
     places: &'a [[u32; 4]],
     width: usize,
-    copies: Shared<'a, Lanes>,
+    copies: DisjointSlice<'a, Lanes>,
 }
 
-impl Room<'_> {
-    /// Places of the nodes of batch b.
+impl ScatterTarget<'_> {
+    /// Indices of the copies of the nodes of batch b.
     #[inline(always)]
     pub fn places(&self, b: usize) -> &[[u32; 4]] {
         &self.places[b * self.width..(b + 1) * self.width]
     }
 
-    /// Adds a force to the copy at a place.
+    /// Adds a force to the copy with this index.
     ///
     /// # Safety
-    /// The place must be one of the chunk that is being worked on.
+    /// The copy must belong to the chunk that is being processed.
     #[inline(always)]
     pub unsafe fn add(&self, place: u32, [x, y, z]: [f64; 3]) {
-        // SAFETY: passed on to the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe { *self.copies.at(place as usize) += Lanes([x, y, z, 0.0]) };
     }
 }
@@ -146,19 +151,19 @@ mod tests {
 
     /// Batches on a ring, each adding 1 to its first node and its own number to the next.
     #[test]
-    fn every_contribution_arrives_once_and_leaves_what_was_there() {
+    fn every_contribution_is_added_once_to_the_existing_forces() {
         let n = 1000_u32;
         let nodes: Vec<[u32; 4]> = (0..n).flat_map(|b| [[b; 4], [(b + 1) % n; 4]]).collect();
         let mut chunks = Chunks::new(n as usize, n as usize, |b| &nodes[2 * b..2 * b + 2]);
-        let mut forces = Forces::new(&chunks, 2, &nodes, n as usize);
+        let mut forces = ForceAccumulator::new(&chunks, 2, &nodes, n as usize);
         let mut f = vec![[0.5, 0.0, -1.0]; n as usize];
         for _ in 0..2 {
-            let sum = forces.add(&mut chunks, &mut f, |range, room| {
+            let sum = forces.add(&mut chunks, &mut f, |range, target| {
                 for b in range.clone() {
                     // SAFETY: places of this batch.
                     unsafe {
-                        room.add(room.places(b)[0][2], [1.0, 0.0, 0.0]);
-                        room.add(room.places(b)[1][3], [0.0, b as f64, 0.0]);
+                        target.add(target.places(b)[0][2], [1.0, 0.0, 0.0]);
+                        target.add(target.places(b)[1][3], [0.0, b as f64, 0.0]);
                     }
                 }
                 range.len() as f64

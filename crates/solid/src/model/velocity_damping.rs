@@ -1,12 +1,13 @@
-//! Damping in a step of its own, after the integrator's (004 §4.3, eqs. 31–36).
+//! Damping of velocities after each integration step [Dinev et al. 2018, §4.3, eqs. 31–36].
 //!
-//! Ether drag slows every velocity at a rate d: v ← e^(−d h) v. Rigid-free damping slows only what is not rigid motion, at
-//! a rate k: with v_cm and ω of the nearest rigid motion, Δvᵢ = vᵢ − v_cm − ω × rᵢ and vᵢ ← vᵢ − (1 − e^(−k h)) Δvᵢ. Both
-//! decay exactly, so the result does not depend on how a stretch of time is cut into steps, as the paper's fixed share a
-//! step does.
+//! Ether drag damps all velocities at a rate d: v ← e^(−d h) v. Rigid-free damping damps only the deviation from rigid
+//! motion, at a rate k: with v_cm and ω of the nearest rigid motion, Δvᵢ = vᵢ − v_cm − ω × rᵢ and
+//! vᵢ ← vᵢ − (1 − e^(−k h)) Δvᵢ. The decay is exact in time and does not depend on the step length; the paper multiplies
+//! with a fixed factor in every step.
 //!
-//! Eq. (32) is printed with + ω × rᵢ, which damps pure rotation (correction 13). The nearest rigid motion is taken in the
-//! norm of the mass matrix, consistent or lumped: then linear and angular momentum stay to the last bit but rounding.
+//! The sign of ω × rᵢ in eq. 32 is corrected (docs/references.md, E13): with the other sign a pure rotation is damped. The
+//! nearest rigid motion is that in the norm of the mass matrix, consistent or lumped. Linear and angular momentum are then
+//! conserved up to rounding.
 
 use std::ops::Range;
 
@@ -17,9 +18,9 @@ use mesh::vector::cross;
 use super::Model;
 use crate::blocks::add_scalar_product;
 
-/// Damping of the nodes of one body.
+/// Damping of the velocities of one body, applied at the end of every step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Relaxation {
+pub struct VelocityDamping {
     /// The nodes.
     pub nodes: Range<u32>,
     /// Rate at which all velocities decay, 1/s.
@@ -28,18 +29,18 @@ pub struct Relaxation {
     pub rigid_free: f64,
 }
 
-/// Rigid motion about a centre.
+/// Rigid motion about a centre of mass.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rigid {
+pub(super) struct RigidMotion {
     centre: [f64; 3],
     velocity: [f64; 3],
     spin: [f64; 3],
-    /// Angular momentum about the centre and moments of inertia, from which the spin follows.
+    /// Angular momentum about the centre and inertia tensor, which determine the spin.
     angular: [f64; 3],
     inertia: [[f64; 3]; 3],
 }
 
-impl Rigid {
+impl RigidMotion {
     fn at(&self, x: [f64; 3]) -> [f64; 3] {
         let turn = cross(self.spin, [0, 1, 2].map(|k| x[k] - self.centre[k]));
         [0, 1, 2].map(|k| self.velocity[k] + turn[k])
@@ -47,34 +48,34 @@ impl Rigid {
 }
 
 impl Model {
-    /// Whether [`Model::relax`] changes anything.
-    pub fn relaxes(&self) -> bool {
-        !self.relaxations.is_empty()
+    /// Returns `true` if [`Model::damp_velocities`] changes velocities.
+    pub fn has_velocity_damping(&self) -> bool {
+        !self.velocity_damping.is_empty()
     }
 
-    /// Damps the velocities at the end of a step of length h; answers the change of energy, J, not positive.
-    pub fn relax(&mut self, h: f64, s: &mut State) -> f64 {
-        if !self.relaxes() {
+    /// Damps the velocities at the end of a step of length h. Returns the change of energy, J, which is not positive.
+    pub fn damp_velocities(&mut self, h: f64, s: &mut State) -> f64 {
+        if !self.has_velocity_damping() {
             return 0.0;
         }
         self.place(s.t, &s.u, &s.v);
-        self.locate();
+        self.update_positions();
         let before = self.kinetic();
-        let ranges = self.relaxations.iter().map(|r| r.nodes.clone());
+        let ranges = self.velocity_damping.iter().map(|r| r.nodes.clone());
         self.work.ranges.clear();
         self.work.ranges.extend(ranges);
         self.rigid_motions();
         let work = &mut self.work;
         work.sum.copy_from_slice(&self.placed.v);
-        for (relaxation, rigid) in self.relaxations.iter().zip(&work.rigid) {
-            let keep = (-relaxation.drag * h).exp();
-            let bend = keep * (-relaxation.rigid_free * h).exp();
-            for i in relaxation.nodes.clone().map(|i| i as usize) {
+        for (damping, rigid) in self.velocity_damping.iter().zip(&work.rigid) {
+            let keep = (-damping.drag * h).exp();
+            let bend = keep * (-damping.rigid_free * h).exp();
+            for i in damping.nodes.clone().map(|i| i as usize) {
                 let (v, whole) = (self.placed.v[i], rigid.at(work.x[i]));
                 work.sum[i] = [0, 1, 2].map(|k| keep * whole[k] + bend * (v[k] - whole[k]));
             }
         }
-        // Held nodes go on as they are held.
+        // Prescribed components keep their velocities.
         for (v, &(i, k)) in s.v.iter_mut().zip(&self.free) {
             *v = work.sum[i as usize][k as usize];
         }
@@ -82,12 +83,12 @@ impl Model {
         self.kinetic() - before
     }
 
-    /// Velocities of the nearest rigid motion of every body that nothing holds, zero elsewhere.
+    /// Velocities of the nearest rigid motion of every free body without pivot; zero for all other unknowns.
     pub(super) fn rigid_velocities(&mut self, at: At, out: &mut [f64]) {
         self.place(at.t, at.u, at.v);
-        self.locate();
+        self.update_positions();
         self.kinetic();
-        // A handle holds its body.
+        // A body with a handle is not free.
         let unheld = self.handles.list.is_empty();
         let free = self
             .free_bodies
@@ -108,26 +109,26 @@ impl Model {
         }
     }
 
-    /// ½ vᵀM v; leaves M v in the buffer of forces.
+    /// Returns ½ vᵀM v and leaves M v in the force buffer.
     fn kinetic(&mut self) -> f64 {
         self.momenta_into_buffer();
         0.5 * dot(self.placed.v.as_flattened(), self.work.f.as_flattened())
     }
 
-    /// Finds the rigid motion of each range of nodes from M v in the buffer of forces.
+    /// Computes the rigid motion of each range of nodes from M v in the force buffer.
     fn rigid_motions(&mut self) {
         let work = &mut self.work;
-        work.rigid.resize(work.ranges.len(), Rigid::default());
+        work.rigid.resize(work.ranges.len(), RigidMotion::default());
         for (range, rigid) in work.ranges.iter().zip(&mut work.rigid) {
             let nodes = || range.clone().map(|i| i as usize);
             let mass: f64 = nodes().map(|i| self.node_mass[i]).sum();
             let mean = |f: &dyn Fn(usize, usize) -> f64| {
                 [0, 1, 2].map(|k| nodes().map(|i| f(i, k)).sum::<f64>() / mass)
             };
-            *rigid = Rigid {
+            *rigid = RigidMotion {
                 centre: mean(&|i, k| self.node_mass[i] * work.x[i][k]),
                 velocity: mean(&|i, k| work.f[i][k]),
-                ..Rigid::default()
+                ..RigidMotion::default()
             };
             for i in nodes() {
                 let r = [0, 1, 2].map(|k| work.x[i][k] - rigid.centre[k]);
@@ -139,11 +140,11 @@ impl Model {
             self.moments(axis);
         }
         for rigid in &mut self.work.rigid {
-            rigid.spin = solve(rigid.inertia, rigid.angular);
+            rigid.spin = solve_semidefinite(rigid.inertia, rigid.angular);
         }
     }
 
-    /// Moments of inertia of turning about one axis: r × M (e × r).
+    /// Adds a column of the inertia tensors: r × M (e × r) for rotation about one axis e.
     fn moments(&mut self, axis: usize) {
         let work = &mut self.work;
         let unit = [0, 1, 2].map(|k| if k == axis { 1.0 } else { 0.0 });
@@ -166,8 +167,9 @@ impl Model {
     }
 }
 
-/// Solves a symmetric positive semi-definite system; no turning about an axis that all nodes lie on.
-pub(super) fn solve(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
+/// Solves a symmetric positive semi-definite system by elimination with diagonal pivoting. Components in the null space
+/// (rotation about an axis that contains all nodes) are zero.
+pub(super) fn solve_semidefinite(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
     let nothing = 1e-12 * (a[0][0] + a[1][1] + a[2][2]);
     let mut done = [false; 3];
     let mut order = [3; 3];

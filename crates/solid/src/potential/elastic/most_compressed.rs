@@ -1,35 +1,35 @@
-//! Which element of a kind is worst off.
+//! Search for the element with the smallest volume ratio among elements of one kind.
 
 use march::Curvature;
 
 use super::Elements;
 use crate::lanes::Lanes;
-use crate::potential::wide::Plain;
-use crate::potential::worst::least_eigenpair;
-use crate::potential::{Placed, Search, Worst};
+use crate::potential::most_compressed::least_eigenpair;
+use crate::potential::simd::Baseline;
+use crate::potential::{Configuration, MostCompressedElement, MostCompressedSearch};
 use crate::small3::determinant;
 
 impl<const N: usize> Elements<N> {
-    /// Looks for an element worse off than all so far.
-    pub fn worst(&self, x: &Placed, search: &mut Search) {
+    /// Updates the search with the element that has the smallest det F.
+    pub fn find_most_compressed(&self, x: &Configuration, search: &mut MostCompressedSearch) {
         let first = search.seen;
         search.seen += self.count;
         let mut found = None;
         for b in 0..self.batches() {
             for p in 0..self.points() {
-                let f = self.batch(b).gradient(x.u, p);
+                let f = self.batch(b).deformation_gradient(x.u, p);
                 let j = determinant(&f);
                 for lane in 0..self.lanes(b) {
                     let least = found.as_ref().is_none_or(|&(_, _, _, l)| j.0[lane] < l);
-                    if least && search.beats(j.0[lane]) {
+                    if least && search.is_more_compressed(j.0[lane]) {
                         found = Some((b, lane, f, j.0[lane]));
                     }
                 }
             }
         }
         if let Some((b, lane, f, j)) = found {
-            let (eigenvalue, eigenvector) = self.weakest(b, lane, x.u);
-            search.worst = Some(Worst {
+            let (eigenvalue, eigenvector) = self.softest_mode(b, lane, x.u);
+            search.found = Some(MostCompressedElement {
                 element: first + self.order[4 * b + lane] as usize,
                 f: f.map(|row| row.map(|x| x.0[lane])),
                 j,
@@ -39,11 +39,11 @@ impl<const N: usize> Elements<N> {
         }
     }
 
-    /// The smallest eigenvalue of one element's stiffness, and the motion of its nodes that belongs to it.
-    fn weakest(&self, b: usize, lane: usize, u: &[[f64; 3]]) -> (f64, Vec<[f64; 3]>) {
+    /// Smallest eigenvalue of one element's stiffness matrix, and its eigenvector node by node.
+    fn softest_mode(&self, b: usize, lane: usize, u: &[[f64; 3]]) -> (f64, Vec<[f64; 3]>) {
         let mut blocks = vec![[Lanes::ZERO; 9]; Self::PAIRS];
         let (batch, law) = (self.batch(b), &self.law);
-        batch.stiffness::<Plain>(law, Curvature::Exact, u, &mut blocks);
+        batch.stiffness::<Baseline>(law, Curvature::Exact, u, &mut blocks);
         let n = 3 * N;
         let mut k = vec![0.0; n * n];
         for i in 0..N {
