@@ -6,7 +6,7 @@ use crate::ledger::Energy;
 
 /// The energy a motion should have, what it has, and the scale by which an error is judged, J.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Budget {
+pub struct EnergyBudget {
     /// Initial + added − dissipated.
     pub target: f64,
     /// Total energy at the end of the last step.
@@ -15,10 +15,10 @@ pub struct Budget {
     pub scale: f64,
 }
 
-impl Budget {
+impl EnergyBudget {
     /// The budget of a motion that starts with this energy.
-    pub fn new(energy: &Energy) -> Budget {
-        Budget {
+    pub fn new(energy: &Energy) -> EnergyBudget {
+        EnergyBudget {
             target: energy.total(),
             total: energy.total(),
             scale: energy.kinetic_plus_strain(),
@@ -26,10 +26,10 @@ impl Budget {
     }
 
     /// The budget after a step that booked this sum of work and damping and left this energy.
-    pub fn after(self, booked: f64, energy: &Energy) -> Budget {
+    pub fn after(self, booked: f64, energy: &Energy) -> EnergyBudget {
         let target = self.target + booked;
         let error = energy.total() - target;
-        Budget {
+        EnergyBudget {
             target,
             total: energy.total(),
             scale: (self.scale + booked.min(0.0)).max(energy.kinetic_plus_strain() - error),
@@ -37,7 +37,7 @@ impl Budget {
     }
 
     /// The budget after the energy was changed from outside to this one.
-    pub fn disturbed(self, energy: &Energy) -> Budget {
+    pub fn after_disturbance(self, energy: &Energy) -> EnergyBudget {
         self.after(energy.total() - self.total, energy)
     }
 }
@@ -45,7 +45,7 @@ impl Budget {
 /// The energy error of states on the way from a method's result (α = 0) to another one (α = 1).
 pub struct EnergyError {
     /// The budget before the step.
-    pub budget: Budget,
+    pub budget: EnergyBudget,
     /// Work and damping booked at α = 0 and at α = 1, J.
     pub booked: [f64; 2],
     /// Error allowed, relative to the scale of the budget.

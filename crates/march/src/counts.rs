@@ -11,7 +11,7 @@ pub struct Counts {
     pub newton: u64,
     /// Force evaluations.
     pub forces: u64,
-    /// Tangent matrices assembled.
+    /// TangentKind matrices assembled.
     pub assemblies: u64,
     /// Numeric factorizations.
     pub factorizations: u64,

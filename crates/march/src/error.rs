@@ -23,7 +23,7 @@ pub enum StepError {
     #[error(
         "a linearised stage at t = {t:.6} s did not converge in {iterations} iterations on damping that depends on positions: its answer still changes by {change:.1e} of its size; try a smaller step, a method that iterates such as sdirk2, or damping.rate = \"frozen\""
     )]
-    Damping {
+    DampingIteration {
         /// Time of the stage, s.
         t: f64,
         /// Fixed-point iterations.
@@ -51,7 +51,7 @@ pub enum StepError {
     #[error(
         "the stage at t = {t:.6} s has no admissible start: the state that it starts from has infinite energy; begin with an intact shape, or try a smaller step"
     )]
-    Inadmissible {
+    InadmissibleStart {
         /// Time of the stage, s.
         t: f64,
     },
@@ -87,7 +87,7 @@ pub enum StepError {
         "the step ends at t = {t:.6} s beyond a state of infinite energy that its stages do not show: {} would be turned inside out on the way; try a smaller step or a method that ends on its last stage such as sdirk2",
         name_of(*.element)
     )]
-    Forbidden {
+    ForbiddenEnd {
         /// Time of the end, s.
         t: f64,
         /// The first element to get there, if it is known.
@@ -97,13 +97,13 @@ pub enum StepError {
     #[error(
         "the stage at t = {t:.6} s has no constant matrix for local/global iterations: only arap, corotated, hooke springs and tethers have; use newton = \"minimise\""
     )]
-    NoConstant {
+    NoConstantMatrix {
         /// Time of the stage, s.
         t: f64,
     },
     /// No step that the controller would accept is left.
     #[error("no step was accepted: the last one tried, of {h:.3e} s, is the shortest allowed")]
-    Refused {
+    NoAcceptedStep {
         /// Its length, s.
         h: f64,
     },

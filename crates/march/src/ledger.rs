@@ -49,7 +49,7 @@ impl Energy {
 
 /// What a sample stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum SampleRole {
     /// A stage of the method: all powers count.
     Stage,
     /// A point of a quadrature over the step: damping and work count.
@@ -60,7 +60,7 @@ pub enum Role {
 
 /// A point of a step at which powers are taken.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample<'a> {
+pub struct PowerSample<'a> {
     /// Its share of the step, s.
     pub weight: f64,
     /// State.
@@ -68,7 +68,7 @@ pub struct Sample<'a> {
     /// Acceleration.
     pub a: &'a [f64],
     /// Which powers count.
-    pub role: Role,
+    pub role: SampleRole,
 }
 
 /// A column of the ledger.
@@ -79,26 +79,26 @@ pub struct Channel {
     /// What pages call it.
     pub title: &'static str,
     /// Its place among the channels on pages, and its colour in the palette; `None` if pages do not show it.
-    pub shown: Option<Shown>,
+    pub shown: Option<ChannelDisplay>,
     /// Its amount in an entry, J.
-    pub of: fn(&Entry) -> f64,
+    pub of: fn(&LedgerEntry) -> f64,
 }
 
 /// How pages show a channel.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
+pub struct ChannelDisplay {
     /// Place among the others, from 0.
     pub place: usize,
     /// Number of its colour in the palette of charts.
     pub colour: usize,
 }
 
-/// Declares the fields of [`Entry`] and, in the same order, [`CHANNELS`].
+/// Declares the fields of [`LedgerEntry`] and, in the same order, [`CHANNELS`].
 macro_rules! channels {
     ($($(#[$doc:meta])* $name:ident, $title:literal, $shown:expr;)*) => {
         /// One step's change of energy, split, J.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-        pub struct Entry {
+        pub struct LedgerEntry {
             $($(#[$doc])* pub $name: f64,)*
         }
 
@@ -111,22 +111,22 @@ macro_rules! channels {
             of: |entry| entry.$name,
         }),*];
 
-        impl Entry {
+        impl LedgerEntry {
             /// All numbers, in the order of [`CHANNELS`].
             pub fn as_array(&self) -> [f64; CHANNELS.len()] {
                 [$(self.$name),*]
             }
 
-            /// The inverse of [`Entry::as_array`].
-            pub fn from_array([$($name),*]: [f64; CHANNELS.len()]) -> Entry {
-                Entry { $($name),* }
+            /// The inverse of [`LedgerEntry::as_array`].
+            pub fn from_array([$($name),*]: [f64; CHANNELS.len()]) -> LedgerEntry {
+                LedgerEntry { $($name),* }
             }
         }
     };
 }
 
-const fn shown(place: usize, colour: usize) -> Option<Shown> {
-    Some(Shown { place, colour })
+const fn shown(place: usize, colour: usize) -> Option<ChannelDisplay> {
+    Some(ChannelDisplay { place, colour })
 }
 
 channels! {
@@ -147,7 +147,7 @@ channels! {
 }
 
 /// The channels that pages show, in their order.
-pub fn shown_channels() -> Vec<(&'static Channel, Shown)> {
+pub fn shown_channels() -> Vec<(&'static Channel, ChannelDisplay)> {
     let mut all: Vec<_> = CHANNELS
         .iter()
         .filter_map(|c| Some((c, c.shown?)))
@@ -161,7 +161,7 @@ pub fn channel_names() -> String {
     CHANNELS.map(|c| c.name).join(",")
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Completes the entry of a step that changed the total energy by `change`: what no other channel explains is the
     /// integrator's own.
     pub fn close(&mut self, change: f64) {
@@ -172,22 +172,27 @@ impl Entry {
     }
 
     /// Adds another entry.
-    pub fn add(&mut self, other: &Entry) {
+    pub fn add(&mut self, other: &LedgerEntry) {
         let (mine, theirs) = (self.as_array(), other.as_array());
-        *self = Entry::from_array(std::array::from_fn(|i| mine[i] + theirs[i]));
+        *self = LedgerEntry::from_array(std::array::from_fn(|i| mine[i] + theirs[i]));
     }
 }
 
-/// Sums the powers of the attempt of `stepper` from one state to another; [`Entry::close`] completes the entry.
-pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, to: &State) -> Entry {
-    let mut entry = Entry::default();
+/// Sums the powers of the attempt of `stepper` from one state to another; [`LedgerEntry::close`] completes the entry.
+pub fn sum_powers(
+    stepper: &mut dyn Stepper,
+    sys: &mut dyn System,
+    from: &State,
+    to: &State,
+) -> LedgerEntry {
+    let mut entry = LedgerEntry::default();
     stepper.samples(from, to, &mut |sample| {
         let powers = sys.powers(sample.at, sample.a);
-        if sample.role != Role::Residual {
+        if sample.role != SampleRole::Residual {
             entry.damping += sample.weight * powers.damping;
             entry.work += sample.weight * powers.work;
         }
-        if sample.role != Role::Quadrature {
+        if sample.role != SampleRole::Quadrature {
             entry.residual += sample.weight * powers.residual;
         }
     });
@@ -195,11 +200,16 @@ pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, to: &
 }
 
 /// Damping and work together of the attempt of `stepper` from one state to another.
-pub fn exchanged(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, to: &State) -> f64 {
+pub fn sum_exchange(
+    stepper: &mut dyn Stepper,
+    sys: &mut dyn System,
+    from: &State,
+    to: &State,
+) -> f64 {
     let mut sum = 0.0;
     stepper.samples(from, to, &mut |sample| {
-        if sample.role != Role::Residual {
-            sum += sample.weight * sys.exchange(sample.at, sample.a);
+        if sample.role != SampleRole::Residual {
+            sum += sample.weight * sys.exchange_power(sample.at, sample.a);
         }
     });
     sum
@@ -207,13 +217,13 @@ pub fn exchanged(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, 
 
 /// Samples of a step whose method has no stages of its own to offer: two Gauss points on the cubic through both states.
 #[derive(Default)]
-pub struct Between {
+pub struct HermiteQuadrature {
     u: Vec<f64>,
     v: Vec<f64>,
     a: Vec<f64>,
 }
 
-impl Between {
+impl HermiteQuadrature {
     /// Visits both points of the step from (`t`, `u`, `v`) to `now`.
     pub fn samples(
         &mut self,
@@ -221,7 +231,7 @@ impl Between {
         u: &[f64],
         v: &[f64],
         now: &State,
-        visit: &mut dyn FnMut(Sample),
+        visit: &mut dyn FnMut(PowerSample),
     ) {
         let h = now.t - t;
         let n = u.len();
@@ -244,11 +254,11 @@ impl Between {
                 u: &self.u,
                 v: &self.v,
             };
-            visit(Sample {
+            visit(PowerSample {
                 weight: 0.5 * h,
                 at,
                 a: &self.a,
-                role: Role::Quadrature,
+                role: SampleRole::Quadrature,
             });
         }
     }

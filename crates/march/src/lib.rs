@@ -24,7 +24,7 @@ pub mod tables;
 mod time_loop;
 pub mod vector;
 
-pub use budget::Budget;
+pub use budget::EnergyBudget;
 pub use control::{
     Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps, SpeedLimit,
     StepHalving, StepLimits, StepRule,
@@ -33,18 +33,20 @@ pub use correction::{Corrected, Correction, EnergyTracking, VelocityProjection};
 pub use counts::Counts;
 pub use error::StepError;
 pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
-pub use memory::Memory;
+pub use memory::MethodMemory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
 pub use stage::{
-    Accuracy, CarriedFactor, DampingTerm, Iteration, Life, Newton, Options, Projection,
-    SolverMemory, Stage, StageSolver, Tangent, Trace,
+    Accuracy, DampingTerm, FactorLifetime, HessianProjection, Newton, NewtonIteration, NewtonTrace,
+    Options, SavedFactor, SolverMemory, Stage, StageSolver, TangentKind,
 };
 pub use stepper::{
-    ErrorEstimate, Estimates, ForceEstimate, State, StepContext, StepReport, Stepper,
+    ErrorEstimate, EstimateRequest, ForceEstimate, State, StepContext, StepReport, Stepper,
 };
 pub use system::{
     AdmissiblePaths, At, Change, ConstantMatrix, Curvature, DampingUpdate, PositionDamping,
-    Positions, Repeated, StateMeasures, System, Weights,
+    Positions, RepeatedMatrix, StateMeasures, System, Weights,
 };
-pub use time_loop::{Decision, Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};
+pub use time_loop::{
+    AcceptedStep, Decision, StateMismatch, StepFailure, TimeLoop, TimeLoopState, Veto,
+};

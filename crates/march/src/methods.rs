@@ -1,7 +1,7 @@
 //! The registry: every method by name, with what it claims and where it comes from.
 
 use crate::families::{
-    alpha::Alpha, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta,
+    alpha::AlphaMethod, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta,
 };
 use crate::tables::{alpha, rosenbrock as ros, runge_kutta as rk};
 use crate::{ErrorConstant, Newton, Stepper};
@@ -16,7 +16,7 @@ pub struct Method {
     /// Order of convergence on smooth problems.
     pub order: u32,
     /// Its second result, where its table has weights for one.
-    pub embedded: Option<Embedded>,
+    pub embedded: Option<EmbeddedMethod>,
     /// How it treats stiff modes.
     pub stability: Stability,
     /// Where its numbers come from.
@@ -31,7 +31,7 @@ pub struct Method {
 
 /// What a table's second weights claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Embedded {
+pub struct EmbeddedMethod {
     /// Order of convergence on smooth problems.
     pub order: u32,
     /// How it would treat stiff modes if it were marched with.
@@ -83,9 +83,9 @@ impl Provenance {
 #[derive(Clone, Copy, Debug)]
 pub enum Family {
     /// Explicit or diagonally implicit Runge–Kutta.
-    RungeKutta(&'static rk::RungeKutta),
+    RungeKutta(&'static rk::RungeKuttaTable),
     /// Rosenbrock.
-    Rosenbrock(&'static ros::Rosenbrock),
+    Rosenbrock(&'static ros::RosenbrockTable),
     /// Two-step backward differentiation.
     Bdf2,
     /// Newmark with keys `beta`, `gamma`.
@@ -99,9 +99,9 @@ pub enum Family {
     /// Central differences.
     CentralDifference,
     /// A user's own Runge–Kutta table.
-    OwnRungeKutta,
+    UserRungeKutta,
     /// A user's own Rosenbrock table.
-    OwnRosenbrock,
+    UserRosenbrock,
 }
 
 /// Whether a method iterates to convergence or once.
@@ -126,13 +126,13 @@ pub enum MethodError {
     #[error(
         "\"{name}\" is explicit: it has no Newton iteration for the prefix \"s-\" to cut short; leave the prefix out"
     )]
-    NothingToShorten {
+    PrefixOnExplicit {
         /// The name without prefix.
         name: &'static str,
     },
     /// A key the method does not take.
     #[error("method \"{name}\" takes no key \"{key}\"{}", listed(.takes))]
-    Foreign {
+    UnknownKey {
         /// The method.
         name: &'static str,
         /// The key.
@@ -183,11 +183,11 @@ const DEFAULT_RHO_INF: f64 = 0.8;
 
 /// Error constant of methods of higher order that one Newton iteration makes second-order accurate: that of Taylor's
 /// third term, as theirs depends on the force.
-const SHORTENED_ERROR_CONSTANT: f64 = 1.0 / 6.0;
+const SEMI_IMPLICIT_ERROR_CONSTANT: f64 = 1.0 / 6.0;
 
 /// A method chosen by name, prefix included.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct MethodChoice {
     /// The method.
     pub method: &'static Method,
     /// Its prefix.
@@ -195,14 +195,14 @@ pub struct Choice {
 }
 
 /// Finds a method by its name in scene files; `s-` and the alias `semi-implicit` included.
-pub fn find(name: &str) -> Result<Choice, MethodError> {
+pub fn find(name: &str) -> Result<MethodChoice, MethodError> {
     let unknown = || MethodError::Unknown { name: name.into() };
     let by_name = |n: &str| METHODS.iter().find(|m| m.name == n);
     if name == "semi-implicit" {
         return find("s-backward-euler");
     }
     if let Some(method) = by_name(name) {
-        return Ok(Choice {
+        return Ok(MethodChoice {
             method,
             prefix: Prefix::Full,
         });
@@ -211,10 +211,10 @@ pub fn find(name: &str) -> Result<Choice, MethodError> {
         .strip_prefix("s-")
         .and_then(by_name)
         .ok_or_else(unknown)?;
-    if !method.implicit() {
-        return Err(MethodError::NothingToShorten { name: method.name });
+    if !method.is_implicit() {
+        return Err(MethodError::PrefixOnExplicit { name: method.name });
     }
-    Ok(Choice {
+    Ok(MethodChoice {
         method,
         prefix: Prefix::Semi,
     })
@@ -225,7 +225,7 @@ pub fn names() -> Vec<String> {
     let plain = METHODS.iter().map(|m| m.name.to_string());
     let semi = METHODS
         .iter()
-        .filter(|m| m.implicit())
+        .filter(|m| m.is_implicit())
         .map(|m| format!("s-{}", m.name));
     plain
         .chain(semi)
@@ -233,7 +233,7 @@ pub fn names() -> Vec<String> {
         .collect()
 }
 
-impl Choice {
+impl MethodChoice {
     /// The full name.
     pub fn name(&self) -> String {
         match self.prefix {
@@ -244,24 +244,24 @@ impl Choice {
 
     /// The order claimed: one iteration from a state O(h) away is second-order accurate, no more.
     pub fn order(&self) -> u32 {
-        self.shortened(self.method.order)
+        self.effective_order(self.method.order)
     }
 
     /// What is claimed of the second result, where the method's table has weights for one.
-    pub fn embedded(&self) -> Option<Embedded> {
-        self.method.embedded.map(|e| Embedded {
-            order: self.shortened(e.order),
+    pub fn embedded(&self) -> Option<EmbeddedMethod> {
+        self.method.embedded.map(|e| EmbeddedMethod {
+            order: self.effective_order(e.order),
             ..e
         })
     }
 
     /// The leading error constant C of a method whose table has no second result: the error of a step is C h^(p+1) times
-    /// the derivative of that order, p being [`Choice::order`]. `None` for tables of the scene file, whose order is not
+    /// the derivative of that order, p being [`MethodChoice::order`]. `None` for tables of the scene file, whose order is not
     /// known.
     pub fn error_constant(&self, p: &Parameters) -> Option<ErrorConstant> {
         let order = self.order();
         Some(ErrorConstant::Fixed(match self.method.family {
-            Family::RungeKutta(_) if order < self.method.order => SHORTENED_ERROR_CONSTANT,
+            Family::RungeKutta(_) if order < self.method.order => SEMI_IMPLICIT_ERROR_CONSTANT,
             Family::RungeKutta(table) => error_constant::of_runge_kutta(table, order),
             Family::Bdf2 => return Some(ErrorConstant::Bdf2),
             Family::Newmark => error_constant::of_alpha(&newmark(p).ok()?),
@@ -276,11 +276,11 @@ impl Choice {
             // x + h v + h² a against the exact ½ h² a.
             Family::SymplecticEuler => 0.5,
             Family::CentralDifference => error_constant::of_alpha(&alpha::newmark(0.0, 0.5)),
-            Family::Rosenbrock(_) | Family::OwnRungeKutta | Family::OwnRosenbrock => return None,
+            Family::Rosenbrock(_) | Family::UserRungeKutta | Family::UserRosenbrock => return None,
         }))
     }
 
-    fn shortened(&self, order: u32) -> u32 {
+    fn effective_order(&self, order: u32) -> u32 {
         match (self.prefix, self.method.family) {
             (Prefix::Full, _) | (_, Family::Rosenbrock(_)) => order,
             (Prefix::Semi, _) => order.min(2),
@@ -289,9 +289,9 @@ impl Choice {
 
     /// A stepper at its beginning. `newton` is the iteration of full methods.
     pub fn stepper(&self, p: &Parameters, newton: Newton) -> Result<Box<dyn Stepper>, MethodError> {
-        self.method.refuse_foreign(p)?;
+        self.method.check_keys(p)?;
         let newton = if self.prefix == Prefix::Semi {
-            Newton::Once
+            Newton::SingleIteration
         } else {
             newton
         };
@@ -299,7 +299,7 @@ impl Choice {
             Family::RungeKutta(table) => Box::new(RungeKutta::new(table, newton)),
             Family::Rosenbrock(table) => Box::new(Rosenbrock::new(table)),
             Family::Bdf2 => Box::new(Bdf2::new(newton)),
-            Family::Newmark => Box::new(Alpha::new(newmark(p)?, newton)),
+            Family::Newmark => Box::new(AlphaMethod::new(newmark(p)?, newton)),
             Family::GeneralizedAlpha => {
                 let rho = ranged(
                     "generalized-alpha",
@@ -307,7 +307,7 @@ impl Choice {
                     0.0,
                     "[0, 1]",
                 )?;
-                Box::new(Alpha::new(alpha::generalized(rho), newton))
+                Box::new(AlphaMethod::new(alpha::generalized(rho), newton))
             }
             Family::HhtAlpha => {
                 let rho = ranged(
@@ -316,17 +316,17 @@ impl Choice {
                     0.5,
                     "[0.5, 1]",
                 )?;
-                Box::new(Alpha::new(alpha::hht(rho), newton))
+                Box::new(AlphaMethod::new(alpha::hht(rho), newton))
             }
             Family::SymplecticEuler => Box::new(explicit::SymplecticEuler::default()),
             Family::CentralDifference => Box::new(explicit::CentralDifference::default()),
-            Family::OwnRungeKutta => Box::new(own::runge_kutta(p, newton)?),
-            Family::OwnRosenbrock => Box::new(own::rosenbrock(p)?),
+            Family::UserRungeKutta => Box::new(user_tables::runge_kutta(p, newton)?),
+            Family::UserRosenbrock => Box::new(user_tables::rosenbrock(p)?),
         })
     }
 }
 
-fn newmark(p: &Parameters) -> Result<alpha::Alpha, MethodError> {
+fn newmark(p: &Parameters) -> Result<alpha::AlphaParameters, MethodError> {
     let (beta, gamma) = (p.beta.unwrap_or(0.25), p.gamma.unwrap_or(0.5));
     for (key, value) in [("beta", beta), ("gamma", gamma)] {
         if !(value > 0.0 && value <= 1.0) {
@@ -361,7 +361,7 @@ fn ranged(
 
 impl Method {
     /// Whether stages are solved by Newton's method (so that `s-` means something).
-    pub fn implicit(&self) -> bool {
+    pub fn is_implicit(&self) -> bool {
         match self.family {
             Family::RungeKutta(table) => table
                 .a
@@ -372,9 +372,9 @@ impl Method {
         }
     }
 
-    fn refuse_foreign(&self, p: &Parameters) -> Result<(), MethodError> {
+    fn check_keys(&self, p: &Parameters) -> Result<(), MethodError> {
         match p.given().find(|key| !self.parameters.contains(key)) {
-            Some(key) => Err(MethodError::Foreign {
+            Some(key) => Err(MethodError::UnknownKey {
                 name: self.name,
                 key,
                 takes: self.parameters,
@@ -385,8 +385,8 @@ impl Method {
 }
 
 mod error_constant;
-mod own;
 mod parameters;
 mod registry;
-pub use parameters::{Form, PARAMETERS, Parameter, Parameters};
+mod user_tables;
+pub use parameters::{PARAMETERS, Parameter, ParameterForm, Parameters};
 pub use registry::METHODS;

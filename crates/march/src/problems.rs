@@ -227,7 +227,7 @@ impl System for Chain {
         }
     }
 
-    fn blank(&self) -> Matrix {
+    fn zero_matrix(&self) -> Matrix {
         Matrix::new(self.mass.pattern().clone())
     }
 

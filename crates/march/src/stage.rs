@@ -22,19 +22,19 @@ mod mass_factor;
 mod newton;
 mod options;
 mod paths;
-mod polish;
+mod refine_to_roundoff;
 mod search;
 mod trace;
 
 use boundary_path::BoundaryPath;
 pub use damping::DampingTerm;
-pub use factor_reuse::{CarriedFactor, SolverMemory};
+pub use factor_reuse::{SavedFactor, SolverMemory};
 use force_error::ForceError;
 use mass_factor::MassFactor;
 use newton::NewtonSolver;
-pub use options::{Accuracy, Life, Newton, Options, Projection};
+pub use options::{Accuracy, FactorLifetime, HessianProjection, Newton, Options};
 pub(crate) use paths::usable;
-pub use trace::{Iteration, Tangent, Trace};
+pub use trace::{NewtonIteration, NewtonTrace, TangentKind};
 
 /// One stage equation.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ pub struct Stage<'a> {
 pub struct StageSolver {
     pub(crate) newton: NewtonSolver,
     mass: MassFactor,
-    constant: local_global::Factors,
+    constant: local_global::ConstantFactors,
     force_error: ForceError,
     boundary: BoundaryPath,
 }
@@ -72,7 +72,7 @@ impl StageSolver {
         StageSolver {
             newton: NewtonSolver::new(options),
             mass: MassFactor::new(),
-            constant: local_global::Factors::default(),
+            constant: local_global::ConstantFactors::default(),
             force_error: ForceError::default(),
             boundary: BoundaryPath::default(),
         }
@@ -103,8 +103,8 @@ impl StageSolver {
 
     /// Constant matrices factored for local/global iterations so far: one for each pair of weights in use. They are
     /// no step's work, so they are not in the counts.
-    pub fn prefactored(&self) -> u64 {
-        self.constant.made()
+    pub fn prefactorizations(&self) -> u64 {
+        self.constant.factorizations()
     }
 
     /// Work of the attempt so far.
@@ -113,7 +113,7 @@ impl StageSolver {
     }
 
     /// How the iteration on the last stage went.
-    pub fn trace(&self) -> &Trace {
+    pub fn trace(&self) -> &NewtonTrace {
         &self.newton.trace
     }
 
@@ -124,7 +124,7 @@ impl StageSolver {
 
     /// Largest diagonal entry of the matrix assembled last over the smallest of it and of the mass, which is what is left
     /// of it where nothing is stiff; 1 before the first.
-    pub fn contrast(&self, mass: &Matrix) -> f64 {
+    pub fn diagonal_contrast(&self, mass: &Matrix) -> f64 {
         let Some(matrix) = &self.newton.cache.current.matrix else {
             return 1.0;
         };
@@ -135,7 +135,7 @@ impl StageSolver {
 
     /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, except for
     /// factors that are worth reusing. Returns whether accelerations known so far are stale.
-    pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {
+    pub fn begin_step(&mut self, sys: &mut dyn System, at: At) -> bool {
         let change = sys.prepare(at);
         self.forget_other_patterns(sys);
         self.newton.cache.begin_step(change);
@@ -172,18 +172,18 @@ impl StageSolver {
     }
 
     /// Returns `true` if the next step begins with factors of an earlier one.
-    pub fn carries(&self) -> bool {
-        self.newton.cache.carries()
+    pub fn keeps_factors(&self) -> bool {
+        self.newton.cache.keeps_factors()
     }
 
     /// Forgets all factors, so that the next step depends on nothing but the state and the stepper.
-    pub fn forget(&mut self) {
+    pub fn discard_factors(&mut self) {
         self.newton.cache.forget();
     }
 
     /// Forgets all factors, the constant ones of local/global iterations included.
-    pub fn forget_all(&mut self) {
-        self.forget();
+    pub fn discard_all_factors(&mut self) {
+        self.discard_factors();
         self.constant.forget();
     }
 
@@ -278,12 +278,12 @@ impl StageSolver {
         a: &mut [f64],
     ) -> Result<(), StepError> {
         match stage.newton {
-            Newton::Once => self.newton.once(sys, stage, a),
+            Newton::SingleIteration => self.newton.single_iteration(sys, stage, a),
             Newton::LocalGlobal { iterations } => {
                 a.fill(0.0);
                 self.local_global(sys, stage, iterations, a)
             }
-            Newton::Polish => {
+            Newton::SingleLocalGlobal => {
                 local_global::start_near(stage, a);
                 self.local_global(sys, stage, 1, a)
             }
@@ -296,8 +296,8 @@ impl StageSolver {
                     near.near.u = &self.boundary.reached;
                 }
                 self.newton.converge(sys, &near, a)?;
-                if self.newton.options.to_rounding {
-                    self.newton.polish(sys, stage, a)?;
+                if self.newton.options.to_roundoff {
+                    self.newton.refine_to_roundoff(sys, stage, a)?;
                 }
                 Ok(())
             }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::Sample;
-use crate::{At, Counts, Memory, StageSolver, StepError, System};
+use crate::ledger::PowerSample;
+use crate::{At, Counts, MethodMemory, StageSolver, StepError, System};
 
 /// The state of a system at a time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,12 +56,12 @@ pub struct StepContext<'a> {
     /// Solves the stages.
     pub solver: &'a mut StageSolver,
     /// The estimates that the controller needs of this step.
-    pub(crate) estimates: Estimates,
+    pub(crate) estimates: EstimateRequest,
 }
 
 /// Estimates of the error of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimates {
+pub struct EstimateRequest {
     /// The difference from the embedded method, [`StepReport::error`].
     pub embedded: bool,
     /// The error of the linearised force, [`StepReport::force_error`].
@@ -89,7 +89,7 @@ impl<'a> StepContext<'a> {
     pub(crate) fn new(
         system: &'a mut dyn System,
         solver: &'a mut StageSolver,
-        estimates: Estimates,
+        estimates: EstimateRequest,
     ) -> StepContext<'a> {
         StepContext {
             system,
@@ -99,7 +99,7 @@ impl<'a> StepContext<'a> {
     }
 
     /// The estimates that the controller needs of this step.
-    pub fn estimates(&self) -> Estimates {
+    pub fn estimates(&self) -> EstimateRequest {
         self.estimates
     }
 }
@@ -151,21 +151,21 @@ pub trait Stepper: Send {
     fn commit(&mut self);
 
     /// Visits the points of the last attempt, `from` to `to`, at which the energy budget sums powers.
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample));
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample));
 
     /// Writes the history, everything that the next step depends on beyond the state, into `memory`, whose vectors are
     /// used again if they are of the same form.
-    fn save_into(&self, memory: &mut Memory);
+    fn save_into(&self, memory: &mut MethodMemory);
 
     /// The history, in memory of its own.
-    fn memory(&self) -> Memory {
-        let mut memory = Memory::None;
+    fn memory(&self) -> MethodMemory {
+        let mut memory = MethodMemory::None;
         self.save_into(&mut memory);
         memory
     }
 
     /// Replaces the history; returns whether it is of the form that this method keeps.
-    fn restore(&mut self, memory: &Memory) -> bool;
+    fn restore(&mut self, memory: &MethodMemory) -> bool;
 
     /// Drops the history, as after a change of the state from outside.
     fn restart(&mut self);
@@ -186,15 +186,15 @@ impl<S: Stepper + ?Sized> Stepper for &mut S {
         (**self).commit();
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         (**self).samples(from, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         (**self).save_into(memory);
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         (**self).restore(memory)
     }
 

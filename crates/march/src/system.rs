@@ -10,7 +10,7 @@ mod optional;
 mod paths;
 mod position_damping;
 
-pub use constant_matrix::{ConstantMatrix, Repeated};
+pub use constant_matrix::{ConstantMatrix, RepeatedMatrix};
 pub use measures::StateMeasures;
 pub use paths::{AdmissiblePaths, Positions};
 pub use position_damping::{DampingUpdate, PositionDamping};
@@ -84,15 +84,15 @@ pub trait System {
     /// f(t, u, v), N.
     fn force(&mut self, at: At, f: &mut [f64]);
 
-    /// w.mass M + w.damping D + w.stiffness K at this state, on the pattern that [`System::blank`] has. If the pattern
+    /// w.mass M + w.damping D + w.stiffness K at this state, on the pattern that [`System::zero_matrix`] has. If the pattern
     /// depends on the state, the system compares its stamp with that of `out` and gives `out` the pattern of this state
     /// first ([`Matrix::fit`]); a few entries may lie beside it ([`Matrix::off_pattern`]).
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix);
 
     /// A zero matrix on the pattern that [`System::tangent`] filled last.
-    fn blank(&self) -> Matrix;
+    fn zero_matrix(&self) -> Matrix;
 
-    /// Stamp of the pattern that [`System::blank`] has, or `None` if it never changes. Matrices and factors are carried
+    /// Stamp of the pattern that [`System::zero_matrix`] has, or `None` if it never changes. Matrices and factors are carried
     /// from step to step, and checkpoints hold them, only as long as it stays.
     fn pattern_stamp(&self) -> Option<u64> {
         None
@@ -109,7 +109,7 @@ pub trait System {
 
     /// Potential Π(t, u) with ∂Π/∂u = −(the part of f that does not depend on v). Returns `None` if that part has no
     /// potential, and +∞ where the state is forbidden. Forces without a potential may count as dead loads as of the last
-    /// [`System::force`] or [`System::prepare`]; then [`System::lags`].
+    /// [`System::force`] or [`System::prepare`]; then [`System::has_lagged_potential`].
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64>;
 
     /// Rayleigh's dissipation function R(t, v) with ∂R/∂v = −(the part of f that depends on v). Returns `None` if that
@@ -118,7 +118,7 @@ pub trait System {
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64>;
 
     /// Whether [`System::potential`] changes with every [`System::force`].
-    fn lags(&self) -> bool {
+    fn has_lagged_potential(&self) -> bool {
         false
     }
 

@@ -7,12 +7,12 @@
 mod chosen_steps;
 mod saved;
 
-pub use saved::{Mismatch, TimeLoopState};
+pub use saved::{StateMismatch, TimeLoopState};
 
-use crate::control::{Controller, FixedSteps, Measured, Proposal, Verdict};
-use crate::ledger::{Energy, Entry, book};
+use crate::control::{Controller, FixedSteps, MeasuredError, Proposal, Verdict};
+use crate::ledger::{Energy, LedgerEntry, sum_powers};
 use crate::{
-    Counts, Memory, Options, StageSolver, State, StepContext, StepError, StepReport, Stepper,
+    Counts, MethodMemory, Options, StageSolver, State, StepContext, StepError, StepReport, Stepper,
     System,
 };
 
@@ -49,7 +49,7 @@ pub struct Decision {
     /// Its length, s.
     pub h: f64,
     /// The errors that were measured, the one that ruled first.
-    pub measured: [Option<Measured>; 2],
+    pub measured: [Option<MeasuredError>; 2],
     /// Whether it was accepted.
     pub accepted: bool,
     /// Why, in words.
@@ -58,13 +58,13 @@ pub struct Decision {
 
 /// A step that was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Step {
+pub struct AcceptedStep {
     /// Its length, s.
     pub h: f64,
     /// What its attempt reported.
     pub report: StepReport,
     /// Where its change of energy went.
-    pub entry: Entry,
+    pub entry: LedgerEntry,
     /// Attempts that were rejected before it.
     pub rejected: u64,
     /// Their work, and that of making factors again which they had replaced.
@@ -158,7 +158,7 @@ impl<'s> TimeLoop<'s> {
     }
 
     /// The history of the method.
-    pub fn method_memory(&self) -> Memory {
+    pub fn method_memory(&self) -> MethodMemory {
         self.stepper.memory()
     }
 
@@ -177,7 +177,7 @@ impl<'s> TimeLoop<'s> {
 
     /// The state or the system was changed from outside: the change of energy is booked as work in the next step, and
     /// the history of the method is dropped.
-    pub fn disturbed(&mut self, system: &mut dyn System) {
+    pub fn book_disturbance(&mut self, system: &mut dyn System) {
         self.start(system);
         if let Some(before) = self.energy {
             let now = system.energy_at(self.state.at());
@@ -188,8 +188,8 @@ impl<'s> TimeLoop<'s> {
     }
 
     /// The system has other matrices from here on: no factors made so far are used again.
-    pub fn matrix_changed(&mut self) {
-        self.solver.forget_all();
+    pub fn discard_factors(&mut self) {
+        self.solver.discard_all_factors();
     }
 
     /// Drops the history of the method.
@@ -208,7 +208,7 @@ impl<'s> TimeLoop<'s> {
         if options != *self.solver.options() {
             self.solver = StageSolver::new(options);
         } else {
-            self.solver.forget();
+            self.solver.discard_factors();
         }
     }
 
@@ -233,14 +233,14 @@ impl<'s> TimeLoop<'s> {
         &mut self,
         system: &mut dyn System,
         until: f64,
-    ) -> Result<Option<Step>, StepFailure> {
+    ) -> Result<Option<AcceptedStep>, StepFailure> {
         if self.state.t >= until {
             return Ok(None);
         }
         if !self.started {
             self.start(system);
         }
-        let mut step = Step::default();
+        let mut step = AcceptedStep::default();
         self.estimate_first_step(system, until, &mut step)?;
         let kink = match self.controller.stops_at_kinks() {
             true => system.next_kink(self.state.t).min(until),
@@ -264,7 +264,7 @@ impl<'s> TimeLoop<'s> {
                 // What failed may be the factors of an earlier step, and a capsule of the failure has none.
                 Err(_) if carried => {
                     step.rejected_work.add(&self.solver.reject_attempt());
-                    self.solver.forget();
+                    self.solver.discard_factors();
                     continue;
                 }
                 Err(why) => self.controller.judge(&proposal, Err(why)),
@@ -276,7 +276,7 @@ impl<'s> TimeLoop<'s> {
             }
             self.reject(&mut step);
             if result.is_err() {
-                self.solver.forget();
+                self.solver.discard_factors();
             }
             let next = match verdict {
                 Verdict::GiveUp => None,
@@ -300,7 +300,7 @@ impl<'s> TimeLoop<'s> {
         &mut self,
         system: &mut dyn System,
         until: f64,
-        watch: &mut dyn FnMut(&TimeLoop, &Step) -> bool,
+        watch: &mut dyn FnMut(&TimeLoop, &AcceptedStep) -> bool,
     ) -> Result<(), StepFailure> {
         while let Some(step) = self.step(system, until)? {
             if !watch(self, &step) {
@@ -316,7 +316,7 @@ impl<'s> TimeLoop<'s> {
         proposal: &Proposal,
         to_kink: bool,
     ) -> Result<StepReport, StepError> {
-        let estimates = self.controller.needs();
+        let estimates = self.controller.required_estimates();
         self.solver.watch_force_error(estimates.force);
         // Forces at a kink are those after it: the last stage before it stays a rounding short of it.
         let h = match to_kink {
@@ -345,14 +345,14 @@ impl<'s> TimeLoop<'s> {
 
     /// Notes a decision of the controller.
     fn note(&mut self, proposal: &Proposal, verdict: Verdict, done: bool) {
-        let measured = self.controller.measured();
+        let measured = self.controller.measured_errors();
         self.decisions.push(Decision {
             t: self.state.t,
             h: proposal.h,
             measured,
             accepted: verdict == Verdict::Accept,
             reason: match (verdict, done) {
-                (Verdict::Accept, _) => self.controller.accepted_because(),
+                (Verdict::Accept, _) => self.controller.acceptance_reason(),
                 (Verdict::Retry, true) => {
                     "the error is above the tolerance: a shorter step is tried"
                 }
@@ -368,15 +368,15 @@ impl<'s> TimeLoop<'s> {
         &self.decisions
     }
 
-    fn reject(&mut self, step: &mut Step) {
+    fn reject(&mut self, step: &mut AcceptedStep) {
         step.rejected += 1;
         step.rejected_work.add(&self.solver.reject_attempt());
     }
 
     /// Makes the attempt history and books its energy.
-    fn commit(&mut self, system: &mut dyn System, step: &mut Step) {
+    fn commit(&mut self, system: &mut dyn System, step: &mut AcceptedStep) {
         if self.energy.is_some() {
-            step.entry = book(self.stepper.as_mut(), system, &self.state, &self.next);
+            step.entry = sum_powers(self.stepper.as_mut(), system, &self.state, &self.next);
         }
         self.stepper.commit();
         std::mem::swap(&mut self.previous, &mut self.state);
@@ -398,11 +398,15 @@ impl<'s> TimeLoop<'s> {
 }
 
 /// The failure of the last attempt; one that succeeded but was given up by the controller failed its judgement.
-fn failure(result: Result<StepReport, StepError>, proposal: Proposal, step: &Step) -> StepFailure {
+fn failure(
+    result: Result<StepReport, StepError>,
+    proposal: Proposal,
+    step: &AcceptedStep,
+) -> StepFailure {
     StepFailure {
         why: match result {
             Err(why) => why,
-            Ok(_) => StepError::Refused { h: proposal.h },
+            Ok(_) => StepError::NoAcceptedStep { h: proposal.h },
         },
         h: proposal.h,
         rejected: step.rejected,

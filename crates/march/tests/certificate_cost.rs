@@ -1,14 +1,14 @@
 //! No method assembles, factors or solves more than its mathematics needs: counts a step on a linear system.
 
-use march::analysis::cost::work;
-use march::methods::{Choice, Family, names};
+use march::analysis::cost::count_work;
+use march::methods::{Family, MethodChoice, names};
 use march::problems::Chain;
-use march::{Counts, Life, Newton, Options, Parameters, TimeLoop, find};
+use march::{Counts, FactorLifetime, Newton, Options, Parameters, TimeLoop, find};
 
 /// Settings with which every step makes its own factors, so that the counts are what the method asks for.
 fn own_factors() -> Options {
     Options {
-        life: Life::Step,
+        factor_lifetime: FactorLifetime::WithinStep,
         ..Options::default()
     }
 }
@@ -38,7 +38,7 @@ fn sum(counts: &[Counts]) -> Counts {
 }
 
 /// What a step of a method must cost: assemblies, factorizations, solves, force evaluations.
-fn needed(choice: &Choice) -> [u64; 4] {
+fn needed(choice: &MethodChoice) -> [u64; 4] {
     // A stage solved by Newton's method on linear forces: one solve, a force before and one after to see that it
     // balances; without the question (`s-`) the one before only.
     let semi = choice.prefix == march::Prefix::Semi;
@@ -88,14 +88,14 @@ fn a_step_costs_what_its_mathematics_needs() {
         let choice = find(&name).unwrap();
         if matches!(
             choice.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         ) {
             continue;
         }
         let mut stepper = choice
             .stepper(&Parameters::default(), Newton::Minimise)
             .unwrap();
-        let r = work(stepper.as_mut(), &linear, 0.05, steps).unwrap();
+        let r = count_work(stepper.as_mut(), &linear, 0.05, steps).unwrap();
         let found = [r.assemblies, r.factorizations, r.solves, r.forces];
         let want = needed(&choice).map(|each| each * u64::from(steps));
         assert_eq!(

@@ -1,12 +1,12 @@
 //! A wrong coefficient cannot pass: every nonzero number of every table, made wrong by 1 %, breaks a claim of its
 //! method.
 
-use march::analysis::{Broken, Claims, Mode, modes};
-use march::families::{alpha::Alpha, rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
-use march::methods::{Choice, Family};
+use march::analysis::{BrokenClaim, Claims, ModeResponse, modes};
+use march::families::{alpha::AlphaMethod, rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
+use march::methods::{Family, MethodChoice};
 use march::tables::alpha;
 use march::{
-    At, METHODS, Memory, Newton, Parameters, Prefix, Stage, State, StepContext, StepError,
+    At, METHODS, MethodMemory, Newton, Parameters, Prefix, Stage, State, StepContext, StepError,
     StepReport, Stepper, find,
 };
 
@@ -80,7 +80,7 @@ fn steppers(family: &Family, n: &Numbers) -> Steppers {
     match family {
         Family::RungeKutta(t) => {
             let of = |b: Vec<f64>| {
-                Box::new(RungeKutta::of_rows(n.matrix("a"), b, Newton::Minimise))
+                Box::new(RungeKutta::from_rows(n.matrix("a"), b, Newton::Minimise))
                     as Box<dyn Stepper>
             };
             (of(n.row("b")), t.embedded.map(|_| of(n.row("embedded"))))
@@ -88,16 +88,20 @@ fn steppers(family: &Family, n: &Numbers) -> Steppers {
         _ => {
             let gamma = n.row("gamma")[0];
             let of = |m: Vec<f64>| {
-                Box::new(Rosenbrock::of_rows(gamma, n.matrix("a"), n.matrix("c"), m))
-                    as Box<dyn Stepper>
+                Box::new(Rosenbrock::from_rows(
+                    gamma,
+                    n.matrix("a"),
+                    n.matrix("c"),
+                    m,
+                )) as Box<dyn Stepper>
             };
             (of(n.row("m")), Some(of(n.row("embedded"))))
         }
     }
 }
 
-fn hold(claims: &Claims, (mut stepper, mut second): Steppers) -> Result<(), Broken> {
-    claims.hold(
+fn hold(claims: &Claims, (mut stepper, mut second): Steppers) -> Result<(), BrokenClaim> {
+    claims.check(
         stepper.as_mut(),
         second.as_mut().map(|s| s.as_mut() as &mut dyn Stepper),
     )
@@ -110,7 +114,7 @@ fn survivors(chosen: impl Fn(&Family) -> bool) -> Vec<String> {
             continue;
         };
         let claims = Claims::of(
-            &Choice {
+            &MethodChoice {
                 method,
                 prefix: Prefix::Full,
             },
@@ -145,16 +149,16 @@ fn no_rosenbrock_table_survives_a_number_wrong_by_one_percent() {
 }
 
 /// Makes one number wrong.
-type Spoil = fn(&mut alpha::Alpha);
+type Spoil = fn(&mut alpha::AlphaParameters);
 
 #[test]
 fn no_alpha_method_survives_a_number_wrong_by_one_percent() {
     // Newmark's β: with γ = ½ any β ≥ ¼ keeps order 2, A-stability and ρ = 1 at all frequencies; only the frequency
     // error knows it. At β = ¼ it is that of the trapezoidal rule, 2 atan(hω/2) in place of hω.
-    let trapezoid = Mode {
+    let trapezoid = ModeResponse {
         hw: 1.0,
-        d: 0.0,
-        e: 2.0 * 0.5_f64.atan() - 1.0,
+        damping: 0.0,
+        frequency_error: 2.0 * 0.5_f64.atan() - 1.0,
     };
     for (name, table, modes) in [
         ("newmark", alpha::NEWMARK, vec![trapezoid]),
@@ -165,7 +169,7 @@ fn no_alpha_method_survives_a_number_wrong_by_one_percent() {
             modes,
             ..Claims::of(&find(name).unwrap(), &Parameters::default())
         };
-        let check = |table| claims.hold(&mut Alpha::new(table, Newton::Minimise), None);
+        let check = |table| claims.check(&mut AlphaMethod::new(table, Newton::Minimise), None);
         check(table).unwrap_or_else(|why| panic!("{name}: {why}"));
         let wrong: [(&str, Spoil); 4] = [
             ("beta", |t| t.beta *= 1.01),
@@ -192,9 +196,9 @@ struct Formula {
     then: f64,
     step: f64,
     first: RungeKutta,
-    past: Memory,
+    past: MethodMemory,
     /// What the last attempt makes of the past.
-    next: Memory,
+    next: MethodMemory,
 }
 
 impl Formula {
@@ -205,8 +209,8 @@ impl Formula {
             then,
             step,
             first,
-            past: Memory::None,
-            next: Memory::None,
+            past: MethodMemory::None,
+            next: MethodMemory::None,
         }
     }
 }
@@ -219,16 +223,16 @@ impl Stepper for Formula {
         h: f64,
         to: &mut State,
     ) -> Result<StepReport, StepError> {
-        self.next = Memory::PreviousState {
+        self.next = MethodMemory::PreviousState {
             h,
             u: from.u.clone(),
             v: from.v.clone(),
         };
-        let Memory::PreviousState { u, v, .. } = &self.past else {
+        let MethodMemory::PreviousState { u, v, .. } = &self.past else {
             self.first.restart();
             return self.first.attempt(cx, from, h, to);
         };
-        cx.solver.begin(cx.system, from.at());
+        cx.solver.begin_step(cx.system, from.at());
         let blend = |now: &[f64], then: &[f64]| -> Vec<f64> {
             now.iter()
                 .zip(then)
@@ -263,19 +267,28 @@ impl Stepper for Formula {
         self.past = self.next.clone();
     }
 
-    fn samples(&mut self, _: &State, _: &State, _visit: &mut dyn FnMut(march::ledger::Sample)) {}
+    fn samples(
+        &mut self,
+        _: &State,
+        _: &State,
+        _visit: &mut dyn FnMut(march::ledger::PowerSample),
+    ) {
+    }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         *memory = self.past.clone();
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.past = memory.clone();
-        matches!(memory, Memory::None | Memory::PreviousState { .. })
+        matches!(
+            memory,
+            MethodMemory::None | MethodMemory::PreviousState { .. }
+        )
     }
 
     fn restart(&mut self) {
-        self.past = Memory::None;
+        self.past = MethodMemory::None;
     }
 }
 
@@ -283,7 +296,7 @@ impl Stepper for Formula {
 fn bdf2_does_not_survive_a_number_wrong_by_one_percent() {
     let right = [4.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0];
     let claims = Claims::of(&find("bdf2").unwrap(), &Parameters::default());
-    claims.hold(&mut Formula::new(right), None).unwrap();
+    claims.check(&mut Formula::new(right), None).unwrap();
     // The numbers are those of the registry's method.
     let mut theirs = find("bdf2")
         .unwrap()
@@ -291,16 +304,19 @@ fn bdf2_does_not_survive_a_number_wrong_by_one_percent() {
         .unwrap();
     for hw in [0.3, 1.0, 7.0] {
         let [a, b] = [
-            modes::mode(theirs.as_mut(), hw).unwrap(),
-            modes::mode(&mut Formula::new(right), hw).unwrap(),
+            modes::mode_response(theirs.as_mut(), hw).unwrap(),
+            modes::mode_response(&mut Formula::new(right), hw).unwrap(),
         ];
-        assert!((a.d - b.d).abs() < 1e-13 && (a.e - b.e).abs() < 1e-13);
+        assert!(
+            (a.damping - b.damping).abs() < 1e-13
+                && (a.frequency_error - b.frequency_error).abs() < 1e-13
+        );
     }
     for k in 0..3 {
         let mut wrong = right;
         wrong[k] *= 1.01;
         let why = claims
-            .hold(&mut Formula::new(wrong), None)
+            .check(&mut Formula::new(wrong), None)
             .expect_err("a wrong formula passes");
         println!("bdf2 {k}: {why}");
     }

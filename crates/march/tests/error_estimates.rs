@@ -5,15 +5,15 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{Wrapper, choices};
-use march::analysis::embedded;
+use march::analysis::embedded_stepper;
 use march::control::{ControlMemory, Proposal, Verdict};
-use march::methods::{Choice, Family};
+use march::methods::{Family, MethodChoice};
 use march::problems::Chain;
 use march::tables::runge_kutta as rk;
 use march::vector::max_abs;
 use march::{
-    Controller, ErrorEstimate, FixedSteps, Newton, Options, Parameters, StageSolver, State, Step,
-    StepError, StepReport, Stepper, TimeLoop, find,
+    AcceptedStep, Controller, ErrorEstimate, FixedSteps, Newton, Options, Parameters, StageSolver,
+    State, StepError, StepReport, Stepper, TimeLoop, find,
 };
 
 /// Length of the steps, s: long enough that estimates are far above round-off.
@@ -39,10 +39,10 @@ impl Controller for Estimating {
         self.steps.judge(step, result)
     }
 
-    fn needs(&self) -> march::Estimates {
-        march::Estimates {
+    fn required_estimates(&self) -> march::EstimateRequest {
+        march::EstimateRequest {
             embedded: true,
-            ..march::Estimates::default()
+            ..march::EstimateRequest::default()
         }
     }
 
@@ -60,7 +60,7 @@ impl Controller for Estimating {
 }
 
 /// Steps from the exact state of the forced chain at a time, with the state after each.
-fn estimated(stepper: Box<dyn Stepper>, start: f64, steps: u32) -> Vec<(Step, State)> {
+fn estimated(stepper: Box<dyn Stepper>, start: f64, steps: u32) -> Vec<(AcceptedStep, State)> {
     let mut chain = Chain::forced();
     let seen = Arc::default();
     let controller = Estimating {
@@ -87,7 +87,7 @@ fn first_step(stepper: Box<dyn Stepper>, start: f64) -> (Option<ErrorEstimate>, 
     (step.report.error, end)
 }
 
-fn registered(choice: &Choice) -> Box<dyn Stepper> {
+fn registered(choice: &MethodChoice) -> Box<dyn Stepper> {
     choice
         .stepper(&Parameters::default(), Newton::Minimise)
         .unwrap()
@@ -106,7 +106,7 @@ fn an_estimate_is_the_difference_from_the_embedded_method() {
         let name = choice.name();
         for start in STARTS {
             let (estimate, end) = first_step(registered(choice), start);
-            let (_, other) = first_step(embedded(choice).unwrap(), start);
+            let (_, other) = first_step(embedded_stepper(choice).unwrap(), start);
             let estimate = estimate.unwrap_or_else(|| panic!("{name} has no estimate"));
             for (found, x, y) in [
                 (estimate.displacement, &end.u, &other.u),
@@ -180,7 +180,7 @@ fn wrapped_methods_have_the_estimates_of_their_methods() {
 }
 
 /// A user's Runge–Kutta table.
-fn own_runge_kutta(table: &rk::RungeKutta, b_hat: &[f64]) -> Parameters {
+fn own_runge_kutta(table: &rk::RungeKuttaTable, b_hat: &[f64]) -> Parameters {
     Parameters {
         a: Some(table.a.iter().map(|row| row.to_vec()).collect()),
         b: Some(table.b.to_vec()),
@@ -204,7 +204,7 @@ fn own_ros3p(b_hat: &[f64]) -> Parameters {
 
 #[test]
 fn own_tables_have_the_estimates_of_the_registry() {
-    let own = |table: &rk::RungeKutta| own_runge_kutta(table, table.embedded.unwrap());
+    let own = |table: &rk::RungeKuttaTable| own_runge_kutta(table, table.embedded.unwrap());
     let cases = [
         ("dirk", "sdirk2", own(&rk::SDIRK2)),
         ("s-dirk", "s-sdirk2", own(&rk::SDIRK2)),

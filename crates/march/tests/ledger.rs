@@ -3,7 +3,7 @@
 mod common;
 
 use common::{TOLERANCE, WRAPPERS, Wrapper, choices};
-use march::ledger::Entry;
+use march::ledger::LedgerEntry;
 use march::problems::Chain;
 use march::{Newton, Options, State, Stepper, System, TimeLoop, find};
 
@@ -14,7 +14,7 @@ fn march_booked(
     tolerance: f64,
     h: f64,
     steps: u32,
-) -> Vec<(State, State, Entry)> {
+) -> Vec<(State, State, LedgerEntry)> {
     let stepper = Wrapper::Plain.stepper(&find(name).unwrap(), Newton::Minimise);
     booked(stepper, chain, tolerance, h, steps)
 }
@@ -25,7 +25,7 @@ fn booked(
     tolerance: f64,
     h: f64,
     steps: u32,
-) -> Vec<(State, State, Entry)> {
+) -> Vec<(State, State, LedgerEntry)> {
     let mut chain = chain.clone();
     let options = Options {
         tolerance,
@@ -124,8 +124,9 @@ fn loose_newton_shows_as_residual_and_not_as_numerical() {
     chain.hardening = 400.0;
     let sums = |tolerance: f64| {
         let entries = march_booked("backward-euler", &chain, tolerance, 0.1, 30);
-        let sum =
-            |pick: fn(&Entry) -> f64| entries.iter().map(|(_, _, e)| pick(e).abs()).sum::<f64>();
+        let sum = |pick: fn(&LedgerEntry) -> f64| {
+            entries.iter().map(|(_, _, e)| pick(e).abs()).sum::<f64>()
+        };
         (sum(|e| e.residual), sum(|e| e.numerical))
     };
     let (tight, numerical) = sums(1e-13);

@@ -45,7 +45,7 @@ impl System for Pendulum {
         out.values_mut()[0] = w.mass + w.stiffness * self.slope;
     }
 
-    fn blank(&self) -> Matrix {
+    fn zero_matrix(&self) -> Matrix {
         Matrix::new(self.mass.pattern().clone())
     }
 
@@ -117,7 +117,7 @@ fn what_a_system_lacks_has_an_answer() {
     };
     let powers = system.powers(at, &[3.0]);
     assert!((powers.residual - (3.0 + GRAVITY * 0.5f64.sin()) * -2.0).abs() < 1e-14);
-    assert_eq!(system.exchange(at, &[3.0]), 0.0);
+    assert_eq!(system.exchange_power(at, &[3.0]), 0.0);
     assert_eq!(system.max_speed(at), 2.0);
     let mut momenta = vec![1.0];
     system.angular_momenta(at, &mut momenta);
@@ -125,7 +125,7 @@ fn what_a_system_lacks_has_an_answer() {
     let mut rigid = [1.0];
     system.rigid_velocity(at, &mut rigid);
     assert_eq!(rigid, [0.0]);
-    assert!(!system.forbids());
+    assert!(!system.has_forbidden_states());
     let there = Positions::new(0.0, &[9.0]);
     assert_eq!(system.max_step(at.positions(), there), 1.0);
     assert!(system.constant_matrix().is_none());

@@ -1,12 +1,12 @@
 //! Every method of the registry has the order it claims, measured on a forced, damped, nonlinear system with a
 //! coupled mass matrix whose exact motion is known.
 
-use march::methods::{Choice, Family, names};
+use march::methods::{Family, MethodChoice, names};
 use march::problems::Chain;
 use march::{Newton, Options, Parameters, TimeLoop, find};
 
 /// Error in position and velocity at `end` after so many steps.
-fn error(choice: &Choice, chain: &Chain, end: f64, steps: u32) -> f64 {
+fn error(choice: &MethodChoice, chain: &Chain, end: f64, steps: u32) -> f64 {
     let mut chain = chain.clone();
     let options = Options {
         tolerance: 1e-14,
@@ -24,7 +24,7 @@ fn error(choice: &Choice, chain: &Chain, end: f64, steps: u32) -> f64 {
 }
 
 /// Observed order: the least over three chains, since errors of one may cancel by chance at one time.
-fn order(choice: &Choice) -> f64 {
+fn order(choice: &MethodChoice) -> f64 {
     let hard = Chain::forced();
     let mut soft = hard.clone();
     (soft.hardening, soft.cubic_damping) = (3.0, 0.2);
@@ -40,11 +40,11 @@ fn order(choice: &Choice) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-fn choices() -> Vec<Choice> {
-    let own = |c: &Choice| {
+fn choices() -> Vec<MethodChoice> {
+    let own = |c: &MethodChoice| {
         matches!(
             c.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         )
     };
     names()

@@ -14,7 +14,7 @@ fn projected(base: &str, chain: &mut Chain, start: State, h: f64) -> TimeLoop<'s
         .unwrap();
     let options = Options {
         tolerance: 1e-14,
-        to_rounding: true,
+        to_roundoff: true,
         ..Options::default()
     };
     let stepper = Corrected::new(base, VelocityProjection::new(1e-12));

@@ -8,11 +8,11 @@ use common::elastoplastic::ElastoplasticChain;
 use common::history_check::HistoryCheck;
 use common::{Random, Record, Wrapper, assert_same, take_step, take_steps};
 use march::control::ControlMemory;
-use march::methods::{Choice, Family};
+use march::methods::{Family, MethodChoice};
 use march::problems::Chain;
 use march::{
-    Accuracy, Backend, Counts, Life, Memory, Newton, Options, Prefix, Projection, State, StepError,
-    TimeLoop, TimeLoopState,
+    Accuracy, Backend, Counts, FactorLifetime, HessianProjection, MethodMemory, Newton, Options,
+    Prefix, State, StepError, TimeLoop, TimeLoopState,
 };
 
 /// Factorizations made again of each step that came after repeated attempts of the same length: the work of a rejected
@@ -73,7 +73,7 @@ fn vetoed_attempts_leave_no_trace_in_a_backward_euler_start() {
     for case in cases.filter(|case| case.wrapper == Wrapper::Startup) {
         let plain = case.plain(&chain, &start);
         let unsettled =
-            |r: &&Record| matches!(r.after.method, Memory::Startup { settled: false, .. });
+            |r: &&Record| matches!(r.after.method, MethodMemory::Startup { settled: false, .. });
         let start_steps = plain.iter().filter(unsettled).count();
         assert!((3..30).contains(&start_steps), "{case}: {start_steps}");
         let vetoed = case.vetoed(&chain, &start);
@@ -148,21 +148,21 @@ fn rejections_leave_no_trace_with_other_settings() {
         (
             Newton::Minimise,
             Options {
-                life: Life::Step,
+                factor_lifetime: FactorLifetime::WithinStep,
                 ..default
             },
         ),
         (
             Newton::Minimise,
             Options {
-                projection: Projection::Always,
+                projection: HessianProjection::Always,
                 ..default
             },
         ),
         (
             Newton::Minimise,
             Options {
-                to_rounding: true,
+                to_roundoff: true,
                 ..default
             },
         ),
@@ -204,12 +204,12 @@ fn rejections_leave_no_trace_in_local_global_iterations() {
     let newton = Newton::LocalGlobal { iterations: 6 };
     for case in cases(newton, Options::default(), 0.05, 40) {
         let plain = case.plain(&system, &start);
-        let Choice { method, prefix } = case.choice;
+        let MethodChoice { method, prefix } = case.choice;
         let rosenbrock = matches!(method.family, Family::Rosenbrock(_));
         if case.wrapper == Wrapper::Plain && prefix == Prefix::Full {
             let residual = |r: &Record| r.step.report.local_global_residual;
             let iterates = plain.iter().all(|r| residual(r) > 0.0);
-            assert_eq!(iterates, method.implicit() && !rosenbrock, "{case}");
+            assert_eq!(iterates, method.is_implicit() && !rosenbrock, "{case}");
         }
         assert_same(&plain, &case.vetoed(&system, &start), &case);
         let rejecting = case.after_trials(&system, &start);
@@ -228,7 +228,7 @@ fn with_a_hand(
     let step = |k| {
         if k > from && k % 5 == 3 {
             system.plastic += 0.1;
-            time.disturbed(system);
+            time.book_disturbance(system);
         }
         let before = time.save(system);
         Some((before, take_step(time, system, case.end())?))
@@ -271,7 +271,7 @@ fn rejections_leave_no_trace_where_the_system_and_a_hand_interfere() {
 fn failed_steps_leave_no_trace() {
     let (system, start) = elastoplastic();
     let own_factors = Options {
-        life: Life::Step,
+        factor_lifetime: FactorLifetime::WithinStep,
         ..Options::default()
     };
     for case in cases(Newton::Minimise, own_factors, 0.05, 20) {
@@ -287,7 +287,7 @@ fn failed_steps_leave_no_trace() {
                 failing.refuses = false;
                 let blocked = matches!(
                     failure.why,
-                    StepError::Forbidden { .. }
+                    StepError::ForbiddenEnd { .. }
                         | StepError::ForbiddenStage { .. }
                         | StepError::Newton { .. }
                 );
@@ -334,7 +334,7 @@ fn a_run_resumed_at_any_step_goes_on_to_the_bit() {
             let run = with_a_hand(&case, 0, &mut time, &mut gone_on);
             let (saved, plain): (Vec<_>, Vec<_>) = run.into_iter().unzip();
             for (k, saved) in saved.iter().enumerate() {
-                carried += u32::from(!saved.solver.carried.is_empty());
+                carried += u32::from(!saved.solver.factors.is_empty());
                 let mut resumed = system.clone();
                 let mut fresh = case.time(&mut resumed, start);
                 // In a loop and a system of its own, and in those that went on.
@@ -376,7 +376,7 @@ fn a_state_of_another_run_is_refused() {
     let case = cases.find(|c| c.choice.name() == "bdf2").unwrap();
     let with_factors = |records: Vec<Record>| {
         let mut saved = records.into_iter().map(|r| r.after);
-        saved.rfind(|s| !s.solver.carried.is_empty()).unwrap()
+        saved.rfind(|s| !s.solver.factors.is_empty()).unwrap()
     };
     let saved = with_factors(case.plain(&system, &start));
     let mut time = case.time(&mut system, &start);
@@ -391,14 +391,14 @@ fn a_state_of_another_run_is_refused() {
         ("state", |s| s.previous.v.clear()),
         ("history of the system", |s| s.system.push(0)),
         ("history of the method", |s| {
-            s.method = Memory::Acceleration(vec![0.0; 3]);
+            s.method = MethodMemory::Acceleration(vec![0.0; 3]);
         }),
         ("memory of the step control", |s| {
             s.control = ControlMemory::Halving {
                 origin: 0.0,
                 step: 0.01,
                 level: 0,
-                place: 0,
+                parts_done: 0,
             };
         }),
     ];

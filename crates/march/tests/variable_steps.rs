@@ -176,7 +176,7 @@ fn a_doubled_step_is_two_halves() {
                 false => (stepper(name), 0.01),
             };
             let options = Options {
-                life: march::Life::Step,
+                factor_lifetime: march::FactorLifetime::WithinStep,
                 ..options()
             };
             let mut time = TimeLoop::fixed(stepper, options, chain.exact(0.0), h);

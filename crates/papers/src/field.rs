@@ -80,7 +80,7 @@ impl<L: Law> System for Field<L> {
         }
     }
 
-    fn blank(&self) -> Matrix {
+    fn zero_matrix(&self) -> Matrix {
         Matrix::new(self.mass.pattern().clone())
     }
 

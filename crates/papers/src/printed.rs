@@ -5,7 +5,7 @@
 //! the two do much the same; with ε = 0.5 the first share that the printed search tries is nearly always good enough, so
 //! that half of every step is backward or forward Euler.
 
-use march::correction::{Outcome, UncorrectedStep};
+use march::correction::{CorrectionOutcome, UncorrectedStep};
 use march::{
     Corrected, Correction, Newton, Parameters, State, StepContext, StepError, Stepper, find,
 };
@@ -53,7 +53,7 @@ impl Correction for PrintedBlend {
         cx: &mut StepContext,
         step: &UncorrectedStep,
         to: &mut State,
-    ) -> Result<Outcome, StepError> {
+    ) -> Result<CorrectionOutcome, StepError> {
         let UncorrectedStep {
             from,
             end,
@@ -85,7 +85,7 @@ impl Correction for PrintedBlend {
             share = 0.5 * (low + high);
         }
         mix(end, &self.euler, share, to);
-        Ok(Outcome {
+        Ok(CorrectionOutcome {
             energy: cx.system.energy_at(to.at()),
             booked: 0.0,
             blend: share * e.signum(),

@@ -308,7 +308,7 @@ fn wind_damps_as_its_derivative_says() {
         };
         case.matrices(&d, false);
         case.rate();
-        assert!(case.model.lags());
+        assert!(case.model.has_lagged_potential());
         // Dead loads as of the last look: the potential's slope is the force at that look.
         let (u, v) = (case.u.clone(), case.v.clone());
         let f = force(

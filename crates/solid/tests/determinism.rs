@@ -36,7 +36,7 @@ fn answers(body: &Body, substance: Substance, threads: usize) -> Vec<u64> {
             v: &v,
         };
         model.prepare(at);
-        let (mut f, mut k) = (vec![0.0; n], model.blank());
+        let (mut f, mut k) = (vec![0.0; n], model.zero_matrix());
         model.force(at, &mut f);
         let mut out = f;
         out.push(model.force_scale());

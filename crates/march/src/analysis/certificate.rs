@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use super::{Cost, Drift, Mode, Stiffness, cost, modes, order, stability};
+use super::{
+    EnergyDrift, MeasuredStability, ModeResponse, StepCost, cost, modes, order, stability,
+};
 use crate::families::{rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
-use crate::methods::{Choice, Family};
+use crate::methods::{Family, MethodChoice};
 use crate::{MethodError, Newton, Parameters, Prefix, StepError, Stepper};
 
 /// Orders of convergence; nothing where a method blows up or a table has no second weights.
@@ -38,13 +40,13 @@ pub struct Certificate {
     /// Orders.
     pub order: Orders,
     /// Stability.
-    pub stability: Stiffness,
+    pub stability: MeasuredStability,
     /// Damping and frequency error over hω, as far as the method is not blowing up.
-    pub modes: Vec<Mode>,
+    pub modes: Vec<ModeResponse>,
     /// Energy in the long run.
-    pub drift: Drift,
+    pub drift: EnergyDrift,
     /// Work a step.
-    pub cost: Cost,
+    pub cost: StepCost,
     /// Where its numbers come from: "quoted" or "derived".
     pub provenance: &'static str,
     /// Citation.
@@ -63,22 +65,22 @@ pub enum CertificateError {
 }
 
 /// The stepper that marches with a table's second weights, where it has some.
-pub fn embedded(choice: &Choice) -> Option<Box<dyn Stepper>> {
+pub fn embedded_stepper(choice: &MethodChoice) -> Option<Box<dyn Stepper>> {
     let rows = |rows: &[&[f64]]| -> Vec<Vec<f64>> { rows.iter().map(|row| row.to_vec()).collect() };
     match choice.method.family {
         Family::RungeKutta(table) => {
             let newton = if choice.prefix == Prefix::Semi {
-                Newton::Once
+                Newton::SingleIteration
             } else {
                 Newton::Minimise
             };
-            Some(Box::new(RungeKutta::of_rows(
+            Some(Box::new(RungeKutta::from_rows(
                 rows(table.a),
                 table.embedded?.to_vec(),
                 newton,
             )))
         }
-        Family::Rosenbrock(t) => Some(Box::new(Rosenbrock::of_rows(
+        Family::Rosenbrock(t) => Some(Box::new(Rosenbrock::from_rows(
             t.gamma,
             rows(t.a),
             rows(t.c),
@@ -90,14 +92,17 @@ pub fn embedded(choice: &Choice) -> Option<Box<dyn Stepper>> {
 
 impl Certificate {
     /// Measures a method with these parameters.
-    pub fn measure(choice: &Choice, p: &Parameters) -> Result<Certificate, CertificateError> {
+    pub fn measure(choice: &MethodChoice, p: &Parameters) -> Result<Certificate, CertificateError> {
         let mut stepper = choice.stepper(p, Newton::Minimise)?;
-        Ok(Certificate::of(choice, stepper.as_mut())?)
+        Ok(Certificate::of_stepper(choice, stepper.as_mut())?)
     }
 
     /// Measures the stepper of a method.
-    pub fn of(choice: &Choice, stepper: &mut dyn Stepper) -> Result<Certificate, StepError> {
-        let second = match embedded(choice) {
+    pub fn of_stepper(
+        choice: &MethodChoice,
+        stepper: &mut dyn Stepper,
+    ) -> Result<Certificate, StepError> {
+        let second = match embedded_stepper(choice) {
             Some(mut second) => order::nonlinear(second.as_mut())?.order,
             None => None,
         };
@@ -115,10 +120,10 @@ impl Certificate {
             name: choice.name(),
             description: choice.method.description,
             order,
-            stability: stability::stability(stepper)?,
-            modes: curve(stepper, &modes::SAMPLES)?,
-            drift: cost::drift(stepper, 0.1, 1000)?,
-            cost: cost::cost(stepper)?,
+            stability: stability::measure_stability(stepper)?,
+            modes: damping_curve(stepper, &modes::HW_SAMPLES)?,
+            drift: cost::energy_drift(stepper, 0.1, 1000)?,
+            cost: cost::step_cost(stepper)?,
             provenance: choice.method.provenance.name(),
             cite: choice.method.cite,
         })
@@ -126,11 +131,14 @@ impl Certificate {
 }
 
 /// Damping and frequency error at each hω; samples at which a step overflows are left out.
-pub fn curve(stepper: &mut dyn Stepper, samples: &[f64]) -> Result<Vec<Mode>, StepError> {
+pub fn damping_curve(
+    stepper: &mut dyn Stepper,
+    samples: &[f64],
+) -> Result<Vec<ModeResponse>, StepError> {
     let mut found = Vec::with_capacity(samples.len());
     for &hw in samples {
-        match modes::mode(stepper, hw) {
-            Ok(mode) if mode.d.is_finite() => found.push(mode),
+        match modes::mode_response(stepper, hw) {
+            Ok(mode) if mode.damping.is_finite() => found.push(mode),
             Ok(_) => (),
             Err(why) if why.blew_up() => (),
             Err(other) => return Err(other),
@@ -176,7 +184,7 @@ impl fmt::Display for Certificate {
             word(s.l_stable),
             word(s.stiffly_accurate)
         )?;
-        match s.limit {
+        match s.stability_limit {
             Some(0.0) => writeln!(f, "              undamped vibrations grow at any step")?,
             Some(limit) => writeln!(
                 f,
@@ -194,8 +202,12 @@ impl fmt::Display for Certificate {
                 f,
                 "              {:>8}  {:>12.6}  {:>14.2} %",
                 m.hw,
-                if m.d.abs() < 1e-12 { 0.0 } else { m.d },
-                100.0 * m.e
+                if m.damping.abs() < 1e-12 {
+                    0.0
+                } else {
+                    m.damping
+                },
+                100.0 * m.frequency_error
             )?;
         }
         let percent =

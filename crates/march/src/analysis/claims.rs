@@ -1,7 +1,7 @@
 //! Whether what is measured is what is claimed.
 
 use super::{modes, order, stability};
-use crate::methods::{Choice, Embedded, Family, Stability};
+use crate::methods::{EmbeddedMethod, Family, MethodChoice, Stability};
 use crate::{Parameters, StepError, Stepper};
 
 /// What a method says of itself.
@@ -10,18 +10,18 @@ pub struct Claims {
     /// Order of convergence on smooth problems.
     pub order: u32,
     /// What the second result is, where there is one.
-    pub embedded: Option<Embedded>,
+    pub embedded: Option<EmbeddedMethod>,
     /// How it treats stiff modes.
     pub stability: Stability,
     /// |R(∞)|, where it is part of the promise.
     pub r_inf: Option<f64>,
     /// Damping and frequency error at some hω, where they are known.
-    pub modes: Vec<modes::Mode>,
+    pub modes: Vec<modes::ModeResponse>,
 }
 
 /// A claim that does not hold.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum Broken {
+pub enum BrokenClaim {
     /// Another order than claimed.
     #[error("claims order {claimed} and measures {} on the {on}", shown(.measured))]
     Order {
@@ -49,12 +49,12 @@ pub enum Broken {
         measured: Option<f64>,
     },
     /// Another damping or frequency error than is known.
-    #[error("at hw = {} damps by {:.6} and is off in frequency by {:.6}; known are {:.6} and {:.6}", .known.hw, .measured.d, .measured.e, .known.d, .known.e)]
+    #[error("at hw = {} damps by {:.6} and is off in frequency by {:.6}; known are {:.6} and {:.6}", .known.hw, .measured.damping, .measured.frequency_error, .known.damping, .known.frequency_error)]
     Mode {
         /// What it should be.
-        known: modes::Mode,
+        known: modes::ModeResponse,
         /// What it is.
-        measured: modes::Mode,
+        measured: modes::ModeResponse,
     },
     /// A step failed.
     #[error("a step failed: {0}")]
@@ -66,11 +66,11 @@ fn shown(x: &Option<f64>) -> String {
 }
 
 /// How far a measured order may lie from the true one.
-const NEAR: f64 = 0.15;
+const ORDER_TOLERANCE: f64 = 0.15;
 
 impl Claims {
     /// What the registry says of a method with these parameters.
-    pub fn of(choice: &Choice, p: &Parameters) -> Claims {
+    pub fn of(choice: &MethodChoice, p: &Parameters) -> Claims {
         let r_inf = match (choice.method.family, choice.method.stability) {
             (Family::GeneralizedAlpha | Family::HhtAlpha, _) => Some(p.rho_inf.unwrap_or(0.8)),
             (_, Stability::L) => Some(0.0),
@@ -86,25 +86,25 @@ impl Claims {
     }
 
     /// Holds a method to its claims, cheap measurements first; the first claim that breaks is the answer.
-    pub fn hold(
+    pub fn check(
         &self,
         stepper: &mut dyn Stepper,
         embedded: Option<&mut dyn Stepper>,
-    ) -> Result<(), Broken> {
-        self.hold_modes(stepper)?;
-        hold_stability(self.stability, self.r_inf, stepper)?;
+    ) -> Result<(), BrokenClaim> {
+        self.check_modes(stepper)?;
+        check_stability(self.stability, self.r_inf, stepper)?;
         // Linear problems are easier: orders above the claim are fine there.
         match order::linear(stepper)?.order {
-            Some(p) if p > f64::from(self.order) - NEAR => (),
+            Some(p) if p > f64::from(self.order) - ORDER_TOLERANCE => (),
             measured => {
-                return Err(Broken::Order {
+                return Err(BrokenClaim::Order {
                     claimed: self.order,
                     measured,
                     on: "linear oscillator",
                 });
             }
         }
-        hold_order(
+        check_order(
             self.order,
             order::nonlinear(stepper)?.order,
             "forced nonlinear chain",
@@ -112,8 +112,8 @@ impl Claims {
         match (self.embedded, embedded) {
             (Some(claimed), Some(second)) => {
                 let r_inf = (claimed.stability == Stability::L).then_some(0.0);
-                hold_stability(claimed.stability, r_inf, second)?;
-                hold_order(
+                check_stability(claimed.stability, r_inf, second)?;
+                check_order(
                     claimed.order,
                     order::nonlinear(second)?.order,
                     "forced nonlinear chain by its embedded weights",
@@ -123,12 +123,13 @@ impl Claims {
         }
     }
 
-    fn hold_modes(&self, stepper: &mut dyn Stepper) -> Result<(), Broken> {
+    fn check_modes(&self, stepper: &mut dyn Stepper) -> Result<(), BrokenClaim> {
         for known in &self.modes {
-            let measured = modes::mode(stepper, known.hw)?;
-            let same = (measured.d - known.d).abs() < 1e-6 && (measured.e - known.e).abs() < 1e-6;
+            let measured = modes::mode_response(stepper, known.hw)?;
+            let same = (measured.damping - known.damping).abs() < 1e-6
+                && (measured.frequency_error - known.frequency_error).abs() < 1e-6;
             if !same {
-                return Err(Broken::Mode {
+                return Err(BrokenClaim::Mode {
                     known: *known,
                     measured,
                 });
@@ -138,22 +139,22 @@ impl Claims {
     }
 }
 
-fn hold_stability(
+fn check_stability(
     claimed: Stability,
     r_inf: Option<f64>,
     stepper: &mut dyn Stepper,
-) -> Result<(), Broken> {
+) -> Result<(), BrokenClaim> {
     if claimed == Stability::Conditional {
         return Ok(());
     }
-    let measured = stability::at_infinity(stepper)?;
+    let measured = stability::radius_at_infinity(stepper)?;
     if let Some(claimed) = r_inf
-        && measured.is_none_or(|r| (r - claimed).abs() > stability::ZERO || r.is_nan())
+        && measured.is_none_or(|r| (r - claimed).abs() > stability::R_INF_TOLERANCE || r.is_nan())
     {
-        return Err(Broken::Infinity { claimed, measured });
+        return Err(BrokenClaim::Infinity { claimed, measured });
     }
-    match stability::unstable_at(stepper)? {
-        Some(hw) => Err(Broken::Stability {
+    match stability::first_unstable_hw(stepper)? {
+        Some(hw) => Err(BrokenClaim::Stability {
             claimed,
             why: format!("vibrations grow at h|lambda| = {hw:.4}"),
         }),
@@ -161,10 +162,10 @@ fn hold_stability(
     }
 }
 
-fn hold_order(claimed: u32, measured: Option<f64>, on: &'static str) -> Result<(), Broken> {
+fn check_order(claimed: u32, measured: Option<f64>, on: &'static str) -> Result<(), BrokenClaim> {
     match measured {
-        Some(p) if (p - f64::from(claimed)).abs() < NEAR => Ok(()),
-        _ => Err(Broken::Order {
+        Some(p) if (p - f64::from(claimed)).abs() < ORDER_TOLERANCE => Ok(()),
+        _ => Err(BrokenClaim::Order {
             claimed,
             measured,
             on,

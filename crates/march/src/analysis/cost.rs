@@ -1,11 +1,11 @@
 //! What a step costs, counted, and what it does to energy in the long run.
 
 use crate::problems::Chain;
-use crate::{Counts, Life, Options, State, StepError, Stepper, TimeLoop};
+use crate::{Counts, FactorLifetime, Options, State, StepError, Stepper, TimeLoop};
 
 /// Work a step, averaged after the first two.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
+pub struct StepCost {
     /// Factorizations a step on a nonlinear system.
     pub factorizations: f64,
     /// Linear solves a step on a nonlinear system.
@@ -20,7 +20,7 @@ pub struct Cost {
 
 /// Energy of an undamped vibration after many steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drift {
+pub struct EnergyDrift {
     /// Step times angular frequency.
     pub hw: f64,
     /// Steps taken.
@@ -33,7 +33,7 @@ pub struct Drift {
 
 /// Counts the work of `steps` steps on a chain after two that fill caches, each with factors of its own: what the method
 /// asks for, whatever short steps may save.
-pub fn work(
+pub fn count_work(
     stepper: &mut dyn Stepper,
     chain: &Chain,
     h: f64,
@@ -41,7 +41,7 @@ pub fn work(
 ) -> Result<Counts, StepError> {
     let mut chain = chain.clone();
     let options = Options {
-        life: Life::Step,
+        factor_lifetime: FactorLifetime::WithinStep,
         ..Options::default()
     };
     stepper.restart();
@@ -60,13 +60,13 @@ pub fn work(
 }
 
 /// Counts the work a step on the forced chain, with and without its nonlinear terms.
-pub fn cost(stepper: &mut dyn Stepper) -> Result<Cost, StepError> {
+pub fn step_cost(stepper: &mut dyn Stepper) -> Result<StepCost, StepError> {
     let steps = 30;
     let each = |count: u64| count as f64 / f64::from(steps);
-    let nonlinear = work(stepper, &Chain::forced(), 0.05, steps)?;
+    let nonlinear = count_work(stepper, &Chain::forced(), 0.05, steps)?;
     let linear = Chain::forced().cubic(0.0, 0.0);
-    let least = work(stepper, &linear, 0.05, steps)?;
-    Ok(Cost {
+    let least = count_work(stepper, &linear, 0.05, steps)?;
+    Ok(StepCost {
         factorizations: each(nonlinear.factorizations),
         solves: each(nonlinear.solves),
         forces: each(nonlinear.forces),
@@ -76,10 +76,14 @@ pub fn cost(stepper: &mut dyn Stepper) -> Result<Cost, StepError> {
 }
 
 /// Follows the energy ½(q̇² + q²) of q̈ + q = 0.
-pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, StepError> {
+pub fn energy_drift(
+    stepper: &mut dyn Stepper,
+    hw: f64,
+    steps: u32,
+) -> Result<EnergyDrift, StepError> {
     let mut system = Chain::oscillator(1.0);
     let options = Options {
-        tolerance: super::order::TIGHT,
+        tolerance: super::order::NEWTON_TOLERANCE,
         ..Options::default()
     };
     let start = State {
@@ -87,7 +91,7 @@ pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, St
         u: vec![1.0],
         v: vec![0.0],
     };
-    let mut change = Drift {
+    let mut change = EnergyDrift {
         hw,
         steps,
         end: None,

@@ -20,9 +20,9 @@ pub mod order;
 mod roots;
 pub mod stability;
 
-pub use certificate::{Certificate, CertificateError, Orders, embedded};
-pub use claims::{Broken, Claims};
-pub use cost::{Cost, Drift};
-pub use modes::Mode;
-pub use order::{Convergence, Run, order_on};
-pub use stability::Stiffness;
+pub use certificate::{Certificate, CertificateError, Orders, embedded_stepper};
+pub use claims::{BrokenClaim, Claims};
+pub use cost::{EnergyDrift, StepCost};
+pub use modes::ModeResponse;
+pub use order::{Convergence, ConvergenceProblem, measure_order};
+pub use stability::MeasuredStability;

@@ -11,29 +11,29 @@ use crate::{Options, State, StepError, Stepper, TimeLoop};
 
 /// A vibration as a method renders it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mode {
+pub struct ModeResponse {
     /// Step times angular frequency, hω.
     pub hw: f64,
     /// Numerical damping d/ω = −2 ln ρ/(hω); negative where the method feeds energy in.
-    pub d: f64,
+    pub damping: f64,
     /// Relative error of the frequency; −0.1 means 10 % too slow. No step shows more than half a turn, so where a
     /// method turns further the curve folds back at arg λ = π.
-    pub e: f64,
+    pub frequency_error: f64,
 }
 
 /// The hω of certificates: those people ask for, and enough between to draw a curve.
-pub const SAMPLES: [f64; 22] = [
+pub const HW_SAMPLES: [f64; 22] = [
     0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0,
     50.0, 100.0, 300.0, 1000.0,
 ];
 
 /// Damping and frequency error of an undamped vibration.
-pub fn mode(stepper: &mut dyn Stepper, hw: f64) -> Result<Mode, StepError> {
+pub fn mode_response(stepper: &mut dyn Stepper, hw: f64) -> Result<ModeResponse, StepError> {
     let root = principal(&spectrum(stepper, hw, 0.0)?);
-    Ok(Mode {
+    Ok(ModeResponse {
         hw,
-        d: -2.0 * root.modulus().ln() / hw,
-        e: root.argument().abs() / hw - 1.0,
+        damping: -2.0 * root.modulus().ln() / hw,
+        frequency_error: root.argument().abs() / hw - 1.0,
     })
 }
 
@@ -67,7 +67,12 @@ fn spectrum(stepper: &mut dyn Stepper, hw: f64, zeta: f64) -> Result<Vec<Complex
         .map_err(|failure| failure.why)?;
     let mut rest = time.save(&system);
     rest.state = at_rest;
-    let constants: Vec<f64> = rest.method.numbers_mut().iter().map(|x| **x).collect();
+    let constants: Vec<f64> = rest
+        .method
+        .linear_values_mut()
+        .iter()
+        .map(|x| **x)
+        .collect();
     let n = 2 + constants.len();
     let mut rows = vec![vec![0.0; n]; n];
     for j in 0..n {
@@ -75,14 +80,14 @@ fn spectrum(stepper: &mut dyn Stepper, hw: f64, zeta: f64) -> Result<Vec<Complex
         match j {
             0 => start.state.u[0] += 1.0,
             1 => start.state.v[0] += 1.0,
-            _ => *start.method.numbers_mut()[j - 2] += 1.0,
+            _ => *start.method.linear_values_mut()[j - 2] += 1.0,
         }
         // The state was this loop's own.
         let _ = time.restore(&mut system, &start);
         time.step(&mut system, hw).map_err(|failure| failure.why)?;
         let (s, mut after) = (time.state(), time.method_memory());
         (rows[0][j], rows[1][j]) = (s.u[0], s.v[0]);
-        for (i, (x, x0)) in after.numbers_mut().iter().zip(&constants).enumerate() {
+        for (i, (x, x0)) in after.linear_values_mut().iter().zip(&constants).enumerate() {
             rows[2 + i][j] = **x - x0;
         }
     }

@@ -5,7 +5,7 @@ use crate::vector::max_abs;
 use crate::{Options, State, StepError, Stepper, System, TimeLoop};
 
 /// A motion to reproduce.
-pub struct Run<'a> {
+pub struct ConvergenceProblem<'a> {
     /// What moves.
     pub system: &'a mut dyn System,
     /// Where it starts.
@@ -18,7 +18,7 @@ pub struct Run<'a> {
 
 /// Which runs to take.
 #[derive(Clone, Copy, Debug)]
-pub struct Ladder {
+pub struct Refinement {
     /// Steps of the coarsest run.
     pub first: u32,
     /// Most steps of a run.
@@ -37,10 +37,14 @@ pub struct Convergence {
 }
 
 /// Tight enough that Newton's tolerance never shows.
-pub(super) const TIGHT: f64 = 1e-13;
+pub(super) const NEWTON_TOLERANCE: f64 = 1e-13;
 
 /// Largest error of displacements and of velocities, each relative to its own size, after `steps` equal steps.
-pub fn error(stepper: &mut dyn Stepper, run: &mut Run, steps: u32) -> Result<f64, StepError> {
+pub fn error(
+    stepper: &mut dyn Stepper,
+    run: &mut ConvergenceProblem,
+    steps: u32,
+) -> Result<f64, StepError> {
     let span = run.truth.t - run.start.t;
     stepper.restart();
     let h = span / f64::from(steps);
@@ -62,26 +66,26 @@ pub fn error(stepper: &mut dyn Stepper, run: &mut Run, steps: u32) -> Result<f64
 /// Measures the order of a method on any system.
 ///
 /// Runs that blow up are left out: an explicit method may need small steps to be seen converging.
-pub fn order_on(
+pub fn measure_order(
     stepper: &mut dyn Stepper,
-    run: &mut Run,
-    ladder: Ladder,
+    run: &mut ConvergenceProblem,
+    refinement: Refinement,
 ) -> Result<Convergence, StepError> {
     let span = run.truth.t - run.start.t;
-    climb(ladder, span, |steps| error(stepper, run, steps))
+    refine(refinement, span, |steps| error(stepper, run, steps))
 }
 
 /// Errors of ever finer runs until they end in round-off.
-fn climb(
-    ladder: Ladder,
+fn refine(
+    refinement: Refinement,
     span: f64,
     mut error: impl FnMut(u32) -> Result<f64, StepError>,
 ) -> Result<Convergence, StepError> {
     let mut points: Vec<(f64, f64)> = Vec::new();
-    let mut steps = ladder.first.max(1);
-    while steps <= ladder.last {
+    let mut steps = refinement.first.max(1);
+    while steps <= refinement.last {
         match error(steps) {
-            Ok(e) if e < ladder.floor => break,
+            Ok(e) if e < refinement.floor => break,
             Ok(e) => points.push((span / f64::from(steps), e)),
             Err(why) if why.blew_up() => points.clear(),
             Err(other) => return Err(other),
@@ -115,20 +119,20 @@ pub fn linear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
         u: vec![end.cos()],
         v: vec![-end.sin()],
     };
-    let ladder = Ladder {
+    let refinement = Refinement {
         first: 40,
         last: 2560,
         floor: 1e-11,
     };
-    order_on(
+    measure_order(
         stepper,
-        &mut Run {
+        &mut ConvergenceProblem {
             system: &mut Chain::oscillator(1.0),
             start: &start,
             truth: &truth,
             options: tight(),
         },
-        ladder,
+        refinement,
     )
 }
 
@@ -138,12 +142,12 @@ pub fn nonlinear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
     let hard = Chain::mild();
     let soft = hard.clone().cubic(1.0, 0.05);
     let end = 2.2;
-    let ladder = Ladder {
+    let refinement = Refinement {
         first: 80,
         last: 2560,
         floor: 3e-12,
     };
-    climb(ladder, end, |steps| {
+    refine(refinement, end, |steps| {
         let mut worst = 0.0_f64;
         for chain in [&hard, &soft] {
             worst = worst.max(on_chain(stepper, chain, end, |stepper, run| {
@@ -157,13 +161,13 @@ pub fn nonlinear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
 /// The order on the mechanical Prothero–Robinson problem ([`Chain::stiff`]) at steps far above its periods:
 /// hω > 1000 for every mode. Orders drop here, to that of the stages and below.
 pub fn stiff(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
-    let ladder = Ladder {
+    let refinement = Refinement {
         first: 10,
         last: 160,
         floor: 1e-11,
     };
     on_chain(stepper, &Chain::stiff(1e12), 1.5, |stepper, run| {
-        order_on(stepper, run, ladder)
+        measure_order(stepper, run, refinement)
     })
 }
 
@@ -171,13 +175,13 @@ fn on_chain<T>(
     stepper: &mut dyn Stepper,
     chain: &Chain,
     end: f64,
-    measure: impl Fn(&mut dyn Stepper, &mut Run) -> Result<T, StepError>,
+    measure: impl Fn(&mut dyn Stepper, &mut ConvergenceProblem) -> Result<T, StepError>,
 ) -> Result<T, StepError> {
     let (start, truth) = (chain.exact(0.0), chain.exact(end));
     let mut system = chain.clone();
     measure(
         stepper,
-        &mut Run {
+        &mut ConvergenceProblem {
             system: &mut system,
             start: &start,
             truth: &truth,
@@ -188,7 +192,7 @@ fn on_chain<T>(
 
 fn tight() -> Options {
     Options {
-        tolerance: TIGHT,
+        tolerance: NEWTON_TOLERANCE,
         ..Options::default()
     }
 }

@@ -10,7 +10,7 @@ use crate::{Options, StepError, Stepper, TimeLoop};
 
 /// How a method treats stiff modes, measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stiffness {
+pub struct MeasuredStability {
     /// ρ for hω → ∞; nothing where the step blows up there.
     pub r_inf: Option<f64>,
     /// ρ ≤ 1 wherever the scan looked.
@@ -21,13 +21,13 @@ pub struct Stiffness {
     /// exactly, since the last stage is the result.
     pub stiffly_accurate: bool,
     /// Largest hω up to which undamped vibrations do not grow; nothing where there is no limit.
-    pub limit: Option<f64>,
+    pub stability_limit: Option<f64>,
 }
 
 /// Three steps on the way to infinity; beyond, round-off grows faster than ρ changes.
-const FAR: [f64; 3] = [1e4, 1e5, 1e6];
+const STIFF_HW: [f64; 3] = [1e4, 1e5, 1e6];
 /// A method that is not L-stable by 1 % of a coefficient misses zero by far more.
-pub(super) const ZERO: f64 = 1e-4;
+pub(super) const R_INF_TOLERANCE: f64 = 1e-4;
 
 /// How far above 1 round-off alone may lift ρ: double eigenvalues are found to half the digits, and those of
 /// undamped multi-value methods meet in threes as hω grows.
@@ -36,22 +36,22 @@ fn slack(hw: f64) -> f64 {
 }
 
 /// Measures all of it.
-pub fn stability(stepper: &mut dyn Stepper) -> Result<Stiffness, StepError> {
-    let r_inf = at_infinity(stepper)?;
-    let a_stable = unstable_at(stepper)?.is_none();
-    let forgets = r_inf.is_some_and(|r| r < ZERO);
+pub fn measure_stability(stepper: &mut dyn Stepper) -> Result<MeasuredStability, StepError> {
+    let r_inf = radius_at_infinity(stepper)?;
+    let a_stable = first_unstable_hw(stepper)?.is_none();
+    let forgets = r_inf.is_some_and(|r| r < R_INF_TOLERANCE);
     let l_stable = a_stable && forgets;
-    let limit = if a_stable {
+    let stability_limit = if a_stable {
         None
     } else {
-        Some(limit(stepper)?)
+        Some(stability_limit(stepper)?)
     };
-    Ok(Stiffness {
+    Ok(MeasuredStability {
         r_inf,
         a_stable,
         l_stable,
         stiffly_accurate: stiffly_accurate(stepper, forgets)?,
-        limit,
+        stability_limit,
     })
 }
 
@@ -59,10 +59,10 @@ pub fn stability(stepper: &mut dyn Stepper) -> Result<Stiffness, StepError> {
 ///
 /// ρ nears its limit like a power of hω (BDF2: −½, generalized-α: −⅔), so along a geometric sequence of steps like
 /// one of numbers, whose limit Aitken's formula gives.
-pub fn at_infinity(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> {
+pub fn radius_at_infinity(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> {
     let mut rho = [0.0; 3];
-    for (rho, hw) in rho.iter_mut().zip(FAR) {
-        match worst(stepper, hw)? {
+    for (rho, hw) in rho.iter_mut().zip(STIFF_HW) {
+        match max_spectral_radius(stepper, hw)? {
             Some(found) if found <= 2.0 => *rho = found,
             _ => return Ok(None),
         }
@@ -79,7 +79,7 @@ pub fn at_infinity(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> 
 }
 
 /// Largest ρ over all dampings; nothing where the step blows up.
-fn worst(stepper: &mut dyn Stepper, hw: f64) -> Result<Option<f64>, StepError> {
+fn max_spectral_radius(stepper: &mut dyn Stepper, hw: f64) -> Result<Option<f64>, StepError> {
     let mut worst = 0.0_f64;
     for k in 0..=8 {
         // ζ = −cos of the angle of z.
@@ -95,10 +95,10 @@ fn worst(stepper: &mut dyn Stepper, hw: f64) -> Result<Option<f64>, StepError> {
 }
 
 /// The first |z| of the scan, 10⁻² to 10⁶, at which some vibration grows.
-pub fn unstable_at(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> {
+pub fn first_unstable_hw(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> {
     for k in -8..=24 {
         let hw = 10.0_f64.powf(f64::from(k) / 4.0);
-        if worst(stepper, hw)?.is_none_or(|rho| rho > 1.0 + slack(hw)) {
+        if max_spectral_radius(stepper, hw)?.is_none_or(|rho| rho > 1.0 + slack(hw)) {
             return Ok(Some(hw));
         }
     }
@@ -106,7 +106,7 @@ pub fn unstable_at(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepError> 
 }
 
 /// Largest hω up to which undamped vibrations do not grow, to three digits; 0 where all grow.
-fn limit(stepper: &mut dyn Stepper) -> Result<f64, StepError> {
+fn stability_limit(stepper: &mut dyn Stepper) -> Result<f64, StepError> {
     let mut grows = |hw: f64| match spectral_radius(stepper, hw, 0.0) {
         Ok(rho) => Ok(rho > 1.0 + 1e-10 || rho.is_nan()),
         Err(why) if why.blew_up() => Ok(true),
@@ -145,11 +145,12 @@ fn limit(stepper: &mut dyn Stepper) -> Result<f64, StepError> {
 /// (R(∞) = 0). Landing on a linear constraint alone is not enough: ROS3P does so too, from exact starts.
 fn stiffly_accurate(stepper: &mut dyn Stepper, forgets: bool) -> Result<bool, StepError> {
     let stiff = Chain::stiff(1e12);
-    Ok(lands(stepper, stiff.clone())? && (forgets || lands(stepper, stiff.cubic(1e12, 0.0))?))
+    Ok(hits_constraint(stepper, stiff.clone())?
+        && (forgets || hits_constraint(stepper, stiff.cubic(1e12, 0.0))?))
 }
 
 /// Whether two steps (methods with a memory use it in the second) hit the positions of a stiff chain.
-fn lands(stepper: &mut dyn Stepper, mut chain: Chain) -> Result<bool, StepError> {
+fn hits_constraint(stepper: &mut dyn Stepper, mut chain: Chain) -> Result<bool, StepError> {
     stepper.restart();
     let start = chain.exact(0.0);
     let mut time = TimeLoop::fixed(Box::new(stepper), Options::default(), start, 0.1);

@@ -20,14 +20,16 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::Rejected;
 use super::step_grid::{next_on_grid, on_grid};
-use super::{ControlMemory, Controller, FirstStepError, Measured, Proposal, StepLimits, Verdict};
-use crate::stepper::{Estimates, ForceEstimate};
+use super::{
+    ControlMemory, Controller, FirstStepTolerance, MeasuredError, Proposal, StepLimits, Verdict,
+};
+use crate::stepper::{EstimateRequest, ForceEstimate};
 use crate::{StepError, StepReport};
 
 /// Most that a step grows by, unless the plain rule is asked for.
-const MAX_GROWTH: f64 = 2.0;
+const MAX_STEP_RATIO: f64 = 2.0;
 /// Least part of a step that is left of it, unless the plain rule is asked for.
-const MAX_SHRINKAGE: f64 = 0.2;
+const MIN_STEP_RATIO: f64 = 0.2;
 /// Least error the predictive controller compares with, in tolerances: below, errors are noise.
 const LEAST_COMPARED_ERROR: f64 = 1e-2;
 
@@ -110,7 +112,7 @@ pub struct ErrorSettings {
 
 /// The ruling error of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RulingError {
+pub struct LimitingError {
     /// Length of the step, s.
     pub h: f64,
     /// The error, m.
@@ -126,12 +128,12 @@ pub struct ErrorControl {
     /// Length of the next step, s; `None` if it is to be estimated.
     h: Option<f64>,
     /// The last accepted step, if it was not cut.
-    accepted: Option<RulingError>,
+    accepted: Option<LimitingError>,
     /// Whether the proposal ends where the run or a smooth part of it ends.
     to_the_end: bool,
     /// Whether the attempt before was rejected.
     retrying: bool,
-    measured: [Option<Measured>; 2],
+    measured: [Option<MeasuredError>; 2],
 }
 
 impl ErrorControl {
@@ -184,7 +186,7 @@ impl ErrorControl {
     fn factor(&self, criterion: &Criterion, error: f64, h: f64, accepted: bool) -> f64 {
         let aim = self.settings.safety * self.settings.tolerance;
         let plain = (aim / error).powf(criterion.exponent);
-        let same = |a: &RulingError| a.estimate == criterion.estimate;
+        let same = |a: &LimitingError| a.estimate == criterion.estimate;
         match self.accepted.filter(same) {
             Some(before) if accepted && self.settings.rule == StepRule::Predictive => {
                 // An error below the noise tells no trend.
@@ -202,7 +204,7 @@ impl ErrorControl {
         let next = match self.settings.rule {
             StepRule::Plain => h * factor,
             StepRule::OnGrid | StepRule::Predictive => {
-                next_on_grid(h, h * factor.clamp(MAX_SHRINKAGE, MAX_GROWTH))
+                next_on_grid(h, h * factor.clamp(MIN_STEP_RATIO, MAX_STEP_RATIO))
             }
         };
         match next.is_nan() {
@@ -213,13 +215,13 @@ impl ErrorControl {
 
     /// Measures an attempt: the ruling criterion with its error, the factor it allows, and whether all are within the
     /// tolerance; `None` if no criterion has a value.
-    fn measure(&mut self, h: f64, report: &StepReport) -> Option<(RulingError, f64, bool)> {
+    fn measure(&mut self, h: f64, report: &StepReport) -> Option<(LimitingError, f64, bool)> {
         let tolerance = self.settings.tolerance;
         let unit = match self.settings.per_unit_step {
             true => 1.0 / h,
             false => 1.0,
         };
-        let mut ruling: Option<(RulingError, f64, bool)> = None;
+        let mut ruling: Option<(LimitingError, f64, bool)> = None;
         self.measured = [None; 2];
         for criterion in self.settings.criteria.iter().flatten() {
             let Some(error) = criterion.estimate.of(report).map(|e| e * unit) else {
@@ -227,11 +229,11 @@ impl ErrorControl {
             };
             let within = error <= tolerance;
             let factor = self.factor(criterion, error, h, within);
-            let measured = Some(Measured {
+            let measured = Some(MeasuredError {
                 error,
                 estimate: criterion.estimate.name(),
             });
-            let candidate = RulingError {
+            let candidate = LimitingError {
                 h,
                 error,
                 estimate: criterion.estimate,
@@ -253,7 +255,7 @@ impl ErrorControl {
     }
 
     /// The step after an accepted one that allows `next`.
-    fn accept(&mut self, step: &Proposal, ruling: RulingError, next: f64) {
+    fn accept(&mut self, step: &Proposal, ruling: LimitingError, next: f64) {
         let planned = self.current();
         // A step that the end of the run or a kink has cut says nothing against longer ones.
         let cut = step.h < planned * (1.0 - 1e-9);
@@ -304,12 +306,12 @@ impl Controller for ErrorControl {
         verdict
     }
 
-    fn needs(&self) -> Estimates {
+    fn required_estimates(&self) -> EstimateRequest {
         let needs = |wanted| {
             let criteria = self.settings.criteria.iter().flatten();
             criteria.into_iter().any(|c| c.estimate == wanted)
         };
-        Estimates {
+        EstimateRequest {
             embedded: needs(Estimate::Embedded),
             force: self.force_estimate(),
             stretch: needs(Estimate::Stretch),
@@ -317,11 +319,11 @@ impl Controller for ErrorControl {
         }
     }
 
-    fn measured(&self) -> [Option<Measured>; 2] {
+    fn measured_errors(&self) -> [Option<MeasuredError>; 2] {
         self.measured
     }
 
-    fn accepted_because(&self) -> &'static str {
+    fn acceptance_reason(&self) -> &'static str {
         match self.measured[0] {
             Some(_) => "the error is within the tolerance",
             None => "too few steps for an error estimate: the step is taken as it is",
@@ -339,8 +341,8 @@ impl Controller for ErrorControl {
         }
     }
 
-    fn unknown_first_step(&self) -> Option<FirstStepError> {
-        self.h.is_none().then_some(FirstStepError {
+    fn first_step_tolerance(&self) -> Option<FirstStepTolerance> {
+        self.h.is_none().then_some(FirstStepTolerance {
             error: self.settings.safety * self.settings.tolerance,
             per_unit_step: self.settings.per_unit_step,
         })

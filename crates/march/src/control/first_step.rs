@@ -12,11 +12,11 @@ use crate::{At, StageSolver, State, StepError, System};
 /// Most that the rate of the acceleration may lengthen a step beyond what the acceleration asks for.
 const MAX_LENGTHENING: f64 = 10.0;
 /// Length of the explicit step, relative to the one that the acceleration asks for.
-const PROBE: f64 = 1e-3;
+const PROBE_STEP_RATIO: f64 = 1e-3;
 
 /// The error that a first step should have.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FirstStepError {
+pub struct FirstStepTolerance {
     /// The error, m.
     pub error: f64,
     /// Whether it is that of a second of steps.
@@ -28,15 +28,15 @@ pub(crate) fn first_step(
     system: &mut dyn System,
     solver: &mut StageSolver,
     from: &State,
-    wanted: FirstStepError,
+    wanted: FirstStepTolerance,
     longest: f64,
 ) -> Result<f64, StepError> {
     let n = system.dofs();
-    solver.begin(system, from.at());
+    solver.begin_step(system, from.at());
     let mut a = vec![0.0; n];
     solver.acceleration(system, from.at(), &mut a)?;
     let by_acceleration = |error: f64| (2.0 * error / max_abs(&a)).sqrt();
-    let probe = PROBE * by_acceleration(wanted.error).min(longest);
+    let probe = PROBE_STEP_RATIO * by_acceleration(wanted.error).min(longest);
     let (mut u, mut v, mut later) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     combine(&mut u, &from.u, probe, &from.v);
     add(&mut u, 0.5 * probe * probe, &a);
@@ -46,7 +46,8 @@ pub(crate) fn first_step(
         u: &u,
         v: &v,
     };
-    if system.forbids() && system.max_step(from.at().positions(), at.positions()) < 1.0 {
+    if system.has_forbidden_states() && system.max_step(from.at().positions(), at.positions()) < 1.0
+    {
         return Ok(probe);
     }
     solver.acceleration(system, at, &mut later)?;

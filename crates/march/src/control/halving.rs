@@ -1,7 +1,7 @@
 //! Shorter steps after one that failed, and back again.
 //!
 //! The scene's step is an interval of time. If a step over all of it fails it is halved, and again; each pair of halves
-//! that succeeds makes the next step twice as long, up to the whole. The place within the interval is counted in parts
+//! that succeeds makes the next step twice as long, up to the whole. The parts_done within the interval is counted in parts
 //! of a power of two, so times are exact and a resumed run continues as it would have.
 
 use super::fixed::{Grid, Interval};
@@ -10,10 +10,10 @@ use crate::{StepError, StepReport};
 
 /// Halvings allowed if no shortest step is given.
 const DEFAULT_HALVINGS: u32 = 10;
-/// Halvings that a place can count.
+/// Halvings that a parts_done can count.
 const MAX_HALVINGS: u32 = 16;
-/// Parts of an interval in which the place is counted.
-const PARTS: u64 = 1 << MAX_HALVINGS;
+/// Parts of an interval in which the parts_done is counted.
+const PARTS_PER_STEP: u64 = 1 << MAX_HALVINGS;
 
 /// Steps of one length, halved if one fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,24 +21,24 @@ pub struct StepHalving {
     grid: Grid,
     /// Halvings in force.
     level: u32,
-    /// Parts of the interval behind us, of [`PARTS`].
-    place: u64,
-    deepest: u32,
+    /// Parts of the interval behind us, of [`PARTS_PER_STEP`].
+    parts_done: u64,
+    max_level: u32,
 }
 
 impl StepHalving {
     /// Steps of length `step` to its multiples, halved down to `shortest`.
     pub fn new(step: f64, shortest: Option<f64>) -> StepHalving {
         let most = f64::from(MAX_HALVINGS);
-        let deepest = match shortest {
+        let max_level = match shortest {
             Some(min) => (step / min).log2().floor().clamp(0.0, most) as u32,
             None => DEFAULT_HALVINGS,
         };
         StepHalving {
             grid: Grid { origin: 0.0, step },
             level: 0,
-            place: 0,
-            deepest,
+            parts_done: 0,
+            max_level,
         }
     }
 
@@ -49,18 +49,18 @@ impl StepHalving {
 
     /// Notes a step taken.
     fn accepted(&mut self) {
-        self.place += self.step_parts();
-        if self.level > 0 && self.place.is_multiple_of(2 * self.step_parts()) {
+        self.parts_done += self.step_parts();
+        if self.level > 0 && self.parts_done.is_multiple_of(2 * self.step_parts()) {
             self.level -= 1;
         }
-        if self.place == PARTS {
-            self.place = 0;
+        if self.parts_done == PARTS_PER_STEP {
+            self.parts_done = 0;
         }
     }
 
     /// Notes a step that failed; returns whether a shorter one may be tried.
     fn failed(&mut self) -> bool {
-        let left = self.level < self.deepest;
+        let left = self.level < self.max_level;
         self.level += u32::from(left);
         left
     }
@@ -69,27 +69,27 @@ impl StepHalving {
 impl Controller for StepHalving {
     fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
         let Interval { start, end } = self.grid.interval(now, until)?;
-        let done = self.place as f64 / PARTS as f64;
-        if self.place > 0 {
+        let done = self.parts_done as f64 / PARTS_PER_STEP as f64;
+        if self.parts_done > 0 {
             // The end of the run may have moved since the interval began: then another one begins here.
             let whole = self.grid.length(start, end);
             if (start + whole * done - now).abs() > 1e-9 * whole {
-                self.place = 0;
+                self.parts_done = 0;
             }
         }
-        let start = if self.place == 0 { now } else { start };
+        let start = if self.parts_done == 0 { now } else { start };
         let whole = self.grid.length(start, end);
         if self.level == 0 {
             return Some(Proposal { h: whole, end });
         }
-        let after = self.place + self.step_parts();
-        let until = if after == PARTS {
+        let after = self.parts_done + self.step_parts();
+        let until = if after == PARTS_PER_STEP {
             end
         } else {
-            start + whole * (after as f64 / PARTS as f64)
+            start + whole * (after as f64 / PARTS_PER_STEP as f64)
         };
         Some(Proposal {
-            h: whole * (self.step_parts() as f64 / PARTS as f64),
+            h: whole * (self.step_parts() as f64 / PARTS_PER_STEP as f64),
             end: until,
         })
     }
@@ -110,7 +110,7 @@ impl Controller for StepHalving {
             origin: now,
             step: h,
         };
-        (self.level, self.place) = (0, 0);
+        (self.level, self.parts_done) = (0, 0);
     }
 
     fn memory(&self) -> ControlMemory {
@@ -119,7 +119,7 @@ impl Controller for StepHalving {
             origin,
             step,
             level: self.level,
-            place: self.place,
+            parts_done: self.parts_done,
         }
     }
 
@@ -128,16 +128,16 @@ impl Controller for StepHalving {
             origin,
             step,
             level,
-            place,
+            parts_done,
         } = *memory
         else {
             return false;
         };
-        if level > MAX_HALVINGS || place >= PARTS {
+        if level > MAX_HALVINGS || parts_done >= PARTS_PER_STEP {
             return false;
         }
         self.grid = Grid { origin, step };
-        (self.level, self.place) = (level, place);
+        (self.level, self.parts_done) = (level, parts_done);
         true
     }
 }
@@ -146,7 +146,7 @@ impl Controller for StepHalving {
 mod tests {
     use super::*;
 
-    const REPORT: Result<&StepReport, &StepError> = Err(&StepError::Inadmissible { t: 0.0 });
+    const REPORT: Result<&StepReport, &StepError> = Err(&StepError::InadmissibleStart { t: 0.0 });
 
     fn fresh() -> StepHalving {
         StepHalving::new(0.8, Some(0.1))
@@ -187,7 +187,7 @@ mod tests {
         steps.failed();
         steps.failed();
         let (seen, end) = lengths(&mut steps, first.end, 0.8);
-        assert_eq!((seen.len(), end, steps.place), (3, 0.8, 0));
+        assert_eq!((seen.len(), end, steps.parts_done), (3, 0.8, 0));
     }
 
     #[test]
@@ -210,11 +210,11 @@ mod tests {
         assert!(other.restore(&steps.memory()));
         assert_eq!(other, steps);
         let (origin, step) = (0.0, 0.8);
-        let bad = |level, place| ControlMemory::Halving {
+        let bad = |level, parts_done| ControlMemory::Halving {
             origin,
             step,
             level,
-            place,
+            parts_done,
         };
         assert!(!other.restore(&bad(0, u64::MAX)) && !other.restore(&bad(99, 0)));
         assert!(!other.restore(&ControlMemory::Fixed { origin, step }));

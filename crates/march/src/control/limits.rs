@@ -6,7 +6,7 @@ use super::{Proposal, Verdict};
 const ROUND_OFF: f64 = 1e-9;
 
 /// Longest step after a rejected one, in parts of it.
-const MAX_RETRY: f64 = 0.99;
+const MAX_RETRY_RATIO: f64 = 0.99;
 
 /// A step that was rejected.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,8 +57,8 @@ impl StepLimits {
     pub(super) fn after_rejection(&self, rejected: &Rejected, wanted: f64) -> (f64, Verdict) {
         let most = match rejected.to_the_end {
             // A rest a rounding short of the shortest step would be taken along again.
-            true => (rejected.h - self.min * (1.0 + 1e-6)).min(MAX_RETRY * rejected.h),
-            false => MAX_RETRY * rejected.h,
+            true => (rejected.h - self.min * (1.0 + 1e-6)).min(MAX_RETRY_RATIO * rejected.h),
+            false => MAX_RETRY_RATIO * rejected.h,
         };
         match rejected.h <= self.min * (1.0 + ROUND_OFF) || most < self.min && rejected.to_the_end {
             true => (self.min, Verdict::GiveUp),

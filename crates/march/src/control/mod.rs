@@ -15,8 +15,10 @@ mod limits;
 mod speed;
 mod step_grid;
 
-pub use error_control::{Criterion, ErrorControl, ErrorSettings, Estimate, RulingError, StepRule};
-pub use first_step::FirstStepError;
+pub use error_control::{
+    Criterion, ErrorControl, ErrorSettings, Estimate, LimitingError, StepRule,
+};
+pub use first_step::FirstStepTolerance;
 pub(crate) use first_step::first_step;
 pub use fixed::FixedSteps;
 pub use halving::StepHalving;
@@ -25,7 +27,7 @@ pub use speed::SpeedLimit;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stepper::Estimates;
+use crate::stepper::EstimateRequest;
 use crate::{StepError, StepReport};
 
 /// A step to attempt.
@@ -50,7 +52,7 @@ pub enum Verdict {
 
 /// An error that a controller judged by.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredError {
     /// The error, m.
     pub error: f64,
     /// The name of its estimate.
@@ -66,17 +68,17 @@ pub trait Controller: Send {
     fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict;
 
     /// The estimates that [`Controller::judge`] uses.
-    fn needs(&self) -> Estimates {
-        Estimates::default()
+    fn required_estimates(&self) -> EstimateRequest {
+        EstimateRequest::default()
     }
 
     /// The errors that the last judgement was based on, the one that ruled first.
-    fn measured(&self) -> [Option<Measured>; 2] {
+    fn measured_errors(&self) -> [Option<MeasuredError>; 2] {
         [None; 2]
     }
 
     /// Why the last attempt was accepted, in words.
-    fn accepted_because(&self) -> &'static str {
+    fn acceptance_reason(&self) -> &'static str {
         "the step succeeded"
     }
 
@@ -90,7 +92,7 @@ pub trait Controller: Send {
 
     /// The error that the next step should have if its length is to be estimated; it is given by
     /// [`Controller::set_step`].
-    fn unknown_first_step(&self) -> Option<FirstStepError> {
+    fn first_step_tolerance(&self) -> Option<FirstStepTolerance> {
         None
     }
 
@@ -123,14 +125,14 @@ pub enum ControlMemory {
         /// Halvings in force.
         level: u32,
         /// Parts of the interval behind us.
-        place: u64,
+        parts_done: u64,
     },
     /// Of error control.
     Error {
         /// Length of the next step, s; `None` if it is to be estimated.
         h: Option<f64>,
         /// The error of the last accepted step.
-        before: Option<RulingError>,
+        before: Option<LimitingError>,
     },
     /// Of a speed limit.
     Speed {

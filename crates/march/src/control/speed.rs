@@ -5,8 +5,10 @@
 //! to be compared with. A step that fails is halved.
 
 use super::limits::Rejected;
-use super::{ControlMemory, Controller, FirstStepError, Measured, Proposal, StepLimits, Verdict};
-use crate::stepper::Estimates;
+use super::{
+    ControlMemory, Controller, FirstStepTolerance, MeasuredError, Proposal, StepLimits, Verdict,
+};
+use crate::stepper::EstimateRequest;
 use crate::{StepError, StepReport};
 
 /// A controller that lets the fastest node travel a fixed distance in a step.
@@ -60,22 +62,22 @@ impl Controller for SpeedLimit {
         Verdict::Accept
     }
 
-    fn needs(&self) -> Estimates {
-        Estimates {
+    fn required_estimates(&self) -> EstimateRequest {
+        EstimateRequest {
             speed: true,
-            ..Estimates::default()
+            ..EstimateRequest::default()
         }
     }
 
-    fn measured(&self) -> [Option<Measured>; 2] {
-        let measured = self.last.map(|error| Measured {
+    fn measured_errors(&self) -> [Option<MeasuredError>; 2] {
+        let measured = self.last.map(|error| MeasuredError {
             error,
             estimate: "speed",
         });
         [measured, None]
     }
 
-    fn accepted_because(&self) -> &'static str {
+    fn acceptance_reason(&self) -> &'static str {
         "the next step follows from the speed of the fastest node"
     }
 
@@ -83,8 +85,8 @@ impl Controller for SpeedLimit {
         true
     }
 
-    fn unknown_first_step(&self) -> Option<FirstStepError> {
-        self.h.is_none().then_some(FirstStepError {
+    fn first_step_tolerance(&self) -> Option<FirstStepTolerance> {
+        self.h.is_none().then_some(FirstStepTolerance {
             error: self.distance,
             per_unit_step: false,
         })
@@ -133,7 +135,7 @@ mod tests {
         );
         control.judge(&step, Ok(&report(1e9)));
         assert_eq!(control.propose(0.0, 2.0).unwrap().h, 1e-6);
-        let failed = StepError::Inadmissible { t: 0.0 };
+        let failed = StepError::InadmissibleStart { t: 0.0 };
         assert_eq!(control.judge(&step, Err(&failed)), Verdict::Retry);
         assert_eq!(control.propose(0.0, 2.0).unwrap().h, 0.005);
     }

@@ -22,16 +22,16 @@
 //! [`Stepper::restart`](crate::Stepper::restart) told of it, and booked as added.
 
 use super::bracket::Bracket;
-use super::{Correction, Outcome, UncorrectedStep};
+use super::{Correction, CorrectionOutcome, UncorrectedStep};
 use crate::budget::EnergyError;
-use crate::ledger::{Energy, Role, Sample};
+use crate::ledger::{Energy, PowerSample, SampleRole};
 use crate::stage::usable;
 use crate::vector::{combine, not_finite};
 use crate::{At, Newton, Stage, State, StepContext, StepError, System, Weights};
 
 /// Bisections for the least share within tolerance, if the whole Euler step is within it and errs to the same side as
 /// the method.
-const BISECTIONS: usize = 7;
+const MAX_BISECTIONS: usize = 7;
 
 /// The correction that holds a method at the energy of its budget.
 pub struct EnergyTracking {
@@ -59,7 +59,7 @@ enum Euler {
 
 impl EnergyTracking {
     /// Tracking within `tolerance` of kinetic plus strain energy; `newton` solves the backward Euler step. If the method
-    /// is implicit its result is a good start, and [`Newton::from_near`] is enough.
+    /// is implicit its result is a good start, and [`Newton::for_near_start`] is enough.
     pub fn new(newton: Newton, tolerance: f64) -> EnergyTracking {
         EnergyTracking {
             newton,
@@ -115,7 +115,7 @@ impl EnergyTracking {
                 combine(&mut self.euler.v, &from.v, h, &self.a);
             }
         }
-        Ok(h * cx.system.exchange(self.euler_at(kind, from), &self.a))
+        Ok(h * cx.system.exchange_power(self.euler_at(kind, from), &self.a))
     }
 
     /// The state at which the forces of the Euler step act.
@@ -129,7 +129,7 @@ impl EnergyTracking {
     /// Largest share of the Euler step that may be blended in: all of it if the path from the method's end to that of the
     /// Euler step is free, as the mix of two admissible states need not be admissible.
     fn usable_share(&self, system: &mut dyn System, end: &State) -> f64 {
-        if !system.forbids() || not_finite(&self.euler.u).is_some() {
+        if !system.has_forbidden_states() || not_finite(&self.euler.u).is_some() {
             return 1.0;
         }
         usable(system.max_step(end.at().positions(), self.euler.at().positions()))
@@ -173,7 +173,7 @@ impl EnergyTracking {
             }
             // No more of it than is needed.
             let (mut low, mut high) = (0.0, most);
-            for _ in 0..BISECTIONS {
+            for _ in 0..MAX_BISECTIONS {
                 let middle = 0.5 * (low + high);
                 let (other, found) = measure(to, middle);
                 if error.within_tolerance(found) {
@@ -264,7 +264,7 @@ impl Correction for EnergyTracking {
             stiffness: h * h,
         };
         cx.solver
-            .make_ready(cx.system, from.t, self.newton, backward)
+            .prefactor(cx.system, from.t, self.newton, backward)
     }
 
     fn correct(
@@ -272,7 +272,7 @@ impl Correction for EnergyTracking {
         cx: &mut StepContext,
         step: &UncorrectedStep,
         to: &mut State,
-    ) -> Result<Outcome, StepError> {
+    ) -> Result<CorrectionOutcome, StepError> {
         let mut error = EnergyError {
             budget: step.budget,
             booked: [step.booked, 0.0],
@@ -281,7 +281,7 @@ impl Correction for EnergyTracking {
         (self.h, self.alpha) = (step.h, 0.0);
         let plain = cx.system.energy_at(step.end.at());
         let e = error.of(&plain, 0.0);
-        let mut outcome = Outcome {
+        let mut outcome = CorrectionOutcome {
             energy: plain,
             booked: step.booked,
             blend: 0.0,
@@ -322,11 +322,11 @@ impl Correction for EnergyTracking {
         Ok(outcome)
     }
 
-    fn weight_of_method(&self) -> f64 {
+    fn method_weight(&self) -> f64 {
         1.0 - self.alpha.abs()
     }
 
-    fn samples(&self, from: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&self, from: &State, visit: &mut dyn FnMut(PowerSample)) {
         if self.alpha == 0.0 {
             return;
         }
@@ -335,11 +335,11 @@ impl Correction for EnergyTracking {
         } else {
             Euler::Forward
         };
-        visit(Sample {
+        visit(PowerSample {
             weight: self.alpha.abs() * self.h,
             at: self.euler_at(kind, from),
             a: &self.a,
-            role: Role::Stage,
+            role: SampleRole::Stage,
         });
     }
 }

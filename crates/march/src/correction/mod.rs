@@ -11,9 +11,9 @@ mod velocity_projection;
 pub use energy_tracking::EnergyTracking;
 pub use velocity_projection::VelocityProjection;
 
-use crate::budget::Budget;
-use crate::ledger::{Energy, Sample, exchanged};
-use crate::{Memory, State, StepContext, StepError, StepReport, Stepper};
+use crate::budget::EnergyBudget;
+use crate::ledger::{Energy, PowerSample, sum_exchange};
+use crate::{MethodMemory, State, StepContext, StepError, StepReport, Stepper};
 
 /// The step of a method before its correction.
 pub struct UncorrectedStep<'a> {
@@ -24,14 +24,14 @@ pub struct UncorrectedStep<'a> {
     /// Its length, s.
     pub h: f64,
     /// The energy budget before the step.
-    pub budget: Budget,
+    pub budget: EnergyBudget,
     /// Work and damping of the method's step, J.
     pub booked: f64,
 }
 
 /// What a correction did.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CorrectionOutcome {
     /// Energy of the corrected end.
     pub energy: Energy,
     /// Work and damping that belong to the corrected step, J.
@@ -63,15 +63,15 @@ pub trait Correction: Send {
         cx: &mut StepContext,
         step: &UncorrectedStep,
         to: &mut State,
-    ) -> Result<Outcome, StepError>;
+    ) -> Result<CorrectionOutcome, StepError>;
 
     /// Share of the method's own samples in those of the last step.
-    fn weight_of_method(&self) -> f64 {
+    fn method_weight(&self) -> f64 {
         1.0
     }
 
     /// Visits the samples that the correction adds to those of the method.
-    fn samples(&self, _from: &State, _visit: &mut dyn FnMut(Sample)) {}
+    fn samples(&self, _from: &State, _visit: &mut dyn FnMut(PowerSample)) {}
 }
 
 /// A method whose steps are corrected.
@@ -79,12 +79,12 @@ pub struct Corrected<C> {
     base: Box<dyn Stepper>,
     correction: C,
     /// The budget after the last step; none before the first.
-    budget: Option<Budget>,
+    budget: Option<EnergyBudget>,
     /// Whether the state was changed from outside since the last step.
     disturbed: bool,
     /// The attempt: the method's end, the budget after the correction, and whether it changed the end.
     end: State,
-    next: Option<Budget>,
+    next: Option<EnergyBudget>,
     changed: bool,
 }
 
@@ -103,11 +103,11 @@ impl<C: Correction> Corrected<C> {
     }
 
     /// The budget before a step: that of the last one, with what was changed from outside since.
-    fn opened(&self, now: impl FnOnce() -> Energy) -> Budget {
+    fn opened(&self, now: impl FnOnce() -> Energy) -> EnergyBudget {
         match self.budget {
             Some(budget) if !self.disturbed => budget,
-            Some(budget) => budget.disturbed(&now()),
-            None => Budget::new(&now()),
+            Some(budget) => budget.after_disturbance(&now()),
+            None => EnergyBudget::new(&now()),
         }
     }
 }
@@ -125,7 +125,7 @@ impl<C: Correction> Stepper for Corrected<C> {
             .prepare(cx, from, h, self.budget.is_none())?;
         let report = self.base.attempt(cx, from, h, &mut self.end)?;
         let budget = self.opened(|| cx.system.energy_at(from.at()));
-        let booked = exchanged(self.base.as_mut(), cx.system, from, &self.end);
+        let booked = sum_exchange(self.base.as_mut(), cx.system, from, &self.end);
         let step = UncorrectedStep {
             from,
             end: &self.end,
@@ -152,10 +152,10 @@ impl<C: Correction> Stepper for Corrected<C> {
         }
     }
 
-    fn samples(&mut self, from: &State, _to: &State, visit: &mut dyn FnMut(Sample)) {
-        let share = self.correction.weight_of_method();
+    fn samples(&mut self, from: &State, _to: &State, visit: &mut dyn FnMut(PowerSample)) {
+        let share = self.correction.method_weight();
         self.base.samples(from, &self.end, &mut |sample| {
-            visit(Sample {
+            visit(PowerSample {
                 weight: share * sample.weight,
                 ..sample
             })
@@ -163,13 +163,13 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.correction.samples(from, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         self.base
             .save_into(memory.set_corrected(self.budget, self.disturbed));
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
-        let Memory::Corrected {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
+        let MethodMemory::Corrected {
             budget,
             disturbed,
             base,

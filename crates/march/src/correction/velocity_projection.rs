@@ -14,7 +14,7 @@
 //! What we changed: one factor for all velocities. A step within tolerance is kept, as
 //! [`EnergyTracking`](super::EnergyTracking) does; one that is not is put on target exactly.
 
-use super::{Correction, Outcome, UncorrectedStep};
+use super::{Correction, CorrectionOutcome, UncorrectedStep};
 use crate::budget::EnergyError;
 use crate::ledger::Energy;
 use crate::{State, StepContext, StepError, System};
@@ -72,7 +72,7 @@ impl Correction for VelocityProjection {
         cx: &mut StepContext,
         step: &UncorrectedStep,
         to: &mut State,
-    ) -> Result<Outcome, StepError> {
+    ) -> Result<CorrectionOutcome, StepError> {
         let error = EnergyError {
             budget: step.budget,
             booked: [step.booked; 2],
@@ -88,7 +88,7 @@ impl Correction for VelocityProjection {
         } else {
             to.copy_from(step.end);
         }
-        Ok(Outcome {
+        Ok(CorrectionOutcome {
             energy,
             booked: step.booked,
             blend: 0.0,

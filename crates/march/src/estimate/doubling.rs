@@ -8,9 +8,9 @@
 //!
 //! Internal variables of the system change when the whole step is committed, not between its halves.
 
-use crate::ledger::Sample;
+use crate::ledger::PowerSample;
 use crate::vector::max_abs_difference;
-use crate::{ForceEstimate, Memory, State, StepContext, StepError, StepReport, Stepper};
+use crate::{ForceEstimate, MethodMemory, State, StepContext, StepError, StepReport, Stepper};
 
 /// A method whose step is made of two halves and compared with a whole one.
 pub struct StepDoubling {
@@ -21,8 +21,8 @@ pub struct StepDoubling {
     /// 2^p − 1.
     extrapolation: f64,
     /// The history before the step, and between its halves.
-    start: Memory,
-    middle: Memory,
+    start: MethodMemory,
+    middle: MethodMemory,
     /// Whether `first` has the history of the middle, which a rejected attempt left in it.
     advanced: bool,
     whole: State,
@@ -36,8 +36,8 @@ impl StepDoubling {
             first,
             second,
             extrapolation: f64::from(order).exp2() - 1.0,
-            start: Memory::None,
-            middle: Memory::None,
+            start: MethodMemory::None,
+            middle: MethodMemory::None,
             advanced: false,
             whole: State::default(),
             half: State::default(),
@@ -95,19 +95,19 @@ impl Stepper for StepDoubling {
         self.advanced = false;
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         self.first.samples(from, &self.half, visit);
         self.second.samples(&self.half, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         match self.advanced {
             true => memory.clone_from(&self.start),
             false => self.first.save_into(memory),
         }
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.advanced = false;
         self.first.restore(memory)
     }

@@ -14,9 +14,9 @@
 
 use std::collections::VecDeque;
 
-use crate::ledger::Sample;
+use crate::ledger::PowerSample;
 use crate::vector::{add, max_abs};
-use crate::{ErrorEstimate, Memory, State, StepContext, StepError, StepReport, Stepper};
+use crate::{ErrorEstimate, MethodMemory, State, StepContext, StepError, StepReport, Stepper};
 
 /// The leading error constant of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,17 +140,17 @@ impl Stepper for VelocityDifferences {
         self.past.push_front(oldest);
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         self.base.samples(from, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         let past = self.past.iter().map(|p| (p.t, &p.v[..]));
         self.base.save_into(memory.set_past_velocities(past));
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
-        let Memory::PastVelocities {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
+        let MethodMemory::PastVelocities {
             times,
             velocities,
             base,

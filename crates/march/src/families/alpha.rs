@@ -4,15 +4,15 @@
 //! are linear in a₁ by Newmark's formulas.
 
 use super::{LastAcceleration, check_end};
-use crate::ledger::{Between, Role, Sample};
-use crate::tables::alpha::Alpha as Table;
+use crate::ledger::{HermiteQuadrature, PowerSample, SampleRole};
+use crate::tables::alpha::AlphaParameters;
 use crate::{
-    At, Memory, Newton, Positions, Stage, State, StepContext, StepError, StepReport, Stepper,
+    At, MethodMemory, Newton, Positions, Stage, State, StepContext, StepError, StepReport, Stepper,
 };
 
 /// A member of the family and the acceleration it remembers.
-pub struct Alpha {
-    table: Table,
+pub struct AlphaMethod {
+    table: AlphaParameters,
     newton: Newton,
     last: LastAcceleration,
     /// The attempt: accelerations at its start and end.
@@ -24,13 +24,13 @@ pub struct Alpha {
     u0: Vec<f64>,
     v0: Vec<f64>,
     stage_a: Vec<f64>,
-    between: Between,
+    quadrature: HermiteQuadrature,
 }
 
-impl Alpha {
+impl AlphaMethod {
     /// The method of these parameters.
-    pub fn new(table: Table, newton: Newton) -> Alpha {
-        Alpha {
+    pub fn new(table: AlphaParameters, newton: Newton) -> AlphaMethod {
+        AlphaMethod {
             table,
             newton,
             last: LastAcceleration::default(),
@@ -41,7 +41,7 @@ impl Alpha {
             u0: Vec::new(),
             v0: Vec::new(),
             stage_a: Vec::new(),
-            between: Between::default(),
+            quadrature: HermiteQuadrature::default(),
         }
     }
 
@@ -58,7 +58,7 @@ impl Alpha {
     }
 }
 
-impl Stepper for Alpha {
+impl Stepper for AlphaMethod {
     fn attempt(
         &mut self,
         cx: &mut StepContext,
@@ -69,13 +69,13 @@ impl Stepper for Alpha {
         let n = cx.system.dofs();
         self.reserve(n);
         to.resize(n);
-        let Table {
+        let AlphaParameters {
             beta,
             gamma,
             alpha_m,
             alpha_f,
         } = self.table;
-        let stale = cx.solver.begin(cx.system, from.at()) && alpha_m == 0.0 && alpha_f == 0.0;
+        let stale = cx.solver.begin_step(cx.system, from.at()) && alpha_m == 0.0 && alpha_f == 0.0;
         match self.last.get().filter(|_| !stale) {
             Some(a) => self.a_start.copy_from_slice(a),
             None => cx
@@ -124,28 +124,29 @@ impl Stepper for Alpha {
         self.last.set(&self.a_end);
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         let h = self.h;
-        self.between.samples(to.t - h, &from.u, &from.v, to, visit);
+        self.quadrature
+            .samples(to.t - h, &from.u, &from.v, to, visit);
         // The stage's own residual, at the state it was solved for.
         let at = At {
             t: self.stage_t,
             u: &self.u0,
             v: &self.v0,
         };
-        visit(Sample {
+        visit(PowerSample {
             weight: h,
             at,
             a: &self.stage_a,
-            role: Role::Residual,
+            role: SampleRole::Residual,
         });
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         self.last.save_into(memory);
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.last.restore(memory)
     }
 

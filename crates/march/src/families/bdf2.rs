@@ -5,10 +5,10 @@
 
 use super::check_end;
 use super::runge_kutta::RungeKutta;
-use crate::ledger::{Between, Role, Sample};
+use crate::ledger::{HermiteQuadrature, PowerSample, SampleRole};
 use crate::tables::runge_kutta::TR_BDF2;
 use crate::vector::{add, combine};
-use crate::{Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
+use crate::{MethodMemory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
 
 /// Zero-stability ends where the step grows by more than this factor again and again.
 const MAX_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
@@ -25,7 +25,7 @@ pub struct Bdf2 {
     /// Length of the attempt, and whether it is one of the starting method.
     h: f64,
     starting: bool,
-    between: Between,
+    quadrature: HermiteQuadrature,
     u0: Vec<f64>,
     v0: Vec<f64>,
     a: Vec<f64>,
@@ -60,7 +60,7 @@ impl Bdf2 {
             next: Past::default(),
             h: 0.0,
             starting: false,
-            between: Between::default(),
+            quadrature: HermiteQuadrature::default(),
             u0: Vec::new(),
             v0: Vec::new(),
             a: Vec::new(),
@@ -93,7 +93,7 @@ impl Stepper for Bdf2 {
                 ..report
             });
         }
-        cx.solver.begin(cx.system, from.at());
+        cx.solver.begin_step(cx.system, from.at());
         let past = &self.past;
         let w = h / past.h;
         let (now, then) = (
@@ -134,32 +134,33 @@ impl Stepper for Bdf2 {
         self.has_past = true;
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         if self.starting {
             return self.start.samples(from, to, visit);
         }
         let h = self.h;
-        self.between.samples(to.t - h, &from.u, &from.v, to, visit);
-        visit(Sample {
+        self.quadrature
+            .samples(to.t - h, &from.u, &from.v, to, visit);
+        visit(PowerSample {
             weight: h,
             at: to.at(),
             a: &self.a,
-            role: Role::Residual,
+            role: SampleRole::Residual,
         });
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         let Past { h, u, v } = &self.past;
         match self.has_past {
             true => memory.set_previous_state(*h, u, v),
-            false => *memory = Memory::None,
+            false => *memory = MethodMemory::None,
         }
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         match memory {
-            Memory::None => self.has_past = false,
-            Memory::PreviousState { h, u, v } => {
+            MethodMemory::None => self.has_past = false,
+            MethodMemory::PreviousState { h, u, v } => {
                 self.past.set(*h, u, v);
                 self.has_past = true;
             }

@@ -8,7 +8,7 @@ pub mod runge_kutta;
 pub mod startup;
 
 use crate::vector::{add, max_abs, not_finite};
-use crate::{ErrorEstimate, Memory, Positions, State, StepError, System};
+use crate::{ErrorEstimate, MethodMemory, Positions, State, StepError, System};
 
 /// Checks that the end of a step is finite and that the straight path from one of the admissible states `reached` on the
 /// way is free: a stage may be admissible where the end of the step, extrapolated from it, is not. The path is known to be
@@ -26,7 +26,7 @@ fn check_end(system: &mut dyn System, to: &State, reached: &[Positions]) -> Resu
     }
     let (t, end) = (to.t, to.at().positions());
     match blocked(system, reached, end) {
-        Some(element) => Err(StepError::Forbidden { t, element }),
+        Some(element) => Err(StepError::ForbiddenEnd { t, element }),
         None => Ok(()),
     }
 }
@@ -47,7 +47,7 @@ fn check_explicit_stage(
 
 /// Returns the element in the way, as far as it is known, if none of the straight paths is free.
 fn blocked(system: &mut dyn System, reached: &[Positions], to: Positions) -> Option<Option<usize>> {
-    if !system.forbids() || reached.is_empty() {
+    if !system.has_forbidden_states() || reached.is_empty() {
         return None;
     }
     let free = reached.iter().any(|&from| system.max_step(from, to) >= 1.0);
@@ -97,17 +97,17 @@ impl LastAcceleration {
         self.known = false;
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         match self.known {
             true => memory.set_acceleration(&self.a),
-            false => *memory = Memory::None,
+            false => *memory = MethodMemory::None,
         }
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         match memory {
-            Memory::None => self.forget(),
-            Memory::Acceleration(a) => self.set(a),
+            MethodMemory::None => self.forget(),
+            MethodMemory::Acceleration(a) => self.set(a),
             _ => return false,
         }
         true

@@ -8,12 +8,12 @@
 //! derivatives are exact and taken at the start of the step.
 
 use super::{check_end, check_explicit_stage, embedded_error};
-use crate::ledger::{Between, Sample};
-use crate::tables::rosenbrock::Rosenbrock as Table;
+use crate::ledger::{HermiteQuadrature, PowerSample};
+use crate::tables::rosenbrock::RosenbrockTable;
 use crate::vector::{add, not_finite};
 use crate::{
-    At, DampingTerm, DampingUpdate, Memory, Positions, StageSolver, State, StepContext, StepError,
-    StepReport, Stepper, System, Weights,
+    At, DampingTerm, DampingUpdate, MethodMemory, Positions, StageSolver, State, StepContext,
+    StepError, StepReport, Stepper, System, Weights,
 };
 
 /// A Rosenbrock method.
@@ -37,14 +37,14 @@ pub struct Rosenbrock {
     zero: Vec<f64>,
     /// Length of the attempt.
     h: f64,
-    between: Between,
+    quadrature: HermiteQuadrature,
 }
 
 impl Rosenbrock {
     /// The method of this table.
-    pub fn new(table: &Table) -> Rosenbrock {
+    pub fn new(table: &RosenbrockTable) -> Rosenbrock {
         let rows = |rows: &[&[f64]]| rows.iter().map(|row| row.to_vec()).collect();
-        Rosenbrock::of_rows(table.gamma, rows(table.a), rows(table.c), table.m.to_vec())
+        Rosenbrock::from_rows(table.gamma, rows(table.a), rows(table.c), table.m.to_vec())
             .with_embedded(table.embedded)
     }
 
@@ -55,7 +55,7 @@ impl Rosenbrock {
     }
 
     /// A method of γ, rows of a and c below the diagonal, and weights m.
-    pub fn of_rows(gamma: f64, a: Vec<Vec<f64>>, c: Vec<Vec<f64>>, m: Vec<f64>) -> Rosenbrock {
+    pub fn from_rows(gamma: f64, a: Vec<Vec<f64>>, c: Vec<Vec<f64>>, m: Vec<f64>) -> Rosenbrock {
         let stages = m.len();
         // Γ = (I/γ − C)⁻¹ row by row; γ_i = Σ_j Γ_ij and α_i = Σ_j (aΓ)_ij = Σ_j a_ij γ_j.
         let mut gamma_sum = vec![0.0; stages];
@@ -85,7 +85,7 @@ impl Rosenbrock {
             kx: Vec::new(),
             zero: Vec::new(),
             h: 0.0,
-            between: Between::default(),
+            quadrature: HermiteQuadrature::default(),
         }
     }
 
@@ -204,7 +204,7 @@ impl Stepper for Rosenbrock {
         let n = cx.system.dofs();
         self.reserve(n);
         to.resize(n);
-        cx.solver.begin(cx.system, from.at());
+        cx.solver.begin_step(cx.system, from.at());
         let step = h * self.gamma;
         let weights = Weights {
             mass: 1.0,
@@ -244,17 +244,17 @@ impl Stepper for Rosenbrock {
 
     fn commit(&mut self) {}
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
-        self.between
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
+        self.quadrature
             .samples(to.t - self.h, &from.u, &from.v, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
-        *memory = Memory::None;
+    fn save_into(&self, memory: &mut MethodMemory) {
+        *memory = MethodMemory::None;
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
-        *memory == Memory::None
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
+        *memory == MethodMemory::None
     }
 
     fn restart(&mut self) {}

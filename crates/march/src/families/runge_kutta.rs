@@ -5,12 +5,12 @@
 //! none at all when it is the last stage of the step before.
 
 use super::{LastAcceleration, check_end, check_explicit_stage, embedded_error};
-use crate::ledger::{Role, Sample};
-use crate::tables::runge_kutta::RungeKutta as Table;
+use crate::ledger::{PowerSample, SampleRole};
+use crate::tables::runge_kutta::RungeKuttaTable;
 use crate::vector::{add, combine};
 use crate::{
-    At, Memory, Newton, Positions, Stage, StageSolver, State, StepContext, StepError, StepReport,
-    Stepper, System,
+    At, MethodMemory, Newton, Positions, Stage, StageSolver, State, StepContext, StepError,
+    StepReport, Stepper, System,
 };
 
 /// A Runge–Kutta method with a lower triangular tableau.
@@ -59,8 +59,8 @@ impl Slopes {
 
 impl RungeKutta {
     /// The method of this tableau.
-    pub fn new(table: &Table, newton: Newton) -> RungeKutta {
-        let method = RungeKutta::of_rows(
+    pub fn new(table: &RungeKuttaTable, newton: Newton) -> RungeKutta {
+        let method = RungeKutta::from_rows(
             table.a.iter().map(|row| row.to_vec()).collect(),
             table.b.to_vec(),
             newton,
@@ -72,7 +72,7 @@ impl RungeKutta {
     }
 
     /// A method of rows up to the diagonal and weights.
-    pub fn of_rows(a: Vec<Vec<f64>>, b: Vec<f64>, newton: Newton) -> RungeKutta {
+    pub fn from_rows(a: Vec<Vec<f64>>, b: Vec<f64>, newton: Newton) -> RungeKutta {
         let stages = b.len();
         let c: Vec<f64> = a.iter().map(|row| row.iter().sum()).collect();
         let ends_on_stage =
@@ -253,7 +253,7 @@ impl Stepper for RungeKutta {
         let n = cx.system.dofs();
         self.reserve(n);
         to.resize(n);
-        let stale = cx.solver.begin(cx.system, from.at());
+        let stale = cx.solver.begin_step(cx.system, from.at());
         self.h = h;
         self.stages(cx.system, cx.solver, from, h, stale)?;
         self.finish(cx.system, from, h, to)?;
@@ -273,7 +273,7 @@ impl Stepper for RungeKutta {
         self.last.set(&self.slopes.accelerations[self.b.len() - 1]);
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         let t = to.t - self.h;
         for i in 0..self.b.len() {
             self.u0.copy_from_slice(&from.u);
@@ -285,20 +285,20 @@ impl Stepper for RungeKutta {
                 u: &self.u0,
                 v: &self.slopes.velocities[i],
             };
-            visit(Sample {
+            visit(PowerSample {
                 weight: self.b[i] * self.h,
                 at,
                 a: &self.slopes.accelerations[i],
-                role: Role::Stage,
+                role: SampleRole::Stage,
             });
         }
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         self.last.save_into(memory);
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.last.restore(memory)
     }
 

@@ -7,9 +7,9 @@
 //! were thrown apart by the midpoint rule.
 
 use super::runge_kutta::RungeKutta;
-use crate::ledger::Sample;
+use crate::ledger::PowerSample;
 use crate::tables::runge_kutta::BACKWARD_EULER;
-use crate::{Memory, Newton, State, StepContext, StepError, StepReport, Stepper, System};
+use crate::{MethodMemory, Newton, State, StepContext, StepError, StepReport, Stepper, System};
 
 /// The start is over once a step of backward Euler takes no more than this share of the energy.
 const MAX_LOSS_OF_SETTLED_START: f64 = 0.1;
@@ -70,14 +70,14 @@ impl Stepper for RannacherStartup {
         }
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         match self.euler_attempt {
             true => self.euler.samples(from, to, visit),
             false => self.method.samples(from, to, visit),
         }
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         let method = memory.set_startup(self.settled);
         match self.settled {
             true => self.method.save_into(method),
@@ -85,8 +85,8 @@ impl Stepper for RannacherStartup {
         }
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
-        let Memory::Startup { settled, method } = memory else {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
+        let MethodMemory::Startup { settled, method } = memory else {
             return false;
         };
         self.settled = *settled;

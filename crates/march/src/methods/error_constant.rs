@@ -1,10 +1,10 @@
 //! Leading error constants, computed from the tables.
 
-use crate::tables::alpha::Alpha;
-use crate::tables::runge_kutta::RungeKutta;
+use crate::tables::alpha::AlphaParameters;
+use crate::tables::runge_kutta::RungeKuttaTable;
 
 /// C of R(z) − e^z = C z^(p+1) + …, with R(z) = 1 + z bᵀ(I − zA)⁻¹ 1, so C = bᵀA^p 1 − 1/(p+1)!.
-pub(super) fn of_runge_kutta(table: &RungeKutta, order: u32) -> f64 {
+pub(super) fn of_runge_kutta(table: &RungeKuttaTable, order: u32) -> f64 {
     let mut powers = vec![1.0; table.b.len()];
     for _ in 0..order {
         powers = table
@@ -21,7 +21,7 @@ pub(super) fn of_runge_kutta(table: &RungeKutta, order: u32) -> f64 {
 /// C of the displacements. The acceleration that the method remembers belongs to a time (α_m − α_f) h later, so that
 /// Newmark's formula gives h³ (β + ½(α_m − α_f)) of the third derivative where ⅙ is exact; for Newmark's method itself
 /// this is β − ⅙ (Zienkiewicz and Xie 1991).
-pub(super) fn of_alpha(table: &Alpha) -> f64 {
+pub(super) fn of_alpha(table: &AlphaParameters) -> f64 {
     table.beta + 0.5 * (table.alpha_m - table.alpha_f) - 1.0 / 6.0
 }
 

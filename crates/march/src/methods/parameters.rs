@@ -14,14 +14,14 @@ pub struct Parameter {
     /// Describes the parameter in a sentence.
     pub description: &'static str,
     /// What values it takes.
-    pub form: Form,
+    pub form: ParameterForm,
     /// Whether it is given.
     pub given: fn(&Parameters) -> bool,
 }
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
+pub enum ParameterForm {
     /// A number, within these limits if there are any.
     Number(Option<[f64; 2]>),
     /// A list of numbers.
@@ -57,18 +57,18 @@ macro_rules! parameters {
 type Rows = Vec<Vec<f64>>;
 
 parameters! {
-    "beta" beta: f64, Form::Number(None), "Newmark's β.";
-    "gamma" gamma: f64, Form::Number(None), "Newmark's γ.";
-    "rho-inf" rho_inf: f64, Form::Number(Some([0.0, 1.0])),
+    "beta" beta: f64, ParameterForm::Number(None), "Newmark's β.";
+    "gamma" gamma: f64, ParameterForm::Number(None), "Newmark's γ.";
+    "rho-inf" rho_inf: f64, ParameterForm::Number(Some([0.0, 1.0])),
         "Spectral radius at infinite frequency of α-methods, 0 (annihilates) to 1 (keeps).";
-    "A" a: Rows, Form::Matrix(None), "Rows of the Runge–Kutta matrix of your own tableau.";
-    "b" b: Vec<f64>, Form::List, "Weights of your own tableau.";
-    "b-hat" b_hat: Vec<f64>, Form::List,
+    "A" a: Rows, ParameterForm::Matrix(None), "Rows of the Runge–Kutta matrix of your own tableau.";
+    "b" b: Vec<f64>, ParameterForm::List, "Weights of your own tableau.";
+    "b-hat" b_hat: Vec<f64>, ParameterForm::List,
         "Weights of the embedded method of your own tableau, for error estimates.";
-    "c" c: Vec<f64>, Form::List, "Abscissae of your own tableau; row sums of `A` if left out.";
-    "alpha" alpha: Rows, Form::Matrix(Some("say rho-inf, the spectral radius at infinity, instead")),
+    "c" c: Vec<f64>, ParameterForm::List, "Abscissae of your own tableau; row sums of `A` if left out.";
+    "alpha" alpha: Rows, ParameterForm::Matrix(Some("say rho-inf, the spectral radius at infinity, instead")),
         "Rows of the α matrix of your own Rosenbrock method.";
-    "Gamma" gamma_matrix: Rows, Form::Matrix(None),
+    "Gamma" gamma_matrix: Rows, ParameterForm::Matrix(None),
         "Rows of the Γ matrix of your own Rosenbrock method, diagonal included.";
 }
 
@@ -104,9 +104,9 @@ mod tests {
     fn parameters_of_other_methods_are_refused_by_name() {
         for p in &PARAMETERS {
             let value = match p.form {
-                Form::Number(_) => "0.5",
-                Form::List => "[1.0]",
-                Form::Matrix(_) => "[[0.5]]",
+                ParameterForm::Number(_) => "0.5",
+                ParameterForm::List => "[1.0]",
+                ParameterForm::Matrix(_) => "[[0.5]]",
             };
             let given: Parameters =
                 serde_json::from_str(&format!("{{{:?}: {value}}}", p.key)).unwrap();

@@ -1,6 +1,6 @@
 //! One entry a method.
 
-use super::{Embedded, Family, Method, Provenance, Stability};
+use super::{EmbeddedMethod, Family, Method, Provenance, Stability};
 use crate::tables::{rosenbrock as ros, runge_kutta as rk};
 
 use Provenance::{Derived, Quoted};
@@ -37,7 +37,7 @@ impl Method {
 
     const fn embeds(self, order: u32, stability: Stability) -> Method {
         Method {
-            embedded: Some(Embedded { order, stability }),
+            embedded: Some(EmbeddedMethod { order, stability }),
             ..self
         }
     }
@@ -78,6 +78,6 @@ pub static METHODS: &[Method] = &[
     method("ros3prl2", "Rosenbrock, four stages, made for stiff forcing", 3, L, Family::Rosenbrock(&ros::ROS3PRL2), "Rang 2015; 000").embeds(2, A),
     method("rodas3", "Rosenbrock, four stages, rational coefficients", 3, L, Family::Rosenbrock(&ros::RODAS3), "Sandu et al. 1997; 000").embeds(2, L),
     method("rodas4", "Rosenbrock, six stages, order four", 4, L, Family::Rosenbrock(&ros::RODAS4), "Hairer & Wanner 1996; 000").embeds(3, L),
-    method("dirk", "your own diagonally implicit table", 1, Conditional, Family::OwnRungeKutta, "the scene file").with(&["A", "b", "b-hat", "c"]),
-    method("rosenbrock", "your own Rosenbrock table", 1, Conditional, Family::OwnRosenbrock, "the scene file").with(&["alpha", "Gamma", "b", "b-hat"]),
+    method("dirk", "your own diagonally implicit table", 1, Conditional, Family::UserRungeKutta, "the scene file").with(&["A", "b", "b-hat", "c"]),
+    method("rosenbrock", "your own Rosenbrock table", 1, Conditional, Family::UserRosenbrock, "the scene file").with(&["alpha", "Gamma", "b", "b-hat"]),
 ];

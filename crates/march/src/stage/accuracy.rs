@@ -11,15 +11,15 @@
 
 use super::Stage;
 use super::newton::NewtonSolver;
-use super::trace::{Iteration, Tangent};
+use super::trace::{NewtonIteration, TangentKind};
 
 /// Largest ratio of Taylor terms that tells of the next.
-const SHRINKS: f64 = 0.5;
+const MAX_TERM_RATIO: f64 = 0.5;
 /// Slowest contraction from which what is left is foretold.
-const CONTRACTS: f64 = 0.5;
+const MAX_CONTRACTION: f64 = 0.5;
 
 /// Weight of what an iteration with old factors leaves.
-const ALIKE: f64 = 3.0;
+const REUSED_FACTOR_WEIGHT: f64 = 3.0;
 
 /// Increments of an iteration, for what they foretell.
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub(super) struct Increments {
 
 impl Increments {
     /// Notes an iteration; an upper bound of what is left, m, if one is known.
-    pub fn left(&mut self, row: &Iteration) -> Option<f64> {
+    pub fn remaining_error(&mut self, row: &NewtonIteration) -> Option<f64> {
         if row.fraction != 1.0 {
             self.last = None;
             return None;
@@ -37,14 +37,14 @@ impl Increments {
         let increment = row.increment;
         // Old factors err the same way step after step, and that adds up.
         let weight = match row.tangent {
-            Tangent::Kept => ALIKE,
+            TangentKind::Reused => REUSED_FACTOR_WEIGHT,
             _ => 1.0,
         };
         let Some(before) = self.last.replace(increment) else {
             return Some(weight * increment);
         };
         let theta = increment / before;
-        (theta < CONTRACTS).then(|| weight * increment * theta / (1.0 - theta))
+        (theta < MAX_CONTRACTION).then(|| weight * increment * theta / (1.0 - theta))
     }
 }
 
@@ -60,6 +60,7 @@ impl NewtonSolver {
         };
         let (first, second) = (apart(stage.near.u), apart(stage.u0));
         let ratio = second / first;
-        ratio <= SHRINKS && left <= accuracy.share * first * ratio.powi(accuracy.order as i32)
+        ratio <= MAX_TERM_RATIO
+            && left <= accuracy.share * first * ratio.powi(accuracy.order as i32)
     }
 }

@@ -17,7 +17,7 @@ const MAX_HALVINGS: u32 = 20;
 /// Least share of the whole way that a partial move covers.
 const MIN_MOVE: f64 = 1e-6;
 /// Residual at which the unknowns are near enough to the minimum, of the forces at the start of the partial move.
-const SLACK: f64 = 1e-2;
+const RESIDUAL_PER_FORCE: f64 = 1e-2;
 
 /// The way of the boundary in a stage, and the buffers of it.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl BoundaryPath {
         sys: &mut dyn System,
         stage: &Stage,
     ) -> Result<bool, StepError> {
-        if !sys.forbids() || stage.near.t == stage.t {
+        if !sys.has_forbidden_states() || stage.near.t == stage.t {
             return Ok(false);
         }
         let whole = stage.t - stage.near.t;
@@ -59,7 +59,7 @@ impl BoundaryPath {
                 break;
             }
             if self.moves == 0 && sys.max_step(here, here) < 1.0 {
-                return Err(StepError::Inadmissible { t: now });
+                return Err(StepError::InadmissibleStart { t: now });
             }
             let next = free_time(sys, here, now + usable(free) * (stage.t - now));
             let next = next.filter(|next| (next - now).abs() >= MIN_MOVE * whole.abs());
@@ -117,14 +117,14 @@ impl NewtonSolver {
             _ => None,
         };
         let forces = self.evaluate(sys, partial, change)?.wanted / self.options.tolerance;
-        self.iterate(sys, partial, merit, SLACK * forces, change)?;
+        self.iterate(sys, partial, merit, RESIDUAL_PER_FORCE * forces, change)?;
         Ok(())
     }
 }
 
 /// Checks that the boundary's jump to the stage is free, for iterations that look at the nearby state only.
 pub(super) fn check_boundary(sys: &mut dyn System, stage: &Stage) -> Result<(), StepError> {
-    if !sys.forbids() || stage.near.t == stage.t {
+    if !sys.has_forbidden_states() || stage.near.t == stage.t {
         return Ok(());
     }
     let here = Positions::new(stage.near.t, stage.near.u);
@@ -132,7 +132,7 @@ pub(super) fn check_boundary(sys: &mut dyn System, stage: &Stage) -> Result<(), 
         return Ok(());
     }
     if sys.max_step(here, here) < 1.0 {
-        return Err(StepError::Inadmissible { t: stage.near.t });
+        return Err(StepError::InadmissibleStart { t: stage.near.t });
     }
     Err(blocked(sys, stage, here, 0))
 }

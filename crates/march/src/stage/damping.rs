@@ -21,17 +21,17 @@ use crate::{At, Counts, DampingUpdate, StepError, System};
 /// Updates of the damping matrix in a stage, at most.
 const MAX_UPDATES: u32 = 20;
 /// Updates in a row that bring the change of the damping force to no new half, at most.
-const PATIENCE: u32 = 6;
+const MAX_UPDATES_WITHOUT_PROGRESS: u32 = 6;
 /// Contraction of the changes of the damping force without which updates are relaxed.
-const CONTRACTION: f64 = 0.5;
+const MAX_CONTRACTION: f64 = 0.5;
 /// Residual to which the iteration between two updates converges, of the last change of the damping force.
-const SLACK: f64 = 0.1;
+const RESIDUAL_PER_FORCE_CHANGE: f64 = 0.1;
 /// Fixed-point iterations of a linearised stage, at most.
 const MAX_FIXED_POINT: u32 = 30;
 /// Relative change at which the fixed-point iteration of a linearised stage ends.
-const FIXED_POINT: f64 = 1e-12;
+const FIXED_POINT_TOLERANCE: f64 = 1e-12;
 /// Relative change below which a fixed-point iteration that no longer contracts has reached rounding.
-const FIXED_POINT_FLOOR: f64 = 1e-7;
+const FIXED_POINT_ROUNDOFF: f64 = 1e-7;
 
 /// How an iteration with a lagged damping matrix ended.
 pub(super) struct Converged {
@@ -81,7 +81,7 @@ impl NewtonSolver {
             if settled || (update > 0 && end.accurate_at_once) {
                 return Ok(());
             }
-            if update == MAX_UPDATES || since == PATIENCE {
+            if update == MAX_UPDATES || since == MAX_UPDATES_WITHOUT_PROGRESS {
                 break;
             }
             self.point.place(stage, a);
@@ -93,13 +93,17 @@ impl NewtonSolver {
             if settled && slack == 0.0 {
                 return Ok(());
             }
-            slack = if settled { 0.0 } else { SLACK * change };
-            if change > CONTRACTION * last {
+            slack = if settled {
+                0.0
+            } else {
+                RESIDUAL_PER_FORCE_CHANGE * change
+            };
+            if change > MAX_CONTRACTION * last {
                 how = DampingUpdate::Relaxed;
             }
             last = change;
             since += 1;
-            if change <= CONTRACTION * best {
+            if change <= MAX_CONTRACTION * best {
                 (best, since) = (change, 0);
             }
             if merit.is_some() {
@@ -146,13 +150,13 @@ impl FixedPoint {
             factors.solve(t, x, counts)?;
             add(before, -1.0, x);
             let (change, size) = (norm(before), norm(x));
-            let stands = change >= 0.5 * last && change <= FIXED_POINT_FLOOR * size;
-            if change <= FIXED_POINT * size || stands {
+            let stands = change >= 0.5 * last && change <= FIXED_POINT_ROUNDOFF * size;
+            if change <= FIXED_POINT_TOLERANCE * size || stands {
                 return Ok(());
             }
             last = change;
         }
-        Err(StepError::Damping {
+        Err(StepError::DampingIteration {
             t,
             iterations: MAX_FIXED_POINT,
             change: last / norm(x),

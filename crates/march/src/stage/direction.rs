@@ -1,27 +1,27 @@
 //! Newton's direction d = −A⁻¹ r, from the best matrix A that gives one.
 //!
-//! The ladder: factors kept from an earlier state of the step, or of the one before ([`super::factor_reuse`]), while they still
+//! The refinement: factors kept from an earlier state of the step, or of the one before ([`super::factor_reuse`]), while they still
 //! contract; the exact tangent; where
 //! Cholesky fails on it, the exact tangent with a multiple of its diagonal added; then, for one iteration, each stencil's
 //! positive semi-definite part; and the exact tangent again. The two take turns because they are bad at different
 //! things: far away the projected one goes further, while in winding valleys it zigzags, blind to the negative
 //! curvature by which the shifted one leaves them. Where no Φ is descended an indefinite matrix is factored by LU.
-//! [`Projection`] can ask for the projected part always or never.
+//! [`HessianProjection`] can ask for the projected part always or never.
 
 use sparse::{FactorError, SolveError};
 
 use super::factor_reuse::CachedFactor;
-use super::newton::{Balance, NewtonSolver};
-use super::trace::{Iteration, Tangent};
-use super::{Newton, Projection, Stage};
+use super::newton::{NewtonSolver, ResidualNorm};
+use super::trace::{NewtonIteration, TangentKind};
+use super::{HessianProjection, Newton, Stage};
 use crate::vector::{dot, max_abs, norm};
 use crate::{Curvature, StepError, System};
 
 /// Least multiple of its greatest diagonal entry added to a tangent that cannot be factored.
-const LEAST_SHIFT: f64 = 1e-10;
+const MIN_SHIFT: f64 = 1e-10;
 /// Multiples tried, each so many times the last.
-const SHIFTS: u32 = 12;
-const GROWTH: f64 = 10.0;
+const MAX_SHIFTS: u32 = 12;
+const SHIFT_GROWTH: f64 = 10.0;
 
 impl NewtonSolver {
     /// Finds a direction; the row lacks what the search will add.
@@ -30,11 +30,11 @@ impl NewtonSolver {
         sys: &mut dyn System,
         stage: &Stage,
         merit: Option<f64>,
-        balance: &Balance,
-    ) -> Result<Iteration, StepError> {
+        balance: &ResidualNorm,
+    ) -> Result<NewtonIteration, StepError> {
         let tangent = self.descend(sys, stage, merit.is_some())?;
         let scaled = stage.newton == Newton::LeastSquares;
-        Ok(Iteration {
+        Ok(NewtonIteration {
             residual: balance.residual,
             wanted: balance.wanted,
             merit: match merit {
@@ -54,7 +54,7 @@ impl NewtonSolver {
         sys: &mut dyn System,
         stage: &Stage,
         descends: bool,
-    ) -> Result<Tangent, StepError> {
+    ) -> Result<TangentKind, StepError> {
         let t = stage.t;
         self.cache.select_slot(stage.weights());
         if descends
@@ -63,11 +63,11 @@ impl NewtonSolver {
         {
             self.solve_for_direction(t)?;
             if dot(&self.r, &self.d) < 0.0 {
-                return Ok(Tangent::Kept);
+                return Ok(TangentKind::Reused);
             }
         }
         self.cache.current.state.give_up();
-        if descends && self.options.projection != Projection::OnDemand {
+        if descends && self.options.projection != HessianProjection::OnDemand {
             return self.by_policy(sys, stage);
         }
         if descends && std::mem::take(&mut self.cache.current.state.projected_next) {
@@ -89,7 +89,7 @@ impl NewtonSolver {
                     solved?;
                     if !descends || dot(&self.r, &self.d) < 0.0 {
                         self.cache.current.state.cached = Some(CachedFactor::new(stage.weights()));
-                        return Ok(Tangent::Exact);
+                        return Ok(TangentKind::Exact);
                     }
                 }
             }
@@ -99,26 +99,26 @@ impl NewtonSolver {
                     .factor_lu(&mut self.report)
                     .map_err(|why| StepError::Factor { t, why })?;
                 self.solve_for_direction(t)?;
-                return Ok(Tangent::Indefinite);
+                return Ok(TangentKind::Indefinite);
             }
             Err(why) => return Err(StepError::Factor { t, why }),
         }
         self.cache.current.state.projected_next = true;
         self.regularise(sys, t)?;
         self.solve_for_direction(t)?;
-        Ok(Tangent::Regularised)
+        Ok(TangentKind::Regularised)
     }
 
     /// The direction of a matrix that is the same at every state: projected, or exact.
-    fn by_policy(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<Tangent, StepError> {
+    fn by_policy(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<TangentKind, StepError> {
         let curvature = match self.options.projection {
-            Projection::Never => Curvature::Exact,
-            Projection::Always | Projection::OnDemand => Curvature::Definite,
+            HessianProjection::Never => Curvature::Exact,
+            HessianProjection::Always | HessianProjection::OnDemand => Curvature::Definite,
         };
         // The least that will do, whatever it costs: with nothing to take turns with, more of it stalls.
         self.cache.current.state.shift = 0.0;
         let tangent = self.factor_definite(sys, stage, curvature)?;
-        if tangent != Tangent::Regularised {
+        if tangent != TangentKind::Regularised {
             self.cache.current.state.cached = Some(CachedFactor::new(stage.weights()));
         }
         self.solve_for_direction(stage.t)?;
@@ -126,16 +126,16 @@ impl NewtonSolver {
     }
 
     /// Gives up the matrix whose direction led nowhere; whether another is left to try.
-    pub(super) fn escalate(&mut self, failed: Tangent, descends: bool) -> bool {
+    pub(super) fn escalate(&mut self, failed: TangentKind, descends: bool) -> bool {
         self.cache.current.state.give_up();
-        if failed == Tangent::Kept {
+        if failed == TangentKind::Reused {
             return true;
         }
-        if failed == Tangent::Exact {
+        if failed == TangentKind::Exact {
             self.cache.current.state.projected_next = true;
         }
         let last_resort = std::mem::replace(&mut self.cache.current.state.stuck, true);
-        descends && self.options.projection == Projection::OnDemand && !last_resort
+        descends && self.options.projection == HessianProjection::OnDemand && !last_resort
     }
 
     fn factor_here(
@@ -155,16 +155,16 @@ impl NewtonSolver {
         sys: &mut dyn System,
         stage: &Stage,
         c: Curvature,
-    ) -> Result<Tangent, StepError> {
+    ) -> Result<TangentKind, StepError> {
         let mut tangent = match c {
-            Curvature::Definite => Tangent::Projected,
-            Curvature::Exact => Tangent::Exact,
+            Curvature::Definite => TangentKind::Projected,
+            Curvature::Exact => TangentKind::Exact,
         };
-        self.report.projections += u64::from(tangent == Tangent::Projected);
+        self.report.projections += u64::from(tangent == TangentKind::Projected);
         match self.factor_here(sys, stage, c) {
             Err(FactorError::Indefinite { .. }) => {
                 self.regularise(sys, stage.t)?;
-                tangent = Tangent::Regularised;
+                tangent = TangentKind::Regularised;
             }
             other => other.map_err(|why| StepError::Factor { t: stage.t, why })?,
         }
@@ -173,22 +173,22 @@ impl NewtonSolver {
 
     /// Adds to the diagonal of the matrix assembled last until it can be factored, beginning with what did it before.
     fn regularise(&mut self, sys: &dyn System, t: f64) -> Result<(), StepError> {
-        let first = self.cache.current.state.shift.max(LEAST_SHIFT);
+        let first = self.cache.current.state.shift.max(MIN_SHIFT);
         let mut shift = first;
         let mut factored = self
             .cache
             .factor_shifted(sys.mass(), shift, &mut self.report);
-        for _ in 1..SHIFTS {
+        for _ in 1..MAX_SHIFTS {
             if !matches!(factored, Err(FactorError::Indefinite { .. })) {
                 break;
             }
-            shift *= GROWTH;
+            shift *= SHIFT_GROWTH;
             factored = self
                 .cache
                 .factor_shifted(sys.mass(), shift, &mut self.report);
         }
         self.cache.current.state.shift = if shift == first {
-            shift / GROWTH
+            shift / SHIFT_GROWTH
         } else {
             shift
         };

@@ -2,7 +2,7 @@
 
 use super::Stage;
 use super::base::Base;
-use super::newton::Balance;
+use super::newton::ResidualNorm;
 use crate::vector::{add, combine, dot, norm, not_finite};
 use crate::{At, Counts, DampingUpdate, StepError, System};
 
@@ -97,14 +97,14 @@ impl Evaluation {
         tolerance: f64,
         counts: &mut Counts,
         r: &mut [f64],
-    ) -> Result<Balance, StepError> {
+    ) -> Result<ResidualNorm, StepError> {
         self.place(stage, a);
         self.force(sys, stage.t, counts)?;
         sys.mass().times(a, &mut self.ma);
         add(&mut self.ma, 1.0, &self.base.ma);
         combine(r, &self.ma, -1.0, &self.f);
         let scale = sys.force_scale().max(norm(&self.ma));
-        Ok(Balance {
+        Ok(ResidualNorm {
             residual: norm(r),
             wanted: tolerance * scale,
         })

@@ -150,7 +150,7 @@ impl ForceError {
         combine(dv, at.v, -1.0, &start.v);
         let here = start.at();
         sys.update_damping(here, DampingUpdate::Whole);
-        let matrix = matrix.get_or_insert_with(|| sys.blank());
+        let matrix = matrix.get_or_insert_with(|| sys.zero_matrix());
         let unit = Weights {
             mass: 0.0,
             damping: 1.0,

@@ -2,7 +2,7 @@
 //!
 //! Where the energy is Σ w/2 min_p ‖G x − p‖² the local step finds the projections p and the global step solves a linear
 //! system whose matrix never changes. With r = M a − f the pair is the quasi-Newton iteration
-//! a ← a − (M + c_v D + c_u L)⁻¹ r(a), L = Σ w GᵀG: the force evaluates the projections, the factors are kept as long
+//! a ← a − (M + c_v D + c_u L)⁻¹ r(a), L = Σ w GᵀG: the force evaluates the projections, the factors are factors as long
 //! as (c_u, c_v) stay. L bounds the true stiffness from above (that of `corotated` up to three
 //! times a length), so full steps descend and no line search is needed. For
 //! backward Euler it is eq. (28), for the midpoint rule eq. (30); here it serves every stage.
@@ -17,15 +17,15 @@ use crate::{ConstantMatrix, StepError, System, Weights};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
-pub struct Factors {
-    kept: Vec<Kept>,
+pub struct ConstantFactors {
+    factors: Vec<ConstantFactor>,
     /// Looks into the factors, to know which was used last.
     clock: u64,
-    made: u64,
+    factorizations: u64,
     largest_residual: f64,
 }
 
-struct Kept {
+struct ConstantFactor {
     c_u: f64,
     c_v: f64,
     /// [`ConstantMatrix::constant_stamp`] of the matrix.
@@ -36,7 +36,7 @@ struct Kept {
     used: u64,
 }
 
-impl Kept {
+impl ConstantFactor {
     fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
         match &mut self.products {
             Some(products) => products.solve(x),
@@ -45,11 +45,11 @@ impl Kept {
     }
 }
 
-/// Pairs of weights kept for each length of step: a method and the two poles it may be blended with need no more, and a
+/// Pairs of weights factors for each length of step: a method and the two poles it may be blended with need no more, and a
 /// last step of another length finds room.
 const PAIRS_PER_STEP: usize = 4;
 
-impl Factors {
+impl ConstantFactors {
     /// Largest relative residual of the attempt.
     pub fn residual(&self) -> f64 {
         self.largest_residual
@@ -57,7 +57,7 @@ impl Factors {
 
     /// Forgets all factors.
     pub fn forget(&mut self) {
-        self.kept.clear();
+        self.factors.clear();
     }
 
     /// Another attempt begins.
@@ -73,8 +73,8 @@ impl Factors {
     }
 
     /// Factorizations so far.
-    pub fn made(&self) -> u64 {
-        self.made
+    pub fn factorizations(&self) -> u64 {
+        self.factorizations
     }
 
     /// Factors for these weights, found or made.
@@ -85,15 +85,18 @@ impl Factors {
         w: Weights,
         most: usize,
     ) -> Result<usize, StepError> {
-        let constant = sys.constant_matrix().ok_or(StepError::NoConstant { t })?;
+        let constant = sys
+            .constant_matrix()
+            .ok_or(StepError::NoConstantMatrix { t })?;
         self.clock += 1;
         let stamp = constant.constant_stamp();
-        let same = |k: &Kept| k.c_u == w.stiffness && k.c_v == w.damping && k.stamp == stamp;
-        let place = match self.kept.iter().position(same) {
+        let same =
+            |k: &ConstantFactor| k.c_u == w.stiffness && k.c_v == w.damping && k.stamp == stamp;
+        let place = match self.factors.iter().position(same) {
             Some(place) => place,
             None => self.make(constant, t, w, most)?,
         };
-        self.kept[place].used = self.clock;
+        self.factors[place].used = self.clock;
         Ok(place)
     }
 
@@ -105,10 +108,10 @@ impl Factors {
         w: Weights,
         most: usize,
     ) -> Result<usize, StepError> {
-        let mut blank = constant.blank_constant();
+        let mut blank = constant.zero_constant_matrix();
         constant.constant_tangent(w, &mut blank);
-        let place = if self.kept.len() < most {
-            self.kept.push(Kept {
+        let place = if self.factors.len() < most {
+            self.factors.push(ConstantFactor {
                 c_u: 0.0,
                 c_v: 0.0,
                 stamp: None,
@@ -116,26 +119,27 @@ impl Factors {
                 products: None,
                 used: 0,
             });
-            self.kept.len() - 1
+            self.factors.len() - 1
         } else {
-            let oldest = (0..self.kept.len()).min_by_key(|&i| self.kept[i].used);
+            let oldest = (0..self.factors.len()).min_by_key(|&i| self.factors[i].used);
             oldest.unwrap_or(0)
         };
-        self.made += 1;
-        let kept = &mut self.kept[place];
+        self.factorizations += 1;
+        let factors = &mut self.factors[place];
         // Nothing answers to weights that are not numbers, should the factorization fail.
-        (kept.c_u, kept.c_v) = (f64::NAN, f64::NAN);
-        kept.solver
+        (factors.c_u, factors.c_v) = (f64::NAN, f64::NAN);
+        factors
+            .solver
             .factor(&blank.matrix)
             .map_err(|why| StepError::Factor { t, why })?;
-        kept.products = match blank.copies {
+        factors.products = match blank.copies {
             SIDES => {
-                Some(Products::of(&mut kept.solver).map_err(|why| StepError::Solve { t, why })?)
+                Some(Products::of(&mut factors.solver).map_err(|why| StepError::Solve { t, why })?)
             }
             _ => None,
         };
-        (kept.c_u, kept.c_v) = (w.stiffness, w.damping);
-        kept.stamp = constant.constant_stamp();
+        (factors.c_u, factors.c_v) = (w.stiffness, w.damping);
+        factors.stamp = constant.constant_stamp();
         Ok(place)
     }
 }
@@ -149,21 +153,24 @@ pub fn start_near(stage: &Stage, a: &mut [f64]) {
 impl StageSolver {
     /// Makes the factors that local/global iterations on stages of these weights will ask for, so that no step has to stop
     /// for them; nothing where stages are solved in another way.
-    pub fn make_ready(
+    pub fn prefactor(
         &mut self,
         sys: &mut dyn System,
         t: f64,
         newton: Newton,
         weights: Weights,
     ) -> Result<(), StepError> {
-        if matches!(newton, Newton::LocalGlobal { .. } | Newton::Polish) {
+        if matches!(
+            newton,
+            Newton::LocalGlobal { .. } | Newton::SingleLocalGlobal
+        ) {
             let most = self.constant_pairs();
             self.constant.ready(sys, t, weights, most)?;
         }
         Ok(())
     }
 
-    /// Pairs of weights whose constant matrices are kept factored.
+    /// Pairs of weights whose constant matrices are factors factored.
     fn constant_pairs(&self) -> usize {
         PAIRS_PER_STEP * self.newton.options.factor_slots.max(1)
     }
@@ -184,10 +191,10 @@ impl StageSolver {
         } = &mut self.newton;
         for iteration in 1..=iterations {
             let scale = point.imbalance(sys, stage, a, report, r)?;
-            if iteration == iterations && stage.newton != Newton::Polish {
+            if iteration == iterations && stage.newton != Newton::SingleLocalGlobal {
                 self.constant.note(norm(r), scale);
             }
-            self.constant.kept[place]
+            self.constant.factors[place]
                 .solve(r)
                 .map_err(|why| StepError::Solve { t: stage.t, why })?;
             report.newton += 1;

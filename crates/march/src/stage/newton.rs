@@ -10,18 +10,18 @@ use super::base::Start;
 use super::damping::{Converged, FixedPoint};
 use super::evaluation::Evaluation;
 use super::factor_reuse::FactorCache;
-use super::{DampingTerm, Newton, Options, Stage, Trace};
+use super::{DampingTerm, Newton, NewtonTrace, Options, Stage};
 use crate::vector::{add, combine, dot, max_abs};
 use crate::{At, Counts, DampingUpdate, StepError, System, Weights};
 
 /// Where an iteration stands: residual norm and the norm that would do.
 #[derive(Clone, Copy)]
-pub(super) struct Balance {
+pub(super) struct ResidualNorm {
     pub residual: f64,
     pub wanted: f64,
 }
 
-impl Balance {
+impl ResidualNorm {
     fn converged(&self) -> Converged {
         Converged {
             wanted: self.wanted,
@@ -31,13 +31,13 @@ impl Balance {
 }
 
 /// Rows of a trace for which room is made in advance.
-const MOST_ROWS: usize = 256;
+const MAX_RESERVED_ROWS: usize = 256;
 /// Increments smaller than this share of the displacements are rounding.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
+const ROUNDOFF: f64 = 16.0 * f64::EPSILON;
 /// A residual this many times the wanted one is the floor of rounding, not a failure.
-const NEARLY: f64 = 1e3;
+const MAX_ROUNDOFF_RESIDUAL: f64 = 1e3;
 /// The whole budget in multiples of the iterations that may pass without progress.
-const PATIENCE: u64 = 20;
+const MAX_ITERATIONS_FACTOR: u64 = 20;
 
 /// Notices that an iteration gets nowhere.
 struct Progress {
@@ -54,7 +54,7 @@ impl Progress {
     }
 
     /// Whether one of two measures halved lately enough.
-    fn goes_on(&mut self, measures: [f64; 2], limit: u64) -> bool {
+    fn advances(&mut self, measures: [f64; 2], limit: u64) -> bool {
         self.since += 1;
         for (best, now) in self.best.iter_mut().zip(measures) {
             if now <= 0.5 * *best {
@@ -70,7 +70,7 @@ impl Progress {
 pub(crate) struct NewtonSolver {
     pub(super) options: Options,
     pub(super) cache: FactorCache,
-    pub(super) trace: Trace,
+    pub(super) trace: NewtonTrace,
     /// Work of the attempt.
     pub(crate) report: Counts,
     /// The state at which the stage is evaluated.
@@ -94,7 +94,7 @@ impl NewtonSolver {
         NewtonSolver {
             options,
             cache: FactorCache::new(&options),
-            trace: Trace::default(),
+            trace: NewtonTrace::default(),
             report: Counts::default(),
             point: Evaluation::default(),
             r: Vec::new(),
@@ -110,8 +110,8 @@ impl NewtonSolver {
     pub(super) fn begin_stage(&mut self, n: usize, stage: &Stage) {
         self.report.stages += 1;
         self.point.reserve(n);
-        let rows = usize::try_from(self.options.max_iterations).unwrap_or(MOST_ROWS);
-        self.trace.iterations.reserve(rows.min(MOST_ROWS));
+        let rows = usize::try_from(self.options.max_iterations).unwrap_or(MAX_RESERVED_ROWS);
+        self.trace.iterations.reserve(rows.min(MAX_RESERVED_ROWS));
         let Self {
             r,
             d,
@@ -129,7 +129,7 @@ impl NewtonSolver {
 
     /// One Newton iteration from the nearby state:
     /// (M + c_v D + c_u K) a = f(t, u, v) − K (u₀ − u) − D (v₀ − v), K being all of −∂f/∂u.
-    pub(super) fn once(
+    pub(super) fn single_iteration(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
@@ -190,8 +190,8 @@ impl NewtonSolver {
         let mut progress = Progress::new();
         let mut increments = Increments::default();
         let limit = self.options.max_iterations;
-        for iteration in 0..PATIENCE * limit {
-            if sys.lags() && merit.is_some() {
+        for iteration in 0..MAX_ITERATIONS_FACTOR * limit {
+            if sys.has_lagged_potential() && merit.is_some() {
                 merit = self.merit(sys, stage, a);
             }
             if balance.residual <= balance.wanted.max(slack) {
@@ -200,7 +200,7 @@ impl NewtonSolver {
             self.report.newton += 1;
             let mut row = self.direction(sys, stage, merit, &balance)?;
             // At rest without loads all forces are rounding, and so is any scale to measure the residual by.
-            if row.increment <= ROUNDING * max_abs(&self.point.u) {
+            if row.increment <= ROUNDOFF * max_abs(&self.point.u) {
                 add(a, 1.0, &self.d);
                 return Ok(balance.converged());
             }
@@ -221,7 +221,7 @@ impl NewtonSolver {
             let first = self.trace.iterations.len() == 1;
             let state = &mut self.cache.current.state;
             state.update_reuse(&row, first, &before, &balance);
-            if self.accurate(stage, increments.left(&row)) {
+            if self.accurate(stage, increments.remaining_error(&row)) {
                 return Ok(Converged {
                     accurate_at_once: iteration == 0,
                     ..balance.converged()
@@ -229,20 +229,20 @@ impl NewtonSolver {
             }
             // The search found no more than rounding: good enough near the answer, a stall far from it.
             let moved = s * row.increment;
-            if moved <= ROUNDING * max_abs(&self.point.u) && balance.residual <= before.residual {
-                if balance.residual <= NEARLY * balance.wanted {
+            if moved <= ROUNDOFF * max_abs(&self.point.u) && balance.residual <= before.residual {
+                if balance.residual <= MAX_ROUNDOFF_RESIDUAL * balance.wanted {
                     return Ok(balance.converged());
                 }
                 return Err(self.stalled(stage.t, iteration + 1, &balance));
             }
-            if !progress.goes_on([balance.residual, promised], limit) {
+            if !progress.advances([balance.residual, promised], limit) {
                 return Err(self.stalled(stage.t, iteration + 1, &balance));
             }
         }
-        Err(self.stalled(stage.t, PATIENCE * limit, &balance))
+        Err(self.stalled(stage.t, MAX_ITERATIONS_FACTOR * limit, &balance))
     }
 
-    fn stalled(&self, t: f64, iterations: u64, b: &Balance) -> StepError {
+    fn stalled(&self, t: f64, iterations: u64, b: &ResidualNorm) -> StepError {
         StepError::Newton {
             t,
             iterations,
@@ -262,7 +262,7 @@ impl NewtonSolver {
                     continue;
                 }
                 let mut share = 1.0;
-                if start != Start::Near && sys.forbids() {
+                if start != Start::Near && sys.has_forbidden_states() {
                     share = self.usable_start(sys, stage);
                     self.point.base.shorten(sys.mass(), stage, share);
                 }
@@ -281,7 +281,7 @@ impl NewtonSolver {
             (Some(m), start, share)
         });
         if merit.is_some_and(|m| !m.is_finite()) {
-            return Err(StepError::Inadmissible { t: stage.t });
+            return Err(StepError::InadmissibleStart { t: stage.t });
         }
         self.point.base.begin(sys.mass(), stage, start);
         self.point.base.shorten(sys.mass(), stage, share);
@@ -299,7 +299,7 @@ impl NewtonSolver {
         sys: &mut dyn System,
         stage: &Stage,
         a: &[f64],
-    ) -> Result<Balance, StepError> {
+    ) -> Result<ResidualNorm, StepError> {
         let tolerance = self.options.tolerance;
         self.point
             .residual(sys, stage, a, tolerance, &mut self.report, &mut self.r)

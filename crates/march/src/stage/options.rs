@@ -13,21 +13,21 @@ pub enum Newton {
     /// and scales by one matrix a step): the same whatever the units of the unknowns, for forces without potential.
     LeastSquares,
     /// One iteration from the nearby state and no questions asked: the semi-implicit methods (003 eq. 6).
-    Once,
+    SingleIteration,
     /// So many local/global iterations from the inertial state (004 §4.2).
     LocalGlobal {
         /// Iterations of a stage.
         iterations: u64,
     },
     /// One local/global iteration from the nearby state.
-    Polish,
+    SingleLocalGlobal,
 }
 
 impl Newton {
     /// The same for a stage that starts near its answer: one local/global iteration is enough (004 §4.2).
-    pub fn from_near(self) -> Newton {
+    pub fn for_near_start(self) -> Newton {
         match self {
-            Newton::LocalGlobal { .. } => Newton::Polish,
+            Newton::LocalGlobal { .. } => Newton::SingleLocalGlobal,
             other => other,
         }
     }
@@ -35,7 +35,7 @@ impl Newton {
 
 /// Which second derivative gives the direction where Φ is descended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Projection {
+pub enum HessianProjection {
     /// The exact one; where Cholesky or the descent fails, a multiple of its diagonal is added and each stencil's
     /// positive semi-definite part is taken, by turns.
     #[default]
@@ -48,12 +48,12 @@ pub enum Projection {
 
 /// How long factors of Newton's matrix serve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Life {
+pub enum FactorLifetime {
     /// Over steps, while the next step is expected to be cheaper with them than with new ones.
     #[default]
     WhileCheaper,
     /// No longer than the step they were made in, so that what a step costs is the method's own.
-    Step,
+    WithinStep,
 }
 
 /// How small the error left in a stage must be against the error the step makes anyway.
@@ -75,13 +75,13 @@ pub struct Options {
     /// Stop earlier than the tolerance says where the step's own error allows it.
     pub accuracy: Option<Accuracy>,
     /// When second derivatives are projected.
-    pub projection: Projection,
+    pub projection: HessianProjection,
     /// How long factors serve.
-    pub life: Life,
+    pub factor_lifetime: FactorLifetime,
     /// Matrices of different weights whose factors are kept at a time: more than one if the step changes its length.
     pub factor_slots: usize,
     /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
-    pub to_rounding: bool,
+    pub to_roundoff: bool,
     /// Newton iterations without progress before giving up.
     pub max_iterations: u64,
     /// Linear solver.
@@ -94,10 +94,10 @@ impl Default for Options {
             newton: Newton::Minimise,
             tolerance: 1e-8,
             accuracy: None,
-            projection: Projection::OnDemand,
-            life: Life::WhileCheaper,
+            projection: HessianProjection::OnDemand,
+            factor_lifetime: FactorLifetime::WhileCheaper,
             factor_slots: 1,
-            to_rounding: false,
+            to_roundoff: false,
             max_iterations: 50,
             linear: Backend::Auto,
         }

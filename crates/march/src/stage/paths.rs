@@ -26,7 +26,7 @@ pub(crate) fn usable(free: f64) -> f64 {
 impl NewtonSolver {
     /// The fraction of the displacement increment d, at most all of it, that the line search may take.
     pub(super) fn usable_increment(&mut self, sys: &mut dyn System, stage: &Stage) -> f64 {
-        if !sys.forbids() {
+        if !sys.has_forbidden_states() {
             return 1.0;
         }
         let end = &mut self.path_end;
@@ -45,7 +45,7 @@ impl NewtonSolver {
         a: &[f64],
         [from, to]: [f64; 2],
     ) -> bool {
-        if !sys.forbids() {
+        if !sys.has_forbidden_states() {
             return true;
         }
         self.point.place(stage, a);
@@ -73,7 +73,7 @@ impl NewtonSolver {
         stage: &Stage,
         a: &[f64],
     ) -> Result<(), StepError> {
-        if !sys.forbids() {
+        if !sys.has_forbidden_states() {
             return Ok(());
         }
         let searched = matches!(

@@ -5,7 +5,7 @@
 //! that pays.
 
 use super::newton::NewtonSolver;
-use super::trace::{Iteration, Tangent};
+use super::trace::{NewtonIteration, TangentKind};
 use super::{Newton, Stage};
 use crate::vector::{combine, dot, max_abs, norm};
 use crate::{StepError, System};
@@ -13,11 +13,11 @@ use crate::{StepError, System};
 /// Sufficient-decrease constant of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
 /// Increments smaller than this share of the displacements change a merit by less than its own rounding.
-const BLIND: f64 = 1e-6;
+const MERIT_RESOLUTION: f64 = 1e-6;
 /// Halvings before a search direction is given up.
-const HALVINGS: u64 = 40;
+const MAX_HALVINGS: u64 = 40;
 /// Doublings of a full step that pays.
-const DOUBLINGS: u32 = 6;
+const MAX_DOUBLINGS: u32 = 6;
 
 impl NewtonSolver {
     /// Searches along d; completes the row with the fraction taken, 0 where no fraction descends.
@@ -27,13 +27,13 @@ impl NewtonSolver {
         stage: &Stage,
         a: &[f64],
         merit: &mut Option<f64>,
-        row: &mut Iteration,
+        row: &mut NewtonIteration,
     ) -> Result<(), StepError> {
         let slope = dot(&self.r, &self.d);
         self.point.place(stage, a);
-        let blind = row.increment <= BLIND * max_abs(&self.point.u);
+        let below_resolution = row.increment <= MERIT_RESOLUTION * max_abs(&self.point.u);
         let mut s = self.admissible(sys, stage);
-        while s > 0.0 && row.backtracks < HALVINGS {
+        while s > 0.0 && row.backtracks < MAX_HALVINGS {
             combine(&mut self.trial, a, s, &self.d);
             let accepted = match *merit {
                 Some(before) => {
@@ -41,14 +41,14 @@ impl NewtonSolver {
                     let after = after.unwrap_or(f64::NAN);
                     let inertia = dot(&self.trial, &self.point.ma);
                     let noise = 64.0 * f64::EPSILON * (before.abs() + inertia.abs());
-                    let fine = after <= before + ARMIJO * s * slope + noise
-                        || (blind
+                    let decreases = after <= before + ARMIJO * s * slope + noise
+                        || (below_resolution
                             && after.is_finite()
                             && self.falls_below(0.5 * row.residual, sys, stage)?);
-                    if fine {
+                    if decreases {
                         *merit = Some(after);
                     }
-                    fine
+                    decreases
                 }
                 None => self.falls_below((1.0 - ARMIJO * s) * row.merit, sys, stage)?,
             };
@@ -60,22 +60,27 @@ impl NewtonSolver {
             row.backtracks += 1;
             s *= 0.5;
         }
-        if row.fraction == 1.0 && matches!(row.tangent, Tangent::Projected | Tangent::Regularised) {
-            self.stretch(sys, stage, a, merit, row);
+        if row.fraction == 1.0
+            && matches!(
+                row.tangent,
+                TangentKind::Projected | TangentKind::Regularised
+            )
+        {
+            self.extend(sys, stage, a, merit, row);
         }
         Ok(())
     }
 
     /// Doubles the full step while Φ falls and the path is free.
-    fn stretch(
+    fn extend(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &[f64],
         merit: &mut Option<f64>,
-        row: &mut Iteration,
+        row: &mut NewtonIteration,
     ) {
-        for _ in 0..DOUBLINGS {
+        for _ in 0..MAX_DOUBLINGS {
             let Some(best) = *merit else { return };
             let s = 2.0 * row.fraction;
             if !self.is_free_between(sys, stage, a, [row.fraction, s]) {

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 /// The matrix that gave a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Tangent {
+pub enum TangentKind {
     /// Factors of an earlier state of the same step.
-    Kept,
+    Reused,
     /// The true second derivative.
     Exact,
     /// Each stencil's nearest positive semi-definite second derivative.
@@ -17,22 +17,22 @@ pub enum Tangent {
     Indefinite,
 }
 
-impl Tangent {
+impl TangentKind {
     /// The word used in tables.
     pub const fn name(self) -> &'static str {
         match self {
-            Tangent::Kept => "kept",
-            Tangent::Exact => "exact",
-            Tangent::Projected => "projected",
-            Tangent::Regularised => "regularised",
-            Tangent::Indefinite => "indefinite",
+            TangentKind::Reused => "kept",
+            TangentKind::Exact => "exact",
+            TangentKind::Projected => "projected",
+            TangentKind::Regularised => "regularised",
+            TangentKind::Indefinite => "indefinite",
         }
     }
 }
 
 /// One Newton iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Iteration {
+pub struct NewtonIteration {
     /// Norm of the residual force before it, N.
     pub residual: f64,
     /// Norm that would have been accepted, N.
@@ -40,7 +40,7 @@ pub struct Iteration {
     /// Merit before it: Φ, or the norm descended where there is no Φ.
     pub merit: f64,
     /// Where its direction came from.
-    pub tangent: Tangent,
+    pub tangent: TangentKind,
     /// Largest entry of the full displacement increment, m.
     pub increment: f64,
     /// Fraction of the increment taken; 0 where none descends.
@@ -51,7 +51,7 @@ pub struct Iteration {
 
 /// The iteration on the stage solved last.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Trace {
+pub struct NewtonTrace {
     /// Time of the stage, s.
     pub t: f64,
     /// ∂u/∂a, s².
@@ -59,5 +59,5 @@ pub struct Trace {
     /// ∂v/∂a, s.
     pub c_v: f64,
     /// Its iterations.
-    pub iterations: Vec<Iteration>,
+    pub iterations: Vec<NewtonIteration>,
 }

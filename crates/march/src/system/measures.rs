@@ -13,7 +13,7 @@ pub trait StateMeasures {
     fn powers(&mut self, at: At, a: &[f64]) -> Powers;
 
     /// Damping and work of [`StateMeasures::powers`] together.
-    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+    fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
         let powers = self.powers(at, a);
         powers.damping + powers.work
     }

@@ -32,9 +32,9 @@ impl dyn System + '_ {
     }
 
     /// Damping and work of [`StateMeasures::powers`](super::StateMeasures::powers) together; zero for a system without measures of its own.
-    pub fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+    pub fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
         let measures = self.state_measures();
-        measures.map_or(0.0, |m| m.exchange(at, a))
+        measures.map_or(0.0, |m| m.exchange_power(at, a))
     }
 
     /// Velocities of the rigid motion of free bodies; zero for a system without measures of its own.
@@ -74,7 +74,7 @@ impl dyn System + '_ {
     }
 
     /// Whether some states are forbidden.
-    pub fn forbids(&mut self) -> bool {
+    pub fn has_forbidden_states(&mut self) -> bool {
         self.admissible_paths().is_some()
     }
 

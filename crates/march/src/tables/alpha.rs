@@ -3,7 +3,7 @@
 /// Parameters of one step of M a(n+1−α_m) = f at (n+1−α_f), with x(n+1−s) = (1−s) x(n+1) + s x(n) and Newmark's
 /// u(n+1) = u + h v + h²((½−β) a + β a(n+1)), v(n+1) = v + h((1−γ) a + γ a(n+1)).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Alpha {
+pub struct AlphaParameters {
     /// Newmark's β.
     pub beta: f64,
     /// Newmark's γ; second order needs γ = ½ − α_m + α_f.
@@ -15,11 +15,11 @@ pub struct Alpha {
 }
 
 /// Average acceleration (Newmark 1959), the trapezoidal rule.
-pub const NEWMARK: Alpha = newmark(0.25, 0.5);
+pub const NEWMARK: AlphaParameters = newmark(0.25, 0.5);
 
 /// Newmark's method with any β and γ.
-pub const fn newmark(beta: f64, gamma: f64) -> Alpha {
-    Alpha {
+pub const fn newmark(beta: f64, gamma: f64) -> AlphaParameters {
+    AlphaParameters {
         beta,
         gamma,
         alpha_m: 0.0,
@@ -28,21 +28,21 @@ pub const fn newmark(beta: f64, gamma: f64) -> Alpha {
 }
 
 /// Generalized-α of Chung & Hulbert 1993 with spectral radius ρ at infinity, 0 ≤ ρ ≤ 1.
-pub const fn generalized(rho: f64) -> Alpha {
+pub const fn generalized(rho: f64) -> AlphaParameters {
     let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
     let alpha_f = rho / (rho + 1.0);
     second_order(alpha_m, alpha_f)
 }
 
 /// HHT-α of Hilber, Hughes & Taylor 1977 with spectral radius ρ at infinity, ½ ≤ ρ ≤ 1: α = −(1−ρ)/(1+ρ).
-pub const fn hht(rho: f64) -> Alpha {
+pub const fn hht(rho: f64) -> AlphaParameters {
     second_order(0.0, (1.0 - rho) / (1.0 + rho))
 }
 
 /// The γ that gives second order and the β that damps high frequencies most.
-const fn second_order(alpha_m: f64, alpha_f: f64) -> Alpha {
+const fn second_order(alpha_m: f64, alpha_f: f64) -> AlphaParameters {
     let shift = 1.0 - alpha_m + alpha_f;
-    Alpha {
+    AlphaParameters {
         beta: shift * shift / 4.0,
         gamma: 0.5 - alpha_m + alpha_f,
         alpha_m,

@@ -3,7 +3,7 @@
 
 /// A Rosenbrock method; α_i and γ_i, the times of its stages, follow from these.
 #[derive(Clone, Copy, Debug)]
-pub struct Rosenbrock {
+pub struct RosenbrockTable {
     /// The diagonal coefficient γ, the same for all stages.
     pub gamma: f64,
     /// Coefficients a_ij of the stage states.
@@ -17,7 +17,7 @@ pub struct Rosenbrock {
 }
 
 /// Lang & Teleaga 2008. γ as in SDIRK3; keeps order 3 with J + O(h).
-pub const ROS3PL: Rosenbrock = Rosenbrock {
+pub const ROS3PL: RosenbrockTable = RosenbrockTable {
     gamma: 0.435866521508459,
     a: &[
         &[],
@@ -41,7 +41,7 @@ pub const ROS3PL: Rosenbrock = Rosenbrock {
 };
 
 /// Rang 2015, for stiff Prothero–Robinson problems. γ as in SDIRK3.
-pub const ROS3PRL: Rosenbrock = Rosenbrock {
+pub const ROS3PRL: RosenbrockTable = RosenbrockTable {
     gamma: 0.435866521508459,
     a: &[
         &[],
@@ -65,7 +65,7 @@ pub const ROS3PRL: Rosenbrock = Rosenbrock {
 };
 
 /// Rang 2015, second variant: α₂ = 3γ lies outside the step, its first stage amplifies stiff modes by −2.
-pub const ROS3PRL2: Rosenbrock = Rosenbrock {
+pub const ROS3PRL2: RosenbrockTable = RosenbrockTable {
     gamma: 0.435866521508459,
     a: &[
         &[],
@@ -89,7 +89,7 @@ pub const ROS3PRL2: Rosenbrock = Rosenbrock {
 };
 
 /// Lang & Verwer 2001. γ = ½ + √3/6; R(∞) = 1 − √3: A-stable, not L-stable.
-pub const ROS3P: Rosenbrock = Rosenbrock {
+pub const ROS3P: RosenbrockTable = RosenbrockTable {
     gamma: 0.7886751345948129,
     a: &[&[], &[1.2679491924311228], &[1.2679491924311228, 0.0]],
     c: &[
@@ -102,7 +102,7 @@ pub const ROS3P: Rosenbrock = Rosenbrock {
 };
 
 /// Sandu et al. 1997. γ = ½, rational coefficients.
-pub const RODAS3: Rosenbrock = Rosenbrock {
+pub const RODAS3: RosenbrockTable = RosenbrockTable {
     gamma: 0.5,
     a: &[&[], &[0.0], &[2.0, 0.0], &[2.0, 0.0, 1.0]],
     c: &[&[], &[4.0], &[1.0, -1.0], &[1.0, -1.0, -2.6666666666666665]],
@@ -111,7 +111,7 @@ pub const RODAS3: Rosenbrock = Rosenbrock {
 };
 
 /// Hairer & Wanner 1996. γ = ¼; the published 16 digits.
-pub const RODAS4: Rosenbrock = Rosenbrock {
+pub const RODAS4: RosenbrockTable = RosenbrockTable {
     gamma: 0.25,
     a: &[
         &[],

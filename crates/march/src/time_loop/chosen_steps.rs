@@ -1,6 +1,6 @@
 //! What steps that are chosen by an error estimate need: the length of the first one, and a new beginning at kinks.
 
-use super::{Step, StepFailure, TimeLoop};
+use super::{AcceptedStep, StepFailure, TimeLoop};
 use crate::System;
 use crate::control::first_step;
 
@@ -16,9 +16,9 @@ impl TimeLoop<'_> {
         &mut self,
         system: &mut dyn System,
         until: f64,
-        step: &mut Step,
+        step: &mut AcceptedStep,
     ) -> Result<(), StepFailure> {
-        let Some(error) = self.controller.unknown_first_step() else {
+        let Some(error) = self.controller.first_step_tolerance() else {
             return Ok(());
         };
         self.solver.begin_attempt();

@@ -6,7 +6,7 @@ use super::TimeLoop;
 use crate::control::ControlMemory;
 use crate::ledger::Energy;
 use crate::stage::SolverMemory;
-use crate::{Memory, State, System};
+use crate::{MethodMemory, State, System};
 
 /// Everything that the next step depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,10 +16,10 @@ pub struct TimeLoopState {
     /// The state at the start of the last step.
     pub previous: State,
     /// History of the method.
-    pub method: Memory,
-    /// Memory of the controller.
+    pub method: MethodMemory,
+    /// MethodMemory of the controller.
     pub control: ControlMemory,
-    /// Memory of the solver.
+    /// MethodMemory of the solver.
     pub solver: SolverMemory,
     /// Internal variables of the system.
     pub system: Vec<u8>,
@@ -32,7 +32,7 @@ pub struct TimeLoopState {
 /// Why a saved state cannot be taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the {part} does not fit")]
-pub struct Mismatch {
+pub struct StateMismatch {
     /// Which part of it.
     pub part: &'static str,
 }
@@ -60,12 +60,12 @@ impl TimeLoop<'_> {
         &mut self,
         system: &mut dyn System,
         saved: &TimeLoopState,
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), StateMismatch> {
         let n = system.dofs();
         let fits = |s: &State| s.u.len() == n && s.v.len() == n;
         let checked = |fits: bool, part: &'static str| match fits {
             true => Ok(()),
-            false => Err(Mismatch { part }),
+            false => Err(StateMismatch { part }),
         };
         checked(fits(&saved.state) && fits(&saved.previous), "state")?;
         checked(saved.method.fits(n), "history of the method")?;

@@ -1,6 +1,6 @@
 //! Runs of every method, without and with rejections.
 
-use march::methods::Choice;
+use march::methods::MethodChoice;
 use march::{Counts, Newton, Options, StageSolver, State, Stepper, System, TimeLoop, Veto};
 
 use super::{Random, Record, RejectedTrials, WRAPPERS, Wrapper, choices, take_steps};
@@ -8,7 +8,7 @@ use super::{Random, Record, RejectedTrials, WRAPPERS, Wrapper, choices, take_ste
 /// A run to repeat with rejections.
 #[derive(Clone, Copy)]
 pub struct Case {
-    pub choice: Choice,
+    pub choice: MethodChoice,
     pub wrapper: Wrapper,
     pub newton: Newton,
     pub options: Options,

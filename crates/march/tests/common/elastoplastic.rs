@@ -3,7 +3,7 @@
 use march::ledger::{Energy, Powers};
 use march::problems::Chain;
 use march::{
-    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, Positions, Repeated, State,
+    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, Positions, RepeatedMatrix, State,
     StateMeasures, System, Weights,
 };
 use sparse::Matrix;
@@ -17,13 +17,13 @@ use sparse::Matrix;
 #[derive(Clone, Debug)]
 pub struct ElastoplasticChain {
     chain: Chain,
-    /// Stiffness k, N/m.
+    /// MeasuredStability k, N/m.
     stiffness: f64,
     /// Yield force Y, N.
     yield_force: f64,
     /// Plastic elongation q, m.
     pub plastic: f64,
-    /// Tangent stiffness of the spring at the last [`System::tangent`].
+    /// TangentKind stiffness of the spring at the last [`System::tangent`].
     slope: f64,
     /// Whether no displacement may change, to make steps fail.
     pub refuses: bool,
@@ -34,7 +34,7 @@ pub struct ElastoplasticChain {
 }
 
 /// How long [`System::prepare`] gives the same answer, s.
-const SPELL: f64 = 0.02;
+const CHANGE_INTERVAL: f64 = 0.02;
 
 impl ElastoplasticChain {
     /// The spring at rest beside this chain.
@@ -106,8 +106,8 @@ impl System for ElastoplasticChain {
         add_last(out, w.stiffness * self.slope);
     }
 
-    fn blank(&self) -> Matrix {
-        self.chain.blank()
+    fn zero_matrix(&self) -> Matrix {
+        self.chain.zero_matrix()
     }
 
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
@@ -135,7 +135,7 @@ impl System for ElastoplasticChain {
 
     /// Announces changes that do not happen: whoever believes them does more work and has the same result.
     fn prepare(&mut self, at: At) -> Change {
-        let spell = (at.t / SPELL + 1e-6).floor() as u64 % 3;
+        let spell = (at.t / CHANGE_INTERVAL + 1e-6).floor() as u64 % 3;
         match (self.announces_changes, spell) {
             (true, 1) => Change::Force,
             (true, 2) => Change::Law,
@@ -197,16 +197,16 @@ impl StateMeasures for ElastoplasticChain {
 }
 
 impl ConstantMatrix for ElastoplasticChain {
-    fn blank_constant(&self) -> Repeated {
-        Repeated {
-            matrix: self.blank(),
+    fn zero_constant_matrix(&self) -> RepeatedMatrix {
+        RepeatedMatrix {
+            matrix: self.zero_matrix(),
             copies: 1,
         }
     }
 
     /// The tangent of a chain that is as stiff everywhere as this one is at stretches and stretch rates of 1, with the
     /// spring in its elastic state.
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+    fn constant_tangent(&mut self, w: Weights, out: &mut RepeatedMatrix) {
         let mut bound = self.chain.clone().cubic(0.0, 0.0);
         bound.stiffness += 3.0 * self.chain.hardening;
         bound.damping += 3.0 * self.chain.cubic_damping;

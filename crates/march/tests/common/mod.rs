@@ -7,9 +7,9 @@ pub mod history_check;
 
 use march::control::{ControlMemory, Proposal, Verdict};
 use march::families::startup::RannacherStartup;
-use march::methods::{Choice, Family, names};
+use march::methods::{Family, MethodChoice, names};
 use march::{
-    Controller, Corrected, EnergyTracking, FixedSteps, Newton, Parameters, Step, StepError,
+    AcceptedStep, Controller, Corrected, EnergyTracking, FixedSteps, Newton, Parameters, StepError,
     StepReport, Stepper, System, TimeLoop, TimeLoopState, VelocityProjection, find,
 };
 
@@ -17,11 +17,11 @@ use march::{
 pub const TOLERANCE: f64 = 1e-9;
 
 /// Every name of the registry but those of users' own tables.
-pub fn choices() -> Vec<Choice> {
-    let own = |c: &Choice| {
+pub fn choices() -> Vec<MethodChoice> {
+    let own = |c: &MethodChoice| {
         matches!(
             c.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         )
     };
     names()
@@ -54,12 +54,12 @@ pub const WRAPPERS: [Wrapper; 4] = [
 
 impl Wrapper {
     /// The stepper of a method in this wrapper.
-    pub fn stepper(self, choice: &Choice, newton: Newton) -> Box<dyn Stepper> {
+    pub fn stepper(self, choice: &MethodChoice, newton: Newton) -> Box<dyn Stepper> {
         let base = choice.stepper(&Parameters::default(), newton).unwrap();
         match self {
             Wrapper::Plain => base,
             Wrapper::EnergyTracking => {
-                let tracking = EnergyTracking::new(newton.from_near(), TOLERANCE);
+                let tracking = EnergyTracking::new(newton.for_near_start(), TOLERANCE);
                 Box::new(Corrected::new(base, tracking))
             }
             Wrapper::VelocityProjection => {
@@ -89,7 +89,7 @@ impl Random {
 /// A step that was taken and everything that the next one depends on.
 #[derive(Clone, Debug)]
 pub struct Record {
-    pub step: Step,
+    pub step: AcceptedStep,
     /// Whether the step began with factors of an earlier one.
     pub began_with_factors: bool,
     pub after: TimeLoopState,
@@ -99,7 +99,7 @@ impl Record {
     /// Every digit of all that a rejected attempt must not change; the debug format of a float is exact, and tells −0
     /// from 0.
     pub fn digits(&self) -> String {
-        let Step {
+        let AcceptedStep {
             h, report, entry, ..
         } = self.step;
         let begin = self.began_with_factors;
@@ -109,7 +109,7 @@ impl Record {
 
 /// Takes the next step.
 pub fn take_step(time: &mut TimeLoop, system: &mut dyn System, until: f64) -> Option<Record> {
-    let began_with_factors = time.solver().carries();
+    let began_with_factors = time.solver().keeps_factors();
     let step = time.step(system, until).unwrap()?;
     Some(Record {
         step,

@@ -5,8 +5,8 @@
 //! than two were only achieved at step sizes that are too small for practical use").
 
 use chart::{Axis, Chart, Series};
-use march::analysis::order::{Convergence, Ladder};
-use march::analysis::{Run, order_on};
+use march::analysis::order::{Convergence, Refinement};
+use march::analysis::{ConvergenceProblem, measure_order};
 use march::{Options, State, TimeLoop, find};
 use rayon::prelude::*;
 use scene::session::Session;
@@ -45,7 +45,7 @@ struct Span {
     /// Where it begins, s: the beam is crossed there by RODAS4 with [`LEAD`].
     begin: f64,
     end: f64,
-    ladder: Ladder,
+    refinement: Refinement,
     reference: u32,
 }
 
@@ -53,7 +53,7 @@ struct Span {
 const SMALL: Span = Span {
     begin: 0.8,
     end: 0.9,
-    ladder: Ladder {
+    refinement: Refinement {
         first: 40,
         last: 320,
         floor: 3e-11,
@@ -64,7 +64,7 @@ const SMALL: Span = Span {
 const LARGE: Span = Span {
     begin: 0.0,
     end: 2.0,
-    ladder: Ladder {
+    refinement: Refinement {
         first: 20,
         last: 80,
         floor: 1e-10,
@@ -246,27 +246,27 @@ fn measure(job: &Job, span: Span) -> Result<Vec<Convergence>, PaperError> {
     let each = METHODS.par_iter().map(|&method| {
         let mut sim = beam(job.size, &PACE, TIGHT)?;
         let options = tight(&sim);
-        let mut run = Run {
+        let mut run = ConvergenceProblem {
             system: &mut sim.model,
             start: &start,
             truth: &truth,
             options,
         };
-        let found = order_on(stepper(method)?.as_mut(), &mut run, span.ladder);
+        let found = measure_order(stepper(method)?.as_mut(), &mut run, span.refinement);
         (job.tell)(&format!("{method} to {} s", span.end));
         found.map_err(PaperError::step(method))
     });
     each.collect()
 }
 
-/// Differences of each method of [`LOW`] from its relative, step by step of the ladder. Both have one stability function:
+/// Differences of each method of [`LOW`] from its relative, step by step of the refinement. Both have one stability function:
 /// what they do alike, all linear error, is gone from the difference, and what is left is the order of the nonlinear
 /// conditions that one of them does not meet.
 fn against_relatives(job: &Job) -> Result<Vec<Vec<(f64, f64)>>, PaperError> {
     let (_, start) = begin(job, SMALL)?;
     let each = LOW.par_iter().map(|&(method, relative)| {
         let mut sim = beam(job.size, &PACE, TIGHT)?;
-        sim.options.to_rounding = true;
+        sim.options.to_roundoff = true;
         let mut points = Vec::new();
         for steps in apart_steps(job.size) {
             let one = advance(&mut sim, method, &start, SMALL.end, steps)?;

@@ -6,7 +6,7 @@
 //! start of a step, so on their jello the cached one is not the one wanted.
 
 use chart::{Axis, Chart, Series};
-use march::{Counts, Life, Options};
+use march::{Counts, FactorLifetime, Options};
 
 use crate::bodies::{JELLO, Pace, beam, open};
 use crate::check::{at_most, near, within};
@@ -47,7 +47,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let on_beam = |method| {
         let mut sim = beam(job.size, &pace(method), 1e-10)?;
         sim.set_options(Options {
-            life: Life::Step,
+            factor_lifetime: FactorLifetime::WithinStep,
             ..sim.options
         });
         Ok::<_, PaperError>(sim)

@@ -59,7 +59,7 @@ impl<'a> ForceSum<'a> {
 ///
 /// The force of a dead load depends on time alone: its potential −f·u is exact. The force of any other load depends on
 /// positions or velocities ([`Load::depends_on_state`]); the incremental potential takes it as a dead load with the force
-/// of its last evaluation, and [`march::System::lags`] then says so.
+/// of its last evaluation, and [`march::System::has_lagged_potential`] then says so.
 pub trait Load: Send + Sync {
     /// Returns `false` if the load acts on nothing at any time; the model then drops it.
     fn is_active(&self) -> bool {

@@ -4,7 +4,7 @@
 //! matrix over the free nodes, three times: a ninth of the numbers. Where a node is held along some axes only, it is
 //! spread over the unknowns.
 
-use march::{ConstantMatrix, Repeated, Weights};
+use march::{ConstantMatrix, RepeatedMatrix, Weights};
 use sparse::{Matrix, Pattern};
 
 use super::Model;
@@ -13,11 +13,11 @@ use crate::blocks::{BlockPattern, HELD};
 use crate::potential::Potential;
 
 impl ConstantMatrix for Model {
-    fn blank_constant(&self) -> Repeated {
+    fn zero_constant_matrix(&self) -> RepeatedMatrix {
         self.constant_pattern()
     }
 
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+    fn constant_tangent(&mut self, w: Weights, out: &mut RepeatedMatrix) {
         self.fill_constant(w, out);
     }
 
@@ -60,7 +60,7 @@ impl Model {
         })
     }
 
-    fn constant_pattern(&self) -> Repeated {
+    fn constant_pattern(&self) -> RepeatedMatrix {
         let numbers = self.whole_nodes();
         let fixed = || match &numbers {
             None => self.free_pattern.clone(),
@@ -77,7 +77,7 @@ impl Model {
                 Pattern::extended(base, pairs.into_iter().map(|(i, j, _)| (i, j)), Some(base))
             }
         };
-        Repeated {
+        RepeatedMatrix {
             matrix: Matrix::new(pattern),
             copies: if numbers.is_some() { 3 } else { 1 },
         }
@@ -110,7 +110,7 @@ impl Model {
         out
     }
 
-    fn fill_constant(&self, w: Weights, out: &mut Repeated) {
+    fn fill_constant(&self, w: Weights, out: &mut RepeatedMatrix) {
         let mut blocks: Vec<f64> = self.mass.iter().map(|m| w.mass * m).collect();
         for (x, d) in blocks.iter_mut().zip(&self.mass_damping) {
             *x += w.damping * d;

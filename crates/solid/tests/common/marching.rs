@@ -1,15 +1,15 @@
 //! Every method there is, and stepping a model with it.
 
-use march::methods::{Choice, Family, names};
+use march::methods::{Family, MethodChoice, names};
 use march::{Newton, Options, Parameters, State, TimeLoop, find};
 use solid::model::Model;
 
 /// Every method of the registry but users' own tables.
-pub fn choices() -> Vec<Choice> {
-    let own = |c: &Choice| {
+pub fn choices() -> Vec<MethodChoice> {
+    let own = |c: &MethodChoice| {
         matches!(
             c.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         )
     };
     names()
@@ -21,7 +21,7 @@ pub fn choices() -> Vec<Choice> {
 
 /// Steps a model and shows every state on the way; leaves the last one in `s`.
 pub fn march(
-    choice: &Choice,
+    choice: &MethodChoice,
     model: &mut Model,
     s: &mut State,
     h: f64,

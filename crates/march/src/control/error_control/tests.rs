@@ -71,7 +71,7 @@ fn steps_stay_between_their_limits_and_end_on_the_end() {
 fn a_failed_step_is_halved() {
     let mut c = control(0.25);
     let p = c.propose(0.0, 2.0).unwrap();
-    let failed = StepError::Inadmissible { t: 0.0 };
+    let failed = StepError::InadmissibleStart { t: 0.0 };
     assert_eq!(c.judge(&p, Err(&failed)), Verdict::Retry);
     assert_eq!(c.h, Some(0.005));
 }
@@ -93,7 +93,7 @@ fn the_estimate_that_allows_the_shortest_step_rules() {
         ..StepReport::default()
     };
     assert_eq!(c.judge(&p, Ok(&found(1e-7, 9e-6))), Verdict::Accept);
-    let [ruling, other] = c.measured().map(|m| m.unwrap());
+    let [ruling, other] = c.measured_errors().map(|m| m.unwrap());
     assert_eq!(
         (ruling.estimate, other.estimate),
         ("doubling", "force-error")
@@ -104,10 +104,10 @@ fn the_estimate_that_allows_the_shortest_step_rules() {
     );
     c.h = Some(p.h);
     assert_eq!(c.judge(&p, Ok(&found(2e-5, 1e-9))), Verdict::Retry);
-    assert_eq!(c.measured()[0].unwrap().estimate, "force-error");
+    assert_eq!(c.measured_errors()[0].unwrap().estimate, "force-error");
     let none = StepReport::default();
     assert_eq!(c.judge(&p, Ok(&none)), Verdict::Accept, "no estimate yet");
-    assert_eq!(c.measured(), [None; 2]);
+    assert_eq!(c.measured_errors(), [None; 2]);
 }
 
 /// Gustafsson's rule with errors ε₀ then ε₁ and one step length: the plain factor times (ε₀/ε₁)^p.
@@ -139,9 +139,9 @@ fn a_step_to_be_estimated_is_asked_for_and_again_after_a_kink() {
     let mut history = settings(Estimate::Embedded, 0.5);
     history.estimates_need_history = true;
     let mut c = ErrorControl::new(None, history);
-    assert_eq!(c.unknown_first_step().map(|e| e.error), Some(5e-4));
+    assert_eq!(c.first_step_tolerance().map(|e| e.error), Some(5e-4));
     c.set_step(0.0, 0.01);
-    assert_eq!(c.unknown_first_step(), None);
+    assert_eq!(c.first_step_tolerance(), None);
     c.passed_kink();
-    assert!(c.unknown_first_step().is_some());
+    assert!(c.first_step_tolerance().is_some());
 }

@@ -23,14 +23,14 @@ mod rollback;
 mod saved;
 mod slots;
 
-pub use saved::{CarriedFactor, SolverMemory};
+pub use saved::{SavedFactor, SolverMemory};
 
 use serde::{Deserialize, Serialize};
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
-use super::newton::Balance;
-use super::options::{Life, Options};
-use super::trace::Iteration;
+use super::newton::ResidualNorm;
+use super::options::{FactorLifetime, Options};
+use super::trace::NewtonIteration;
 use crate::{At, Change, Counts, Curvature, StepError, System, Weights};
 use rollback::Rollback;
 use slots::FactorSlot;
@@ -140,7 +140,13 @@ impl FactorState {
 
     /// Decides after an iteration whether its factors are used again, and goes back to the exact tangent once the iteration
     /// converges. `first` if it was the first of its stage.
-    pub fn update_reuse(&mut self, row: &Iteration, first: bool, before: &Balance, now: &Balance) {
+    pub fn update_reuse(
+        &mut self,
+        row: &NewtonIteration,
+        first: bool,
+        before: &ResidualNorm,
+        now: &ResidualNorm,
+    ) {
         let contraction = now.residual / before.residual;
         if let Some(cached) = &mut self.cached {
             cached.stats.note(first, contraction);
@@ -214,8 +220,14 @@ impl FactorCache {
     /// Begins a step; `change` is what announcing it has changed in the system.
     pub fn begin_step(&mut self, change: Change) {
         // Conjugate gradients have no factors.
-        let Options { life, linear, .. } = self.options;
-        let discard = change == Change::Law || linear == Backend::Cg || life == Life::Step;
+        let Options {
+            factor_lifetime,
+            linear,
+            ..
+        } = self.options;
+        let discard = change == Change::Law
+            || linear == Backend::Cg
+            || factor_lifetime == FactorLifetime::WithinStep;
         let forget = std::mem::replace(&mut self.discard_after_step, discard) || discard;
         for slot in self.slots_mut() {
             match forget {
@@ -241,7 +253,7 @@ impl FactorCache {
     }
 
     /// Returns `true` if the next step begins with factors of an earlier one.
-    pub fn carries(&self) -> bool {
+    pub fn keeps_factors(&self) -> bool {
         !self.discard_after_step && self.slots().any(|s| s.state.carried().is_some())
     }
 
@@ -266,7 +278,7 @@ impl FactorCache {
             state,
             ..
         } = &mut self.current;
-        let matrix = matrix.get_or_insert_with(|| sys.blank());
+        let matrix = matrix.get_or_insert_with(|| sys.zero_matrix());
         sys.tangent(at, w, c, matrix);
         counts.assemblies += 1;
         counts.factorizations += 1;
@@ -344,7 +356,7 @@ mod tests {
 
     /// Steps taken with factors whose contraction is `rate` times their age until new ones are wanted, to a residual
     /// 10⁻⁶ times the first; and iterations of the last.
-    fn life(rate: f64) -> (u32, u32) {
+    fn lifetime(rate: f64) -> (u32, u32) {
         let mut stats = CachedFactor::new(W).stats;
         for age in 1..100_000 {
             let contraction = rate * f64::from(age);
@@ -362,29 +374,29 @@ mod tests {
 
     #[test]
     fn factors_last_longer_where_the_matrix_changes_less() {
-        let lives = [0.2, 0.05, 1e-2, 1e-3, 1e-4, 1e-9].map(|rate| life(rate).0);
-        assert!(lives.is_sorted(), "{lives:?}");
-        assert_eq!(lives[0], 1, "a contraction of 0.4 pays nowhere");
-        assert!(lives[3] > 8 && lives[5] > 100, "{lives:?}");
+        let lifetimes = [0.2, 0.05, 1e-2, 1e-3, 1e-4, 1e-9].map(|rate| lifetime(rate).0);
+        assert!(lifetimes.is_sorted(), "{lifetimes:?}");
+        assert_eq!(lifetimes[0], 1, "a contraction of 0.4 pays nowhere");
+        assert!(lifetimes[3] > 8 && lifetimes[5] > 100, "{lifetimes:?}");
     }
 
     /// The rule finds the life of least cost a step, or one that costs hardly more.
     #[test]
     fn a_life_costs_about_the_least_it_can() {
         for rate in [0.03, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5] {
-            let cost = |life: u32| {
+            let cost = |lifetime: u32| {
                 let iterations = |age: u32| {
                     let contraction: f64 = rate * f64::from(age);
                     (1e-6f64.ln() / contraction.ln()).ceil().max(1.0)
                 };
-                let all: f64 = (1..=life).map(iterations).sum();
-                (FACTOR_COST_IN_SOLVES + all) / f64::from(life)
+                let all: f64 = (1..=lifetime).map(iterations).sum();
+                (FACTOR_COST_IN_SOLVES + all) / f64::from(lifetime)
             };
             let most = (0.9 / rate) as u32;
             let least = (1..most.min(20_000))
                 .map(cost)
                 .fold(f64::INFINITY, f64::min);
-            let found = cost(life(rate).0);
+            let found = cost(lifetime(rate).0);
             assert!(
                 found <= 1.1 * least,
                 "{rate}: {found} where {least} is possible"
@@ -394,6 +406,6 @@ mod tests {
 
     #[test]
     fn a_matrix_that_never_changes_is_factored_once() {
-        assert_eq!(life(0.0).0, u32::MAX);
+        assert_eq!(lifetime(0.0).0, u32::MAX);
     }
 }

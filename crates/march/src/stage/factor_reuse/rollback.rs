@@ -55,7 +55,7 @@ impl FactorSlot {
 impl FactorCache {
     /// Begins an attempt; returns whether it begins with factors of an earlier step.
     pub fn begin_attempt(&mut self) -> bool {
-        let carried = self.carries();
+        let carried = self.keeps_factors();
         let discard = self.discard_after_step;
         let back = &mut self.rollback;
         (back.discard_after_step, back.clock) = (discard, self.clock);
@@ -69,7 +69,7 @@ impl FactorCache {
             matrix, rollback, ..
         } = &mut self.current;
         // Both buffers are made at once, so that no later step has to.
-        rollback.spare.get_or_insert_with(|| sys.blank());
+        rollback.spare.get_or_insert_with(|| sys.zero_matrix());
         if rollback.carried && !rollback.preserved {
             std::mem::swap(matrix, &mut rollback.spare);
             rollback.preserved = true;

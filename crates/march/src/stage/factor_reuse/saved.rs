@@ -9,7 +9,7 @@ use crate::System;
 
 /// The matrix whose factors the next step begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CarriedFactor {
+pub struct SavedFactor {
     cached: CachedFactor,
     /// When they were used last, by the clock of the cache.
     used: u64,
@@ -22,7 +22,7 @@ pub struct SolverMemory {
     /// Whether the factorization of the mass is part of some step's counts.
     pub(in crate::stage) mass_counted: bool,
     /// The matrices whose factors the next step begins with.
-    pub carried: Vec<CarriedFactor>,
+    pub factors: Vec<SavedFactor>,
     /// The clock of the cache, by which the use of factors is counted.
     clock: u64,
 }
@@ -79,8 +79,8 @@ impl FactorCache {
     /// What the next step takes over; `mass_counted` is that of the mass matrix.
     pub fn save(&self, mass_counted: bool) -> SolverMemory {
         let carries = !self.discard_after_step;
-        let carried = self.slots().filter(|_| carries).filter_map(|slot| {
-            Some(CarriedFactor {
+        let factors = self.slots().filter(|_| carries).filter_map(|slot| {
+            Some(SavedFactor {
                 cached: slot.state.carried()?,
                 used: slot.state.used,
                 matrix: SavedMatrix::of(slot.matrix.as_ref()?),
@@ -88,7 +88,7 @@ impl FactorCache {
         });
         SolverMemory {
             mass_counted,
-            carried: carried.collect(),
+            factors: factors.collect(),
             clock: self.clock,
         }
     }
@@ -101,15 +101,15 @@ impl FactorCache {
         self.clock = saved.clock;
         self.used_lu = false;
         self.slots_mut().for_each(|s| s.rollback.outdated = false);
-        if saved.carried.len() > self.options.factor_slots.max(1) {
+        if saved.factors.len() > self.options.factor_slots.max(1) {
             return false;
         }
-        while self.parked.len() + 1 < saved.carried.len() {
+        while self.parked.len() + 1 < saved.factors.len() {
             self.parked.push(FactorSlot::new(&self.options));
         }
-        let slots = self.slots_mut().zip(&saved.carried);
+        let slots = self.slots_mut().zip(&saved.factors);
         for (slot, carried) in slots {
-            let Some(matrix) = carried.matrix.on(sys.blank()) else {
+            let Some(matrix) = carried.matrix.on(sys.zero_matrix()) else {
                 return false;
             };
             let matrix = slot.matrix.insert(matrix);

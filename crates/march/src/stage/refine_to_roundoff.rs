@@ -11,21 +11,21 @@ use crate::vector::{add, norm};
 use crate::{StepError, System};
 
 /// Residuals below this share of the forces are rounding.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const ROUNDOFF: f64 = 4.0 * f64::EPSILON;
 /// Corrections at most.
-const CORRECTIONS: u32 = 8;
+const MAX_CORRECTIONS: u32 = 8;
 
 impl NewtonSolver {
     /// Corrects the answer of a converged stage.
-    pub(super) fn polish(
+    pub(super) fn refine_to_roundoff(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &mut [f64],
     ) -> Result<(), StepError> {
-        let mut wanted = ROUNDING * self.imbalance(sys, stage, a)?;
+        let mut wanted = ROUNDOFF * self.imbalance(sys, stage, a)?;
         let mut before = norm(&self.r);
-        for _ in 0..CORRECTIONS {
+        for _ in 0..MAX_CORRECTIONS {
             if before <= wanted {
                 return Ok(());
             }
@@ -37,7 +37,7 @@ impl NewtonSolver {
                 return Ok(());
             }
             wanted = match self.imbalance(sys, stage, a) {
-                Ok(scale) => ROUNDING * scale,
+                Ok(scale) => ROUNDOFF * scale,
                 Err(_) => f64::NAN,
             };
             let after = norm(&self.r);

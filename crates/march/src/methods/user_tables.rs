@@ -5,7 +5,7 @@ use crate::Newton;
 use crate::families::{rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
 
 /// Sums that should be 1 may be off by this much: printed tables are rounded.
-const ROUNDED: f64 = 1e-6;
+const SUM_TOLERANCE: f64 = 1e-6;
 
 /// A Runge–Kutta method of `A` (square or lower rows) and `b`.
 pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodError> {
@@ -26,7 +26,7 @@ pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodE
             i + 1
         )));
     }
-    let method = RungeKutta::of_rows(rows, b.clone(), newton);
+    let method = RungeKutta::from_rows(rows, b.clone(), newton);
     match &p.b_hat {
         None => Ok(method),
         Some(weights) => {
@@ -66,7 +66,7 @@ pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
             "the diagonal entry {gamma} of Gamma must be positive"
         )));
     }
-    if let Some(i) = (0..stages).find(|&i| (big[i][i] - gamma).abs() > ROUNDED * gamma) {
+    if let Some(i) = (0..stages).find(|&i| (big[i][i] - gamma).abs() > SUM_TOLERANCE * gamma) {
         let why = format!(
             "the diagonal of Gamma is {gamma} in row 1 and {} in row {}: one matrix must serve all stages",
             big[i][i],
@@ -88,7 +88,7 @@ pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
     let c = (0..stages)
         .map(|i| inverse[i][..i].iter().map(|x| -x).collect())
         .collect();
-    let method = Rosenbrock::of_rows(gamma, a, c, row_times_inverse(b, stages));
+    let method = Rosenbrock::from_rows(gamma, a, c, row_times_inverse(b, stages));
     match &p.b_hat {
         None => Ok(method),
         Some(weights) => {
@@ -131,7 +131,7 @@ fn embedded(weights: &[f64], stages: usize) -> Result<(), String> {
 fn sums_to_one(key: &str, weights: &[f64]) -> Result<(), String> {
     finite(key, weights)?;
     let sum: f64 = weights.iter().sum();
-    if (sum - 1.0).abs() > ROUNDED {
+    if (sum - 1.0).abs() > SUM_TOLERANCE {
         return Err(format!(
             "the weights {key} sum to {sum}, not to 1, so it has order 0"
         ));
@@ -151,7 +151,7 @@ fn abscissae(c: &[f64], rows: &[Vec<f64>]) -> Result<(), String> {
     }
     for (i, (c, row)) in c.iter().zip(rows).enumerate() {
         let sum: f64 = row.iter().sum();
-        if (sum - c).abs() > ROUNDED {
+        if (sum - c).abs() > SUM_TOLERANCE {
             return Err(format!("row {} of A sums to {sum}, but c says {c}", i + 1));
         }
     }
