@@ -1,8 +1,8 @@
-//! Time: any mechanical system **M a = f(t, u, v)** marched by any method of [`METHODS`].
+//! Time integration of mechanical systems **M a = f(t, u, v)** by any method of [`METHODS`].
 //!
-//! Every implicit method asks the same question, the [`Stage`]: find **a** with
-//! M a = f(t, u₀ + c_u a, v₀ + c_v a). A method is numbers in a table ([`tables`]); control flow lives in a few
-//! [`families`]; Newton's method lives in [`StageSolver`]. This crate has never heard of a mesh.
+//! Every implicit method solves the same equation, the [`Stage`]: find **a** with M a = f(t, u₀ + c_u a, v₀ + c_v a).
+//! The coefficients of a method are a table ([`tables`]), its control flow is one of a few [`families`], and
+//! [`StageSolver`] solves the stages by Newton's method. The crate knows no meshes.
 
 pub mod analysis;
 mod budget;

@@ -1,18 +1,18 @@
-//! What methods remember from step to step, in the form in which checkpoints keep it.
+//! Memory of methods from step to step, as saved in checkpoints.
 
 use serde::{Deserialize, Serialize};
 
 use crate::budget::EnergyBudget;
 
-/// The history of a method.
+/// Memory of a method: everything that its next step needs beyond the state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum MethodMemory {
-    /// No history: a one-step method, or a method before its first step.
+    /// No memory: a one-step method, or a method before its first step.
     #[default]
     None,
-    /// The acceleration at the end of the last step.
+    /// Acceleration at the end of the last step.
     Acceleration(Vec<f64>),
-    /// The state one step ago.
+    /// State one step ago.
     PreviousState {
         /// Length of the step since then, s.
         h: f64,
@@ -21,41 +21,41 @@ pub enum MethodMemory {
         /// Velocities, m/s.
         v: Vec<f64>,
     },
-    /// Of a method behind a backward-Euler start.
+    /// Memory of a method with a backward-Euler start-up.
     Startup {
-        /// Whether the start is over.
+        /// Whether the start-up is over.
         settled: bool,
-        /// History of the method that takes the next step.
+        /// Memory of the method that takes the next step.
         method: Box<MethodMemory>,
     },
-    /// Of a method whose steps are corrected to an energy budget.
+    /// Memory of a method whose steps are corrected to an energy budget.
     Corrected {
-        /// The budget, from the first step on.
+        /// Energy budget; `None` before the first step.
         budget: Option<EnergyBudget>,
-        /// Whether the state was changed from outside since the last step.
+        /// Whether the state was changed externally since the last step.
         disturbed: bool,
-        /// History of the method itself.
+        /// Memory of the method itself.
         base: Box<MethodMemory>,
     },
-    /// Of a method whose error is estimated from the velocities of past steps.
+    /// Memory of a method whose error is estimated from past velocities.
     PastVelocities {
         /// Times of the past velocities, s, the newest first.
         times: Vec<f64>,
-        /// The velocities, m/s.
+        /// Past velocities, m/s.
         velocities: Vec<Vec<f64>>,
-        /// History of the method itself.
+        /// Memory of the method itself.
         base: Box<MethodMemory>,
     },
 }
 
-/// Replaces the numbers of a vector, in its own memory if they fit.
+/// Replaces the entries of a vector, reusing its allocation.
 fn refill(kept: &mut Vec<f64>, new: &[f64]) {
     kept.clear();
     kept.extend_from_slice(new);
 }
 
 impl MethodMemory {
-    /// Becomes [`MethodMemory::Acceleration`].
+    /// Turns this into [`MethodMemory::Acceleration`], reusing its buffers.
     pub fn set_acceleration(&mut self, a: &[f64]) {
         match self {
             MethodMemory::Acceleration(kept) => refill(kept, a),
@@ -63,7 +63,7 @@ impl MethodMemory {
         }
     }
 
-    /// Becomes [`MethodMemory::PreviousState`].
+    /// Turns this into [`MethodMemory::PreviousState`], reusing its buffers.
     pub fn set_previous_state(&mut self, h: f64, u: &[f64], v: &[f64]) {
         match self {
             MethodMemory::PreviousState {
@@ -85,7 +85,7 @@ impl MethodMemory {
         }
     }
 
-    /// Becomes [`MethodMemory::Startup`]; returns the history of its method.
+    /// Turns this into [`MethodMemory::Startup`], reusing its buffers; returns the memory of its method.
     pub fn set_startup(&mut self, settled: bool) -> &mut MethodMemory {
         if !matches!(self, MethodMemory::Startup { .. }) {
             let method = Box::default();
@@ -100,7 +100,7 @@ impl MethodMemory {
         }
     }
 
-    /// Becomes [`MethodMemory::Corrected`]; returns the history of its method.
+    /// Turns this into [`MethodMemory::Corrected`], reusing its buffers; returns the memory of its method.
     pub fn set_corrected(
         &mut self,
         budget: Option<EnergyBudget>,
@@ -126,7 +126,7 @@ impl MethodMemory {
         }
     }
 
-    /// Becomes [`MethodMemory::PastVelocities`]; returns the history of its method.
+    /// Turns this into [`MethodMemory::PastVelocities`], reusing its buffers; returns the memory of its method.
     pub fn set_past_velocities<'p>(
         &mut self,
         past: impl Iterator<Item = (f64, &'p [f64])>,
@@ -161,7 +161,7 @@ impl MethodMemory {
         }
     }
 
-    /// Whether its vectors are as long as those of a system of `n` unknowns.
+    /// Returns `true` if the vectors have the length of a system of `n` unknowns.
     pub fn fits(&self, n: usize) -> bool {
         match self {
             MethodMemory::None => true,
@@ -181,8 +181,7 @@ impl MethodMemory {
         }
     }
 
-    /// The numbers that scale with the state, in a fixed order: on a linear system the next state depends on them
-    /// linearly.
+    /// Returns the entries on which the next state of a linear system depends linearly, in a fixed order.
     pub fn linear_values_mut(&mut self) -> Vec<&mut f64> {
         match self {
             MethodMemory::None => Vec::new(),

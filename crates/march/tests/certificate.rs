@@ -1,4 +1,4 @@
-//! Certificates: what the registry claims is what stepping shows.
+//! Certificates: measured properties are those declared in the registry.
 
 use march::analysis::{Certificate, Claims, ModeResponse, cost, embedded_stepper, modes, order};
 use march::methods::{Family, MethodChoice, Stability, names};
@@ -27,8 +27,8 @@ fn stepper(name: &str) -> Box<dyn Stepper> {
         .unwrap()
 }
 
-/// d and e at hω = 1 and hω = 10 from R(iω h) of the 36-digit tables, and from the amplification matrices of the
-/// α family, computed apart from this program.
+/// Damping and frequency error at hω = 1 and hω = 10 from R(iω h) of the 36-digit tables, and from the amplification
+/// matrices of the α family, computed independently of this program.
 const KNOWN: &[(&str, [f64; 4])] = &[
     (
         "backward-euler",
@@ -251,7 +251,7 @@ fn every_method_holds_its_claims() {
 }
 
 #[test]
-fn damping_at_one_radian_a_step_is_that_of_003() {
+fn damping_at_one_radian_per_step_is_that_of_ascher_et_al_2021() {
     let table = [
         ("backward-euler", 0.6931),
         ("bdf2", 0.1380),
@@ -330,7 +330,7 @@ fn flags_of_full_methods_are_those_of_the_tables() {
 }
 
 #[test]
-fn explicit_methods_end_where_theory_says() {
+fn stability_limits_of_explicit_methods_are_those_of_theory() {
     let closed = [
         ("forward-euler", 0.0),
         ("explicit-midpoint", 0.0),
@@ -348,7 +348,7 @@ fn explicit_methods_end_where_theory_says() {
 }
 
 #[test]
-fn orders_drop_on_stiff_systems_but_for_methods_made_for_them() {
+fn order_reduction_on_stiff_systems_spares_methods_made_for_them() {
     let on = |name: &str| order::stiff(stepper(name).as_mut()).unwrap().order;
     for (name, want) in [
         ("sdirk2", 1.0),
@@ -369,13 +369,13 @@ fn orders_drop_on_stiff_systems_but_for_methods_made_for_them() {
 }
 
 #[test]
-fn energy_stays_or_goes_as_closed_forms_say() {
+fn energy_drift_follows_closed_forms() {
     let drift = |name: &str| cost::energy_drift(stepper(name).as_mut(), 0.1, 1000).unwrap();
     for name in ["implicit-midpoint", "trapezoid", "newmark", "ilddirk22"] {
         let worst = drift(name).worst.unwrap();
         assert!(worst < 1e-10, "{name}: {worst}");
     }
-    // ρ² = 1/(1 + 0.01) a step, from the eigenvector's energy, which the start is.
+    // ρ² = 1/(1 + 0.01) per step, and the start is an eigenvector.
     let end = drift("backward-euler").end.unwrap();
     assert!((end - (1.01_f64.powi(-1000) - 1.0)).abs() < 1e-9);
     let gained = drift("forward-euler").end.unwrap();
@@ -397,11 +397,11 @@ fn a_certificate_has_all_its_parts() {
         "L-stable yes",
         "0.006262",
         "declared",
-        "cost a step   2.00 factorizations",
+        "cost per step 2.00 factorizations",
     ] {
         assert!(text.contains(part), "{part} is missing from\n{text}");
     }
-    // The forgetting of steppers between measurements: measuring twice gives the same.
+    // Measurements drop the history of steppers: measuring twice gives the same result.
     let again = Certificate::measure(&find("s-tr-bdf2").unwrap(), &Parameters::default()).unwrap();
     assert_eq!(c, again);
 }

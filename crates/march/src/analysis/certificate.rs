@@ -1,4 +1,4 @@
-//! All that is known of a method by stepping it.
+//! Certificates: everything that is measured of a method by stepping it.
 
 use std::fmt;
 
@@ -9,62 +9,63 @@ use crate::families::{rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
 use crate::methods::{Family, MethodChoice};
 use crate::{MethodError, Newton, Parameters, Prefix, StepError, Stepper};
 
-/// Orders of convergence; nothing where a method blows up or a table has no second weights.
+/// Orders of convergence of a method, declared and measured. A measured order is `None` if the runs blow up; those of
+/// the embedded method also if there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Orders {
-    /// As claimed.
+    /// Order declared in the registry.
     pub declared: u32,
-    /// On q̈ + q = 0.
+    /// Order measured on the oscillator q̈ + q = 0.
     pub linear: Option<f64>,
-    /// On a forced, damped, nonlinear chain.
+    /// Order measured on a forced, damped, nonlinear chain.
     pub nonlinear: Option<f64>,
-    /// On the stiff Prothero–Robinson chain, hω > 1000.
+    /// Order measured on the stiff Prothero–Robinson chain with hω > 1000 [Prothero & Robinson 1974].
     pub stiff: Option<f64>,
-    /// On a finite element body with a moving boundary; measured by whoever has one.
+    /// Order measured on a finite element body with a moving boundary; filled in by a crate that has one.
     pub fem: Option<f64>,
-    /// On the same body with stiffness damping of the stage's positions and viscosity.
+    /// Order measured on the same body with stiffness damping and viscosity that depend on the positions of the stage.
     pub viscous: Option<f64>,
-    /// Of the second result, on the nonlinear chain.
+    /// Order of the embedded method, measured on the nonlinear chain.
     pub embedded: Option<f64>,
-    /// Of the second result, as claimed.
+    /// Order of the embedded method declared in the registry.
     pub embedded_declared: Option<u32>,
 }
 
-/// A method's certificate.
+/// Certificate of a method: its measured order, stability, damping, energy drift and cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// The full name.
+    /// Name of the method, with its prefix.
     pub name: String,
-    /// One line for people.
+    /// Description of the method in one line.
     pub description: &'static str,
-    /// Orders.
+    /// Orders of convergence.
     pub order: Orders,
-    /// Stability.
+    /// Measured stability.
     pub stability: MeasuredStability,
-    /// Damping and frequency error over hω, as far as the method is not blowing up.
+    /// Numerical damping and frequency error over hω; values of hω at which the method blows up are left out.
     pub modes: Vec<ModeResponse>,
-    /// Energy in the long run.
+    /// Energy change of an undamped oscillator over many steps.
     pub drift: EnergyDrift,
-    /// Work a step.
+    /// Work per step.
     pub cost: StepCost,
-    /// Where its numbers come from: "quoted" or "derived".
+    /// Origin of the coefficients: "quoted" or "derived".
     pub provenance: &'static str,
-    /// Citation.
+    /// Citation of the source (see docs/references.md).
     pub cite: &'static str,
 }
 
-/// Why there is no certificate.
+/// Error of a certificate that could not be measured.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CertificateError {
-    /// No such method, or not with these parameters.
+    /// The method does not exist or does not take these parameters.
     #[error(transparent)]
     Method(#[from] MethodError),
     /// A step of a measurement failed.
-    #[error("measuring it failed: {0}")]
+    #[error("the method could not be measured: {0}")]
     Step(#[from] StepError),
 }
 
-/// The stepper that marches with a table's second weights, where it has some.
+/// Returns a stepper that advances with the embedded weights of a table, or `None` if the table has none.
 pub fn embedded_stepper(choice: &MethodChoice) -> Option<Box<dyn Stepper>> {
     let rows = |rows: &[&[f64]]| -> Vec<Vec<f64>> { rows.iter().map(|row| row.to_vec()).collect() };
     match choice.method.family {
@@ -97,13 +98,13 @@ impl Certificate {
         Ok(Certificate::of_stepper(choice, stepper.as_mut())?)
     }
 
-    /// Measures the stepper of a method.
+    /// Measures an existing stepper of a method.
     pub fn of_stepper(
         choice: &MethodChoice,
         stepper: &mut dyn Stepper,
     ) -> Result<Certificate, StepError> {
-        let second = match embedded_stepper(choice) {
-            Some(mut second) => order::nonlinear(second.as_mut())?.order,
+        let embedded_order = match embedded_stepper(choice) {
+            Some(mut embedded) => order::nonlinear(embedded.as_mut())?.order,
             None => None,
         };
         let order = Orders {
@@ -113,7 +114,7 @@ impl Certificate {
             stiff: order::stiff(stepper)?.order,
             fem: None,
             viscous: None,
-            embedded: second,
+            embedded: embedded_order,
             embedded_declared: choice.embedded().map(|e| e.order),
         };
         Ok(Certificate {
@@ -130,7 +131,7 @@ impl Certificate {
     }
 }
 
-/// Damping and frequency error at each hω; samples at which a step overflows are left out.
+/// Measures damping and frequency error at each hω; leaves out values of hω at which a step overflows.
 pub fn damping_curve(
     stepper: &mut dyn Stepper,
     samples: &[f64],
@@ -151,7 +152,7 @@ fn number(x: Option<f64>) -> String {
     x.map_or("-".into(), |x| format!("{x:.2}"))
 }
 
-fn word(yes: bool) -> &'static str {
+fn yes_or_no(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
 }
 
@@ -166,13 +167,13 @@ impl fmt::Display for Certificate {
         )?;
         let [linear, nonlinear, stiff, fem, viscous] =
             [o.linear, o.nonlinear, o.stiff, o.fem, o.viscous].map(number);
-        let second = match o.embedded_declared {
+        let embedded = match o.embedded_declared {
             Some(declared) => format!("{} (declared {declared})", number(o.embedded)),
             None => number(o.embedded),
         };
         writeln!(
             f,
-            "  measured    {:8}  {linear:>6}  {nonlinear:>9}  {stiff:>5}  {fem:>5}  {viscous:>7}  {second:>8}",
+            "  measured    {:8}  {linear:>6}  {nonlinear:>9}  {stiff:>5}  {fem:>5}  {viscous:>7}  {embedded:>8}",
             o.declared
         )?;
         let r_inf = s.r_inf.map_or("blows up".into(), |r| format!("{r:.4}"));
@@ -180,9 +181,9 @@ impl fmt::Display for Certificate {
         writeln!(
             f,
             "              A-stable {}, L-stable {}, stiffly accurate {}",
-            word(s.a_stable),
-            word(s.l_stable),
-            word(s.stiffly_accurate)
+            yes_or_no(s.a_stable),
+            yes_or_no(s.l_stable),
+            yes_or_no(s.stiffly_accurate)
         )?;
         match s.stability_limit {
             Some(0.0) => writeln!(f, "              undamped vibrations grow at any step")?,
@@ -214,7 +215,7 @@ impl fmt::Display for Certificate {
             |x: Option<f64>| x.map_or("blew up".into(), |x| format!("{:+.3e} %", 100.0 * x));
         writeln!(
             f,
-            "energy        {} after {} steps at hw = {}; worst on the way {}",
+            "energy        {} after {} steps at hw = {}; largest change {}",
             percent(self.drift.end),
             self.drift.steps,
             self.drift.hw,
@@ -222,7 +223,7 @@ impl fmt::Display for Certificate {
         )?;
         writeln!(
             f,
-            "cost a step   {:.2} factorizations, {:.2} solves, {:.2} forces (nonlinear); {:.2} and {:.2} at least (linear)",
+            "cost per step {:.2} factorizations, {:.2} solves, {:.2} force evaluations (nonlinear); {:.2} factorizations, {:.2} solves (linear)",
             c.factorizations, c.solves, c.forces, c.least_factorizations, c.least_solves
         )
     }

@@ -1,8 +1,8 @@
-//! Steps in which no node goes further than a distance: h = distance / max ‖v‖.
+//! Speed limit: h = distance / max ‖v‖, so that no node travels further than a distance in a step.
 //!
-//! The speed limit of computer graphics, after the condition of Courant, Friedrichs and Lewy. It knows the velocity at
-//! the start of a step and nothing of forces, so strong accelerations find it with a step that is too long; it is here
-//! to be compared with. A step that fails is halved.
+//! A common rule in computer graphics, named after the condition of Courant, Friedrichs and Lewy. It uses the velocity
+//! at the start of a step and no forces, so its steps are too long under strong accelerations. It is provided for
+//! comparison. The step is halved after a failed attempt.
 
 use super::limits::Rejected;
 use super::{
@@ -11,20 +11,20 @@ use super::{
 use crate::stepper::EstimateRequest;
 use crate::{StepError, StepReport};
 
-/// A controller that lets the fastest node travel a fixed distance in a step.
+/// Controller that lets the fastest node travel a fixed distance in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpeedLimit {
     distance: f64,
     limits: StepLimits,
-    /// Length of the next step, s; `None` if it is to be estimated.
+    /// Length of the next step, s; `None` if it must be estimated.
     h: Option<f64>,
     last: Option<f64>,
-    /// Whether the proposal ends where the run or a smooth part of it ends.
+    /// Whether the proposal ends at the end of the run or at a kink.
     to_the_end: bool,
 }
 
 impl SpeedLimit {
-    /// Begins with a step of length `first`, or with an estimated one.
+    /// Creates a controller whose first step has the length `first`, or an estimated one.
     pub fn new(first: Option<f64>, distance: f64, limits: StepLimits) -> SpeedLimit {
         SpeedLimit {
             distance,

@@ -1,4 +1,5 @@
-//! Newmark, HHT-α and generalized-α: one stage at an average of the old and the new state.
+//! Newmark, HHT-α and generalized-α methods: one stage at an average of the old and the new state [Newmark 1959;
+//! Hilber, Hughes & Taylor 1977; Chung & Hulbert 1993].
 //!
 //! With â = (1−α_m) a₁ + α_m a₀ the balance M â = f(t̂, û, v̂) is a stage in â: a₁ = (â − α_m a₀)/(1−α_m), and û, v̂
 //! are linear in a₁ by Newmark's formulas.
@@ -10,15 +11,15 @@ use crate::{
     At, MethodMemory, Newton, Positions, Stage, State, StepContext, StepError, StepReport, Stepper,
 };
 
-/// A member of the family and the acceleration it remembers.
+/// Method of the Newmark and generalized-α family, with the acceleration that it keeps.
 pub struct AlphaMethod {
     table: AlphaParameters,
     newton: Newton,
     last: LastAcceleration,
-    /// The attempt: accelerations at its start and end.
+    /// Accelerations at the start and the end of the attempt.
     a_start: Vec<f64>,
     a_end: Vec<f64>,
-    /// Its length, and time, displacements, velocities and acceleration of its stage.
+    /// Length of the attempt, and time, displacements, velocities and acceleration of its stage.
     h: f64,
     stage_t: f64,
     u0: Vec<f64>,
@@ -28,7 +29,7 @@ pub struct AlphaMethod {
 }
 
 impl AlphaMethod {
-    /// The method of these parameters.
+    /// Creates the method with these parameters.
     pub fn new(table: AlphaParameters, newton: Newton) -> AlphaMethod {
         AlphaMethod {
             table,
@@ -82,16 +83,16 @@ impl Stepper for AlphaMethod {
                 .solver
                 .acceleration(cx.system, from.at(), &mut self.a_start)?,
         }
-        // a₁ = p â + q a₀, so that û = u₀ + c_u â and v̂ = v₀ + c_v â.
+        // a₁ = p â + q a₀, hence û = u₀ + c_u â and v̂ = v₀ + c_v â.
         let (p, q) = (1.0 / (1.0 - alpha_m), -alpha_m / (1.0 - alpha_m));
-        let keep = 1.0 - alpha_f;
-        let (c_u, c_v) = (keep * h * h * beta * p, keep * h * gamma * p);
+        let new_share = 1.0 - alpha_f;
+        let (c_u, c_v) = (new_share * h * h * beta * p, new_share * h * gamma * p);
         for i in 0..n {
             let (v, a) = (from.v[i], self.a_start[i]);
-            self.u0[i] = from.u[i] + keep * (h * v + h * h * (0.5 - beta + beta * q) * a);
-            self.v0[i] = v + keep * h * (1.0 - gamma + gamma * q) * a;
+            self.u0[i] = from.u[i] + new_share * (h * v + h * h * (0.5 - beta + beta * q) * a);
+            self.v0[i] = v + new_share * h * (1.0 - gamma + gamma * q) * a;
         }
-        let t = from.t + keep * h;
+        let t = from.t + new_share * h;
         let stage = Stage {
             t,
             u0: &self.u0,
@@ -128,7 +129,7 @@ impl Stepper for AlphaMethod {
         let h = self.h;
         self.quadrature
             .samples(to.t - h, &from.u, &from.v, to, visit);
-        // The stage's own residual, at the state it was solved for.
+        // The residual of the stage, at the state it was solved for.
         let at = At {
             t: self.stage_t,
             u: &self.u0,
@@ -151,6 +152,6 @@ impl Stepper for AlphaMethod {
     }
 
     fn restart(&mut self) {
-        self.last.forget();
+        self.last.clear();
     }
 }

@@ -1,11 +1,11 @@
-//! Explicit methods that are not Runge–Kutta methods.
+//! Explicit methods that are not Runge–Kutta methods: symplectic Euler and central differences.
 
 use super::{LastAcceleration, check_end, check_explicit_stage};
 use crate::ledger::{HermiteQuadrature, PowerSample};
 use crate::vector::combine;
 use crate::{At, MethodMemory, Positions, State, StepContext, StepError, StepReport, Stepper};
 
-/// Symplectic Euler: v₁ = v + h M⁻¹f(t, u, v), u₁ = u + h v₁.
+/// Symplectic Euler: v₁ = v + h M⁻¹f(t, u, v), u₁ = u + h v₁ [de Vogelaere 1956].
 #[derive(Default)]
 pub struct SymplecticEuler {
     a: Vec<f64>,
@@ -53,13 +53,12 @@ impl Stepper for SymplecticEuler {
     fn restart(&mut self) {}
 }
 
-/// Central differences in the form that starts from one state (velocity Verlet): u₁ = u + h v + h²/2 a,
-/// M a₁ = f(t₁, u₁, v + h a), v₁ = v + h/2 (a + a₁). Where damping acts on the predicted velocity the method is
-/// second order still, and explicit.
+/// Central differences in the form of velocity Verlet: u₁ = u + h v + h²/2 a, M a₁ = f(t₁, u₁, v + h a), v₁ = v + h/2
+/// (a + a₁) [Verlet 1967]. Damping acts on the predicted velocity; the method stays explicit and of second order.
 #[derive(Default)]
 pub struct CentralDifference {
     last: LastAcceleration,
-    /// The attempt: accelerations at its start and end, and its length.
+    /// Accelerations at the start and the end of the attempt, and its length.
     a_start: Vec<f64>,
     a_end: Vec<f64>,
     h: f64,
@@ -127,6 +126,6 @@ impl Stepper for CentralDifference {
     }
 
     fn restart(&mut self) {
-        self.last.forget();
+        self.last.clear();
     }
 }

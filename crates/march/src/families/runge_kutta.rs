@@ -1,8 +1,8 @@
-//! Explicit and diagonally implicit Runge–Kutta methods on M a = f(t, u, v) (000 eqs. 8–10).
+//! Explicit and diagonally implicit Runge–Kutta methods on M a = f(t, u, v) [Löschner et al. 2020, eqs. 8–10].
 //!
-//! Stage i has the velocity Vᵢ and the acceleration Aᵢ, the derivatives of its state. With γ = aᵢᵢ:
-//! v₀ = v + h Σ aᵢⱼAⱼ, u₀ = u + h Σ aᵢⱼVⱼ + hγ v₀, c_v = hγ, c_u = (hγ)². An explicit stage needs M⁻¹f only, and
-//! none at all when it is the last stage of the step before.
+//! Stage i has the velocity Vᵢ and the acceleration Aᵢ, the derivatives of its state. With γ = aᵢᵢ: v₀ = v + h Σ aᵢⱼAⱼ,
+//! u₀ = u + h Σ aᵢⱼVⱼ + hγ v₀, c_v = hγ, c_u = (hγ)². An explicit stage needs only M⁻¹f, and no evaluation at all if it
+//! is the last stage of the previous step.
 
 use super::{LastAcceleration, check_end, check_explicit_stage, embedded_error};
 use crate::ledger::{PowerSample, SampleRole};
@@ -13,7 +13,7 @@ use crate::{
     StepReport, Stepper, System,
 };
 
-/// A Runge–Kutta method with a lower triangular tableau.
+/// Runge–Kutta method with a lower triangular tableau: explicit or diagonally implicit.
 pub struct RungeKutta {
     a: Vec<Vec<f64>>,
     b: Vec<f64>,
@@ -21,15 +21,15 @@ pub struct RungeKutta {
     /// b − b̂, if the table has embedded weights b̂.
     error_weights: Option<Vec<f64>>,
     newton: Newton,
-    /// The last stage is the result.
+    /// Whether the last stage is the result.
     ends_on_stage: bool,
-    /// The first stage of a step is the last stage of the step before.
+    /// Whether the first stage of a step is the last stage of the previous step.
     first_same_as_last: bool,
     /// Acceleration of the last stage of the last step.
     last: LastAcceleration,
-    /// The attempt: its length and the derivatives of its stages.
+    /// Length of the attempt.
     h: f64,
-    /// Time of the stage at hand, or of the start before the first; its state is in `u` and `v`.
+    /// Time of the current stage, or of the start before the first stage; its state is in `u` and `v`.
     stage_t: f64,
     slopes: Slopes,
     u0: Vec<f64>,
@@ -46,7 +46,7 @@ struct Slopes {
 }
 
 impl Slopes {
-    /// u₀ and v₀: the state plus what stages contribute with these weights.
+    /// Computes u₀ and v₀: the state plus the contributions of the stages with these weights.
     fn gather(&self, s: &State, weights: &[f64], h: f64, [u0, v0]: [&mut [f64]; 2]) {
         u0.copy_from_slice(&s.u);
         v0.copy_from_slice(&s.v);
@@ -58,7 +58,7 @@ impl Slopes {
 }
 
 impl RungeKutta {
-    /// The method of this tableau.
+    /// Creates the method of a tableau.
     pub fn new(table: &RungeKuttaTable, newton: Newton) -> RungeKutta {
         let method = RungeKutta::from_rows(
             table.a.iter().map(|row| row.to_vec()).collect(),
@@ -71,7 +71,7 @@ impl RungeKutta {
         }
     }
 
-    /// A method of rows up to the diagonal and weights.
+    /// Creates a method from the rows of A up to the diagonal and the weights b.
     pub fn from_rows(a: Vec<Vec<f64>>, b: Vec<f64>, newton: Newton) -> RungeKutta {
         let stages = b.len();
         let c: Vec<f64> = a.iter().map(|row| row.iter().sum()).collect();
@@ -100,7 +100,7 @@ impl RungeKutta {
         }
     }
 
-    /// The same method with embedded weights b̂ for error estimates.
+    /// Adds embedded weights b̂ for error estimates.
     pub fn with_embedded(mut self, weights: &[f64]) -> RungeKutta {
         self.error_weights = Some(self.b.iter().zip(weights).map(|(b, e)| b - e).collect());
         self
@@ -184,7 +184,7 @@ impl RungeKutta {
         Ok(())
     }
 
-    /// Keeps the derivative of stage i.
+    /// Stores the derivative of stage i.
     fn store(&mut self, i: usize) {
         self.slopes.velocities[i].copy_from_slice(&self.v);
         self.slopes.accelerations[i].copy_from_slice(&self.a_new);
@@ -219,7 +219,7 @@ impl RungeKutta {
         Ok(())
     }
 
-    /// Ends the step: on its last stage, whose path is known to be free, or at what the weights make of all.
+    /// Ends the step: at its last stage, whose path is known to be free, or at the weighted sum of all stages.
     fn finish(
         &mut self,
         sys: &mut dyn System,
@@ -303,6 +303,6 @@ impl Stepper for RungeKutta {
     }
 
     fn restart(&mut self) {
-        self.last.forget();
+        self.last.clear();
     }
 }

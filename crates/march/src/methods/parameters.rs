@@ -1,39 +1,39 @@
-//! The table of the parameters that methods take.
+//! Parameters of methods.
 //!
-//! A line of the table is a key of `method = { name = …, … }` in scene files, the field of [`Parameters`] that holds its
-//! value, what the schema says of it, and what refusals call it. Which method takes which key is in its row of
+//! A line of the table has a key of `method = { name = …, … }` in scene files, the field of [`Parameters`] that holds
+//! its value, its form and its description for the schema. The keys that a method takes are in its row of
 //! [`super::METHODS`].
 
 use serde::{Deserialize, Serialize};
 
-/// A parameter that some methods take.
+/// Parameter that some methods take.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// The key in scene files.
+    /// Key in scene files.
     pub key: &'static str,
-    /// Describes the parameter in a sentence.
+    /// Description in one sentence.
     pub description: &'static str,
-    /// What values it takes.
+    /// Form of its value.
     pub form: ParameterForm,
-    /// Whether it is given.
+    /// Returns `true` if the parameter is given.
     pub given: fn(&Parameters) -> bool,
 }
 
-/// What values a parameter takes.
+/// Form of the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParameterForm {
-    /// A number, within these limits if there are any.
+    /// Number, within these limits if there are any.
     Number(Option<[f64; 2]>),
-    /// A list of numbers.
+    /// List of numbers.
     List,
-    /// Rows of numbers; what to say instead of one number.
+    /// Rows of numbers, and a hint for users who give a single number.
     Matrix(Option<&'static str>),
 }
 
 /// Declares [`Parameters`] and [`PARAMETERS`].
 macro_rules! parameters {
     ($($key:literal $field:ident: $type:ty, $form:expr, $description:literal;)*) => {
-        /// Values for a method's parameters.
+        /// Values of the parameters of a method.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Parameters {
@@ -44,7 +44,7 @@ macro_rules! parameters {
             )*
         }
 
-        /// Every parameter there is.
+        /// All parameters of all methods.
         pub static PARAMETERS: [Parameter; [$($key),*].len()] = [$(Parameter {
             key: $key,
             description: $description,
@@ -73,7 +73,7 @@ parameters! {
 }
 
 impl Parameters {
-    /// The keys of the parameters that are given.
+    /// Returns the keys of the given parameters.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
         PARAMETERS.iter().filter(|p| (p.given)(self)).map(|p| p.key)
     }
@@ -84,9 +84,9 @@ mod tests {
     use super::super::METHODS;
     use super::*;
 
-    /// No key is for nobody, and no method asks for a key that is not in the table.
+    /// Every key belongs to a method, and every key of a method is in the table.
     #[test]
-    fn methods_and_parameters_know_each_other() {
+    fn keys_of_methods_and_parameters_agree() {
         for p in &PARAMETERS {
             let taken = METHODS.iter().any(|m| m.parameters.contains(&p.key));
             assert!(taken, "no method takes {}", p.key);
@@ -99,7 +99,7 @@ mod tests {
         }
     }
 
-    /// Every key is refused by name by every method that does not take it.
+    /// Every method refuses every key that it does not take, by name.
     #[test]
     fn parameters_of_other_methods_are_refused_by_name() {
         for p in &PARAMETERS {

@@ -1,8 +1,8 @@
-//! How far to go along a direction.
+//! Line search along a direction.
 //!
-//! Armijo's rule by halving from the full step. Where the matrix had to be projected the full step is only a guess and
-//! often timid (Newton's step on a potential of degree p covers 1/(p − 1) of the way), so it is doubled as long as
-//! that pays.
+//! Armijo's rule by halving from the full step [Armijo 1966]. If the matrix was projected, the full step is often too
+//! short (Newton's step on a potential of degree p covers 1/(p − 1) of the distance), so it is doubled while the merit
+//! decreases.
 
 use super::newton::NewtonSolver;
 use super::trace::{NewtonIteration, TangentKind};
@@ -12,15 +12,15 @@ use crate::{StepError, System};
 
 /// Sufficient-decrease constant of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
-/// Increments smaller than this share of the displacements change a merit by less than its own rounding.
+/// Increments smaller than this fraction of the displacements change a merit by less than its round-off.
 const MERIT_RESOLUTION: f64 = 1e-6;
-/// Halvings before a search direction is given up.
+/// Largest number of halvings.
 const MAX_HALVINGS: u64 = 40;
-/// Doublings of a full step that pays.
+/// Largest number of doublings of a full step.
 const MAX_DOUBLINGS: u32 = 6;
 
 impl NewtonSolver {
-    /// Searches along d; completes the row with the fraction taken, 0 where no fraction descends.
+    /// Searches along d; completes the row with the accepted fraction, 0 if no fraction lowers the merit.
     pub(super) fn search(
         &mut self,
         sys: &mut dyn System,
@@ -71,7 +71,7 @@ impl NewtonSolver {
         Ok(())
     }
 
-    /// Doubles the full step while Φ falls and the path is free.
+    /// Doubles the full step while Φ decreases and the path is free.
     fn extend(
         &mut self,
         sys: &mut dyn System,
@@ -97,7 +97,7 @@ impl NewtonSolver {
         }
     }
 
-    /// Fraction of d, at most all of it, with which the search begins: all of it if its path is free.
+    /// Returns the fraction of d with which the search begins: 1 if its path is free.
     fn admissible(&mut self, sys: &mut dyn System, stage: &Stage) -> f64 {
         self.d.iter_mut().for_each(|d| *d *= stage.c_u);
         let most = self.usable_increment(sys, stage);
@@ -105,7 +105,7 @@ impl NewtonSolver {
         most
     }
 
-    /// Whether the norm descended at the trial point is no more than `bound`; leaves the current residual alone.
+    /// Returns `true` if the residual norm at the trial point is at most `bound`; keeps the current residual.
     fn falls_below(
         &mut self,
         bound: f64,

@@ -1,24 +1,24 @@
-//! How the iteration on a stage went, row by row: what a person wants to see when it failed.
+//! Trace of the iterations on a stage, for diagnosis after a failure.
 
 use serde::{Deserialize, Serialize};
 
-/// The matrix that gave a direction.
+/// Kind of matrix that gave a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TangentKind {
-    /// Factors of an earlier state of the same step.
+    /// Factors of an earlier state.
     Reused,
-    /// The true second derivative.
+    /// Exact Hessian.
     Exact,
-    /// Each stencil's nearest positive semi-definite second derivative.
+    /// Hessian whose stencils are projected to positive semi-definite.
     Projected,
-    /// The true one, or the projected one, with a multiple of its diagonal added.
+    /// Exact or projected Hessian with a multiple of its diagonal added.
     Regularised,
-    /// The true one, indefinite, by LU.
+    /// Indefinite exact Hessian, factored by LU.
     Indefinite,
 }
 
 impl TangentKind {
-    /// The word used in tables.
+    /// Returns the name used in tables.
     pub const fn name(self) -> &'static str {
         match self {
             TangentKind::Reused => "kept",
@@ -30,26 +30,26 @@ impl TangentKind {
     }
 }
 
-/// One Newton iteration.
+/// Record of one Newton iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewtonIteration {
-    /// Norm of the residual force before it, N.
+    /// Norm of the residual force before the iteration, N.
     pub residual: f64,
-    /// Norm that would have been accepted, N.
+    /// Norm that the tolerance accepts, N.
     pub wanted: f64,
-    /// Merit before it: Φ, or the norm descended where there is no Φ.
+    /// Merit before the iteration: Φ, or the norm that is decreased if there is no Φ.
     pub merit: f64,
-    /// Where its direction came from.
+    /// Kind of matrix that gave the direction.
     pub tangent: TangentKind,
     /// Largest entry of the full displacement increment, m.
     pub increment: f64,
-    /// Fraction of the increment taken; 0 where none descends.
+    /// Fraction of the increment taken; 0 if none lowers the merit.
     pub fraction: f64,
-    /// Trial points rejected.
+    /// Trial points rejected by the line search.
     pub backtracks: u64,
 }
 
-/// The iteration on the stage solved last.
+/// Trace of the iteration on the stage solved last.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NewtonTrace {
     /// Time of the stage, s.
@@ -58,6 +58,6 @@ pub struct NewtonTrace {
     pub c_u: f64,
     /// ∂v/∂a, s.
     pub c_v: f64,
-    /// Its iterations.
+    /// Iterations in order.
     pub iterations: Vec<NewtonIteration>,
 }

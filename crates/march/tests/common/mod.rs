@@ -1,4 +1,5 @@
-//! What tests of the time loop share: every method, alone and wrapped; runs recorded with every digit; random numbers.
+//! Shared parts of the tests of the time loop: every method, alone and wrapped; runs recorded with every digit; random
+//! numbers.
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod case;
@@ -13,10 +14,10 @@ use march::{
     StepReport, Stepper, System, TimeLoop, TimeLoopState, VelocityProjection, find,
 };
 
-/// Energy error that corrections leave uncorrected, relative to kinetic plus strain energy.
+/// Tolerance of corrections, relative to kinetic plus strain energy.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// Every name of the registry but those of users' own tables.
+/// Returns every method of the registry except tableaux of scene files.
 pub fn choices() -> Vec<MethodChoice> {
     let own = |c: &MethodChoice| {
         matches!(
@@ -31,10 +32,10 @@ pub fn choices() -> Vec<MethodChoice> {
         .collect()
 }
 
-/// What a method is wrapped in.
+/// Stepper around a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrapper {
-    /// Nothing.
+    /// No wrapper.
     Plain,
     /// [`Corrected`] with [`EnergyTracking`].
     EnergyTracking,
@@ -44,7 +45,7 @@ pub enum Wrapper {
     Startup,
 }
 
-/// Every wrapper.
+/// All wrappers.
 pub const WRAPPERS: [Wrapper; 4] = [
     Wrapper::Plain,
     Wrapper::EnergyTracking,
@@ -53,7 +54,7 @@ pub const WRAPPERS: [Wrapper; 4] = [
 ];
 
 impl Wrapper {
-    /// The stepper of a method in this wrapper.
+    /// Creates the stepper of a method in this wrapper.
     pub fn stepper(self, choice: &MethodChoice, newton: Newton) -> Box<dyn Stepper> {
         let base = choice.stepper(&Parameters::default(), newton).unwrap();
         match self {
@@ -70,12 +71,12 @@ impl Wrapper {
     }
 }
 
-/// A linear congruential generator with Knuth's constants (MMIX).
+/// Linear congruential generator with Knuth's constants (MMIX).
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// `true` with probability ½.
+    /// Returns `true` with probability ½.
     pub fn coin(&mut self) -> bool {
         self.0 = self
             .0
@@ -86,7 +87,7 @@ impl Random {
     }
 }
 
-/// A step that was taken and everything that the next one depends on.
+/// Accepted step and everything that the next one depends on.
 #[derive(Clone, Debug)]
 pub struct Record {
     pub step: AcceptedStep,
@@ -96,8 +97,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// Every digit of all that a rejected attempt must not change; the debug format of a float is exact, and tells −0
-    /// from 0.
+    /// Returns every digit of everything that a rejected attempt must not change; the debug format of a float is exact
+    /// and distinguishes −0 from 0.
     pub fn digits(&self) -> String {
         let AcceptedStep {
             h, report, entry, ..
@@ -118,7 +119,7 @@ pub fn take_step(time: &mut TimeLoop, system: &mut dyn System, until: f64) -> Op
     })
 }
 
-/// Takes steps until a time and records each.
+/// Takes steps until a time and returns a record of each.
 pub fn take_steps(time: &mut TimeLoop, system: &mut dyn System, until: f64) -> Vec<Record> {
     std::iter::from_fn(|| take_step(time, system, until)).collect()
 }
@@ -132,13 +133,13 @@ pub fn assert_same(plain: &[Record], other: &[Record], which: &dyn std::fmt::Dis
     }
 }
 
-/// Steps of one length; before some of them, steps of other lengths are attempted and rejected.
+/// Fixed steps; before some of them, steps of other lengths are attempted and rejected.
 pub struct RejectedTrials {
     steps: FixedSteps,
     random: Random,
-    /// Lengths of the attempts that are rejected, relative to that of a step, to be used in turn.
+    /// Lengths of the rejected attempts relative to that of a step, used in turn.
     factors: [f64; 3],
-    /// Whether the attempt under way is one of them.
+    /// Whether the current attempt is one of them.
     trying: bool,
 }
 
@@ -148,7 +149,7 @@ impl RejectedTrials {
         RejectedTrials {
             steps: FixedSteps::from(origin, h),
             random: Random(7),
-            // The last is more than BDF2 lets a step grow.
+            // The last exceeds the largest step ratio of BDF2.
             factors: [0.4, 1.7, 2.6],
             trying: false,
         }
