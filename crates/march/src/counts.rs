@@ -1,8 +1,8 @@
-//! Work of the solvers, counted.
+//! Counts of solver work.
 
 use serde::{Deserialize, Serialize};
 
-/// Work, counted.
+/// Counts of solver work: stages, iterations, evaluations, factorizations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Stage equations solved.
@@ -17,24 +17,24 @@ pub struct Counts {
     pub factorizations: u64,
     /// Linear solves.
     pub solves: u64,
-    /// Matrix–vector products of error estimates: those of the linearised force, and those of an approximate solve with
+    /// Matrix–vector products of error estimates: those of the linearised force and those of approximate solves with
     /// the mass matrix.
     pub products: u64,
-    /// Tangents that had to be projected to be positive definite.
+    /// Tangent matrices projected to positive semi-definite.
     pub projections: u64,
     /// Trial points rejected by the line search.
     pub backtracks: u64,
-    /// Stages whose position-dependent damping did not settle, and is that of positions nearby.
+    /// Stages whose position-dependent damping did not converge and is that of nearby positions.
     pub lagged_damping: u64,
 }
 
 impl Counts {
-    /// Adds other counts.
+    /// Adds other counts to these.
     pub fn add(&mut self, other: &Counts) {
         *self = self.each(other, |mine, theirs| mine + theirs);
     }
 
-    /// What was counted since `earlier`, whose counts are part of these.
+    /// Returns the counts since `earlier`, which are part of these.
     pub fn since(&self, earlier: &Counts) -> Counts {
         self.each(earlier, |now, then| now - then)
     }

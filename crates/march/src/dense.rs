@@ -1,11 +1,11 @@
-//! Dense output: the state anywhere inside a step.
+//! Dense output: the state at any time inside a step.
 //!
-//! Displacements follow the cubic with the displacements and velocities of both ends (Hermite's), velocities its
-//! derivative: of order three in between, whatever the method.
+//! Displacements are the cubic Hermite interpolant of the displacements and velocities at both ends, velocities its
+//! derivative. The order is three for any method.
 
 use crate::State;
 
-/// Writes the state at time `t` between `from` and `to` into `out`.
+/// Interpolates the state at time `t` between `from` and `to` into `out`.
 pub fn interpolate(from: &State, to: &State, t: f64, out: &mut State) {
     let h = to.t - from.t;
     let x = ((t - from.t) / h).clamp(0.0, 1.0);
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn cubics_are_followed_exactly() {
+    fn cubic_motions_are_interpolated_exactly() {
         let (from, to) = (cubic(0.5), cubic(2.0));
         let mut out = State::default();
         for t in [0.5, 0.9, 1.7, 2.0] {

@@ -1,9 +1,9 @@
-//! Where every joule went.
+//! Energy ledger: splits the energy change of every step into damping, work, solver residual and numerical dissipation.
 //!
-//! Along any motion the total energy changes at the rate dE/dt = −(damping) + (work of the outside) + r·v, where
-//! r = M a − f is what the nonlinear solver left over. A method's own quadrature of these powers, Σ w_i P(stage i), is
-//! what the step meant to do; what the energy did beyond it is the integrator's own doing: numerical dissipation
-//! (or, where positive, numerical gain).
+//! Along any motion the total energy changes at the rate dE/dt = −(damping) + (external work) + r·v, where r = M a − f
+//! is the residual of the nonlinear solver. The method's own quadrature of these powers, Σ w_i P(stage i), is the exact
+//! part of a step. The rest of the energy change is due to the integrator: numerical dissipation, or numerical gain if
+//! positive.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,98 +12,98 @@ use crate::{At, State, Stepper, System};
 /// Rates of change of the total energy, W.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Powers {
-    /// Of material damping and dampers; not positive for honest ones.
+    /// Power of material damping and dampers; not positive for a passive material.
     pub damping: f64,
-    /// Of the outside: moving boundaries, pushes, wind, moving anchors.
+    /// Power of external work: moving boundaries, pushes, wind, moving anchors.
     pub work: f64,
-    /// Of the residual force the solver left over.
+    /// Power of the residual force of the nonlinear solver.
     pub residual: f64,
 }
 
 /// Energies of a state, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
-    /// ½ vᵀM v, held nodes included.
+    /// Kinetic energy ½ vᵀM v, prescribed nodes included.
     pub kinetic: f64,
     /// Strain energy of elements, springs and tethers; zero at rest.
     #[serde(rename = "elastic")]
     pub strain: f64,
-    /// −Σ m g·x; its zero is a convention.
+    /// Gravitational energy −Σ m g·x; its zero is a convention.
     #[serde(rename = "gravity")]
     pub gravitational: f64,
-    /// Of contacts; zero without any.
+    /// Contact energy; zero without contact.
     pub contact: f64,
 }
 
 impl Energy {
-    /// The sum of all.
+    /// Returns the sum of all energies.
     pub fn total(&self) -> f64 {
         self.kinetic + self.strain + self.gravitational + self.contact
     }
 
-    /// Kinetic plus strain and contact energy: what does not depend on where heights are measured from.
+    /// Returns kinetic plus strain and contact energy, which do not depend on the zero of gravitational energy.
     pub fn kinetic_plus_strain(&self) -> f64 {
         self.kinetic + (self.strain + self.contact).abs()
     }
 }
 
-/// What a sample stands for.
+/// Which powers of a sample count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// A stage of the method: all powers count.
+pub enum SampleRole {
+    /// Stage of the method: all powers count.
     Stage,
-    /// A point of a quadrature over the step: damping and work count.
+    /// Quadrature point of the step: damping and work count.
     Quadrature,
-    /// A stage equation of a method whose powers are summed elsewhere: the residual counts.
+    /// Stage equation of a method whose other powers are summed at quadrature points: the residual counts.
     Residual,
 }
 
-/// A point of a step at which powers are taken.
+/// State within a step at which powers are evaluated.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample<'a> {
-    /// Its share of the step, s.
+pub struct PowerSample<'a> {
+    /// Quadrature weight, s.
     pub weight: f64,
-    /// State.
+    /// State of the sample.
     pub at: At<'a>,
-    /// Acceleration.
+    /// Acceleration at the sample.
     pub a: &'a [f64],
     /// Which powers count.
-    pub role: Role,
+    pub role: SampleRole,
 }
 
-/// A column of the ledger.
+/// Column of the ledger.
 #[derive(Clone, Copy, Debug)]
 pub struct Channel {
-    /// The name in `ledger.csv`, `report.json` and `compare.csv`.
+    /// Name in `ledger.csv`, `report.json` and `compare.csv`.
     pub name: &'static str,
-    /// What pages call it.
+    /// Title on pages.
     pub title: &'static str,
-    /// Its place among the channels on pages, and its colour in the palette; `None` if pages do not show it.
-    pub shown: Option<Shown>,
-    /// Its amount in an entry, J.
-    pub of: fn(&Entry) -> f64,
+    /// Position and colour on pages; `None` if pages do not show the channel.
+    pub shown: Option<ChannelDisplay>,
+    /// Returns the amount of the channel in an entry, J.
+    pub of: fn(&LedgerEntry) -> f64,
 }
 
-/// How pages show a channel.
+/// Position and colour of a channel on pages.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
-    /// Place among the others, from 0.
-    pub place: usize,
-    /// Number of its colour in the palette of charts.
+pub struct ChannelDisplay {
+    /// Position among the channels, from 0.
+    pub position: usize,
+    /// Index of the colour in the palette of charts.
     pub colour: usize,
 }
 
-/// Declares the fields of [`Entry`] and, in the same order, [`CHANNELS`].
+/// Declares the fields of [`LedgerEntry`] and, in the same order, [`CHANNELS`].
 macro_rules! channels {
     ($($(#[$doc:meta])* $name:ident, $title:literal, $shown:expr;)*) => {
-        /// One step's change of energy, split, J.
+        /// Energy change of a step, split into channels, J.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-        pub struct Entry {
+        pub struct LedgerEntry {
             $($(#[$doc])* pub $name: f64,)*
         }
 
-        /// Every channel in the order of the columns of `ledger.csv`. Tables, reports, pages and comparisons read this
-        /// list; later channels are appended, so that columns keep their places.
+        /// All channels in the order of the columns of `ledger.csv`. Tables, reports, pages and comparisons read this
+        /// list. New channels are appended, which keeps the order of the columns.
         pub static CHANNELS: [Channel; [$(stringify!($name)),*].len()] = [$(Channel {
             name: stringify!($name),
             title: $title,
@@ -111,117 +111,128 @@ macro_rules! channels {
             of: |entry| entry.$name,
         }),*];
 
-        impl Entry {
-            /// All numbers, in the order of [`CHANNELS`].
+        impl LedgerEntry {
+            /// Returns all amounts in the order of [`CHANNELS`].
             pub fn as_array(&self) -> [f64; CHANNELS.len()] {
                 [$(self.$name),*]
             }
 
-            /// The inverse of [`Entry::as_array`].
-            pub fn from_array([$($name),*]: [f64; CHANNELS.len()]) -> Entry {
-                Entry { $($name),* }
+            /// Creates an entry from the amounts in the order of [`CHANNELS`].
+            pub fn from_array([$($name),*]: [f64; CHANNELS.len()]) -> LedgerEntry {
+                LedgerEntry { $($name),* }
             }
         }
     };
 }
 
-const fn shown(place: usize, colour: usize) -> Option<Shown> {
-    Some(Shown { place, colour })
+const fn shown(position: usize, colour: usize) -> Option<ChannelDisplay> {
+    Some(ChannelDisplay { position, colour })
 }
 
 channels! {
-    /// Change of the total energy: the sum of the others.
+    /// Change of the total energy: the sum of all other channels.
     change, "change of the total energy", None;
-    /// Material damping.
+    /// Change by material damping and dampers.
     damping, "damping", shown(1, 0);
-    /// Friction.
+    /// Change by friction.
     friction, "friction", shown(4, 4);
-    /// Contact.
+    /// Change by contact.
     contact, "contact", shown(5, 3);
-    /// The integrator's own.
-    numerical, "the integrator itself", shown(0, 1);
-    /// The nonlinear solver's residual.
-    residual, "solver's residual", shown(3, 7);
-    /// Boundary and user work.
-    work, "work of the outside", shown(2, 2);
+    /// Numerical dissipation (negative) or gain (positive) of the integrator.
+    numerical, "numerical dissipation or gain", shown(0, 1);
+    /// Change by the residual of the nonlinear solver.
+    residual, "solver residual", shown(3, 7);
+    /// External work: moving boundaries, loads and user interaction.
+    work, "external work", shown(2, 2);
 }
 
-/// The channels that pages show, in their order.
-pub fn shown_channels() -> Vec<(&'static Channel, Shown)> {
+/// Returns the channels that pages show, in their order.
+pub fn shown_channels() -> Vec<(&'static Channel, ChannelDisplay)> {
     let mut all: Vec<_> = CHANNELS
         .iter()
         .filter_map(|c| Some((c, c.shown?)))
         .collect();
-    all.sort_by_key(|(_, shown)| shown.place);
+    all.sort_by_key(|(_, shown)| shown.position);
     all
 }
 
-/// The names of all channels, separated by commas.
+/// Returns the names of all channels, separated by commas.
 pub fn channel_names() -> String {
     CHANNELS.map(|c| c.name).join(",")
 }
 
-impl Entry {
-    /// Completes the entry of a step that changed the total energy by `change`: what no other channel explains is the
-    /// integrator's own.
+impl LedgerEntry {
+    /// Completes the entry of a step that changed the total energy by `change`: the part that no other channel explains
+    /// is numerical.
     pub fn close(&mut self, change: f64) {
         (self.change, self.numerical) = (0.0, 0.0);
         let explained = self.as_array();
         self.change = change;
-        self.numerical = explained.iter().fold(change, |left, part| left - part);
+        self.numerical = explained.iter().fold(change, |rest, part| rest - part);
     }
 
-    /// Adds another entry.
-    pub fn add(&mut self, other: &Entry) {
+    /// Adds another entry to this one.
+    pub fn add(&mut self, other: &LedgerEntry) {
         let (mine, theirs) = (self.as_array(), other.as_array());
-        *self = Entry::from_array(std::array::from_fn(|i| mine[i] + theirs[i]));
+        *self = LedgerEntry::from_array(std::array::from_fn(|i| mine[i] + theirs[i]));
     }
 }
 
-/// Sums the powers of the attempt of `stepper` from one state to another; [`Entry::close`] completes the entry.
-pub fn book(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, to: &State) -> Entry {
-    let mut entry = Entry::default();
+/// Sums the powers of the last attempt of `stepper` over its samples; [`LedgerEntry::close`] completes the entry.
+pub fn sum_powers(
+    stepper: &mut dyn Stepper,
+    sys: &mut dyn System,
+    from: &State,
+    to: &State,
+) -> LedgerEntry {
+    let mut entry = LedgerEntry::default();
     stepper.samples(from, to, &mut |sample| {
         let powers = sys.powers(sample.at, sample.a);
-        if sample.role != Role::Residual {
+        if sample.role != SampleRole::Residual {
             entry.damping += sample.weight * powers.damping;
             entry.work += sample.weight * powers.work;
         }
-        if sample.role != Role::Quadrature {
+        if sample.role != SampleRole::Quadrature {
             entry.residual += sample.weight * powers.residual;
         }
     });
     entry
 }
 
-/// Damping and work together of the attempt of `stepper` from one state to another.
-pub fn exchanged(stepper: &mut dyn Stepper, sys: &mut dyn System, from: &State, to: &State) -> f64 {
+/// Returns damping plus external work of the last attempt of `stepper`, J.
+pub fn sum_exchange(
+    stepper: &mut dyn Stepper,
+    sys: &mut dyn System,
+    from: &State,
+    to: &State,
+) -> f64 {
     let mut sum = 0.0;
     stepper.samples(from, to, &mut |sample| {
-        if sample.role != Role::Residual {
-            sum += sample.weight * sys.exchange(sample.at, sample.a);
+        if sample.role != SampleRole::Residual {
+            sum += sample.weight * sys.exchange_power(sample.at, sample.a);
         }
     });
     sum
 }
 
-/// Samples of a step whose method has no stages of its own to offer: two Gauss points on the cubic through both states.
+/// Quadrature of powers for methods without suitable stages: two Gauss points on the cubic Hermite interpolant of a
+/// step.
 #[derive(Default)]
-pub struct Between {
+pub struct HermiteQuadrature {
     u: Vec<f64>,
     v: Vec<f64>,
     a: Vec<f64>,
 }
 
-impl Between {
-    /// Visits both points of the step from (`t`, `u`, `v`) to `now`.
+impl HermiteQuadrature {
+    /// Visits both Gauss points of the step from (`t`, `u`, `v`) to `now`.
     pub fn samples(
         &mut self,
         t: f64,
         u: &[f64],
         v: &[f64],
         now: &State,
-        visit: &mut dyn FnMut(Sample),
+        visit: &mut dyn FnMut(PowerSample),
     ) {
         let h = now.t - t;
         let n = u.len();
@@ -244,11 +255,11 @@ impl Between {
                 u: &self.u,
                 v: &self.v,
             };
-            visit(Sample {
+            visit(PowerSample {
                 weight: 0.5 * h,
                 at,
                 a: &self.a,
-                role: Role::Quadrature,
+                role: SampleRole::Quadrature,
             });
         }
     }

@@ -1,8 +1,8 @@
-//! Time: any mechanical system **M a = f(t, u, v)** marched by any method of [`METHODS`].
+//! Time integration of mechanical systems **M a = f(t, u, v)** by any method of [`METHODS`].
 //!
-//! Every implicit method asks the same question, the [`Stage`]: find **a** with
-//! M a = f(t, u₀ + c_u a, v₀ + c_v a). A method is numbers in a table ([`tables`]); control flow lives in a few
-//! [`families`]; Newton's method lives in [`StageSolver`]. This crate knows no mesh.
+//! Every implicit method solves the same equation, the [`Stage`]: find **a** with M a = f(t, u₀ + c_u a, v₀ + c_v a).
+//! The coefficients of a method are a table ([`tables`]), its control flow is one of a few [`families`], and
+//! [`StageSolver`] solves the stages by Newton's method. The crate knows no meshes.
 //!
 //! A pendulum of your own under two methods:
 //!
@@ -104,7 +104,7 @@ pub mod tables;
 mod time_loop;
 pub mod vector;
 
-pub use budget::Budget;
+pub use budget::EnergyBudget;
 pub use control::{
     Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps, SpeedLimit,
     StepHalving, StepLimits, StepRule,
@@ -113,18 +113,20 @@ pub use correction::{Corrected, Correction, EnergyTracking, VelocityProjection};
 pub use counts::Counts;
 pub use error::StepError;
 pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
-pub use memory::Memory;
+pub use memory::MethodMemory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
 pub use stage::{
-    Accuracy, CarriedFactor, DampingTerm, Iteration, Life, Newton, Options, Projection,
-    SolverMemory, Stage, StageSolver, Tangent, Trace,
+    Accuracy, DampingTerm, FactorLifetime, HessianProjection, Newton, NewtonIteration, NewtonTrace,
+    Options, SavedFactor, SolverMemory, Stage, StageSolver, TangentKind,
 };
 pub use stepper::{
-    ErrorEstimate, Estimates, ForceEstimate, State, StepContext, StepReport, Stepper,
+    ErrorEstimate, EstimateRequest, ForceEstimate, State, StepContext, StepReport, Stepper,
 };
 pub use system::{
     AdmissiblePaths, At, Change, ConstantMatrix, Curvature, DampingUpdate, PositionDamping,
-    Positions, Repeated, StateMeasures, System, Weights,
+    Positions, RepeatedMatrix, StateMeasures, System, Weights,
 };
-pub use time_loop::{Decision, Mismatch, Step, StepFailure, TimeLoop, TimeLoopState, Veto};
+pub use time_loop::{
+    AcceptedStep, Decision, StateMismatch, StepFailure, TimeLoop, TimeLoopState, Veto,
+};

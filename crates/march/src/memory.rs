@@ -1,18 +1,18 @@
-//! What methods remember from step to step, in the form in which checkpoints keep it.
+//! Memory of methods from step to step, as saved in checkpoints.
 
 use serde::{Deserialize, Serialize};
 
-use crate::budget::Budget;
+use crate::budget::EnergyBudget;
 
-/// The history of a method.
+/// Memory of a method: everything that its next step needs beyond the state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub enum Memory {
-    /// No history: a one-step method, or a method before its first step.
+pub enum MethodMemory {
+    /// No memory: a one-step method, or a method before its first step.
     #[default]
     None,
-    /// The acceleration at the end of the last step.
+    /// Acceleration at the end of the last step.
     Acceleration(Vec<f64>),
-    /// The state one step ago.
+    /// State one step ago.
     PreviousState {
         /// Length of the step since then, s.
         h: f64,
@@ -21,52 +21,52 @@ pub enum Memory {
         /// Velocities, m/s.
         v: Vec<f64>,
     },
-    /// Of a method behind a backward-Euler start.
+    /// Memory of a method with a backward-Euler start-up.
     Startup {
-        /// Whether the start is over.
+        /// Whether the start-up is over.
         settled: bool,
-        /// History of the method that takes the next step.
-        method: Box<Memory>,
+        /// Memory of the method that takes the next step.
+        method: Box<MethodMemory>,
     },
-    /// Of a method whose steps are corrected to an energy budget.
+    /// Memory of a method whose steps are corrected to an energy budget.
     Corrected {
-        /// The budget, from the first step on.
-        budget: Option<Budget>,
-        /// Whether the state was changed from outside since the last step.
+        /// Energy budget; `None` before the first step.
+        budget: Option<EnergyBudget>,
+        /// Whether the state was changed externally since the last step.
         disturbed: bool,
-        /// History of the method itself.
-        base: Box<Memory>,
+        /// Memory of the method itself.
+        base: Box<MethodMemory>,
     },
-    /// Of a method whose error is estimated from the velocities of past steps.
+    /// Memory of a method whose error is estimated from past velocities.
     PastVelocities {
         /// Times of the past velocities, s, the newest first.
         times: Vec<f64>,
-        /// The velocities, m/s.
+        /// Past velocities, m/s.
         velocities: Vec<Vec<f64>>,
-        /// History of the method itself.
-        base: Box<Memory>,
+        /// Memory of the method itself.
+        base: Box<MethodMemory>,
     },
 }
 
-/// Replaces the numbers of a vector, in its own memory if they fit.
+/// Replaces the entries of a vector, reusing its allocation.
 fn refill(kept: &mut Vec<f64>, new: &[f64]) {
     kept.clear();
     kept.extend_from_slice(new);
 }
 
-impl Memory {
-    /// Becomes [`Memory::Acceleration`].
+impl MethodMemory {
+    /// Turns this into [`MethodMemory::Acceleration`], reusing its buffers.
     pub fn set_acceleration(&mut self, a: &[f64]) {
         match self {
-            Memory::Acceleration(kept) => refill(kept, a),
-            other => *other = Memory::Acceleration(a.to_vec()),
+            MethodMemory::Acceleration(kept) => refill(kept, a),
+            other => *other = MethodMemory::Acceleration(a.to_vec()),
         }
     }
 
-    /// Becomes [`Memory::PreviousState`].
+    /// Turns this into [`MethodMemory::PreviousState`], reusing its buffers.
     pub fn set_previous_state(&mut self, h: f64, u: &[f64], v: &[f64]) {
         match self {
-            Memory::PreviousState {
+            MethodMemory::PreviousState {
                 h: kept_h,
                 u: kept_u,
                 v: kept_v,
@@ -76,7 +76,7 @@ impl Memory {
                 refill(kept_v, v);
             }
             other => {
-                *other = Memory::PreviousState {
+                *other = MethodMemory::PreviousState {
                     h,
                     u: u.to_vec(),
                     v: v.to_vec(),
@@ -85,14 +85,14 @@ impl Memory {
         }
     }
 
-    /// Becomes [`Memory::Startup`]; returns the history of its method.
-    pub fn set_startup(&mut self, settled: bool) -> &mut Memory {
-        if !matches!(self, Memory::Startup { .. }) {
+    /// Turns this into [`MethodMemory::Startup`], reusing its buffers; returns the memory of its method.
+    pub fn set_startup(&mut self, settled: bool) -> &mut MethodMemory {
+        if !matches!(self, MethodMemory::Startup { .. }) {
             let method = Box::default();
-            *self = Memory::Startup { settled, method };
+            *self = MethodMemory::Startup { settled, method };
         }
         match self {
-            Memory::Startup { settled: s, method } => {
+            MethodMemory::Startup { settled: s, method } => {
                 *s = settled;
                 method
             }
@@ -100,17 +100,21 @@ impl Memory {
         }
     }
 
-    /// Becomes [`Memory::Corrected`]; returns the history of its method.
-    pub fn set_corrected(&mut self, budget: Option<Budget>, disturbed: bool) -> &mut Memory {
-        if !matches!(self, Memory::Corrected { .. }) {
-            *self = Memory::Corrected {
+    /// Turns this into [`MethodMemory::Corrected`], reusing its buffers; returns the memory of its method.
+    pub fn set_corrected(
+        &mut self,
+        budget: Option<EnergyBudget>,
+        disturbed: bool,
+    ) -> &mut MethodMemory {
+        if !matches!(self, MethodMemory::Corrected { .. }) {
+            *self = MethodMemory::Corrected {
                 budget,
                 disturbed,
                 base: Box::default(),
             };
         }
         match self {
-            Memory::Corrected {
+            MethodMemory::Corrected {
                 budget: b,
                 disturbed: d,
                 base,
@@ -122,20 +126,20 @@ impl Memory {
         }
     }
 
-    /// Becomes [`Memory::PastVelocities`]; returns the history of its method.
+    /// Turns this into [`MethodMemory::PastVelocities`], reusing its buffers; returns the memory of its method.
     pub fn set_past_velocities<'p>(
         &mut self,
         past: impl Iterator<Item = (f64, &'p [f64])>,
-    ) -> &mut Memory {
-        if !matches!(self, Memory::PastVelocities { .. }) {
-            *self = Memory::PastVelocities {
+    ) -> &mut MethodMemory {
+        if !matches!(self, MethodMemory::PastVelocities { .. }) {
+            *self = MethodMemory::PastVelocities {
                 times: Vec::new(),
                 velocities: Vec::new(),
                 base: Box::default(),
             };
         }
         match self {
-            Memory::PastVelocities {
+            MethodMemory::PastVelocities {
                 times,
                 velocities,
                 base,
@@ -157,15 +161,15 @@ impl Memory {
         }
     }
 
-    /// Whether its vectors are as long as those of a system of `n` unknowns.
+    /// Returns `true` if the vectors have the length of a system of `n` unknowns.
     pub fn fits(&self, n: usize) -> bool {
         match self {
-            Memory::None => true,
-            Memory::Acceleration(a) => a.len() == n,
-            Memory::PreviousState { u, v, .. } => u.len() == n && v.len() == n,
-            Memory::Startup { method, .. } => method.fits(n),
-            Memory::Corrected { base, .. } => base.fits(n),
-            Memory::PastVelocities {
+            MethodMemory::None => true,
+            MethodMemory::Acceleration(a) => a.len() == n,
+            MethodMemory::PreviousState { u, v, .. } => u.len() == n && v.len() == n,
+            MethodMemory::Startup { method, .. } => method.fits(n),
+            MethodMemory::Corrected { base, .. } => base.fits(n),
+            MethodMemory::PastVelocities {
                 times,
                 velocities,
                 base,
@@ -177,16 +181,15 @@ impl Memory {
         }
     }
 
-    /// The numbers that scale with the state, in a fixed order: on a linear system the next state depends on them
-    /// linearly.
-    pub fn numbers_mut(&mut self) -> Vec<&mut f64> {
+    /// Returns the entries on which the next state of a linear system depends linearly, in a fixed order.
+    pub fn linear_values_mut(&mut self) -> Vec<&mut f64> {
         match self {
-            Memory::None => Vec::new(),
-            Memory::Acceleration(a) => a.iter_mut().collect(),
-            Memory::PreviousState { u, v, .. } => u.iter_mut().chain(v).collect(),
-            Memory::Startup { method, .. } => method.numbers_mut(),
-            Memory::Corrected { base, .. } | Memory::PastVelocities { base, .. } => {
-                base.numbers_mut()
+            MethodMemory::None => Vec::new(),
+            MethodMemory::Acceleration(a) => a.iter_mut().collect(),
+            MethodMemory::PreviousState { u, v, .. } => u.iter_mut().chain(v).collect(),
+            MethodMemory::Startup { method, .. } => method.linear_values_mut(),
+            MethodMemory::Corrected { base, .. } | MethodMemory::PastVelocities { base, .. } => {
+                base.linear_values_mut()
             }
         }
     }

@@ -1,44 +1,44 @@
-//! The registry: every method by name, with what it claims and where it comes from.
+//! Registry of methods: names, declared properties and sources.
 
 use crate::families::{
-    alpha::Alpha, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta,
+    alpha::AlphaMethod, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta,
 };
 use crate::tables::{alpha, rosenbrock as ros, runge_kutta as rk};
 use crate::{ErrorConstant, Newton, Stepper};
 
-/// A method and its claims; tests hold the claims to measurements.
+/// Method of the registry with its declared properties, which tests compare with measurements.
 #[derive(Debug)]
 pub struct Method {
-    /// The name in scene files.
+    /// Name in scene files.
     pub name: &'static str,
-    /// One line for people.
+    /// Description in one line.
     pub description: &'static str,
     /// Order of convergence on smooth problems.
     pub order: u32,
-    /// Its second result, where its table has weights for one.
-    pub embedded: Option<Embedded>,
-    /// How it treats stiff modes.
+    /// Properties of the embedded method, if the table has embedded weights.
+    pub embedded: Option<EmbeddedMethod>,
+    /// Linear stability.
     pub stability: Stability,
-    /// Where its numbers come from.
+    /// Origin of the coefficients.
     pub provenance: Provenance,
-    /// Citation.
+    /// Citation of the source (see docs/references.md).
     pub cite: &'static str,
-    /// Keys it takes in `method = { name = …, … }`.
+    /// Keys accepted in `method = { name = …, … }`.
     pub parameters: &'static [&'static str],
-    /// The family that runs it.
+    /// Family that implements the method, with its coefficients.
     pub family: Family,
 }
 
-/// What a table's second weights claim.
+/// Declared properties of an embedded method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Embedded {
+pub struct EmbeddedMethod {
     /// Order of convergence on smooth problems.
     pub order: u32,
-    /// How it would treat stiff modes if it were marched with.
+    /// Linear stability of the embedded method if used by itself.
     pub stability: Stability,
 }
 
-/// What a method does to y′ = λy with Re λ ≤ 0.
+/// Linear stability: behaviour on y′ = λy with Re λ ≤ 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stability {
     /// Stable for small steps only.
@@ -50,7 +50,7 @@ pub enum Stability {
 }
 
 impl Stability {
-    /// The word used in listings.
+    /// Returns the name used in listings.
     pub const fn name(self) -> &'static str {
         match self {
             Stability::Conditional => "conditional",
@@ -60,17 +60,18 @@ impl Stability {
     }
 }
 
-/// Where a table comes from.
+/// Origin of a table of coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provenance {
-    /// Found in a source.
+    /// Published coefficients.
     Quoted,
-    /// The original table was not to be had; solved anew from its stated properties, which leave free parameters.
+    /// Derived by us from the published properties, which leave free parameters; the original was not available
+    /// (docs/references.md, E18).
     Derived,
 }
 
 impl Provenance {
-    /// The word used in listings.
+    /// Returns the name used in listings.
     pub const fn name(self) -> &'static str {
         match self {
             Provenance::Quoted => "quoted",
@@ -79,93 +80,93 @@ impl Provenance {
     }
 }
 
-/// Which control flow runs a method, with its numbers.
+/// Family of methods and the coefficients of one member.
 #[derive(Clone, Copy, Debug)]
 pub enum Family {
-    /// Explicit or diagonally implicit Runge–Kutta.
-    RungeKutta(&'static rk::RungeKutta),
-    /// Rosenbrock.
-    Rosenbrock(&'static ros::Rosenbrock),
-    /// Two-step backward differentiation.
+    /// Explicit or diagonally implicit Runge–Kutta method.
+    RungeKutta(&'static rk::RungeKuttaTable),
+    /// Rosenbrock method.
+    Rosenbrock(&'static ros::RosenbrockTable),
+    /// Two-step backward differentiation formula.
     Bdf2,
-    /// Newmark with keys `beta`, `gamma`.
+    /// Newmark's method with keys `beta`, `gamma`.
     Newmark,
-    /// Generalized-α with key `rho-inf`.
+    /// Generalized-α method with key `rho-inf`.
     GeneralizedAlpha,
-    /// HHT-α with key `rho-inf`.
+    /// HHT-α method with key `rho-inf`.
     HhtAlpha,
     /// Symplectic Euler.
     SymplecticEuler,
     /// Central differences.
     CentralDifference,
-    /// A user's own Runge–Kutta table.
-    OwnRungeKutta,
-    /// A user's own Rosenbrock table.
-    OwnRosenbrock,
+    /// Runge–Kutta tableau of the scene file.
+    UserRungeKutta,
+    /// Rosenbrock coefficients of the scene file.
+    UserRosenbrock,
 }
 
-/// Whether a method iterates to convergence or once.
+/// Whether the stages of a method are iterated to convergence or solved by one Newton iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefix {
-    /// As it is.
+    /// No prefix: stages are iterated to convergence.
     Full,
-    /// `s-`: one Newton iteration a stage.
+    /// Prefix `s-`: one Newton iteration per stage [Ascher et al. 2021, eq. 6].
     Semi,
 }
 
-/// Why a method cannot be had.
+/// Error of a method name or its parameters.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MethodError {
     /// No method has this name.
     #[error("unknown method \"{name}\"")]
     Unknown {
-        /// The name asked for.
+        /// Name that was given.
         name: String,
     },
-    /// Explicit methods have no iteration to shorten.
+    /// The prefix `s-` was given to an explicit method.
     #[error(
-        "\"{name}\" is explicit: it has no Newton iteration for the prefix \"s-\" to cut short; leave the prefix out"
+        "\"{name}\" is explicit: the prefix \"s-\" limits Newton iterations, and it has none; leave the prefix out"
     )]
-    NothingToShorten {
-        /// The name without prefix.
+    PrefixOnExplicit {
+        /// Name of the method without the prefix.
         name: &'static str,
     },
-    /// A key the method does not take.
+    /// The method does not take this key.
     #[error("method \"{name}\" takes no key \"{key}\"{}", listed(.takes))]
-    Foreign {
-        /// The method.
+    UnknownKey {
+        /// Name of the method.
         name: &'static str,
-        /// The key.
+        /// Key.
         key: &'static str,
-        /// The keys it takes.
+        /// Keys that the method takes.
         takes: &'static [&'static str],
     },
-    /// A key is missing.
+    /// A required key is missing.
     #[error("method \"{name}\" needs the key \"{key}\"")]
     Missing {
-        /// The method.
+        /// Name of the method.
         name: &'static str,
-        /// The key.
+        /// Key.
         key: &'static str,
     },
-    /// A parameter outside its range.
+    /// A parameter is outside its range.
     #[error("{key} = {value} is outside {range} for method \"{name}\"")]
     Range {
-        /// The method.
+        /// Name of the method.
         name: &'static str,
-        /// The key.
+        /// Key.
         key: &'static str,
-        /// Its value.
+        /// Value that was given.
         value: f64,
-        /// The values allowed.
+        /// Allowed range.
         range: &'static str,
     },
-    /// A user's table that is no method.
+    /// The table of the scene file is not a usable method.
     #[error("the table of method \"{name}\" is not usable: {why}")]
     Table {
-        /// The method.
+        /// Name of the method.
         name: &'static str,
-        /// The reason, with numbers.
+        /// Reason, with numbers.
         why: String,
     },
 }
@@ -178,31 +179,31 @@ fn listed(takes: &[&str]) -> String {
     }
 }
 
-/// Spectral radius at infinity of α-methods, unless told otherwise.
+/// Default spectral radius at infinite frequency of α-methods.
 const DEFAULT_RHO_INF: f64 = 0.8;
 
-/// Error constant of methods of higher order that one Newton iteration makes second-order accurate: that of Taylor's
-/// third term, as theirs depends on the force.
-const SHORTENED_ERROR_CONSTANT: f64 = 1.0 / 6.0;
+/// Error constant of higher-order methods that a single Newton iteration reduces to second order: that of the third
+/// Taylor term. Their own constant depends on the force.
+const SEMI_IMPLICIT_ERROR_CONSTANT: f64 = 1.0 / 6.0;
 
-/// A method chosen by name, prefix included.
+/// Method with its prefix, as chosen by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
-    /// The method.
+pub struct MethodChoice {
+    /// Method of the registry.
     pub method: &'static Method,
-    /// Its prefix.
+    /// Prefix of the name.
     pub prefix: Prefix,
 }
 
-/// Finds a method by its name in scene files; `s-` and the alias `semi-implicit` included.
-pub fn find(name: &str) -> Result<Choice, MethodError> {
+/// Finds a method by its name in scene files, with or without the prefix `s-`, or by the alias `semi-implicit`.
+pub fn find(name: &str) -> Result<MethodChoice, MethodError> {
     let unknown = || MethodError::Unknown { name: name.into() };
     let by_name = |n: &str| METHODS.iter().find(|m| m.name == n);
     if name == "semi-implicit" {
         return find("s-backward-euler");
     }
     if let Some(method) = by_name(name) {
-        return Ok(Choice {
+        return Ok(MethodChoice {
             method,
             prefix: Prefix::Full,
         });
@@ -211,21 +212,21 @@ pub fn find(name: &str) -> Result<Choice, MethodError> {
         .strip_prefix("s-")
         .and_then(by_name)
         .ok_or_else(unknown)?;
-    if !method.implicit() {
-        return Err(MethodError::NothingToShorten { name: method.name });
+    if !method.is_implicit() {
+        return Err(MethodError::PrefixOnExplicit { name: method.name });
     }
-    Ok(Choice {
+    Ok(MethodChoice {
         method,
         prefix: Prefix::Semi,
     })
 }
 
-/// Every name [`find`] knows, aliases last.
+/// Returns every name that [`find`] accepts, aliases last.
 pub fn names() -> Vec<String> {
     let plain = METHODS.iter().map(|m| m.name.to_string());
     let semi = METHODS
         .iter()
-        .filter(|m| m.implicit())
+        .filter(|m| m.is_implicit())
         .map(|m| format!("s-{}", m.name));
     plain
         .chain(semi)
@@ -233,8 +234,8 @@ pub fn names() -> Vec<String> {
         .collect()
 }
 
-impl Choice {
-    /// The full name.
+impl MethodChoice {
+    /// Returns the name with its prefix.
     pub fn name(&self) -> String {
         match self.prefix {
             Prefix::Full => self.method.name.into(),
@@ -242,26 +243,26 @@ impl Choice {
         }
     }
 
-    /// The order claimed: one iteration from a state O(h) away is second-order accurate, no more.
+    /// Returns the declared order: at most 2 with one Newton iteration from a state O(h) away.
     pub fn order(&self) -> u32 {
-        self.shortened(self.method.order)
+        self.effective_order(self.method.order)
     }
 
-    /// What is claimed of the second result, where the method's table has weights for one.
-    pub fn embedded(&self) -> Option<Embedded> {
-        self.method.embedded.map(|e| Embedded {
-            order: self.shortened(e.order),
+    /// Returns the declared properties of the embedded method, or `None` if the table has no embedded weights.
+    pub fn embedded(&self) -> Option<EmbeddedMethod> {
+        self.method.embedded.map(|e| EmbeddedMethod {
+            order: self.effective_order(e.order),
             ..e
         })
     }
 
-    /// The leading error constant C of a method whose table has no second result: the error of a step is C h^(p+1) times
-    /// the derivative of that order, p being [`Choice::order`]. `None` for tables of the scene file, whose order is not
-    /// known.
+    /// Returns the leading error constant C of a method without embedded weights: the error of a step is C h^(p+1)
+    /// times the derivative of that order, with p = [`MethodChoice::order`]. Returns `None` for tables of the scene
+    /// file, whose order is unknown.
     pub fn error_constant(&self, p: &Parameters) -> Option<ErrorConstant> {
         let order = self.order();
         Some(ErrorConstant::Fixed(match self.method.family {
-            Family::RungeKutta(_) if order < self.method.order => SHORTENED_ERROR_CONSTANT,
+            Family::RungeKutta(_) if order < self.method.order => SEMI_IMPLICIT_ERROR_CONSTANT,
             Family::RungeKutta(table) => error_constant::of_runge_kutta(table, order),
             Family::Bdf2 => return Some(ErrorConstant::Bdf2),
             Family::Newmark => error_constant::of_alpha(&newmark(p).ok()?),
@@ -273,25 +274,25 @@ impl Choice {
                 let rho = p.rho_inf.unwrap_or(DEFAULT_RHO_INF);
                 error_constant::of_alpha(&alpha::hht(rho))
             }
-            // x + h v + h² a against the exact ½ h² a.
+            // u + h v + h² a against the exact u + h v + ½ h² a.
             Family::SymplecticEuler => 0.5,
             Family::CentralDifference => error_constant::of_alpha(&alpha::newmark(0.0, 0.5)),
-            Family::Rosenbrock(_) | Family::OwnRungeKutta | Family::OwnRosenbrock => return None,
+            Family::Rosenbrock(_) | Family::UserRungeKutta | Family::UserRosenbrock => return None,
         }))
     }
 
-    fn shortened(&self, order: u32) -> u32 {
+    fn effective_order(&self, order: u32) -> u32 {
         match (self.prefix, self.method.family) {
             (Prefix::Full, _) | (_, Family::Rosenbrock(_)) => order,
             (Prefix::Semi, _) => order.min(2),
         }
     }
 
-    /// A stepper at its beginning. `newton` is the iteration of full methods.
+    /// Creates a stepper; `newton` solves the stages of methods without the prefix `s-`.
     pub fn stepper(&self, p: &Parameters, newton: Newton) -> Result<Box<dyn Stepper>, MethodError> {
-        self.method.refuse_foreign(p)?;
+        self.method.check_keys(p)?;
         let newton = if self.prefix == Prefix::Semi {
-            Newton::Once
+            Newton::SingleIteration
         } else {
             newton
         };
@@ -299,7 +300,7 @@ impl Choice {
             Family::RungeKutta(table) => Box::new(RungeKutta::new(table, newton)),
             Family::Rosenbrock(table) => Box::new(Rosenbrock::new(table)),
             Family::Bdf2 => Box::new(Bdf2::new(newton)),
-            Family::Newmark => Box::new(Alpha::new(newmark(p)?, newton)),
+            Family::Newmark => Box::new(AlphaMethod::new(newmark(p)?, newton)),
             Family::GeneralizedAlpha => {
                 let rho = ranged(
                     "generalized-alpha",
@@ -307,7 +308,7 @@ impl Choice {
                     0.0,
                     "[0, 1]",
                 )?;
-                Box::new(Alpha::new(alpha::generalized(rho), newton))
+                Box::new(AlphaMethod::new(alpha::generalized(rho), newton))
             }
             Family::HhtAlpha => {
                 let rho = ranged(
@@ -316,17 +317,17 @@ impl Choice {
                     0.5,
                     "[0.5, 1]",
                 )?;
-                Box::new(Alpha::new(alpha::hht(rho), newton))
+                Box::new(AlphaMethod::new(alpha::hht(rho), newton))
             }
             Family::SymplecticEuler => Box::new(explicit::SymplecticEuler::default()),
             Family::CentralDifference => Box::new(explicit::CentralDifference::default()),
-            Family::OwnRungeKutta => Box::new(own::runge_kutta(p, newton)?),
-            Family::OwnRosenbrock => Box::new(own::rosenbrock(p)?),
+            Family::UserRungeKutta => Box::new(user_tables::runge_kutta(p, newton)?),
+            Family::UserRosenbrock => Box::new(user_tables::rosenbrock(p)?),
         })
     }
 }
 
-fn newmark(p: &Parameters) -> Result<alpha::Alpha, MethodError> {
+fn newmark(p: &Parameters) -> Result<alpha::AlphaParameters, MethodError> {
     let (beta, gamma) = (p.beta.unwrap_or(0.25), p.gamma.unwrap_or(0.5));
     for (key, value) in [("beta", beta), ("gamma", gamma)] {
         if !(value > 0.0 && value <= 1.0) {
@@ -360,8 +361,8 @@ fn ranged(
 }
 
 impl Method {
-    /// Whether stages are solved by Newton's method (so that `s-` means something).
-    pub fn implicit(&self) -> bool {
+    /// Returns `true` if stages are solved by Newton's method, so that the prefix `s-` applies.
+    pub fn is_implicit(&self) -> bool {
         match self.family {
             Family::RungeKutta(table) => table
                 .a
@@ -372,9 +373,9 @@ impl Method {
         }
     }
 
-    fn refuse_foreign(&self, p: &Parameters) -> Result<(), MethodError> {
+    fn check_keys(&self, p: &Parameters) -> Result<(), MethodError> {
         match p.given().find(|key| !self.parameters.contains(key)) {
-            Some(key) => Err(MethodError::Foreign {
+            Some(key) => Err(MethodError::UnknownKey {
                 name: self.name,
                 key,
                 takes: self.parameters,
@@ -385,8 +386,8 @@ impl Method {
 }
 
 mod error_constant;
-mod own;
 mod parameters;
 mod registry;
-pub use parameters::{Form, PARAMETERS, Parameter, Parameters};
+mod user_tables;
+pub use parameters::{PARAMETERS, Parameter, ParameterForm, Parameters};
 pub use registry::METHODS;

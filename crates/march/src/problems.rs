@@ -1,4 +1,4 @@
-//! Small systems with exact answers: what order tests, certificates and examples march.
+//! Small systems with exact solutions, for order tests, certificates and examples.
 
 use sparse::{Matrix, Pattern};
 
@@ -6,12 +6,12 @@ use crate::ledger::{Energy, Powers};
 use crate::vector::dot;
 use crate::{At, Curvature, State, StateMeasures, System, Weights};
 
-/// A chain of masses between a wall and a free end, with a coupled mass matrix, hardening springs, linear and cubic
-/// dampers, and whatever load makes u_i(t) = A_i sin(w_i t + p_i) the exact motion.
+/// Chain of masses between a wall and a free end, with a coupled mass matrix, hardening springs, linear and cubic
+/// dampers, and the load that makes u_i(t) = A_i sin(w_i t + p_i) the exact motion.
 ///
-/// Spring j stretches by s = u_j − u_(j−1) and pulls with k s + k₃ s³; its damper with c ṡ + c₃ ṡ³. The mass matrix
-/// is that of linear bar elements, 4/6 on and 1/6 beside the diagonal. Made stiff (k ≫ 1) it is the mechanical
-/// Prothero–Robinson problem, on which orders drop.
+/// Spring j has the elongation s = u_j − u_(j−1) and the force k s + k₃ s³; its damper has the force c ṡ + c₃ ṡ³. The
+/// mass matrix is that of linear bar elements, 4/6 on and 1/6 beside the diagonal. With k ≫ 1 it is a mechanical
+/// Prothero–Robinson problem [Prothero & Robinson 1974], which shows order reduction.
 #[derive(Clone, Debug)]
 pub struct Chain {
     mass: Matrix,
@@ -23,21 +23,21 @@ pub struct Chain {
     pub damping: f64,
     /// Cubic damping c₃, N s³/m³.
     pub cubic_damping: f64,
-    /// Amplitude, angular frequency and phase of each mass; without them no load acts.
+    /// Amplitude, angular frequency and phase of each mass; no load acts if it is empty.
     pub motion: Vec<[f64; 3]>,
     tangent: [Matrix; 2],
     scale: f64,
 }
 
 impl Chain {
-    /// A chain of `n` unit masses at unit stiffness without damping, hardening or load.
+    /// Creates a chain of `n` unit masses at unit stiffness without damping, hardening or load.
     pub fn new(n: usize) -> Chain {
         let pattern = Pattern::new(n, (1..n).map(|i| (i, i - 1)));
         let mut mass = Matrix::new(pattern.clone());
         for i in 0..n {
-            put(&mut mass, i, i, if n == 1 { 1.0 } else { 4.0 / 6.0 });
+            add_entry(&mut mass, i, i, if n == 1 { 1.0 } else { 4.0 / 6.0 });
             if i > 0 {
-                put(&mut mass, i, i - 1, 1.0 / 6.0);
+                add_entry(&mut mass, i, i - 1, 1.0 / 6.0);
             }
         }
         let tangent = [Matrix::new(pattern.clone()), Matrix::new(pattern)];
@@ -53,7 +53,8 @@ impl Chain {
         }
     }
 
-    /// One mass on a spring with angular frequency `w`: q̈ + w² q = 0 (003 eq. 10).
+    /// Creates one mass on a spring with angular frequency `w`: q̈ + w² q = 0 ([Ascher et al. 2021, eq. 10], corrected:
+    /// docs/references.md, E9).
     pub fn oscillator(w: f64) -> Chain {
         Chain {
             stiffness: w * w,
@@ -61,7 +62,7 @@ impl Chain {
         }
     }
 
-    /// The problem on which orders are measured: forced, damped, nonlinear, with coupled masses.
+    /// Creates the forced, damped, nonlinear chain with coupled masses on which work is counted.
     pub fn forced() -> Chain {
         Chain {
             stiffness: 4.0,
@@ -73,7 +74,8 @@ impl Chain {
         }
     }
 
-    /// The same at lower stiffness and damping, so that errors fall as orders say at steps well above round-off.
+    /// Creates the chain on which orders are measured: like [`Chain::forced`] with lower stiffness and damping, which makes
+    /// errors asymptotic at steps well above round-off.
     pub fn mild() -> Chain {
         Chain {
             stiffness: 1.0,
@@ -81,7 +83,7 @@ impl Chain {
         }
     }
 
-    /// The stiff problem on which orders drop.
+    /// Creates the linear chain of this stiffness that shows order reduction.
     pub fn stiff(stiffness: f64) -> Chain {
         Chain {
             stiffness,
@@ -92,12 +94,12 @@ impl Chain {
         }
     }
 
-    /// The same with this linear damping.
+    /// Replaces the linear damping.
     pub fn damped(self, damping: f64) -> Chain {
         Chain { damping, ..self }
     }
 
-    /// The same with these cubic terms of springs and dampers; linear where both are zero.
+    /// Replaces the cubic terms of springs and dampers; the chain is linear if both are zero.
     pub fn cubic(self, hardening: f64, cubic_damping: f64) -> Chain {
         Chain {
             hardening,
@@ -106,7 +108,7 @@ impl Chain {
         }
     }
 
-    /// The exact state of a forced chain.
+    /// Returns the exact state of a forced chain.
     pub fn exact(&self, t: f64) -> State {
         State {
             t,
@@ -115,7 +117,7 @@ impl Chain {
         }
     }
 
-    /// k-th time derivative of the exact motion.
+    /// Returns the k-th time derivative of the exact motion.
     fn derivative(&self, t: f64, k: i32) -> Vec<f64> {
         let quarter = std::f64::consts::FRAC_PI_2;
         self.motion
@@ -124,10 +126,10 @@ impl Chain {
             .collect()
     }
 
-    /// y_j ± the pull of every spring, `law` giving the pull of a stretch.
-    fn pull(u: &[f64], y: &mut [f64], law: impl Fn(f64) -> f64) {
+    /// Adds the force of every spring to `y`; `law` gives the force of an elongation.
+    fn add_spring_forces(u: &[f64], y: &mut [f64], law: impl Fn(f64) -> f64) {
         for j in 0..u.len() {
-            let p = law(stretch(u, j));
+            let p = law(elongation(u, j));
             y[j] -= p;
             if j > 0 {
                 y[j - 1] += p;
@@ -135,7 +137,7 @@ impl Chain {
         }
     }
 
-    /// The load that makes the motion exact, or its rate: M u⁽²⁺ᵏ⁾ minus the k-th derivative of inner forces.
+    /// Returns the load that makes the motion exact.
     fn load_at(&self, t: f64) -> Vec<f64> {
         let (u, v, a) = (
             self.derivative(t, 0),
@@ -145,37 +147,37 @@ impl Chain {
         let mut g = vec![0.0; u.len()];
         self.mass.times(&a, &mut g);
         let mut inner = vec![0.0; u.len()];
-        self.inner(&u, &v, &mut inner);
+        self.internal_forces(&u, &v, &mut inner);
         g.iter_mut().zip(&inner).for_each(|(g, f)| *g -= f);
         g
     }
 
-    fn inner(&self, u: &[f64], v: &[f64], y: &mut [f64]) {
-        Chain::pull(u, y, |s| self.stiffness * s + self.hardening * s * s * s);
-        Chain::pull(v, y, |s| self.damping * s + self.cubic_damping * s * s * s);
+    fn internal_forces(&self, u: &[f64], v: &[f64], y: &mut [f64]) {
+        Chain::add_spring_forces(u, y, |s| self.stiffness * s + self.hardening * s * s * s);
+        Chain::add_spring_forces(v, y, |s| self.damping * s + self.cubic_damping * s * s * s);
     }
 }
 
-fn stretch(u: &[f64], j: usize) -> f64 {
+fn elongation(u: &[f64], j: usize) -> f64 {
     if j == 0 { u[0] } else { u[j] - u[j - 1] }
 }
 
-fn put(m: &mut Matrix, i: usize, j: usize, x: f64) {
+fn add_entry(m: &mut Matrix, i: usize, j: usize, x: f64) {
     if let Some(k) = m.pattern().find(i, j) {
         m.values_mut()[k] += x;
     }
 }
 
 impl Chain {
-    /// Total energy: kinetic and stored in the springs.
+    /// Returns the total energy: kinetic energy plus strain energy of the springs.
     pub fn energy(&self, s: &State) -> f64 {
         let mut mv = vec![0.0; s.v.len()];
         self.mass.times(&s.v, &mut mv);
-        0.5 * dot(&mv, &s.v) + self.stored(&s.u)
+        0.5 * dot(&mv, &s.v) + self.strain_energy(&s.u)
     }
 
-    fn stored(&self, u: &[f64]) -> f64 {
-        let squares = (0..u.len()).map(|j| stretch(u, j).powi(2));
+    fn strain_energy(&self, u: &[f64]) -> f64 {
+        let squares = (0..u.len()).map(|j| elongation(u, j).powi(2));
         squares
             .map(|s2| 0.5 * self.stiffness * s2 + 0.25 * self.hardening * s2 * s2)
             .sum()
@@ -193,7 +195,7 @@ impl System for Chain {
 
     fn force(&mut self, at: At, f: &mut [f64]) {
         f.fill(0.0);
-        self.inner(at.u, at.v, f);
+        self.internal_forces(at.u, at.v, f);
         self.scale = dot(f, f).sqrt();
         if !self.motion.is_empty() {
             f.iter_mut()
@@ -210,11 +212,11 @@ impl System for Chain {
         for (matrix, (x, linear, cubic)) in self.tangent.iter_mut().zip(laws) {
             matrix.values_mut().fill(0.0);
             for j in 0..x.len() {
-                let slope = linear + 3.0 * cubic * stretch(x, j).powi(2);
-                put(matrix, j, j, slope);
+                let slope = linear + 3.0 * cubic * elongation(x, j).powi(2);
+                add_entry(matrix, j, j, slope);
                 if j > 0 {
-                    put(matrix, j - 1, j - 1, slope);
-                    put(matrix, j, j - 1, -slope);
+                    add_entry(matrix, j - 1, j - 1, slope);
+                    add_entry(matrix, j, j - 1, -slope);
                 }
             }
         }
@@ -227,7 +229,7 @@ impl System for Chain {
         }
     }
 
-    fn blank(&self) -> Matrix {
+    fn zero_matrix(&self) -> Matrix {
         Matrix::new(self.mass.pattern().clone())
     }
 
@@ -249,7 +251,7 @@ impl System for Chain {
             (&v, &a, self.damping, self.cubic_damping),
         ] {
             for j in 0..x.len() {
-                let p = (linear + 3.0 * cubic * stretch(x, j).powi(2)) * stretch(rate, j);
+                let p = (linear + 3.0 * cubic * elongation(x, j).powi(2)) * elongation(rate, j);
                 ft[j] += p;
                 if j > 0 {
                     ft[j - 1] -= p;
@@ -264,12 +266,12 @@ impl System for Chain {
         } else {
             dot(&self.load_at(t), u)
         };
-        Some(self.stored(u) - load)
+        Some(self.strain_energy(u) - load)
     }
 
     fn dissipation(&mut self, _t: f64, v: &[f64]) -> Option<f64> {
         let dampers = (0..v.len())
-            .map(|j| stretch(v, j).powi(2))
+            .map(|j| elongation(v, j).powi(2))
             .map(|s2| 0.5 * self.damping * s2 + 0.25 * self.cubic_damping * s2 * s2);
         Some(dampers.sum())
     }
@@ -287,7 +289,7 @@ impl StateMeasures for Chain {
     fn energy_at(&mut self, at: At) -> Energy {
         Energy {
             kinetic: 0.5 * self.mass.bilinear_form(at.v, at.v),
-            strain: self.stored(at.u),
+            strain: self.strain_energy(at.u),
             ..Energy::default()
         }
     }
@@ -297,7 +299,7 @@ impl StateMeasures for Chain {
         let (mut f, mut ma, mut damped) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         self.force(at, &mut f);
         self.mass.times(a, &mut ma);
-        Chain::pull(at.v, &mut damped, |s| {
+        Chain::add_spring_forces(at.v, &mut damped, |s| {
             self.damping * s + self.cubic_damping * s * s * s
         });
         let residual = dot(&ma, at.v) - dot(&f, at.v);

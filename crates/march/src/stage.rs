@@ -1,9 +1,9 @@
-//! The stage equation and Newton's method on it.
+//! Stage equation of implicit methods and its solver.
 //!
-//! Find **a** with M a = f(t, u₀ + c_u a, v₀ + c_v a). Newton's matrix is M + c_v D + c_u K. Where the forces have a
-//! potential Π(u) and a dissipation function R(v) the equation is the stationarity of
-//! Φ(a) = ½ aᵀM a + Π(u₀ + c_u a)/c_u + R(v₀ + c_v a)/c_v, whose descent makes the iteration safe
-//! (003 eqs. 13–14 for backward Euler and the midpoint rule; here for every stage).
+//! Find **a** with M a = f(t, u₀ + c_u a, v₀ + c_v a). Newton's matrix is M + c_v D + c_u K. If the forces have a
+//! potential Π(u) and a dissipation function R(v), the equation is the stationarity of the incremental potential Φ(a) =
+//! ½ aᵀM a + Π(u₀ + c_u a)/c_u + R(v₀ + c_v a)/c_v, and descent of Φ makes the iteration robust ([Ascher et al. 2021,
+//! eqs. 13–14] for backward Euler and the midpoint rule; here for every stage).
 
 use sparse::Matrix;
 
@@ -22,21 +22,21 @@ mod mass_factor;
 mod newton;
 mod options;
 mod paths;
-mod polish;
+mod refine_to_roundoff;
 mod search;
 mod trace;
 
 use boundary_path::BoundaryPath;
 pub use damping::DampingTerm;
-pub use factor_reuse::{CarriedFactor, SolverMemory};
+pub use factor_reuse::{SavedFactor, SolverMemory};
 use force_error::ForceError;
 use mass_factor::MassFactor;
 use newton::NewtonSolver;
-pub use options::{Accuracy, Life, Newton, Options, Projection};
+pub use options::{Accuracy, FactorLifetime, HessianProjection, Newton, Options};
 pub(crate) use paths::usable;
-pub use trace::{Iteration, Tangent, Trace};
+pub use trace::{NewtonIteration, NewtonTrace, TangentKind};
 
-/// One stage equation.
+/// Stage equation of an implicit method.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage<'a> {
     /// Time at which the forces act, s.
@@ -49,95 +49,96 @@ pub struct Stage<'a> {
     pub c_u: f64,
     /// ∂v/∂a, s.
     pub c_v: f64,
-    /// An admissible state close to the answer, with its own time: where Newton starts.
+    /// Admissible state close to the solution, with its own time; Newton's method may start there.
     pub near: At<'a>,
-    /// An acceleration that may be closer.
+    /// Acceleration that may be a better start.
     pub hint: Option<&'a [f64]>,
-    /// How far to iterate.
+    /// How the equation is solved.
     pub newton: Newton,
 }
 
-/// Solves stage equations; owns the matrix, the factors and every buffer of the iteration.
+/// Solver of stage equations; owns the matrix, the factors and every buffer of the iteration.
 pub struct StageSolver {
     pub(crate) newton: NewtonSolver,
     mass: MassFactor,
-    constant: local_global::Factors,
+    constant: local_global::ConstantFactors,
     force_error: ForceError,
     boundary: BoundaryPath,
 }
 
 impl StageSolver {
-    /// A solver with these settings.
+    /// Creates a solver with these settings.
     pub fn new(options: Options) -> StageSolver {
         StageSolver {
             newton: NewtonSolver::new(options),
             mass: MassFactor::new(),
-            constant: local_global::Factors::default(),
+            constant: local_global::ConstantFactors::default(),
             force_error: ForceError::default(),
             boundary: BoundaryPath::default(),
         }
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn options(&self) -> &Options {
         &self.newton.options
     }
 
-    /// Symbolic analyses of the system matrix so far; one as long as its pattern stays.
+    /// Returns the number of symbolic analyses of the system matrix so far; one while its pattern does not change.
     pub fn analyses(&self) -> u64 {
         let slots = self.newton.cache.slots();
         slots.map(|s| s.linear.counts().analyses).sum()
     }
 
-    /// Fill-reducing orders of the system matrix found so far; the others were taken over from an earlier pattern.
+    /// Returns the number of fill-reducing orderings computed so far; other patterns took over the ordering of an
+    /// earlier one.
     pub fn orderings(&self) -> u64 {
         let slots = self.newton.cache.slots();
         slots.map(|s| s.linear.counts().orderings).sum()
     }
 
-    /// Largest residual that was left before the last local/global iteration of a stage of the attempt, relative to the
-    /// forces: no less than their distance from the converged solution.
+    /// Returns the largest residual before the last local/global iteration of a stage of the attempt, relative to the
+    /// forces: an upper bound of the distance from the converged solution.
     pub fn local_global_residual(&self) -> f64 {
         self.constant.residual()
     }
 
-    /// Constant matrices factored for local/global iterations so far: one for each pair of weights in use. They are
-    /// no step's work, so they are not in the counts.
-    pub fn prefactored(&self) -> u64 {
-        self.constant.made()
+    /// Returns the number of constant matrices factored for local/global iterations so far: one for each pair of
+    /// weights in use. They belong to no step and are not in the counts.
+    pub fn prefactorizations(&self) -> u64 {
+        self.constant.factorizations()
     }
 
-    /// Work of the attempt so far.
+    /// Returns the work of the attempt so far.
     pub fn attempt_counts(&self) -> Counts {
         self.newton.report
     }
 
-    /// How the iteration on the last stage went.
-    pub fn trace(&self) -> &Trace {
+    /// Returns the iterations on the last stage.
+    pub fn trace(&self) -> &NewtonTrace {
         &self.newton.trace
     }
 
-    /// Partial moves that the boundary was taken along in the last stage; 0 if its way was free.
+    /// Returns the number of partial moves of the boundary in the last stage; 0 if its path was free.
     pub fn boundary_moves(&self) -> u32 {
         self.boundary.moves
     }
 
-    /// Largest diagonal entry of the matrix assembled last over the smallest of it and of the mass, which is what is left
-    /// of it where nothing is stiff; 1 before the first.
-    pub fn contrast(&self, mass: &Matrix) -> f64 {
+    /// Returns the ratio of the largest diagonal entry of the matrix assembled last to the smallest diagonal entry of
+    /// that matrix and the mass matrix; 1 before the first assembly. It is large if stiff and soft parts are mixed.
+    pub fn diagonal_contrast(&self, mass: &Matrix) -> f64 {
         let Some(matrix) = &self.newton.cache.current.matrix else {
             return 1.0;
         };
-        let most = matrix.diagonal().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let largest = matrix.diagonal().fold(0.0, |m: f64, x| m.max(x.abs()));
         let both = matrix.diagonal().chain(mass.diagonal());
-        most / both.fold(f64::INFINITY, |l, x| l.min(x.abs()))
+        largest / both.fold(f64::INFINITY, |l, x| l.min(x.abs()))
     }
 
-    /// Begins a step at this state: announces it to the system and forgets what was learnt in the step before, except for
-    /// factors that are worth reusing. Returns whether accelerations known so far are stale.
-    pub fn begin(&mut self, sys: &mut dyn System, at: At) -> bool {
+    /// Begins a step at this state: announces it to the system and drops everything from the last step except factors
+    /// worth reusing. Returns `true` if known accelerations are outdated.
+    pub fn begin_step(&mut self, sys: &mut dyn System, at: At) -> bool {
         let change = sys.prepare(at);
-        self.forget_other_patterns(sys);
+        self.discard_other_patterns(sys);
         self.newton.cache.begin_step(change);
         if self.watches_force_error() {
             self.force_error.linearise(sys, at, &mut self.newton.report);
@@ -145,7 +146,7 @@ impl StageSolver {
         change != Change::Nothing
     }
 
-    /// Begins an attempt; returns whether it begins with factors of an earlier step.
+    /// Begins an attempt; returns `true` if it begins with factors of an earlier step.
     pub(crate) fn begin_attempt(&mut self) -> bool {
         self.newton.report = Counts::default();
         self.mass.begin_attempt();
@@ -153,12 +154,12 @@ impl StageSolver {
         self.newton.cache.begin_attempt()
     }
 
-    /// Makes the attempt history; returns the work of making factors again on its way.
+    /// Commits the attempt; returns the work of refactorizations on its way.
     pub(crate) fn commit_attempt(&mut self) -> Counts {
         self.newton.cache.commit_attempt()
     }
 
-    /// Undoes the attempt; returns its work and that of making factors again on its way.
+    /// Undoes the attempt; returns its work and that of refactorizations on its way.
     pub(crate) fn reject_attempt(&mut self) -> Counts {
         self.mass.reject_attempt();
         let mut work = self.newton.report;
@@ -166,40 +167,40 @@ impl StageSolver {
         work
     }
 
-    /// Forgets factors of a matrix whose pattern is not that of the system any more.
-    pub(crate) fn forget_other_patterns(&mut self, sys: &dyn System) {
-        self.newton.cache.forget_other_patterns(sys);
+    /// Drops factors of a matrix whose pattern is no longer that of the system.
+    pub(crate) fn discard_other_patterns(&mut self, sys: &dyn System) {
+        self.newton.cache.discard_other_patterns(sys);
     }
 
     /// Returns `true` if the next step begins with factors of an earlier one.
-    pub fn carries(&self) -> bool {
-        self.newton.cache.carries()
+    pub fn keeps_factors(&self) -> bool {
+        self.newton.cache.keeps_factors()
     }
 
-    /// Forgets all factors, so that the next step depends on nothing but the state and the stepper.
-    pub fn forget(&mut self) {
+    /// Drops all factors; the next step then depends only on the state and the stepper.
+    pub fn discard_factors(&mut self) {
         self.newton.cache.forget();
     }
 
-    /// Forgets all factors, the constant ones of local/global iterations included.
-    pub fn forget_all(&mut self) {
-        self.forget();
+    /// Drops all factors, including the constant ones of local/global iterations.
+    pub fn discard_all_factors(&mut self) {
+        self.discard_factors();
         self.constant.forget();
     }
 
-    /// What the next step takes over.
+    /// Returns what the next step takes over from this solver.
     pub fn save(&self) -> SolverMemory {
         self.newton.cache.save(self.mass.counted)
     }
 
-    /// Takes back what [`StageSolver::save`] returned; returns whether it belongs to this system. Factors are made
-    /// again, as they were and without being counted.
+    /// Restores what [`StageSolver::save`] returned; returns `false` if it belongs to another system. Factors are
+    /// recomputed, identically and without being counted.
     pub fn load(&mut self, sys: &dyn System, saved: &SolverMemory) -> bool {
         self.mass.counted = saved.mass_counted;
         self.newton.cache.load(sys, saved)
     }
 
-    /// Solves M a = f(t, u, v), with damping of these very positions.
+    /// Solves M a = f(t, u, v), with damping evaluated at these positions.
     pub fn acceleration(
         &mut self,
         sys: &mut dyn System,
@@ -213,12 +214,12 @@ impl StageSolver {
         self.solve_mass(sys, at.t, a)
     }
 
-    /// x ← M⁻¹ x.
+    /// Solves with the mass matrix: x ← M⁻¹ x.
     pub fn solve_mass(&mut self, sys: &dyn System, t: f64, x: &mut [f64]) -> Result<(), StepError> {
         self.mass.solve(sys, t, x, &mut self.newton.report)
     }
 
-    /// Assembles and factors M + c_v D + c_u K, exact, for any number of [`StageSolver::solve_factored`].
+    /// Assembles and factors the exact M + c_v D + c_u K for any number of [`StageSolver::solve_factored`].
     pub fn factor_exact(
         &mut self,
         sys: &mut dyn System,
@@ -229,13 +230,13 @@ impl StageSolver {
         cache.factor_exact(sys, at, w, report)
     }
 
-    /// x ← (factored matrix)⁻¹ x.
+    /// Solves with the factored matrix: x ← A⁻¹ x.
     pub fn solve_factored(&mut self, t: f64, x: &mut [f64]) -> Result<(), StepError> {
         let NewtonSolver { cache, report, .. } = &mut self.newton;
         cache.solve(t, x, report)
     }
 
-    /// Solves A x = b − s E (p + q x) with the factors of A at hand; `x` holds b before and the answer after.
+    /// Solves A x = b − s E (p + q x) with the current factors of A; `x` holds b on entry and the solution on return.
     pub fn solve_linearised(
         &mut self,
         sys: &mut dyn System,
@@ -251,7 +252,7 @@ impl StageSolver {
         fixed_point.solve(sys, cache, term, x, report)
     }
 
-    /// Solves a stage; `a` holds the answer.
+    /// Solves a stage equation; `a` holds the solution on return.
     pub fn solve(
         &mut self,
         sys: &mut dyn System,
@@ -278,26 +279,26 @@ impl StageSolver {
         a: &mut [f64],
     ) -> Result<(), StepError> {
         match stage.newton {
-            Newton::Once => self.newton.once(sys, stage, a),
+            Newton::SingleIteration => self.newton.single_iteration(sys, stage, a),
             Newton::LocalGlobal { iterations } => {
                 a.fill(0.0);
                 self.local_global(sys, stage, iterations, a)
             }
-            Newton::Polish => {
+            Newton::SingleLocalGlobal => {
                 local_global::start_near(stage, a);
                 self.local_global(sys, stage, 1, a)
             }
             _ => {
-                // The iteration starts from the nearby position or, if the boundary has to travel, from where it took
-                // the unknowns.
-                let moved = self.boundary.bring(&mut self.newton, sys, stage)?;
+                // The iteration starts from the nearby position or, if the boundary moves in parts, from the position
+                // that the unknowns have reached.
+                let moved = self.boundary.move_to_stage(&mut self.newton, sys, stage)?;
                 let mut near = *stage;
                 if moved {
                     near.near.u = &self.boundary.reached;
                 }
                 self.newton.converge(sys, &near, a)?;
-                if self.newton.options.to_rounding {
-                    self.newton.polish(sys, stage, a)?;
+                if self.newton.options.to_roundoff {
+                    self.newton.refine_to_roundoff(sys, stage, a)?;
                 }
                 Ok(())
             }

@@ -1,11 +1,11 @@
-//! One step of a method in two phases: an attempt, which changes nothing that lasts, and its commit.
+//! One step of a method in two phases: an attempt, which changes no history, and its commit.
 
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::Sample;
-use crate::{At, Counts, Memory, StageSolver, StepError, System};
+use crate::ledger::PowerSample;
+use crate::{At, Counts, MethodMemory, StageSolver, StepError, System};
 
-/// The state of a system at a time.
+/// State of a system at a time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Time, s.
@@ -17,7 +17,7 @@ pub struct State {
 }
 
 impl State {
-    /// The state as forces are evaluated at it.
+    /// Borrows the state as an [`At`], at which forces are evaluated.
     pub fn at(&self) -> At<'_> {
         At {
             t: self.t,
@@ -26,23 +26,23 @@ impl State {
         }
     }
 
-    /// Copies another state into the memory of this one.
+    /// Copies another state, reusing the buffers of this one.
     pub fn copy_from(&mut self, other: &State) {
         self.t = other.t;
         self.u.clone_from(&other.u);
         self.v.clone_from(&other.v);
     }
 
-    /// Makes room for `n` unknowns.
+    /// Resizes the vectors to `n` unknowns.
     pub fn resize(&mut self, n: usize) {
         self.u.resize(n, 0.0);
         self.v.resize(n, 0.0);
     }
 }
 
-/// What an attempt works with: the system, the solver of its stages, and what the controller asks for.
+/// System, stage solver and requested estimates of an attempt.
 ///
-/// Only [`TimeLoop`](crate::TimeLoop) makes one, so steps are attempted nowhere else; a stepper that wraps another
+/// Only [`TimeLoop`](crate::TimeLoop) creates one, so steps are attempted nowhere else; a stepper that wraps another
 /// passes it on.
 ///
 /// ```compile_fail
@@ -51,37 +51,37 @@ impl State {
 /// # }
 /// ```
 pub struct StepContext<'a> {
-    /// What moves.
+    /// System to step.
     pub system: &'a mut dyn System,
-    /// Solves the stages.
+    /// Solver of the stages.
     pub solver: &'a mut StageSolver,
-    /// The estimates that the controller needs of this step.
-    pub(crate) estimates: Estimates,
+    /// Estimates that the controller needs of this step.
+    pub(crate) estimates: EstimateRequest,
 }
 
-/// Estimates of the error of a step.
+/// Error estimates that a controller requests of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimates {
-    /// The difference from the embedded method, [`StepReport::error`].
+pub struct EstimateRequest {
+    /// Whether the difference from the embedded method is needed, [`StepReport::error`].
     pub embedded: bool,
-    /// The error of the linearised force, [`StepReport::force_error`].
+    /// How the error of the linearised force is measured, [`StepReport::force_error`].
     pub force: ForceEstimate,
-    /// The greatest change of an edge's length, [`StepReport::stretch`].
+    /// Whether the largest change of an edge length is needed, [`StepReport::stretch`].
     pub stretch: bool,
-    /// The speed at the end, [`StepReport::speed`].
+    /// Whether the largest speed at the end is needed, [`StepReport::speed`].
     pub speed: bool,
 }
 
 /// How the error of the linearised force is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ForceEstimate {
-    /// Not at all.
+    /// The error is not measured.
     #[default]
     None,
-    /// By a solve with the mass matrix in every stage.
+    /// Solves with the mass matrix in every stage.
     Exact,
-    /// By the diagonal of the mass matrix, and one solve for the stage in which that gives the most, unless even its bound
-    /// is no more than this error, m.
+    /// Screens stages by the diagonal of the mass matrix, and solves once for the largest, unless even its bound is at
+    /// most this error, m.
     Screened(f64),
 }
 
@@ -89,7 +89,7 @@ impl<'a> StepContext<'a> {
     pub(crate) fn new(
         system: &'a mut dyn System,
         solver: &'a mut StageSolver,
-        estimates: Estimates,
+        estimates: EstimateRequest,
     ) -> StepContext<'a> {
         StepContext {
             system,
@@ -98,36 +98,36 @@ impl<'a> StepContext<'a> {
         }
     }
 
-    /// The estimates that the controller needs of this step.
-    pub fn estimates(&self) -> Estimates {
+    /// Returns the estimates that the controller needs of this step.
+    pub fn estimates(&self) -> EstimateRequest {
         self.estimates
     }
 }
 
-/// What an attempt found out about itself.
+/// Result of an attempt: work, error estimates, corrections.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Work of the attempt.
     pub counts: Counts,
-    /// Estimated error of the step, if the controller asked for it and the method has an estimate.
+    /// Estimated error of the step, if the controller requested it and the method has an estimate.
     pub error: Option<ErrorEstimate>,
-    /// Error of the linearised force, m, if the controller asked for it and the method has implicit stages.
+    /// Error of the linearised force, m, if the controller requested it and the method has implicit stages.
     pub force_error: Option<f64>,
-    /// Error of the step against one of twice the length, m, if the method takes its steps in halves.
+    /// Error estimate by step doubling, m, if the method takes two half steps.
     pub doubling: Option<f64>,
-    /// Greatest change of an edge's length in the step, m, if the controller asked for it.
+    /// Largest change of an edge length in the step, m, if the controller requested it.
     pub stretch: Option<f64>,
-    /// Largest speed at the end of the step, m/s, if the controller asked for it.
+    /// Largest speed at the end of the step, m/s, if the controller requested it.
     pub speed: Option<f64>,
-    /// Share of another method blended in to hold the energy: positive for backward Euler, negative for forward Euler.
+    /// Blend factor of energy tracking: positive for backward Euler, negative for forward Euler.
     pub blend: f64,
-    /// Whether the energy should have been brought within tolerance and could not be.
+    /// Whether the energy error exceeds the tolerance after a correction.
     pub tolerance_missed: bool,
     /// Largest residual before the last local/global iteration of a stage, relative to the forces.
     pub local_global_residual: f64,
 }
 
-/// The difference between the result of a step and that of the embedded method.
+/// Difference between the results of a step and of its embedded method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorEstimate {
     /// Largest difference of a displacement, m.
@@ -136,7 +136,7 @@ pub struct ErrorEstimate {
     pub velocity: f64,
 }
 
-/// One method with the history it needs from step to step.
+/// Time integration method with the history that it keeps from step to step.
 pub trait Stepper: Send {
     /// Computes the state a step of length `h` after `from`. Changes neither `from` nor the history.
     fn attempt(
@@ -147,27 +147,27 @@ pub trait Stepper: Send {
         to: &mut State,
     ) -> Result<StepReport, StepError>;
 
-    /// Makes the last attempt history. To be called after a successful attempt only.
+    /// Makes the last attempt history. Call it after a successful attempt only.
     fn commit(&mut self);
 
-    /// Visits the points of the last attempt, `from` to `to`, at which the energy budget sums powers.
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample));
+    /// Visits the states of the last attempt, `from` to `to`, at which the energy ledger sums powers.
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample));
 
-    /// Writes the history, everything that the next step depends on beyond the state, into `memory`, whose vectors are
-    /// used again if they are of the same form.
-    fn save_into(&self, memory: &mut Memory);
+    /// Writes the history, everything that the next step depends on beyond the state, into `memory`, reusing its
+    /// vectors if they are of the same form.
+    fn save_into(&self, memory: &mut MethodMemory);
 
-    /// The history, in memory of its own.
-    fn memory(&self) -> Memory {
-        let mut memory = Memory::None;
+    /// Returns a copy of the history.
+    fn memory(&self) -> MethodMemory {
+        let mut memory = MethodMemory::None;
         self.save_into(&mut memory);
         memory
     }
 
-    /// Replaces the history; returns whether it is of the form that this method keeps.
-    fn restore(&mut self, memory: &Memory) -> bool;
+    /// Replaces the history; returns `false` if it belongs to another kind of method.
+    fn restore(&mut self, memory: &MethodMemory) -> bool;
 
-    /// Drops the history, as after a change of the state from outside.
+    /// Drops the history, as after an external change of the state.
     fn restart(&mut self);
 }
 
@@ -186,15 +186,15 @@ impl<S: Stepper + ?Sized> Stepper for &mut S {
         (**self).commit();
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         (**self).samples(from, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         (**self).save_into(memory);
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         (**self).restore(memory)
     }
 

@@ -1,6 +1,6 @@
-//! Mechanical systems that methods advance in time.
+//! Mechanical systems that methods integrate in time.
 //!
-//! [`System`] is the mechanics: mass, force and tangent. Everything else is optional and has a trait of its own, which a
+//! [`System`] is the mechanics: mass, force and tangent. Everything else is optional and has its own trait, which a
 //! system offers by returning itself: [`StateMeasures`] (energies and momenta), [`ConstantMatrix`] (local/global
 //! iterations), [`AdmissiblePaths`] (forbidden states) and [`PositionDamping`] (damping that depends on positions).
 
@@ -10,7 +10,7 @@ mod optional;
 mod paths;
 mod position_damping;
 
-pub use constant_matrix::{ConstantMatrix, Repeated};
+pub use constant_matrix::{ConstantMatrix, RepeatedMatrix};
 pub use measures::StateMeasures;
 pub use paths::{AdmissiblePaths, Positions};
 pub use position_damping::{DampingUpdate, PositionDamping};
@@ -20,7 +20,7 @@ use sparse::Matrix;
 
 use crate::State;
 
-/// A state at which forces are asked for.
+/// Borrowed state at which forces are evaluated: time, displacements, velocities.
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a> {
     /// Time, s.
@@ -32,24 +32,24 @@ pub struct At<'a> {
 }
 
 impl<'a> At<'a> {
-    /// Where the system is.
+    /// Returns time and displacements without the velocities.
     pub fn positions(self) -> Positions<'a> {
         Positions::new(self.t, self.u)
     }
 }
 
-/// What announcing a step has changed at the very state announced.
+/// Changes that [`System::prepare`] has made at the state it was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing.
+    /// No change.
     Nothing,
-    /// The force: cached accelerations are stale.
+    /// The force: cached accelerations are outdated.
     Force,
-    /// The force and what it is derived from, such as frozen rotations: the matrix is that of another law.
+    /// The force and the law behind it, such as frozen rotations: matrices made so far belong to another law.
     Law,
 }
 
-/// How much of each matrix goes into a tangent: `mass` M + `damping` D + `stiffness` K.
+/// Weights of the matrices in a tangent: `mass` M + `damping` D + `stiffness` K.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
     /// Factor of the mass matrix M.
@@ -60,120 +60,120 @@ pub struct Weights {
     pub stiffness: f64,
 }
 
-/// Whether a second derivative is the true one or its nearest positive semi-definite neighbour.
+/// Choice between the exact Hessian and its projection to positive semi-definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Curvature {
-    /// The true second derivative, possibly indefinite.
+    /// Exact Hessian, possibly indefinite.
     Exact,
-    /// Negative eigenvalues of each stencil's second derivative raised to zero.
+    /// Hessian whose negative eigenvalues are set to zero in each stencil.
     Definite,
 }
 
-/// A mechanical system M a = f(t, u, v) with constant, symmetric, positive definite M.
+/// Mechanical system M a = f(t, u, v) with constant, symmetric, positive definite M.
 ///
-/// Evaluations take `&mut self` because a system owns the buffers it works in; none of them may change what a later
-/// evaluation returns, except [`System::prepare`], which begins an attempt, [`System::commit`], which ends a step, and,
-/// for damping that depends on positions, [`PositionDamping::update_damping`].
+/// Evaluations take `&mut self` because a system owns its buffers. None of them may change the result of a later
+/// evaluation, except [`System::prepare`], which begins an attempt, [`System::commit`], which ends a step, and, for
+/// damping that depends on positions, [`PositionDamping::update_damping`].
 pub trait System {
-    /// Number of unknowns.
+    /// Returns the number of unknowns.
     fn dofs(&self) -> usize;
 
-    /// The mass matrix M.
+    /// Returns the mass matrix M.
     fn mass(&self) -> &Matrix;
 
-    /// f(t, u, v), N.
+    /// Evaluates the force f(t, u, v), N.
     fn force(&mut self, at: At, f: &mut [f64]);
 
-    /// w.mass M + w.damping D + w.stiffness K at this state, on the pattern that [`System::blank`] has. If the pattern
-    /// depends on the state, the system compares its stamp with that of `out` and gives `out` the pattern of this state
-    /// first ([`Matrix::fit`]); a few entries may lie beside it ([`Matrix::off_pattern`]).
+    /// Assembles w.mass M + w.damping D + w.stiffness K at this state, on the pattern of [`System::zero_matrix`]. If
+    /// the pattern depends on the state, the system compares its stamp with that of `out` and first gives `out` the
+    /// pattern of this state ([`Matrix::fit`]); a few entries may lie outside it ([`Matrix::off_pattern`]).
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix);
 
-    /// A zero matrix on the pattern that [`System::tangent`] filled last.
-    fn blank(&self) -> Matrix;
+    /// Returns a zero matrix on the pattern that [`System::tangent`] filled last.
+    fn zero_matrix(&self) -> Matrix;
 
-    /// Stamp of the pattern that [`System::blank`] has, or `None` if it never changes. Matrices and factors are carried
-    /// from step to step, and checkpoints hold them, only as long as it stays.
+    /// Returns the stamp of the pattern of [`System::zero_matrix`], or `None` if it never changes. Matrices and factors
+    /// are reused from step to step and saved in checkpoints only while it stays the same.
     fn pattern_stamp(&self) -> Option<u64> {
         None
     }
 
-    /// y = K du + D dv with the matrices of the last [`System::tangent`].
+    /// Computes y = K du + D dv with the matrices of the last [`System::tangent`].
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]);
 
-    /// ∂f/∂t at this state, at which [`System::tangent`] was called last; zero unless forces know the time. What
-    /// prescribed motion changes of damping that depends on positions is part of it.
+    /// Evaluates ∂f/∂t at the state of the last [`System::tangent`]; zero unless forces depend on time. The effect of
+    /// prescribed motion on damping that depends on positions is part of it.
     fn force_rate(&mut self, _at: At, ft: &mut [f64]) {
         ft.fill(0.0);
     }
 
-    /// Potential Π(t, u) with ∂Π/∂u = −(the part of f that does not depend on v). Returns `None` if that part has no
-    /// potential, and +∞ where the state is forbidden. Forces without a potential may count as dead loads as of the last
-    /// [`System::force`] or [`System::prepare`]; then [`System::lags`].
+    /// Evaluates the potential Π(t, u) with ∂Π/∂u = −(the part of f that does not depend on v). Returns `None` if that
+    /// part has no potential, and +∞ if the state is forbidden. Forces without a potential may count as dead loads as
+    /// of the last [`System::force`] or [`System::prepare`]; then [`System::has_lagged_potential`] returns `true`.
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64>;
 
-    /// Rayleigh's dissipation function R(t, v) with ∂R/∂v = −(the part of f that depends on v). Returns `None` if that
-    /// part has none. Damping that depends on positions counts with those of the last
+    /// Evaluates Rayleigh's dissipation function R(t, v) with ∂R/∂v = −(the part of f that depends on v). Returns
+    /// `None` if that part has none. Damping that depends on positions uses those of the last
     /// [`PositionDamping::update_damping`].
     fn dissipation(&mut self, t: f64, v: &[f64]) -> Option<f64>;
 
-    /// Whether [`System::potential`] changes with every [`System::force`].
-    fn lags(&self) -> bool {
+    /// Returns `true` if [`System::potential`] changes with every [`System::force`].
+    fn has_lagged_potential(&self) -> bool {
         false
     }
 
-    /// Size of the forces that balanced in the last [`System::force`], N: what a residual is measured against.
+    /// Returns the norm of the forces that balanced in the last [`System::force`], N: the scale of residuals.
     fn force_scale(&self) -> f64;
 
-    /// Announces an attempt from this state: stencils and quantities frozen for a step are taken there, and damping that
-    /// depends on positions is updated. Announcing the same state again has the same effect, so a rejected attempt
-    /// leaves no trace.
+    /// Prepares an attempt from this state: stencils and quantities frozen for a step are evaluated there, and damping
+    /// that depends on positions is updated. A second call with the same state has the same effect, so a rejected
+    /// attempt leaves no trace.
     fn prepare(&mut self, _at: At) -> Change {
         Change::Nothing
     }
 
-    /// The first time after `t` at which forces or prescribed motion jump or have a kink, s; infinity if there is none.
-    /// Steps that are chosen by an error estimate end there. At the kink itself forces are those after it.
+    /// Returns the first time after `t` at which forces or prescribed motion jump or have a kink, s; infinity if there
+    /// is none. Steps chosen by an error estimate end there. Forces at the kink are those after it.
     fn next_kink(&self, _t: f64) -> f64 {
         f64::INFINITY
     }
 
-    /// Damps velocities after a step of length `h`, in a step of its own; returns the change of energy, J, or `None` if
-    /// the system has no such damping and the state stays as it is.
+    /// Damps velocities after a step of length `h`, separately from the forces; returns the change of energy, J, or
+    /// `None` if the system has no such damping and the state is unchanged.
     fn apply_velocity_damping(&mut self, _h: f64, _s: &mut State) -> Option<f64> {
         None
     }
 
-    /// The next step starts from this state: internal variables become history, and energies are measured with what the
-    /// next step will freeze here. It is called for the start, after every accepted step and after a restored state;
-    /// calling it twice at one state has the effect of calling it once.
+    /// Commits the state from which the next step starts: internal variables become history, and energies are measured
+    /// with the quantities that the next step will freeze. It is called for the start, after every accepted step and
+    /// after a restored state; calling it twice at one state has the effect of calling it once.
     fn commit(&mut self, _at: At) {}
 
-    /// Appends the internal variables as of the last [`System::commit`], and what was changed from outside.
+    /// Appends the internal variables as of the last [`System::commit`], and external changes.
     fn save(&self, _out: &mut Vec<u8>) {}
 
-    /// Takes back what [`System::save`] wrote; returns whether it fits this system.
+    /// Restores what [`System::save`] wrote; returns `false` if it does not fit this system.
     fn load(&mut self, saved: &[u8]) -> bool {
         saved.is_empty()
     }
 
-    /// Energies and momenta. A system that returns `None` is measured as a conservative one: by its mass and its
-    /// potential.
+    /// Returns the measures of energy and momentum. A system that returns `None` is measured as a conservative one, by
+    /// its mass and its potential.
     fn state_measures(&mut self) -> Option<&mut dyn StateMeasures> {
         None
     }
 
-    /// The constant matrix of local/global iterations, or `None` if the forces have no projective form.
+    /// Returns the constant matrix of local/global iterations, or `None` if the forces have no projective form.
     fn constant_matrix(&mut self) -> Option<&mut dyn ConstantMatrix> {
         None
     }
 
-    /// Which paths are free, or `None` if no state is forbidden.
+    /// Returns the check of admissible paths, or `None` if no state is forbidden.
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
         None
     }
 
-    /// Damping whose matrix depends on positions, or `None` if the system has none.
+    /// Returns the damping whose matrix depends on positions, or `None` if the system has none.
     fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {
         None
     }

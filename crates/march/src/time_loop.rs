@@ -1,26 +1,27 @@
-//! The only loop that takes steps: propose, attempt, judge, commit, book the energy.
+//! Time loop, the only place where steps are taken: propose, attempt, judge, commit, book the energy.
 //!
-//! An attempt that is rejected leaves no trace: state, history of the method, history of the system, energy budget and
-//! the factors that later steps would have used are as before. One that fails drops those factors as well, as they may be
-//! why it failed; if it began with factors of an earlier step it is made again without them before the controller judges.
+//! A rejected attempt leaves no trace: state, history of the method, history of the system, energy budget and the
+//! factors that later steps would have used are unchanged. A failed attempt drops those factors as well, because they
+//! may be the cause; if it began with factors of an earlier step, it is repeated without them before the controller
+//! judges it.
 
 mod chosen_steps;
 mod saved;
 
-pub use saved::{Mismatch, TimeLoopState};
+pub use saved::{StateMismatch, TimeLoopState};
 
-use crate::control::{Controller, FixedSteps, Measured, Proposal, Verdict};
-use crate::ledger::{Energy, Entry, book};
+use crate::control::{Controller, FixedSteps, MeasuredError, Proposal, Verdict};
+use crate::ledger::{Energy, LedgerEntry, sum_powers};
 use crate::{
-    Counts, Memory, Options, StageSolver, State, StepContext, StepError, StepReport, Stepper,
+    Counts, MethodMemory, Options, StageSolver, State, StepContext, StepError, StepReport, Stepper,
     System,
 };
 
-/// Asked about every successful attempt before the controller sees it; `true` rejects the attempt, which is then made
-/// again.
+/// Function that may reject successful attempts before the controller judges them; `true` rejects the attempt, which is
+/// then repeated.
 pub type Veto = dyn FnMut(&StepReport) -> bool + Send;
 
-/// A method on its way through time, with its solver, its controller and its energy ledger.
+/// Time integration of one motion: a method with its stage solver, step controller, state and energy ledger.
 pub struct TimeLoop<'s> {
     stepper: Box<dyn Stepper + 's>,
     solver: StageSolver,
@@ -28,65 +29,65 @@ pub struct TimeLoop<'s> {
     state: State,
     /// State at the start of the last step.
     previous: State,
-    /// Room for an attempt.
+    /// Buffer of the attempt.
     next: State,
-    /// Energy of the state; `None` if no ledger is kept.
+    /// Energy of the state; `None` without a ledger.
     energy: Option<Energy>,
-    /// Work done from outside since the last step, J.
-    outside_work: f64,
+    /// External work since the last step, J.
+    external_work: f64,
     veto: Option<Box<Veto>>,
-    /// Whether the system knows the state that the next step starts from.
+    /// Whether the system knows the state from which the next step starts.
     started: bool,
-    /// The attempts that the controller judged for the last step.
+    /// Attempts that the controller judged for the last step.
     decisions: Vec<Decision>,
 }
 
-/// An attempt and what became of it.
+/// Decision of the controller about one attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// Time at its start, s.
+    /// Time at the start of the attempt, s.
     pub t: f64,
-    /// Its length, s.
+    /// Length of the step, s.
     pub h: f64,
-    /// The errors that were measured, the one that ruled first.
-    pub measured: [Option<Measured>; 2],
-    /// Whether it was accepted.
+    /// Errors that were measured, the limiting one first.
+    pub measured: [Option<MeasuredError>; 2],
+    /// Whether the attempt was accepted.
     pub accepted: bool,
-    /// Why, in words.
+    /// Reason in words.
     pub reason: &'static str,
 }
 
-/// A step that was taken.
+/// Accepted step: its length, report, energy changes and rejected attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Step {
-    /// Its length, s.
+pub struct AcceptedStep {
+    /// Length of the step, s.
     pub h: f64,
-    /// What its attempt reported.
+    /// Report of its attempt.
     pub report: StepReport,
-    /// Where its change of energy went.
-    pub entry: Entry,
-    /// Attempts that were rejected before it.
+    /// Energy change of the step, split into channels.
+    pub entry: LedgerEntry,
+    /// Number of attempts rejected before it.
     pub rejected: u64,
-    /// Their work, and that of making factors again which they had replaced.
+    /// Work of the rejected attempts, and of refactorizations that they caused.
     pub rejected_work: Counts,
 }
 
-/// Why no step could be taken. State and history are as before.
+/// Error of a step that could not be taken. State and history are unchanged.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct StepFailure {
-    /// Why the last attempt failed.
+    /// Error of the last attempt.
     pub why: StepError,
-    /// Its length, s.
+    /// Length of the step, s.
     pub h: f64,
-    /// Attempts that were rejected, the last one included.
+    /// Number of rejected attempts, the last one included.
     pub rejected: u64,
-    /// Their work.
+    /// Work of the rejected attempts.
     pub rejected_work: Box<Counts>,
 }
 
 impl<'s> TimeLoop<'s> {
-    /// A loop that starts from this state.
+    /// Creates a time loop that starts from this state.
     pub fn new(
         stepper: Box<dyn Stepper + 's>,
         solver: StageSolver,
@@ -101,14 +102,14 @@ impl<'s> TimeLoop<'s> {
             next: start.clone(),
             state: start,
             energy: None,
-            outside_work: 0.0,
+            external_work: 0.0,
             veto: None,
             started: false,
             decisions: Vec::new(),
         }
     }
 
-    /// Steps of one length from this state, without a ledger.
+    /// Creates a time loop with a fixed step and without a ledger.
     pub fn fixed(
         stepper: Box<dyn Stepper + 's>,
         options: Options,
@@ -119,77 +120,77 @@ impl<'s> TimeLoop<'s> {
         TimeLoop::new(stepper, StageSolver::new(options), controller, start)
     }
 
-    /// Keeps a ledger of the energy from here on.
+    /// Starts an energy ledger at the current state.
     pub fn keep_ledger(&mut self, system: &mut dyn System) {
         self.start(system);
         self.energy = Some(system.energy_at(self.state.at()));
     }
 
-    /// Shows the state that the next step starts from to the system.
+    /// Commits the current state to the system as the start of the next step.
     fn start(&mut self, system: &mut dyn System) {
         system.commit(self.state.at());
-        self.solver.forget_other_patterns(system);
+        self.solver.discard_other_patterns(system);
         self.started = true;
     }
 
-    /// Keeps no ledger from here on: steps are taken without measuring their energy.
+    /// Ends the energy ledger: energies are no longer measured.
     pub fn drop_ledger(&mut self) {
         self.energy = None;
     }
 
-    /// The state now.
+    /// Returns the current state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The state at the start of the last step; the state now before the first.
+    /// Returns the state at the start of the last step; the current state before the first.
     pub fn previous(&self) -> &State {
         &self.previous
     }
 
-    /// Energy of the state; `None` if no ledger is kept.
+    /// Returns the energy of the current state, or `None` without a ledger.
     pub fn energy(&self) -> Option<Energy> {
         self.energy
     }
 
-    /// The solver of the stages.
+    /// Returns the stage solver.
     pub fn solver(&self) -> &StageSolver {
         &self.solver
     }
 
-    /// The history of the method.
-    pub fn method_memory(&self) -> Memory {
+    /// Returns the history of the method.
+    pub fn method_memory(&self) -> MethodMemory {
         self.stepper.memory()
     }
 
-    /// Begins anew from another state: the history of the method is dropped, and nothing is booked. A backward-Euler
-    /// start that is over stays over.
+    /// Starts again from another state: the history of the method is dropped, and no energy is booked. A finished
+    /// backward-Euler start-up is not repeated.
     pub fn start_from(&mut self, system: &mut dyn System, state: &State) {
         self.state.copy_from(state);
         self.previous.copy_from(state);
         self.stepper.restart();
-        self.outside_work = 0.0;
+        self.external_work = 0.0;
         self.start(system);
         if self.energy.is_some() {
             self.keep_ledger(system);
         }
     }
 
-    /// The state or the system was changed from outside: the change of energy is booked as work in the next step, and
-    /// the history of the method is dropped.
-    pub fn disturbed(&mut self, system: &mut dyn System) {
+    /// Books an external change of the state or the system: the change of energy counts as external work of the next
+    /// step, and the history of the method is dropped.
+    pub fn book_disturbance(&mut self, system: &mut dyn System) {
         self.start(system);
         if let Some(before) = self.energy {
             let now = system.energy_at(self.state.at());
-            self.outside_work += now.total() - before.total();
+            self.external_work += now.total() - before.total();
             self.energy = Some(now);
         }
         self.stepper.restart();
     }
 
-    /// The system has other matrices from here on: no factors made so far are used again.
-    pub fn matrix_changed(&mut self) {
-        self.solver.forget_all();
+    /// Drops all factors, as after a change of the matrices of the system.
+    pub fn discard_factors(&mut self) {
+        self.solver.discard_all_factors();
     }
 
     /// Drops the history of the method.
@@ -197,50 +198,50 @@ impl<'s> TimeLoop<'s> {
         self.stepper.restart();
     }
 
-    /// Another method from here on.
+    /// Replaces the method.
     pub fn set_method(&mut self, stepper: Box<dyn Stepper + 's>, options: Options) {
         self.stepper = stepper;
         self.set_options(options);
     }
 
-    /// Other settings of the solver from here on; factors made so far are dropped.
+    /// Replaces the settings of the solver; all factors are dropped.
     pub fn set_options(&mut self, options: Options) {
         if options != *self.solver.options() {
             self.solver = StageSolver::new(options);
         } else {
-            self.solver.forget();
+            self.solver.discard_factors();
         }
     }
 
-    /// Another controller from here on.
+    /// Replaces the controller.
     pub fn set_controller(&mut self, controller: Box<dyn Controller>) {
         self.controller = controller;
     }
 
-    /// Another step length from here on.
+    /// Sets the step length.
     pub fn set_step(&mut self, h: f64) {
         self.controller.set_step(self.state.t, h);
     }
 
-    /// Lets a function reject attempts before the controller sees them: to prove that a rejected attempt leaves no
-    /// trace.
+    /// Sets a function that rejects attempts before the controller judges them, for tests that a rejected attempt
+    /// leaves no trace.
     pub fn set_veto(&mut self, veto: Option<Box<Veto>>) {
         self.veto = veto;
     }
 
-    /// Takes the next step towards `until`; returns `None` if that is reached.
+    /// Takes the next step towards `until`; returns `None` if that time is reached.
     pub fn step(
         &mut self,
         system: &mut dyn System,
         until: f64,
-    ) -> Result<Option<Step>, StepFailure> {
+    ) -> Result<Option<AcceptedStep>, StepFailure> {
         if self.state.t >= until {
             return Ok(None);
         }
         if !self.started {
             self.start(system);
         }
-        let mut step = Step::default();
+        let mut step = AcceptedStep::default();
         self.estimate_first_step(system, until, &mut step)?;
         let kink = match self.controller.stops_at_kinks() {
             true => system.next_kink(self.state.t).min(until),
@@ -261,10 +262,10 @@ impl<'s> TimeLoop<'s> {
                     }
                     self.controller.judge(&proposal, Ok(report))
                 }
-                // What failed may be the factors of an earlier step, and a capsule of the failure has none.
+                // The cause may be the factors of an earlier step, which a capsule of the failure does not contain.
                 Err(_) if carried => {
                     step.rejected_work.add(&self.solver.reject_attempt());
-                    self.solver.forget();
+                    self.solver.discard_factors();
                     continue;
                 }
                 Err(why) => self.controller.judge(&proposal, Err(why)),
@@ -276,7 +277,7 @@ impl<'s> TimeLoop<'s> {
             }
             self.reject(&mut step);
             if result.is_err() {
-                self.solver.forget();
+                self.solver.discard_factors();
             }
             let next = match verdict {
                 Verdict::GiveUp => None,
@@ -295,12 +296,12 @@ impl<'s> TimeLoop<'s> {
         Ok(Some(step))
     }
 
-    /// Steps to `until`, or until `watch` returns `false`; `watch` sees every step.
+    /// Steps to `until`, or until `watch` returns `false`; `watch` is called after every step.
     pub fn run(
         &mut self,
         system: &mut dyn System,
         until: f64,
-        watch: &mut dyn FnMut(&TimeLoop, &Step) -> bool,
+        watch: &mut dyn FnMut(&TimeLoop, &AcceptedStep) -> bool,
     ) -> Result<(), StepFailure> {
         while let Some(step) = self.step(system, until)? {
             if !watch(self, &step) {
@@ -316,9 +317,9 @@ impl<'s> TimeLoop<'s> {
         proposal: &Proposal,
         to_kink: bool,
     ) -> Result<StepReport, StepError> {
-        let estimates = self.controller.needs();
+        let estimates = self.controller.required_estimates();
         self.solver.watch_force_error(estimates.force);
-        // Forces at a kink are those after it: the last stage before it stays a rounding short of it.
+        // Forces at a kink are those after it, so the last stage before it ends one rounding earlier.
         let h = match to_kink {
             true => proposal.h - 4.0 * f64::EPSILON * proposal.end.abs().max(proposal.h),
             false => proposal.h,
@@ -343,16 +344,16 @@ impl<'s> TimeLoop<'s> {
         })
     }
 
-    /// Notes a decision of the controller.
+    /// Records a decision of the controller.
     fn note(&mut self, proposal: &Proposal, verdict: Verdict, done: bool) {
-        let measured = self.controller.measured();
+        let measured = self.controller.measured_errors();
         self.decisions.push(Decision {
             t: self.state.t,
             h: proposal.h,
             measured,
             accepted: verdict == Verdict::Accept,
             reason: match (verdict, done) {
-                (Verdict::Accept, _) => self.controller.accepted_because(),
+                (Verdict::Accept, _) => self.controller.acceptance_reason(),
                 (Verdict::Retry, true) => {
                     "the error is above the tolerance: a shorter step is tried"
                 }
@@ -363,20 +364,20 @@ impl<'s> TimeLoop<'s> {
         });
     }
 
-    /// The attempts that the controller judged for the last step, in order.
+    /// Returns the attempts that the controller judged for the last step, in order.
     pub fn decisions(&self) -> &[Decision] {
         &self.decisions
     }
 
-    fn reject(&mut self, step: &mut Step) {
+    fn reject(&mut self, step: &mut AcceptedStep) {
         step.rejected += 1;
         step.rejected_work.add(&self.solver.reject_attempt());
     }
 
-    /// Makes the attempt history and books its energy.
-    fn commit(&mut self, system: &mut dyn System, step: &mut Step) {
+    /// Commits the attempt and books its energy.
+    fn commit(&mut self, system: &mut dyn System, step: &mut AcceptedStep) {
         if self.energy.is_some() {
-            step.entry = book(self.stepper.as_mut(), system, &self.state, &self.next);
+            step.entry = sum_powers(self.stepper.as_mut(), system, &self.state, &self.next);
         }
         self.stepper.commit();
         std::mem::swap(&mut self.previous, &mut self.state);
@@ -386,10 +387,10 @@ impl<'s> TimeLoop<'s> {
             self.stepper.restart();
         }
         system.commit(self.state.at());
-        self.solver.forget_other_patterns(system);
+        self.solver.discard_other_patterns(system);
         if let Some(before) = self.energy {
             let now = system.energy_at(self.state.at());
-            let outside = std::mem::take(&mut self.outside_work);
+            let outside = std::mem::take(&mut self.external_work);
             step.entry.work += outside;
             step.entry.close(now.total() - (before.total() - outside));
             self.energy = Some(now);
@@ -397,12 +398,17 @@ impl<'s> TimeLoop<'s> {
     }
 }
 
-/// The failure of the last attempt; one that succeeded but was given up by the controller failed its judgement.
-fn failure(result: Result<StepReport, StepError>, proposal: Proposal, step: &Step) -> StepFailure {
+/// Returns the failure of the last attempt; a successful attempt that was not accepted fails with
+/// [`StepError::NoAcceptedStep`].
+fn failure(
+    result: Result<StepReport, StepError>,
+    proposal: Proposal,
+    step: &AcceptedStep,
+) -> StepFailure {
     StepFailure {
         why: match result {
             Err(why) => why,
-            Ok(_) => StepError::Refused { h: proposal.h },
+            Ok(_) => StepError::NoAcceptedStep { h: proposal.h },
         },
         h: proposal.h,
         rejected: step.rejected,

@@ -1,20 +1,20 @@
-//! The few vector operations a step is made of.
+//! Vector operations of a step.
 
-/// out = x + c y.
+/// Computes out = x + c y.
 pub fn combine(out: &mut [f64], x: &[f64], c: f64, y: &[f64]) {
     for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
         *o = x + c * y;
     }
 }
 
-/// y += c x.
+/// Computes y ← y + c x.
 pub fn add(y: &mut [f64], c: f64, x: &[f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += c * x;
     }
 }
 
-/// x · y, summed in a fixed order.
+/// Returns x · y, summed in a fixed order.
 pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (xs, ys) = (x.chunks_exact(4), y.chunks_exact(4));
@@ -32,23 +32,23 @@ pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
 }
 
-/// Euclidean norm.
+/// Returns the Euclidean norm.
 pub fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
 }
 
-/// Largest absolute entry.
+/// Returns the largest absolute entry.
 pub fn max_abs(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, v| v.abs().max(m))
 }
 
-/// Largest absolute difference of two vectors of one length.
+/// Returns the largest absolute difference of two vectors of the same length.
 pub fn max_abs_difference(x: &[f64], y: &[f64]) -> f64 {
-    assert_eq!(x.len(), y.len(), "vectors of one length");
+    assert_eq!(x.len(), y.len(), "vectors of the same length");
     x.iter().zip(y).fold(0.0, |m, (x, y)| (x - y).abs().max(m))
 }
 
-/// Position and value of the first entry that is infinite or not a number.
+/// Returns index and value of the first entry that is infinite or NaN, or `None` if all are finite.
 pub fn not_finite(x: &[f64]) -> Option<(usize, f64)> {
     x.iter().position(|v| !v.is_finite()).map(|i| (i, x[i]))
 }

@@ -1,14 +1,14 @@
-//! Certificates: what the registry claims is what stepping shows.
+//! Certificates: measured properties are those declared in the registry.
 
-use march::analysis::{Certificate, Claims, Mode, cost, embedded, modes, order};
-use march::methods::{Choice, Family, Stability, names};
+use march::analysis::{Certificate, Claims, ModeResponse, cost, embedded_stepper, modes, order};
+use march::methods::{Family, MethodChoice, Stability, names};
 use march::{Newton, Parameters, Prefix, Stepper, find};
 
-fn choices() -> Vec<Choice> {
-    let own = |c: &Choice| {
+fn choices() -> Vec<MethodChoice> {
+    let own = |c: &MethodChoice| {
         matches!(
             c.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         )
     };
     let named = |n: &String| n != "semi-implicit";
@@ -27,8 +27,8 @@ fn stepper(name: &str) -> Box<dyn Stepper> {
         .unwrap()
 }
 
-/// d and e at hω = 1 and hω = 10 from R(iω h) of the 36-digit tables, and from the amplification matrices of the
-/// α family, computed apart from this program.
+/// Damping and frequency error at hω = 1 and hω = 10 from R(iω h) of the 36-digit tables, and from the amplification
+/// matrices of the α family, computed independently of this program.
 const KNOWN: &[(&str, [f64; 4])] = &[
     (
         "backward-euler",
@@ -217,26 +217,26 @@ fn every_method_holds_its_claims() {
         let mut claims = Claims::of(&choice, &p);
         if let Some((_, [d1, e1, d10, e10])) = KNOWN.iter().find(|k| k.0 == choice.method.name) {
             claims.modes = vec![
-                Mode {
+                ModeResponse {
                     hw: 1.0,
-                    d: *d1,
-                    e: *e1,
+                    damping: *d1,
+                    frequency_error: *e1,
                 },
-                Mode {
+                ModeResponse {
                     hw: 10.0,
-                    d: *d10,
-                    e: *e10,
+                    damping: *d10,
+                    frequency_error: *e10,
                 },
             ];
         } else {
             assert!(
-                !choice.method.implicit(),
+                !choice.method.is_implicit(),
                 "{} is missing from the known curves",
                 choice.name()
             );
         }
         let mut stepper = choice.stepper(&p, Newton::Minimise).unwrap();
-        let mut second = embedded(&choice);
+        let mut second = embedded_stepper(&choice);
         assert_eq!(
             second.is_some(),
             claims.embedded.is_some(),
@@ -245,13 +245,13 @@ fn every_method_holds_its_claims() {
         );
         let second = second.as_mut().map(|s| s.as_mut() as &mut dyn Stepper);
         claims
-            .hold(stepper.as_mut(), second)
+            .check(stepper.as_mut(), second)
             .unwrap_or_else(|why| panic!("{} {why}", choice.name()));
     }
 }
 
 #[test]
-fn damping_at_one_radian_a_step_is_that_of_003() {
+fn damping_at_one_radian_per_step_is_that_of_ascher_et_al_2021() {
     let table = [
         ("backward-euler", 0.6931),
         ("bdf2", 0.1380),
@@ -260,14 +260,16 @@ fn damping_at_one_radian_a_step_is_that_of_003() {
         ("sdirk2", 0.0063),
     ];
     for (name, d) in table {
-        let found = modes::mode(stepper(name).as_mut(), 1.0).unwrap().d;
+        let found = modes::mode_response(stepper(name).as_mut(), 1.0)
+            .unwrap()
+            .damping;
         assert!((found - d).abs() < 5e-5, "{name}: {found}, not {d}");
     }
     // Closed form: backward Euler has R = 1/(1 − iν), so ρ = (1 + ν²)^(−½).
-    for hw in modes::SAMPLES {
-        let found = modes::mode(stepper("backward-euler").as_mut(), hw)
+    for hw in modes::HW_SAMPLES {
+        let found = modes::mode_response(stepper("backward-euler").as_mut(), hw)
             .unwrap()
-            .d;
+            .damping;
         assert!((found - (1.0 + hw * hw).ln() / hw).abs() < 1e-12);
     }
 }
@@ -306,7 +308,7 @@ fn flags_of_full_methods_are_those_of_the_tables() {
     ];
     for choice in choices().iter().filter(|c| c.prefix == Prefix::Full) {
         let name = choice.method.name;
-        let found = march::analysis::stability::stability(stepper(name).as_mut()).unwrap();
+        let found = march::analysis::stability::measure_stability(stepper(name).as_mut()).unwrap();
         assert_eq!(found.stiffly_accurate, accurate.contains(&name), "{name}");
         assert_eq!(
             found.a_stable,
@@ -328,7 +330,7 @@ fn flags_of_full_methods_are_those_of_the_tables() {
 }
 
 #[test]
-fn explicit_methods_end_where_theory_says() {
+fn stability_limits_of_explicit_methods_are_those_of_theory() {
     let closed = [
         ("forward-euler", 0.0),
         ("explicit-midpoint", 0.0),
@@ -337,16 +339,16 @@ fn explicit_methods_end_where_theory_says() {
         ("rk4", 8.0_f64.sqrt()),
     ];
     for (name, want) in closed {
-        let limit = march::analysis::stability::stability(stepper(name).as_mut())
+        let limit = march::analysis::stability::measure_stability(stepper(name).as_mut())
             .unwrap()
-            .limit
+            .stability_limit
             .unwrap();
         assert!((limit - want).abs() < 1e-3, "{name}: {limit}, not {want}");
     }
 }
 
 #[test]
-fn orders_drop_on_stiff_systems_but_for_methods_made_for_them() {
+fn order_reduction_on_stiff_systems_spares_methods_made_for_them() {
     let on = |name: &str| order::stiff(stepper(name).as_mut()).unwrap().order;
     for (name, want) in [
         ("sdirk2", 1.0),
@@ -367,13 +369,13 @@ fn orders_drop_on_stiff_systems_but_for_methods_made_for_them() {
 }
 
 #[test]
-fn energy_stays_or_goes_as_closed_forms_say() {
-    let drift = |name: &str| cost::drift(stepper(name).as_mut(), 0.1, 1000).unwrap();
+fn energy_drift_follows_closed_forms() {
+    let drift = |name: &str| cost::energy_drift(stepper(name).as_mut(), 0.1, 1000).unwrap();
     for name in ["implicit-midpoint", "trapezoid", "newmark", "ilddirk22"] {
         let worst = drift(name).worst.unwrap();
         assert!(worst < 1e-10, "{name}: {worst}");
     }
-    // ρ² = 1/(1 + 0.01) a step, from the eigenvector's energy, which the start is.
+    // ρ² = 1/(1 + 0.01) per step, and the start is an eigenvector.
     let end = drift("backward-euler").end.unwrap();
     assert!((end - (1.01_f64.powi(-1000) - 1.0)).abs() < 1e-9);
     let gained = drift("forward-euler").end.unwrap();
@@ -395,11 +397,11 @@ fn a_certificate_has_all_its_parts() {
         "L-stable yes",
         "0.006262",
         "declared",
-        "cost a step   2.00 factorizations",
+        "cost per step 2.00 factorizations",
     ] {
         assert!(text.contains(part), "{part} is missing from\n{text}");
     }
-    // The forgetting of steppers between measurements: measuring twice gives the same.
+    // Measurements drop the history of steppers: measuring twice gives the same result.
     let again = Certificate::measure(&find("s-tr-bdf2").unwrap(), &Parameters::default()).unwrap();
     assert_eq!(c, again);
 }

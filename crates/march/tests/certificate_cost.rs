@@ -1,19 +1,19 @@
-//! No method assembles, factors or solves more than its mathematics needs: counts a step on a linear system.
+//! No method assembles, factors or solves more than its mathematics needs: counts per step on a linear system.
 
-use march::analysis::cost::work;
-use march::methods::{Choice, Family, names};
+use march::analysis::cost::count_work;
+use march::methods::{Family, MethodChoice, names};
 use march::problems::Chain;
-use march::{Counts, Life, Newton, Options, Parameters, TimeLoop, find};
+use march::{Counts, FactorLifetime, Newton, Options, Parameters, TimeLoop, find};
 
-/// Settings with which every step makes its own factors, so that the counts are what the method asks for.
+/// Settings without reuse of factors over steps: the counts are those of the method itself.
 fn own_factors() -> Options {
     Options {
-        life: Life::Step,
+        factor_lifetime: FactorLifetime::WithinStep,
         ..Options::default()
     }
 }
 
-/// The counts of each of so many steps of a method from the exact motion of a chain, and the symbolic analyses of the run.
+/// Counts of each of `steps` steps of a method from the exact motion of a chain, and the symbolic analyses of the run.
 fn counted(name: &str, options: Options, chain: &Chain, h: f64, steps: u32) -> (Vec<Counts>, u64) {
     let mut chain = chain.clone();
     let stepper = find(name)
@@ -37,10 +37,10 @@ fn sum(counts: &[Counts]) -> Counts {
     sum
 }
 
-/// What a step of a method must cost: assemblies, factorizations, solves, force evaluations.
-fn needed(choice: &Choice) -> [u64; 4] {
-    // A stage solved by Newton's method on linear forces: one solve, a force before and one after to see that it
-    // balances; without the question (`s-`) the one before only.
+/// Cost that a step of a method must have: assemblies, factorizations, solves, force evaluations.
+fn needed(choice: &MethodChoice) -> [u64; 4] {
+    // A stage solved by Newton's method on linear forces: one solve, and one force evaluation before and one after it
+    // for the convergence check; `s-` methods have no check.
     let semi = choice.prefix == march::Prefix::Semi;
     let forces = if semi { 1 } else { 2 };
     match choice.method.family {
@@ -52,7 +52,7 @@ fn needed(choice: &Choice) -> [u64; 4] {
                 .collect();
             diagonal.retain(|x| *x != 0.0);
             let implicit = diagonal.len() as u64;
-            // Stages one after another with the same diagonal share a matrix; `s-` linearises each at its own state.
+            // Consecutive stages with the same diagonal share a matrix; `s-` linearises each at its own state.
             diagonal.dedup_by(|x, y| (*x - *y).abs() < 1e-12);
             let matrices = if semi {
                 implicit
@@ -61,7 +61,7 @@ fn needed(choice: &Choice) -> [u64; 4] {
             };
             let stages = table.b.len() as u64;
             let ends_on_stage = table.a.last().is_some_and(|row| *row == table.b);
-            // An explicit first stage is the last stage of the step before, where that is the result.
+            // An explicit first stage is the last stage of the previous step, if that is the result.
             let cached = u64::from(implicit > 0 && ends_on_stage && implicit < stages);
             let explicit = stages - implicit - cached;
             [
@@ -88,14 +88,14 @@ fn a_step_costs_what_its_mathematics_needs() {
         let choice = find(&name).unwrap();
         if matches!(
             choice.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         ) {
             continue;
         }
         let mut stepper = choice
             .stepper(&Parameters::default(), Newton::Minimise)
             .unwrap();
-        let r = work(stepper.as_mut(), &linear, 0.05, steps).unwrap();
+        let r = count_work(stepper.as_mut(), &linear, 0.05, steps).unwrap();
         let found = [r.assemblies, r.factorizations, r.solves, r.forces];
         let want = needed(&choice).map(|each| each * u64::from(steps));
         assert_eq!(
@@ -107,7 +107,7 @@ fn a_step_costs_what_its_mathematics_needs() {
 }
 
 #[test]
-fn the_mass_matrix_is_factored_once_ever() {
+fn the_mass_matrix_is_factored_once() {
     for name in [
         "forward-euler",
         "symplectic-euler",
@@ -123,7 +123,7 @@ fn the_mass_matrix_is_factored_once_ever() {
 }
 
 #[test]
-fn the_pattern_is_analysed_once_ever() {
+fn the_pattern_is_analysed_once() {
     for name in [
         "backward-euler",
         "sdirk2",
@@ -164,22 +164,30 @@ fn a_method_that_starts_explicitly_solves_with_the_mass_once() {
     }
 }
 
-/// On a linear system the first factors serve all steps of every method whose stages share a matrix; on a nonlinear one
-/// they are renewed, less often the shorter the steps are.
+/// On a linear system the first factors are reused by all steps of every method whose stages share a matrix; on a
+/// nonlinear one they are renewed, less often the shorter the steps are.
 #[test]
-fn factors_outlive_their_step_while_they_converge() {
-    let made = |name: &str, chain: &Chain, h: f64| {
+fn factors_are_reused_over_steps_while_they_converge() {
+    let factorizations_of = |name: &str, chain: &Chain, h: f64| {
         sum(&counted(name, Options::default(), chain, h, 40).0).factorizations
     };
     for name in ["backward-euler", "implicit-midpoint", "sdirk2", "sdirk3"] {
-        let linear = made(name, &Chain::forced().cubic(0.0, 0.0), 0.05);
+        let linear = factorizations_of(name, &Chain::forced().cubic(0.0, 0.0), 0.05);
         assert_eq!(linear, 1, "{name}");
-        let lives = [0.2, 0.02, 0.002].map(|h| made(name, &Chain::forced(), h));
-        assert!(lives.is_sorted_by(|a, b| a > b), "{name}: {lives:?}");
-        assert!(lives[2] <= 8, "{name}: {lives:?}");
+        let factorizations =
+            [0.2, 0.02, 0.002].map(|h| factorizations_of(name, &Chain::forced(), h));
+        assert!(
+            factorizations.is_sorted_by(|a, b| a > b),
+            "{name}: {factorizations:?}"
+        );
+        assert!(factorizations[2] <= 8, "{name}: {factorizations:?}");
     }
-    // Semi-implicit and Rosenbrock methods are made of the exact tangent at the start of every step.
+    // Semi-implicit and Rosenbrock methods need the exact tangent at the start of every step.
     for name in ["s-backward-euler", "ros3p"] {
-        assert_eq!(made(name, &Chain::forced(), 0.002), 40, "{name}");
+        assert_eq!(
+            factorizations_of(name, &Chain::forced(), 0.002),
+            40,
+            "{name}"
+        );
     }
 }

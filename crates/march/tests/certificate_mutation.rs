@@ -1,27 +1,27 @@
-//! A wrong coefficient cannot pass: every nonzero number of every table, made wrong by 1 %, breaks a claim of its
+//! Mutation test of the tables: every nonzero coefficient, changed by 1 %, contradicts a declared property of its
 //! method.
 
-use march::analysis::{Broken, Claims, Mode, modes};
-use march::families::{alpha::Alpha, rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
-use march::methods::{Choice, Family};
+use march::analysis::{BrokenClaim, Claims, ModeResponse, modes};
+use march::families::{alpha::AlphaMethod, rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
+use march::methods::{Family, MethodChoice};
 use march::tables::alpha;
 use march::{
-    At, METHODS, Memory, Newton, Parameters, Prefix, Stage, State, StepContext, StepError,
+    At, METHODS, MethodMemory, Newton, Parameters, Prefix, Stage, State, StepContext, StepError,
     StepReport, Stepper, find,
 };
 
-/// Numbers of a table with a place to make one of them wrong.
+/// Coefficients of a table, one of which can be changed.
 #[derive(Clone)]
-struct Numbers {
+struct Coefficients {
     rows: Vec<(String, Vec<f64>)>,
 }
 
-impl Numbers {
-    fn new() -> Numbers {
-        Numbers { rows: Vec::new() }
+impl Coefficients {
+    fn new() -> Coefficients {
+        Coefficients { rows: Vec::new() }
     }
 
-    fn with(mut self, name: &str, rows: &[&[f64]]) -> Numbers {
+    fn with(mut self, name: &str, rows: &[&[f64]]) -> Coefficients {
         for (i, row) in rows.iter().enumerate() {
             self.rows.push((format!("{name}[{i}]"), row.to_vec()));
         }
@@ -41,8 +41,8 @@ impl Numbers {
         self.matrix(name).pop().unwrap()
     }
 
-    /// Each nonzero number wrong by 1 % in turn, with its name.
-    fn mutants(&self) -> Vec<(String, Numbers)> {
+    /// Returns copies in which one nonzero coefficient is changed by 1 %, with its name.
+    fn mutants(&self) -> Vec<(String, Coefficients)> {
         let mut all = Vec::new();
         for (i, (name, row)) in self.rows.iter().enumerate() {
             for j in (0..row.len()).filter(|&j| row[j] != 0.0) {
@@ -55,17 +55,17 @@ impl Numbers {
     }
 }
 
-/// The steppers of a method's numbers: the method and its embedded companion.
+/// Steppers of the coefficients: the method and its embedded method.
 type Steppers = (Box<dyn Stepper>, Option<Box<dyn Stepper>>);
 
-fn numbers(family: &Family) -> Option<Numbers> {
+fn coefficients(family: &Family) -> Option<Coefficients> {
     match family {
         Family::RungeKutta(t) => {
-            let n = Numbers::new().with("a", t.a).with("b", &[t.b]);
+            let n = Coefficients::new().with("a", t.a).with("b", &[t.b]);
             Some(t.embedded.iter().fold(n, |n, e| n.with("embedded", &[e])))
         }
         Family::Rosenbrock(t) => {
-            let n = Numbers::new()
+            let n = Coefficients::new()
                 .with("gamma", &[&[t.gamma]])
                 .with("a", t.a)
                 .with("c", t.c)
@@ -76,11 +76,11 @@ fn numbers(family: &Family) -> Option<Numbers> {
     }
 }
 
-fn steppers(family: &Family, n: &Numbers) -> Steppers {
+fn steppers(family: &Family, n: &Coefficients) -> Steppers {
     match family {
         Family::RungeKutta(t) => {
             let of = |b: Vec<f64>| {
-                Box::new(RungeKutta::of_rows(n.matrix("a"), b, Newton::Minimise))
+                Box::new(RungeKutta::from_rows(n.matrix("a"), b, Newton::Minimise))
                     as Box<dyn Stepper>
             };
             (of(n.row("b")), t.embedded.map(|_| of(n.row("embedded"))))
@@ -88,16 +88,20 @@ fn steppers(family: &Family, n: &Numbers) -> Steppers {
         _ => {
             let gamma = n.row("gamma")[0];
             let of = |m: Vec<f64>| {
-                Box::new(Rosenbrock::of_rows(gamma, n.matrix("a"), n.matrix("c"), m))
-                    as Box<dyn Stepper>
+                Box::new(Rosenbrock::from_rows(
+                    gamma,
+                    n.matrix("a"),
+                    n.matrix("c"),
+                    m,
+                )) as Box<dyn Stepper>
             };
             (of(n.row("m")), Some(of(n.row("embedded"))))
         }
     }
 }
 
-fn hold(claims: &Claims, (mut stepper, mut second): Steppers) -> Result<(), Broken> {
-    claims.hold(
+fn check(claims: &Claims, (mut stepper, mut second): Steppers) -> Result<(), BrokenClaim> {
+    claims.check(
         stepper.as_mut(),
         second.as_mut().map(|s| s.as_mut() as &mut dyn Stepper),
     )
@@ -106,20 +110,20 @@ fn hold(claims: &Claims, (mut stepper, mut second): Steppers) -> Result<(), Brok
 fn survivors(chosen: impl Fn(&Family) -> bool) -> Vec<String> {
     let mut survivors = Vec::new();
     for method in METHODS.iter().filter(|m| chosen(&m.family)) {
-        let Some(right) = numbers(&method.family) else {
+        let Some(right) = coefficients(&method.family) else {
             continue;
         };
         let claims = Claims::of(
-            &Choice {
+            &MethodChoice {
                 method,
                 prefix: Prefix::Full,
             },
             &Parameters::default(),
         );
-        hold(&claims, steppers(&method.family, &right))
+        check(&claims, steppers(&method.family, &right))
             .unwrap_or_else(|why| panic!("{}: {why}", method.name));
         for (place, wrong) in right.mutants() {
-            match hold(&claims, steppers(&method.family, &wrong)) {
+            match check(&claims, steppers(&method.family, &wrong)) {
                 Ok(()) => survivors.push(format!("{} {place}", method.name)),
                 Err(why) => println!("{} {place}: {why}", method.name),
             }
@@ -129,7 +133,7 @@ fn survivors(chosen: impl Fn(&Family) -> bool) -> Vec<String> {
 }
 
 #[test]
-fn no_runge_kutta_table_survives_a_number_wrong_by_one_percent() {
+fn no_runge_kutta_table_survives_a_coefficient_wrong_by_one_percent() {
     assert_eq!(
         survivors(|family| matches!(family, Family::RungeKutta(_))),
         [""; 0]
@@ -137,24 +141,24 @@ fn no_runge_kutta_table_survives_a_number_wrong_by_one_percent() {
 }
 
 #[test]
-fn no_rosenbrock_table_survives_a_number_wrong_by_one_percent() {
+fn no_rosenbrock_table_survives_a_coefficient_wrong_by_one_percent() {
     assert_eq!(
         survivors(|family| matches!(family, Family::Rosenbrock(_))),
         [""; 0]
     );
 }
 
-/// Makes one number wrong.
-type Spoil = fn(&mut alpha::Alpha);
+/// Changes one parameter.
+type Change = fn(&mut alpha::AlphaParameters);
 
 #[test]
-fn no_alpha_method_survives_a_number_wrong_by_one_percent() {
+fn no_alpha_method_survives_a_coefficient_wrong_by_one_percent() {
     // Newmark's β: with γ = ½ any β ≥ ¼ keeps order 2, A-stability and ρ = 1 at all frequencies; only the frequency
-    // error knows it. At β = ¼ it is that of the trapezoidal rule, 2 atan(hω/2) in place of hω.
-    let trapezoid = Mode {
+    // error depends on it. At β = ¼ it is that of the trapezoidal rule, 2 atan(hω/2) in place of hω.
+    let trapezoid = ModeResponse {
         hw: 1.0,
-        d: 0.0,
-        e: 2.0 * 0.5_f64.atan() - 1.0,
+        damping: 0.0,
+        frequency_error: 2.0 * 0.5_f64.atan() - 1.0,
     };
     for (name, table, modes) in [
         ("newmark", alpha::NEWMARK, vec![trapezoid]),
@@ -165,9 +169,9 @@ fn no_alpha_method_survives_a_number_wrong_by_one_percent() {
             modes,
             ..Claims::of(&find(name).unwrap(), &Parameters::default())
         };
-        let check = |table| claims.hold(&mut Alpha::new(table, Newton::Minimise), None);
+        let check = |table| claims.check(&mut AlphaMethod::new(table, Newton::Minimise), None);
         check(table).unwrap_or_else(|why| panic!("{name}: {why}"));
-        let wrong: [(&str, Spoil); 4] = [
+        let wrong: [(&str, Change); 4] = [
             ("beta", |t| t.beta *= 1.01),
             ("gamma", |t| t.gamma *= 1.01),
             ("alpha_m", |t| t.alpha_m *= 1.01),
@@ -186,32 +190,32 @@ fn no_alpha_method_survives_a_number_wrong_by_one_percent() {
     }
 }
 
-/// BDF2 at constant step with its three numbers open: y₁ = now y₀ + then y₋₁ + step h y₁′.
-struct Formula {
+/// BDF2 at constant step with free coefficients: y₁ = now y₀ + then y₋₁ + step h y₁′.
+struct Bdf2Formula {
     now: f64,
     then: f64,
     step: f64,
     first: RungeKutta,
-    past: Memory,
-    /// What the last attempt makes of the past.
-    next: Memory,
+    past: MethodMemory,
+    /// Past of the next step.
+    next: MethodMemory,
 }
 
-impl Formula {
-    fn new([now, then, step]: [f64; 3]) -> Formula {
+impl Bdf2Formula {
+    fn new([now, then, step]: [f64; 3]) -> Bdf2Formula {
         let first = RungeKutta::new(&march::tables::runge_kutta::TR_BDF2, Newton::Minimise);
-        Formula {
+        Bdf2Formula {
             now,
             then,
             step,
             first,
-            past: Memory::None,
-            next: Memory::None,
+            past: MethodMemory::None,
+            next: MethodMemory::None,
         }
     }
 }
 
-impl Stepper for Formula {
+impl Stepper for Bdf2Formula {
     fn attempt(
         &mut self,
         cx: &mut StepContext,
@@ -219,16 +223,16 @@ impl Stepper for Formula {
         h: f64,
         to: &mut State,
     ) -> Result<StepReport, StepError> {
-        self.next = Memory::PreviousState {
+        self.next = MethodMemory::PreviousState {
             h,
             u: from.u.clone(),
             v: from.v.clone(),
         };
-        let Memory::PreviousState { u, v, .. } = &self.past else {
+        let MethodMemory::PreviousState { u, v, .. } = &self.past else {
             self.first.restart();
             return self.first.attempt(cx, from, h, to);
         };
-        cx.solver.begin(cx.system, from.at());
+        cx.solver.begin_step(cx.system, from.at());
         let blend = |now: &[f64], then: &[f64]| -> Vec<f64> {
             now.iter()
                 .zip(then)
@@ -263,27 +267,36 @@ impl Stepper for Formula {
         self.past = self.next.clone();
     }
 
-    fn samples(&mut self, _: &State, _: &State, _visit: &mut dyn FnMut(march::ledger::Sample)) {}
+    fn samples(
+        &mut self,
+        _: &State,
+        _: &State,
+        _visit: &mut dyn FnMut(march::ledger::PowerSample),
+    ) {
+    }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         *memory = self.past.clone();
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.past = memory.clone();
-        matches!(memory, Memory::None | Memory::PreviousState { .. })
+        matches!(
+            memory,
+            MethodMemory::None | MethodMemory::PreviousState { .. }
+        )
     }
 
     fn restart(&mut self) {
-        self.past = Memory::None;
+        self.past = MethodMemory::None;
     }
 }
 
 #[test]
-fn bdf2_does_not_survive_a_number_wrong_by_one_percent() {
+fn bdf2_does_not_survive_a_coefficient_wrong_by_one_percent() {
     let right = [4.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0];
     let claims = Claims::of(&find("bdf2").unwrap(), &Parameters::default());
-    claims.hold(&mut Formula::new(right), None).unwrap();
+    claims.check(&mut Bdf2Formula::new(right), None).unwrap();
     // The numbers are those of the registry's method.
     let mut theirs = find("bdf2")
         .unwrap()
@@ -291,16 +304,19 @@ fn bdf2_does_not_survive_a_number_wrong_by_one_percent() {
         .unwrap();
     for hw in [0.3, 1.0, 7.0] {
         let [a, b] = [
-            modes::mode(theirs.as_mut(), hw).unwrap(),
-            modes::mode(&mut Formula::new(right), hw).unwrap(),
+            modes::mode_response(theirs.as_mut(), hw).unwrap(),
+            modes::mode_response(&mut Bdf2Formula::new(right), hw).unwrap(),
         ];
-        assert!((a.d - b.d).abs() < 1e-13 && (a.e - b.e).abs() < 1e-13);
+        assert!(
+            (a.damping - b.damping).abs() < 1e-13
+                && (a.frequency_error - b.frequency_error).abs() < 1e-13
+        );
     }
     for k in 0..3 {
         let mut wrong = right;
         wrong[k] *= 1.01;
         let why = claims
-            .hold(&mut Formula::new(wrong), None)
+            .check(&mut Bdf2Formula::new(wrong), None)
             .expect_err("a wrong formula passes");
         println!("bdf2 {k}: {why}");
     }

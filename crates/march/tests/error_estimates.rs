@@ -1,19 +1,20 @@
-//! Error estimates: the difference between a step with the weights of a table and one with its embedded weights.
+//! Embedded error estimates: the difference between a step with the weights of a table and one with its embedded
+//! weights.
 
 mod common;
 
 use std::sync::{Arc, Mutex};
 
 use common::{Wrapper, choices};
-use march::analysis::embedded;
+use march::analysis::embedded_stepper;
 use march::control::{ControlMemory, Proposal, Verdict};
-use march::methods::{Choice, Family};
+use march::methods::{Family, MethodChoice};
 use march::problems::Chain;
 use march::tables::runge_kutta as rk;
 use march::vector::max_abs;
 use march::{
-    Controller, ErrorEstimate, FixedSteps, Newton, Options, Parameters, StageSolver, State, Step,
-    StepError, StepReport, Stepper, TimeLoop, find,
+    AcceptedStep, Controller, ErrorEstimate, FixedSteps, Newton, Options, Parameters, StageSolver,
+    State, StepError, StepReport, Stepper, TimeLoop, find,
 };
 
 /// Length of the steps, s: long enough that estimates are far above round-off.
@@ -22,27 +23,27 @@ const H: f64 = 0.1;
 /// Times at which steps are compared, s.
 const STARTS: [f64; 3] = [0.0, 0.9, 2.3];
 
-/// Steps of one length, with the error estimates that the steps were judged by.
-struct Estimating {
+/// Fixed steps that request error estimates and record them.
+struct EstimateRecorder {
     steps: FixedSteps,
-    seen: Arc<Mutex<Vec<Option<ErrorEstimate>>>>,
+    estimates: Arc<Mutex<Vec<Option<ErrorEstimate>>>>,
 }
 
-impl Controller for Estimating {
+impl Controller for EstimateRecorder {
     fn propose(&mut self, now: f64, until: f64) -> Option<Proposal> {
         self.steps.propose(now, until)
     }
 
     fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict {
         let error = result.ok().and_then(|report| report.error);
-        self.seen.lock().unwrap().push(error);
+        self.estimates.lock().unwrap().push(error);
         self.steps.judge(step, result)
     }
 
-    fn needs(&self) -> march::Estimates {
-        march::Estimates {
+    fn required_estimates(&self) -> march::EstimateRequest {
+        march::EstimateRequest {
             embedded: true,
-            ..march::Estimates::default()
+            ..march::EstimateRequest::default()
         }
     }
 
@@ -59,13 +60,13 @@ impl Controller for Estimating {
     }
 }
 
-/// Steps from the exact state of the forced chain at a time, with the state after each.
-fn estimated(stepper: Box<dyn Stepper>, start: f64, steps: u32) -> Vec<(Step, State)> {
+/// Takes steps from the exact state of the forced chain; returns each with the state after it.
+fn estimated(stepper: Box<dyn Stepper>, start: f64, steps: u32) -> Vec<(AcceptedStep, State)> {
     let mut chain = Chain::forced();
-    let seen = Arc::default();
-    let controller = Estimating {
+    let estimates = Arc::default();
+    let controller = EstimateRecorder {
         steps: FixedSteps::from(start, H),
-        seen: Arc::clone(&seen),
+        estimates: Arc::clone(&estimates),
     };
     let solver = StageSolver::new(Options::default());
     let mut time = TimeLoop::new(stepper, solver, Box::new(controller), chain.exact(start));
@@ -77,17 +78,17 @@ fn estimated(stepper: Box<dyn Stepper>, start: f64, steps: u32) -> Vec<(Step, St
     })
     .unwrap();
     let reported: Vec<_> = taken.iter().map(|(step, _)| step.report.error).collect();
-    assert_eq!(*seen.lock().unwrap(), reported);
+    assert_eq!(*estimates.lock().unwrap(), reported);
     taken
 }
 
-/// The error estimate of one step, and its end.
+/// Returns the error estimate of one step, and its end.
 fn first_step(stepper: Box<dyn Stepper>, start: f64) -> (Option<ErrorEstimate>, State) {
     let (step, end) = estimated(stepper, start, 1).remove(0);
     (step.report.error, end)
 }
 
-fn registered(choice: &Choice) -> Box<dyn Stepper> {
+fn registered(choice: &MethodChoice) -> Box<dyn Stepper> {
     choice
         .stepper(&Parameters::default(), Newton::Minimise)
         .unwrap()
@@ -98,7 +99,7 @@ fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
     max_abs(&difference)
 }
 
-/// Both steps start without a history, so they have the same stages.
+/// Both steps start without a history, so their stages are the same.
 #[test]
 fn an_estimate_is_the_difference_from_the_embedded_method() {
     let mut least = f64::INFINITY;
@@ -106,7 +107,7 @@ fn an_estimate_is_the_difference_from_the_embedded_method() {
         let name = choice.name();
         for start in STARTS {
             let (estimate, end) = first_step(registered(choice), start);
-            let (_, other) = first_step(embedded(choice).unwrap(), start);
+            let (_, other) = first_step(embedded_stepper(choice).unwrap(), start);
             let estimate = estimate.unwrap_or_else(|| panic!("{name} has no estimate"));
             for (found, x, y) in [
                 (estimate.displacement, &end.u, &other.u),
@@ -134,7 +135,7 @@ fn every_table_with_embedded_weights_has_an_estimate_and_no_other_method() {
             _ => false,
         };
         assert_eq!(choice.embedded().is_some(), has_weights);
-        // BDF2 begins with a step of TR-BDF2, and with the estimate of that.
+        // BDF2 begins with a step of TR-BDF2 and its estimate.
         let starting = usize::from(matches!(choice.method.family, Family::Bdf2));
         for (step, _) in &estimated(registered(&choice), 0.0, 4)[starting..] {
             assert_eq!(
@@ -162,7 +163,7 @@ fn no_estimate_is_made_unless_asked_for_and_none_changes_the_step() {
     }
 }
 
-/// A correction passes on the estimate of its method. A backward-Euler start has none.
+/// A correction passes on the estimate of its method; a backward-Euler start-up has none.
 #[test]
 fn wrapped_methods_have_the_estimates_of_their_methods() {
     for choice in choices().iter().filter(|c| c.embedded().is_some()) {
@@ -179,8 +180,8 @@ fn wrapped_methods_have_the_estimates_of_their_methods() {
     }
 }
 
-/// A user's Runge–Kutta table.
-fn own_runge_kutta(table: &rk::RungeKutta, b_hat: &[f64]) -> Parameters {
+/// Parameters of a Runge–Kutta tableau of a scene file.
+fn own_runge_kutta(table: &rk::RungeKuttaTable, b_hat: &[f64]) -> Parameters {
     Parameters {
         a: Some(table.a.iter().map(|row| row.to_vec()).collect()),
         b: Some(table.b.to_vec()),
@@ -189,7 +190,7 @@ fn own_runge_kutta(table: &rk::RungeKutta, b_hat: &[f64]) -> Parameters {
     }
 }
 
-/// ROS3P as printed [Lang & Verwer 2001]: γ = ½ + √3/6 and b̂ = (⅓, ⅓, ⅓).
+/// ROS3P [Lang & Verwer 2001]: γ = ½ + √3/6 and b̂ = (⅓, ⅓, ⅓).
 fn own_ros3p(b_hat: &[f64]) -> Parameters {
     let g = 0.5 + 3.0_f64.sqrt() / 6.0;
     let rows = |rows: [&[f64]; 3]| Some(rows.map(<[f64]>::to_vec).to_vec());
@@ -203,8 +204,8 @@ fn own_ros3p(b_hat: &[f64]) -> Parameters {
 }
 
 #[test]
-fn own_tables_have_the_estimates_of_the_registry() {
-    let own = |table: &rk::RungeKutta| own_runge_kutta(table, table.embedded.unwrap());
+fn tableaux_of_a_scene_have_the_estimates_of_the_registry() {
+    let own = |table: &rk::RungeKuttaTable| own_runge_kutta(table, table.embedded.unwrap());
     let cases = [
         ("dirk", "sdirk2", own(&rk::SDIRK2)),
         ("s-dirk", "s-sdirk2", own(&rk::SDIRK2)),
@@ -223,10 +224,13 @@ fn own_tables_have_the_estimates_of_the_registry() {
         };
         let pairs = estimates(mine, &p).zip(estimates(theirs, &Parameters::default()));
         for ((found, scale), (wanted, _)) in pairs {
-            let off = (found.displacement - wanted.displacement)
+            let difference = (found.displacement - wanted.displacement)
                 .abs()
                 .max((found.velocity - wanted.velocity).abs());
-            assert!(off < 1e-13 * scale, "{theirs}: {found:?}, not {wanted:?}");
+            assert!(
+                difference < 1e-13 * scale,
+                "{theirs}: {found:?}, not {wanted:?}"
+            );
         }
         let without = Parameters { b_hat: None, ..p };
         let stepper = find(mine).unwrap().stepper(&without, Newton::Minimise);
@@ -246,22 +250,22 @@ fn bad_embedded_weights_are_refused_with_the_reason() {
         (&[0.25; 4], "b-hat has 4 entries for"),
         (
             &[0.5, 0.4, 0.0],
-            "the weights b-hat sum to 0.9, not to 1, so it has order 0",
+            "the weights b-hat sum to 0.9, not to 1, so the method has order 0",
         ),
         (&[f64::NAN, 1.0, 0.0], "entry 1 of b-hat is NaN"),
     ];
     for (b_hat, reason) in cases {
         let sdirk3 = own_runge_kutta(&rk::SDIRK3, b_hat);
         for (name, p) in [("dirk", sdirk3), ("rosenbrock", own_ros3p(b_hat))] {
-            let said = refused(name, &p);
+            let message = refused(name, &p);
             let table = format!("the table of method \"{name}\" is not usable: {reason}");
-            assert!(said.starts_with(&table), "{said}");
+            assert!(message.starts_with(&table), "{message}");
         }
     }
-    let foreign = Parameters {
+    let unknown_key = Parameters {
         b_hat: Some(vec![0.5, 0.5]),
         ..Parameters::default()
     };
-    let said = refused("sdirk2", &foreign);
-    assert!(said.contains("takes no key \"b-hat\""), "{said}");
+    let message = refused("sdirk2", &unknown_key);
+    assert!(message.contains("takes no key \"b-hat\""), "{message}");
 }

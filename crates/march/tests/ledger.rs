@@ -1,20 +1,21 @@
-//! The ledger's columns where the truth is known. "Numerical" is a remainder, so every other column is proven.
+//! Energy ledger on systems with known energy changes. The numerical part is a remainder, so every other channel is
+//! checked.
 
 mod common;
 
 use common::{TOLERANCE, WRAPPERS, Wrapper, choices};
-use march::ledger::Entry;
+use march::ledger::LedgerEntry;
 use march::problems::Chain;
 use march::{Newton, Options, State, Stepper, System, TimeLoop, find};
 
-/// Takes steps and books each; returns the states before and after every step with its entry.
-fn march_booked(
+/// Takes steps with a ledger; returns the states before and after every step with its entry.
+fn booked_run(
     name: &str,
     chain: &Chain,
     tolerance: f64,
     h: f64,
     steps: u32,
-) -> Vec<(State, State, Entry)> {
+) -> Vec<(State, State, LedgerEntry)> {
     let stepper = Wrapper::Plain.stepper(&find(name).unwrap(), Newton::Minimise);
     booked(stepper, chain, tolerance, h, steps)
 }
@@ -25,7 +26,7 @@ fn booked(
     tolerance: f64,
     h: f64,
     steps: u32,
-) -> Vec<(State, State, Entry)> {
+) -> Vec<(State, State, LedgerEntry)> {
     let mut chain = chain.clone();
     let options = Options {
         tolerance,
@@ -76,7 +77,7 @@ fn squares(chain: &mut Chain, x: &[f64]) -> (f64, f64) {
 #[test]
 fn midpoint_and_trapezoid_have_no_numerical_part_on_linear_systems() {
     for name in ["implicit-midpoint", "trapezoid", "newmark"] {
-        for (_, s, entry) in march_booked(name, &linear(), 1e-14, 0.1, 50) {
+        for (_, s, entry) in booked_run(name, &linear(), 1e-14, 0.1, 50) {
             let scale = linear().energy(&s);
             assert!(entry.numerical.abs() < 1e-12 * scale, "{name}: {entry:?}");
             assert_eq!((entry.damping, entry.work), (0.0, 0.0), "{name}");
@@ -86,7 +87,7 @@ fn midpoint_and_trapezoid_have_no_numerical_part_on_linear_systems() {
 
 #[test]
 fn backward_euler_loses_half_the_squared_jumps() {
-    for (before, after, entry) in march_booked("backward-euler", &linear(), 1e-14, 0.1, 20) {
+    for (before, after, entry) in booked_run("backward-euler", &linear(), 1e-14, 0.1, 20) {
         let difference =
             |x: &[f64], y: &[f64]| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| x - y).collect() };
         let (jump, _) = squares(&mut linear(), &difference(&after.v, &before.v));
@@ -103,7 +104,7 @@ fn backward_euler_loses_half_the_squared_jumps() {
 fn midpoint_books_damping_exactly() {
     let mut chain = linear();
     chain.damping = 0.7;
-    for (before, after, entry) in march_booked("implicit-midpoint", &chain, 1e-14, 0.1, 50) {
+    for (before, after, entry) in booked_run("implicit-midpoint", &chain, 1e-14, 0.1, 50) {
         let mean: Vec<f64> = before
             .v
             .iter()
@@ -123,9 +124,10 @@ fn loose_newton_shows_as_residual_and_not_as_numerical() {
     let mut chain = linear();
     chain.hardening = 400.0;
     let sums = |tolerance: f64| {
-        let entries = march_booked("backward-euler", &chain, tolerance, 0.1, 30);
-        let sum =
-            |pick: fn(&Entry) -> f64| entries.iter().map(|(_, _, e)| pick(e).abs()).sum::<f64>();
+        let entries = booked_run("backward-euler", &chain, tolerance, 0.1, 30);
+        let sum = |pick: fn(&LedgerEntry) -> f64| {
+            entries.iter().map(|(_, _, e)| pick(e).abs()).sum::<f64>()
+        };
         (sum(|e| e.residual), sum(|e| e.numerical))
     };
     let (tight, numerical) = sums(1e-13);
@@ -137,7 +139,7 @@ fn loose_newton_shows_as_residual_and_not_as_numerical() {
     );
 }
 
-/// What a correction or a start adds is no error of the method, so the numerical part is that of methods alone.
+/// The numerical part of wrapped methods is not checked: a correction or a start-up changes it.
 #[test]
 fn every_method_closes_and_its_numerical_part_vanishes_with_the_step() {
     let chain = Chain::forced();
@@ -173,7 +175,7 @@ fn every_method_closes_and_its_numerical_part_vanishes_with_the_step() {
     }
 }
 
-/// What the ledger calls numerical of a corrected run is the energy error that the correction left, and nothing else.
+/// The numerical part of a corrected run is exactly the energy error that the correction left.
 #[test]
 fn corrected_methods_stay_on_the_budget_of_the_ledger() {
     let options = Options {

@@ -1,11 +1,11 @@
-//! A system that implements nothing but the mechanics can be marched, booked, tracked and controlled.
+//! A system that implements only the mechanics can be integrated, booked, tracked and controlled.
 
 use march::{
     At, Curvature, Newton, Options, Parameters, Positions, State, System, TimeLoop, Weights, find,
 };
 use sparse::{Matrix, Pattern};
 
-/// A pendulum of unit mass and length: Π = g (1 − cos u).
+/// Pendulum of unit mass and length: Π = g (1 − cos u).
 struct Pendulum {
     mass: Matrix,
     slope: f64,
@@ -45,7 +45,7 @@ impl System for Pendulum {
         out.values_mut()[0] = w.mass + w.stiffness * self.slope;
     }
 
-    fn blank(&self) -> Matrix {
+    fn zero_matrix(&self) -> Matrix {
         Matrix::new(self.mass.pattern().clone())
     }
 
@@ -97,7 +97,7 @@ fn a_pendulum_needs_no_measures_of_its_own() {
         let kinetic = 0.5 * s.v[0] * s.v[0];
         assert!((end.kinetic - kinetic).abs() < 1e-15);
         assert!((end.strain - GRAVITY * (1.0 - s.u[0].cos())).abs() < 1e-15);
-        // Everything that the energy did is the method's doing or the solver's.
+        // The whole energy change is numerical or due to the residual.
         assert!((end.total() - energy - booked).abs() < 1e-12, "{name}");
         assert!(residual < 1e-6, "{name}: residual {residual}");
         let lost = energy - end.total();
@@ -106,7 +106,7 @@ fn a_pendulum_needs_no_measures_of_its_own() {
 }
 
 #[test]
-fn what_a_system_lacks_has_an_answer() {
+fn missing_optional_traits_have_defaults() {
     let mut pendulum = Pendulum::new();
     let system: &mut dyn System = &mut pendulum;
     let (u, v) = ([0.5], [-2.0]);
@@ -117,7 +117,7 @@ fn what_a_system_lacks_has_an_answer() {
     };
     let powers = system.powers(at, &[3.0]);
     assert!((powers.residual - (3.0 + GRAVITY * 0.5f64.sin()) * -2.0).abs() < 1e-14);
-    assert_eq!(system.exchange(at, &[3.0]), 0.0);
+    assert_eq!(system.exchange_power(at, &[3.0]), 0.0);
     assert_eq!(system.max_speed(at), 2.0);
     let mut momenta = vec![1.0];
     system.angular_momenta(at, &mut momenta);
@@ -125,9 +125,9 @@ fn what_a_system_lacks_has_an_answer() {
     let mut rigid = [1.0];
     system.rigid_velocity(at, &mut rigid);
     assert_eq!(rigid, [0.0]);
-    assert!(!system.forbids());
-    let there = Positions::new(0.0, &[9.0]);
-    assert_eq!(system.max_step(at.positions(), there), 1.0);
+    assert!(!system.has_forbidden_states());
+    let end = Positions::new(0.0, &[9.0]);
+    assert_eq!(system.max_step(at.positions(), end), 1.0);
     assert!(system.constant_matrix().is_none());
     let mut y = [7.0];
     assert!(!system.damping_derivative(at, &[1.0], &mut y));

@@ -1,12 +1,12 @@
-//! Every method of the registry has the order it claims, measured on a forced, damped, nonlinear system with a
-//! coupled mass matrix whose exact motion is known.
+//! Every method of the registry has its declared order, measured on a forced, damped, nonlinear system with a coupled
+//! mass matrix whose exact motion is known.
 
-use march::methods::{Choice, Family, names};
+use march::methods::{Family, MethodChoice, names};
 use march::problems::Chain;
 use march::{Newton, Options, Parameters, TimeLoop, find};
 
-/// Error in position and velocity at `end` after so many steps.
-fn error(choice: &Choice, chain: &Chain, end: f64, steps: u32) -> f64 {
+/// Error in position and velocity at `end` after `steps` steps.
+fn error(choice: &MethodChoice, chain: &Chain, end: f64, steps: u32) -> f64 {
     let mut chain = chain.clone();
     let options = Options {
         tolerance: 1e-14,
@@ -23,8 +23,8 @@ fn error(choice: &Choice, chain: &Chain, end: f64, steps: u32) -> f64 {
     pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
 }
 
-/// Observed order: the least over three chains, since errors of one may cancel by chance at one time.
-fn order(choice: &Choice) -> f64 {
+/// Observed order: the smallest over three runs, because the errors of one may cancel by chance.
+fn order(choice: &MethodChoice) -> f64 {
     let hard = Chain::forced();
     let mut soft = hard.clone();
     (soft.hardening, soft.cubic_damping) = (3.0, 0.2);
@@ -40,11 +40,11 @@ fn order(choice: &Choice) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-fn choices() -> Vec<Choice> {
-    let own = |c: &Choice| {
+fn choices() -> Vec<MethodChoice> {
+    let own = |c: &MethodChoice| {
         matches!(
             c.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         )
     };
     names()
@@ -55,14 +55,17 @@ fn choices() -> Vec<Choice> {
 }
 
 #[test]
-fn every_method_has_the_order_it_claims() {
+fn every_method_has_its_declared_order() {
     for choice in choices() {
         let order = order(&choice);
         let claimed = f64::from(choice.order());
-        println!("{:24} claims {claimed}, measures {order:.3}", choice.name());
+        println!(
+            "{:24} declared {claimed}, measured {order:.3}",
+            choice.name()
+        );
         assert!(
             (order - claimed).abs() < 0.15,
-            "{} claims order {claimed}, measures {order:.3}",
+            "{} declares order {claimed}; measured {order:.3}",
             choice.name()
         );
     }

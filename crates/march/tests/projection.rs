@@ -1,4 +1,4 @@
-//! Energy projection of velocities where every step has a closed form.
+//! Energy projection of velocities, on steps with closed forms.
 
 use march::problems::Chain;
 use march::{Corrected, Newton, Options, Parameters, State, TimeLoop, VelocityProjection, find};
@@ -6,7 +6,7 @@ use march::{Corrected, Newton, Options, Parameters, State, TimeLoop, VelocityPro
 const W: f64 = 3.0;
 const H: f64 = 0.4;
 
-/// Steps of length `h` of a projected method, with the ledger kept.
+/// Time loop with steps of length `h` of a projected method, with a ledger.
 fn projected(base: &str, chain: &mut Chain, start: State, h: f64) -> TimeLoop<'static> {
     let base = find(base).unwrap();
     let base = base
@@ -14,7 +14,7 @@ fn projected(base: &str, chain: &mut Chain, start: State, h: f64) -> TimeLoop<'s
         .unwrap();
     let options = Options {
         tolerance: 1e-14,
-        to_rounding: true,
+        to_roundoff: true,
         ..Options::default()
     };
     let stepper = Corrected::new(base, VelocityProjection::new(1e-12));
@@ -35,7 +35,7 @@ fn energy(u: f64, v: f64) -> f64 {
     0.5 * v * v + 0.5 * W * W * u * u
 }
 
-/// u₁ = (u + h v)/(1 + h²w²) as backward Euler says; v₁ has its sign, and the size that energy asks for.
+/// u₁ = (u + h v)/(1 + h²w²) is the backward Euler step; v₁ has its sign, and the magnitude that the energy requires.
 #[test]
 fn backward_euler_projected_has_the_energy_of_its_start() {
     let mut chain = Chain::oscillator(W);
@@ -47,7 +47,7 @@ fn backward_euler_projected_has_the_energy_of_its_start() {
         let s = time.state();
         let x: f64 = (u + H * v) / (1.0 + H * H * W * W);
         let y = v - H * W * W * x;
-        // Nothing is missed as long as backward Euler's potential stays below the whole.
+        // The tolerance is met while the potential energy of backward Euler stays below the total.
         v = y.signum() * (2.0 * wanted - W * W * x * x).sqrt();
         u = x;
         assert!(
@@ -60,14 +60,14 @@ fn backward_euler_projected_has_the_energy_of_its_start() {
         );
         assert!(!taken.report.tolerance_missed);
         assert_eq!(taken.report.blend, 0.0);
-        // What backward Euler lost and projection gave back are both the integrator's own.
+        // The loss of backward Euler and the gain of the projection are both numerical and cancel.
         let entry = taken.entry;
         assert!(entry.numerical.abs() < 1e-12 * wanted, "{entry:?}");
         assert!(entry.residual.abs() < 1e-12 * wanted, "{entry:?}");
     }
 }
 
-/// From u = 0 forward Euler reaches h v, whose potential alone is (h w)² times the energy there was.
+/// From u = 0 forward Euler reaches h v, whose potential energy is (h w)² times the initial energy.
 #[test]
 fn kinetic_energy_cannot_be_less_than_zero() {
     let mut chain = Chain::oscillator(W);

@@ -1,5 +1,5 @@
 //! A rejected attempt leaves no trace: state, ledger, history of the method, internal variables of the system, kept
-//! factors and counts are those of a run in which nothing was rejected, to the bit.
+//! factors and counts are those of a run without rejections, to the bit.
 
 mod common;
 
@@ -8,17 +8,17 @@ use common::elastoplastic::ElastoplasticChain;
 use common::history_check::HistoryCheck;
 use common::{Random, Record, Wrapper, assert_same, take_step, take_steps};
 use march::control::ControlMemory;
-use march::methods::{Choice, Family};
+use march::methods::{Family, MethodChoice};
 use march::problems::Chain;
 use march::{
-    Accuracy, Backend, Counts, Life, Memory, Newton, Options, Prefix, Projection, State, StepError,
-    TimeLoop, TimeLoopState,
+    Accuracy, Backend, Counts, FactorLifetime, HessianProjection, MethodMemory, Newton, Options,
+    Prefix, State, StepError, TimeLoop, TimeLoopState,
 };
 
-/// Factorizations made again of each step that came after repeated attempts of the same length: the work of a rejected
-/// attempt is that of the accepted one.
-fn remade(records: &[Record], case: &Case) -> u64 {
-    let remade = |Record { step, .. }: &Record| {
+/// Counts the refactorizations of steps after repeated attempts of the same length; the other work of a rejected
+/// attempt must be that of the accepted one.
+fn refactorizations(records: &[Record], case: &Case) -> u64 {
+    let refactorizations = |Record { step, .. }: &Record| {
         let mut repeated = Counts::default();
         (0..step.rejected).for_each(|_| repeated.add(&step.report.counts));
         let made = step.rejected_work.factorizations - repeated.factorizations;
@@ -28,7 +28,7 @@ fn remade(records: &[Record], case: &Case) -> u64 {
         assert!(made <= step.rejected, "{case}: {step:?}");
         made
     };
-    records.iter().map(remade).sum()
+    records.iter().map(refactorizations).sum()
 }
 
 fn rejected(records: &[Record]) -> u64 {
@@ -61,7 +61,7 @@ fn vetoed_attempts_leave_no_trace() {
     for case in cases(Newton::Minimise, Options::default(), 0.05, 40) {
         let vetoed = case.vetoed(&chain, &start);
         assert_same(&case.plain(&chain, &start), &vetoed, &case);
-        remade(&vetoed, &case);
+        refactorizations(&vetoed, &case);
         assert!(rejected(&vetoed) > 20, "{case}");
     }
 }
@@ -73,7 +73,7 @@ fn vetoed_attempts_leave_no_trace_in_a_backward_euler_start() {
     for case in cases.filter(|case| case.wrapper == Wrapper::Startup) {
         let plain = case.plain(&chain, &start);
         let unsettled =
-            |r: &&Record| matches!(r.after.method, Memory::Startup { settled: false, .. });
+            |r: &&Record| matches!(r.after.method, MethodMemory::Startup { settled: false, .. });
         let start_steps = plain.iter().filter(unsettled).count();
         assert!((3..30).contains(&start_steps), "{case}: {start_steps}");
         let vetoed = case.vetoed(&chain, &start);
@@ -82,24 +82,24 @@ fn vetoed_attempts_leave_no_trace_in_a_backward_euler_start() {
     }
 }
 
-/// At short steps factors outlive the step that made them. An attempt that begins with such factors and makes others is
-/// made again with the first ones, which have to be made again too.
+/// At short steps factors are reused over steps. An attempt that begins with such factors and computes others is
+/// repeated with the first ones, which have to be recomputed.
 #[test]
 fn vetoed_attempts_leave_no_trace_in_factors_of_earlier_steps() {
     let (chain, start) = forced();
-    let (mut carried, mut made_again) = (0, 0);
+    let (mut carried, mut refactored) = (0, 0);
     for case in cases(Newton::Minimise, Options::default(), 0.005, 40) {
         let plain = case.plain(&chain, &start);
         let vetoed = case.vetoed(&chain, &start);
         assert_same(&plain, &vetoed, &case);
         carried += plain.iter().filter(|r| r.began_with_factors).count();
-        made_again += remade(&vetoed, &case);
+        refactored += refactorizations(&vetoed, &case);
     }
     assert!(carried > 1000, "{carried} steps began with kept factors");
-    assert!(made_again > 10, "{made_again} factors were made again");
+    assert!(refactored > 10, "{refactored} refactorizations");
 }
 
-/// A rejected attempt of another length asks for other matrices, and BDF2 for another formula.
+/// A rejected attempt of another length needs other matrices, and BDF2 other coefficients.
 #[test]
 fn attempts_of_other_lengths_leave_no_trace() {
     let (chain, start) = forced();
@@ -112,10 +112,10 @@ fn attempts_of_other_lengths_leave_no_trace() {
     }
 }
 
-/// On linear forces one matrix serves all steps: those of other lengths are factored in vain, and then, once, that of the
-/// first step again.
+/// On linear forces one matrix suffices for all steps: those of other lengths are factored in vain, and then that of
+/// the first step once more.
 #[test]
-fn kept_factors_are_made_again_once() {
+fn kept_factors_are_recomputed_once() {
     let linear = Chain::forced().cubic(0.0, 0.0);
     let start = linear.exact(0.0);
     for case in cases(Newton::Minimise, Options::default(), 0.05, 40) {
@@ -148,21 +148,21 @@ fn rejections_leave_no_trace_with_other_settings() {
         (
             Newton::Minimise,
             Options {
-                life: Life::Step,
+                factor_lifetime: FactorLifetime::WithinStep,
                 ..default
             },
         ),
         (
             Newton::Minimise,
             Options {
-                projection: Projection::Always,
+                projection: HessianProjection::Always,
                 ..default
             },
         ),
         (
             Newton::Minimise,
             Options {
-                to_rounding: true,
+                to_roundoff: true,
                 ..default
             },
         ),
@@ -204,12 +204,12 @@ fn rejections_leave_no_trace_in_local_global_iterations() {
     let newton = Newton::LocalGlobal { iterations: 6 };
     for case in cases(newton, Options::default(), 0.05, 40) {
         let plain = case.plain(&system, &start);
-        let Choice { method, prefix } = case.choice;
+        let MethodChoice { method, prefix } = case.choice;
         let rosenbrock = matches!(method.family, Family::Rosenbrock(_));
         if case.wrapper == Wrapper::Plain && prefix == Prefix::Full {
             let residual = |r: &Record| r.step.report.local_global_residual;
             let iterates = plain.iter().all(|r| residual(r) > 0.0);
-            assert_eq!(iterates, method.implicit() && !rosenbrock, "{case}");
+            assert_eq!(iterates, method.is_implicit() && !rosenbrock, "{case}");
         }
         assert_same(&plain, &case.vetoed(&system, &start), &case);
         let rejecting = case.after_trials(&system, &start);
@@ -217,9 +217,9 @@ fn rejections_leave_no_trace_in_local_global_iterations() {
     }
 }
 
-/// Takes the steps of a run from step `from` on; before some of them, but not before the first, a hand stretches the
-/// spring. Returns each step with what it began from.
-fn with_a_hand(
+/// Takes the steps of a run from step `from` on; before some of them, but not before the first, the user stretches the
+/// spring. Returns each step with the state it began from.
+fn run_with_interaction(
     case: &Case,
     from: u32,
     time: &mut TimeLoop,
@@ -228,7 +228,7 @@ fn with_a_hand(
     let step = |k| {
         if k > from && k % 5 == 3 {
             system.plastic += 0.1;
-            time.disturbed(system);
+            time.book_disturbance(system);
         }
         let before = time.save(system);
         Some((before, take_step(time, system, case.end())?))
@@ -236,7 +236,7 @@ fn with_a_hand(
     (from..case.steps).map_while(step).collect()
 }
 
-/// The chain with an internal variable, announcing changes and damping velocities after every step.
+/// The chain with an internal variable, reporting changes and damping velocities after every step.
 fn interfering() -> (ElastoplasticChain, State) {
     let (mut system, start) = elastoplastic();
     (system.announces_changes, system.velocity_damping) = (true, 0.3);
@@ -244,13 +244,13 @@ fn interfering() -> (ElastoplasticChain, State) {
 }
 
 #[test]
-fn rejections_leave_no_trace_where_the_system_and_a_hand_interfere() {
+fn rejections_leave_no_trace_with_user_interaction() {
     let (system, start) = interfering();
     let run = |case: &Case, veto| {
         let mut system = system.clone();
         let mut time = case.time(&mut system, &start);
         time.set_veto(veto);
-        let steps = with_a_hand(case, 0, &mut time, &mut system);
+        let steps = run_with_interaction(case, 0, &mut time, &mut system);
         steps.into_iter().map(|s| s.1).collect::<Vec<_>>()
     };
     for h in [0.05, 0.005] {
@@ -266,12 +266,12 @@ fn rejections_leave_no_trace_where_the_system_and_a_hand_interfere() {
     }
 }
 
-/// Steps that fail because the system blocks every path. They forget kept factors, so none are kept here.
+/// Steps that fail because the system blocks every path. They drop kept factors, so none are kept here.
 #[test]
 fn failed_steps_leave_no_trace() {
     let (system, start) = elastoplastic();
     let own_factors = Options {
-        life: Life::Step,
+        factor_lifetime: FactorLifetime::WithinStep,
         ..Options::default()
     };
     for case in cases(Newton::Minimise, own_factors, 0.05, 20) {
@@ -282,18 +282,18 @@ fn failed_steps_leave_no_trace() {
         while records.len() < case.steps as usize {
             if random.coin() {
                 let before = format!("{:?}", time.save(&failing));
-                failing.refuses = true;
+                failing.blocks_paths = true;
                 let failure = time.step(&mut failing, case.end()).unwrap_err();
-                failing.refuses = false;
+                failing.blocks_paths = false;
                 let blocked = matches!(
                     failure.why,
-                    StepError::Forbidden { .. }
+                    StepError::ForbiddenEnd { .. }
                         | StepError::ForbiddenStage { .. }
                         | StepError::Newton { .. }
                 );
                 assert!(blocked, "{case}: {}", failure.why);
                 assert_eq!((failure.h, failure.rejected), (case.h, 1), "{case}");
-                // With the force of the step before, this one is blocked before it evaluates any.
+                // With the force of the previous step, this method is blocked before it evaluates any.
                 let free_of_charge = case.choice.name() == "central-difference";
                 assert!(failure.rejected_work.forces > 0 || free_of_charge, "{case}");
                 assert!(format!("{:?}", time.save(&failing)) == before, "{case}");
@@ -322,28 +322,28 @@ fn internal_variables_are_changed_by_accepted_steps_only() {
     }
 }
 
-/// At 0.05 s most steps make their own factors, at 0.005 s most begin with those of earlier steps.
+/// At 0.05 s most steps compute their own factors, at 0.005 s most begin with those of earlier steps.
 #[test]
-fn a_run_resumed_at_any_step_goes_on_to_the_bit() {
+fn a_run_resumed_at_any_step_continues_to_the_bit() {
     let [still, busy] = [elastoplastic(), interfering()];
     let mut carried = 0;
     for (h, (system, start)) in [(0.05, &still), (0.005, &still), (0.005, &busy)] {
         for case in cases(Newton::Minimise, Options::default(), h, 12) {
-            let mut gone_on = system.clone();
-            let mut time = case.time(&mut gone_on, start);
-            let run = with_a_hand(&case, 0, &mut time, &mut gone_on);
+            let mut continued = system.clone();
+            let mut time = case.time(&mut continued, start);
+            let run = run_with_interaction(&case, 0, &mut time, &mut continued);
             let (saved, plain): (Vec<_>, Vec<_>) = run.into_iter().unzip();
             for (k, saved) in saved.iter().enumerate() {
-                carried += u32::from(!saved.solver.carried.is_empty());
+                carried += u32::from(!saved.solver.factors.is_empty());
                 let mut resumed = system.clone();
                 let mut fresh = case.time(&mut resumed, start);
-                // In a loop and a system of its own, and in those that went on.
-                for (time, system) in [(&mut fresh, &mut resumed), (&mut time, &mut gone_on)] {
+                // In a new time loop and system, and in those that continued.
+                for (time, system) in [(&mut fresh, &mut resumed), (&mut time, &mut continued)] {
                     fail_a_longer_step(&case, time, system);
                     time.restore(system, saved).unwrap();
                     let again = format!("{:?}", time.save(system));
                     assert!(again == format!("{saved:?}"), "{case}, step {k}: {again}");
-                    let records = with_a_hand(&case, k as u32, time, system);
+                    let records = run_with_interaction(&case, k as u32, time, system);
                     let records: Vec<_> = records.into_iter().map(|s| s.1).collect();
                     assert_same(&plain[k..], &records, &format!("{case} from step {k}"));
                     let in_vain = |r: &Record| r.step.rejected_work != Counts::default();
@@ -358,16 +358,16 @@ fn a_run_resumed_at_any_step_goes_on_to_the_bit() {
     );
 }
 
-/// Leaves a loop in the middle of something.
+/// Leaves a time loop after a failed step of another length.
 fn fail_a_longer_step(case: &Case, time: &mut TimeLoop, system: &mut ElastoplasticChain) {
     time.set_step(1.7 * case.h);
-    system.refuses = true;
+    system.blocks_paths = true;
     time.step(system, 2.0 * case.end()).unwrap_err();
-    system.refuses = false;
+    system.blocks_paths = false;
 }
 
-/// Spoils a saved state.
-type Spoil = fn(&mut TimeLoopState);
+/// Changes a saved state so that it no longer fits.
+type Change = fn(&mut TimeLoopState);
 
 #[test]
 fn a_state_of_another_run_is_refused() {
@@ -376,7 +376,7 @@ fn a_state_of_another_run_is_refused() {
     let case = cases.find(|c| c.choice.name() == "bdf2").unwrap();
     let with_factors = |records: Vec<Record>| {
         let mut saved = records.into_iter().map(|r| r.after);
-        saved.rfind(|s| !s.solver.carried.is_empty()).unwrap()
+        saved.rfind(|s| !s.solver.factors.is_empty()).unwrap()
     };
     let saved = with_factors(case.plain(&system, &start));
     let mut time = case.time(&mut system, &start);
@@ -386,25 +386,25 @@ fn a_state_of_another_run_is_refused() {
         let mut time = case.time(&mut system, &start);
         time.restore(&mut system, other).unwrap_err().to_string()
     };
-    let spoils: [(&str, Spoil); 5] = [
+    let changes: [(&str, Change); 5] = [
         ("state", |s| s.state.u.push(0.0)),
         ("state", |s| s.previous.v.clear()),
         ("history of the system", |s| s.system.push(0)),
         ("history of the method", |s| {
-            s.method = Memory::Acceleration(vec![0.0; 3]);
+            s.method = MethodMemory::Acceleration(vec![0.0; 3]);
         }),
         ("memory of the step control", |s| {
             s.control = ControlMemory::Halving {
                 origin: 0.0,
                 step: 0.01,
                 level: 0,
-                place: 0,
+                parts_done: 0,
             };
         }),
     ];
-    for (part, spoil) in spoils {
+    for (part, change) in changes {
         let mut other = saved.clone();
-        spoil(&mut other);
+        change(&mut other);
         assert_eq!(refused(&other), format!("the {part} does not fit"));
     }
     let longer = Chain::new(4);

@@ -23,13 +23,13 @@ fn stepper(name: &str) -> Box<dyn Stepper> {
         .unwrap()
 }
 
-/// Lengths that change by random ratios in [½, 2] and add up to `end`.
-fn lengths(steps: usize, end: f64, dice: &mut Random) -> Vec<f64> {
+/// Returns lengths that change by random ratios in [½, 2] and add up to `end`.
+fn lengths(steps: usize, end: f64, random: &mut Random) -> Vec<f64> {
     let mut h = 1.0f64;
     let mut all: Vec<f64> = (0..steps)
         .map(|_| {
-            // The walk returns to 1, so that the longest step shrinks with their number.
-            let ratio = (2.0 * dice.unit() - 1.0 - 0.5 * h.log2()).clamp(-1.0, 1.0);
+            // The random walk returns to 1, so the longest step shrinks as the number of steps grows.
+            let ratio = (2.0 * random.unit() - 1.0 - 0.5 * h.log2()).clamp(-1.0, 1.0);
             h *= ratio.exp2();
             h
         })
@@ -39,13 +39,13 @@ fn lengths(steps: usize, end: f64, dice: &mut Random) -> Vec<f64> {
     all
 }
 
-/// Error at the end of a run of `steps` steps of random lengths.
+/// Returns the error at the end of a run of `steps` steps of random lengths.
 fn error(name: &str, steps: usize, seed: u64) -> f64 {
     let mut chain = Chain::forced();
     let end = 1.5;
     let mut time = TimeLoop::fixed(stepper(name), options(), chain.exact(0.0), 1.0);
-    let mut dice = Random::new(seed);
-    for h in lengths(steps, end, &mut dice) {
+    let mut random = Random::new(seed);
+    for h in lengths(steps, end, &mut random) {
         time.set_step(h);
         let until = time.state().t + h;
         time.step(&mut chain, until).unwrap();
@@ -74,14 +74,14 @@ fn methods_with_a_history_keep_their_order() {
     }
 }
 
-/// Puts an estimate around a method.
+/// Wraps a method in an error estimate.
 type Wrap = dyn Fn(Box<dyn Stepper>) -> Box<dyn Stepper>;
 
-/// The estimate and the true local error of the fourth step, from the exact state, with steps of one length.
+/// Returns the estimate and the true local error of the fourth step from the exact state, with fixed steps.
 fn local(name: &str, wrap: &Wrap, h: f64) -> (f64, f64) {
     let mut chain = Chain::forced();
-    let seen = std::sync::Arc::new(std::sync::Mutex::new(None));
-    let kept = seen.clone();
+    let estimate = std::sync::Arc::new(std::sync::Mutex::new(None));
+    let recorded = estimate.clone();
     let mut time = TimeLoop::new(
         wrap(stepper(name)),
         StageSolver::new(options()),
@@ -90,11 +90,11 @@ fn local(name: &str, wrap: &Wrap, h: f64) -> (f64, f64) {
     );
     time.set_veto(Some(Box::new(move |report: &StepReport| {
         let embedded = report.error.map(|e| e.displacement);
-        *kept.lock().unwrap() = report.doubling.or(embedded);
+        *recorded.lock().unwrap() = report.doubling.or(embedded);
         false
     })));
-    // From the second state on the error is not local, so the local one is that of a method started on the motion: the
-    // difference of errors at the ends of the last step, carried over by the identity up to higher terms.
+    // After the first step the error is not local. The local error is the difference of the errors at both ends of the
+    // last step, which propagate by the identity up to higher-order terms.
     let distance = |time: &TimeLoop, chain: &Chain| -> Vec<f64> {
         let exact = chain.exact(time.state().t);
         let pairs = time.state().u.iter().zip(&exact.u);
@@ -109,11 +109,11 @@ fn local(name: &str, wrap: &Wrap, h: f64) -> (f64, f64) {
         found = changes.fold(0.0, f64::max);
         before = now;
     }
-    let estimate = seen.lock().unwrap().unwrap_or(f64::NAN);
+    let estimate = estimate.lock().unwrap().unwrap_or(f64::NAN);
     (estimate, found)
 }
 
-/// Estimates are of the order of the local error, p + 1, and of its size.
+/// Estimates have the order of the local error, p + 1, and its magnitude.
 #[test]
 fn estimates_measure_the_local_error() {
     let cases = [
@@ -145,13 +145,13 @@ fn estimates_measure_the_local_error() {
             let ratio = (e2 / t2).max(e1 / t1);
             assert!(
                 (0.05..20.0).contains(&ratio),
-                "{what} of {name}: {e1:.2e} {e2:.2e} where the error is {t1:.2e} {t2:.2e}"
+                "{what} of {name}: {e1:.2e} {e2:.2e} for errors of {t1:.2e} {t2:.2e}"
             );
         }
     }
 }
 
-/// The result of a doubled step is that of two steps of half the length, to the bit.
+/// The result of a doubled step is that of two steps of half the length, up to the tolerance of the solver.
 #[test]
 fn a_doubled_step_is_two_halves() {
     for name in ["bdf2", "newmark", "sdirk2", "rk4"] {
@@ -165,7 +165,7 @@ fn a_doubled_step_is_two_halves() {
                 false => (stepper(name), 0.01),
             };
             let options = Options {
-                life: march::Life::Step,
+                factor_lifetime: march::FactorLifetime::WithinStep,
                 ..options()
             };
             let mut time = TimeLoop::fixed(stepper, options, chain.exact(0.0), h);
@@ -173,9 +173,9 @@ fn a_doubled_step_is_two_halves() {
             time.state().clone()
         };
         let (two, one) = (run(true), run(false));
-        let far = two.u.iter().zip(&one.u).map(|(a, b)| (a - b).abs());
-        let far = far.fold(0.0, f64::max);
-        assert!(far < 1e-11, "{name}: {far}");
+        let differences = two.u.iter().zip(&one.u).map(|(a, b)| (a - b).abs());
+        let difference = differences.fold(0.0, f64::max);
+        assert!(difference < 1e-11, "{name}: {difference}");
     }
 }
 

@@ -6,7 +6,7 @@
 //! with ε = 0.5 the first share of the published search is nearly always accepted, so that half of every step is
 //! backward or forward Euler.
 
-use march::correction::{Outcome, UncorrectedStep};
+use march::correction::{CorrectionOutcome, UncorrectedStep};
 use march::{
     Corrected, Correction, Newton, Parameters, State, StepContext, StepError, Stepper, find,
 };
@@ -55,7 +55,7 @@ impl Correction for Algorithm1Blend {
         cx: &mut StepContext,
         step: &UncorrectedStep,
         to: &mut State,
-    ) -> Result<Outcome, StepError> {
+    ) -> Result<CorrectionOutcome, StepError> {
         let UncorrectedStep {
             from,
             end,
@@ -87,7 +87,7 @@ impl Correction for Algorithm1Blend {
             share = 0.5 * (low + high);
         }
         mix(end, &self.euler, share, to);
-        Ok(Outcome {
+        Ok(CorrectionOutcome {
             energy: cx.system.energy_at(to.at()),
             booked: 0.0,
             blend: share * e.signum(),

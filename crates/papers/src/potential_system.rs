@@ -83,7 +83,7 @@ impl<L: PotentialEnergy> System for PotentialSystem<L> {
         }
     }
 
-    fn blank(&self) -> Matrix {
+    fn zero_matrix(&self) -> Matrix {
         Matrix::new(self.mass.pattern().clone())
     }
 

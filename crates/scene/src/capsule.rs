@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use march::{FixedSteps, State, StepError, TimeLoopState, Trace};
+use march::{FixedSteps, NewtonTrace, State, StepError, TimeLoopState};
 use serde::{Deserialize, Serialize};
 use solid::potential::MostCompressedElement;
 
@@ -39,7 +39,7 @@ pub struct Capsule {
     /// Length of the step, s.
     pub h: f64,
     /// The stage that failed and its iterations.
-    pub trace: Trace,
+    pub trace: NewtonTrace,
     /// The element that was worst off.
     pub worst: Option<WorstElement>,
 }
@@ -87,7 +87,7 @@ pub enum CapsuleError {
 #[derive(Debug)]
 pub struct Replay {
     /// How the iteration on the failed stage went this time.
-    pub trace: Trace,
+    pub trace: NewtonTrace,
     /// Why the step failed this time, if it did.
     pub error: Option<StepError>,
     /// Whether every number is what the capsule holds.

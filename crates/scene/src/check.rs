@@ -60,7 +60,7 @@ pub fn check(session: &mut Session) -> Result<Check, StepError> {
     }
     let [lowest_hz, highest_hz] = frequencies(session);
     let h_omega = [lowest_hz, highest_hz].map(|f| f.map(|f| std::f64::consts::TAU * f * step));
-    if let Some(hw) = h_omega[1].filter(|hw| *hw > 2.0 && !session.method.method.implicit()) {
+    if let Some(hw) = h_omega[1].filter(|hw| *hw > 2.0 && !session.method.method.is_implicit()) {
         warnings.push(format!(
             "step times highest frequency is {hw:.3}: {} is explicit and unstable above about 2; try a step below {:.2e} s or an implicit method such as sdirk2",
             session.method.name(),
@@ -96,7 +96,7 @@ fn frequencies(session: &mut Session) -> [Option<f64>; 2] {
     let (model, state) = session.model_and_state();
     let at = state.at();
     model.prepare(at);
-    let mut k = model.blank();
+    let mut k = model.zero_matrix();
     model.tangent(
         at,
         Weights {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use march::ledger::Entry;
+use march::ledger::LedgerEntry;
 use march::{Counts, FixedSteps, StepError};
 
 use crate::session::{Flow, Session, SessionError};
@@ -25,7 +25,7 @@ pub struct Trial {
     /// Work of all steps.
     pub work: Counts,
     /// Where the energy of all steps went.
-    pub ledger: Entry,
+    pub ledger: LedgerEntry,
     /// Time on the clock, s.
     pub seconds: f64,
     /// Why it ended early, if it did; the state is the last good one.
@@ -57,7 +57,7 @@ pub fn trial(session: &mut Session, watch: &mut dyn FnMut(&mut Session, &Row) ->
     };
     trial.add(&Row {
         work: Counts::default(),
-        entry: Entry::default(),
+        entry: LedgerEntry::default(),
         ..first
     });
     let until = session.scene.time.until;

@@ -4,7 +4,7 @@ mod common;
 
 use common::marching::{choices, march};
 use common::{Body, norm, rate};
-use march::methods::Choice;
+use march::methods::MethodChoice;
 use march::{State, System, find};
 use mesh::Kind;
 use solid::mass::MassKind;
@@ -78,7 +78,7 @@ fn shaken((stiffness_damping, viscosity): Damping) -> (Model, State) {
 }
 
 /// State of the shaken body at t = 0.6 s after this number of steps.
-fn shaken_for(damping: Damping, choice: &Choice, steps: u32) -> State {
+fn shaken_for(damping: Damping, choice: &MethodChoice, steps: u32) -> State {
     let (mut model, mut s) = shaken(damping);
     let h = 0.6 / f64::from(steps);
     march(choice, &mut model, &mut s, h, steps, |_, _| ());
@@ -87,7 +87,7 @@ fn shaken_for(damping: Damping, choice: &Choice, steps: u32) -> State {
 
 /// State of a body of `arap` with prescribed motion of all nodes but four, stretched by a half, a third and a fifth. No
 /// eigenvalue of an element's stiffness is negative, so the projection has no kinks.
-fn stretched_for(damping: Damping, choice: &Choice, steps: u32) -> State {
+fn stretched_for(damping: Damping, choice: &MethodChoice, steps: u32) -> State {
     let (stiffness_damping, viscosity) = damping;
     let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
     let properties = SolidProperties {
@@ -140,7 +140,7 @@ fn order(steps: u32, exact: &State, run: impl Fn(u32) -> State) -> f64 {
 }
 
 /// Steps that are fine enough to be asymptotic and coarse enough to stay above rounding.
-fn steps(choice: &Choice) -> u32 {
+fn steps(choice: &MethodChoice) -> u32 {
     [200, 100, 160, 80][choice.order() as usize - 1]
 }
 

@@ -309,7 +309,7 @@ fn wind_damping_is_the_derivative_of_the_wind_force() {
         };
         case.matrices(&d, false);
         case.rate();
-        assert!(case.model.lags());
+        assert!(case.model.has_lagged_potential());
         // The potential takes the wind as a dead load of the last evaluation: its slope is the force at that evaluation.
         let (u, v) = (case.u.clone(), case.v.clone());
         let f = force(

@@ -38,7 +38,7 @@ fn evaluate_bits(body: &Body, properties: SolidProperties, threads: usize) -> Ve
             v: &v,
         };
         model.prepare(at);
-        let (mut f, mut k) = (vec![0.0; n], model.blank());
+        let (mut f, mut k) = (vec![0.0; n], model.zero_matrix());
         model.force(at, &mut f);
         let mut out = f;
         out.push(model.force_scale());

@@ -117,7 +117,7 @@ fn particles(force: impl Fn(Vec<u32>) -> Box<dyn Potential>) -> (Model, State) {
 fn options() -> Options {
     Options {
         tolerance: 1e-9,
-        to_rounding: true,
+        to_roundoff: true,
         ..Options::default()
     }
 }
@@ -390,7 +390,7 @@ fn local_global_iterations_follow_the_pairs() {
             states.push(time.state().clone());
         }
         let changes = model.pattern_stats().unwrap().changes;
-        (states, time.solver().prefactored(), changes)
+        (states, time.solver().prefactorizations(), changes)
     };
     let (exact, _, _) = run(Newton::Minimise);
     let (found, factors, changes) = run(Newton::LocalGlobal { iterations: 200 });

@@ -4,7 +4,7 @@ mod common;
 mod material_support;
 
 use common::Body;
-use march::ledger::Entry;
+use march::ledger::LedgerEntry;
 use march::{Newton, Options, Parameters, State, TimeLoop, find};
 use mesh::Kind;
 use solid::load::Push;
@@ -28,7 +28,7 @@ fn ride() -> Motion {
 }
 
 /// Sum of the ledger up to t = 0.5 s, and the kinetic energy at that time.
-fn booked(name: &str, change: impl Fn(&Body, &mut ModelDescription)) -> (Entry, f64) {
+fn booked(name: &str, change: impl Fn(&Body, &mut ModelDescription)) -> (LedgerEntry, f64) {
     let body = Body::block(Kind::Hex8, [2, 1, 1], [2.0, 1.0, 1.0]);
     let law = Law::new("stable-neo-hookean", 1e7, 0.3).unwrap();
     let mut parts = body.parts(law, 1000.0, MassKind::Consistent);
@@ -48,7 +48,7 @@ fn booked(name: &str, change: impl Fn(&Body, &mut ModelDescription)) -> (Entry, 
         .unwrap()
         .stepper(&Parameters::default(), Newton::Minimise)
         .unwrap();
-    let mut sum = Entry::default();
+    let mut sum = LedgerEntry::default();
     let before = model.energies(0.0, &start.u, &start.v).total();
     let mut time = TimeLoop::fixed(stepper, options, start, 0.001);
     time.keep_ledger(&mut model);
@@ -76,7 +76,7 @@ const METHODS: [&str; 6] = [
     "bdf2",
 ];
 
-fn assert_worked(name: &str, sum: &Entry, kinetic: f64) {
+fn assert_worked(name: &str, sum: &LedgerEntry, kinetic: f64) {
     assert!(kinetic > 100.0, "{name}: the body gains only {kinetic} J");
     assert!(sum.work > 0.5 * kinetic, "{name}: {sum:?}");
     let missing = (sum.work - sum.change).abs();

@@ -111,7 +111,10 @@ fn a_user_defined_load_reaches_force_matrices_rates_and_kinks() {
         v: &v,
     };
     model.prepare(at);
-    assert!(model.lags(), "its potential is that of a dead load");
+    assert!(
+        model.has_lagged_potential(),
+        "its potential is that of a dead load"
+    );
     assert_eq!(model.next_kink(NOW), 7.0);
     let zero = vec![0.0; n];
     let work = model.powers(at, &zero).work;

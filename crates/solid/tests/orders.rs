@@ -4,7 +4,7 @@ mod common;
 
 use common::marching::{choices, march};
 use common::{Body, norm, rate};
-use march::methods::Choice;
+use march::methods::MethodChoice;
 use march::{State, System, find};
 use mesh::Kind;
 use solid::mass::MassKind;
@@ -67,7 +67,7 @@ fn shaken() -> (Model, State) {
 }
 
 /// State of the shaken body at t = 0.6 s after this number of steps.
-fn shaken_for(choice: &Choice, steps: u32) -> State {
+fn shaken_for(choice: &MethodChoice, steps: u32) -> State {
     let (mut model, mut s) = shaken();
     march(
         choice,

@@ -6,9 +6,10 @@ mod common;
 mod time_loops;
 
 use common::Body;
-use march::methods::Choice;
+use march::methods::MethodChoice;
 use march::{
-    Controller, FixedSteps, Memory, Newton, Options, StageSolver, State, TimeLoop, TimeLoopState,
+    Controller, FixedSteps, MethodMemory, Newton, Options, StageSolver, State, TimeLoop,
+    TimeLoopState,
 };
 use mesh::Kind;
 use solid::mass::MassKind;
@@ -80,7 +81,7 @@ fn body(damped_law: &DampedLaw) -> (Model, State) {
 /// A run to repeat.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    choice: Choice,
+    choice: MethodChoice,
     wrapper: Wrapper,
     damped_law: DampedLaw,
 }
@@ -125,7 +126,7 @@ fn take_steps(
                 stiffness: 1e3,
                 target: [0.1, 0.2, 0.0],
             });
-            time.disturbed(&mut model);
+            time.book_disturbance(&mut model);
         }
         let before = time.save(&model);
         let record = take_step(&mut time, &mut model, f64::from(STEPS) * H)?;
@@ -146,7 +147,8 @@ fn rejected_attempts_leave_no_trace_and_resumed_runs_are_equal_to_the_bit() {
                 };
                 let (saved, plain) = take_steps(run.fixed(), 0);
                 assert_eq!(plain.len(), STEPS as usize, "{run}");
-                let settled = |m: &Memory| matches!(m, Memory::Startup { settled: true, .. });
+                let settled =
+                    |m: &MethodMemory| matches!(m, MethodMemory::Startup { settled: true, .. });
                 assert!(!settled(&saved[3].method), "{run}");
 
                 let (model, mut time) = run.fixed();

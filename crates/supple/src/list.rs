@@ -105,7 +105,7 @@ fn method(m: &supple::Method) -> Value {
         "description": m.description,
         "order": m.order,
         "stability": m.stability.name(),
-        "implicit": m.implicit(),
+        "implicit": m.is_implicit(),
         "provenance": m.provenance.name(),
         "cite": m.cite,
         "parameters": m.parameters,

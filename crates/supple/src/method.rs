@@ -19,8 +19,8 @@ pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
     let mut body = fem::body(&words)?;
     let choice = body.method;
     let mut stepper = choice.stepper(&body.parameters, body.options.newton)?;
-    let mut certificate =
-        Certificate::of(&choice, stepper.as_mut()).context("the method could not be measured")?;
+    let mut certificate = Certificate::of_stepper(&choice, stepper.as_mut())
+        .context("the method could not be measured")?;
     certificate.order.fem = fem::order(&mut body, stepper.as_mut())
         .context("the method failed on the finite element body")?;
     certificate.order.viscous =
@@ -71,12 +71,12 @@ fn json_of(c: &Certificate) -> Value {
     let damping: Vec<Value> = c
         .modes
         .iter()
-        .map(|m| json!({ "hw": m.hw, "d": m.d }))
+        .map(|m| json!({ "hw": m.hw, "d": m.damping }))
         .collect();
     let dispersion: Vec<Value> = c
         .modes
         .iter()
-        .map(|m| json!({ "hw": m.hw, "e": m.e }))
+        .map(|m| json!({ "hw": m.hw, "e": m.frequency_error }))
         .collect();
     json!({
         "name": c.name,
@@ -96,7 +96,7 @@ fn json_of(c: &Certificate) -> Value {
             "a_stable": s.a_stable,
             "l_stable": s.l_stable,
             "stiffly_accurate": s.stiffly_accurate,
-            "limit": s.limit,
+            "limit": s.stability_limit,
         },
         "damping": damping,
         "dispersion": dispersion,

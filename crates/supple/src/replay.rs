@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use march::Trace;
+use march::NewtonTrace;
 use scene::capsule::{Capsule, Replay};
 
 use crate::Outcome;
@@ -47,7 +47,7 @@ pub fn replay(path: &Path) -> anyhow::Result<Outcome> {
 }
 
 /// The iterations as people read them.
-fn table(trace: &Trace) -> Result<String, std::fmt::Error> {
+fn table(trace: &NewtonTrace) -> Result<String, std::fmt::Error> {
     let mut out = format!(
         "stage at t = {:.6} s (c_u = {:.4e} s², c_v = {:.4e} s)\n",
         trace.t, trace.c_u, trace.c_v

@@ -1,84 +1,87 @@
-//! All that is known of a method by stepping it.
+//! Certificates: everything that is measured of a method by stepping it.
 
 use std::fmt;
 
-use super::{Cost, Drift, Mode, Stiffness, cost, modes, order, stability};
+use super::{
+    EnergyDrift, MeasuredStability, ModeResponse, StepCost, cost, modes, order, stability,
+};
 use crate::families::{rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
-use crate::methods::{Choice, Family};
+use crate::methods::{Family, MethodChoice};
 use crate::{MethodError, Newton, Parameters, Prefix, StepError, Stepper};
 
-/// Orders of convergence; nothing where a method blows up or a table has no second weights.
+/// Orders of convergence of a method, declared and measured. A measured order is `None` if the runs blow up; those of
+/// the embedded method also if there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Orders {
-    /// As claimed.
+    /// Order declared in the registry.
     pub declared: u32,
-    /// On q̈ + q = 0.
+    /// Order measured on the oscillator q̈ + q = 0.
     pub linear: Option<f64>,
-    /// On a forced, damped, nonlinear chain.
+    /// Order measured on a forced, damped, nonlinear chain.
     pub nonlinear: Option<f64>,
-    /// On the stiff Prothero–Robinson chain, hω > 1000.
+    /// Order measured on the stiff Prothero–Robinson chain with hω > 1000 [Prothero & Robinson 1974].
     pub stiff: Option<f64>,
-    /// On a finite element body with a moving boundary; measured by whoever has one.
+    /// Order measured on a finite element body with a moving boundary; filled in by a crate that has one.
     pub fem: Option<f64>,
-    /// On the same body with stiffness damping of the stage's positions and viscosity.
+    /// Order measured on the same body with stiffness damping and viscosity that depend on the positions of the stage.
     pub viscous: Option<f64>,
-    /// Of the second result, on the nonlinear chain.
+    /// Order of the embedded method, measured on the nonlinear chain.
     pub embedded: Option<f64>,
-    /// Of the second result, as claimed.
+    /// Order of the embedded method declared in the registry.
     pub embedded_declared: Option<u32>,
 }
 
-/// A method's certificate.
+/// Certificate of a method: its measured order, stability, damping, energy drift and cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// The full name.
+    /// Name of the method, with its prefix.
     pub name: String,
-    /// One line for people.
+    /// Description of the method in one line.
     pub description: &'static str,
-    /// Orders.
+    /// Orders of convergence.
     pub order: Orders,
-    /// Stability.
-    pub stability: Stiffness,
-    /// Damping and frequency error over hω, as far as the method is not blowing up.
-    pub modes: Vec<Mode>,
-    /// Energy in the long run.
-    pub drift: Drift,
-    /// Work a step.
-    pub cost: Cost,
-    /// Where its numbers come from: "quoted" or "derived".
+    /// Measured stability.
+    pub stability: MeasuredStability,
+    /// Numerical damping and frequency error over hω; values of hω at which the method blows up are left out.
+    pub modes: Vec<ModeResponse>,
+    /// Energy change of an undamped oscillator over many steps.
+    pub drift: EnergyDrift,
+    /// Work per step.
+    pub cost: StepCost,
+    /// Origin of the coefficients: "quoted" or "derived".
     pub provenance: &'static str,
-    /// Citation.
+    /// Citation of the source (see docs/references.md).
     pub cite: &'static str,
 }
 
-/// Why there is no certificate.
+/// Error of a certificate that could not be measured.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CertificateError {
-    /// No such method, or not with these parameters.
+    /// The method does not exist or does not take these parameters.
     #[error(transparent)]
     Method(#[from] MethodError),
     /// A step of a measurement failed.
-    #[error("measuring it failed: {0}")]
+    #[error("the method could not be measured: {0}")]
     Step(#[from] StepError),
 }
 
-/// The stepper that marches with a table's second weights, where it has some.
-pub fn embedded(choice: &Choice) -> Option<Box<dyn Stepper>> {
+/// Returns a stepper that advances with the embedded weights of a table, or `None` if the table has none.
+pub fn embedded_stepper(choice: &MethodChoice) -> Option<Box<dyn Stepper>> {
     let rows = |rows: &[&[f64]]| -> Vec<Vec<f64>> { rows.iter().map(|row| row.to_vec()).collect() };
     match choice.method.family {
         Family::RungeKutta(table) => {
             let newton = if choice.prefix == Prefix::Semi {
-                Newton::Once
+                Newton::SingleIteration
             } else {
                 Newton::Minimise
             };
-            Some(Box::new(RungeKutta::of_rows(
+            Some(Box::new(RungeKutta::from_rows(
                 rows(table.a),
                 table.embedded?.to_vec(),
                 newton,
             )))
         }
-        Family::Rosenbrock(t) => Some(Box::new(Rosenbrock::of_rows(
+        Family::Rosenbrock(t) => Some(Box::new(Rosenbrock::from_rows(
             t.gamma,
             rows(t.a),
             rows(t.c),
@@ -90,15 +93,18 @@ pub fn embedded(choice: &Choice) -> Option<Box<dyn Stepper>> {
 
 impl Certificate {
     /// Measures a method with these parameters.
-    pub fn measure(choice: &Choice, p: &Parameters) -> Result<Certificate, CertificateError> {
+    pub fn measure(choice: &MethodChoice, p: &Parameters) -> Result<Certificate, CertificateError> {
         let mut stepper = choice.stepper(p, Newton::Minimise)?;
-        Ok(Certificate::of(choice, stepper.as_mut())?)
+        Ok(Certificate::of_stepper(choice, stepper.as_mut())?)
     }
 
-    /// Measures the stepper of a method.
-    pub fn of(choice: &Choice, stepper: &mut dyn Stepper) -> Result<Certificate, StepError> {
-        let second = match embedded(choice) {
-            Some(mut second) => order::nonlinear(second.as_mut())?.order,
+    /// Measures an existing stepper of a method.
+    pub fn of_stepper(
+        choice: &MethodChoice,
+        stepper: &mut dyn Stepper,
+    ) -> Result<Certificate, StepError> {
+        let embedded_order = match embedded_stepper(choice) {
+            Some(mut embedded) => order::nonlinear(embedded.as_mut())?.order,
             None => None,
         };
         let order = Orders {
@@ -108,29 +114,32 @@ impl Certificate {
             stiff: order::stiff(stepper)?.order,
             fem: None,
             viscous: None,
-            embedded: second,
+            embedded: embedded_order,
             embedded_declared: choice.embedded().map(|e| e.order),
         };
         Ok(Certificate {
             name: choice.name(),
             description: choice.method.description,
             order,
-            stability: stability::stability(stepper)?,
-            modes: curve(stepper, &modes::SAMPLES)?,
-            drift: cost::drift(stepper, 0.1, 1000)?,
-            cost: cost::cost(stepper)?,
+            stability: stability::measure_stability(stepper)?,
+            modes: damping_curve(stepper, &modes::HW_SAMPLES)?,
+            drift: cost::energy_drift(stepper, 0.1, 1000)?,
+            cost: cost::step_cost(stepper)?,
             provenance: choice.method.provenance.name(),
             cite: choice.method.cite,
         })
     }
 }
 
-/// Damping and frequency error at each hω; samples at which a step overflows are left out.
-pub fn curve(stepper: &mut dyn Stepper, samples: &[f64]) -> Result<Vec<Mode>, StepError> {
+/// Measures damping and frequency error at each hω; leaves out values of hω at which a step overflows.
+pub fn damping_curve(
+    stepper: &mut dyn Stepper,
+    samples: &[f64],
+) -> Result<Vec<ModeResponse>, StepError> {
     let mut found = Vec::with_capacity(samples.len());
     for &hw in samples {
-        match modes::mode(stepper, hw) {
-            Ok(mode) if mode.d.is_finite() => found.push(mode),
+        match modes::mode_response(stepper, hw) {
+            Ok(mode) if mode.damping.is_finite() => found.push(mode),
             Ok(_) => (),
             Err(why) if why.blew_up() => (),
             Err(other) => return Err(other),
@@ -143,7 +152,7 @@ fn number(x: Option<f64>) -> String {
     x.map_or("-".into(), |x| format!("{x:.2}"))
 }
 
-fn word(yes: bool) -> &'static str {
+fn yes_or_no(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
 }
 
@@ -158,13 +167,13 @@ impl fmt::Display for Certificate {
         )?;
         let [linear, nonlinear, stiff, fem, viscous] =
             [o.linear, o.nonlinear, o.stiff, o.fem, o.viscous].map(number);
-        let second = match o.embedded_declared {
+        let embedded = match o.embedded_declared {
             Some(declared) => format!("{} (declared {declared})", number(o.embedded)),
             None => number(o.embedded),
         };
         writeln!(
             f,
-            "  measured    {:8}  {linear:>6}  {nonlinear:>9}  {stiff:>5}  {fem:>5}  {viscous:>7}  {second:>8}",
+            "  measured    {:8}  {linear:>6}  {nonlinear:>9}  {stiff:>5}  {fem:>5}  {viscous:>7}  {embedded:>8}",
             o.declared
         )?;
         let r_inf = s.r_inf.map_or("blows up".into(), |r| format!("{r:.4}"));
@@ -172,11 +181,11 @@ impl fmt::Display for Certificate {
         writeln!(
             f,
             "              A-stable {}, L-stable {}, stiffly accurate {}",
-            word(s.a_stable),
-            word(s.l_stable),
-            word(s.stiffly_accurate)
+            yes_or_no(s.a_stable),
+            yes_or_no(s.l_stable),
+            yes_or_no(s.stiffly_accurate)
         )?;
-        match s.limit {
+        match s.stability_limit {
             Some(0.0) => writeln!(f, "              undamped vibrations grow at any step")?,
             Some(limit) => writeln!(
                 f,
@@ -194,15 +203,19 @@ impl fmt::Display for Certificate {
                 f,
                 "              {:>8}  {:>12.6}  {:>14.2} %",
                 m.hw,
-                if m.d.abs() < 1e-12 { 0.0 } else { m.d },
-                100.0 * m.e
+                if m.damping.abs() < 1e-12 {
+                    0.0
+                } else {
+                    m.damping
+                },
+                100.0 * m.frequency_error
             )?;
         }
         let percent =
             |x: Option<f64>| x.map_or("blew up".into(), |x| format!("{:+.3e} %", 100.0 * x));
         writeln!(
             f,
-            "energy        {} after {} steps at hw = {}; worst on the way {}",
+            "energy        {} after {} steps at hw = {}; largest change {}",
             percent(self.drift.end),
             self.drift.steps,
             self.drift.hw,
@@ -210,7 +223,7 @@ impl fmt::Display for Certificate {
         )?;
         writeln!(
             f,
-            "cost a step   {:.2} factorizations, {:.2} solves, {:.2} forces (nonlinear); {:.2} and {:.2} at least (linear)",
+            "cost per step {:.2} factorizations, {:.2} solves, {:.2} force evaluations (nonlinear); {:.2} factorizations, {:.2} solves (linear)",
             c.factorizations, c.solves, c.forces, c.least_factorizations, c.least_solves
         )
     }

@@ -1,76 +1,78 @@
-//! Whether what is measured is what is claimed.
+//! Comparison of the declared properties of a method with measured ones.
 
 use super::{modes, order, stability};
-use crate::methods::{Choice, Embedded, Family, Stability};
+use crate::methods::{EmbeddedMethod, Family, MethodChoice, Stability};
 use crate::{Parameters, StepError, Stepper};
 
-/// What a method says of itself.
+/// Properties that a method declares: order, stability, damping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claims {
     /// Order of convergence on smooth problems.
     pub order: u32,
-    /// What the second result is, where there is one.
-    pub embedded: Option<Embedded>,
-    /// How it treats stiff modes.
+    /// Order and stability of the embedded method, if there is one.
+    pub embedded: Option<EmbeddedMethod>,
+    /// Declared stability.
     pub stability: Stability,
-    /// |R(∞)|, where it is part of the promise.
+    /// |R(∞)|, if the method declares it.
     pub r_inf: Option<f64>,
-    /// Damping and frequency error at some hω, where they are known.
-    pub modes: Vec<modes::Mode>,
+    /// Known damping and frequency error at some values of hω.
+    pub modes: Vec<modes::ModeResponse>,
 }
 
-/// A claim that does not hold.
+/// Declared property that the measurement contradicts.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum Broken {
-    /// Another order than claimed.
-    #[error("claims order {claimed} and measures {} on the {on}", shown(.measured))]
+pub enum BrokenClaim {
+    /// The measured order differs from the declared one.
+    #[error("declares order {claimed}; measured {} on the {on}", shown(.measured))]
     Order {
-        /// Order claimed.
+        /// Declared order.
         claimed: u32,
-        /// Order measured; nothing where the error never fell.
+        /// Measured order; `None` if the error never decreased.
         measured: Option<f64>,
-        /// Which problem.
+        /// Problem on which the order was measured.
         on: &'static str,
     },
-    /// Another stability than claimed.
-    #[error("claims to be {} and is not: {why}", .claimed.name())]
+    /// The method is not stable as declared.
+    #[error("declares to be {} and is not: {why}", .claimed.name())]
     Stability {
-        /// Stability claimed.
+        /// Declared stability.
         claimed: Stability,
-        /// What was seen.
+        /// Observation that contradicts it.
         why: String,
     },
-    /// Another spectral radius at infinity than claimed.
-    #[error("claims |R(inf)| = {claimed} and measures {}", shown(.measured))]
+    /// The measured |R(∞)| differs from the declared one.
+    #[error("declares |R(inf)| = {claimed}; measured {}", shown(.measured))]
     Infinity {
-        /// Value claimed.
+        /// Declared value.
         claimed: f64,
-        /// Value measured; nothing where it blew up.
+        /// Measured value; `None` if the step blew up.
         measured: Option<f64>,
     },
-    /// Another damping or frequency error than is known.
-    #[error("at hw = {} damps by {:.6} and is off in frequency by {:.6}; known are {:.6} and {:.6}", .known.hw, .measured.d, .measured.e, .known.d, .known.e)]
+    /// Damping or frequency error differs from the known value.
+    #[error("at hw = {} the damping is {:.6} and the frequency error {:.6}; the known values are {:.6} and {:.6}", .known.hw, .measured.damping, .measured.frequency_error, .known.damping, .known.frequency_error)]
     Mode {
-        /// What it should be.
-        known: modes::Mode,
-        /// What it is.
-        measured: modes::Mode,
+        /// Known response.
+        known: modes::ModeResponse,
+        /// Measured response.
+        measured: modes::ModeResponse,
     },
-    /// A step failed.
+    /// A step of the measurement failed.
     #[error("a step failed: {0}")]
     Step(#[from] StepError),
 }
 
 fn shown(x: &Option<f64>) -> String {
-    x.map_or("nothing, as it blew up".into(), |x| format!("{x:.4}"))
+    x.map_or("no value because the run blew up".into(), |x| {
+        format!("{x:.4}")
+    })
 }
 
-/// How far a measured order may lie from the true one.
-const NEAR: f64 = 0.15;
+/// Largest distance of a measured order from the declared one.
+const ORDER_TOLERANCE: f64 = 0.15;
 
 impl Claims {
-    /// What the registry says of a method with these parameters.
-    pub fn of(choice: &Choice, p: &Parameters) -> Claims {
+    /// Returns the properties that the registry declares for a method with these parameters.
+    pub fn of(choice: &MethodChoice, p: &Parameters) -> Claims {
         let r_inf = match (choice.method.family, choice.method.stability) {
             (Family::GeneralizedAlpha | Family::HhtAlpha, _) => Some(p.rho_inf.unwrap_or(0.8)),
             (_, Stability::L) => Some(0.0),
@@ -85,50 +87,51 @@ impl Claims {
         }
     }
 
-    /// Holds a method to its claims, cheap measurements first; the first claim that breaks is the answer.
-    pub fn hold(
+    /// Checks the declared properties, cheap measurements first, and returns the first that does not hold.
+    pub fn check(
         &self,
         stepper: &mut dyn Stepper,
         embedded: Option<&mut dyn Stepper>,
-    ) -> Result<(), Broken> {
-        self.hold_modes(stepper)?;
-        hold_stability(self.stability, self.r_inf, stepper)?;
-        // Linear problems are easier: orders above the claim are fine there.
+    ) -> Result<(), BrokenClaim> {
+        self.check_modes(stepper)?;
+        check_stability(self.stability, self.r_inf, stepper)?;
+        // A higher order than declared is allowed on linear problems.
         match order::linear(stepper)?.order {
-            Some(p) if p > f64::from(self.order) - NEAR => (),
+            Some(p) if p > f64::from(self.order) - ORDER_TOLERANCE => (),
             measured => {
-                return Err(Broken::Order {
+                return Err(BrokenClaim::Order {
                     claimed: self.order,
                     measured,
                     on: "linear oscillator",
                 });
             }
         }
-        hold_order(
+        check_order(
             self.order,
             order::nonlinear(stepper)?.order,
             "forced nonlinear chain",
         )?;
         match (self.embedded, embedded) {
-            (Some(claimed), Some(second)) => {
+            (Some(claimed), Some(embedded)) => {
                 let r_inf = (claimed.stability == Stability::L).then_some(0.0);
-                hold_stability(claimed.stability, r_inf, second)?;
-                hold_order(
+                check_stability(claimed.stability, r_inf, embedded)?;
+                check_order(
                     claimed.order,
-                    order::nonlinear(second)?.order,
-                    "forced nonlinear chain by its embedded weights",
+                    order::nonlinear(embedded)?.order,
+                    "forced nonlinear chain with the embedded weights",
                 )
             }
             _ => Ok(()),
         }
     }
 
-    fn hold_modes(&self, stepper: &mut dyn Stepper) -> Result<(), Broken> {
+    fn check_modes(&self, stepper: &mut dyn Stepper) -> Result<(), BrokenClaim> {
         for known in &self.modes {
-            let measured = modes::mode(stepper, known.hw)?;
-            let same = (measured.d - known.d).abs() < 1e-6 && (measured.e - known.e).abs() < 1e-6;
+            let measured = modes::mode_response(stepper, known.hw)?;
+            let same = (measured.damping - known.damping).abs() < 1e-6
+                && (measured.frequency_error - known.frequency_error).abs() < 1e-6;
             if !same {
-                return Err(Broken::Mode {
+                return Err(BrokenClaim::Mode {
                     known: *known,
                     measured,
                 });
@@ -138,33 +141,33 @@ impl Claims {
     }
 }
 
-fn hold_stability(
+fn check_stability(
     claimed: Stability,
     r_inf: Option<f64>,
     stepper: &mut dyn Stepper,
-) -> Result<(), Broken> {
+) -> Result<(), BrokenClaim> {
     if claimed == Stability::Conditional {
         return Ok(());
     }
-    let measured = stability::at_infinity(stepper)?;
+    let measured = stability::radius_at_infinity(stepper)?;
     if let Some(claimed) = r_inf
-        && measured.is_none_or(|r| (r - claimed).abs() > stability::ZERO || r.is_nan())
+        && measured.is_none_or(|r| (r - claimed).abs() > stability::R_INF_TOLERANCE || r.is_nan())
     {
-        return Err(Broken::Infinity { claimed, measured });
+        return Err(BrokenClaim::Infinity { claimed, measured });
     }
-    match stability::unstable_at(stepper)? {
-        Some(hw) => Err(Broken::Stability {
+    match stability::first_unstable_hw(stepper)? {
+        Some(hw) => Err(BrokenClaim::Stability {
             claimed,
-            why: format!("vibrations grow at h|lambda| = {hw:.4}"),
+            why: format!("oscillations grow at h|lambda| = {hw:.4}"),
         }),
         None => Ok(()),
     }
 }
 
-fn hold_order(claimed: u32, measured: Option<f64>, on: &'static str) -> Result<(), Broken> {
+fn check_order(claimed: u32, measured: Option<f64>, on: &'static str) -> Result<(), BrokenClaim> {
     match measured {
-        Some(p) if (p - f64::from(claimed)).abs() < NEAR => Ok(()),
-        _ => Err(Broken::Order {
+        Some(p) if (p - f64::from(claimed)).abs() < ORDER_TOLERANCE => Ok(()),
+        _ => Err(BrokenClaim::Order {
             claimed,
             measured,
             on,

@@ -1,39 +1,39 @@
-//! What a step costs, counted, and what it does to energy in the long run.
+//! Measured work per step and energy drift of a method.
 
 use crate::problems::Chain;
-use crate::{Counts, Life, Options, State, StepError, Stepper, TimeLoop};
+use crate::{Counts, FactorLifetime, Options, State, StepError, Stepper, TimeLoop};
 
-/// Work a step, averaged after the first two.
+/// Work per step, averaged over the steps after the first two.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
-    /// Factorizations a step on a nonlinear system.
+pub struct StepCost {
+    /// Factorizations per step on a nonlinear system.
     pub factorizations: f64,
-    /// Linear solves a step on a nonlinear system.
+    /// Linear solves per step on a nonlinear system.
     pub solves: f64,
-    /// Force evaluations a step on a nonlinear system.
+    /// Force evaluations per step on a nonlinear system.
     pub forces: f64,
-    /// Factorizations a step on a linear system: the least there can be.
+    /// Factorizations per step on a linear system, which needs the fewest.
     pub least_factorizations: f64,
-    /// Linear solves a step on a linear system.
+    /// Linear solves per step on a linear system, which needs the fewest.
     pub least_solves: f64,
 }
 
-/// Energy of an undamped vibration after many steps.
+/// Energy change of an undamped oscillator over many steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drift {
-    /// Step times angular frequency.
+pub struct EnergyDrift {
+    /// Step length times angular frequency, hω.
     pub hw: f64,
-    /// Steps taken.
+    /// Number of steps.
     pub steps: u32,
-    /// Change of energy at the end, relative to that of the start; nothing where it blew up.
+    /// Relative change of energy at the end; `None` if the run blew up.
     pub end: Option<f64>,
-    /// Largest change on the way.
+    /// Largest relative change of energy during the run; `None` if the run blew up.
     pub worst: Option<f64>,
 }
 
-/// Counts the work of `steps` steps on a chain after two that fill caches, each with factors of its own: what the method
-/// asks for, whatever short steps may save.
-pub fn work(
+/// Counts the work of `steps` steps on a chain, after two steps that fill caches. Factors are not reused over steps, so
+/// the counts are those of the method itself.
+pub fn count_work(
     stepper: &mut dyn Stepper,
     chain: &Chain,
     h: f64,
@@ -41,7 +41,7 @@ pub fn work(
 ) -> Result<Counts, StepError> {
     let mut chain = chain.clone();
     let options = Options {
-        life: Life::Step,
+        factor_lifetime: FactorLifetime::WithinStep,
         ..Options::default()
     };
     stepper.restart();
@@ -59,14 +59,14 @@ pub fn work(
     Ok(sum)
 }
 
-/// Counts the work a step on the forced chain, with and without its nonlinear terms.
-pub fn cost(stepper: &mut dyn Stepper) -> Result<Cost, StepError> {
+/// Measures the work per step on the forced chain, with and without its nonlinear terms.
+pub fn step_cost(stepper: &mut dyn Stepper) -> Result<StepCost, StepError> {
     let steps = 30;
     let each = |count: u64| count as f64 / f64::from(steps);
-    let nonlinear = work(stepper, &Chain::forced(), 0.05, steps)?;
+    let nonlinear = count_work(stepper, &Chain::forced(), 0.05, steps)?;
     let linear = Chain::forced().cubic(0.0, 0.0);
-    let least = work(stepper, &linear, 0.05, steps)?;
-    Ok(Cost {
+    let least = count_work(stepper, &linear, 0.05, steps)?;
+    Ok(StepCost {
         factorizations: each(nonlinear.factorizations),
         solves: each(nonlinear.solves),
         forces: each(nonlinear.forces),
@@ -75,11 +75,15 @@ pub fn cost(stepper: &mut dyn Stepper) -> Result<Cost, StepError> {
     })
 }
 
-/// Follows the energy ½(q̇² + q²) of q̈ + q = 0.
-pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, StepError> {
+/// Measures the change of the energy ½(q̇² + q²) of the oscillator q̈ + q = 0 over `steps` steps.
+pub fn energy_drift(
+    stepper: &mut dyn Stepper,
+    hw: f64,
+    steps: u32,
+) -> Result<EnergyDrift, StepError> {
     let mut system = Chain::oscillator(1.0);
     let options = Options {
-        tolerance: super::order::TIGHT,
+        tolerance: super::order::NEWTON_TOLERANCE,
         ..Options::default()
     };
     let start = State {
@@ -87,24 +91,24 @@ pub fn drift(stepper: &mut dyn Stepper, hw: f64, steps: u32) -> Result<Drift, St
         u: vec![1.0],
         v: vec![0.0],
     };
-    let mut change = Drift {
+    let mut change = EnergyDrift {
         hw,
         steps,
         end: None,
         worst: None,
     };
     let mut worst = 0.0_f64;
-    let mut off = 0.0;
+    let mut error = 0.0;
     stepper.restart();
     let mut time = TimeLoop::fixed(Box::new(stepper), options, start, hw);
     let run = time.run(&mut system, f64::from(steps) * hw, &mut |time, _| {
         let s = time.state();
-        off = s.u[0] * s.u[0] + s.v[0] * s.v[0] - 1.0;
-        worst = worst.max(off.abs());
+        error = s.u[0] * s.u[0] + s.v[0] * s.v[0] - 1.0;
+        worst = worst.max(error.abs());
         true
     });
     match run {
-        Ok(()) => (change.end, change.worst) = (Some(off), Some(worst)),
+        Ok(()) => (change.end, change.worst) = (Some(error), Some(worst)),
         Err(failure) if failure.why.blew_up() => (),
         Err(failure) => return Err(failure.why),
     }

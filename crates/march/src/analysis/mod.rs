@@ -1,16 +1,16 @@
-//! What a method really does, found by stepping it and never by formula.
+//! Measured properties of methods: order, stability, damping, cost. They are found by stepping, not from formulas.
 //!
 //! | module | measures |
 //! |---|---|
-//! | [`order`] | the order of convergence on any system with a known or finely computed motion |
-//! | [`modes`] | the one-step map of q̈ + 2ζq̇ + q = 0: spectral radius, numerical damping, frequency error (003 Fig. 3) |
+//! | [`order`] | the order of convergence on any system with a known or finely computed solution |
+//! | [`modes`] | the one-step map of q̈ + 2ζq̇ + q = 0: spectral radius, numerical damping, frequency error [Ascher et al. 2021, Fig. 3] |
 //! | [`stability`] | A- and L-stability, R(∞), stiff accuracy, the largest stable hω |
-//! | [`cost`] | factorizations and solves a step |
-//! | [`claims`] | whether what is measured is what is claimed |
-//! | [`certificate`] | all of it for one method |
+//! | [`cost`] | factorizations and solves per step, energy drift |
+//! | [`claims`] | whether the declared properties hold |
+//! | [`certificate`] | all of these for one method |
 //!
-//! Everything takes a [`Stepper`](crate::Stepper) and makes it forget its past first, so a user's own table is measured
-//! as the registry's are.
+//! Every function takes a [`Stepper`](crate::Stepper) and drops its history first, so tableaux of users are measured
+//! like those of the registry.
 
 pub mod certificate;
 pub mod claims;
@@ -20,9 +20,9 @@ pub mod order;
 mod roots;
 pub mod stability;
 
-pub use certificate::{Certificate, CertificateError, Orders, embedded};
-pub use claims::{Broken, Claims};
-pub use cost::{Cost, Drift};
-pub use modes::Mode;
-pub use order::{Convergence, Run, order_on};
-pub use stability::Stiffness;
+pub use certificate::{Certificate, CertificateError, Orders, embedded_stepper};
+pub use claims::{BrokenClaim, Claims};
+pub use cost::{EnergyDrift, StepCost};
+pub use modes::ModeResponse;
+pub use order::{Convergence, ConvergenceProblem, measure_order};
+pub use stability::MeasuredStability;

@@ -1,46 +1,50 @@
-//! The order of convergence: p in error ≈ C hᵖ, from runs with ever halved steps.
+//! Measured order of convergence: p in error ≈ C hᵖ, from runs with repeatedly halved steps.
 
 use crate::problems::Chain;
 use crate::vector::max_abs;
 use crate::{Options, State, StepError, Stepper, System, TimeLoop};
 
-/// A motion to reproduce.
-pub struct Run<'a> {
-    /// What moves.
+/// Problem of a convergence study: a system, its start and its reference solution.
+pub struct ConvergenceProblem<'a> {
+    /// System to integrate.
     pub system: &'a mut dyn System,
-    /// Where it starts.
+    /// Initial state.
     pub start: &'a State,
-    /// Where it ends, exactly or by a much finer run; its time is the end of the run.
+    /// Reference state at the end, exact or from a much finer run; its time is the end of the runs.
     pub truth: &'a State,
-    /// Settings of the solvers; the tolerance must lie well below the errors to be seen.
+    /// Solver settings; the tolerance must lie well below the errors to be measured.
     pub options: Options,
 }
 
-/// Which runs to take.
+/// Numbers of steps of a convergence study: from `first`, doubled up to `last`.
 #[derive(Clone, Copy, Debug)]
-pub struct Ladder {
-    /// Steps of the coarsest run.
+pub struct Refinement {
+    /// Number of steps of the coarsest run.
     pub first: u32,
-    /// Most steps of a run.
+    /// Largest number of steps of a run.
     pub last: u32,
-    /// Relative errors below this are round-off, or the solver's tolerance.
+    /// Relative error below which errors are round-off or solver tolerance; the study ends there.
     pub floor: f64,
 }
 
-/// Errors against the step, and the order they show.
+/// Errors over the step length and the order of convergence.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Convergence {
-    /// Step (s) and relative error of each run that came to its end, coarsest first.
+    /// Step length (s) and relative error of each finished run, coarsest first.
     pub points: Vec<(f64, f64)>,
-    /// Slope between the two finest runs whose errors are more than round-off; nothing where there are no two.
+    /// Slope between the two finest runs whose errors are above round-off; `None` if there are fewer than two.
     pub order: Option<f64>,
 }
 
-/// Tight enough that Newton's tolerance never shows.
-pub(super) const TIGHT: f64 = 1e-13;
+/// Tolerance of Newton's method, too small to influence the measured errors.
+pub(super) const NEWTON_TOLERANCE: f64 = 1e-13;
 
-/// Largest error of displacements and of velocities, each relative to its own size, after `steps` equal steps.
-pub fn error(stepper: &mut dyn Stepper, run: &mut Run, steps: u32) -> Result<f64, StepError> {
+/// Returns the larger of the relative errors of displacements and velocities after `steps` equal steps.
+pub fn relative_error(
+    stepper: &mut dyn Stepper,
+    run: &mut ConvergenceProblem,
+    steps: u32,
+) -> Result<f64, StepError> {
     let span = run.truth.t - run.start.t;
     stepper.restart();
     let h = span / f64::from(steps);
@@ -48,7 +52,7 @@ pub fn error(stepper: &mut dyn Stepper, run: &mut Run, steps: u32) -> Result<f64
     time.run(run.system, run.truth.t, &mut |_, _| true)
         .map_err(|failure| failure.why)?;
     let s = time.state();
-    let off = |x: &[f64], truth: &[f64]| {
+    let relative = |x: &[f64], truth: &[f64]| {
         let worst = x
             .iter()
             .zip(truth)
@@ -56,32 +60,34 @@ pub fn error(stepper: &mut dyn Stepper, run: &mut Run, steps: u32) -> Result<f64
             .fold(0.0, f64::max);
         worst / max_abs(truth).max(f64::MIN_POSITIVE)
     };
-    Ok(off(&s.u, &run.truth.u).max(off(&s.v, &run.truth.v)))
+    Ok(relative(&s.u, &run.truth.u).max(relative(&s.v, &run.truth.v)))
 }
 
 /// Measures the order of a method on any system.
 ///
-/// Runs that blow up are left out: an explicit method may need small steps to be seen converging.
-pub fn order_on(
+/// Runs that blow up are left out, because explicit methods may converge at small steps only.
+pub fn measure_order(
     stepper: &mut dyn Stepper,
-    run: &mut Run,
-    ladder: Ladder,
+    run: &mut ConvergenceProblem,
+    refinement: Refinement,
 ) -> Result<Convergence, StepError> {
     let span = run.truth.t - run.start.t;
-    climb(ladder, span, |steps| error(stepper, run, steps))
+    refine(refinement, span, |steps| {
+        relative_error(stepper, run, steps)
+    })
 }
 
-/// Errors of ever finer runs until they end in round-off.
-fn climb(
-    ladder: Ladder,
+/// Refines the step until the errors reach round-off.
+fn refine(
+    refinement: Refinement,
     span: f64,
     mut error: impl FnMut(u32) -> Result<f64, StepError>,
 ) -> Result<Convergence, StepError> {
     let mut points: Vec<(f64, f64)> = Vec::new();
-    let mut steps = ladder.first.max(1);
-    while steps <= ladder.last {
+    let mut steps = refinement.first.max(1);
+    while steps <= refinement.last {
         match error(steps) {
-            Ok(e) if e < ladder.floor => break,
+            Ok(e) if e < refinement.floor => break,
             Ok(e) => points.push((span / f64::from(steps), e)),
             Err(why) if why.blew_up() => points.clear(),
             Err(other) => return Err(other),
@@ -94,7 +100,7 @@ fn climb(
     })
 }
 
-/// Slope of the finest pair; errors above 10 are no convergence at all.
+/// Returns the slope of the two finest runs; an error above 10 counts as no convergence.
 fn slope(points: &[(f64, f64)]) -> Option<f64> {
     match points {
         [.., (h, e), (finer, less)] if *e < 10.0 => Some((e / less).ln() / (h / finer).ln()),
@@ -102,7 +108,7 @@ fn slope(points: &[(f64, f64)]) -> Option<f64> {
     }
 }
 
-/// The order on q̈ + q = 0.
+/// Measures the order on the oscillator q̈ + q = 0.
 pub fn linear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
     let end: f64 = 2.0;
     let start = State {
@@ -115,55 +121,55 @@ pub fn linear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
         u: vec![end.cos()],
         v: vec![-end.sin()],
     };
-    let ladder = Ladder {
+    let refinement = Refinement {
         first: 40,
         last: 2560,
         floor: 1e-11,
     };
-    order_on(
+    measure_order(
         stepper,
-        &mut Run {
+        &mut ConvergenceProblem {
             system: &mut Chain::oscillator(1.0),
             start: &start,
             truth: &truth,
-            options: tight(),
+            options: tight_options(),
         },
-        ladder,
+        refinement,
     )
 }
 
-/// The order on a forced, damped, nonlinear system with coupled masses ([`Chain::mild`]), from the larger error of
-/// two runs, since the errors of one may cancel by chance at one time.
+/// Measures the order on a forced, damped, nonlinear system with coupled masses ([`Chain::mild`]). The error is the
+/// larger of two runs, because the errors of one may cancel by chance.
 pub fn nonlinear(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
     let hard = Chain::mild();
     let soft = hard.clone().cubic(1.0, 0.05);
     let end = 2.2;
-    let ladder = Ladder {
+    let refinement = Refinement {
         first: 80,
         last: 2560,
         floor: 3e-12,
     };
-    climb(ladder, end, |steps| {
+    refine(refinement, end, |steps| {
         let mut worst = 0.0_f64;
         for chain in [&hard, &soft] {
             worst = worst.max(on_chain(stepper, chain, end, |stepper, run| {
-                error(stepper, run, steps)
+                relative_error(stepper, run, steps)
             })?);
         }
         Ok(worst)
     })
 }
 
-/// The order on the mechanical Prothero–Robinson problem ([`Chain::stiff`]) at steps far above its periods:
-/// hω > 1000 for every mode. Orders drop here, to that of the stages and below.
+/// Measures the order on the mechanical Prothero–Robinson problem ([`Chain::stiff`]) at steps far above its periods, hω
+/// > 1000 for every mode. Order reduction shows here: to the stage order and below.
 pub fn stiff(stepper: &mut dyn Stepper) -> Result<Convergence, StepError> {
-    let ladder = Ladder {
+    let refinement = Refinement {
         first: 10,
         last: 160,
         floor: 1e-11,
     };
     on_chain(stepper, &Chain::stiff(1e12), 1.5, |stepper, run| {
-        order_on(stepper, run, ladder)
+        measure_order(stepper, run, refinement)
     })
 }
 
@@ -171,24 +177,24 @@ fn on_chain<T>(
     stepper: &mut dyn Stepper,
     chain: &Chain,
     end: f64,
-    measure: impl Fn(&mut dyn Stepper, &mut Run) -> Result<T, StepError>,
+    measure: impl Fn(&mut dyn Stepper, &mut ConvergenceProblem) -> Result<T, StepError>,
 ) -> Result<T, StepError> {
     let (start, truth) = (chain.exact(0.0), chain.exact(end));
     let mut system = chain.clone();
     measure(
         stepper,
-        &mut Run {
+        &mut ConvergenceProblem {
             system: &mut system,
             start: &start,
             truth: &truth,
-            options: tight(),
+            options: tight_options(),
         },
     )
 }
 
-fn tight() -> Options {
+fn tight_options() -> Options {
     Options {
-        tolerance: TIGHT,
+        tolerance: NEWTON_TOLERANCE,
         ..Options::default()
     }
 }

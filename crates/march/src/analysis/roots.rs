@@ -1,6 +1,6 @@
-//! Eigenvalues of the very small matrices that one step is.
+//! Eigenvalues of very small dense matrices.
 
-/// A complex number.
+/// Complex number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Complex {
     pub re: f64,
@@ -31,18 +31,19 @@ impl Complex {
         )
     }
 
-    /// |z|.
+    /// Returns |z|.
     pub fn modulus(self) -> f64 {
         self.re.hypot(self.im)
     }
 
-    /// arg z.
+    /// Returns arg z.
     pub fn argument(self) -> f64 {
         self.im.atan2(self.re)
     }
 }
 
-/// Eigenvalues of an n×n matrix of rows, by its characteristic polynomial (Faddeev–LeVerrier); fit for n ≤ 6 or so.
+/// Returns the eigenvalues of an n×n matrix from its characteristic polynomial (Faddeev–LeVerrier); accurate for n up
+/// to about 6.
 pub fn eigenvalues(a: &[Vec<f64>]) -> Vec<Complex> {
     let n = a.len();
     let times = |m: &[Vec<f64>]| -> Vec<Vec<f64>> {
@@ -65,9 +66,9 @@ pub fn eigenvalues(a: &[Vec<f64>]) -> Vec<Complex> {
     roots(&p)
 }
 
-/// Roots of the monic polynomial with these lower coefficients, highest power first (Durand–Kerner).
+/// Returns the roots of the monic polynomial with these lower coefficients, highest power first (Durand–Kerner).
 fn roots(p: &[f64]) -> Vec<Complex> {
-    // Zero roots of rank-deficient maps are exact but for round-off, and slow to converge to: take them out.
+    // Zero roots of rank-deficient maps converge slowly, so they are split off.
     let noise = 1e-15 * p.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
     let kept = p.iter().rposition(|x| x.abs() > noise).map_or(0, |i| i + 1);
     let zeros = vec![Complex::new(0.0, 0.0); p.len() - kept];
@@ -94,9 +95,9 @@ fn roots(p: &[f64]) -> Vec<Complex> {
 fn durand_kerner(p: &[f64]) -> Vec<Complex> {
     let n = p.len();
     let radius = 1.0 + p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    let place = |k: usize| 0.4 + std::f64::consts::TAU * k as f64 / n as f64;
+    let angle = |k: usize| 0.4 + std::f64::consts::TAU * k as f64 / n as f64;
     let mut z: Vec<Complex> = (0..n)
-        .map(|k| Complex::new(radius * place(k).cos(), radius * place(k).sin()))
+        .map(|k| Complex::new(radius * angle(k).cos(), radius * angle(k).sin()))
         .collect();
     for _ in 0..2000 {
         let mut moved = 0.0_f64;
@@ -128,7 +129,7 @@ mod tests {
     #[test]
     fn eigenvalues_of_a_rotation_a_decay_and_a_zero() {
         let (s, c) = 0.3_f64.sin_cos();
-        // Rotation block, 0.25, and 0, mixed by a shear so that nothing is triangular.
+        // Rotation block, 0.25, and 0, mixed by shears into a full matrix.
         let block = [
             [c, -s, 0.0, 0.0],
             [s, c, 0.0, 0.0],

@@ -1,54 +1,55 @@
-//! Steps whose estimated error stays within a tolerance in metres.
+//! Error control: steps whose estimated error stays within a tolerance in metres.
 //!
-//! After every attempt, accepted or rejected, h ← h (safety · tolerance / ε)^p with the h just tried, clipped to
-//! [min, max]; the attempt is accepted if ε ≤ tolerance. With the force error ["Adaptive Time-Stepping with Linearized
-//! Force Error Estimation", eqs. 11–12] and p = ⅓ that is the printed rule
-//! h ← (h · safety · tolerance · κ/‖M⁻¹(F − F̃)‖∞)^⅓, as ε = h²/κ ‖M⁻¹(F − F̃)‖∞. For smooth forces ε ~ h⁴, so ¼ is the
-//! natural exponent. The embedded estimate of a pair of orders p and p̂ falls with h^(min(p, p̂) + 1), that of step doubling
-//! with h^(p+1), a change of lengths with h.
+//! After every attempt, accepted or rejected, h ← h (safety · tolerance / ε)^p with the h just tried, clipped to [min,
+//! max]; the attempt is accepted if ε ≤ tolerance. With the force error and p = ⅓ this is [Linearized Force Error, eqs.
+//! 11–12], h ← (h · safety · tolerance · κ/‖M⁻¹(F − F̃)‖∞)^⅓, because ε = h²/κ ‖M⁻¹(F − F̃)‖∞. For smooth forces ε ~
+//! h⁴, so ¼ is the natural exponent (docs/references.md, E6). The embedded estimate of a pair of orders p and p̂ is
+//! O(h^(min(p, p̂) + 1)), that of step doubling O(h^(p+1)), a change of edge lengths O(h).
 //!
-//! What we add, each switched off for the printed rule ([`ErrorSettings`]):
-//! - several estimates at once: all must be within the tolerance, and the one that allows the shortest step rules;
-//! - the error per unit step, ε · (1 s/h): the errors of a second of steps then add up to the tolerance;
-//! - K. Gustafsson's predictive controller ("Control-theoretic techniques for stepsize selection in implicit
-//!   Runge–Kutta methods", ACM TOMS 20, 1994; Hairer and Wanner II, eq. IV.8.25), which also looks at the error before;
-//! - bounded changes, and lengths on a grid ([`super::step_grid`]).
+//! Changes to eq. 12, each of which [`ErrorSettings`] can switch off:
+//! - several estimates at once: all must be within the tolerance, and the one that allows the shortest step decides;
+//! - the error per unit step, ε · (1 s/h): the errors of one second of steps then add up to the tolerance;
+//! - the predictive controller [Gustafsson 1994; Hairer & Wanner 1996, eq. IV.8.25], which also uses the previous
+//!   error;
+//! - bounded changes, and step lengths on a grid ([`super::step_grid`]).
 //!
-//! A step that fails is halved.
+//! The step is halved after a failed attempt.
 
 use serde::{Deserialize, Serialize};
 
 use super::limits::Rejected;
 use super::step_grid::{next_on_grid, on_grid};
-use super::{ControlMemory, Controller, FirstStepError, Measured, Proposal, StepLimits, Verdict};
-use crate::stepper::{Estimates, ForceEstimate};
+use super::{
+    ControlMemory, Controller, FirstStepTolerance, MeasuredError, Proposal, StepLimits, Verdict,
+};
+use crate::stepper::{EstimateRequest, ForceEstimate};
 use crate::{StepError, StepReport};
 
-/// Most that a step grows by, unless the plain rule is asked for.
-const MAX_GROWTH: f64 = 2.0;
-/// Least part of a step that is left of it, unless the plain rule is asked for.
-const MAX_SHRINKAGE: f64 = 0.2;
-/// Least error the predictive controller compares with, in tolerances: below, errors are noise.
+/// Largest ratio of a step to the previous one; not applied by [`StepRule::Plain`].
+const MAX_STEP_RATIO: f64 = 2.0;
+/// Smallest ratio of a step to the previous one; not applied by [`StepRule::Plain`].
+const MIN_STEP_RATIO: f64 = 0.2;
+/// Smallest error that the predictive controller compares with, relative to the tolerance; smaller errors are noise.
 const LEAST_COMPARED_ERROR: f64 = 1e-2;
 
-/// Force error that need not be known exactly beside another estimate, in parts of the error aimed at.
+/// Force error that is negligible beside another estimate, relative to the error aimed at.
 const NEGLIGIBLE_FORCE_ERROR: f64 = 0.5;
 
-/// What a step is judged by.
+/// Error estimates that can control the step length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Estimate {
-    /// The error of the linearised force.
+    /// Error of the linearised force.
     Force,
-    /// The difference from the embedded method.
+    /// Difference from the embedded method.
     Embedded,
-    /// The difference of a step from its two halves.
+    /// Difference between one step and two half steps.
     Doubling,
-    /// The greatest change of an edge's length.
+    /// Largest change of an edge length.
     Stretch,
 }
 
 impl Estimate {
-    /// The word used in tables.
+    /// Returns the name used in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Estimate::Force => "force-error",
@@ -58,7 +59,7 @@ impl Estimate {
         }
     }
 
-    /// Its value for an attempt, m; `None` if the attempt has none.
+    /// Returns the value for an attempt, m, or `None` if the attempt has none.
     fn of(self, report: &StepReport) -> Option<f64> {
         match self {
             Estimate::Force => report.force_error,
@@ -69,73 +70,74 @@ impl Estimate {
     }
 }
 
-/// An estimate and the power of tolerance over error by which it changes the step.
+/// Error estimate and the exponent with which it changes the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Criterion {
-    /// The estimate.
+    /// Error estimate.
     pub estimate: Estimate,
-    /// The power: one over the order of the estimate.
+    /// Exponent of tolerance over error: one over the order of the estimate.
     pub exponent: f64,
 }
 
-/// How the next step follows from the error.
+/// Rule by which the next step length follows from the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepRule {
-    /// As printed: the error of the attempt alone, any change, any length.
+    /// The error of the attempt alone, without bounds or grid [Linearized Force Error, eq. 12].
     Plain,
     /// The error of the attempt alone, bounded changes, lengths on a grid.
     OnGrid,
-    /// The last two errors, bounded changes, lengths on a grid.
+    /// The last two errors [Gustafsson 1994], bounded changes, lengths on a grid.
     Predictive,
 }
 
 /// Settings of [`ErrorControl`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorSettings {
-    /// What steps are judged by.
+    /// Estimates that steps are judged by.
     pub criteria: [Option<Criterion>; 2],
-    /// Error allowed, m.
+    /// Largest error of an accepted step, m.
     pub tolerance: f64,
-    /// Whether the tolerance is for a second of steps, ε · (1 s/h) ≤ tolerance, and not for each step.
+    /// Whether the tolerance is per unit step, ε · (1 s/h) ≤ tolerance, instead of per step.
     pub per_unit_step: bool,
-    /// Share of the tolerance that the next step aims at.
+    /// Safety factor: fraction of the tolerance that the next step aims at.
     pub safety: f64,
-    /// How the next step follows.
+    /// Rule for the next step length.
     pub rule: StepRule,
     /// Shortest and longest step.
     pub limits: StepLimits,
-    /// Whether the estimates need several steps after a start, so that the length of the first is estimated anew there.
+    /// Whether the estimates need several steps after a start; the length of the first step is then estimated anew
+    /// after a discontinuity.
     pub estimates_need_history: bool,
 }
 
-/// The ruling error of a step.
+/// Error that limits a step: of several estimates, the one that allows the shortest step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RulingError {
+pub struct LimitingError {
     /// Length of the step, s.
     pub h: f64,
-    /// The error, m.
+    /// Estimated error, m.
     pub error: f64,
-    /// Its estimate.
+    /// Estimate that gave the error.
     pub estimate: Estimate,
 }
 
-/// A controller that holds the error of each step.
+/// Controller that keeps the estimated error of each step within a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorControl {
     settings: ErrorSettings,
-    /// Length of the next step, s; `None` if it is to be estimated.
+    /// Length of the next step, s; `None` if it must be estimated.
     h: Option<f64>,
-    /// The last accepted step, if it was not cut.
-    accepted: Option<RulingError>,
-    /// Whether the proposal ends where the run or a smooth part of it ends.
+    /// Error of the last accepted step, unless that step was shortened.
+    accepted: Option<LimitingError>,
+    /// Whether the proposal ends at the end of the run or at a kink.
     to_the_end: bool,
-    /// Whether the attempt before was rejected.
+    /// Whether the previous attempt was rejected.
     retrying: bool,
-    measured: [Option<Measured>; 2],
+    measured: [Option<MeasuredError>; 2],
 }
 
 impl ErrorControl {
-    /// Begins with a step of length `first`, or with an estimated one.
+    /// Creates a controller whose first step has the length `first`, or an estimated one.
     pub fn new(first: Option<f64>, settings: ErrorSettings) -> ErrorControl {
         let mut control = ErrorControl {
             settings,
@@ -157,12 +159,13 @@ impl ErrorControl {
         self.settings.limits.clip(h)
     }
 
-    /// The next step, before an estimate is asked for the longest.
+    /// Returns the length of the next step, or the longest step if the length must still be estimated.
     fn current(&self) -> f64 {
         self.h.unwrap_or(self.settings.limits.max)
     }
 
-    /// How the force error is measured: alone exactly, beside another estimate no more exactly than matters.
+    /// Returns how the force error is measured: exactly if it is the only estimate, otherwise only as far as it
+    /// matters.
     fn force_estimate(&self) -> ForceEstimate {
         let criteria = &self.settings.criteria;
         let force = |c: &Option<Criterion>| c.is_some_and(|c| c.estimate == Estimate::Force);
@@ -180,14 +183,14 @@ impl ErrorControl {
         ForceEstimate::Screened(NEGLIGIBLE_FORCE_ERROR * aim)
     }
 
-    /// The factor by which an error lets the step change.
+    /// Returns the factor by which an error lets the step change.
     fn factor(&self, criterion: &Criterion, error: f64, h: f64, accepted: bool) -> f64 {
         let aim = self.settings.safety * self.settings.tolerance;
         let plain = (aim / error).powf(criterion.exponent);
-        let same = |a: &RulingError| a.estimate == criterion.estimate;
+        let same = |a: &LimitingError| a.estimate == criterion.estimate;
         match self.accepted.filter(same) {
             Some(before) if accepted && self.settings.rule == StepRule::Predictive => {
-                // An error below the noise tells no trend.
+                // Errors below the noise level show no trend.
                 let least = LEAST_COMPARED_ERROR * self.settings.tolerance;
                 let trend = (before.error.max(least) / error.max(least)).powf(criterion.exponent);
                 plain.min(plain * trend * h / before.h)
@@ -196,13 +199,13 @@ impl ErrorControl {
         }
     }
 
-    /// The step that an attempt of length `h` allows.
+    /// Returns the step length that an attempt of length `h` allows.
     fn allowed(&self, h: f64, factor: f64) -> f64 {
         let StepLimits { min, max } = self.settings.limits;
         let next = match self.settings.rule {
             StepRule::Plain => h * factor,
             StepRule::OnGrid | StepRule::Predictive => {
-                next_on_grid(h, h * factor.clamp(MAX_SHRINKAGE, MAX_GROWTH))
+                next_on_grid(h, h * factor.clamp(MIN_STEP_RATIO, MAX_STEP_RATIO))
             }
         };
         match next.is_nan() {
@@ -211,15 +214,15 @@ impl ErrorControl {
         }
     }
 
-    /// Measures an attempt: the ruling criterion with its error, the factor it allows, and whether all are within the
-    /// tolerance; `None` if no criterion has a value.
-    fn measure(&mut self, h: f64, report: &StepReport) -> Option<(RulingError, f64, bool)> {
+    /// Evaluates the estimates of an attempt. Returns the limiting error, the factor that it allows, and whether all
+    /// errors are within the tolerance; `None` if no estimate has a value.
+    fn measure(&mut self, h: f64, report: &StepReport) -> Option<(LimitingError, f64, bool)> {
         let tolerance = self.settings.tolerance;
         let unit = match self.settings.per_unit_step {
             true => 1.0 / h,
             false => 1.0,
         };
-        let mut ruling: Option<(RulingError, f64, bool)> = None;
+        let mut limiting: Option<(LimitingError, f64, bool)> = None;
         self.measured = [None; 2];
         for criterion in self.settings.criteria.iter().flatten() {
             let Some(error) = criterion.estimate.of(report).map(|e| e * unit) else {
@@ -227,17 +230,17 @@ impl ErrorControl {
             };
             let within = error <= tolerance;
             let factor = self.factor(criterion, error, h, within);
-            let measured = Some(Measured {
+            let measured = Some(MeasuredError {
                 error,
                 estimate: criterion.estimate.name(),
             });
-            let candidate = RulingError {
+            let candidate = LimitingError {
                 h,
                 error,
                 estimate: criterion.estimate,
             };
-            // A factor that is no number rules.
-            ruling = match ruling {
+            // A factor that is NaN is limiting.
+            limiting = match limiting {
                 Some((first, least, ok)) if factor >= least => {
                     self.measured[1] = measured;
                     Some((first, least, ok && within))
@@ -249,19 +252,19 @@ impl ErrorControl {
                 }
             };
         }
-        ruling
+        limiting
     }
 
-    /// The step after an accepted one that allows `next`.
-    fn accept(&mut self, step: &Proposal, ruling: RulingError, next: f64) {
+    /// Accepts a step and sets the next step length to `next`.
+    fn accept(&mut self, step: &Proposal, limiting: LimitingError, next: f64) {
         let planned = self.current();
-        // A step that the end of the run or a kink has cut says nothing against longer ones.
+        // A step that was shortened by the end of the run or a kink says nothing against longer ones.
         let cut = step.h < planned * (1.0 - 1e-9);
         self.h = Some(match cut {
             true => next.max(planned),
             false => next,
         });
-        self.accepted = (!cut).then_some(ruling);
+        self.accepted = (!cut).then_some(limiting);
     }
 }
 
@@ -284,18 +287,18 @@ impl Controller for ErrorControl {
             self.h = Some(h);
             return verdict;
         };
-        let Some((ruling, factor, within)) = self.measure(step.h, report) else {
+        let Some((limiting, factor, within)) = self.measure(step.h, report) else {
             // The first steps of an estimate that needs history.
             (self.h, self.retrying) = (Some(self.current()), false);
             return Verdict::Accept;
         };
         let next = self.allowed(step.h, factor);
         if within {
-            // The first step after a rejection does not grow: the estimate has just been too hopeful.
+            // The step does not grow right after a rejection, because the estimate was too optimistic.
             let retried = std::mem::take(&mut self.retrying);
             let bounded = retried && self.settings.rule != StepRule::Plain;
             let next = if bounded { next.min(step.h) } else { next };
-            self.accept(step, ruling, next);
+            self.accept(step, limiting, next);
             return Verdict::Accept;
         }
         (self.accepted, self.retrying) = (None, true);
@@ -304,12 +307,12 @@ impl Controller for ErrorControl {
         verdict
     }
 
-    fn needs(&self) -> Estimates {
+    fn required_estimates(&self) -> EstimateRequest {
         let needs = |wanted| {
             let criteria = self.settings.criteria.iter().flatten();
             criteria.into_iter().any(|c| c.estimate == wanted)
         };
-        Estimates {
+        EstimateRequest {
             embedded: needs(Estimate::Embedded),
             force: self.force_estimate(),
             stretch: needs(Estimate::Stretch),
@@ -317,14 +320,14 @@ impl Controller for ErrorControl {
         }
     }
 
-    fn measured(&self) -> [Option<Measured>; 2] {
+    fn measured_errors(&self) -> [Option<MeasuredError>; 2] {
         self.measured
     }
 
-    fn accepted_because(&self) -> &'static str {
+    fn acceptance_reason(&self) -> &'static str {
         match self.measured[0] {
             Some(_) => "the error is within the tolerance",
-            None => "too few steps for an error estimate: the step is taken as it is",
+            None => "too few steps for an error estimate: the step is accepted without one",
         }
     }
 
@@ -339,8 +342,8 @@ impl Controller for ErrorControl {
         }
     }
 
-    fn unknown_first_step(&self) -> Option<FirstStepError> {
-        self.h.is_none().then_some(FirstStepError {
+    fn first_step_tolerance(&self) -> Option<FirstStepTolerance> {
+        self.h.is_none().then_some(FirstStepTolerance {
             error: self.settings.safety * self.settings.tolerance,
             per_unit_step: self.settings.per_unit_step,
         })

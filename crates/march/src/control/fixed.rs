@@ -1,34 +1,34 @@
-//! Steps of one length.
+//! Fixed step length.
 
 use super::{ControlMemory, Controller, Proposal, Verdict};
 use crate::{StepError, StepReport};
 
-/// A step shorter than this share of the grid's spacing is round-off, not a step.
+/// Fraction of the grid spacing below which a step is round-off.
 const ROUND_OFF: f64 = 1e-9;
 
-/// A grid of times origin + k h.
+/// Grid of times origin + k · step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grid {
     pub origin: f64,
     pub step: f64,
 }
 
-/// The interval of a grid that contains a time, cut at the end of the run, s.
+/// Interval of a grid that contains a time, shortened at the end of the run, s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
-    /// The grid's own time at or before it.
+    /// Grid time at or before the given time.
     pub start: f64,
     pub end: f64,
 }
 
 impl Grid {
-    /// The interval in which `now` lies; `None` if `until` is reached.
+    /// Returns the interval that contains `now`, or `None` if `until` is reached.
     pub fn interval(&self, now: f64, until: f64) -> Option<Interval> {
         let round_off = ROUND_OFF * self.step;
         if now >= until - round_off {
             return None;
         }
-        // A rounding short of a multiple is that multiple.
+        // A time one rounding below a multiple counts as that multiple.
         let k = ((now - self.origin) / self.step + 1e-6).floor();
         let next = self.origin + (k + 1.0) * self.step;
         Some(Interval {
@@ -41,7 +41,7 @@ impl Grid {
         })
     }
 
-    /// Length between two times; exactly the grid's spacing if it is that but for round-off.
+    /// Returns the length between two times; exactly the grid spacing if it differs by round-off only.
     pub fn length(&self, start: f64, end: f64) -> f64 {
         let length = end - start;
         if (length - self.step).abs() <= ROUND_OFF * self.step {
@@ -52,19 +52,19 @@ impl Grid {
     }
 }
 
-/// Steps of one length; a step that fails ends the run.
+/// Controller with a fixed step; a failed step ends the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FixedSteps {
     grid: Grid,
 }
 
 impl FixedSteps {
-    /// Steps of length `step` to its multiples.
+    /// Creates a controller whose steps end at the multiples of `step`.
     pub fn new(step: f64) -> FixedSteps {
         FixedSteps::from(0.0, step)
     }
 
-    /// Steps of length `step` to the times `origin` + k `step`.
+    /// Creates a controller whose steps end at the times `origin` + k `step`.
     pub fn from(origin: f64, step: f64) -> FixedSteps {
         FixedSteps {
             grid: Grid { origin, step },
@@ -114,35 +114,35 @@ mod tests {
     use super::*;
 
     fn times(mut steps: FixedSteps, mut now: f64, until: f64) -> Vec<(f64, f64)> {
-        let mut seen = Vec::new();
+        let mut proposals = Vec::new();
         while let Some(Proposal { h, end }) = steps.propose(now, until) {
-            seen.push((h, end));
+            proposals.push((h, end));
             now = end;
         }
-        seen
+        proposals
     }
 
     #[test]
-    fn times_are_multiples_and_the_last_step_is_cut() {
-        let seen = times(FixedSteps::new(0.1), 0.0, 0.35);
-        let ends: Vec<f64> = seen.iter().map(|s| s.1).collect();
+    fn times_are_multiples_and_the_last_step_is_shortened() {
+        let proposals = times(FixedSteps::new(0.1), 0.0, 0.35);
+        let ends: Vec<f64> = proposals.iter().map(|s| s.1).collect();
         assert_eq!(ends, [0.1, 0.2, 3.0 * 0.1, 0.35]);
         assert_eq!(
-            seen[2].0, 0.1,
+            proposals[2].0, 0.1,
             "round-off does not change the length of a step"
         );
-        assert!((seen[3].0 - 0.05).abs() < 1e-15);
+        assert!((proposals[3].0 - 0.05).abs() < 1e-15);
     }
 
     #[test]
-    fn a_run_beyond_a_cut_step_returns_to_the_grid() {
-        let seen = times(FixedSteps::new(0.1), 0.35, 0.55);
-        let ends: Vec<f64> = seen.iter().map(|s| s.1).collect();
+    fn a_run_beyond_a_shortened_step_returns_to_the_grid() {
+        let proposals = times(FixedSteps::new(0.1), 0.35, 0.55);
+        let ends: Vec<f64> = proposals.iter().map(|s| s.1).collect();
         assert_eq!(ends, [0.4, 0.5, 0.55]);
     }
 
     #[test]
-    fn another_step_begins_a_grid_of_its_own() {
+    fn a_new_step_length_starts_a_new_grid() {
         let mut steps = FixedSteps::new(0.1);
         steps.set_step(0.3, 0.25);
         assert_eq!(steps.propose(0.3, 1.0).map(|p| p.end), Some(0.55));

@@ -1,23 +1,23 @@
-//! The shortest and the longest step, and where a step ends.
+//! Limits of the step length, and the end of a step.
 
 use super::{Proposal, Verdict};
 
-/// Parts of a step that are round-off.
+/// Fraction of a step that counts as round-off.
 const ROUND_OFF: f64 = 1e-9;
 
-/// Longest step after a rejected one, in parts of it.
-const MAX_RETRY: f64 = 0.99;
+/// Largest ratio of a step to the rejected one before it.
+const MAX_RETRY_RATIO: f64 = 0.99;
 
-/// A step that was rejected.
+/// Rejected step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rejected {
-    /// Its length, s.
+    /// Length, s.
     pub h: f64,
-    /// Whether it ended where the run or a smooth part of it ends.
+    /// Whether it ended at the end of the run or at a kink.
     pub to_the_end: bool,
 }
 
-/// The shortest and the longest step, s.
+/// Shortest and longest step, s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepLimits {
     /// Shortest step, s.
@@ -27,7 +27,7 @@ pub struct StepLimits {
 }
 
 impl StepLimits {
-    /// A length within the limits; the shortest for one that is no number.
+    /// Clips a length to the limits; NaN gives the shortest step.
     pub(super) fn clip(&self, h: f64) -> f64 {
         match h.is_nan() {
             true => self.min,
@@ -35,13 +35,13 @@ impl StepLimits {
         }
     }
 
-    /// A step of length `h` from `now`, cut at `until`; `None` if that is reached.
+    /// Proposes a step of length `h` from `now`, shortened at `until`; `None` if `until` is reached.
     pub(super) fn propose(&self, h: f64, now: f64, until: f64) -> Option<Proposal> {
         if until - now <= ROUND_OFF * self.min.min(h) {
             return None;
         }
         let end = now + h;
-        // A rest shorter than the shortest step is taken along.
+        // A remainder shorter than the shortest step is added to this step.
         let last = end >= until - ROUND_OFF * h || until - end < self.min;
         Some(match last {
             true => Proposal {
@@ -52,13 +52,14 @@ impl StepLimits {
         })
     }
 
-    /// What follows a rejected step: one of the wanted length, but shorter, or nothing. A step that ended where the run or a
-    /// smooth part of it ends leaves at least the shortest step as a rest, or the next proposal would be the same.
+    /// Returns the next step length after a rejection and whether to retry: the wanted length, but shorter than the
+    /// rejected one. A step that ended at the end of the run or at a kink must leave at least the shortest step as
+    /// remainder; otherwise the next proposal would be the same.
     pub(super) fn after_rejection(&self, rejected: &Rejected, wanted: f64) -> (f64, Verdict) {
         let most = match rejected.to_the_end {
-            // A rest a rounding short of the shortest step would be taken along again.
-            true => (rejected.h - self.min * (1.0 + 1e-6)).min(MAX_RETRY * rejected.h),
-            false => MAX_RETRY * rejected.h,
+            // A remainder one rounding below the shortest step would be added again.
+            true => (rejected.h - self.min * (1.0 + 1e-6)).min(MAX_RETRY_RATIO * rejected.h),
+            false => MAX_RETRY_RATIO * rejected.h,
         };
         match rejected.h <= self.min * (1.0 + ROUND_OFF) || most < self.min && rejected.to_the_end {
             true => (self.min, Verdict::GiveUp),
@@ -71,7 +72,7 @@ impl StepLimits {
 mod tests {
     use super::*;
 
-    /// From any rest and any step, rejections end: each proposal is shorter than the last until none is left.
+    /// For any remaining time and any step, rejections come to an end: each proposal is shorter than the last.
     #[test]
     fn rejections_end() {
         let limits = StepLimits {

@@ -1,11 +1,11 @@
-//! Controllers choose the lengths of steps: they propose one, judge its attempt, and propose again.
+//! Step controllers: they propose a step length, judge the attempt, and propose again.
 //!
-//! | controller | steps |
+//! | controller | step length |
 //! |---|---|
-//! | [`FixedSteps`] | of one length; a step that fails ends the run |
-//! | [`StepHalving`] | of one length, halved if one fails, and growing back |
-//! | [`ErrorControl`] | as long as their estimated error allows |
-//! | [`SpeedLimit`] | in which the fastest node travels a fixed distance |
+//! | [`FixedSteps`] | fixed; a failed step ends the run |
+//! | [`StepHalving`] | fixed, halved after a failure, restored later |
+//! | [`ErrorControl`] | chosen by an error estimate |
+//! | [`SpeedLimit`] | so short that the fastest node travels a fixed distance |
 
 mod error_control;
 mod first_step;
@@ -15,8 +15,10 @@ mod limits;
 mod speed;
 mod step_grid;
 
-pub use error_control::{Criterion, ErrorControl, ErrorSettings, Estimate, RulingError, StepRule};
-pub use first_step::FirstStepError;
+pub use error_control::{
+    Criterion, ErrorControl, ErrorSettings, Estimate, LimitingError, StepRule,
+};
+pub use first_step::FirstStepTolerance;
 pub(crate) use first_step::first_step;
 pub use fixed::FixedSteps;
 pub use halving::StepHalving;
@@ -25,116 +27,116 @@ pub use speed::SpeedLimit;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stepper::Estimates;
+use crate::stepper::EstimateRequest;
 use crate::{StepError, StepReport};
 
-/// A step to attempt.
+/// Proposed step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proposal {
-    /// Its length, s.
+    /// Length of the step, s.
     pub h: f64,
-    /// The time at its end, s: on a grid of steps t = k h, not a sum of k roundings.
+    /// Time at the end, s: t = k h on a grid of steps, not a sum of k roundings.
     pub end: f64,
 }
 
-/// What becomes of an attempt.
+/// Decision of a controller about an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is taken.
+    /// The attempt is accepted.
     Accept,
-    /// It is rejected; the next proposal is to be tried.
+    /// The attempt is rejected; the next proposal is tried.
     Retry,
-    /// It is rejected, and there is no step left to try.
+    /// The attempt is rejected, and no shorter step is allowed.
     GiveUp,
 }
 
-/// An error that a controller judged by.
+/// Estimated error that a controller used.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
-    /// The error, m.
+pub struct MeasuredError {
+    /// Error, m.
     pub error: f64,
-    /// The name of its estimate.
+    /// Name of the estimate.
     pub estimate: &'static str,
 }
 
-/// Chooses the lengths of steps.
+/// Step controller: chooses step lengths and judges attempts.
 pub trait Controller: Send {
-    /// The next step from `now` towards `until`; `None` if the end is reached.
+    /// Proposes the next step from `now` towards `until`; `None` if `until` is reached.
     fn propose(&mut self, now: f64, until: f64) -> Option<Proposal>;
 
-    /// Judges an attempt.
+    /// Accepts or rejects an attempt.
     fn judge(&mut self, step: &Proposal, result: Result<&StepReport, &StepError>) -> Verdict;
 
-    /// The estimates that [`Controller::judge`] uses.
-    fn needs(&self) -> Estimates {
-        Estimates::default()
+    /// Returns the error estimates that [`Controller::judge`] uses.
+    fn required_estimates(&self) -> EstimateRequest {
+        EstimateRequest::default()
     }
 
-    /// The errors that the last judgement was based on, the one that ruled first.
-    fn measured(&self) -> [Option<Measured>; 2] {
+    /// Returns the errors used in the last judgement, the limiting one first.
+    fn measured_errors(&self) -> [Option<MeasuredError>; 2] {
         [None; 2]
     }
 
-    /// Why the last attempt was accepted, in words.
-    fn accepted_because(&self) -> &'static str {
+    /// Returns why the last attempt was accepted, in words.
+    fn acceptance_reason(&self) -> &'static str {
         "the step succeeded"
     }
 
-    /// Whether steps end where forces have a kink in time ([`crate::System::next_kink`]).
+    /// Returns `true` if steps end where forces have a kink in time ([`crate::System::next_kink`]).
     fn stops_at_kinks(&self) -> bool {
         false
     }
 
-    /// The last step ended at a kink: errors before it tell nothing of those after it.
+    /// Informs the controller that the last step ended at a kink: earlier errors say nothing about later ones.
     fn passed_kink(&mut self) {}
 
-    /// The error that the next step should have if its length is to be estimated; it is given by
+    /// Returns the error that the next step aims at if its length must be estimated; the time loop then calls
     /// [`Controller::set_step`].
-    fn unknown_first_step(&self) -> Option<FirstStepError> {
+    fn first_step_tolerance(&self) -> Option<FirstStepTolerance> {
         None
     }
 
-    /// Another step length from `now` on.
+    /// Sets the step length from `now` on.
     fn set_step(&mut self, now: f64, h: f64);
 
-    /// Everything that the next proposal depends on.
+    /// Returns everything that the next proposal depends on.
     fn memory(&self) -> ControlMemory;
 
-    /// Takes back what [`Controller::memory`] returned; returns whether it is of the form that this controller keeps.
+    /// Restores what [`Controller::memory`] returned; returns `false` if it belongs to another kind of controller.
     fn restore(&mut self, memory: &ControlMemory) -> bool;
 }
 
-/// The memory of a controller, in the form in which checkpoints keep it.
+/// Memory of a controller as saved in checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ControlMemory {
-    /// Of fixed steps.
+    /// Memory of [`FixedSteps`].
     Fixed {
-        /// Where the grid of steps begins, s.
+        /// Origin of the grid of steps, s.
         origin: f64,
-        /// Its spacing, s.
+        /// Spacing of the grid, s.
         step: f64,
     },
-    /// Of step halving.
+    /// Memory of [`StepHalving`].
     Halving {
-        /// Where the grid of steps begins, s.
+        /// Origin of the grid of steps, s.
         origin: f64,
-        /// Its spacing, s.
+        /// Spacing of the grid, s.
         step: f64,
-        /// Halvings in force.
+        /// Number of halvings of the current step.
         level: u32,
-        /// Parts of the interval behind us.
-        place: u64,
+        /// Completed parts of the interval.
+        parts_done: u64,
     },
-    /// Of error control.
+    /// Memory of [`ErrorControl`].
     Error {
-        /// Length of the next step, s; `None` if it is to be estimated.
+        /// Length of the next step, s; `None` if it must be estimated.
         h: Option<f64>,
-        /// The error of the last accepted step.
-        before: Option<RulingError>,
+        /// Error of the last accepted step.
+        before: Option<LimitingError>,
     },
-    /// Of a speed limit.
+    /// Memory of [`SpeedLimit`].
     Speed {
-        /// Length of the next step, s; `None` if it is to be estimated.
+        /// Length of the next step, s; `None` if it must be estimated.
         h: Option<f64>,
     },
 }

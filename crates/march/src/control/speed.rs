@@ -1,28 +1,30 @@
-//! Steps in which no node goes further than a distance: h = distance / max ‖v‖.
+//! Speed limit: h = distance / max ‖v‖, so that no node travels further than a distance in a step.
 //!
-//! The speed limit of computer graphics, after the condition of Courant, Friedrichs and Lewy. It knows the velocity at
-//! the start of a step and nothing of forces, so strong accelerations find it with a step that is too long; it is here
-//! to be compared with. A step that fails is halved.
+//! A common rule in computer graphics, named after the condition of Courant, Friedrichs and Lewy. It uses the velocity
+//! at the start of a step and no forces, so its steps are too long under strong accelerations. It is provided for
+//! comparison. The step is halved after a failed attempt.
 
 use super::limits::Rejected;
-use super::{ControlMemory, Controller, FirstStepError, Measured, Proposal, StepLimits, Verdict};
-use crate::stepper::Estimates;
+use super::{
+    ControlMemory, Controller, FirstStepTolerance, MeasuredError, Proposal, StepLimits, Verdict,
+};
+use crate::stepper::EstimateRequest;
 use crate::{StepError, StepReport};
 
-/// A controller that lets the fastest node travel a fixed distance in a step.
+/// Controller that lets the fastest node travel a fixed distance in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpeedLimit {
     distance: f64,
     limits: StepLimits,
-    /// Length of the next step, s; `None` if it is to be estimated.
+    /// Length of the next step, s; `None` if it must be estimated.
     h: Option<f64>,
     last: Option<f64>,
-    /// Whether the proposal ends where the run or a smooth part of it ends.
+    /// Whether the proposal ends at the end of the run or at a kink.
     to_the_end: bool,
 }
 
 impl SpeedLimit {
-    /// Begins with a step of length `first`, or with an estimated one.
+    /// Creates a controller whose first step has the length `first`, or an estimated one.
     pub fn new(first: Option<f64>, distance: f64, limits: StepLimits) -> SpeedLimit {
         SpeedLimit {
             distance,
@@ -60,22 +62,22 @@ impl Controller for SpeedLimit {
         Verdict::Accept
     }
 
-    fn needs(&self) -> Estimates {
-        Estimates {
+    fn required_estimates(&self) -> EstimateRequest {
+        EstimateRequest {
             speed: true,
-            ..Estimates::default()
+            ..EstimateRequest::default()
         }
     }
 
-    fn measured(&self) -> [Option<Measured>; 2] {
-        let measured = self.last.map(|error| Measured {
+    fn measured_errors(&self) -> [Option<MeasuredError>; 2] {
+        let measured = self.last.map(|error| MeasuredError {
             error,
             estimate: "speed",
         });
         [measured, None]
     }
 
-    fn accepted_because(&self) -> &'static str {
+    fn acceptance_reason(&self) -> &'static str {
         "the next step follows from the speed of the fastest node"
     }
 
@@ -83,8 +85,8 @@ impl Controller for SpeedLimit {
         true
     }
 
-    fn unknown_first_step(&self) -> Option<FirstStepError> {
-        self.h.is_none().then_some(FirstStepError {
+    fn first_step_tolerance(&self) -> Option<FirstStepTolerance> {
+        self.h.is_none().then_some(FirstStepTolerance {
             error: self.distance,
             per_unit_step: false,
         })
@@ -133,7 +135,7 @@ mod tests {
         );
         control.judge(&step, Ok(&report(1e9)));
         assert_eq!(control.propose(0.0, 2.0).unwrap().h, 1e-6);
-        let failed = StepError::Inadmissible { t: 0.0 };
+        let failed = StepError::InadmissibleStart { t: 0.0 };
         assert_eq!(control.judge(&step, Err(&failed)), Verdict::Retry);
         assert_eq!(control.propose(0.0, 2.0).unwrap().h, 0.005);
     }

@@ -1,23 +1,24 @@
-//! A root between α = 0 and α = 1 of an error whose ends have opposite signs.
+//! Root finding between α = 0 and α = 1 for a function with opposite signs at both ends.
 
-/// False position by the Illinois rule; bisection if an end is infinite or the rule is slow.
+/// Bracketed root search by the Illinois rule [Dowell & Jarratt 1971], and by bisection if an end is infinite or the
+/// rule is slow.
 #[derive(Clone, Copy, Debug)]
 pub struct Bracket {
-    /// (α, e) of both ends; `weight` is what the Illinois rule made of e.
+    /// (α, e) at both ends. `weight` is e as changed by the Illinois rule.
     ends: [(f64, f64); 2],
     weight: [f64; 2],
-    /// Which end moved last.
+    /// Index of the end that moved last.
     moved: Option<usize>,
     evaluations: u32,
 }
 
-/// Evaluations by false position before bisection takes over.
+/// Evaluations by the Illinois rule before bisection takes over.
 const MAX_FALSE_POSITION: u32 = 10;
-/// Evaluations in all; bisection reaches neighbouring numbers by then.
+/// Largest number of evaluations; bisection reaches neighbouring numbers by then.
 const MAX_EVALUATIONS: u32 = 70;
 
 impl Bracket {
-    /// Errors at α = 0 and α = 1, of opposite signs.
+    /// Creates a bracket from the errors at α = 0 and α = 1, which must have opposite signs.
     pub fn new(e0: f64, e1: f64) -> Bracket {
         Bracket {
             ends: [(0.0, e0), (1.0, e1)],
@@ -27,7 +28,7 @@ impl Bracket {
         }
     }
 
-    /// The next α to evaluate; `None` once there is nothing left to gain.
+    /// Returns the next α to evaluate, or `None` once the bracket cannot be narrowed further.
     pub fn next(&mut self) -> Option<f64> {
         let [(a, _), (b, _)] = self.ends;
         let middle = 0.5 * (a + b);
@@ -41,7 +42,7 @@ impl Bracket {
         Some(if inside { between } else { middle })
     }
 
-    /// Notes the error at a place inside.
+    /// Narrows the bracket by the error at an α inside it.
     pub fn narrow(&mut self, alpha: f64, e: f64) {
         let side = usize::from((e > 0.0) != (self.ends[0].1 > 0.0));
         self.ends[side] = (alpha, e);
@@ -52,7 +53,7 @@ impl Bracket {
         self.moved = Some(side);
     }
 
-    /// The end that errs to less energy.
+    /// Returns the α of the end with the negative error, that is, too little energy.
     pub fn lower(&self) -> f64 {
         let side = usize::from(self.ends[0].1 > 0.0);
         self.ends[side].0

@@ -1,56 +1,57 @@
-//! Energy tracking around any method [Dinev et al. 2018, §4.1, §4.3, Algorithm 1]: take the method's step, measure the
-//! energy, and blend in as much backward Euler (if energy was gained) or forward Euler (if it was lost) as brings it back
-//! to its target.
+//! Energy tracking around any method [Dinev et al. 2018, §4.1, §4.3, Algorithm 1]: take the step of the method, measure
+//! the energy, and blend in as much backward Euler (if energy was gained) or forward Euler (if it was lost) as restores
+//! the target energy.
 //!
-//! The target is that of the energy budget, initial + added − dissipated (eq. 37). With w₀ and w₁ the work and damping
-//! that the ledger books for the method's step and for the Euler step, the error of a blend is
+//! The target is that of the energy budget, initial + added − dissipated (eq. 37). With w₀ and w₁ the external work and
+//! damping of the method's step and of the Euler step, the error of a blend is
 //!
 //! e(α) = H((1−α) x + α x_E, (1−α) v + α v_E) − (target + (1−α) w₀ + α w₁)
 //!
-//! and the blended step is booked by the same weights, so that what the ledger calls numerical is e and nothing else.
+//! The ledger books the blended step with the same weights, so its numerical part is exactly e.
 //!
-//! What we changed. Both Euler steps start from the state the method started from. The tolerance is relative to kinetic
-//! plus strain energy, not to a total whose zero is a convention (eq. 24). A step already within tolerance is kept; if
-//! forward Euler loses energy too there is no bracket and the method's step is kept; if backward Euler gains too it is
-//! taken whole, as the paper does. The bracket is narrowed by the Illinois rule, by bisection where that is slow: the
-//! paper's binary search with fewer energy evaluations.
+//! Changes to the paper. Both Euler steps start from the state that the method started from (docs/references.md, E17).
+//! The tolerance is relative to kinetic plus strain energy, because the zero of the total energy in eq. 24 is a
+//! convention (E16). A step within the tolerance is kept; if forward Euler loses energy too there is no bracket and the
+//! method's step is kept (E23). If backward Euler gains energy too it is taken whole, as in the paper. The bracket is
+//! narrowed by the Illinois rule, and by bisection if that is slow; this needs fewer energy evaluations than the
+//! bisection of the paper.
 //!
-//! Angular momentum: blending is linear in positions and velocities, and angular momentum is not. So every blend of a
-//! part that nothing holds is given the angular momentum of the method's own step, by a rigid rotation of its velocities,
-//! before its energy is measured; if no such blend is within tolerance, the paper's own blend is taken
-//! ([`EnergyTracking::without_momentum_correction`]). What was changed between two steps is noticed by its energy once
-//! [`Stepper::restart`](crate::Stepper::restart) told of it, and booked as added.
+//! Angular momentum. Blending is linear in positions and velocities; angular momentum is not. Every blend of a free
+//! body is therefore given the angular momentum of the method's own step by a rigid rotation of its velocities, before
+//! its energy is measured. If no such blend is within the tolerance, the unmodified blend of the paper is taken
+//! ([`EnergyTracking::without_momentum_correction`]). After [`Stepper::restart`](crate::Stepper::restart) a change of
+//! energy between two steps is booked as added.
 
 use super::bracket::Bracket;
-use super::{Correction, Outcome, UncorrectedStep};
+use super::{Correction, CorrectionOutcome, UncorrectedStep};
 use crate::budget::EnergyError;
-use crate::ledger::{Energy, Role, Sample};
+use crate::ledger::{Energy, PowerSample, SampleRole};
 use crate::stage::usable;
 use crate::vector::{combine, not_finite};
 use crate::{At, Newton, Stage, State, StepContext, StepError, System, Weights};
 
-/// Bisections for the least share within tolerance, if the whole Euler step is within it and errs to the same side as
-/// the method.
-const BISECTIONS: usize = 7;
+/// Bisections for the smallest blend factor within the tolerance, if the whole Euler step is within it and has an error
+/// of the same sign as the method.
+const MAX_BISECTIONS: usize = 7;
 
-/// The correction that holds a method at the energy of its budget.
+/// Correction that blends in Euler steps to keep the energy of the budget.
 pub struct EnergyTracking {
     newton: Newton,
     tolerance: f64,
-    /// Whether the method's angular momenta are kept.
+    /// Whether the angular momenta of the method are kept.
     keeps_momentum: bool,
-    /// The attempt: its length and share, positive for backward, negative for forward Euler.
+    /// Length of the attempt and its blend factor, positive for backward, negative for forward Euler.
     h: f64,
     alpha: f64,
-    /// Angular momenta of the method's end.
+    /// Angular momenta at the end of the method's step.
     momenta: Vec<f64>,
-    /// End of the Euler step, its acceleration and inertial position.
+    /// End of the Euler step, its acceleration and its inertial position.
     euler: State,
     a: Vec<f64>,
     u0: Vec<f64>,
 }
 
-/// What is blended in.
+/// Euler method that is blended in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Euler {
     Backward,
@@ -58,8 +59,8 @@ enum Euler {
 }
 
 impl EnergyTracking {
-    /// Tracking within `tolerance` of kinetic plus strain energy; `newton` solves the backward Euler step. If the method
-    /// is implicit its result is a good start, and [`Newton::from_near`] is enough.
+    /// Creates the correction with a tolerance relative to kinetic plus strain energy. `newton` solves the backward
+    /// Euler step; if the method is implicit, its result is a good start, and [`Newton::for_near_start`] is enough.
     pub fn new(newton: Newton, tolerance: f64) -> EnergyTracking {
         EnergyTracking {
             newton,
@@ -74,13 +75,13 @@ impl EnergyTracking {
         }
     }
 
-    /// Blends angular momentum like everything else, as the paper does.
+    /// Blends angular momentum too [Dinev et al. 2018, Algorithm 1].
     pub fn without_momentum_correction(mut self) -> EnergyTracking {
         self.keeps_momentum = false;
         self
     }
 
-    /// Takes the Euler step beside the method's; returns its work and damping.
+    /// Computes the Euler step from the start of the method's step; returns its external work plus damping, J.
     fn euler_step(
         &mut self,
         kind: Euler,
@@ -97,7 +98,7 @@ impl EnergyTracking {
             }
             Euler::Backward => {
                 combine(&mut self.u0, &from.u, h, &from.v);
-                // The method's mean acceleration, as a hint.
+                // The mean acceleration of the method, as initial guess.
                 combine(&mut self.euler.v, &end.v, -1.0, &from.v);
                 self.euler.v.iter_mut().for_each(|x| *x /= h);
                 let stage = Stage {
@@ -115,10 +116,10 @@ impl EnergyTracking {
                 combine(&mut self.euler.v, &from.v, h, &self.a);
             }
         }
-        Ok(h * cx.system.exchange(self.euler_at(kind, from), &self.a))
+        Ok(h * cx.system.exchange_power(self.euler_at(kind, from), &self.a))
     }
 
-    /// The state at which the forces of the Euler step act.
+    /// Returns the state at which the forces of the Euler step act.
     fn euler_at<'a>(&'a self, kind: Euler, from: &'a State) -> At<'a> {
         match kind {
             Euler::Backward => self.euler.at(),
@@ -126,16 +127,16 @@ impl EnergyTracking {
         }
     }
 
-    /// Largest share of the Euler step that may be blended in: all of it if the path from the method's end to that of the
-    /// Euler step is free, as the mix of two admissible states need not be admissible.
-    fn usable_share(&self, system: &mut dyn System, end: &State) -> f64 {
-        if !system.forbids() || not_finite(&self.euler.u).is_some() {
+    /// Returns the largest admissible blend factor: 1 if the path from the end of the method's step to the end of the
+    /// Euler step is free. A blend of two admissible states need not be admissible.
+    fn max_blend_factor(&self, system: &mut dyn System, end: &State) -> f64 {
+        if !system.has_forbidden_states() || not_finite(&self.euler.u).is_some() {
             return 1.0;
         }
         usable(system.max_step(end.at().positions(), self.euler.at().positions()))
     }
 
-    /// Writes the blend with this share of the Euler step into `to`, with the angular momenta asked for, if any.
+    /// Writes the blend with this fraction of the Euler step into `to`, with the stored angular momenta, if any.
     fn mix(&self, system: &mut dyn System, end: &State, alpha: f64, to: &mut State) {
         to.t = end.t;
         for (out, x, y) in [
@@ -151,9 +152,9 @@ impl EnergyTracking {
         }
     }
 
-    /// Finds the share of the Euler step that brings the energy back, and the energy there; leaves the blend in `to`.
-    /// Returns `None` if forward Euler loses energy too.
-    fn share(
+    /// Finds the blend factor that restores the energy, writes the blend into `to` and returns the factor and the
+    /// energy. Returns `None` if forward Euler loses energy too.
+    fn blend_factor(
         &self,
         search: &Search,
         system: &mut dyn System,
@@ -165,15 +166,15 @@ impl EnergyTracking {
             let energy = system.energy_at(to.at());
             (energy, error.of(&energy, alpha))
         };
-        let most = search.most;
-        let (mut energy, found) = measure(to, most);
+        let max_factor = search.max_factor;
+        let (mut energy, found) = measure(to, max_factor);
         if (found.0 > 0.0) == (search.e0 > 0.0) {
             if !error.within_tolerance(found) {
-                return (search.kind == Euler::Backward).then_some((most, energy));
+                return (search.kind == Euler::Backward).then_some((max_factor, energy));
             }
-            // No more of it than is needed.
-            let (mut low, mut high) = (0.0, most);
-            for _ in 0..BISECTIONS {
+            // Use no more of the Euler step than needed.
+            let (mut low, mut high) = (0.0, max_factor);
+            for _ in 0..MAX_BISECTIONS {
                 let middle = 0.5 * (low + high);
                 let (other, found) = measure(to, middle);
                 if error.within_tolerance(found) {
@@ -186,21 +187,21 @@ impl EnergyTracking {
             return Some((high, energy));
         }
         let mut bracket = Bracket::new(search.e0, found.0);
-        while let Some(place) = bracket.next() {
-            let alpha = most * place;
+        while let Some(fraction) = bracket.next() {
+            let alpha = max_factor * fraction;
             let (energy, found) = measure(to, alpha);
             if error.within_tolerance(found) {
                 return Some((alpha, energy));
             }
-            bracket.narrow(place, found.0);
+            bracket.narrow(fraction, found.0);
         }
-        let alpha = most * bracket.lower();
+        let alpha = max_factor * bracket.lower();
         let (energy, _) = measure(to, alpha);
         Some((alpha, energy))
     }
 
-    /// [`EnergyTracking::share`] with the method's angular momenta, or without them if that does not bring the energy
-    /// back.
+    /// Calls [`EnergyTracking::blend_factor`] with the angular momenta of the method, and without them if that does not
+    /// restore the energy.
     fn blend(
         &mut self,
         search: &Search,
@@ -212,7 +213,7 @@ impl EnergyTracking {
             system.angular_momenta(search.end.at(), &mut self.momenta);
         }
         if !self.momenta.is_empty() {
-            let found = self.share(search, system, to);
+            let found = self.blend_factor(search, system, to);
             let error = search.error;
             let within =
                 |(alpha, energy): &(f64, Energy)| error.within_tolerance(error.of(energy, *alpha));
@@ -221,19 +222,19 @@ impl EnergyTracking {
             }
             self.momenta.clear();
         }
-        self.share(search, system, to)
+        self.blend_factor(search, system, to)
     }
 }
 
-/// A search for the share of an Euler step.
+/// Search for the blend factor of an Euler step.
 struct Search<'a> {
     kind: Euler,
     /// End of the method's step.
     end: &'a State,
-    /// Its energy error.
+    /// Energy error there.
     e0: f64,
-    /// Largest share that may be blended in.
-    most: f64,
+    /// Largest admissible blend factor.
+    max_factor: f64,
     error: &'a EnergyError,
 }
 
@@ -250,10 +251,10 @@ impl Correction for EnergyTracking {
         self.a.resize(n, 0.0);
         self.u0.resize(n, 0.0);
         if first {
-            // The mass is factored now and not by the first forward Euler step, so that a resumed run counts alike.
+            // The mass matrix is factored now, not by the first forward Euler step: a resumed run then has the same counts.
             self.a.fill(0.0);
             cx.solver.solve_mass(cx.system, from.t, &mut self.a)?;
-            // And buffers are made, which the first blend may need much later.
+            // Buffers that the first blend may need much later are allocated here.
             if self.keeps_momentum {
                 cx.system.angular_momenta(from.at(), &mut self.momenta);
             }
@@ -264,7 +265,7 @@ impl Correction for EnergyTracking {
             stiffness: h * h,
         };
         cx.solver
-            .make_ready(cx.system, from.t, self.newton, backward)
+            .prefactor(cx.system, from.t, self.newton, backward)
     }
 
     fn correct(
@@ -272,7 +273,7 @@ impl Correction for EnergyTracking {
         cx: &mut StepContext,
         step: &UncorrectedStep,
         to: &mut State,
-    ) -> Result<Outcome, StepError> {
+    ) -> Result<CorrectionOutcome, StepError> {
         let mut error = EnergyError {
             budget: step.budget,
             booked: [step.booked, 0.0],
@@ -281,7 +282,7 @@ impl Correction for EnergyTracking {
         (self.h, self.alpha) = (step.h, 0.0);
         let plain = cx.system.energy_at(step.end.at());
         let e = error.of(&plain, 0.0);
-        let mut outcome = Outcome {
+        let mut outcome = CorrectionOutcome {
             energy: plain,
             booked: step.booked,
             blend: 0.0,
@@ -302,7 +303,7 @@ impl Correction for EnergyTracking {
             kind,
             end: step.end,
             e0: e.0,
-            most: self.usable_share(cx.system, step.end),
+            max_factor: self.max_blend_factor(cx.system, step.end),
             error: &error,
         };
         let (alpha, energy) = self.blend(&search, cx.system, to).unwrap_or((0.0, plain));
@@ -322,11 +323,11 @@ impl Correction for EnergyTracking {
         Ok(outcome)
     }
 
-    fn weight_of_method(&self) -> f64 {
+    fn method_weight(&self) -> f64 {
         1.0 - self.alpha.abs()
     }
 
-    fn samples(&self, from: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&self, from: &State, visit: &mut dyn FnMut(PowerSample)) {
         if self.alpha == 0.0 {
             return;
         }
@@ -335,11 +336,11 @@ impl Correction for EnergyTracking {
         } else {
             Euler::Forward
         };
-        visit(Sample {
+        visit(PowerSample {
             weight: self.alpha.abs() * self.h,
             at: self.euler_at(kind, from),
             a: &self.a,
-            role: Role::Stage,
+            role: SampleRole::Stage,
         });
     }
 }

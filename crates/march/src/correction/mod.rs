@@ -1,8 +1,8 @@
 //! Corrections of the end of a step, around any method.
 //!
-//! A correction looks at the end of a method's step and may replace it: energy tracking blends another method in,
-//! velocity projection scales velocities. [`Corrected`] is the stepper that both share: it takes the method's step,
-//! opens the energy budget, lets the correction work, and keeps budget and history once the step is committed.
+//! A correction may replace the end of a method's step: energy tracking blends another method in, velocity projection
+//! scales velocities. [`Corrected`] is the stepper that both share: it takes the step of the method, computes the
+//! energy budget, applies the correction, and stores budget and history when the step is committed.
 
 mod bracket;
 mod energy_tracking;
@@ -11,42 +11,42 @@ mod velocity_projection;
 pub use energy_tracking::EnergyTracking;
 pub use velocity_projection::VelocityProjection;
 
-use crate::budget::Budget;
-use crate::ledger::{Energy, Sample, exchanged};
-use crate::{Memory, State, StepContext, StepError, StepReport, Stepper};
+use crate::budget::EnergyBudget;
+use crate::ledger::{Energy, PowerSample, sum_exchange};
+use crate::{MethodMemory, State, StepContext, StepError, StepReport, Stepper};
 
-/// The step of a method before its correction.
+/// Step of a method before its correction.
 pub struct UncorrectedStep<'a> {
-    /// Where it started.
+    /// State at the start.
     pub from: &'a State,
-    /// Where the method ended.
+    /// State at the end of the method's step.
     pub end: &'a State,
-    /// Its length, s.
+    /// Length of the step, s.
     pub h: f64,
-    /// The energy budget before the step.
-    pub budget: Budget,
-    /// Work and damping of the method's step, J.
+    /// Energy budget before the step.
+    pub budget: EnergyBudget,
+    /// External work plus damping of the method's step, J.
     pub booked: f64,
 }
 
-/// What a correction did.
+/// Result of a correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
-    /// Energy of the corrected end.
+pub struct CorrectionOutcome {
+    /// Energy at the corrected end.
     pub energy: Energy,
-    /// Work and damping that belong to the corrected step, J.
+    /// External work plus damping of the corrected step, J.
     pub booked: f64,
-    /// Share of another method blended in: positive for backward Euler, negative for forward Euler.
+    /// Blend factor: positive for backward Euler, negative for forward Euler, 0 without a blend.
     pub blend: f64,
-    /// Whether the end is not the method's own, so that the method's history belongs to another state.
+    /// Whether the end differs from that of the method, so that the history of the method belongs to another state.
     pub changed: bool,
-    /// Whether the energy should have been brought within tolerance and could not be.
+    /// Whether the energy error exceeds the tolerance after the correction.
     pub tolerance_missed: bool,
 }
 
-/// Changes the end of a step.
+/// Correction of the end of a step.
 pub trait Correction: Send {
-    /// Prepares a step of length `h`; the first time there is no budget yet.
+    /// Prepares a step of length `h`; `first` is `true` before there is a budget.
     fn prepare(
         &mut self,
         _cx: &mut StepContext,
@@ -63,33 +63,33 @@ pub trait Correction: Send {
         cx: &mut StepContext,
         step: &UncorrectedStep,
         to: &mut State,
-    ) -> Result<Outcome, StepError>;
+    ) -> Result<CorrectionOutcome, StepError>;
 
-    /// Share of the method's own samples in those of the last step.
-    fn weight_of_method(&self) -> f64 {
+    /// Returns the weight of the method's samples in those of the last step.
+    fn method_weight(&self) -> f64 {
         1.0
     }
 
     /// Visits the samples that the correction adds to those of the method.
-    fn samples(&self, _from: &State, _visit: &mut dyn FnMut(Sample)) {}
+    fn samples(&self, _from: &State, _visit: &mut dyn FnMut(PowerSample)) {}
 }
 
-/// A method whose steps are corrected.
+/// Stepper that corrects the steps of a method.
 pub struct Corrected<C> {
     base: Box<dyn Stepper>,
     correction: C,
-    /// The budget after the last step; none before the first.
-    budget: Option<Budget>,
-    /// Whether the state was changed from outside since the last step.
+    /// Budget after the last step; `None` before the first.
+    budget: Option<EnergyBudget>,
+    /// Whether the state was changed externally since the last step.
     disturbed: bool,
-    /// The attempt: the method's end, the budget after the correction, and whether it changed the end.
+    /// The attempt: the end of the method's step, the budget after the correction, and whether the end was changed.
     end: State,
-    next: Option<Budget>,
+    next: Option<EnergyBudget>,
     changed: bool,
 }
 
 impl<C: Correction> Corrected<C> {
-    /// Corrects the steps of `base`.
+    /// Creates a stepper that corrects the steps of `base`.
     pub fn new(base: Box<dyn Stepper>, correction: C) -> Corrected<C> {
         Corrected {
             base,
@@ -102,12 +102,12 @@ impl<C: Correction> Corrected<C> {
         }
     }
 
-    /// The budget before a step: that of the last one, with what was changed from outside since.
-    fn opened(&self, now: impl FnOnce() -> Energy) -> Budget {
+    /// Returns the budget before a step: that of the last one, plus external changes since.
+    fn budget_before_step(&self, now: impl FnOnce() -> Energy) -> EnergyBudget {
         match self.budget {
             Some(budget) if !self.disturbed => budget,
-            Some(budget) => budget.disturbed(&now()),
-            None => Budget::new(&now()),
+            Some(budget) => budget.after_disturbance(&now()),
+            None => EnergyBudget::new(&now()),
         }
     }
 }
@@ -124,8 +124,8 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.correction
             .prepare(cx, from, h, self.budget.is_none())?;
         let report = self.base.attempt(cx, from, h, &mut self.end)?;
-        let budget = self.opened(|| cx.system.energy_at(from.at()));
-        let booked = exchanged(self.base.as_mut(), cx.system, from, &self.end);
+        let budget = self.budget_before_step(|| cx.system.energy_at(from.at()));
+        let booked = sum_exchange(self.base.as_mut(), cx.system, from, &self.end);
         let step = UncorrectedStep {
             from,
             end: &self.end,
@@ -152,24 +152,24 @@ impl<C: Correction> Stepper for Corrected<C> {
         }
     }
 
-    fn samples(&mut self, from: &State, _to: &State, visit: &mut dyn FnMut(Sample)) {
-        let share = self.correction.weight_of_method();
+    fn samples(&mut self, from: &State, _to: &State, visit: &mut dyn FnMut(PowerSample)) {
+        let weight = self.correction.method_weight();
         self.base.samples(from, &self.end, &mut |sample| {
-            visit(Sample {
-                weight: share * sample.weight,
+            visit(PowerSample {
+                weight: weight * sample.weight,
                 ..sample
             })
         });
         self.correction.samples(from, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         self.base
             .save_into(memory.set_corrected(self.budget, self.disturbed));
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
-        let Memory::Corrected {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
+        let MethodMemory::Corrected {
             budget,
             disturbed,
             base,
@@ -181,7 +181,7 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.base.restore(base)
     }
 
-    /// Drops the history of the method; the budget goes on, and what was changed from outside is booked as added.
+    /// Drops the history of the method; the budget is kept, and an external change of energy is booked as added.
     fn restart(&mut self) {
         self.disturbed = true;
         self.base.restart();

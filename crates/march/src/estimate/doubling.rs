@@ -1,50 +1,49 @@
-//! Step doubling: one step of length h against two of length h/2.
+//! Step doubling: error estimate from one step of length h and two of length h/2.
 //!
-//! W. M. McKeeman ("Algorithm 145: Adaptive numerical integration by Simpson's rule", Commun. ACM 5, 1962) compares a
-//! whole interval with its two halves; L. F. Richardson's extrapolation turns the difference into an error. For a method
-//! of order p the local error of the two halves is ‖u_halves − u_whole‖∞/(2^p − 1) + O(h^(p+2)) (Hairer, Nørsett, Wanner,
-//! "Solving Ordinary Differential Equations I", eq. II.4.4). The two halves are the step's result, without extrapolation:
-//! the extrapolated result would have another stability function.
+//! [McKeeman 1962] compares a whole interval with its two halves; Richardson extrapolation turns the difference into an
+//! error estimate. For a method of order p the local error of the two halves is ‖u_halves − u_whole‖∞/(2^p − 1) +
+//! O(h^(p+2)) [Hairer, Nørsett & Wanner 1993, eq. II.4.4]. The two halves are the result of the step, without
+//! extrapolation: the extrapolated result would have another stability function.
 //!
 //! Internal variables of the system change when the whole step is committed, not between its halves.
 
-use crate::ledger::Sample;
+use crate::ledger::PowerSample;
 use crate::vector::max_abs_difference;
-use crate::{ForceEstimate, Memory, State, StepContext, StepError, StepReport, Stepper};
+use crate::{ForceEstimate, MethodMemory, State, StepContext, StepError, StepReport, Stepper};
 
-/// A method whose step is made of two halves and compared with a whole one.
+/// Stepper that takes two half steps of a method and compares them with a whole step.
 pub struct StepDoubling {
-    /// Takes the whole step, then the first half.
+    /// Method that takes the whole step, then the first half.
     first: Box<dyn Stepper>,
-    /// Takes the second half.
+    /// Method that takes the second half.
     second: Box<dyn Stepper>,
     /// 2^p − 1.
     extrapolation: f64,
-    /// The history before the step, and between its halves.
-    start: Memory,
-    middle: Memory,
-    /// Whether `first` has the history of the middle, which a rejected attempt left in it.
+    /// History of the method before the step, and between its halves.
+    start: MethodMemory,
+    middle: MethodMemory,
+    /// Whether `first` holds the history of the middle, left by a rejected attempt.
     advanced: bool,
     whole: State,
     half: State,
 }
 
 impl StepDoubling {
-    /// Doubles the steps of a method of this order, given as two steppers at their beginning.
+    /// Creates a step-doubling stepper for a method of this order, given as two new steppers.
     pub fn new(first: Box<dyn Stepper>, second: Box<dyn Stepper>, order: u32) -> StepDoubling {
         StepDoubling {
             first,
             second,
             extrapolation: f64::from(order).exp2() - 1.0,
-            start: Memory::None,
-            middle: Memory::None,
+            start: MethodMemory::None,
+            middle: MethodMemory::None,
             advanced: false,
             whole: State::default(),
             half: State::default(),
         }
     }
 
-    /// Gives the first stepper the history before the step again.
+    /// Restores the history before the step in the first stepper.
     fn rewind(&mut self) {
         if std::mem::take(&mut self.advanced) {
             self.first.restore(&self.start);
@@ -95,19 +94,19 @@ impl Stepper for StepDoubling {
         self.advanced = false;
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         self.first.samples(from, &self.half, visit);
         self.second.samples(&self.half, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         match self.advanced {
             true => memory.clone_from(&self.start),
             false => self.first.save_into(memory),
         }
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.advanced = false;
         self.first.restore(memory)
     }

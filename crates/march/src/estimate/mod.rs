@@ -1,4 +1,4 @@
-//! Error estimates around any method, for those whose table has no embedded pair.
+//! Error estimates for any method, in particular for tableaux without an embedded pair.
 
 mod doubling;
 mod velocity_differences;

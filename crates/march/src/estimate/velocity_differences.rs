@@ -1,34 +1,32 @@
-//! The local error of a method from differences of its velocities.
+//! Error estimate from divided differences of the velocities of past steps.
 //!
-//! On y′ = L y one step of a method of order p has the error (R(hL) − e^(hL)) y = C h^(p+1) y^(p+1) + O(h^(p+2)), with C the
-//! leading coefficient of R(z) − e^z. So the error of the displacements is C h^(p+1) times the p-th derivative of the
-//! velocities, and that is p! times their divided difference over the ends of the last p + 1 steps: Milne's device
-//! (W. E. Milne, "Numerical integration of ordinary differential equations", Amer. Math. Monthly 33, 1926) for one-step
-//! methods. For Newmark's method C = β − ⅙ gives the estimate of O. C. Zienkiewicz and Y. M. Xie ("A simple error estimator
-//! and adaptive time stepping procedure for dynamic analysis", Earthquake Eng. Struct. Dyn. 20, 1991) with the
-//! difference of accelerations expressed by velocities; for BDF2 with the ratio of steps w the constant is
-//! (1+w)²/(6w(1+2w)).
+//! On y′ = L y one step of a method of order p has the error (R(hL) − e^(hL)) y = C h^(p+1) y^(p+1) + O(h^(p+2)), with
+//! C the leading coefficient of R(z) − e^z. The error of the displacements is therefore C h^(p+1) times the p-th
+//! derivative of the velocities, which is p! times their divided difference over the ends of the last p + 1 steps:
+//! Milne's device [Milne 1926] for one-step methods. For Newmark's method C = β − ⅙ gives the estimate of [Zienkiewicz
+//! & Xie 1991] with the difference of accelerations expressed by velocities; for BDF2 with the step ratio w the
+//! constant is (1+w)²/(6w(1+2w)).
 //!
-//! It costs no force. The first p steps after a start have no estimate. For nonlinear forces other terms of the same order
-//! join in; the order of the estimate stays.
+//! It needs no force evaluation. The first p steps after a start have no estimate. Nonlinear forces add other terms of
+//! the same order, so the order of the estimate is the same.
 
 use std::collections::VecDeque;
 
-use crate::ledger::Sample;
+use crate::ledger::PowerSample;
 use crate::vector::{add, max_abs};
-use crate::{ErrorEstimate, Memory, State, StepContext, StepError, StepReport, Stepper};
+use crate::{ErrorEstimate, MethodMemory, State, StepContext, StepError, StepReport, Stepper};
 
-/// The leading error constant of a method.
+/// Leading error constant of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ErrorConstant {
-    /// C, whatever the steps.
+    /// Constant C that does not depend on the steps.
     Fixed(f64),
-    /// Of BDF2: it depends on the ratio of the last two steps.
+    /// Constant of BDF2, which depends on the ratio of the last two steps.
     Bdf2,
 }
 
 impl ErrorConstant {
-    /// |C| for a ratio `w` of the step to the one before.
+    /// Returns |C| for the ratio `w` of the step to the previous one.
     fn at(self, w: f64) -> f64 {
         match self {
             ErrorConstant::Fixed(c) => c.abs(),
@@ -37,27 +35,27 @@ impl ErrorConstant {
     }
 }
 
-/// Velocities at the end of a step.
+/// Velocities at a time.
 #[derive(Clone, Debug, Default)]
 struct Past {
     t: f64,
     v: Vec<f64>,
 }
 
-/// A method with an error estimate from the velocities of its last steps.
+/// Stepper that estimates the error of a method from the velocities of its last steps.
 pub struct VelocityDifferences {
     base: Box<dyn Stepper>,
     order: usize,
     constant: ErrorConstant,
     /// Velocities at the starts of the last steps, the newest first; at most `order` of them.
     past: VecDeque<Past>,
-    /// The start of the attempt, which its commit adds to them.
+    /// Start of the attempt, which [`Stepper::commit`] adds to `past`.
     start: Past,
     difference: Vec<f64>,
 }
 
 impl VelocityDifferences {
-    /// Estimates the error of a method of this order.
+    /// Creates an estimating stepper for a method of this order.
     pub fn new(base: Box<dyn Stepper>, order: u32, constant: ErrorConstant) -> VelocityDifferences {
         let order = usize::try_from(order).unwrap_or(usize::MAX).max(1);
         VelocityDifferences {
@@ -70,9 +68,9 @@ impl VelocityDifferences {
         }
     }
 
-    /// The estimate for a step of length `h` to this end; `None` before there are enough steps.
+    /// Returns the estimate for a step of length `h` that ends in `to`, or `None` after too few steps.
     fn estimate(&mut self, h: f64, to: &State) -> Option<f64> {
-        // The points of the difference: the end, the start of the step, and p − 1 starts before.
+        // The points of the difference: the end, the start of the step, and p − 1 earlier starts.
         if self.past.len() + 1 < self.order {
             return None;
         }
@@ -131,7 +129,7 @@ impl Stepper for VelocityDifferences {
         if self.order < 2 {
             return;
         }
-        // The oldest velocities make room for the newest.
+        // The buffer of the oldest velocities is reused for the newest.
         let mut oldest = match self.past.len() + 1 < self.order {
             true => Past::default(),
             false => self.past.pop_back().unwrap_or_default(),
@@ -140,17 +138,17 @@ impl Stepper for VelocityDifferences {
         self.past.push_front(oldest);
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         self.base.samples(from, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         let past = self.past.iter().map(|p| (p.t, &p.v[..]));
         self.base.save_into(memory.set_past_velocities(past));
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
-        let Memory::PastVelocities {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
+        let MethodMemory::PastVelocities {
             times,
             velocities,
             base,

@@ -1,36 +1,37 @@
-//! Newmark, HHT-α and generalized-α: one stage at an average of the old and the new state.
+//! Newmark, HHT-α and generalized-α methods: one stage at an average of the old and the new state [Newmark 1959;
+//! Hilber, Hughes & Taylor 1977; Chung & Hulbert 1993].
 //!
 //! With â = (1−α_m) a₁ + α_m a₀ the balance M â = f(t̂, û, v̂) is a stage in â: a₁ = (â − α_m a₀)/(1−α_m), and û, v̂
 //! are linear in a₁ by Newmark's formulas.
 
 use super::{LastAcceleration, check_end};
-use crate::ledger::{Between, Role, Sample};
-use crate::tables::alpha::Alpha as Table;
+use crate::ledger::{HermiteQuadrature, PowerSample, SampleRole};
+use crate::tables::alpha::AlphaParameters;
 use crate::{
-    At, Memory, Newton, Positions, Stage, State, StepContext, StepError, StepReport, Stepper,
+    At, MethodMemory, Newton, Positions, Stage, State, StepContext, StepError, StepReport, Stepper,
 };
 
-/// A member of the family and the acceleration it remembers.
-pub struct Alpha {
-    table: Table,
+/// Method of the Newmark and generalized-α family, with the acceleration that it keeps.
+pub struct AlphaMethod {
+    table: AlphaParameters,
     newton: Newton,
     last: LastAcceleration,
-    /// The attempt: accelerations at its start and end.
+    /// Accelerations at the start and the end of the attempt.
     a_start: Vec<f64>,
     a_end: Vec<f64>,
-    /// Its length, and time, displacements, velocities and acceleration of its stage.
+    /// Length of the attempt, and time, displacements, velocities and acceleration of its stage.
     h: f64,
     stage_t: f64,
     u0: Vec<f64>,
     v0: Vec<f64>,
     stage_a: Vec<f64>,
-    between: Between,
+    quadrature: HermiteQuadrature,
 }
 
-impl Alpha {
-    /// The method of these parameters.
-    pub fn new(table: Table, newton: Newton) -> Alpha {
-        Alpha {
+impl AlphaMethod {
+    /// Creates the method with these parameters.
+    pub fn new(table: AlphaParameters, newton: Newton) -> AlphaMethod {
+        AlphaMethod {
             table,
             newton,
             last: LastAcceleration::default(),
@@ -41,7 +42,7 @@ impl Alpha {
             u0: Vec::new(),
             v0: Vec::new(),
             stage_a: Vec::new(),
-            between: Between::default(),
+            quadrature: HermiteQuadrature::default(),
         }
     }
 
@@ -58,7 +59,7 @@ impl Alpha {
     }
 }
 
-impl Stepper for Alpha {
+impl Stepper for AlphaMethod {
     fn attempt(
         &mut self,
         cx: &mut StepContext,
@@ -69,29 +70,29 @@ impl Stepper for Alpha {
         let n = cx.system.dofs();
         self.reserve(n);
         to.resize(n);
-        let Table {
+        let AlphaParameters {
             beta,
             gamma,
             alpha_m,
             alpha_f,
         } = self.table;
-        let stale = cx.solver.begin(cx.system, from.at()) && alpha_m == 0.0 && alpha_f == 0.0;
+        let stale = cx.solver.begin_step(cx.system, from.at()) && alpha_m == 0.0 && alpha_f == 0.0;
         match self.last.get().filter(|_| !stale) {
             Some(a) => self.a_start.copy_from_slice(a),
             None => cx
                 .solver
                 .acceleration(cx.system, from.at(), &mut self.a_start)?,
         }
-        // a₁ = p â + q a₀, so that û = u₀ + c_u â and v̂ = v₀ + c_v â.
+        // a₁ = p â + q a₀, hence û = u₀ + c_u â and v̂ = v₀ + c_v â.
         let (p, q) = (1.0 / (1.0 - alpha_m), -alpha_m / (1.0 - alpha_m));
-        let keep = 1.0 - alpha_f;
-        let (c_u, c_v) = (keep * h * h * beta * p, keep * h * gamma * p);
+        let new_share = 1.0 - alpha_f;
+        let (c_u, c_v) = (new_share * h * h * beta * p, new_share * h * gamma * p);
         for i in 0..n {
             let (v, a) = (from.v[i], self.a_start[i]);
-            self.u0[i] = from.u[i] + keep * (h * v + h * h * (0.5 - beta + beta * q) * a);
-            self.v0[i] = v + keep * h * (1.0 - gamma + gamma * q) * a;
+            self.u0[i] = from.u[i] + new_share * (h * v + h * h * (0.5 - beta + beta * q) * a);
+            self.v0[i] = v + new_share * h * (1.0 - gamma + gamma * q) * a;
         }
-        let t = from.t + keep * h;
+        let t = from.t + new_share * h;
         let stage = Stage {
             t,
             u0: &self.u0,
@@ -124,32 +125,33 @@ impl Stepper for Alpha {
         self.last.set(&self.a_end);
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         let h = self.h;
-        self.between.samples(to.t - h, &from.u, &from.v, to, visit);
-        // The stage's own residual, at the state it was solved for.
+        self.quadrature
+            .samples(to.t - h, &from.u, &from.v, to, visit);
+        // The residual of the stage, at the state it was solved for.
         let at = At {
             t: self.stage_t,
             u: &self.u0,
             v: &self.v0,
         };
-        visit(Sample {
+        visit(PowerSample {
             weight: h,
             at,
             a: &self.stage_a,
-            role: Role::Residual,
+            role: SampleRole::Residual,
         });
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         self.last.save_into(memory);
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.last.restore(memory)
     }
 
     fn restart(&mut self) {
-        self.last.forget();
+        self.last.clear();
     }
 }

@@ -1,37 +1,38 @@
-//! The second-order backward differentiation formula with variable steps (003 eq. 7, corrected).
+//! Second-order backward differentiation formula with variable steps [Ascher et al. 2021, eq. 7], corrected
+//! (docs/references.md, E8).
 //!
-//! With w = h/h₋₁ and y = (u, v): y₁ = [(1+w)² y₀ − w² y₋₁]/(1+2w) + h (1+w)/(1+2w) y₁′. The printed equation has a
-//! plus sign before y₋₁; with it the method does not converge. The first step is one of TR-BDF2.
+//! With w = h/h₋₁ and y = (u, v): y₁ = [(1+w)² y₀ − w² y₋₁]/(1+2w) + h (1+w)/(1+2w) y₁′. Eq. 7 has a plus sign before
+//! y₋₁, with which the method does not converge. The first step is a step of TR-BDF2.
 
 use super::check_end;
 use super::runge_kutta::RungeKutta;
-use crate::ledger::{Between, Role, Sample};
+use crate::ledger::{HermiteQuadrature, PowerSample, SampleRole};
 use crate::tables::runge_kutta::TR_BDF2;
 use crate::vector::{add, combine};
-use crate::{Memory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
+use crate::{MethodMemory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
 
-/// Zero-stability ends where the step grows by more than this factor again and again.
+/// Largest ratio of a step to the previous one; repeated growth by more than this is not zero-stable.
 const MAX_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
-/// BDF2 and the step it remembers.
+/// BDF2 with variable steps, and the previous state that it keeps.
 pub struct Bdf2 {
     newton: Newton,
     start: RungeKutta,
-    /// The state before the last step; valid if `has_past`.
+    /// State before the last step; valid if `has_past`.
     past: Past,
     has_past: bool,
-    /// What the attempt makes of it.
+    /// Value of `past` after the attempt is committed.
     next: Past,
-    /// Length of the attempt, and whether it is one of the starting method.
+    /// Length of the attempt, and whether it is a step of the starting method.
     h: f64,
     starting: bool,
-    between: Between,
+    quadrature: HermiteQuadrature,
     u0: Vec<f64>,
     v0: Vec<f64>,
     a: Vec<f64>,
 }
 
-/// The state before a step of length h.
+/// State before a step of length h.
 #[derive(Default)]
 struct Past {
     h: f64,
@@ -50,7 +51,7 @@ impl Past {
 }
 
 impl Bdf2 {
-    /// BDF2 with this iteration.
+    /// Creates the method; `newton` solves its stages.
     pub fn new(newton: Newton) -> Bdf2 {
         Bdf2 {
             newton,
@@ -60,7 +61,7 @@ impl Bdf2 {
             next: Past::default(),
             h: 0.0,
             starting: false,
-            between: Between::default(),
+            quadrature: HermiteQuadrature::default(),
             u0: Vec::new(),
             v0: Vec::new(),
             a: Vec::new(),
@@ -86,14 +87,14 @@ impl Stepper for Bdf2 {
         self.starting = !self.has_past || h >= MAX_GROWTH * self.past.h;
         if self.starting {
             self.start.restart();
-            // The error estimate of the starting method is none of this one's.
+            // The error estimate of the starting method does not apply to BDF2.
             let report = self.start.attempt(cx, from, h, to)?;
             return Ok(StepReport {
                 error: None,
                 ..report
             });
         }
-        cx.solver.begin(cx.system, from.at());
+        cx.solver.begin_step(cx.system, from.at());
         let past = &self.past;
         let w = h / past.h;
         let (now, then) = (
@@ -134,32 +135,33 @@ impl Stepper for Bdf2 {
         self.has_past = true;
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         if self.starting {
             return self.start.samples(from, to, visit);
         }
         let h = self.h;
-        self.between.samples(to.t - h, &from.u, &from.v, to, visit);
-        visit(Sample {
+        self.quadrature
+            .samples(to.t - h, &from.u, &from.v, to, visit);
+        visit(PowerSample {
             weight: h,
             at: to.at(),
             a: &self.a,
-            role: Role::Residual,
+            role: SampleRole::Residual,
         });
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         let Past { h, u, v } = &self.past;
         match self.has_past {
             true => memory.set_previous_state(*h, u, v),
-            false => *memory = Memory::None,
+            false => *memory = MethodMemory::None,
         }
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         match memory {
-            Memory::None => self.has_past = false,
-            Memory::PreviousState { h, u, v } => {
+            MethodMemory::None => self.has_past = false,
+            MethodMemory::PreviousState { h, u, v } => {
                 self.past.set(*h, u, v);
                 self.has_past = true;
             }

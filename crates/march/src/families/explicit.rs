@@ -1,17 +1,17 @@
-//! Explicit methods that are not Runge–Kutta methods.
+//! Explicit methods that are not Runge–Kutta methods: symplectic Euler and central differences.
 
 use super::{LastAcceleration, check_end, check_explicit_stage};
-use crate::ledger::{Between, Sample};
+use crate::ledger::{HermiteQuadrature, PowerSample};
 use crate::vector::combine;
-use crate::{At, Memory, Positions, State, StepContext, StepError, StepReport, Stepper};
+use crate::{At, MethodMemory, Positions, State, StepContext, StepError, StepReport, Stepper};
 
-/// Symplectic Euler: v₁ = v + h M⁻¹f(t, u, v), u₁ = u + h v₁.
+/// Symplectic Euler: v₁ = v + h M⁻¹f(t, u, v), u₁ = u + h v₁ [de Vogelaere 1956].
 #[derive(Default)]
 pub struct SymplecticEuler {
     a: Vec<f64>,
     /// Length of the attempt.
     h: f64,
-    between: Between,
+    quadrature: HermiteQuadrature,
 }
 
 impl Stepper for SymplecticEuler {
@@ -25,7 +25,7 @@ impl Stepper for SymplecticEuler {
         let n = cx.system.dofs();
         self.a.resize(n, 0.0);
         to.resize(n);
-        cx.solver.begin(cx.system, from.at());
+        cx.solver.begin_step(cx.system, from.at());
         cx.solver.acceleration(cx.system, from.at(), &mut self.a)?;
         combine(&mut to.v, &from.v, h, &self.a);
         combine(&mut to.u, &from.u, h, &to.v);
@@ -37,33 +37,32 @@ impl Stepper for SymplecticEuler {
 
     fn commit(&mut self) {}
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
-        self.between
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
+        self.quadrature
             .samples(to.t - self.h, &from.u, &from.v, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
-        *memory = Memory::None;
+    fn save_into(&self, memory: &mut MethodMemory) {
+        *memory = MethodMemory::None;
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
-        *memory == Memory::None
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
+        *memory == MethodMemory::None
     }
 
     fn restart(&mut self) {}
 }
 
-/// Central differences in the form that starts from one state (velocity Verlet): u₁ = u + h v + h²/2 a,
-/// M a₁ = f(t₁, u₁, v + h a), v₁ = v + h/2 (a + a₁). Where damping acts on the predicted velocity the method is
-/// second order still, and explicit.
+/// Central differences in the form of velocity Verlet: u₁ = u + h v + h²/2 a, M a₁ = f(t₁, u₁, v + h a), v₁ = v + h/2
+/// (a + a₁) [Verlet 1967]. Damping acts on the predicted velocity; the method stays explicit and of second order.
 #[derive(Default)]
 pub struct CentralDifference {
     last: LastAcceleration,
-    /// The attempt: accelerations at its start and end, and its length.
+    /// Accelerations at the start and the end of the attempt, and its length.
     a_start: Vec<f64>,
     a_end: Vec<f64>,
     h: f64,
-    between: Between,
+    quadrature: HermiteQuadrature,
 }
 
 impl Stepper for CentralDifference {
@@ -79,7 +78,7 @@ impl Stepper for CentralDifference {
             x.resize(n, 0.0);
         }
         to.resize(n);
-        let stale = cx.solver.begin(cx.system, from.at());
+        let stale = cx.solver.begin_step(cx.system, from.at());
         match self.last.get().filter(|_| !stale) {
             Some(a) => self.a_start.copy_from_slice(a),
             None => cx
@@ -113,20 +112,20 @@ impl Stepper for CentralDifference {
         self.last.set(&self.a_end);
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
-        self.between
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
+        self.quadrature
             .samples(to.t - self.h, &from.u, &from.v, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         self.last.save_into(memory);
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.last.restore(memory)
     }
 
     fn restart(&mut self) {
-        self.last.forget();
+        self.last.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! Control flow of the methods; the numbers come from [`crate::tables`].
+//! Families of methods: their control flow. The coefficients are in [`crate::tables`].
 
 pub mod alpha;
 pub mod bdf2;
@@ -8,11 +8,11 @@ pub mod runge_kutta;
 pub mod startup;
 
 use crate::vector::{add, max_abs, not_finite};
-use crate::{ErrorEstimate, Memory, Positions, State, StepError, System};
+use crate::{ErrorEstimate, MethodMemory, Positions, State, StepError, System};
 
-/// Checks that the end of a step is finite and that the straight path from one of the admissible states `reached` on the
-/// way is free: a stage may be admissible where the end of the step, extrapolated from it, is not. The path is known to be
-/// free if no states are given.
+/// Checks that the end of a step is finite and that a straight path to it from one of the admissible states `reached`
+/// is free: the end is extrapolated from the stages and may be forbidden even if they are not. No path is checked if
+/// `reached` is empty.
 fn check_end(system: &mut dyn System, to: &State, reached: &[Positions]) -> Result<(), StepError> {
     for (what, x) in [("displacement", &to.u), ("velocity", &to.v)] {
         if let Some((dof, value)) = not_finite(x) {
@@ -26,7 +26,7 @@ fn check_end(system: &mut dyn System, to: &State, reached: &[Positions]) -> Resu
     }
     let (t, end) = (to.t, to.at().positions());
     match blocked(system, reached, end) {
-        Some(element) => Err(StepError::Forbidden { t, element }),
+        Some(element) => Err(StepError::ForbiddenEnd { t, element }),
         None => Ok(()),
     }
 }
@@ -39,22 +39,22 @@ fn check_explicit_stage(
 ) -> Result<(), StepError> {
     let finite = not_finite(to.u).is_none();
     match blocked(system, reached, to) {
-        // What is not finite is for the force to tell.
+        // Values that are not finite are reported by the force evaluation.
         Some(element) if finite => Err(StepError::ForbiddenStage { t: to.t, element }),
         _ => Ok(()),
     }
 }
 
-/// Returns the element in the way, as far as it is known, if none of the straight paths is free.
+/// Returns `Some` if none of the straight paths is free, with the blocking element if it is known.
 fn blocked(system: &mut dyn System, reached: &[Positions], to: Positions) -> Option<Option<usize>> {
-    if !system.forbids() || reached.is_empty() {
+    if !system.has_forbidden_states() || reached.is_empty() {
         return None;
     }
     let free = reached.iter().any(|&from| system.max_step(from, to) >= 1.0);
     (!free).then(|| system.blocking_element(reached[0], to))
 }
 
-/// Σ wᵢ (Uᵢ, Vᵢ) in the largest norm: the error estimate of a table with weights w = b − b̂.
+/// Returns the largest entries of Σ wᵢ Uᵢ and Σ wᵢ Vᵢ: the error estimate of a table with weights w = b − b̂.
 fn embedded_error(
     weights: &[f64],
     factor: f64,
@@ -74,7 +74,7 @@ fn embedded_error(
     }
 }
 
-/// The acceleration at the end of the last step, if it is known.
+/// Acceleration at the end of the last step, if it is known.
 #[derive(Debug, Default)]
 struct LastAcceleration {
     a: Vec<f64>,
@@ -86,28 +86,28 @@ impl LastAcceleration {
         self.known.then_some(&self.a)
     }
 
-    /// Keeps an acceleration, in memory that is there already.
+    /// Stores an acceleration in the existing buffer.
     fn set(&mut self, a: &[f64]) {
         self.a.clear();
         self.a.extend_from_slice(a);
         self.known = true;
     }
 
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         self.known = false;
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         match self.known {
             true => memory.set_acceleration(&self.a),
-            false => *memory = Memory::None,
+            false => *memory = MethodMemory::None,
         }
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         match memory {
-            Memory::None => self.forget(),
-            Memory::Acceleration(a) => self.set(a),
+            MethodMemory::None => self.clear(),
+            MethodMemory::Acceleration(a) => self.set(a),
             _ => return false,
         }
         true

@@ -1,22 +1,23 @@
-//! Rosenbrock methods on M a = f(t, u, v): one factorization a step (000 eqs. 11–13, corrected).
+//! Rosenbrock methods on M a = f(t, u, v), one factorization per step [Löschner et al. 2020, eqs. 11–13], corrected
+//! (docs/references.md, E1 and E2).
 //!
 //! With û = u + Σ a_ij U_j, v̂ = v + Σ a_ij V_j and s_u, s_v = Σ c_ij/h (U_j, V_j):
 //! (M + hγ D + (hγ)² K) V_i = hγ [f(t + α_i h, û, v̂) + M s_v + γ_i h ∂f/∂t − hγ K (v̂ + s_u)],
 //! U_i = hγ (v̂ + s_u + V_i), and (u, v) ← (u, v) + Σ m_i (U_i, V_i).
-//! Damping that depends on positions adds E du = ∂(D(u) v)/∂u du to K.
-//! Eq. (12) is printed without K in its last term, eq. (13) without the hat on v, and the update not at all; all
-//! derivatives are exact and taken at the start of the step.
+//! Damping that depends on positions adds E du = ∂(D(u) v)/∂u du to K. Eq. 12 lacks K in its last term, eq. 13 lacks
+//! the hat on v, and the update is not given in the paper. All derivatives are exact and taken at the start of the
+//! step.
 
 use super::{check_end, check_explicit_stage, embedded_error};
-use crate::ledger::{Between, Sample};
-use crate::tables::rosenbrock::Rosenbrock as Table;
+use crate::ledger::{HermiteQuadrature, PowerSample};
+use crate::tables::rosenbrock::RosenbrockTable;
 use crate::vector::{add, not_finite};
 use crate::{
-    At, DampingTerm, DampingUpdate, Memory, Positions, StageSolver, State, StepContext, StepError,
-    StepReport, Stepper, System, Weights,
+    At, DampingTerm, DampingUpdate, MethodMemory, Positions, StageSolver, State, StepContext,
+    StepError, StepReport, Stepper, System, Weights,
 };
 
-/// A Rosenbrock method.
+/// Rosenbrock method with one factorization per step.
 pub struct Rosenbrock {
     gamma: f64,
     a: Vec<Vec<f64>>,
@@ -37,25 +38,25 @@ pub struct Rosenbrock {
     zero: Vec<f64>,
     /// Length of the attempt.
     h: f64,
-    between: Between,
+    quadrature: HermiteQuadrature,
 }
 
 impl Rosenbrock {
-    /// The method of this table.
-    pub fn new(table: &Table) -> Rosenbrock {
+    /// Creates the method of a table.
+    pub fn new(table: &RosenbrockTable) -> Rosenbrock {
         let rows = |rows: &[&[f64]]| rows.iter().map(|row| row.to_vec()).collect();
-        Rosenbrock::of_rows(table.gamma, rows(table.a), rows(table.c), table.m.to_vec())
+        Rosenbrock::from_rows(table.gamma, rows(table.a), rows(table.c), table.m.to_vec())
             .with_embedded(table.embedded)
     }
 
-    /// The same method with embedded weights m̂ for error estimates.
+    /// Adds embedded weights m̂ for error estimates.
     pub fn with_embedded(mut self, weights: &[f64]) -> Rosenbrock {
         self.error_weights = Some(self.m.iter().zip(weights).map(|(m, e)| m - e).collect());
         self
     }
 
-    /// A method of γ, rows of a and c below the diagonal, and weights m.
-    pub fn of_rows(gamma: f64, a: Vec<Vec<f64>>, c: Vec<Vec<f64>>, m: Vec<f64>) -> Rosenbrock {
+    /// Creates a method from γ, the rows of a and c below the diagonal, and the weights m.
+    pub fn from_rows(gamma: f64, a: Vec<Vec<f64>>, c: Vec<Vec<f64>>, m: Vec<f64>) -> Rosenbrock {
         let stages = m.len();
         // Γ = (I/γ − C)⁻¹ row by row; γ_i = Σ_j Γ_ij and α_i = Σ_j (aΓ)_ij = Σ_j a_ij γ_j.
         let mut gamma_sum = vec![0.0; stages];
@@ -85,7 +86,7 @@ impl Rosenbrock {
             kx: Vec::new(),
             zero: Vec::new(),
             h: 0.0,
-            between: Between::default(),
+            quadrature: HermiteQuadrature::default(),
         }
     }
 
@@ -119,8 +120,8 @@ impl Rosenbrock {
             add(&mut self.u_hat, a, &self.us[j]);
             add(&mut self.v_hat, a, &self.vs[j]);
         }
-        let place = Positions::new(t, &self.u_hat);
-        check_explicit_stage(sys, place, &[s.at().positions()])?;
+        let stage_positions = Positions::new(t, &self.u_hat);
+        check_explicit_stage(sys, stage_positions, &[s.at().positions()])?;
         solver.newton.report.forces += 1;
         let at = At {
             t,
@@ -163,7 +164,7 @@ impl Rosenbrock {
 
 impl Rosenbrock {
     /// Solves for V_i, whose right-hand side it holds. With damping that depends on positions the right-hand side lacks
-    /// −(hγ)² E (v̂ + s_u + V_i), E at the start of the step, where K is taken.
+    /// −(hγ)² E (v̂ + s_u + V_i), with E taken at the start of the step like K.
     fn solve_stage(
         &mut self,
         sys: &mut dyn System,
@@ -204,7 +205,7 @@ impl Stepper for Rosenbrock {
         let n = cx.system.dofs();
         self.reserve(n);
         to.resize(n);
-        cx.solver.begin(cx.system, from.at());
+        cx.solver.begin_step(cx.system, from.at());
         let step = h * self.gamma;
         let weights = Weights {
             mass: 1.0,
@@ -244,17 +245,17 @@ impl Stepper for Rosenbrock {
 
     fn commit(&mut self) {}
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
-        self.between
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
+        self.quadrature
             .samples(to.t - self.h, &from.u, &from.v, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
-        *memory = Memory::None;
+    fn save_into(&self, memory: &mut MethodMemory) {
+        *memory = MethodMemory::None;
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
-        *memory == Memory::None
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
+        *memory == MethodMemory::None
     }
 
     fn restart(&mut self) {}

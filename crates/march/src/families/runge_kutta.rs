@@ -1,19 +1,19 @@
-//! Explicit and diagonally implicit Runge–Kutta methods on M a = f(t, u, v) (000 eqs. 8–10).
+//! Explicit and diagonally implicit Runge–Kutta methods on M a = f(t, u, v) [Löschner et al. 2020, eqs. 8–10].
 //!
-//! Stage i has the velocity Vᵢ and the acceleration Aᵢ, the derivatives of its state. With γ = aᵢᵢ:
-//! v₀ = v + h Σ aᵢⱼAⱼ, u₀ = u + h Σ aᵢⱼVⱼ + hγ v₀, c_v = hγ, c_u = (hγ)². An explicit stage needs M⁻¹f only, and
-//! none at all when it is the last stage of the step before.
+//! Stage i has the velocity Vᵢ and the acceleration Aᵢ, the derivatives of its state. With γ = aᵢᵢ: v₀ = v + h Σ aᵢⱼAⱼ,
+//! u₀ = u + h Σ aᵢⱼVⱼ + hγ v₀, c_v = hγ, c_u = (hγ)². An explicit stage needs only M⁻¹f, and no evaluation at all if it
+//! is the last stage of the previous step.
 
 use super::{LastAcceleration, check_end, check_explicit_stage, embedded_error};
-use crate::ledger::{Role, Sample};
-use crate::tables::runge_kutta::RungeKutta as Table;
+use crate::ledger::{PowerSample, SampleRole};
+use crate::tables::runge_kutta::RungeKuttaTable;
 use crate::vector::{add, combine};
 use crate::{
-    At, Memory, Newton, Positions, Stage, StageSolver, State, StepContext, StepError, StepReport,
-    Stepper, System,
+    At, MethodMemory, Newton, Positions, Stage, StageSolver, State, StepContext, StepError,
+    StepReport, Stepper, System,
 };
 
-/// A Runge–Kutta method with a lower triangular tableau.
+/// Runge–Kutta method with a lower triangular tableau: explicit or diagonally implicit.
 pub struct RungeKutta {
     a: Vec<Vec<f64>>,
     b: Vec<f64>,
@@ -21,15 +21,15 @@ pub struct RungeKutta {
     /// b − b̂, if the table has embedded weights b̂.
     error_weights: Option<Vec<f64>>,
     newton: Newton,
-    /// The last stage is the result.
+    /// Whether the last stage is the result.
     ends_on_stage: bool,
-    /// The first stage of a step is the last stage of the step before.
+    /// Whether the first stage of a step is the last stage of the previous step.
     first_same_as_last: bool,
     /// Acceleration of the last stage of the last step.
     last: LastAcceleration,
-    /// The attempt: its length and the derivatives of its stages.
+    /// Length of the attempt.
     h: f64,
-    /// Time of the stage at hand, or of the start before the first; its state is in `u` and `v`.
+    /// Time of the current stage, or of the start before the first stage; its state is in `u` and `v`.
     stage_t: f64,
     slopes: Slopes,
     u0: Vec<f64>,
@@ -46,7 +46,7 @@ struct Slopes {
 }
 
 impl Slopes {
-    /// u₀ and v₀: the state plus what stages contribute with these weights.
+    /// Computes u₀ and v₀: the state plus the contributions of the stages with these weights.
     fn gather(&self, s: &State, weights: &[f64], h: f64, [u0, v0]: [&mut [f64]; 2]) {
         u0.copy_from_slice(&s.u);
         v0.copy_from_slice(&s.v);
@@ -58,9 +58,9 @@ impl Slopes {
 }
 
 impl RungeKutta {
-    /// The method of this tableau.
-    pub fn new(table: &Table, newton: Newton) -> RungeKutta {
-        let method = RungeKutta::of_rows(
+    /// Creates the method of a tableau.
+    pub fn new(table: &RungeKuttaTable, newton: Newton) -> RungeKutta {
+        let method = RungeKutta::from_rows(
             table.a.iter().map(|row| row.to_vec()).collect(),
             table.b.to_vec(),
             newton,
@@ -71,8 +71,8 @@ impl RungeKutta {
         }
     }
 
-    /// A method of rows up to the diagonal and weights.
-    pub fn of_rows(a: Vec<Vec<f64>>, b: Vec<f64>, newton: Newton) -> RungeKutta {
+    /// Creates a method from the rows of A up to the diagonal and the weights b.
+    pub fn from_rows(a: Vec<Vec<f64>>, b: Vec<f64>, newton: Newton) -> RungeKutta {
         let stages = b.len();
         let c: Vec<f64> = a.iter().map(|row| row.iter().sum()).collect();
         let ends_on_stage =
@@ -100,7 +100,7 @@ impl RungeKutta {
         }
     }
 
-    /// The same method with embedded weights b̂ for error estimates.
+    /// Adds embedded weights b̂ for error estimates.
     pub fn with_embedded(mut self, weights: &[f64]) -> RungeKutta {
         self.error_weights = Some(self.b.iter().zip(weights).map(|(b, e)| b - e).collect());
         self
@@ -184,7 +184,7 @@ impl RungeKutta {
         Ok(())
     }
 
-    /// Keeps the derivative of stage i.
+    /// Stores the derivative of stage i.
     fn store(&mut self, i: usize) {
         self.slopes.velocities[i].copy_from_slice(&self.v);
         self.slopes.accelerations[i].copy_from_slice(&self.a_new);
@@ -219,7 +219,7 @@ impl RungeKutta {
         Ok(())
     }
 
-    /// Ends the step: on its last stage, whose path is known to be free, or at what the weights make of all.
+    /// Ends the step: at its last stage, whose path is known to be free, or at the weighted sum of all stages.
     fn finish(
         &mut self,
         sys: &mut dyn System,
@@ -253,7 +253,7 @@ impl Stepper for RungeKutta {
         let n = cx.system.dofs();
         self.reserve(n);
         to.resize(n);
-        let stale = cx.solver.begin(cx.system, from.at());
+        let stale = cx.solver.begin_step(cx.system, from.at());
         self.h = h;
         self.stages(cx.system, cx.solver, from, h, stale)?;
         self.finish(cx.system, from, h, to)?;
@@ -273,7 +273,7 @@ impl Stepper for RungeKutta {
         self.last.set(&self.slopes.accelerations[self.b.len() - 1]);
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         let t = to.t - self.h;
         for i in 0..self.b.len() {
             self.u0.copy_from_slice(&from.u);
@@ -285,24 +285,24 @@ impl Stepper for RungeKutta {
                 u: &self.u0,
                 v: &self.slopes.velocities[i],
             };
-            visit(Sample {
+            visit(PowerSample {
                 weight: self.b[i] * self.h,
                 at,
                 a: &self.slopes.accelerations[i],
-                role: Role::Stage,
+                role: SampleRole::Stage,
             });
         }
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         self.last.save_into(memory);
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.last.restore(memory)
     }
 
     fn restart(&mut self) {
-        self.last.forget();
+        self.last.clear();
     }
 }

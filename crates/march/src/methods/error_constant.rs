@@ -1,10 +1,10 @@
-//! Leading error constants, computed from the tables.
+//! Leading error constants of methods, computed from their tables.
 
-use crate::tables::alpha::Alpha;
-use crate::tables::runge_kutta::RungeKutta;
+use crate::tables::alpha::AlphaParameters;
+use crate::tables::runge_kutta::RungeKuttaTable;
 
-/// C of R(z) − e^z = C z^(p+1) + …, with R(z) = 1 + z bᵀ(I − zA)⁻¹ 1, so C = bᵀA^p 1 − 1/(p+1)!.
-pub(super) fn of_runge_kutta(table: &RungeKutta, order: u32) -> f64 {
+/// Returns C in R(z) − e^z = C z^(p+1) + …, with R(z) = 1 + z bᵀ(I − zA)⁻¹ 1, so C = bᵀA^p 1 − 1/(p+1)!.
+pub(super) fn of_runge_kutta(table: &RungeKuttaTable, order: u32) -> f64 {
     let mut powers = vec![1.0; table.b.len()];
     for _ in 0..order {
         powers = table
@@ -18,10 +18,10 @@ pub(super) fn of_runge_kutta(table: &RungeKutta, order: u32) -> f64 {
     own - exact
 }
 
-/// C of the displacements. The acceleration that the method remembers belongs to a time (α_m − α_f) h later, so that
-/// Newmark's formula gives h³ (β + ½(α_m − α_f)) of the third derivative where ⅙ is exact; for Newmark's method itself
-/// this is β − ⅙ (Zienkiewicz and Xie 1991).
-pub(super) fn of_alpha(table: &Alpha) -> f64 {
+/// Returns C of the displacements. The stored acceleration belongs to a time (α_m − α_f) h later, so Newmark's formula
+/// has the coefficient β + ½(α_m − α_f) of h³ times the third derivative, where ⅙ is exact. For Newmark's method itself
+/// this is β − ⅙ [Zienkiewicz & Xie 1991].
+pub(super) fn of_alpha(table: &AlphaParameters) -> f64 {
     table.beta + 0.5 * (table.alpha_m - table.alpha_f) - 1.0 / 6.0
 }
 
@@ -39,7 +39,7 @@ mod tests {
         close(of_runge_kutta(&rk::TRAPEZOID, 2), 1.0 / 12.0);
         close(of_runge_kutta(&rk::RK4, 4), -1.0 / 120.0);
         close(of_alpha(&alpha::NEWMARK), 1.0 / 12.0);
-        // With ρ∞ = 1 generalized-α averages as the midpoint rule does.
+        // With ρ∞ = 1 generalized-α averages like the midpoint rule.
         close(of_alpha(&alpha::generalized(1.0)), 1.0 / 12.0);
     }
 }

@@ -1,39 +1,39 @@
-//! The table of the parameters that methods take.
+//! Parameters of methods.
 //!
-//! A line of the table is a key of `method = { name = …, … }` in scene files, the field of [`Parameters`] that holds its
-//! value, what the schema says of it, and what refusals call it. Which method takes which key is in its row of
+//! A line of the table has a key of `method = { name = …, … }` in scene files, the field of [`Parameters`] that holds
+//! its value, its form and its description for the schema. The keys that a method takes are in its row of
 //! [`super::METHODS`].
 
 use serde::{Deserialize, Serialize};
 
-/// A parameter that some methods take.
+/// Parameter that some methods take.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// The key in scene files.
+    /// Key in scene files.
     pub key: &'static str,
-    /// Describes the parameter in a sentence.
+    /// Description in one sentence.
     pub description: &'static str,
-    /// What values it takes.
-    pub form: Form,
-    /// Whether it is given.
+    /// Form of its value.
+    pub form: ParameterForm,
+    /// Returns `true` if the parameter is given.
     pub given: fn(&Parameters) -> bool,
 }
 
-/// What values a parameter takes.
+/// Form of the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
-    /// A number, within these limits if there are any.
+pub enum ParameterForm {
+    /// Number, within these limits if there are any.
     Number(Option<[f64; 2]>),
-    /// A list of numbers.
+    /// List of numbers.
     List,
-    /// Rows of numbers; what to say instead of one number.
+    /// Rows of numbers, and a hint for users who give a single number.
     Matrix(Option<&'static str>),
 }
 
 /// Declares [`Parameters`] and [`PARAMETERS`].
 macro_rules! parameters {
     ($($key:literal $field:ident: $type:ty, $form:expr, $description:literal;)*) => {
-        /// Values for a method's parameters.
+        /// Values of the parameters of a method.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Parameters {
@@ -44,7 +44,7 @@ macro_rules! parameters {
             )*
         }
 
-        /// Every parameter there is.
+        /// All parameters of all methods.
         pub static PARAMETERS: [Parameter; [$($key),*].len()] = [$(Parameter {
             key: $key,
             description: $description,
@@ -57,23 +57,23 @@ macro_rules! parameters {
 type Rows = Vec<Vec<f64>>;
 
 parameters! {
-    "beta" beta: f64, Form::Number(None), "Newmark's β.";
-    "gamma" gamma: f64, Form::Number(None), "Newmark's γ.";
-    "rho-inf" rho_inf: f64, Form::Number(Some([0.0, 1.0])),
+    "beta" beta: f64, ParameterForm::Number(None), "Newmark's β.";
+    "gamma" gamma: f64, ParameterForm::Number(None), "Newmark's γ.";
+    "rho-inf" rho_inf: f64, ParameterForm::Number(Some([0.0, 1.0])),
         "Spectral radius at infinite frequency of α-methods, 0 (annihilates) to 1 (keeps).";
-    "A" a: Rows, Form::Matrix(None), "Rows of the Runge–Kutta matrix of your own tableau.";
-    "b" b: Vec<f64>, Form::List, "Weights of your own tableau.";
-    "b-hat" b_hat: Vec<f64>, Form::List,
+    "A" a: Rows, ParameterForm::Matrix(None), "Rows of the Runge–Kutta matrix of your own tableau.";
+    "b" b: Vec<f64>, ParameterForm::List, "Weights of your own tableau.";
+    "b-hat" b_hat: Vec<f64>, ParameterForm::List,
         "Weights of the embedded method of your own tableau, for error estimates.";
-    "c" c: Vec<f64>, Form::List, "Abscissae of your own tableau; row sums of `A` if left out.";
-    "alpha" alpha: Rows, Form::Matrix(Some("say rho-inf, the spectral radius at infinity, instead")),
+    "c" c: Vec<f64>, ParameterForm::List, "Abscissae of your own tableau; row sums of `A` if left out.";
+    "alpha" alpha: Rows, ParameterForm::Matrix(Some("say rho-inf, the spectral radius at infinity, instead")),
         "Rows of the α matrix of your own Rosenbrock method.";
-    "Gamma" gamma_matrix: Rows, Form::Matrix(None),
+    "Gamma" gamma_matrix: Rows, ParameterForm::Matrix(None),
         "Rows of the Γ matrix of your own Rosenbrock method, diagonal included.";
 }
 
 impl Parameters {
-    /// The keys of the parameters that are given.
+    /// Returns the keys of the given parameters.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
         PARAMETERS.iter().filter(|p| (p.given)(self)).map(|p| p.key)
     }
@@ -84,9 +84,9 @@ mod tests {
     use super::super::METHODS;
     use super::*;
 
-    /// No key is for nobody, and no method asks for a key that is not in the table.
+    /// Every key belongs to a method, and every key of a method is in the table.
     #[test]
-    fn methods_and_parameters_know_each_other() {
+    fn keys_of_methods_and_parameters_agree() {
         for p in &PARAMETERS {
             let taken = METHODS.iter().any(|m| m.parameters.contains(&p.key));
             assert!(taken, "no method takes {}", p.key);
@@ -99,14 +99,14 @@ mod tests {
         }
     }
 
-    /// Every key is refused by name by every method that does not take it.
+    /// Every method refuses every key that it does not take, by name.
     #[test]
     fn parameters_of_other_methods_are_refused_by_name() {
         for p in &PARAMETERS {
             let value = match p.form {
-                Form::Number(_) => "0.5",
-                Form::List => "[1.0]",
-                Form::Matrix(_) => "[[0.5]]",
+                ParameterForm::Number(_) => "0.5",
+                ParameterForm::List => "[1.0]",
+                ParameterForm::Matrix(_) => "[[0.5]]",
             };
             let given: Parameters =
                 serde_json::from_str(&format!("{{{:?}: {value}}}", p.key)).unwrap();

@@ -1,22 +1,22 @@
-//! Where an iteration begins. Everything later is a change from there.
+//! Start of an iteration; the unknown of the iteration is the change of the acceleration from there.
 
 use sparse::Matrix;
 
 use super::Stage;
 use crate::vector::{combine, dot};
 
-/// Places to begin at.
+/// Candidate starts of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// The nearby position.
+    /// Displacements of the nearby state.
     Near,
-    /// The stepper's hint.
+    /// Acceleration suggested by the stepper.
     Hint,
-    /// The inertial position, a = 0.
+    /// Inertial position, a = 0.
     Inertial,
 }
 
-/// The beginning of an iteration.
+/// State at which an iteration starts.
 #[derive(Default)]
 pub(super) struct Base {
     /// Acceleration.
@@ -32,33 +32,34 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// Makes room.
+    /// Allocates vectors of `n` entries.
     pub fn reserve(&mut self, n: usize) {
         for x in [&mut self.a, &mut self.u, &mut self.v, &mut self.ma] {
             x.resize(n, 0.0);
         }
     }
 
-    /// Begins at the nearby position.
+    /// Starts at the displacements of the nearby state.
     pub fn begin_near(&mut self, mass: &Matrix, stage: &Stage) {
         self.begin(mass, stage, Start::Near);
     }
 
-    /// Goes back towards the nearby position, to this share of the way from there; stays for a share of 1.
-    pub fn shorten(&mut self, mass: &Matrix, stage: &Stage, share: f64) {
-        if share >= 1.0 {
+    /// Moves the start towards the nearby position, to this fraction of the path from there; a fraction of 1 leaves it
+    /// unchanged.
+    pub fn shorten(&mut self, mass: &Matrix, stage: &Stage, fraction: f64) {
+        if fraction >= 1.0 {
             return;
         }
         for i in 0..self.a.len() {
             let near = stage.near.u[i];
             let a = (near - stage.u0[i]) / stage.c_u;
-            self.a[i] = a + share * (self.a[i] - a);
-            self.u[i] = near + share * (self.u[i] - near);
+            self.a[i] = a + fraction * (self.a[i] - a);
+            self.u[i] = near + fraction * (self.u[i] - near);
         }
         self.complete(mass, stage);
     }
 
-    /// Begins at a place; whether the stage has it.
+    /// Starts at a candidate; returns `false` if the stage does not have it.
     pub fn begin(&mut self, mass: &Matrix, stage: &Stage, start: Start) -> bool {
         match (start, stage.hint) {
             (Start::Near, _) => {
@@ -78,7 +79,7 @@ impl Base {
         true
     }
 
-    /// What follows from the acceleration.
+    /// Computes velocities and inertia from the acceleration.
     fn complete(&mut self, mass: &Matrix, stage: &Stage) {
         combine(&mut self.v, stage.v0, stage.c_v, &self.a);
         mass.times(&self.a, &mut self.ma);

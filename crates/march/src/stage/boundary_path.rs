@@ -1,32 +1,35 @@
-//! The way of the boundary from the nearby state to the stage.
+//! Path of the boundary from the nearby state to the stage.
 //!
-//! Held nodes are where their motion says, at the time of the stage, while the unknowns begin where they were. Moving the
-//! boundary in one jump may pass a forbidden state: a plate that moves by more than the thickness of the elements behind
-//! it turns them inside out. Then the boundary goes as far as is free, to an earlier time, the unknowns are brought near
-//! the minimum of the stage's Φ with the boundary there, and so on until the rest of the way is free (continuation in the
-//! boundary's motion). A path between two times is the straight one, for held nodes as for others.
+//! Prescribed nodes are at their positions of the time of the stage, while the unknowns start at an earlier time.
+//! Moving the boundary in one jump may pass a forbidden state: a plate that moves by more than the thickness of the
+//! elements behind it inverts them. Then the boundary moves as far as its path is free, to an earlier time; the
+//! unknowns are moved near the minimum of Φ of the stage with the boundary there; and so on until the rest of the path
+//! is free (continuation in the motion of the boundary). A path between two times is straight, for prescribed nodes as
+//! for others.
 
 use super::newton::NewtonSolver;
 use super::{Newton, Stage, usable};
 use crate::{At, Positions, StepError, System};
 
-/// Partial moves of the boundary in a stage, at most.
+/// Largest number of partial moves of the boundary in a stage.
 const MAX_MOVES: u32 = 64;
-/// Halvings of a partial move whose own straight path is blocked because the boundary's motion is curved.
+/// Largest number of halvings of a partial move whose straight path is blocked because the motion of the boundary is
+/// curved.
 const MAX_HALVINGS: u32 = 20;
-/// Least share of the whole way that a partial move covers.
+/// Smallest fraction of the whole motion that a partial move covers.
 const MIN_MOVE: f64 = 1e-6;
-/// Residual at which the unknowns are near enough to the minimum, of the forces at the start of the partial move.
-const SLACK: f64 = 1e-2;
+/// Residual at which the unknowns are near enough to the minimum, relative to the forces at the start of the partial
+/// move.
+const RESIDUAL_PER_FORCE: f64 = 1e-2;
 
-/// The way of the boundary in a stage, and the buffers of it.
+/// Continuation of the boundary motion in a stage, with its buffers.
 #[derive(Default)]
 pub(super) struct BoundaryPath {
-    /// Displacements that the unknowns have reached on the way.
+    /// Displacements that the unknowns have reached.
     pub reached: Vec<f64>,
     /// Change of the acceleration in a partial move.
     change: Vec<f64>,
-    /// Partial moves in the last stage.
+    /// Number of partial moves in the last stage.
     pub moves: u32,
 }
 
@@ -38,15 +41,15 @@ impl BoundaryPath {
         self.moves = 0;
     }
 
-    /// Brings the boundary from the time of the nearby state to that of the stage. Returns whether the unknowns were moved
-    /// on the way, to `reached`; `false` if they may stay where they are.
-    pub fn bring(
+    /// Moves the boundary from the time of the nearby state to that of the stage. Returns `true` if the unknowns had to
+    /// move, to `reached`, and `false` if they can start where they are.
+    pub fn move_to_stage(
         &mut self,
         newton: &mut NewtonSolver,
         sys: &mut dyn System,
         stage: &Stage,
     ) -> Result<bool, StepError> {
-        if !sys.forbids() || stage.near.t == stage.t {
+        if !sys.has_forbidden_states() || stage.near.t == stage.t {
             return Ok(false);
         }
         let whole = stage.t - stage.near.t;
@@ -59,7 +62,7 @@ impl BoundaryPath {
                 break;
             }
             if self.moves == 0 && sys.max_step(here, here) < 1.0 {
-                return Err(StepError::Inadmissible { t: now });
+                return Err(StepError::InadmissibleStart { t: now });
             }
             let next = free_time(sys, here, now + usable(free) * (stage.t - now));
             let next = next.filter(|next| (next - now).abs() >= MIN_MOVE * whole.abs());
@@ -97,7 +100,7 @@ impl BoundaryPath {
         newton.point.place(&partial, &self.change);
         moved?;
         self.reached.copy_from_slice(&newton.point.u);
-        // They are no iterations on the stage.
+        // These are not iterations on the stage itself.
         newton.trace.iterations.clear();
         Ok(())
     }
@@ -117,14 +120,14 @@ impl NewtonSolver {
             _ => None,
         };
         let forces = self.evaluate(sys, partial, change)?.wanted / self.options.tolerance;
-        self.iterate(sys, partial, merit, SLACK * forces, change)?;
+        self.iterate(sys, partial, merit, RESIDUAL_PER_FORCE * forces, change)?;
         Ok(())
     }
 }
 
-/// Checks that the boundary's jump to the stage is free, for iterations that look at the nearby state only.
+/// Checks that the jump of the boundary to the stage is free, for iterations that evaluate the nearby state only.
 pub(super) fn check_boundary(sys: &mut dyn System, stage: &Stage) -> Result<(), StepError> {
-    if !sys.forbids() || stage.near.t == stage.t {
+    if !sys.has_forbidden_states() || stage.near.t == stage.t {
         return Ok(());
     }
     let here = Positions::new(stage.near.t, stage.near.u);
@@ -132,7 +135,7 @@ pub(super) fn check_boundary(sys: &mut dyn System, stage: &Stage) -> Result<(), 
         return Ok(());
     }
     if sys.max_step(here, here) < 1.0 {
-        return Err(StepError::Inadmissible { t: stage.near.t });
+        return Err(StepError::InadmissibleStart { t: stage.near.t });
     }
     Err(blocked(sys, stage, here, 0))
 }
@@ -146,7 +149,7 @@ fn blocked(sys: &mut dyn System, stage: &Stage, here: Positions, moves: u32) -> 
     }
 }
 
-/// The time nearest to `wanted` to which the boundary may go from `here` with the unknowns at rest.
+/// Returns the time nearest to `wanted` to which the boundary can move from `here` while the unknowns stay fixed.
 fn free_time(sys: &mut dyn System, here: Positions, wanted: f64) -> Option<f64> {
     let mut time = wanted;
     for _ in 0..MAX_HALVINGS {

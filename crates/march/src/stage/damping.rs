@@ -1,16 +1,16 @@
 //! Damping that depends on positions, f = … − D(u) v, in stages.
 //!
 //! Inside Newton's iteration D is lagged: with a fixed matrix the dissipation function R(v) = ½ vᵀD v makes Φ a merit
-//! and M + c_v D + c_u K its symmetric second derivative. Once the iteration has converged D is evaluated anew at the
-//! stage's own positions and the iteration goes on, until the damping force stands still. With strain rates ε̇ an update
-//! changes the force by about h ε̇ of its last change, so a few updates are enough at steps that resolve the motion. Where
-//! the changes do not shrink (wild states, whose stiffness jumps from place to place) updates are relaxed; where that does
-//! not help the stage is solved with the last matrix, which is that of positions nearby, and counted. A shorter step is no
-//! way out there: where the stiffness jumps, as that of an inverted element under `corotated`, a stage whose damping is
-//! of its own positions need not exist at any step, while a stage with a fixed matrix always loses energy by it.
+//! function and M + c_v D + c_u K its symmetric second derivative. After convergence D is evaluated at the positions of
+//! the stage and the iteration continues, until the damping force no longer changes. With strain rates ε̇ an update
+//! changes the force by about h ε̇ of its last change, so a few updates are enough at steps that resolve the motion. If
+//! the changes do not shrink (extreme states whose stiffness jumps with position), updates are relaxed; if that does
+//! not help, the stage is solved with the last matrix, which is that of nearby positions, and counted. A shorter step
+//! does not help then: if the stiffness jumps, as that of an inverted element under `corotated`, a stage with damping
+//! of its own positions need not exist at any step, while a stage with a fixed matrix always dissipates energy.
 //!
-//! Linearised stages need all of −∂f/∂u = K + E with E du = ∂(D(u) v)/∂u du, which is not symmetric. Factors are those of
-//! the symmetric part; E goes to the right-hand side of a fixed-point iteration, which contracts as updates do.
+//! Linearised stages need the full −∂f/∂u = K + E with E du = ∂(D(u) v)/∂u du, which is not symmetric. The symmetric
+//! part is factored; E is on the right-hand side of a fixed-point iteration, which contracts as updates do.
 
 use super::Stage;
 use super::factor_reuse::FactorCache;
@@ -18,39 +18,39 @@ use super::newton::NewtonSolver;
 use crate::vector::{add, combine, norm};
 use crate::{At, Counts, DampingUpdate, StepError, System};
 
-/// Updates of the damping matrix in a stage, at most.
+/// Largest number of updates of the damping matrix in a stage.
 const MAX_UPDATES: u32 = 20;
-/// Updates in a row that bring the change of the damping force to no new half, at most.
-const PATIENCE: u32 = 6;
-/// Contraction of the changes of the damping force without which updates are relaxed.
-const CONTRACTION: f64 = 0.5;
-/// Residual to which the iteration between two updates converges, of the last change of the damping force.
-const SLACK: f64 = 0.1;
-/// Fixed-point iterations of a linearised stage, at most.
+/// Largest number of consecutive updates that do not halve the smallest change of the damping force.
+const MAX_UPDATES_WITHOUT_PROGRESS: u32 = 6;
+/// Largest contraction of the changes of the damping force without relaxation.
+const MAX_CONTRACTION: f64 = 0.5;
+/// Residual of the iteration between two updates, relative to the last change of the damping force.
+const RESIDUAL_PER_FORCE_CHANGE: f64 = 0.1;
+/// Largest number of fixed-point iterations of a linearised stage.
 const MAX_FIXED_POINT: u32 = 30;
 /// Relative change at which the fixed-point iteration of a linearised stage ends.
-const FIXED_POINT: f64 = 1e-12;
-/// Relative change below which a fixed-point iteration that no longer contracts has reached rounding.
-const FIXED_POINT_FLOOR: f64 = 1e-7;
+const FIXED_POINT_TOLERANCE: f64 = 1e-12;
+/// Relative change below which a fixed-point iteration that no longer contracts has reached round-off.
+const FIXED_POINT_ROUNDOFF: f64 = 1e-7;
 
-/// How an iteration with a lagged damping matrix ended.
+/// Result of an iteration with a lagged damping matrix.
 pub(super) struct Converged {
-    /// Norm of the residual that is accepted, N.
+    /// Norm of the residual that the tolerance accepts, N.
     pub wanted: f64,
-    /// Whether the first increment was within the accuracy asked of the step.
+    /// Whether the first increment was within the accuracy requested for the step.
     pub accurate_at_once: bool,
 }
 
-/// The term s E (p + q x) of a linearised stage in x.
+/// Term s E (p + q x) of a linearised stage in x, with E = ∂(D(u) v)/∂u.
 #[derive(Clone, Copy, Debug)]
 pub struct DampingTerm<'a> {
-    /// Where E is taken.
+    /// State at which E is evaluated.
     pub at: At<'a>,
-    /// s.
+    /// Factor s.
     pub scale: f64,
-    /// p, the displacement for x = 0.
+    /// Offset p, the displacement for x = 0.
     pub offset: &'a [f64],
-    /// q.
+    /// Slope q.
     pub slope: f64,
 }
 
@@ -64,8 +64,8 @@ pub(super) struct FixedPoint {
 }
 
 impl NewtonSolver {
-    /// Iterates from the change `a` of the acceleration, updating damping that depends on positions until its force
-    /// stands still.
+    /// Iterates from the change `a` of the acceleration, and updates damping that depends on positions until its force
+    /// no longer changes.
     pub(super) fn settle_damping(
         &mut self,
         sys: &mut dyn System,
@@ -81,7 +81,7 @@ impl NewtonSolver {
             if settled || (update > 0 && end.accurate_at_once) {
                 return Ok(());
             }
-            if update == MAX_UPDATES || since == PATIENCE {
+            if update == MAX_UPDATES || since == MAX_UPDATES_WITHOUT_PROGRESS {
                 break;
             }
             self.point.place(stage, a);
@@ -93,13 +93,17 @@ impl NewtonSolver {
             if settled && slack == 0.0 {
                 return Ok(());
             }
-            slack = if settled { 0.0 } else { SLACK * change };
-            if change > CONTRACTION * last {
+            slack = if settled {
+                0.0
+            } else {
+                RESIDUAL_PER_FORCE_CHANGE * change
+            };
+            if change > MAX_CONTRACTION * last {
                 how = DampingUpdate::Relaxed;
             }
             last = change;
             since += 1;
-            if change <= CONTRACTION * best {
+            if change <= MAX_CONTRACTION * best {
                 (best, since) = (change, 0);
             }
             if merit.is_some() {
@@ -112,7 +116,7 @@ impl NewtonSolver {
 }
 
 impl FixedPoint {
-    /// Solves A x = b − s E (p + q x) with the factors of A at hand; `x` holds b before and the answer after.
+    /// Solves A x = b − s E (p + q x) with the current factors of A; `x` holds b on entry and the solution on return.
     pub fn solve(
         &mut self,
         sys: &mut dyn System,
@@ -146,13 +150,13 @@ impl FixedPoint {
             factors.solve(t, x, counts)?;
             add(before, -1.0, x);
             let (change, size) = (norm(before), norm(x));
-            let stands = change >= 0.5 * last && change <= FIXED_POINT_FLOOR * size;
-            if change <= FIXED_POINT * size || stands {
+            let stagnates = change >= 0.5 * last && change <= FIXED_POINT_ROUNDOFF * size;
+            if change <= FIXED_POINT_TOLERANCE * size || stagnates {
                 return Ok(());
             }
             last = change;
         }
-        Err(StepError::Damping {
+        Err(StepError::DampingIteration {
             t,
             iterations: MAX_FIXED_POINT,
             change: last / norm(x),

@@ -1,40 +1,41 @@
-//! Newton's direction d = −A⁻¹ r, from the best matrix A that gives one.
+//! Newton's direction d = −A⁻¹ r and the choice of the matrix A.
 //!
-//! The ladder: factors kept from an earlier state of the step, or of the one before ([`super::factor_reuse`]), while they still
-//! contract; the exact tangent; where
-//! Cholesky fails on it, the exact tangent with a multiple of its diagonal added; then, for one iteration, each stencil's
-//! positive semi-definite part; and the exact tangent again. The two take turns because they are bad at different
-//! things: far away the projected one goes further, while in winding valleys it zigzags, blind to the negative
-//! curvature by which the shifted one leaves them. Where no Φ is descended an indefinite matrix is factored by LU.
-//! [`Projection`] can ask for the projected part always or never.
+//! The matrices are tried in this order: factors of an earlier state of this step or of the previous one
+//! ([`super::factor_reuse`]), while they still contract; the exact tangent; if Cholesky fails on it, the exact tangent
+//! with a multiple of its diagonal added; then, for one iteration, the positive semi-definite part of each stencil; and
+//! the exact tangent again. The last two alternate because they fail in different situations: far from the solution the
+//! projected one makes longer steps, while in curved valleys it zigzags because it ignores the negative curvature along
+//! which the shifted one leaves them. If no Φ is minimised, an indefinite matrix is factored by LU.
+//! [`HessianProjection`] can require projection always or never.
 
 use sparse::{FactorError, SolveError};
 
 use super::factor_reuse::CachedFactor;
-use super::newton::{Balance, NewtonSolver};
-use super::trace::{Iteration, Tangent};
-use super::{Newton, Projection, Stage};
+use super::newton::{NewtonSolver, ResidualNorm};
+use super::trace::{NewtonIteration, TangentKind};
+use super::{HessianProjection, Newton, Stage};
 use crate::vector::{dot, max_abs, norm};
 use crate::{Curvature, StepError, System};
 
-/// Least multiple of its greatest diagonal entry added to a tangent that cannot be factored.
-const LEAST_SHIFT: f64 = 1e-10;
-/// Multiples tried, each so many times the last.
-const SHIFTS: u32 = 12;
-const GROWTH: f64 = 10.0;
+/// Smallest multiple of the largest diagonal entry that is added to a tangent that cannot be factored.
+const MIN_SHIFT: f64 = 1e-10;
+/// Largest number of multiples that are tried.
+const MAX_SHIFTS: u32 = 12;
+/// Ratio of successive multiples.
+const SHIFT_GROWTH: f64 = 10.0;
 
 impl NewtonSolver {
-    /// Finds a direction; the row lacks what the search will add.
+    /// Computes a direction; the line search completes the returned row.
     pub(super) fn direction(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         merit: Option<f64>,
-        balance: &Balance,
-    ) -> Result<Iteration, StepError> {
-        let tangent = self.descend(sys, stage, merit.is_some())?;
+        balance: &ResidualNorm,
+    ) -> Result<NewtonIteration, StepError> {
+        let tangent = self.choose_matrix(sys, stage, merit.is_some())?;
         let scaled = stage.newton == Newton::LeastSquares;
-        Ok(Iteration {
+        Ok(NewtonIteration {
             residual: balance.residual,
             wanted: balance.wanted,
             merit: match merit {
@@ -49,28 +50,28 @@ impl NewtonSolver {
         })
     }
 
-    fn descend(
+    fn choose_matrix(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
-        descends: bool,
-    ) -> Result<Tangent, StepError> {
+        minimises: bool,
+    ) -> Result<TangentKind, StepError> {
         let t = stage.t;
         self.cache.select_slot(stage.weights());
-        if descends
+        if minimises
             && self.cache.current.state.fits(stage.weights())
             && self.cache.ensure_current_factors()
         {
             self.solve_for_direction(t)?;
             if dot(&self.r, &self.d) < 0.0 {
-                return Ok(Tangent::Kept);
+                return Ok(TangentKind::Reused);
             }
         }
-        self.cache.current.state.give_up();
-        if descends && self.options.projection != Projection::OnDemand {
-            return self.by_policy(sys, stage);
+        self.cache.current.state.drop_factors();
+        if minimises && self.options.projection != HessianProjection::OnDemand {
+            return self.direction_by_options(sys, stage);
         }
-        if descends && std::mem::take(&mut self.cache.current.state.projected_next) {
+        if minimises && std::mem::take(&mut self.cache.current.state.projected_next) {
             let tangent = self.factor_definite(sys, stage, Curvature::Definite)?;
             self.solve_for_direction(t)?;
             return Ok(tangent);
@@ -85,57 +86,61 @@ impl NewtonSolver {
                         ..
                     })
                 );
-                if !(indefinite && descends) {
+                if !(indefinite && minimises) {
                     solved?;
-                    if !descends || dot(&self.r, &self.d) < 0.0 {
+                    if !minimises || dot(&self.r, &self.d) < 0.0 {
                         self.cache.current.state.cached = Some(CachedFactor::new(stage.weights()));
-                        return Ok(Tangent::Exact);
+                        return Ok(TangentKind::Exact);
                     }
                 }
             }
-            Err(FactorError::Indefinite { .. }) if descends => {}
+            Err(FactorError::Indefinite { .. }) if minimises => {}
             Err(FactorError::Indefinite { .. }) => {
                 self.cache
                     .factor_lu(&mut self.report)
                     .map_err(|why| StepError::Factor { t, why })?;
                 self.solve_for_direction(t)?;
-                return Ok(Tangent::Indefinite);
+                return Ok(TangentKind::Indefinite);
             }
             Err(why) => return Err(StepError::Factor { t, why }),
         }
         self.cache.current.state.projected_next = true;
         self.regularise(sys, t)?;
         self.solve_for_direction(t)?;
-        Ok(Tangent::Regularised)
+        Ok(TangentKind::Regularised)
     }
 
-    /// The direction of a matrix that is the same at every state: projected, or exact.
-    fn by_policy(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<Tangent, StepError> {
+    /// Computes the direction of a matrix whose kind is fixed by the options: projected, or exact.
+    fn direction_by_options(
+        &mut self,
+        sys: &mut dyn System,
+        stage: &Stage,
+    ) -> Result<TangentKind, StepError> {
         let curvature = match self.options.projection {
-            Projection::Never => Curvature::Exact,
-            Projection::Always | Projection::OnDemand => Curvature::Definite,
+            HessianProjection::Never => Curvature::Exact,
+            HessianProjection::Always | HessianProjection::OnDemand => Curvature::Definite,
         };
-        // The least that will do, whatever it costs: with nothing to take turns with, more of it stalls.
+        // The smallest possible shift, at any cost: without a second matrix to alternate with, a larger one stalls.
         self.cache.current.state.shift = 0.0;
         let tangent = self.factor_definite(sys, stage, curvature)?;
-        if tangent != Tangent::Regularised {
+        if tangent != TangentKind::Regularised {
             self.cache.current.state.cached = Some(CachedFactor::new(stage.weights()));
         }
         self.solve_for_direction(stage.t)?;
         Ok(tangent)
     }
 
-    /// Gives up the matrix whose direction led nowhere; whether another is left to try.
-    pub(super) fn escalate(&mut self, failed: Tangent, descends: bool) -> bool {
-        self.cache.current.state.give_up();
-        if failed == Tangent::Kept {
+    /// Drops the matrix whose direction led to no progress; returns `true` if another can be tried.
+    pub(super) fn escalate(&mut self, failed: TangentKind, minimises: bool) -> bool {
+        self.cache.current.state.drop_factors();
+        if failed == TangentKind::Reused {
             return true;
         }
-        if failed == Tangent::Exact {
+        if failed == TangentKind::Exact {
             self.cache.current.state.projected_next = true;
         }
         let last_resort = std::mem::replace(&mut self.cache.current.state.stuck, true);
-        descends && self.options.projection == Projection::OnDemand && !last_resort
+        minimises && self.options.projection == HessianProjection::OnDemand && !last_resort
     }
 
     fn factor_here(
@@ -149,46 +154,47 @@ impl NewtonSolver {
             .factor(sys, at, stage.weights(), c, &mut self.report)
     }
 
-    /// Factors a tangent that is definite, or made so by a multiple of its diagonal.
+    /// Factors a positive definite tangent, adding a multiple of its diagonal if necessary.
     fn factor_definite(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         c: Curvature,
-    ) -> Result<Tangent, StepError> {
+    ) -> Result<TangentKind, StepError> {
         let mut tangent = match c {
-            Curvature::Definite => Tangent::Projected,
-            Curvature::Exact => Tangent::Exact,
+            Curvature::Definite => TangentKind::Projected,
+            Curvature::Exact => TangentKind::Exact,
         };
-        self.report.projections += u64::from(tangent == Tangent::Projected);
+        self.report.projections += u64::from(tangent == TangentKind::Projected);
         match self.factor_here(sys, stage, c) {
             Err(FactorError::Indefinite { .. }) => {
                 self.regularise(sys, stage.t)?;
-                tangent = Tangent::Regularised;
+                tangent = TangentKind::Regularised;
             }
             other => other.map_err(|why| StepError::Factor { t: stage.t, why })?,
         }
         Ok(tangent)
     }
 
-    /// Adds to the diagonal of the matrix assembled last until it can be factored, beginning with what did it before.
+    /// Adds to the diagonal of the matrix assembled last until it can be factored, starting with the last successful
+    /// shift.
     fn regularise(&mut self, sys: &dyn System, t: f64) -> Result<(), StepError> {
-        let first = self.cache.current.state.shift.max(LEAST_SHIFT);
+        let first = self.cache.current.state.shift.max(MIN_SHIFT);
         let mut shift = first;
         let mut factored = self
             .cache
             .factor_shifted(sys.mass(), shift, &mut self.report);
-        for _ in 1..SHIFTS {
+        for _ in 1..MAX_SHIFTS {
             if !matches!(factored, Err(FactorError::Indefinite { .. })) {
                 break;
             }
-            shift *= GROWTH;
+            shift *= SHIFT_GROWTH;
             factored = self
                 .cache
                 .factor_shifted(sys.mass(), shift, &mut self.report);
         }
         self.cache.current.state.shift = if shift == first {
-            shift / GROWTH
+            shift / SHIFT_GROWTH
         } else {
             shift
         };

@@ -1,28 +1,28 @@
-//! Forces, residuals and merits of a stage at a trial acceleration, and the memory they are evaluated in.
+//! Forces, residuals and merits of a stage at a trial acceleration.
 
 use super::Stage;
 use super::base::Base;
-use super::newton::Balance;
+use super::newton::ResidualNorm;
 use crate::vector::{add, combine, dot, norm, not_finite};
 use crate::{At, Counts, DampingUpdate, StepError, System};
 
-/// Evaluates a stage at changes of the acceleration from that of the iteration's start.
+/// Evaluation of a stage at changes of the acceleration from the start of the iteration, with its buffers.
 #[derive(Default)]
 pub(super) struct Evaluation {
-    /// Where the iteration starts.
+    /// Start of the iteration.
     pub base: Base,
-    /// Displacements that were evaluated last.
+    /// Displacements of the last evaluation.
     pub u: Vec<f64>,
-    /// Velocities that were evaluated last.
+    /// Velocities of the last evaluation.
     pub v: Vec<f64>,
-    /// Force there.
+    /// Force of the last evaluation.
     pub f: Vec<f64>,
-    /// M a there.
+    /// M a of the last evaluation.
     pub ma: Vec<f64>,
 }
 
 impl Evaluation {
-    /// Makes room for this number of unknowns.
+    /// Allocates vectors of `n` entries.
     pub fn reserve(&mut self, n: usize) {
         self.base.reserve(n);
         for x in [&mut self.u, &mut self.v, &mut self.f, &mut self.ma] {
@@ -30,7 +30,7 @@ impl Evaluation {
         }
     }
 
-    /// The state that was evaluated last, at a time.
+    /// Returns the state of the last evaluation with this time.
     pub fn at(&self, t: f64) -> At<'_> {
         At {
             t,
@@ -39,19 +39,19 @@ impl Evaluation {
         }
     }
 
-    /// Goes to u and v for a change `a` of the acceleration from that of the start.
+    /// Sets u and v for a change `a` of the acceleration from the start.
     pub fn place(&mut self, stage: &Stage, a: &[f64]) {
         combine(&mut self.u, &self.base.u, stage.c_u, a);
         combine(&mut self.v, &self.base.v, stage.c_v, a);
     }
 
-    /// Goes to u and v for the acceleration `a`.
+    /// Sets u and v for the acceleration `a`.
     pub fn place_whole(&mut self, stage: &Stage, a: &[f64]) {
         combine(&mut self.u, stage.u0, stage.c_u, a);
         combine(&mut self.v, stage.v0, stage.c_v, a);
     }
 
-    /// f at a state.
+    /// Evaluates f at a state.
     pub fn force_at(
         &mut self,
         sys: &mut dyn System,
@@ -62,7 +62,7 @@ impl Evaluation {
         finite_force(sys, at, &mut self.f, counts)
     }
 
-    /// f where u and v are.
+    /// Evaluates f at u and v.
     fn force(
         &mut self,
         sys: &mut dyn System,
@@ -73,22 +73,22 @@ impl Evaluation {
         finite_force(sys, At { t, u, v }, f, counts)
     }
 
-    /// Π/c_u + R/c_v where u and v are, or `None` if the system has no potential.
-    pub fn stored(&mut self, sys: &mut dyn System, stage: &Stage) -> Option<f64> {
+    /// Returns Π/c_u + R/c_v at u and v, or `None` if the system has no potential.
+    pub fn potential_terms(&mut self, sys: &mut dyn System, stage: &Stage) -> Option<f64> {
         let potential = sys.potential(stage.t, &self.u)?;
         let dissipation = sys.dissipation(stage.t, &self.v)?;
         Some(potential / stage.c_u + dissipation / stage.c_v)
     }
 
-    /// Φ less its constant, the inertia of the start, or `None` if the system has no potential.
+    /// Returns Φ without its constant, the inertia of the start, or `None` if the system has no potential.
     pub fn merit(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Option<f64> {
         self.place(stage, a);
-        let stored = self.stored(sys, stage)?;
+        let stored = self.potential_terms(sys, stage)?;
         sys.mass().times(a, &mut self.ma);
         Some(0.5 * dot(a, &self.ma) + dot(a, &self.base.ma) + stored)
     }
 
-    /// Residual r = M a − f at a change `a` of the acceleration.
+    /// Computes the residual r = M a − f at a change `a` of the acceleration.
     pub fn residual(
         &mut self,
         sys: &mut dyn System,
@@ -97,21 +97,22 @@ impl Evaluation {
         tolerance: f64,
         counts: &mut Counts,
         r: &mut [f64],
-    ) -> Result<Balance, StepError> {
+    ) -> Result<ResidualNorm, StepError> {
         self.place(stage, a);
         self.force(sys, stage.t, counts)?;
         sys.mass().times(a, &mut self.ma);
         add(&mut self.ma, 1.0, &self.base.ma);
         combine(r, &self.ma, -1.0, &self.f);
         let scale = sys.force_scale().max(norm(&self.ma));
-        Ok(Balance {
+        Ok(ResidualNorm {
             residual: norm(r),
             wanted: tolerance * scale,
         })
     }
 
-    /// r = M a − f at the acceleration `a`, with damping of these very positions; returns the size of the forces.
-    pub fn imbalance(
+    /// Computes r = M a − f at the acceleration `a`, with damping of the same positions; returns the norm of the
+    /// forces.
+    pub fn full_residual(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,

@@ -1,19 +1,18 @@
-//! How wrong the linearised force was, in metres ["Adaptive Time-Stepping with Linearized Force Error Estimation",
-//! eqs. 7–10].
+//! Error of the linearised force, in metres [Linearized Force Error, eqs. 7–10].
 //!
-//! With the force linearised at the start of the step, F̃ = f₀ − K₀ (u − u₀) − D₀ (v − v₀) + ∂f/∂t (t − t₀), a stage that
-//! ends at (u, v) has the error ε = c_u ‖M⁻¹(f(t, u, v) − F̃)‖∞: what the difference of force does to positions through the
-//! stage's own c_u = ∂u/∂a. For backward Euler c_u = h², for Newmark's method β h²: the paper's h²/κ with κ = 1 and
-//! κ = 4. Here for every implicit stage, the largest of a step.
+//! With the force linearised at the start of the step, F̃ = f₀ − K₀ (u − u₀) − D₀ (v − v₀) + ∂f/∂t (t − t₀), a stage
+//! that ends at (u, v) has the error ε = c_u ‖M⁻¹(f(t, u, v) − F̃)‖∞: the effect of the force difference on positions
+//! through c_u = ∂u/∂a of the stage. For backward Euler c_u = h², for Newmark's method β h²: the h²/κ of the paper with
+//! κ = 1 and κ = 4. It is computed for every implicit stage; the error of a step is the largest of its stages.
 //!
-//! Measuring it exactly costs a solve with the mass matrix for each stage. If the force error is one estimate of several
-//! ([`ForceEstimate::Screened`]), every stage is screened by the diagonal of the mass matrix, and M⁻¹ is applied at most
-//! once a step, to the stage that matters, by conjugate gradients to [`MASS_SOLVE_TOLERANCE`]. Wathen's bounds keep the
-//! iterations few on any mesh, and no factor of the mass matrix is needed.
+//! The exact value needs a solve with the mass matrix for each stage. If the force error is one of several estimates
+//! ([`ForceEstimate::Screened`]), every stage is screened by the diagonal of the mass matrix, and M⁻¹ is applied at
+//! most once per step, to the largest error, by conjugate gradients to [`MASS_SOLVE_TOLERANCE`]. The bounds of [Wathen
+//! 1987] keep the number of iterations small on any mesh, and no factor of the mass matrix is needed.
 //!
-//! What we changed: the paper's step solves with F̃ itself, so its F̃ is at hand; stages iterated to convergence compute it
-//! from the matrices at the start, by one assembly and one product a stage. The derivative of position-dependent damping
-//! by positions is left out of F̃.
+//! Changes to the paper: its step solves with F̃ itself and knows it; stages that are iterated to convergence compute
+//! it from the matrices at the start, by one assembly and one product per stage. The derivative of position-dependent
+//! damping with respect to positions is left out of F̃.
 
 use sparse::{Cg, LinearSolver, Matrix, Preconditioner};
 
@@ -24,23 +23,22 @@ use crate::{
     At, Counts, Curvature, DampingUpdate, ForceEstimate, State, StepError, System, Weights,
 };
 
-/// How much larger M⁻¹ may be than the inverse of its diagonal: consistent masses of linear hexahedra have eigenvalues down
-/// to an eighth of their diagonal, those of linear tetrahedra to a half (A. J. Wathen, "Realistic eigenvalue bounds for the
-/// Galerkin mass matrix", IMA J. Numer. Anal. 7, 1987).
+/// Bound of M⁻¹ relative to the inverse of its diagonal: consistent mass matrices of linear hexahedra have eigenvalues
+/// down to an eighth of their diagonal, those of linear tetrahedra to a half [Wathen 1987].
 const MASS_SPREAD: f64 = 8.0;
-/// Relative residual of an approximate solve with the mass matrix: an error estimate needs no more digits.
+/// Relative residual of an approximate solve with the mass matrix; an error estimate needs no more digits.
 const MASS_SOLVE_TOLERANCE: f64 = 1e-2;
 
-/// ‖D⁻¹ f‖∞ with the diagonal D of the mass matrix.
+/// Returns ‖D⁻¹ f‖∞ with the diagonal D of the mass matrix.
 fn scaled_by_diagonal(mass: &Matrix, f: &[f64]) -> f64 {
     let scaled = mass.diagonal().zip(f).map(|(m, f)| (f / m).abs());
     scaled.fold(0.0, f64::max)
 }
 
-/// Approximate solves with the mass matrix.
+/// Approximate solver for the mass matrix.
 struct ApproximateMass {
     solver: Cg,
-    /// Stamp of the pattern that the solver is ready for.
+    /// Stamp of the pattern that the solver is prepared for.
     stamp: Option<u64>,
 }
 
@@ -56,7 +54,7 @@ impl Default for ApproximateMass {
 }
 
 impl ApproximateMass {
-    /// x ← M⁻¹ x, approximately; returns the number of products with M.
+    /// Solves x ← M⁻¹ x approximately; returns the number of products with M.
     fn solve(&mut self, mass: &Matrix, t: f64, x: &mut [f64]) -> Result<u64, StepError> {
         let stamp = mass.pattern().stamp();
         if self.stamp != Some(stamp) {
@@ -67,15 +65,15 @@ impl ApproximateMass {
         let before = self.solver.counts().iterations;
         let solved = self.solver.solve(x);
         solved.map_err(|why| StepError::Solve { t, why })?;
-        // The true residual at the end is a product, too.
+        // The final check of the residual is a product, too.
         Ok(self.solver.counts().iterations - before + 1)
     }
 }
 
-/// The linearisation at the start of a step.
+/// Linearisation at the start of a step and the force error of its stages.
 #[derive(Default)]
 pub(super) struct ForceError {
-    /// Whether the controller asked for it.
+    /// Estimate that the controller requested.
     pub wanted: ForceEstimate,
     start: State,
     f0: Vec<f64>,
@@ -85,7 +83,7 @@ pub(super) struct ForceError {
     dv: Vec<f64>,
     y: Vec<f64>,
     matrix: Option<Matrix>,
-    /// The difference of force with the largest screened error, and its c_u.
+    /// Force difference with the largest screened error, and its c_u.
     worst: Vec<f64>,
     worst_c_u: f64,
     approximate_mass: ApproximateMass,
@@ -109,7 +107,7 @@ impl ForceError {
         self.start.resize(n);
     }
 
-    /// Notes the start of a step, where forces are linearised.
+    /// Stores the start of a step, where forces are linearised.
     pub fn linearise(&mut self, sys: &mut dyn System, at: At, counts: &mut Counts) {
         self.reserve(sys.dofs());
         self.start.t = at.t;
@@ -150,7 +148,7 @@ impl ForceError {
         combine(dv, at.v, -1.0, &start.v);
         let here = start.at();
         sys.update_damping(here, DampingUpdate::Whole);
-        let matrix = matrix.get_or_insert_with(|| sys.blank());
+        let matrix = matrix.get_or_insert_with(|| sys.zero_matrix());
         let unit = Weights {
             mass: 0.0,
             damping: 1.0,
@@ -189,7 +187,7 @@ impl ForceError {
         Ok(())
     }
 
-    /// Ends an attempt: the screened error that matters is measured by an approximate solve.
+    /// Ends an attempt: measures the largest screened error by an approximate solve if it is not negligible.
     fn finish(&mut self, mass: &Matrix, t: f64, counts: &mut Counts) -> Result<(), StepError> {
         let ForceEstimate::Screened(negligible) = self.wanted else {
             return Ok(());
@@ -205,18 +203,18 @@ impl ForceError {
 }
 
 impl StageSolver {
-    /// Whether the error of linearised forces is measured in the attempt that begins.
+    /// Requests the force error for the attempt that begins.
     pub(crate) fn watch_force_error(&mut self, wanted: ForceEstimate) {
         self.force_error.wanted = wanted;
         self.force_error.largest = None;
     }
 
-    /// Whether the error of linearised forces is measured in this attempt.
+    /// Returns `true` if the force error is measured in this attempt.
     pub(crate) fn watches_force_error(&self) -> bool {
         self.force_error.wanted != ForceEstimate::None
     }
 
-    /// Largest error of the linearised force in the stages of the attempt, m.
+    /// Returns the largest force error of the stages of the attempt, m.
     pub fn force_error(&self) -> Option<f64> {
         self.force_error.largest
     }
@@ -232,7 +230,7 @@ impl StageSolver {
         self.force_error.measure(sys, mass, at, c_u, counts)
     }
 
-    /// Ends an attempt.
+    /// Ends the measurement of an attempt.
     pub(crate) fn finish_force_error(
         &mut self,
         sys: &mut dyn System,

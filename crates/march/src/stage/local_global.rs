@@ -1,11 +1,11 @@
-//! Local/global iterations on a stage (004 §4.2, eqs. 27–30).
+//! Local/global iterations on a stage [Dinev et al. 2018, §4.2, eqs. 27–30].
 //!
-//! Where the energy is Σ w/2 min_p ‖G x − p‖² the local step finds the projections p and the global step solves a linear
-//! system whose matrix never changes. With r = M a − f the pair is the quasi-Newton iteration
-//! a ← a − (M + c_v D + c_u L)⁻¹ r(a), L = Σ w GᵀG: the force evaluates the projections, the factors are kept as long
-//! as (c_u, c_v) stay. L bounds the true stiffness from above (that of `corotated` up to three
-//! times a length), so full steps descend and no line search is needed. For
-//! backward Euler it is eq. (28), for the midpoint rule eq. (30); here it serves every stage.
+//! If the energy is Σ w/2 min_p ‖G x − p‖², the local step finds the projections p and the global step solves a linear
+//! system with a constant matrix. With r = M a − f the pair is the quasi-Newton iteration a ← a − (M + c_v D + c_u L)⁻¹
+//! r(a), L = Σ w GᵀG (docs/references.md, E14): the force evaluation includes the projections, and the factors are
+//! reused while (c_u, c_v) do not change. L bounds the true stiffness from above (that of `corotated` up to a stretch
+//! of three), so full steps descend and no line search is needed. For backward Euler it is eq. 28, for the midpoint
+//! rule eq. 30; here it applies to every stage.
 
 use sparse::inverted_panels::{InvertedPanelCholesky, RIGHT_HAND_SIDES};
 use sparse::{Cholesky, LinearSolver, SolveError};
@@ -17,11 +17,11 @@ use crate::{ConstantMatrix, StepError, System, Weights};
 
 /// Factors of M + c_v D + c_u L for the weights used last.
 #[derive(Default)]
-pub struct Factors {
-    kept: Vec<ConstantFactor>,
-    /// Looks into the factors, to know which was used last.
+pub struct ConstantFactors {
+    factors: Vec<ConstantFactor>,
+    /// Number of lookups, by which the time of last use is measured.
     clock: u64,
-    made: u64,
+    factorizations: u64,
     largest_residual: f64,
 }
 
@@ -31,7 +31,7 @@ struct ConstantFactor {
     /// [`ConstantMatrix::constant_stamp`] of the matrix.
     stamp: Option<u64>,
     solver: Cholesky,
-    /// The factors of a matrix that acts on x, y and z alike, for all three at once.
+    /// Factors of a matrix that acts on x, y and z alike, for all three at once.
     products: Option<InvertedPanelCholesky>,
     used: u64,
 }
@@ -45,71 +45,73 @@ impl ConstantFactor {
     }
 }
 
-/// Pairs of weights kept for each length of step: a method and the two poles it may be blended with need no more, and a
-/// last step of another length finds room.
+/// Pairs of weights kept for each step length: a method and the two Euler methods that it may be blended with need no
+/// more, and one is left for a last step of another length.
 const PAIRS_PER_STEP: usize = 4;
 
-impl Factors {
-    /// Largest relative residual of the attempt.
+impl ConstantFactors {
+    /// Returns the largest relative residual of the attempt.
     pub fn residual(&self) -> f64 {
         self.largest_residual
     }
 
-    /// Forgets all factors.
+    /// Drops all factors.
     pub fn forget(&mut self) {
-        self.kept.clear();
+        self.factors.clear();
     }
 
-    /// Another attempt begins.
+    /// Begins an attempt.
     pub fn begin_attempt(&mut self) {
         self.largest_residual = 0.0;
     }
 
-    /// Notes a residual, against the forces.
+    /// Records a residual relative to the forces.
     fn note(&mut self, residual: f64, scale: f64) {
         if residual > 0.0 {
             self.largest_residual = self.largest_residual.max(residual / scale);
         }
     }
 
-    /// Factorizations so far.
-    pub fn made(&self) -> u64 {
-        self.made
+    /// Returns the number of factorizations so far.
+    pub fn factorizations(&self) -> u64 {
+        self.factorizations
     }
 
-    /// Factors for these weights, found or made.
-    fn ready(
+    /// Returns the index of the factors for these weights, and computes them if necessary.
+    fn find_or_factor(
         &mut self,
         sys: &mut dyn System,
         t: f64,
         w: Weights,
-        most: usize,
+        max_count: usize,
     ) -> Result<usize, StepError> {
-        let constant = sys.constant_matrix().ok_or(StepError::NoConstant { t })?;
+        let constant = sys
+            .constant_matrix()
+            .ok_or(StepError::NoConstantMatrix { t })?;
         self.clock += 1;
         let stamp = constant.constant_stamp();
         let same =
             |k: &ConstantFactor| k.c_u == w.stiffness && k.c_v == w.damping && k.stamp == stamp;
-        let place = match self.kept.iter().position(same) {
-            Some(place) => place,
-            None => self.make(constant, t, w, most)?,
+        let index = match self.factors.iter().position(same) {
+            Some(index) => index,
+            None => self.factor(constant, t, w, max_count)?,
         };
-        self.kept[place].used = self.clock;
-        Ok(place)
+        self.factors[index].used = self.clock;
+        Ok(index)
     }
 
-    /// Factors for these weights, in place of the pair unused for longest.
-    fn make(
+    /// Computes the factors for these weights, in place of those unused for longest if `max_count` are kept.
+    fn factor(
         &mut self,
         constant: &mut dyn ConstantMatrix,
         t: f64,
         w: Weights,
-        most: usize,
+        max_count: usize,
     ) -> Result<usize, StepError> {
-        let mut blank = constant.blank_constant();
+        let mut blank = constant.zero_constant_matrix();
         constant.constant_tangent(w, &mut blank);
-        let place = if self.kept.len() < most {
-            self.kept.push(ConstantFactor {
+        let index = if self.factors.len() < max_count {
+            self.factors.push(ConstantFactor {
                 c_u: 0.0,
                 c_v: 0.0,
                 stamp: None,
@@ -117,61 +119,65 @@ impl Factors {
                 products: None,
                 used: 0,
             });
-            self.kept.len() - 1
+            self.factors.len() - 1
         } else {
-            let oldest = (0..self.kept.len()).min_by_key(|&i| self.kept[i].used);
+            let oldest = (0..self.factors.len()).min_by_key(|&i| self.factors[i].used);
             oldest.unwrap_or(0)
         };
-        self.made += 1;
-        let kept = &mut self.kept[place];
-        // Nothing answers to weights that are not numbers, should the factorization fail.
-        (kept.c_u, kept.c_v) = (f64::NAN, f64::NAN);
-        kept.solver
+        self.factorizations += 1;
+        let factors = &mut self.factors[index];
+        // NaN weights match no request, in case the factorization fails.
+        (factors.c_u, factors.c_v) = (f64::NAN, f64::NAN);
+        factors
+            .solver
             .factor(&blank.matrix)
             .map_err(|why| StepError::Factor { t, why })?;
-        kept.products = match blank.copies {
+        factors.products = match blank.copies {
             RIGHT_HAND_SIDES => Some(
-                InvertedPanelCholesky::new(&mut kept.solver)
+                InvertedPanelCholesky::new(&mut factors.solver)
                     .map_err(|why| StepError::Solve { t, why })?,
             ),
             _ => None,
         };
-        (kept.c_u, kept.c_v) = (w.stiffness, w.damping);
-        kept.stamp = constant.constant_stamp();
-        Ok(place)
+        (factors.c_u, factors.c_v) = (w.stiffness, w.damping);
+        factors.stamp = constant.constant_stamp();
+        Ok(index)
     }
 }
 
-/// The acceleration whose displacements are those nearby.
+/// Sets the acceleration for which the displacements are those of the nearby state.
 pub fn start_near(stage: &Stage, a: &mut [f64]) {
     combine(a, stage.near.u, -1.0, stage.u0);
     a.iter_mut().for_each(|a| *a /= stage.c_u);
 }
 
 impl StageSolver {
-    /// Makes the factors that local/global iterations on stages of these weights will ask for, so that no step has to stop
-    /// for them; nothing where stages are solved in another way.
-    pub fn make_ready(
+    /// Computes the factors for local/global iterations with these weights in advance; does nothing for other
+    /// iterations.
+    pub fn prefactor(
         &mut self,
         sys: &mut dyn System,
         t: f64,
         newton: Newton,
         weights: Weights,
     ) -> Result<(), StepError> {
-        if matches!(newton, Newton::LocalGlobal { .. } | Newton::Polish) {
-            let most = self.constant_pairs();
-            self.constant.ready(sys, t, weights, most)?;
+        if matches!(
+            newton,
+            Newton::LocalGlobal { .. } | Newton::SingleLocalGlobal
+        ) {
+            let max_count = self.constant_pairs();
+            self.constant.find_or_factor(sys, t, weights, max_count)?;
         }
         Ok(())
     }
 
-    /// Pairs of weights whose constant matrices are kept factored.
+    /// Returns the number of pairs of weights whose factors are kept.
     fn constant_pairs(&self) -> usize {
         PAIRS_PER_STEP * self.newton.options.factor_slots.max(1)
     }
 
-    /// Runs a fixed number of iterations from `a` and records the residual before the last one: that of the last one
-    /// itself costs another force.
+    /// Runs a fixed number of iterations from `a` and records the residual before the last one; the final residual
+    /// would need another force evaluation.
     pub(super) fn local_global(
         &mut self,
         sys: &mut dyn System,
@@ -179,17 +185,19 @@ impl StageSolver {
         iterations: u64,
         a: &mut [f64],
     ) -> Result<(), StepError> {
-        let most = self.constant_pairs();
-        let place = self.constant.ready(sys, stage.t, stage.weights(), most)?;
+        let max_count = self.constant_pairs();
+        let index = self
+            .constant
+            .find_or_factor(sys, stage.t, stage.weights(), max_count)?;
         let NewtonSolver {
             point, r, report, ..
         } = &mut self.newton;
         for iteration in 1..=iterations {
-            let scale = point.imbalance(sys, stage, a, report, r)?;
-            if iteration == iterations && stage.newton != Newton::Polish {
+            let scale = point.full_residual(sys, stage, a, report, r)?;
+            if iteration == iterations && stage.newton != Newton::SingleLocalGlobal {
                 self.constant.note(norm(r), scale);
             }
-            self.constant.kept[place]
+            self.constant.factors[index]
                 .solve(r)
                 .map_err(|why| StepError::Solve { t: stage.t, why })?;
             report.newton += 1;

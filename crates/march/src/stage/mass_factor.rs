@@ -1,16 +1,16 @@
-//! The factored mass matrix.
+//! Factored mass matrix.
 
 use sparse::{Backend, LinearSolver, solver};
 
 use crate::{Counts, StepError, System};
 
-/// The mass matrix, factored once.
+/// Mass matrix, factored once.
 pub(super) struct MassFactor {
     solver: Box<dyn LinearSolver + Send>,
     stamp: Option<u64>,
-    /// Whether the factorization is part of some step's counts.
+    /// Whether the factorization is already in the counts of a step.
     pub counted: bool,
-    /// The same before the attempt.
+    /// Value of `counted` before the attempt.
     counted_before: bool,
 }
 
@@ -32,7 +32,7 @@ impl MassFactor {
         self.counted = self.counted_before;
     }
 
-    /// x ← M⁻¹ x.
+    /// Solves with the mass matrix: x ← M⁻¹ x.
     pub fn solve(
         &mut self,
         sys: &dyn System,

@@ -1,27 +1,28 @@
 //! Newton's iteration on a stage.
 //!
-//! One path for every method and every merit: a direction from the best matrix that gives one ([`super::direction`]),
-//! a fraction of it that lowers the merit ([`super::search`]), until the residual force is small against the forces that
-//! balance, or the increments tell that the step's own error is greater ([`super::accuracy`]). It is given up when it has made no progress for `max_iterations`: when neither the residual
-//! nor the decrease that the quadratic model promises has halved.
+//! One algorithm for every method and merit function: choose a matrix and compute a direction ([`super::direction`]),
+//! search a fraction of it that lowers the merit ([`super::search`]), until the residual force is small relative to the
+//! forces that balance, or the increments show that the error of the step itself is larger ([`super::accuracy`]). The
+//! iteration fails if neither the residual nor the decrease predicted by the quadratic model has halved for
+//! `max_iterations`.
 
 use super::accuracy::Increments;
 use super::base::Start;
 use super::damping::{Converged, FixedPoint};
 use super::evaluation::Evaluation;
 use super::factor_reuse::FactorCache;
-use super::{DampingTerm, Newton, Options, Stage, Trace};
+use super::{DampingTerm, Newton, NewtonTrace, Options, Stage};
 use crate::vector::{add, combine, dot, max_abs};
 use crate::{At, Counts, DampingUpdate, StepError, System, Weights};
 
-/// Where an iteration stands: residual norm and the norm that would do.
+/// Residual norm and the norm that the tolerance accepts, N.
 #[derive(Clone, Copy)]
-pub(super) struct Balance {
+pub(super) struct ResidualNorm {
     pub residual: f64,
     pub wanted: f64,
 }
 
-impl Balance {
+impl ResidualNorm {
     fn converged(&self) -> Converged {
         Converged {
             wanted: self.wanted,
@@ -30,16 +31,16 @@ impl Balance {
     }
 }
 
-/// Rows of a trace for which room is made in advance.
-const MOST_ROWS: usize = 256;
-/// Increments smaller than this share of the displacements are rounding.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-/// A residual this many times the wanted one is the floor of rounding, not a failure.
-const NEARLY: f64 = 1e3;
-/// The whole budget in multiples of the iterations that may pass without progress.
-const PATIENCE: u64 = 20;
+/// Rows of a trace that are allocated in advance.
+const MAX_RESERVED_ROWS: usize = 256;
+/// Increments smaller than this fraction of the displacements are round-off.
+const ROUNDOFF: f64 = 16.0 * f64::EPSILON;
+/// Largest ratio of the residual to the tolerance that is explained by round-off.
+const MAX_ROUNDOFF_RESIDUAL: f64 = 1e3;
+/// Largest number of iterations, as a multiple of those allowed without progress.
+const MAX_ITERATIONS_FACTOR: u64 = 20;
 
-/// Notices that an iteration gets nowhere.
+/// Detector of stagnation.
 struct Progress {
     best: [f64; 2],
     since: u64,
@@ -53,8 +54,8 @@ impl Progress {
         }
     }
 
-    /// Whether one of two measures halved lately enough.
-    fn goes_on(&mut self, measures: [f64; 2], limit: u64) -> bool {
+    /// Returns `true` if one of the two measures has halved within the last `limit` calls.
+    fn advances(&mut self, measures: [f64; 2], limit: u64) -> bool {
         self.since += 1;
         for (best, now) in self.best.iter_mut().zip(measures) {
             if now <= 0.5 * *best {
@@ -66,22 +67,22 @@ impl Progress {
     }
 }
 
-/// Newton's iteration: settings, factors, and every buffer it works in.
+/// Newton solver: settings, factors, and all buffers.
 pub(crate) struct NewtonSolver {
     pub(super) options: Options,
     pub(super) cache: FactorCache,
-    pub(super) trace: Trace,
+    pub(super) trace: NewtonTrace,
     /// Work of the attempt.
     pub(crate) report: Counts,
-    /// The state at which the stage is evaluated.
+    /// State at which the stage is evaluated.
     pub(super) point: Evaluation,
     /// Residual.
     pub(super) r: Vec<f64>,
     /// Direction.
     pub(super) d: Vec<f64>,
-    /// Change of the acceleration that the line search tries.
+    /// Change of the acceleration at the trial point of the line search.
     pub(super) trial: Vec<f64>,
-    /// Residual of the trial; the answer before a correction.
+    /// Residual at the trial point; solution before a correction.
     pub(super) spare: Vec<f64>,
     /// Displacements at the end of a path.
     pub(super) path_end: Vec<f64>,
@@ -89,12 +90,12 @@ pub(crate) struct NewtonSolver {
 }
 
 impl NewtonSolver {
-    /// A solver with these settings.
+    /// Creates a solver with these settings.
     pub fn new(options: Options) -> NewtonSolver {
         NewtonSolver {
             options,
             cache: FactorCache::new(&options),
-            trace: Trace::default(),
+            trace: NewtonTrace::default(),
             report: Counts::default(),
             point: Evaluation::default(),
             r: Vec::new(),
@@ -110,8 +111,8 @@ impl NewtonSolver {
     pub(super) fn begin_stage(&mut self, n: usize, stage: &Stage) {
         self.report.stages += 1;
         self.point.reserve(n);
-        let rows = usize::try_from(self.options.max_iterations).unwrap_or(MOST_ROWS);
-        self.trace.iterations.reserve(rows.min(MOST_ROWS));
+        let rows = usize::try_from(self.options.max_iterations).unwrap_or(MAX_RESERVED_ROWS);
+        self.trace.iterations.reserve(rows.min(MAX_RESERVED_ROWS));
         let Self {
             r,
             d,
@@ -127,9 +128,9 @@ impl NewtonSolver {
         (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
     }
 
-    /// One Newton iteration from the nearby state:
-    /// (M + c_v D + c_u K) a = f(t, u, v) − K (u₀ − u) − D (v₀ − v), K being all of −∂f/∂u.
-    pub(super) fn once(
+    /// Takes one Newton iteration from the nearby state: (M + c_v D + c_u K) a = f(t, u, v) − K (u₀ − u) − D (v₀ − v),
+    /// with K the full −∂f/∂u.
+    pub(super) fn single_iteration(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
@@ -162,8 +163,8 @@ impl NewtonSolver {
             .solve(sys, &mut self.cache, term, a, counts)
     }
 
-    /// Iterates to convergence on the change of the acceleration from that of the start, so that positions near the
-    /// start keep all their digits even where u₀ is far away.
+    /// Iterates to convergence on the change of the acceleration from the start. Positions near the start keep all
+    /// their digits even if u₀ is far away.
     pub(super) fn converge(
         &mut self,
         sys: &mut dyn System,
@@ -177,7 +178,7 @@ impl NewtonSolver {
         Ok(())
     }
 
-    /// Iterates until the residual is no more than what the tolerance accepts or `slack`, N.
+    /// Iterates until the residual is at most the tolerance or `slack`, N.
     pub(super) fn iterate(
         &mut self,
         sys: &mut dyn System,
@@ -186,25 +187,25 @@ impl NewtonSolver {
         slack: f64,
         a: &mut [f64],
     ) -> Result<Converged, StepError> {
-        let mut balance = self.evaluate(sys, stage, a)?;
+        let mut norms = self.evaluate(sys, stage, a)?;
         let mut progress = Progress::new();
         let mut increments = Increments::default();
         let limit = self.options.max_iterations;
-        for iteration in 0..PATIENCE * limit {
-            if sys.lags() && merit.is_some() {
+        for iteration in 0..MAX_ITERATIONS_FACTOR * limit {
+            if sys.has_lagged_potential() && merit.is_some() {
                 merit = self.merit(sys, stage, a);
             }
-            if balance.residual <= balance.wanted.max(slack) {
-                return Ok(balance.converged());
+            if norms.residual <= norms.wanted.max(slack) {
+                return Ok(norms.converged());
             }
             self.report.newton += 1;
-            let mut row = self.direction(sys, stage, merit, &balance)?;
-            // At rest without loads all forces are rounding, and so is any scale to measure the residual by.
-            if row.increment <= ROUNDING * max_abs(&self.point.u) {
+            let mut row = self.direction(sys, stage, merit, &norms)?;
+            // At rest without loads all forces are round-off, and so is the scale of the residual.
+            if row.increment <= ROUNDOFF * max_abs(&self.point.u) {
                 add(a, 1.0, &self.d);
-                return Ok(balance.converged());
+                return Ok(norms.converged());
             }
-            let promised = dot(&self.r, &self.d).abs();
+            let predicted = dot(&self.r, &self.d).abs();
             self.search(sys, stage, a, &mut merit, &mut row)?;
             self.trace.iterations.push(row);
             let s = row.fraction;
@@ -213,36 +214,36 @@ impl NewtonSolver {
                     self.point.place(stage, a);
                     continue;
                 }
-                return Err(self.stalled(stage.t, iteration + 1, &balance));
+                return Err(self.stalled(stage.t, iteration + 1, &norms));
             }
             add(a, s, &self.d);
-            let before = balance;
-            balance = self.evaluate(sys, stage, a)?;
+            let before = norms;
+            norms = self.evaluate(sys, stage, a)?;
             let first = self.trace.iterations.len() == 1;
             let state = &mut self.cache.current.state;
-            state.update_reuse(&row, first, &before, &balance);
-            if self.accurate(stage, increments.left(&row)) {
+            state.update_reuse(&row, first, &before, &norms);
+            if self.accurate(stage, increments.remaining_error(&row)) {
                 return Ok(Converged {
                     accurate_at_once: iteration == 0,
-                    ..balance.converged()
+                    ..norms.converged()
                 });
             }
-            // The search found no more than rounding: good enough near the answer, a stall far from it.
+            // The line search found a change within round-off: converged near the solution, a stall far from it.
             let moved = s * row.increment;
-            if moved <= ROUNDING * max_abs(&self.point.u) && balance.residual <= before.residual {
-                if balance.residual <= NEARLY * balance.wanted {
-                    return Ok(balance.converged());
+            if moved <= ROUNDOFF * max_abs(&self.point.u) && norms.residual <= before.residual {
+                if norms.residual <= MAX_ROUNDOFF_RESIDUAL * norms.wanted {
+                    return Ok(norms.converged());
                 }
-                return Err(self.stalled(stage.t, iteration + 1, &balance));
+                return Err(self.stalled(stage.t, iteration + 1, &norms));
             }
-            if !progress.goes_on([balance.residual, promised], limit) {
-                return Err(self.stalled(stage.t, iteration + 1, &balance));
+            if !progress.advances([norms.residual, predicted], limit) {
+                return Err(self.stalled(stage.t, iteration + 1, &norms));
             }
         }
-        Err(self.stalled(stage.t, PATIENCE * limit, &balance))
+        Err(self.stalled(stage.t, MAX_ITERATIONS_FACTOR * limit, &norms))
     }
 
-    fn stalled(&self, t: f64, iterations: u64, b: &Balance) -> StepError {
+    fn stalled(&self, t: f64, iterations: u64, b: &ResidualNorm) -> StepError {
         StepError::Newton {
             t,
             iterations,
@@ -251,9 +252,9 @@ impl NewtonSolver {
         }
     }
 
-    /// Begins where the merit is least: at the nearby position, the stepper's hint or the inertial position, the last two
-    /// as far as the path from the first is free. Returns the merit, or `None` if the system has
-    /// none or the iteration does not ask for one.
+    /// Starts where the merit is smallest: at the nearby position, the acceleration suggested by the stepper, or the
+    /// inertial position; the last two as far as the path from the first is free. Returns the merit, or `None` if the
+    /// system has none or the iteration does not use one.
     fn start(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<Option<f64>, StepError> {
         let mut best: Option<(f64, Start, f64)> = None;
         if stage.newton == Newton::Minimise {
@@ -261,45 +262,46 @@ impl NewtonSolver {
                 if !self.point.base.begin(sys.mass(), stage, start) {
                     continue;
                 }
-                let mut share = 1.0;
-                if start != Start::Near && sys.forbids() {
-                    share = self.usable_start(sys, stage);
-                    self.point.base.shorten(sys.mass(), stage, share);
+                let mut fraction = 1.0;
+                if start != Start::Near && sys.has_forbidden_states() {
+                    fraction = self.usable_start(sys, stage);
+                    self.point.base.shorten(sys.mass(), stage, fraction);
                 }
                 self.point.u.copy_from_slice(&self.point.base.u);
                 self.point.v.copy_from_slice(&self.point.base.v);
-                let Some(stored) = self.point.stored(sys, stage) else {
+                let Some(terms) = self.point.potential_terms(sys, stage) else {
                     break;
                 };
-                let merit = stored + self.point.base.inertia;
+                let merit = terms + self.point.base.inertia;
                 if best.is_none_or(|(b, ..)| merit < b || (b.is_nan() && merit.is_finite())) {
-                    best = Some((merit, start, share));
+                    best = Some((merit, start, fraction));
                 }
             }
         }
-        let (merit, start, share) = best.map_or((None, Start::Near, 1.0), |(m, start, share)| {
-            (Some(m), start, share)
-        });
+        let (merit, start, fraction) = best
+            .map_or((None, Start::Near, 1.0), |(m, start, fraction)| {
+                (Some(m), start, fraction)
+            });
         if merit.is_some_and(|m| !m.is_finite()) {
-            return Err(StepError::Inadmissible { t: stage.t });
+            return Err(StepError::InadmissibleStart { t: stage.t });
         }
         self.point.base.begin(sys.mass(), stage, start);
-        self.point.base.shorten(sys.mass(), stage, share);
+        self.point.base.shorten(sys.mass(), stage, fraction);
         Ok(merit.map(|m| m - self.point.base.inertia))
     }
 
-    /// Φ at a change `a` of the acceleration, or `None` if the system has no potential.
+    /// Returns Φ at a change `a` of the acceleration, or `None` if the system has no potential.
     pub(super) fn merit(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Option<f64> {
         self.point.merit(sys, stage, a)
     }
 
-    /// Residual at a change `a` of the acceleration.
+    /// Computes the residual at a change `a` of the acceleration.
     pub(super) fn evaluate(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &[f64],
-    ) -> Result<Balance, StepError> {
+    ) -> Result<ResidualNorm, StepError> {
         let tolerance = self.options.tolerance;
         self.point
             .residual(sys, stage, a, tolerance, &mut self.report, &mut self.r)
@@ -307,7 +309,7 @@ impl NewtonSolver {
 }
 
 impl Stage<'_> {
-    /// Newton's matrix of this stage, M + c_v D + c_u K.
+    /// Returns the weights of Newton's matrix of this stage, M + c_v D + c_u K.
     pub(super) fn weights(&self) -> Weights {
         Weights {
             mass: 1.0,

@@ -1,65 +1,68 @@
-//! What can be chosen about the iteration on a stage.
+//! Settings of the iteration on a stage.
 
 use sparse::Backend;
 
-/// How a stage equation is iterated on.
+/// Nonlinear iteration that solves a stage equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Newton {
-    /// Descend Φ to convergence; falls back on [`Newton::Residual`] where the forces have no potential.
+    /// Minimises the incremental potential Φ to convergence; falls back on [`Newton::Residual`] if the forces have no
+    /// potential.
     Minimise,
-    /// Descend the norm of the residual to convergence (000 §3.2.1).
+    /// Decreases the norm of the residual to convergence [Löschner et al. 2020, §3.2.1].
     Residual,
-    /// Descend ½‖B r‖² with B the inverse of the matrix that gives the direction (003 eq. 12, which lacks the square
-    /// and scales by one matrix a step): the same whatever the units of the unknowns, for forces without potential.
+    /// Decreases ½‖B r‖² to convergence, with B the inverse of the matrix that gives the direction ([Ascher et al.
+    /// 2021, eq. 12] with the square of docs/references.md, E9; the paper scales by one matrix per step). It does not
+    /// depend on the units of the unknowns and suits forces without potential.
     LeastSquares,
-    /// One iteration from the nearby state and no questions asked: the semi-implicit methods (003 eq. 6).
-    Once,
-    /// So many local/global iterations from the inertial state (004 §4.2).
+    /// Takes one Newton iteration from the nearby state without a convergence check: the semi-implicit methods [Ascher
+    /// et al. 2021, eq. 6].
+    SingleIteration,
+    /// Takes a fixed number of local/global iterations from the inertial state [Dinev et al. 2018, §4.2].
     LocalGlobal {
-        /// Iterations of a stage.
+        /// Iterations per stage.
         iterations: u64,
     },
-    /// One local/global iteration from the nearby state.
-    Polish,
+    /// Takes one local/global iteration from the nearby state.
+    SingleLocalGlobal,
 }
 
 impl Newton {
-    /// The same for a stage that starts near its answer: one local/global iteration is enough (004 §4.2).
-    pub fn from_near(self) -> Newton {
+    /// Returns the iteration for a stage that starts near its solution: one local/global iteration is enough [Dinev et
+    /// al. 2018, §4.2].
+    pub fn for_near_start(self) -> Newton {
         match self {
-            Newton::LocalGlobal { .. } => Newton::Polish,
+            Newton::LocalGlobal { .. } => Newton::SingleLocalGlobal,
             other => other,
         }
     }
 }
 
-/// Which second derivative gives the direction where Φ is descended.
+/// When element Hessians are projected to positive semi-definite, if Φ is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Projection {
-    /// The exact one; where Cholesky or the descent fails, a multiple of its diagonal is added and each stencil's
-    /// positive semi-definite part is taken, by turns.
+pub enum HessianProjection {
+    /// Only if the exact Hessian gives no descent direction, alternating with a multiple of the diagonal.
     #[default]
     OnDemand,
-    /// Each stencil's positive semi-definite part in every iteration.
+    /// In every iteration, stencil by stencil.
     Always,
-    /// The exact one, with a multiple of its diagonal added where Cholesky fails.
+    /// Never; a multiple of the diagonal is added if Cholesky fails.
     Never,
 }
 
-/// How long factors of Newton's matrix serve.
+/// How long factors of Newton's matrix are reused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Life {
+pub enum FactorLifetime {
     /// Over steps, while the next step is expected to be cheaper with them than with new ones.
     #[default]
     WhileCheaper,
-    /// No longer than the step they were made in, so that what a step costs is the method's own.
-    Step,
+    /// Within the step that computed them; the cost of a step is then that of the method itself.
+    WithinStep,
 }
 
-/// How small the error left in a stage must be against the error the step makes anyway.
+/// Early termination of the iteration at a fraction of the error of the step itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
-    /// Share of the step's own error.
+    /// Fraction of the error of the step at which the iteration may stop.
     pub share: f64,
     /// Order of the method.
     pub order: u32,
@@ -68,21 +71,21 @@ pub struct Accuracy {
 /// Settings of the nonlinear and linear solvers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Merit of the full Newton iteration.
+    /// Nonlinear iteration of methods without the prefix `s-`.
     pub newton: Newton,
-    /// Residual force accepted, relative to the force scale of the stage.
+    /// Tolerance of the residual force, relative to the force scale of the stage.
     pub tolerance: f64,
-    /// Stop earlier than the tolerance says where the step's own error allows it.
+    /// Early termination if the error of the step itself allows it.
     pub accuracy: Option<Accuracy>,
-    /// When second derivatives are projected.
-    pub projection: Projection,
-    /// How long factors serve.
-    pub life: Life,
-    /// Matrices of different weights whose factors are kept at a time: more than one if the step changes its length.
+    /// When element Hessians are projected.
+    pub projection: HessianProjection,
+    /// How long factors are reused.
+    pub factor_lifetime: FactorLifetime,
+    /// Number of matrices of different weights whose factors are kept; more than one if the step length changes.
     pub factor_slots: usize,
-    /// Correct what the tolerance accepts until only rounding is left; for systems of a few unknowns.
-    pub to_rounding: bool,
-    /// Newton iterations without progress before giving up.
+    /// Whether a converged solution is refined to round-off; for systems of a few unknowns.
+    pub to_roundoff: bool,
+    /// Newton iterations without progress before the iteration fails.
     pub max_iterations: u64,
     /// Linear solver.
     pub linear: Backend,
@@ -94,10 +97,10 @@ impl Default for Options {
             newton: Newton::Minimise,
             tolerance: 1e-8,
             accuracy: None,
-            projection: Projection::OnDemand,
-            life: Life::WhileCheaper,
+            projection: HessianProjection::OnDemand,
+            factor_lifetime: FactorLifetime::WhileCheaper,
             factor_slots: 1,
-            to_rounding: false,
+            to_roundoff: false,
             max_iterations: 50,
             linear: Backend::Auto,
         }

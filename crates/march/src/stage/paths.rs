@@ -1,32 +1,32 @@
-//! Paths of an iteration between admissible states.
+//! Admissible paths of an iteration in systems with forbidden states.
 //!
-//! Where a system forbids states, whether a state may be looked at is a question of the path that leads there: beyond a
-//! forbidden state lie others of finite energy that no motion reaches. So every state at which something is evaluated is
-//! reached from the last admissible one by straight pieces that are free, each asked of [`AdmissiblePaths::max_step`](crate::AdmissiblePaths::max_step): Newton's
-//! start, each trial of the line search, and the stage itself. Nothing is asked, and nothing changes, where a system
-//! forbids nothing.
+//! Whether a state is admissible depends on the path to it: beyond a forbidden state there are others of finite energy
+//! that no motion reaches. Every state at which something is evaluated is therefore reached from the last admissible
+//! one by straight free segments, checked by [`AdmissiblePaths::max_step`](crate::AdmissiblePaths::max_step): the start
+//! of Newton's method, each trial of the line search, and the stage itself. Systems without forbidden states skip these
+//! checks.
 
 use super::newton::NewtonSolver;
 use super::{Newton, Stage};
 use crate::vector::combine;
 use crate::{Positions, StepError, System};
 
-/// Share of the free part of a blocked path that is taken: its very end is next to a forbidden state.
-const SHARE_OF_FREE_PART: f64 = 0.9;
+/// Fraction of the free part of a blocked path that is taken, because its end is next to a forbidden state.
+const SAFE_FRACTION: f64 = 0.9;
 
-/// The fraction of a path that an iteration takes: all of it if it is free, and otherwise most of its free part.
+/// Returns the fraction of a path that an iteration takes: all of it if it is free, otherwise most of its free part.
 pub(crate) fn usable(free: f64) -> f64 {
     if free < 1.0 {
-        SHARE_OF_FREE_PART * free.max(0.0)
+        SAFE_FRACTION * free.max(0.0)
     } else {
         1.0
     }
 }
 
 impl NewtonSolver {
-    /// The fraction of the displacement increment d, at most all of it, that the line search may take.
+    /// Returns the fraction of the displacement increment d, at most 1, that the line search may take.
     pub(super) fn usable_increment(&mut self, sys: &mut dyn System, stage: &Stage) -> f64 {
-        if !sys.forbids() {
+        if !sys.has_forbidden_states() {
             return 1.0;
         }
         let end = &mut self.path_end;
@@ -37,7 +37,7 @@ impl NewtonSolver {
         ))
     }
 
-    /// Whether the path from the fraction `from` to the fraction `to` of the direction d at `a` is free.
+    /// Returns `true` if the path from the fraction `from` to the fraction `to` of the direction d at `a` is free.
     pub(super) fn is_free_between(
         &mut self,
         sys: &mut dyn System,
@@ -45,7 +45,7 @@ impl NewtonSolver {
         a: &[f64],
         [from, to]: [f64; 2],
     ) -> bool {
-        if !sys.forbids() {
+        if !sys.has_forbidden_states() {
             return true;
         }
         self.point.place(stage, a);
@@ -59,21 +59,21 @@ impl NewtonSolver {
         free >= 1.0
     }
 
-    /// The fraction of the path from the nearby position to the start at hand that may be taken.
+    /// Returns the fraction of the path from the nearby position to the current start that may be taken.
     pub(super) fn usable_start(&mut self, sys: &mut dyn System, stage: &Stage) -> f64 {
         let near = Positions::new(stage.t, stage.near.u);
         usable(sys.max_step(near, Positions::new(stage.t, &self.point.base.u)))
     }
 
-    /// Checks that the stage solved is reached from the last state of its iteration, or from the nearby state if there
-    /// was no line search, by a free path.
+    /// Checks that the solution is reached by a free path from the last state of its iteration, or from the nearby
+    /// state if there was no line search.
     pub(super) fn check_stage(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &[f64],
     ) -> Result<(), StepError> {
-        if !sys.forbids() {
+        if !sys.has_forbidden_states() {
             return Ok(());
         }
         let searched = matches!(

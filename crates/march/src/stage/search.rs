@@ -1,39 +1,39 @@
-//! How far to go along a direction.
+//! Line search along a direction.
 //!
-//! Armijo's rule by halving from the full step. Where the matrix had to be projected the full step is only a guess and
-//! often timid (Newton's step on a potential of degree p covers 1/(p − 1) of the way), so it is doubled as long as
-//! that pays.
+//! Armijo's rule by halving from the full step [Armijo 1966]. If the matrix was projected, the full step is often too
+//! short (Newton's step on a potential of degree p covers 1/(p − 1) of the distance), so it is doubled while the merit
+//! decreases.
 
 use super::newton::NewtonSolver;
-use super::trace::{Iteration, Tangent};
+use super::trace::{NewtonIteration, TangentKind};
 use super::{Newton, Stage};
 use crate::vector::{combine, dot, max_abs, norm};
 use crate::{StepError, System};
 
 /// Sufficient-decrease constant of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
-/// Increments smaller than this share of the displacements change a merit by less than its own rounding.
-const BLIND: f64 = 1e-6;
-/// Halvings before a search direction is given up.
-const HALVINGS: u64 = 40;
-/// Doublings of a full step that pays.
-const DOUBLINGS: u32 = 6;
+/// Increments smaller than this fraction of the displacements change a merit by less than its round-off.
+const MERIT_RESOLUTION: f64 = 1e-6;
+/// Largest number of halvings.
+const MAX_HALVINGS: u64 = 40;
+/// Largest number of doublings of a full step.
+const MAX_DOUBLINGS: u32 = 6;
 
 impl NewtonSolver {
-    /// Searches along d; completes the row with the fraction taken, 0 where no fraction descends.
+    /// Searches along d; completes the row with the accepted fraction, 0 if no fraction lowers the merit.
     pub(super) fn search(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &[f64],
         merit: &mut Option<f64>,
-        row: &mut Iteration,
+        row: &mut NewtonIteration,
     ) -> Result<(), StepError> {
         let slope = dot(&self.r, &self.d);
         self.point.place(stage, a);
-        let blind = row.increment <= BLIND * max_abs(&self.point.u);
+        let below_resolution = row.increment <= MERIT_RESOLUTION * max_abs(&self.point.u);
         let mut s = self.admissible(sys, stage);
-        while s > 0.0 && row.backtracks < HALVINGS {
+        while s > 0.0 && row.backtracks < MAX_HALVINGS {
             combine(&mut self.trial, a, s, &self.d);
             let accepted = match *merit {
                 Some(before) => {
@@ -41,14 +41,14 @@ impl NewtonSolver {
                     let after = after.unwrap_or(f64::NAN);
                     let inertia = dot(&self.trial, &self.point.ma);
                     let noise = 64.0 * f64::EPSILON * (before.abs() + inertia.abs());
-                    let fine = after <= before + ARMIJO * s * slope + noise
-                        || (blind
+                    let decreases = after <= before + ARMIJO * s * slope + noise
+                        || (below_resolution
                             && after.is_finite()
                             && self.falls_below(0.5 * row.residual, sys, stage)?);
-                    if fine {
+                    if decreases {
                         *merit = Some(after);
                     }
-                    fine
+                    decreases
                 }
                 None => self.falls_below((1.0 - ARMIJO * s) * row.merit, sys, stage)?,
             };
@@ -60,22 +60,27 @@ impl NewtonSolver {
             row.backtracks += 1;
             s *= 0.5;
         }
-        if row.fraction == 1.0 && matches!(row.tangent, Tangent::Projected | Tangent::Regularised) {
-            self.stretch(sys, stage, a, merit, row);
+        if row.fraction == 1.0
+            && matches!(
+                row.tangent,
+                TangentKind::Projected | TangentKind::Regularised
+            )
+        {
+            self.extend(sys, stage, a, merit, row);
         }
         Ok(())
     }
 
-    /// Doubles the full step while Φ falls and the path is free.
-    fn stretch(
+    /// Doubles the full step while Φ decreases and the path is free.
+    fn extend(
         &mut self,
         sys: &mut dyn System,
         stage: &Stage,
         a: &[f64],
         merit: &mut Option<f64>,
-        row: &mut Iteration,
+        row: &mut NewtonIteration,
     ) {
-        for _ in 0..DOUBLINGS {
+        for _ in 0..MAX_DOUBLINGS {
             let Some(best) = *merit else { return };
             let s = 2.0 * row.fraction;
             if !self.is_free_between(sys, stage, a, [row.fraction, s]) {
@@ -92,7 +97,7 @@ impl NewtonSolver {
         }
     }
 
-    /// Fraction of d, at most all of it, with which the search begins: all of it if its path is free.
+    /// Returns the fraction of d with which the search begins: 1 if its path is free.
     fn admissible(&mut self, sys: &mut dyn System, stage: &Stage) -> f64 {
         self.d.iter_mut().for_each(|d| *d *= stage.c_u);
         let most = self.usable_increment(sys, stage);
@@ -100,7 +105,7 @@ impl NewtonSolver {
         most
     }
 
-    /// Whether the norm descended at the trial point is no more than `bound`; leaves the current residual alone.
+    /// Returns `true` if the residual norm at the trial point is at most `bound`; keeps the current residual.
     fn falls_below(
         &mut self,
         bound: f64,

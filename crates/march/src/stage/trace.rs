@@ -1,63 +1,63 @@
-//! How the iteration on a stage went, row by row: what a person wants to see when it failed.
+//! Trace of the iterations on a stage, for diagnosis after a failure.
 
 use serde::{Deserialize, Serialize};
 
-/// The matrix that gave a direction.
+/// Kind of matrix that gave a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Tangent {
-    /// Factors of an earlier state of the same step.
-    Kept,
-    /// The true second derivative.
+pub enum TangentKind {
+    /// Factors of an earlier state.
+    Reused,
+    /// Exact Hessian.
     Exact,
-    /// Each stencil's nearest positive semi-definite second derivative.
+    /// Hessian whose stencils are projected to positive semi-definite.
     Projected,
-    /// The true one, or the projected one, with a multiple of its diagonal added.
+    /// Exact or projected Hessian with a multiple of its diagonal added.
     Regularised,
-    /// The true one, indefinite, by LU.
+    /// Indefinite exact Hessian, factored by LU.
     Indefinite,
 }
 
-impl Tangent {
-    /// The word used in tables.
+impl TangentKind {
+    /// Returns the name used in tables.
     pub const fn name(self) -> &'static str {
         match self {
-            Tangent::Kept => "kept",
-            Tangent::Exact => "exact",
-            Tangent::Projected => "projected",
-            Tangent::Regularised => "regularised",
-            Tangent::Indefinite => "indefinite",
+            TangentKind::Reused => "kept",
+            TangentKind::Exact => "exact",
+            TangentKind::Projected => "projected",
+            TangentKind::Regularised => "regularised",
+            TangentKind::Indefinite => "indefinite",
         }
     }
 }
 
-/// One Newton iteration.
+/// Record of one Newton iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Iteration {
-    /// Norm of the residual force before it, N.
+pub struct NewtonIteration {
+    /// Norm of the residual force before the iteration, N.
     pub residual: f64,
-    /// Norm that would have been accepted, N.
+    /// Norm that the tolerance accepts, N.
     pub wanted: f64,
-    /// Merit before it: Φ, or the norm descended where there is no Φ.
+    /// Merit before the iteration: Φ, or the norm that is decreased if there is no Φ.
     pub merit: f64,
-    /// Where its direction came from.
-    pub tangent: Tangent,
+    /// Kind of matrix that gave the direction.
+    pub tangent: TangentKind,
     /// Largest entry of the full displacement increment, m.
     pub increment: f64,
-    /// Fraction of the increment taken; 0 where none descends.
+    /// Fraction of the increment taken; 0 if none lowers the merit.
     pub fraction: f64,
-    /// Trial points rejected.
+    /// Trial points rejected by the line search.
     pub backtracks: u64,
 }
 
-/// The iteration on the stage solved last.
+/// Trace of the iteration on the stage solved last.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Trace {
+pub struct NewtonTrace {
     /// Time of the stage, s.
     pub t: f64,
     /// ∂u/∂a, s².
     pub c_u: f64,
     /// ∂v/∂a, s.
     pub c_v: f64,
-    /// Its iterations.
-    pub iterations: Vec<Iteration>,
+    /// Iterations in order.
+    pub iterations: Vec<NewtonIteration>,
 }

@@ -1,30 +1,30 @@
-//! The constant matrix of local/global iterations.
+//! Constant matrix of local/global iterations.
 
 use sparse::Matrix;
 
 use crate::Weights;
 
-/// A matrix that stands for each of `copies` interleaved families of unknowns alike: A ⊗ I.
+/// Matrix A ⊗ I that acts alike on each of `copies` interleaved sets of unknowns.
 #[derive(Clone, Debug)]
-pub struct Repeated {
-    /// A.
+pub struct RepeatedMatrix {
+    /// Matrix A of one set.
     pub matrix: Matrix,
-    /// Unknowns that share a row of A.
+    /// Number of unknowns that share a row of A.
     pub copies: usize,
 }
 
-/// A system whose forces have a projective form: its energy is Σ w/2 min ‖G x − p‖² over projections p
-/// (004 §4.2).
+/// System whose forces have a projective form: its energy is Σ w/2 min ‖G x − p‖² over projections p [Dinev et al.
+/// 2018, §4.2].
 pub trait ConstantMatrix {
-    /// A zero matrix on the pattern that [`ConstantMatrix::constant_tangent`] fills.
-    fn blank_constant(&self) -> Repeated;
+    /// Returns a zero matrix on the pattern that [`ConstantMatrix::constant_tangent`] fills.
+    fn zero_constant_matrix(&self) -> RepeatedMatrix;
 
-    /// w.mass M + w.damping D + w.stiffness L, where L = Σ w GᵀG bounds every K from above and never changes; for laws
-    /// that fit only up to some deformation, up to there.
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated);
+    /// Assembles w.mass M + w.damping D + w.stiffness L, where L = Σ w GᵀG (docs/references.md, E14) is constant and
+    /// bounds every K from above, for some laws only up to a limited deformation.
+    fn constant_tangent(&mut self, w: Weights, out: &mut RepeatedMatrix);
 
-    /// A number that changes whenever the constant matrix does, its pattern or its values, otherwise than by the weights;
-    /// `None` if it never does. It may change in [`crate::System::prepare`] only.
+    /// Returns a number that changes whenever the pattern or the values of the constant matrix change for fixed
+    /// weights, or `None` if they never do. It may change in [`crate::System::prepare`] only.
     fn constant_stamp(&self) -> Option<u64> {
         None
     }

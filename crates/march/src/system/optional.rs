@@ -1,11 +1,12 @@
-//! What solvers and the time loop ask of any system, with the answers for systems that lack an optional trait.
+//! Queries that apply to any system, with defaults for systems without the optional traits.
 
 use super::{At, DampingUpdate, Positions, System};
 use crate::ledger::{Energy, Powers};
 use crate::vector::{dot, max_abs, max_abs_difference};
 
 impl dyn System + '_ {
-    /// Energies at a state; kinetic energy and the potential, as strain energy, for a system without measures of its own.
+    /// Returns the energies of a state; kinetic energy and potential (as strain energy) for a system without
+    /// [`StateMeasures`](super::StateMeasures).
     pub fn energy_at(&mut self, at: At) -> Energy {
         if let Some(measures) = self.state_measures() {
             return measures.energy_at(at);
@@ -17,8 +18,8 @@ impl dyn System + '_ {
         }
     }
 
-    /// Rates of change of the total energy; a system without measures of its own is taken for conservative, and all that
-    /// v·(M a − f) leaves is the residual's.
+    /// Returns the rates of change of the total energy. A system without [`StateMeasures`](super::StateMeasures) counts
+    /// as conservative: v·(M a − f) is the residual.
     pub fn powers(&mut self, at: At, a: &[f64]) -> Powers {
         if let Some(measures) = self.state_measures() {
             return measures.powers(at, a);
@@ -31,13 +32,13 @@ impl dyn System + '_ {
         }
     }
 
-    /// Damping and work of [`StateMeasures::powers`](super::StateMeasures::powers) together; zero for a system without measures of its own.
-    pub fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+    /// Returns damping plus external work, W; zero for a system without [`StateMeasures`](super::StateMeasures).
+    pub fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
         let measures = self.state_measures();
-        measures.map_or(0.0, |m| m.exchange(at, a))
+        measures.map_or(0.0, |m| m.exchange_power(at, a))
     }
 
-    /// Velocities of the rigid motion of free bodies; zero for a system without measures of its own.
+    /// Computes the rigid velocities of free bodies; zero for a system without [`StateMeasures`](super::StateMeasures).
     pub fn rigid_velocity(&mut self, at: At, out: &mut [f64]) {
         match self.state_measures() {
             Some(measures) => measures.rigid_velocity(at, out),
@@ -45,7 +46,7 @@ impl dyn System + '_ {
         }
     }
 
-    /// Angular momenta of free bodies; none for a system without measures of its own.
+    /// Computes the angular momenta of free bodies; empty for a system without [`StateMeasures`](super::StateMeasures).
     pub fn angular_momenta(&mut self, at: At, out: &mut Vec<f64>) {
         match self.state_measures() {
             Some(measures) => measures.angular_momenta(at, out),
@@ -53,38 +54,40 @@ impl dyn System + '_ {
         }
     }
 
-    /// Turns free bodies until their angular momenta are the wanted ones.
+    /// Adds rigid rotations to the velocities of free bodies until their angular momenta are the wanted ones.
     pub fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
         if let Some(measures) = self.state_measures() {
             measures.set_angular_momenta(u, wanted, v);
         }
     }
 
-    /// Largest speed, m/s; of an unknown for a system without measures of its own.
+    /// Returns the largest speed of a node, m/s; of an unknown for a system without
+    /// [`StateMeasures`](super::StateMeasures).
     pub fn max_speed(&mut self, at: At) -> f64 {
         let measures = self.state_measures();
         measures.map_or_else(|| max_abs(at.v), |m| m.max_speed(at))
     }
 
-    /// Greatest change of a length, m; of an unknown for a system without measures of its own.
+    /// Returns the largest change of an edge length, m; of an unknown for a system without
+    /// [`StateMeasures`](super::StateMeasures).
     pub fn max_stretch(&mut self, from: At, to: At) -> f64 {
         let change = || max_abs_difference(from.u, to.u);
         let measures = self.state_measures();
         measures.map_or_else(change, |m| m.max_stretch(from, to))
     }
 
-    /// Whether some states are forbidden.
-    pub fn forbids(&mut self) -> bool {
+    /// Returns `true` if some states are forbidden.
+    pub fn has_forbidden_states(&mut self) -> bool {
         self.admissible_paths().is_some()
     }
 
-    /// Largest free fraction of a path; 1 if no state is forbidden.
+    /// Returns the largest free fraction of a path; 1 if no state is forbidden.
     pub fn max_step(&mut self, from: Positions, to: Positions) -> f64 {
         let paths = self.admissible_paths();
         paths.map_or(1.0, |p| p.max_step(from, to))
     }
 
-    /// The element that blocks a path, for messages.
+    /// Returns the element that blocks a path, for messages.
     pub fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
         self.admissible_paths()?.blocking_element(from, to)
     }
@@ -95,7 +98,7 @@ impl dyn System + '_ {
         Some(damping.update_damping(at, update))
     }
 
-    /// y = ∂(D(u) v)/∂u du; returns `false` and leaves y alone if no damping depends on positions.
+    /// Computes y = ∂(D(u) v)/∂u du; returns `false` and leaves y unchanged if no damping depends on positions.
     pub fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
         let Some(damping) = self.position_damping() else {
             return false;

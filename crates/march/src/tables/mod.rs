@@ -1,4 +1,4 @@
-//! The numbers of the methods, as on the pages they come from. Only `const` data lives here.
+//! Coefficients of the methods as published. This folder holds `const` data only.
 
 pub mod alpha;
 pub mod rosenbrock;

@@ -1,10 +1,10 @@
-//! Rosenbrock tables in the form of Hairer & Wanner used by 000 eqs. (11)–(13).
+//! Rosenbrock coefficients in the form of [Hairer & Wanner 1996, §IV.7], which [Löschner et al. 2020, eqs. 11–13] use.
 //! Rows of a and c are written below the diagonal.
 
-/// A Rosenbrock method; α_i and γ_i, the times of its stages, follow from these.
+/// Coefficients of a Rosenbrock method; the abscissae α_i and γ_i follow from them.
 #[derive(Clone, Copy, Debug)]
-pub struct Rosenbrock {
-    /// The diagonal coefficient γ, the same for all stages.
+pub struct RosenbrockTable {
+    /// Diagonal coefficient γ, the same for all stages.
     pub gamma: f64,
     /// Coefficients a_ij of the stage states.
     pub a: &'static [&'static [f64]],
@@ -12,12 +12,12 @@ pub struct Rosenbrock {
     pub c: &'static [&'static [f64]],
     /// Weights of the result.
     pub m: &'static [f64],
-    /// Weights of a second result of lower order, for error estimates.
+    /// Weights of the embedded method of lower order, for error estimates.
     pub embedded: &'static [f64],
 }
 
-/// Lang & Teleaga 2008. γ as in SDIRK3; keeps order 3 with J + O(h).
-pub const ROS3PL: Rosenbrock = Rosenbrock {
+/// ROS3PL [Lang & Teleaga 2008]. γ as in SDIRK3; order 3 even with J + O(h).
+pub const ROS3PL: RosenbrockTable = RosenbrockTable {
     gamma: 0.435866521508459,
     a: &[
         &[],
@@ -40,8 +40,8 @@ pub const ROS3PL: Rosenbrock = Rosenbrock {
     ],
 };
 
-/// Rang 2015, for stiff Prothero–Robinson problems. γ as in SDIRK3.
-pub const ROS3PRL: Rosenbrock = Rosenbrock {
+/// ROS3PRL [Rang 2015], for stiff Prothero–Robinson problems. γ as in SDIRK3.
+pub const ROS3PRL: RosenbrockTable = RosenbrockTable {
     gamma: 0.435866521508459,
     a: &[
         &[],
@@ -64,8 +64,8 @@ pub const ROS3PRL: Rosenbrock = Rosenbrock {
     ],
 };
 
-/// Rang 2015, second variant: α₂ = 3γ lies outside the step, its first stage amplifies stiff modes by −2.
-pub const ROS3PRL2: Rosenbrock = Rosenbrock {
+/// ROS3PRL2 [Rang 2015]. α₂ = 3γ lies outside the step, and its first stage amplifies stiff modes by −2.
+pub const ROS3PRL2: RosenbrockTable = RosenbrockTable {
     gamma: 0.435866521508459,
     a: &[
         &[],
@@ -88,8 +88,8 @@ pub const ROS3PRL2: Rosenbrock = Rosenbrock {
     ],
 };
 
-/// Lang & Verwer 2001. γ = ½ + √3/6; R(∞) = 1 − √3: A-stable, not L-stable.
-pub const ROS3P: Rosenbrock = Rosenbrock {
+/// ROS3P [Lang & Verwer 2001]. γ = ½ + √3/6; R(∞) = 1 − √3: A-stable, not L-stable.
+pub const ROS3P: RosenbrockTable = RosenbrockTable {
     gamma: 0.7886751345948129,
     a: &[&[], &[1.2679491924311228], &[1.2679491924311228, 0.0]],
     c: &[
@@ -101,8 +101,8 @@ pub const ROS3P: Rosenbrock = Rosenbrock {
     embedded: &[2.1132486540518713, 1.0, 0.4226497308103742],
 };
 
-/// Sandu et al. 1997. γ = ½, rational coefficients.
-pub const RODAS3: Rosenbrock = Rosenbrock {
+/// RODAS3 [Sandu et al. 1997]. γ = ½, rational coefficients.
+pub const RODAS3: RosenbrockTable = RosenbrockTable {
     gamma: 0.5,
     a: &[&[], &[0.0], &[2.0, 0.0], &[2.0, 0.0, 1.0]],
     c: &[&[], &[4.0], &[1.0, -1.0], &[1.0, -1.0, -2.6666666666666665]],
@@ -110,8 +110,8 @@ pub const RODAS3: Rosenbrock = Rosenbrock {
     embedded: &[2.0, 0.0, 1.0, 0.0],
 };
 
-/// Hairer & Wanner 1996. γ = ¼; the published 16 digits.
-pub const RODAS4: Rosenbrock = Rosenbrock {
+/// RODAS4 [Hairer & Wanner 1996]. γ = ¼; the published 16 digits.
+pub const RODAS4: RosenbrockTable = RosenbrockTable {
     gamma: 0.25,
     a: &[
         &[],

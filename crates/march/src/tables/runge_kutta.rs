@@ -1,61 +1,61 @@
-//! Runge–Kutta tableaux: explicit and diagonally implicit. Rows of A are written up to the diagonal.
+//! Explicit and diagonally implicit Runge–Kutta tableaux. Rows of A are written up to the diagonal.
 
-/// A Butcher tableau with a lower triangular A; c = A·1 and the number of stages follow from it.
+/// Butcher tableau with a lower triangular A; c = A·1 and the number of stages follow from it.
 #[derive(Clone, Copy, Debug)]
-pub struct RungeKutta {
+pub struct RungeKuttaTable {
     /// Coefficients a_ij, row by row up to and including the diagonal.
     pub a: &'static [&'static [f64]],
     /// Weights of the result.
     pub b: &'static [f64],
-    /// Weights of a second result of another order, for error estimates.
+    /// Weights of the embedded method of another order, for error estimates.
     pub embedded: Option<&'static [f64]>,
 }
 
-/// Euler 1768.
-pub const FORWARD_EULER: RungeKutta = RungeKutta {
+/// Forward Euler [Euler 1768].
+pub const FORWARD_EULER: RungeKuttaTable = RungeKuttaTable {
     a: &[&[0.0]],
     b: &[1.0],
     embedded: None,
 };
 
-/// Explicit midpoint rule (Runge 1895).
-pub const EXPLICIT_MIDPOINT: RungeKutta = RungeKutta {
+/// Explicit midpoint rule [Runge 1895].
+pub const EXPLICIT_MIDPOINT: RungeKuttaTable = RungeKuttaTable {
     a: &[&[0.0], &[0.5, 0.0]],
     b: &[0.0, 1.0],
     embedded: Some(&[1.0, 0.0]),
 };
 
-/// The classical method (Kutta 1901).
-pub const RK4: RungeKutta = RungeKutta {
+/// Classical Runge–Kutta method [Kutta 1901].
+pub const RK4: RungeKuttaTable = RungeKuttaTable {
     a: &[&[0.0], &[0.5, 0.0], &[0.0, 0.5, 0.0], &[0.0, 0.0, 1.0, 0.0]],
     b: &[1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
     embedded: None,
 };
 
-/// Backward Euler (000 eq. 3).
-pub const BACKWARD_EULER: RungeKutta = RungeKutta {
+/// Backward Euler [Löschner et al. 2020, eq. 3].
+pub const BACKWARD_EULER: RungeKuttaTable = RungeKuttaTable {
     a: &[&[1.0]],
     b: &[1.0],
     embedded: None,
 };
 
-/// Implicit midpoint rule, Gauss–Legendre with one stage (004 eqs. 5–6).
-pub const IMPLICIT_MIDPOINT: RungeKutta = RungeKutta {
+/// Implicit midpoint rule: Gauss–Legendre with one stage [Dinev et al. 2018, eqs. 5–6].
+pub const IMPLICIT_MIDPOINT: RungeKuttaTable = RungeKuttaTable {
     a: &[&[0.5]],
     b: &[1.0],
     embedded: None,
 };
 
-/// Trapezoidal rule, Lobatto IIIA with two stages (001 §3.3).
-pub const TRAPEZOID: RungeKutta = RungeKutta {
+/// Trapezoidal rule: Lobatto IIIA with two stages [Linearized Force Error, §3.3].
+pub const TRAPEZOID: RungeKuttaTable = RungeKuttaTable {
     a: &[&[0.0], &[0.5, 0.5]],
     b: &[0.5, 0.5],
     embedded: None,
 };
 
-/// Alexander 1977, two stages. With g = 1 − √2/2: A = [g; 1−g, g], b = [1−g, g].
+/// SDIRK2 with two stages [Alexander 1977]. With g = 1 − √2/2: A = [g; 1−g, g], b = [1−g, g].
 /// Embedded: Ellsiepen's first-order weights [1−w, w], w = 2 − 5√2/4.
-pub const SDIRK2: RungeKutta = RungeKutta {
+pub const SDIRK2: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[0.2928932188134525],
         &[0.7071067811865476, 0.2928932188134525],
@@ -64,10 +64,10 @@ pub const SDIRK2: RungeKutta = RungeKutta {
     embedded: Some(&[0.7677669529663688, 0.23223304703363118]),
 };
 
-/// Alexander 1977, three stages. g ≈ 0.4359 solves g³ − 3g² + 3/2 g − 1/6 = 0; b₁ = −(6g² − 16g + 1)/4,
-/// b₂ = (6g² − 20g + 5)/4, b₃ = g; c₂ = (1 + g)/2.
+/// SDIRK3 with three stages [Alexander 1977]. g ≈ 0.4359 solves g³ − 3g² + 3/2 g − 1/6 = 0; b₁ = −(6g² − 16g + 1)/4, b₂
+/// = (6g² − 20g + 5)/4, b₃ = g; c₂ = (1 + g)/2.
 /// Embedded: the only second-order weights on the first two stages, [g/(1−g), (1−2g)/(1−g), 0].
-pub const SDIRK3: RungeKutta = RungeKutta {
+pub const SDIRK3: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[0.435866521508459],
         &[0.2820667392457705, 0.435866521508459],
@@ -77,10 +77,10 @@ pub const SDIRK3: RungeKutta = RungeKutta {
     embedded: Some(&[0.7726301276675511, 0.22736987233244893, 0.0]),
 };
 
-/// Bank et al. 1985, 003 eq. (9): a trapezoidal step of γh with γ = 2 − √2, then BDF2; both stages share d = 1 − √2/2.
-/// With w = √2/4: A = [0; d, d; w, w, d].
-/// Embedded: Hosea & Shampine 1996, [(1−w)/3, (3w+1)/3, d/3], order 3.
-pub const TR_BDF2: RungeKutta = RungeKutta {
+/// TR-BDF2 [Bank et al. 1985; Ascher et al. 2021, eq. 9]: a trapezoidal step of γh with γ = 2 − √2, then BDF2; both
+/// stages have the diagonal d = 1 − √2/2. With w = √2/4: A = [0; d, d; w, w, d].
+/// Embedded: [(1−w)/3, (3w+1)/3, d/3], order 3 [Hosea & Shampine 1996].
+pub const TR_BDF2: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[0.0],
         &[0.2928932188134525, 0.2928932188134525],
@@ -90,10 +90,10 @@ pub const TR_BDF2: RungeKutta = RungeKutta {
     embedded: Some(&[0.21548220313557542, 0.6868867239266071, 0.09763107293781749]),
 };
 
-/// Bathe 2007, 003 eq. (8): a trapezoidal step of h/2, then BDF2. R(z) = (12 + 5z)/(12 − 7z + z²), so it is L-stable,
-/// against 000 §5.1.
+/// TR-BDF2 with γ = ½ [Bathe 2007; Ascher et al. 2021, eq. 8]: a trapezoidal step of h/2, then BDF2. R(z) = (12 +
+/// 5z)/(12 − 7z + z²), so it is L-stable, contrary to [Löschner et al. 2020, §5.1] (docs/references.md, E4).
 /// Embedded: Simpson's weights, the only third-order ones on these stages.
-pub const TR_BDF2_BATHE: RungeKutta = RungeKutta {
+pub const TR_BDF2_BATHE: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[0.0],
         &[0.25, 0.25],
@@ -103,8 +103,9 @@ pub const TR_BDF2_BATHE: RungeKutta = RungeKutta {
     embedded: Some(&[0.16666666666666666, 0.6666666666666666, 0.16666666666666666]),
 };
 
-/// Nørsett 1974 and Crouzeix 1975, two stages. g = (3 + √3)/6, A = [g; 1−2g, g]; R(∞) = 1 − √3: A-stable, not L-stable.
-pub const SDIRK_NCS23: RungeKutta = RungeKutta {
+/// SDIRK-NCS23 with two stages [Nørsett 1974; Crouzeix 1975]. g = (3 + √3)/6, A = [g; 1−2g, g]; R(∞) = 1 − √3:
+/// A-stable, not L-stable (docs/references.md, E4).
+pub const SDIRK_NCS23: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[0.7886751345948129],
         &[-0.5773502691896257, 0.7886751345948129],
@@ -113,9 +114,9 @@ pub const SDIRK_NCS23: RungeKutta = RungeKutta {
     embedded: None,
 };
 
-/// Nørsett 1974 and Crouzeix 1975, three stages. g = cos(π/18)/√3 + ½, d = 1/(6(2g−1)²),
-/// A = [g; ½−g, g; 2g, 1−4g, g], b = [d, 1−2d, d]; |R(∞)| = 0.630.
-pub const SDIRK_NC34: RungeKutta = RungeKutta {
+/// SDIRK-NC34 with three stages [Nørsett 1974; Crouzeix 1975]. g = cos(π/18)/√3 + ½, d = 1/(6(2g−1)²), A = [g; ½−g, g;
+/// 2g, 1−4g, g], b = [d, 1−2d, d]; |R(∞)| = 0.630 (docs/references.md, E4).
+pub const SDIRK_NC34: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[1.0685790213016289],
         &[-0.5685790213016289, 1.0685790213016289],
@@ -125,9 +126,10 @@ pub const SDIRK_NC34: RungeKutta = RungeKutta {
     embedded: None,
 };
 
-/// After Franco, Gómez & Rández 1997. Derived: order 3, dispersion 4, dissipation 5 and A-stability fix
-/// g = cos(π/18)/√3 + ½ and R(z); the free nodes are chosen c₂ = ½, c₃ = 0. |R(∞)| = 0.630.
-pub const SDIRK_3345: RungeKutta = RungeKutta {
+/// SDIRK(3,3,4,5) after [Franco, Gómez & Rández 1997], derived by us (docs/references.md, E18): order 3, dispersion
+/// order 4, dissipation order 5 and A-stability fix g = cos(π/18)/√3 + ½ and R(z); we chose the free nodes c₂ = ½, c₃ =
+/// 0. |R(∞)| = 0.630.
+pub const SDIRK_3345: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[1.0685790213016289],
         &[-0.5685790213016289, 1.0685790213016289],
@@ -137,9 +139,9 @@ pub const SDIRK_3345: RungeKutta = RungeKutta {
     embedded: None,
 };
 
-/// After Franco, Gómez & Rández 1997. Derived: order 3, dispersion 4, dissipation 7 and A-stability fix g and R(z);
-/// five parameters are free and chosen here. |R(∞)| = 0.596.
-pub const SDIRK_4347: RungeKutta = RungeKutta {
+/// SDIRK(4,3,4,7) after [Franco, Gómez & Rández 1997], derived by us (docs/references.md, E18): order 3, dispersion
+/// order 4, dissipation order 7 and A-stability fix g and R(z); we chose the five free parameters. |R(∞)| = 0.596.
+pub const SDIRK_4347: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[1.2805797612753054],
         &[-0.5305797612753055, 1.2805797612753054],
@@ -160,8 +162,8 @@ pub const SDIRK_4347: RungeKutta = RungeKutta {
     embedded: None,
 };
 
-/// The fourth-order member of the family of [`SDIRK_4347`], same R(z). Derived.
-pub const SDIRK_4447: RungeKutta = RungeKutta {
+/// Fourth-order method with the R(z) of [`SDIRK_4347`], derived by us (docs/references.md, E18).
+pub const SDIRK_4447: RungeKuttaTable = RungeKuttaTable {
     a: &[
         &[1.2805797612753054],
         &[-0.5600670725847791, 1.2805797612753054],
@@ -182,9 +184,10 @@ pub const SDIRK_4447: RungeKutta = RungeKutta {
     embedded: None,
 };
 
-/// Zero dissipation and least dispersion with two stages (after Giri & Sen 2020). Derived: |R(iν)| = 1 forces
-/// a₁₁ + a₂₂ = ½, the phase error is least at a₁₁ = a₂₂; equal weights make it two half steps of the midpoint rule.
-pub const ILDDIRK22: RungeKutta = RungeKutta {
+/// ILDDDIRK22 with zero dissipation and minimal dispersion, after [Giri & Sen 2020], derived by us (docs/references.md,
+/// E18): |R(iν)| = 1 requires a₁₁ + a₂₂ = ½, and the phase error is smallest for a₁₁ = a₂₂; equal weights make it two
+/// half steps of the midpoint rule.
+pub const ILDDIRK22: RungeKuttaTable = RungeKuttaTable {
     a: &[&[0.25], &[0.5, 0.25]],
     b: &[0.5, 0.5],
     embedded: None,

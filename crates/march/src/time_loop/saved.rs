@@ -1,4 +1,4 @@
-//! What the next step depends on, saved and restored.
+//! Saving and restoring of everything that the next step depends on.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,39 +6,39 @@ use super::TimeLoop;
 use crate::control::ControlMemory;
 use crate::ledger::Energy;
 use crate::stage::SolverMemory;
-use crate::{Memory, State, System};
+use crate::{MethodMemory, State, System};
 
-/// Everything that the next step depends on.
+/// Saved state of a time loop: everything that the next step depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimeLoopState {
-    /// The state.
+    /// Current state.
     pub state: State,
-    /// The state at the start of the last step.
+    /// State at the start of the last step.
     pub previous: State,
     /// History of the method.
-    pub method: Memory,
+    pub method: MethodMemory,
     /// Memory of the controller.
     pub control: ControlMemory,
     /// Memory of the solver.
     pub solver: SolverMemory,
     /// Internal variables of the system.
     pub system: Vec<u8>,
-    /// Energy of the state, if a ledger is kept.
+    /// Energy of the current state, if a ledger is kept.
     pub energy: Option<Energy>,
-    /// Work done from outside since the last step, J.
-    pub outside_work: f64,
+    /// External work since the last step, J.
+    pub external_work: f64,
 }
 
-/// Why a saved state cannot be taken back.
+/// Error of a saved state that does not fit this time loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the {part} does not fit")]
-pub struct Mismatch {
-    /// Which part of it.
+pub struct StateMismatch {
+    /// Part that does not fit.
     pub part: &'static str,
 }
 
 impl TimeLoop<'_> {
-    /// Everything that the next step depends on.
+    /// Returns everything that the next step depends on.
     pub fn save(&self, system: &dyn System) -> TimeLoopState {
         let mut internal = Vec::new();
         system.save(&mut internal);
@@ -50,22 +50,22 @@ impl TimeLoop<'_> {
             solver: self.solver.save(),
             system: internal,
             energy: self.energy,
-            outside_work: self.outside_work,
+            external_work: self.external_work,
         }
     }
 
-    /// Takes back what [`TimeLoop::save`] returned; the steps from here on repeat, to the bit, what followed it. After a
-    /// mismatch the loop must not be used.
+    /// Restores what [`TimeLoop::save`] returned; the following steps repeat the original ones to the bit. After an
+    /// error the loop must not be used.
     pub fn restore(
         &mut self,
         system: &mut dyn System,
         saved: &TimeLoopState,
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), StateMismatch> {
         let n = system.dofs();
         let fits = |s: &State| s.u.len() == n && s.v.len() == n;
         let checked = |fits: bool, part: &'static str| match fits {
             true => Ok(()),
-            false => Err(Mismatch { part }),
+            false => Err(StateMismatch { part }),
         };
         checked(fits(&saved.state) && fits(&saved.previous), "state")?;
         checked(saved.method.fits(n), "history of the method")?;
@@ -78,7 +78,7 @@ impl TimeLoop<'_> {
         checked(self.solver.load(system, &saved.solver), "kept matrix")?;
         self.state.copy_from(&saved.state);
         self.previous.copy_from(&saved.previous);
-        (self.energy, self.outside_work) = (saved.energy, saved.outside_work);
+        (self.energy, self.external_work) = (saved.energy, saved.external_work);
         self.start(system);
         Ok(())
     }

@@ -1,14 +1,14 @@
 //! Runs of every method, without and with rejections.
 
-use march::methods::Choice;
+use march::methods::MethodChoice;
 use march::{Counts, Newton, Options, StageSolver, State, Stepper, System, TimeLoop, Veto};
 
 use super::{Random, Record, RejectedTrials, WRAPPERS, Wrapper, choices, take_steps};
 
-/// A run to repeat with rejections.
+/// Run of a method, to be repeated with rejections.
 #[derive(Clone, Copy)]
 pub struct Case {
-    pub choice: Choice,
+    pub choice: MethodChoice,
     pub wrapper: Wrapper,
     pub newton: Newton,
     pub options: Options,
@@ -23,7 +23,7 @@ impl std::fmt::Display for Case {
     }
 }
 
-/// Every method in every wrapper, on steps of this length.
+/// Returns every method in every wrapper, with steps of this length.
 pub fn cases(newton: Newton, options: Options, h: f64, steps: u32) -> impl Iterator<Item = Case> {
     let case = move |choice, wrapper| Case {
         choice,
@@ -39,17 +39,17 @@ pub fn cases(newton: Newton, options: Options, h: f64, steps: u32) -> impl Itera
 }
 
 impl Case {
-    /// The stepper at its beginning.
+    /// Creates the stepper.
     pub fn stepper(&self) -> Box<dyn Stepper> {
         self.wrapper.stepper(&self.choice, self.newton)
     }
 
-    /// A loop that takes the steps of this case and keeps a ledger.
+    /// Creates a time loop with a ledger for this case.
     pub fn time(&self, system: &mut dyn System, start: &State) -> TimeLoop<'static> {
         self.time_of(self.stepper(), system, start)
     }
 
-    /// The same with another stepper.
+    /// Creates a time loop with another stepper.
     pub fn time_of(
         &self,
         stepper: Box<dyn Stepper>,
@@ -61,12 +61,12 @@ impl Case {
         time
     }
 
-    /// The end of the run, s.
+    /// Returns the end time of the run, s.
     pub fn end(&self) -> f64 {
         f64::from(self.steps) * self.h
     }
 
-    /// The run without rejections.
+    /// Runs without rejections.
     pub fn plain<S: System + Clone>(&self, system: &S, start: &State) -> Vec<Record> {
         let mut system = system.clone();
         let mut time = self.time(&mut system, start);
@@ -78,7 +78,7 @@ impl Case {
         records
     }
 
-    /// The run in which every successful attempt is rejected with probability ½.
+    /// Runs and rejects every successful attempt with probability ½.
     pub fn vetoed<S: System + Clone>(&self, system: &S, start: &State) -> Vec<Record> {
         let mut system = system.clone();
         let mut time = self.time(&mut system, start);
@@ -86,7 +86,7 @@ impl Case {
         take_steps(&mut time, &mut system, self.end())
     }
 
-    /// The run in which attempts of other lengths are rejected before some steps.
+    /// Runs and rejects attempts of other lengths before some steps.
     pub fn after_trials<S: System + Clone>(&self, system: &S, start: &State) -> Vec<Record> {
         let mut system = system.clone();
         let mut time = TimeLoop::new(
@@ -100,7 +100,7 @@ impl Case {
     }
 }
 
-/// Rejects with probability ½.
+/// Returns a veto that rejects with probability ½.
 pub fn coin_veto() -> Box<Veto> {
     let mut random = Random::new(2024);
     Box::new(move |_| random.coin())

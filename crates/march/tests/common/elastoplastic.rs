@@ -1,18 +1,18 @@
-//! A chain with an internal variable.
+//! Chain with an internal variable.
 
 use march::ledger::{Energy, Powers};
 use march::problems::Chain;
 use march::{
-    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, Positions, Repeated, State,
+    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, Positions, RepeatedMatrix, State,
     StateMeasures, System, Weights,
 };
 use sparse::Matrix;
 
-/// A chain whose last mass hangs on an elastic, perfectly plastic spring from the wall.
+/// Chain whose last mass hangs on an elastic, perfectly plastic spring from the wall.
 ///
 /// The spring has the plastic elongation q of the last committed step. At the displacement u it carries the trial force
-/// k (u − q), but no more than the yield force Y, and would have the plastic elongation q′ that leaves just that
-/// (return mapping). The force is the derivative of the potential ½ k (u − q′)² + Y |q′ − q|, which is convex in u. Only
+/// k (u − q), limited by the yield force Y, and the plastic elongation q′ that corresponds to this force (return
+/// mapping). The force is the derivative of the potential ½ k (u − q′)² + Y |q′ − q|, which is convex in u. Only
 /// [`System::commit`] makes q′ history.
 #[derive(Clone, Debug)]
 pub struct ElastoplasticChain {
@@ -25,19 +25,19 @@ pub struct ElastoplasticChain {
     pub plastic: f64,
     /// Tangent stiffness of the spring at the last [`System::tangent`].
     slope: f64,
-    /// Whether no displacement may change, to make steps fail.
-    pub refuses: bool,
-    /// Whether [`System::prepare`] announces changes: nothing, the force and its law in turn, for some time each.
+    /// Whether every displacement is forbidden, which makes steps fail.
+    pub blocks_paths: bool,
+    /// Whether [`System::prepare`] reports no change, a changed force and a changed law in turn, for some time each.
     pub announces_changes: bool,
-    /// Rate at which velocities are damped after a step, 1/s; none if zero.
+    /// Rate at which velocities are damped after a step, 1/s; no damping if zero.
     pub velocity_damping: f64,
 }
 
-/// How long [`System::prepare`] gives the same answer, s.
-const SPELL: f64 = 0.02;
+/// Time for which [`System::prepare`] reports the same change, s.
+const CHANGE_INTERVAL: f64 = 0.02;
 
 impl ElastoplasticChain {
-    /// The spring at rest beside this chain.
+    /// Creates the chain with the spring at rest.
     pub fn new(chain: Chain) -> ElastoplasticChain {
         ElastoplasticChain {
             chain,
@@ -45,14 +45,14 @@ impl ElastoplasticChain {
             yield_force: 0.4,
             plastic: 0.0,
             slope: 0.0,
-            refuses: false,
+            blocks_paths: false,
             announces_changes: false,
             velocity_damping: 0.0,
         }
     }
 
-    /// The plastic elongation q′ that goes with this displacement of the last mass.
-    fn returned(&self, u: f64) -> f64 {
+    /// Returns the plastic elongation q′ at this displacement of the last mass.
+    fn plastic_elongation(&self, u: f64) -> f64 {
         let trial = self.stiffness * (u - self.plastic);
         if trial.abs() <= self.yield_force {
             self.plastic
@@ -61,13 +61,13 @@ impl ElastoplasticChain {
         }
     }
 
-    fn pull(&self, u: &[f64]) -> f64 {
+    fn spring_force(&self, u: &[f64]) -> f64 {
         let u = last(u);
-        self.stiffness * (u - self.returned(u))
+        self.stiffness * (u - self.plastic_elongation(u))
     }
 
     fn elastic(&self, u: f64) -> f64 {
-        0.5 * self.stiffness * (u - self.returned(u)).powi(2)
+        0.5 * self.stiffness * (u - self.plastic_elongation(u)).powi(2)
     }
 }
 
@@ -78,8 +78,8 @@ fn last(x: &[f64]) -> f64 {
 /// Adds to the last diagonal entry.
 fn add_last(matrix: &mut Matrix, x: f64) {
     let n = matrix.n();
-    let place = matrix.pattern().find(n - 1, n - 1).unwrap();
-    matrix.values_mut()[place] += x;
+    let index = matrix.pattern().find(n - 1, n - 1).unwrap();
+    matrix.values_mut()[index] += x;
 }
 
 impl System for ElastoplasticChain {
@@ -93,21 +93,21 @@ impl System for ElastoplasticChain {
 
     fn force(&mut self, at: At, f: &mut [f64]) {
         self.chain.force(at, f);
-        f[at.u.len() - 1] -= self.pull(at.u);
+        f[at.u.len() - 1] -= self.spring_force(at.u);
     }
 
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
         self.chain.tangent(at, w, c, out);
         let u = last(at.u);
-        self.slope = match self.returned(u) == self.plastic {
+        self.slope = match self.plastic_elongation(u) == self.plastic {
             true => self.stiffness,
             false => 0.0,
         };
         add_last(out, w.stiffness * self.slope);
     }
 
-    fn blank(&self) -> Matrix {
-        self.chain.blank()
+    fn zero_matrix(&self) -> Matrix {
+        self.chain.zero_matrix()
     }
 
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
@@ -120,7 +120,7 @@ impl System for ElastoplasticChain {
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
-        let slid = self.returned(last(u)) - self.plastic;
+        let slid = self.plastic_elongation(last(u)) - self.plastic;
         let spring = self.elastic(last(u)) + self.yield_force * slid.abs();
         self.chain.potential(t, u).map(|chain| chain + spring)
     }
@@ -133,10 +133,10 @@ impl System for ElastoplasticChain {
         self.chain.force_scale()
     }
 
-    /// Announces changes that do not happen: whoever believes them does more work and has the same result.
+    /// Reports changes that do not happen: they cause more work and the same result.
     fn prepare(&mut self, at: At) -> Change {
-        let spell = (at.t / SPELL + 1e-6).floor() as u64 % 3;
-        match (self.announces_changes, spell) {
+        let phase = (at.t / CHANGE_INTERVAL + 1e-6).floor() as u64 % 3;
+        match (self.announces_changes, phase) {
             (true, 1) => Change::Force,
             (true, 2) => Change::Law,
             _ => self.chain.prepare(at),
@@ -154,7 +154,7 @@ impl System for ElastoplasticChain {
     }
 
     fn commit(&mut self, at: At) {
-        self.plastic = self.returned(last(at.u));
+        self.plastic = self.plastic_elongation(last(at.u));
     }
 
     fn save(&self, out: &mut Vec<u8>) {
@@ -178,7 +178,8 @@ impl System for ElastoplasticChain {
     }
 
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
-        self.refuses.then_some(self as &mut dyn AdmissiblePaths)
+        self.blocks_paths
+            .then_some(self as &mut dyn AdmissiblePaths)
     }
 }
 
@@ -191,22 +192,22 @@ impl StateMeasures for ElastoplasticChain {
 
     fn powers(&mut self, at: At, a: &[f64]) -> Powers {
         let mut powers = self.chain.powers(at, a);
-        powers.residual += self.pull(at.u) * last(at.v);
+        powers.residual += self.spring_force(at.u) * last(at.v);
         powers
     }
 }
 
 impl ConstantMatrix for ElastoplasticChain {
-    fn blank_constant(&self) -> Repeated {
-        Repeated {
-            matrix: self.blank(),
+    fn zero_constant_matrix(&self) -> RepeatedMatrix {
+        RepeatedMatrix {
+            matrix: self.zero_matrix(),
             copies: 1,
         }
     }
 
-    /// The tangent of a chain that is as stiff everywhere as this one is at stretches and stretch rates of 1, with the
-    /// spring in its elastic state.
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+    /// Assembles the tangent of a linear chain with the stiffness and damping that this one has at elongations and
+    /// rates of 1, with the spring in its elastic state.
+    fn constant_tangent(&mut self, w: Weights, out: &mut RepeatedMatrix) {
         let mut bound = self.chain.clone().cubic(0.0, 0.0);
         bound.stiffness += 3.0 * self.chain.hardening;
         bound.damping += 3.0 * self.chain.cubic_damping;

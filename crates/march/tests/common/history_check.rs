@@ -1,9 +1,9 @@
-//! A stepper that watches the internal variables of the system.
+//! Stepper that checks the internal variables of the system.
 
-use march::ledger::Sample;
-use march::{Memory, State, StepContext, StepError, StepReport, Stepper, System};
+use march::ledger::PowerSample;
+use march::{MethodMemory, State, StepContext, StepError, StepReport, Stepper, System};
 
-/// Asserts that attempts leave the internal variables of the system alone, and so do rejections.
+/// Asserts that neither attempts nor rejections change the internal variables of the system.
 pub struct HistoryCheck {
     base: Box<dyn Stepper>,
     /// Internal variables after the last attempt, unless it was committed.
@@ -11,7 +11,7 @@ pub struct HistoryCheck {
 }
 
 impl HistoryCheck {
-    /// Watches while this stepper takes its steps.
+    /// Wraps a stepper.
     pub fn new(base: Box<dyn Stepper>) -> HistoryCheck {
         HistoryCheck {
             base,
@@ -50,15 +50,15 @@ impl Stepper for HistoryCheck {
         self.base.commit();
     }
 
-    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(Sample)) {
+    fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         self.base.samples(from, to, visit);
     }
 
-    fn save_into(&self, memory: &mut Memory) {
+    fn save_into(&self, memory: &mut MethodMemory) {
         self.base.save_into(memory);
     }
 
-    fn restore(&mut self, memory: &Memory) -> bool {
+    fn restore(&mut self, memory: &MethodMemory) -> bool {
         self.base.restore(memory)
     }
 

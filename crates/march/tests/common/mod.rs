@@ -1,4 +1,5 @@
-//! What tests of the time loop share: every method, alone and wrapped; runs recorded with every digit; random numbers.
+//! Shared parts of the tests of the time loop: every method, alone and wrapped; runs recorded with every digit; random
+//! numbers.
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod case;
@@ -8,21 +9,21 @@ pub mod history_check;
 pub use base::random::Random;
 use march::control::{ControlMemory, Proposal, Verdict};
 use march::families::startup::RannacherStartup;
-use march::methods::{Choice, Family, names};
+use march::methods::{Family, MethodChoice, names};
 use march::{
-    Controller, Corrected, EnergyTracking, FixedSteps, Newton, Parameters, Step, StepError,
+    AcceptedStep, Controller, Corrected, EnergyTracking, FixedSteps, Newton, Parameters, StepError,
     StepReport, Stepper, System, TimeLoop, TimeLoopState, VelocityProjection, find,
 };
 
-/// Energy error that corrections leave uncorrected, relative to kinetic plus strain energy.
+/// Tolerance of corrections, relative to kinetic plus strain energy.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// Every name of the registry but those of users' own tables.
-pub fn choices() -> Vec<Choice> {
-    let own = |c: &Choice| {
+/// Returns every method of the registry except tableaux of scene files.
+pub fn choices() -> Vec<MethodChoice> {
+    let own = |c: &MethodChoice| {
         matches!(
             c.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         )
     };
     names()
@@ -32,10 +33,10 @@ pub fn choices() -> Vec<Choice> {
         .collect()
 }
 
-/// What a method is wrapped in.
+/// Stepper around a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrapper {
-    /// Nothing.
+    /// No wrapper.
     Plain,
     /// [`Corrected`] with [`EnergyTracking`].
     EnergyTracking,
@@ -45,7 +46,7 @@ pub enum Wrapper {
     Startup,
 }
 
-/// Every wrapper.
+/// All wrappers.
 pub const WRAPPERS: [Wrapper; 4] = [
     Wrapper::Plain,
     Wrapper::EnergyTracking,
@@ -54,13 +55,13 @@ pub const WRAPPERS: [Wrapper; 4] = [
 ];
 
 impl Wrapper {
-    /// The stepper of a method in this wrapper.
-    pub fn stepper(self, choice: &Choice, newton: Newton) -> Box<dyn Stepper> {
+    /// Creates the stepper of a method in this wrapper.
+    pub fn stepper(self, choice: &MethodChoice, newton: Newton) -> Box<dyn Stepper> {
         let base = choice.stepper(&Parameters::default(), newton).unwrap();
         match self {
             Wrapper::Plain => base,
             Wrapper::EnergyTracking => {
-                let tracking = EnergyTracking::new(newton.from_near(), TOLERANCE);
+                let tracking = EnergyTracking::new(newton.for_near_start(), TOLERANCE);
                 Box::new(Corrected::new(base, tracking))
             }
             Wrapper::VelocityProjection => {
@@ -71,20 +72,20 @@ impl Wrapper {
     }
 }
 
-/// A step that was taken and everything that the next one depends on.
+/// Accepted step and everything that the next one depends on.
 #[derive(Clone, Debug)]
 pub struct Record {
-    pub step: Step,
+    pub step: AcceptedStep,
     /// Whether the step began with factors of an earlier one.
     pub began_with_factors: bool,
     pub after: TimeLoopState,
 }
 
 impl Record {
-    /// Every digit of all that a rejected attempt must not change; the debug format of a float is exact, and tells −0
-    /// from 0.
+    /// Returns every digit of everything that a rejected attempt must not change; the debug format of a float is exact
+    /// and distinguishes −0 from 0.
     pub fn digits(&self) -> String {
-        let Step {
+        let AcceptedStep {
             h, report, entry, ..
         } = self.step;
         let begin = self.began_with_factors;
@@ -94,7 +95,7 @@ impl Record {
 
 /// Takes the next step.
 pub fn take_step(time: &mut TimeLoop, system: &mut dyn System, until: f64) -> Option<Record> {
-    let began_with_factors = time.solver().carries();
+    let began_with_factors = time.solver().keeps_factors();
     let step = time.step(system, until).unwrap()?;
     Some(Record {
         step,
@@ -103,7 +104,7 @@ pub fn take_step(time: &mut TimeLoop, system: &mut dyn System, until: f64) -> Op
     })
 }
 
-/// Takes steps until a time and records each.
+/// Takes steps until a time and returns a record of each.
 pub fn take_steps(time: &mut TimeLoop, system: &mut dyn System, until: f64) -> Vec<Record> {
     std::iter::from_fn(|| take_step(time, system, until)).collect()
 }
@@ -117,13 +118,13 @@ pub fn assert_same(plain: &[Record], other: &[Record], which: &dyn std::fmt::Dis
     }
 }
 
-/// Steps of one length; before some of them, steps of other lengths are attempted and rejected.
+/// Fixed steps; before some of them, steps of other lengths are attempted and rejected.
 pub struct RejectedTrials {
     steps: FixedSteps,
     random: Random,
-    /// Lengths of the attempts that are rejected, relative to that of a step, to be used in turn.
+    /// Lengths of the rejected attempts relative to that of a step, used in turn.
     factors: [f64; 3],
-    /// Whether the attempt under way is one of them.
+    /// Whether the current attempt is one of them.
     trying: bool,
 }
 
@@ -133,7 +134,7 @@ impl RejectedTrials {
         RejectedTrials {
             steps: FixedSteps::from(origin, h),
             random: Random::new(7),
-            // The last is more than BDF2 lets a step grow.
+            // The last exceeds the largest step ratio of BDF2.
             factors: [0.4, 1.7, 2.6],
             trying: false,
         }

@@ -5,8 +5,8 @@
 //! "convergence orders higher than two were only achieved at step sizes that are too small for practical use"].
 
 use chart::{Axis, Chart, Series};
-use march::analysis::order::{Convergence, Ladder};
-use march::analysis::{Run, order_on};
+use march::analysis::order::{Convergence, Refinement};
+use march::analysis::{ConvergenceProblem, measure_order};
 use march::{Options, State, TimeLoop, find};
 use rayon::prelude::*;
 use scene::session::Session;
@@ -46,7 +46,7 @@ struct TimeSpan {
     /// The start in seconds, which RODAS4 reaches with [`LEAD_IN_STEP`].
     begin: f64,
     end: f64,
-    ladder: Ladder,
+    refinement: Refinement,
     reference: u32,
 }
 
@@ -54,7 +54,7 @@ struct TimeSpan {
 const SMALL_STEPS: TimeSpan = TimeSpan {
     begin: 0.8,
     end: 0.9,
-    ladder: Ladder {
+    refinement: Refinement {
         first: 40,
         last: 320,
         floor: 3e-11,
@@ -65,7 +65,7 @@ const SMALL_STEPS: TimeSpan = TimeSpan {
 const LARGE_STEPS: TimeSpan = TimeSpan {
     begin: 0.0,
     end: 2.0,
-    ladder: Ladder {
+    refinement: Refinement {
         first: 20,
         last: 80,
         floor: 1e-10,
@@ -248,13 +248,13 @@ fn measure(job: &Job, span: TimeSpan) -> Result<Vec<Convergence>, PaperError> {
     let each = METHODS.par_iter().map(|&method| {
         let mut sim = open_beam(job.size, &REFERENCE_SETTINGS, NEWTON_TOLERANCE)?;
         let options = tight_options(&sim);
-        let mut run = Run {
+        let mut run = ConvergenceProblem {
             system: &mut sim.model,
             start: &start,
             truth: &truth,
             options,
         };
-        let found = order_on(stepper(method)?.as_mut(), &mut run, span.ladder);
+        let found = measure_order(stepper(method)?.as_mut(), &mut run, span.refinement);
         (job.progress)(&format!("{method} to {} s", span.end));
         found.map_err(PaperError::from_step(method))
     });
@@ -267,7 +267,7 @@ fn distances_from_relatives(job: &Job) -> Result<Vec<Vec<(f64, f64)>>, PaperErro
     let (_, start) = start_of(job, SMALL_STEPS)?;
     let each = LOW_DISPERSION.par_iter().map(|&(method, relative)| {
         let mut sim = open_beam(job.size, &REFERENCE_SETTINGS, NEWTON_TOLERANCE)?;
-        sim.options.to_rounding = true;
+        sim.options.to_roundoff = true;
         let mut points = Vec::new();
         for steps in relative_method_steps(job.size) {
             let one = advance(&mut sim, method, &start, SMALL_STEPS.end, steps)?;

@@ -88,7 +88,7 @@ fn step(
 ) -> Result<State, PaperError> {
     let options = Options {
         tolerance: 1e-13,
-        to_rounding: true,
+        to_roundoff: true,
         ..Options::default()
     };
     take_one_step(Box::new(stepper), options, field, s.clone(), h)

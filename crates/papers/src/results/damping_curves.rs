@@ -2,8 +2,8 @@
 //! error, measured by stepping.
 
 use chart::{Axis, Chart, Series};
-use march::analysis::Mode;
-use march::analysis::modes::mode;
+use march::analysis::ModeResponse;
+use march::analysis::modes::mode_response;
 
 use crate::check::{above, below, condition, near, within};
 use crate::scenes::stepper;
@@ -23,11 +23,11 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("hw", "0.01 to 1000, 20 per decade");
     finding.choice("The \"SDIRK\" of the paper is TR-BDF2 with gamma = 2 - sqrt 2 (eq. 9; docs/references.md, E10), listed here as tr-bdf2. Alexander's SDIRK2 has the same stability function.");
-    let mut curves: Vec<Vec<Mode>> = Vec::new();
+    let mut curves: Vec<Vec<ModeResponse>> = Vec::new();
     for (name, _) in METHODS {
         let mut stepper = stepper(name)?;
         let at = |k: i32| 10.0_f64.powf(f64::from(k) / 20.0);
-        let curve = (-40..=60).map(|k| mode(stepper.as_mut(), at(k)));
+        let curve = (-40..=60).map(|k| mode_response(stepper.as_mut(), at(k)));
         curves.push(
             curve
                 .collect::<Result<_, _>>()
@@ -36,8 +36,8 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     }
     let names = || METHODS.iter().map(|m| m.0);
     for (file, value) in [
-        ("damping", (|m| m.d) as fn(&Mode) -> f64),
-        ("dispersion", |m| m.e),
+        ("damping", (|m| m.damping) as fn(&ModeResponse) -> f64),
+        ("dispersion", |m| m.frequency_error),
     ] {
         let mut table = Table::new(file, std::iter::once("hw").chain(names()));
         for k in 0..curves[0].len() {
@@ -46,7 +46,7 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
         }
         finding.tables.push(table);
     }
-    let chart = |title: &str, y: Axis, value: fn(&Mode) -> f64| Chart {
+    let chart = |title: &str, y: Axis, value: fn(&ModeResponse) -> f64| Chart {
         title: title.into(),
         x: Axis::log("step × angular frequency hω"),
         y,
@@ -57,24 +57,26 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     };
     finding.plot(
         "damping",
-        chart("Numerical damping", Axis::linear("d/ω"), |m| m.d),
+        chart("Numerical damping", Axis::linear("d/ω"), |m| m.damping),
     );
     finding.plot(
         "dispersion",
-        chart("Frequency error", Axis::linear("relative error"), |m| m.e),
+        chart("Frequency error", Axis::linear("relative error"), |m| {
+            m.frequency_error
+        }),
     );
     claims(&mut finding, &curves);
     Ok(finding)
 }
 
 /// Returns d/ω at an hω of the curve.
-fn at(c: &[Mode], hw: f64) -> f64 {
+fn at(c: &[ModeResponse], hw: f64) -> f64 {
     c.iter()
         .find(|m| (m.hw / hw - 1.0).abs() < 1e-9)
-        .map_or(f64::NAN, |m| m.d)
+        .map_or(f64::NAN, |m| m.damping)
 }
 
-fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
+fn claims(finding: &mut Finding, curves: &[Vec<ModeResponse>]) {
     for ((name, wanted), c) in METHODS.iter().zip(curves) {
         let found = at(c, 1.0);
         finding.claim(
@@ -90,7 +92,7 @@ fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
     let difference = tr
         .iter()
         .zip(sdirk2)
-        .map(|(a, b)| (a.d - b.d).abs())
+        .map(|(a, b)| (a.damping - b.damping).abs())
         .fold(0.0, f64::max);
     finding.claim(
         "one-stability-function",
@@ -101,9 +103,9 @@ fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
     let off = bathe
         .iter()
         .zip(tr)
-        .map(|(a, b)| (a.d - b.d).abs())
+        .map(|(a, b)| (a.damping - b.damping).abs())
         .fold(0.0, f64::max);
-    let most = tr.iter().map(|m| m.d).fold(0.0, f64::max);
+    let most = tr.iter().map(|m| m.damping).fold(0.0, f64::max);
     finding.claim(
 "dirk-curves-close",
         "the two DIRK curves are close to each other, TR-BDF2 damping slightly less",
@@ -117,7 +119,12 @@ fn claims(finding: &mut Finding, curves: &[Vec<Mode>]) {
 }
 
 /// Adds the claims on the curve of BDF2.
-fn against_bdf2(finding: &mut Finding, euler: &[Mode], bdf2: &[Mode], tr: &[Mode]) {
+fn against_bdf2(
+    finding: &mut Finding,
+    euler: &[ModeResponse],
+    bdf2: &[ModeResponse],
+    tr: &[ModeResponse],
+) {
     let far = [100.0, 1000.0];
     let less = far.iter().all(|hw| at(bdf2, *hw) < at(tr, *hw));
     finding.claim(
@@ -134,7 +141,7 @@ fn against_bdf2(finding: &mut Finding, euler: &[Mode], bdf2: &[Mode], tr: &[Mode
             condition(less, "less at hw = 100 and 1000"),
         ],
     );
-    let peak = |c: &[Mode]| c.iter().map(|m| m.d).fold(0.0, f64::max);
+    let peak = |c: &[ModeResponse]| c.iter().map(|m| m.damping).fold(0.0, f64::max);
     let ratio = peak(euler) / peak(bdf2);
     finding.claim(
         "euler-twice-bdf2",

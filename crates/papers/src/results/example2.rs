@@ -6,7 +6,8 @@
 
 use chart::{Axis, Chart, Series};
 use march::{
-    At, Curvature, Memory, Newton, Options, Parameters, State, System, TimeLoop, Weights, find,
+    At, Curvature, MethodMemory, Newton, Options, Parameters, State, System, TimeLoop, Weights,
+    find,
 };
 use sparse::{Matrix, Pattern};
 
@@ -65,7 +66,7 @@ impl System for Logarithm {
         }
     }
 
-    fn blank(&self) -> Matrix {
+    fn zero_matrix(&self) -> Matrix {
         Matrix::new(self.mass.pattern().clone())
     }
 
@@ -94,7 +95,7 @@ type Path = (Vec<f64>, Option<String>);
 fn run_steps(method: &str, past: Option<f64>) -> Result<Path, PaperError> {
     let mut stepper = find(method)?.stepper(&Parameters::default(), Newton::Residual)?;
     if let Some(u) = past {
-        stepper.restore(&Memory::PreviousState {
+        stepper.restore(&MethodMemory::PreviousState {
             h: STEP,
             u: vec![0.0; 2],
             v: vec![u, 0.0],

@@ -7,7 +7,7 @@
 //! start of a step, so on the jello the cached force is not the required one.
 
 use chart::{Axis, Chart, Series};
-use march::{Counts, Life, Options};
+use march::{Counts, FactorLifetime, Options};
 
 use crate::check::{at_most, near, within};
 use crate::scenes::{JELLO, RunSettings, open_beam, open_scene};
@@ -48,7 +48,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let on_beam = |method| {
         let mut sim = open_beam(job.size, &pace(method), 1e-10)?;
         sim.set_options(Options {
-            life: Life::Step,
+            factor_lifetime: FactorLifetime::WithinStep,
             ..sim.options
         });
         Ok::<_, PaperError>(sim)

@@ -6,7 +6,7 @@
 
 use chart::{Axis, Chart, Dash, Series};
 use march::analysis::modes::spectral_radius;
-use march::tables::rosenbrock::{ROS3PL, ROS3PRL2, Rosenbrock};
+use march::tables::rosenbrock::{ROS3PL, ROS3PRL2, RosenbrockTable};
 use rayon::prelude::*;
 
 use crate::check::{above, condition};
@@ -14,7 +14,7 @@ use crate::scenes::{RunSettings, beam_cells, open_beam, run_recorded, stepper};
 use crate::{Finding, Job, PaperError, Table};
 
 const STEP: f64 = 0.005;
-const TABLES: [(&str, &Rosenbrock); 2] = [("ros3prl2", &ROS3PRL2), ("ros3pl", &ROS3PL)];
+const TABLES: [(&str, &RosenbrockTable); 2] = [("ros3prl2", &ROS3PRL2), ("ros3pl", &ROS3PL)];
 
 /// Computes the runs and the spectral radii.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
@@ -138,7 +138,7 @@ fn oscillator(finding: &mut Finding) -> Result<(), PaperError> {
 
 /// Returns the spectral radius of [Löschner et al. 2020, eqs. 11 to 13] as published on q̈ + q = 0 with step h: the
 /// last term of eq. 12 without ∂f/∂u, and v instead of v̂ in eq. 13.
-fn published_spectral_radius(table: &Rosenbrock, h: f64) -> f64 {
+fn published_spectral_radius(table: &RosenbrockTable, h: f64) -> f64 {
     let step = |mut u: f64, mut v: f64| {
         let g = table.gamma * h;
         let (u0, v0) = (u, v);

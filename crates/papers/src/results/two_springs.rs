@@ -75,7 +75,7 @@ impl Motion {
     fn new(k: f64, mass: f64, h: f64, x: f64, v: f64) -> Result<Motion, PaperError> {
         let options = Options {
             tolerance: 1e-13,
-            to_rounding: true,
+            to_roundoff: true,
             ..Options::default()
         };
         let start = State {

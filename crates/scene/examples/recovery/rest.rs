@@ -33,7 +33,7 @@ pub fn told(sim: &mut Session) -> String {
         damping: 0.0,
         stiffness: 1.0,
     };
-    let mut matrix = sim.model.blank();
+    let mut matrix = sim.model.zero_matrix();
     sim.model
         .tangent(at, weights, Curvature::Exact, &mut matrix);
     let minimum = match Cholesky::default().factor(&matrix) {

@@ -1,6 +1,6 @@
 //! Words of `[time.control]` into a controller and the error estimate it needs.
 
-use march::methods::Choice;
+use march::methods::MethodChoice;
 use march::{
     Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps, Parameters,
     SpeedLimit, StepDoubling, StepHalving, StepLimits, StepRule, Stepper, VelocityDifferences,
@@ -46,7 +46,7 @@ enum Source {
 }
 
 /// The pair of a method's table, if it has one.
-fn pair(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> {
+fn pair(choice: &MethodChoice, parameters: &Parameters) -> Option<SecondResult> {
     let order = match choice.embedded() {
         Some(embedded) => embedded.order.min(choice.order()) + 1,
         // Of weights in a scene file nothing is known but that they add up to one.
@@ -59,7 +59,7 @@ fn pair(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> {
 }
 
 /// Two halves against one step.
-fn halves(choice: &Choice) -> SecondResult {
+fn halves(choice: &MethodChoice) -> SecondResult {
     SecondResult {
         source: Source::Halves,
         order: choice.order() + 1,
@@ -68,7 +68,7 @@ fn halves(choice: &Choice) -> SecondResult {
 
 /// The method against the differences of its velocities, if its error constant is known. In forced, stiff motion the
 /// derivative of the motion says little of errors of fourth order, which depend on powers of the stiffness.
-fn velocities(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> {
+fn velocities(choice: &MethodChoice, parameters: &Parameters) -> Option<SecondResult> {
     choice.error_constant(parameters)?;
     if choice.order() > MAX_ORDER_BY_VELOCITIES {
         return None;
@@ -82,7 +82,7 @@ fn velocities(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> 
 /// What `auto` compares with: the table's pair, or two halves. The error of a first-order companion says little of a
 /// second-order method (per unit step it would hold the step to the tolerance itself): there the velocities of past steps
 /// tell more.
-fn best_second_result(choice: &Choice, parameters: &Parameters) -> SecondResult {
+fn best_second_result(choice: &MethodChoice, parameters: &Parameters) -> SecondResult {
     let telling = |pair: &SecondResult| pair.order > 2 || choice.order() < 2;
     match pair(choice, parameters) {
         None => halves(choice),
@@ -92,7 +92,7 @@ fn best_second_result(choice: &Choice, parameters: &Parameters) -> SecondResult 
 }
 
 /// What `embedded` compares with: the table's pair, past velocities, or two halves.
-fn embedded(choice: &Choice, parameters: &Parameters) -> Result<SecondResult, Objection> {
+fn embedded(choice: &MethodChoice, parameters: &Parameters) -> Result<SecondResult, Objection> {
     let second = pair(choice, parameters).or(velocities(choice, parameters));
     if let Some(second) = second {
         return Ok(second);
@@ -113,7 +113,7 @@ fn embedded(choice: &Choice, parameters: &Parameters) -> Result<SecondResult, Ob
 /// The second result that a kind of control compares with, if it does.
 fn second_result(
     kind: ControlKind,
-    choice: &Choice,
+    choice: &MethodChoice,
     parameters: &Parameters,
 ) -> Result<Option<SecondResult>, Objection> {
     Ok(match kind {
@@ -169,7 +169,7 @@ fn rule(control: &Control) -> StepRule {
 /// A method with the error estimate that the scene's control needs; `make` makes the method at its beginning.
 pub fn with_estimate(
     scene: &Scene,
-    choice: &Choice,
+    choice: &MethodChoice,
     parameters: &Parameters,
     make: impl Fn() -> Result<Box<dyn Stepper>, Objection>,
 ) -> Result<Box<dyn Stepper>, Objection> {
@@ -192,10 +192,10 @@ pub fn with_estimate(
 /// could fail: what fails is the motion.
 pub fn controller(
     scene: &Scene,
-    choice: &Choice,
+    choice: &MethodChoice,
     parameters: &Parameters,
 ) -> Result<Box<dyn Controller>, Objection> {
-    let solves = choice.method.implicit() || scene.time.stabilise.is_some();
+    let solves = choice.method.is_implicit() || scene.time.stabilise.is_some();
     let step = scene.time.nominal_step();
     let Some(control) = &scene.time.control else {
         return Ok(match solves {
@@ -237,7 +237,7 @@ fn settings(
     scene: &Scene,
     control: &Control,
     kind: ControlKind,
-    choice: &Choice,
+    choice: &MethodChoice,
     parameters: &Parameters,
 ) -> Result<ErrorSettings, Objection> {
     let second = second_result(kind, choice, parameters)?;
@@ -248,7 +248,7 @@ fn settings(
         Some(Criterion { estimate, exponent })
     };
     let force = match kind {
-        ControlKind::ForceError if !choice.method.implicit() => {
+        ControlKind::ForceError if !choice.method.is_implicit() => {
             return Err((
                 "time.control.kind",
                 format!(
@@ -258,7 +258,7 @@ fn settings(
             ));
         }
         ControlKind::ForceError => criterion(Estimate::Force, FORCE_ERROR_ORDER),
-        ControlKind::Auto if choice.method.implicit() => {
+        ControlKind::Auto if choice.method.is_implicit() => {
             criterion(Estimate::Force, FORCE_ERROR_ORDER)
         }
         ControlKind::Stretch => criterion(Estimate::Stretch, 1),

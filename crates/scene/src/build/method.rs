@@ -2,10 +2,10 @@
 
 use march::analysis::order::nonlinear;
 use march::families::startup::RannacherStartup;
-use march::methods::{self, Choice, Family, Stability};
+use march::methods::{self, Family, MethodChoice, Stability};
 use march::{
-    Accuracy, Backend, Corrected, EnergyTracking, Life, MethodError, Newton, Options, Parameters,
-    Prefix, Projection, Stepper, VelocityProjection,
+    Accuracy, Backend, Corrected, EnergyTracking, FactorLifetime, HessianProjection, MethodError,
+    Newton, Options, Parameters, Prefix, Stepper, VelocityProjection,
 };
 
 use super::control;
@@ -17,7 +17,7 @@ pub fn choose(
     scene: &Scene,
     source: &Source,
     errors: &mut Vec<SceneError>,
-) -> Option<(Choice, Parameters)> {
+) -> Option<(MethodChoice, Parameters)> {
     let written = &scene.time.method;
     let choice = match methods::find(&written.name) {
         Ok(choice) => choice,
@@ -70,7 +70,7 @@ pub struct Integrator {
 /// A method as the scene asks for it, its correction, its start and the error estimate of its step control included.
 pub fn integrator(
     scene: &Scene,
-    choice: &Choice,
+    choice: &MethodChoice,
     parameters: &Parameters,
     beginning: Beginning,
 ) -> Result<Integrator, Objection> {
@@ -98,7 +98,7 @@ pub fn integrator(
 
 /// What a person should know if a method is put behind a backward-Euler start, because it would not damp the motion of a
 /// scattered body: one that keeps stiff modes going, solves a linearised stage, or begins with an explicit stage.
-fn startup_note(choice: &Choice, scene: &Scene) -> Option<String> {
+fn startup_note(choice: &MethodChoice, scene: &Scene) -> Option<String> {
     let scattered = |b: &spec::Body| b.disturb.as_ref().is_some_and(|d| d.scatter > 0.0);
     let method = choice.method;
     let damps = method.stability == Stability::L;
@@ -109,7 +109,7 @@ fn startup_note(choice: &Choice, scene: &Scene) -> Option<String> {
         Family::Bdf2 => true,
         _ => false,
     };
-    if !method.implicit()
+    if !method.is_implicit()
         || (damps && iterates && !first_stage_is_explicit)
         || !scene.time.calm_start
         || scene.time.stabilise.is_some()
@@ -132,7 +132,7 @@ pub const NOT_VISCOUS: &str = "local-global iterates with a constant matrix, and
 /// Energy tracking or velocity projection around a method, if the scene asks for it.
 fn corrected(
     stepper: Box<dyn Stepper>,
-    choice: &Choice,
+    choice: &MethodChoice,
     scene: &Scene,
 ) -> Result<Box<dyn Stepper>, Objection> {
     let Some(stabilise) = &scene.time.stabilise else {
@@ -151,7 +151,7 @@ fn corrected(
     }
     // The end of an explicit step of this length is no start for backward Euler.
     let newton = match options(scene, choice).newton {
-        newton if choice.method.implicit() => newton.from_near(),
+        newton if choice.method.is_implicit() => newton.for_near_start(),
         newton => newton,
     };
     Ok(match stabilise.kind {
@@ -177,10 +177,10 @@ fn corrected(
 }
 
 /// What order a user's own table turns out to have; nothing for methods of the registry.
-pub fn own_order(choice: &Choice, parameters: &Parameters) -> Option<String> {
+pub fn own_order(choice: &MethodChoice, parameters: &Parameters) -> Option<String> {
     if !matches!(
         choice.method.family,
-        Family::OwnRungeKutta | Family::OwnRosenbrock
+        Family::UserRungeKutta | Family::UserRosenbrock
     ) {
         return None;
     }
@@ -195,7 +195,7 @@ pub fn own_order(choice: &Choice, parameters: &Parameters) -> Option<String> {
 }
 
 /// Settings of the solvers for a method.
-pub fn options(scene: &Scene, choice: &Choice) -> Options {
+pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
     let s = &scene.solver;
     Options {
         newton: match s.newton {
@@ -212,17 +212,17 @@ pub fn options(scene: &Scene, choice: &Choice) -> Options {
             order: choice.order(),
         }),
         projection: match s.projection {
-            spec::Projection::OnDemand => Projection::OnDemand,
-            spec::Projection::Always => Projection::Always,
-            spec::Projection::Never => Projection::Never,
+            spec::Projection::OnDemand => HessianProjection::OnDemand,
+            spec::Projection::Always => HessianProjection::Always,
+            spec::Projection::Never => HessianProjection::Never,
         },
-        life: match s.factors {
-            spec::Factors::Keep => Life::WhileCheaper,
-            spec::Factors::EachStep => Life::Step,
+        factor_lifetime: match s.factors {
+            spec::Factors::Keep => FactorLifetime::WhileCheaper,
+            spec::Factors::EachStep => FactorLifetime::WithinStep,
         },
         factor_slots: control::factor_slots(scene),
         // Particles and springs are there to be compared with exact answers.
-        to_rounding: scene.body.is_empty(),
+        to_roundoff: scene.body.is_empty(),
         max_iterations: u64::from(s.max_iterations),
         linear: match s.linear {
             spec::Linear::Auto => Backend::Auto,

@@ -1,6 +1,6 @@
 //! The numbers of a comparison, as `compare.json` and `compare.csv` hold them.
 
-use march::ledger::{Entry, channel_names};
+use march::ledger::{LedgerEntry, channel_names};
 use serde::Serialize;
 
 use super::distance::Distance;
@@ -56,7 +56,7 @@ pub struct Row {
     /// Its total energy, J.
     pub energy: EnergyReport,
     /// Where the change of energy went, J.
-    pub ledger: Entry,
+    pub ledger: LedgerEntry,
     /// How far it is from the reference.
     pub error: Option<Distance>,
     /// Whether no run has a smaller error at the end for as few factorizations and solves.

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use march::Decision;
-use march::control::Measured;
+use march::control::MeasuredError;
 use march::ledger::{CHANNELS, channel_names};
 
 use super::{FilePositions, Observer};
@@ -215,7 +215,7 @@ impl Tables {
 }
 
 /// Writes an error and the name of its estimate.
-fn measured(table: &mut Table, measured: Option<Measured>) {
+fn measured(table: &mut Table, measured: Option<MeasuredError>) {
     match measured {
         Some(measured) => {
             table.number(measured.error);

@@ -52,7 +52,7 @@ impl Cause {
         h: f64,
         worst: Option<&MostCompressedElement>,
     ) -> Cause {
-        if matches!(why, StepError::Refused { .. }) {
+        if matches!(why, StepError::NoAcceptedStep { .. }) {
             return Cause::ToleranceOutOfReach;
         }
         let squeezed = worst.is_some_and(|w| w.j <= 0.0);
@@ -62,10 +62,10 @@ impl Cause {
             _ if lost.is_some_and(f64::is_nan) => Cause::NotANumber,
             _ if lost.is_some() => Cause::InfiniteForce,
             StepError::NotFinite { .. } => Cause::BlownUp,
-            StepError::Inadmissible { .. }
+            StepError::InadmissibleStart { .. }
             | StepError::BlockedBoundary { .. }
             | StepError::ForbiddenStage { .. }
-            | StepError::Forbidden { .. } => Cause::Folded,
+            | StepError::ForbiddenEnd { .. } => Cause::Folded,
             _ if squeezed && incompressible(session) => Cause::Incompressible,
             _ if squeezed => Cause::Inverted,
             _ if contrast(session) > CONTRAST => Cause::StiffnessContrast,
@@ -147,7 +147,7 @@ fn odd_force(session: &mut Session) -> Option<f64> {
 /// Contrast of the diagonal of the matrix assembled last.
 fn contrast(session: &Session) -> f64 {
     let solver = session.time_loop().solver();
-    solver.contrast(session.model.mass())
+    solver.diagonal_contrast(session.model.mass())
 }
 
 /// Whether the state is far outside the scene.

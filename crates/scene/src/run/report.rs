@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use march::System;
-use march::ledger::Entry;
+use march::ledger::LedgerEntry;
 use serde::Serialize;
 use solid::model::Momentum;
 
@@ -96,7 +96,7 @@ pub struct Report {
     /// Total energy, J.
     pub energy: EnergyReport,
     /// Where the change of total energy went, J: the sums of `ledger.csv`.
-    pub ledger: Entry,
+    pub ledger: LedgerEntry,
     /// Percent of the energy there was to lose that the integrator itself removed (added, where negative): the energy at
     /// the start above the least potential energy of the run, and all work put in. None where that is not meaningful.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use march::Decision;
-use march::control::Measured;
+use march::control::MeasuredError;
 use serde::{Deserialize, Serialize};
 
 /// Most estimates that a controller measures at once.
@@ -79,7 +79,7 @@ impl ControlTotals {
     }
 
     /// Adds a value to its estimate.
-    fn note(&mut self, value: &Measured, accepted: bool) -> &mut EstimateTotals {
+    fn note(&mut self, value: &MeasuredError, accepted: bool) -> &mut EstimateTotals {
         let found = self.estimates.iter().position(|e| e.name == value.estimate);
         let at = found.unwrap_or_else(|| {
             self.estimates.push(EstimateTotals {

@@ -137,7 +137,7 @@ impl Session {
 
     fn take_method(
         &mut self,
-        method: methods::Choice,
+        method: methods::MethodChoice,
         parameters: &march::Parameters,
     ) -> Result<(), InteractionError> {
         let unsuitable = |(_, sentence)| InteractionError::Unsuitable(sentence);
@@ -168,13 +168,13 @@ impl Session {
     }
 
     fn disturbed(&mut self) {
-        self.time.disturbed(&mut self.model);
+        self.time.book_disturbance(&mut self.model);
         self.measure();
     }
 
     /// The model has other matrices from here on.
     fn matrix_changed(&mut self) {
-        self.time.matrix_changed();
+        self.time.discard_factors();
         self.disturbed();
     }
 

@@ -13,11 +13,11 @@ pub use totals::{Extremes, Totals};
 use std::any::Any;
 use std::io;
 
-use march::ledger::{Energy, Entry};
-use march::methods::Choice;
+use march::ledger::{Energy, LedgerEntry};
+use march::methods::MethodChoice;
 use march::{
-    Controller, Counts, FixedSteps, Mismatch, Options, Parameters, State, Step, StepError,
-    StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
+    AcceptedStep, Controller, Counts, FixedSteps, Options, Parameters, State, StateMismatch,
+    StepError, StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
 };
 use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum};
@@ -43,7 +43,7 @@ pub struct Row {
     /// Attempts rejected before it.
     pub rejected: u64,
     /// Where the step's change of energy went.
-    pub entry: Entry,
+    pub entry: LedgerEntry,
     /// Share of another method blended in to hold the energy: positive for backward Euler, negative for forward Euler.
     pub blend: f64,
     /// Whether the energy should have been brought within tolerance and could not be.
@@ -79,7 +79,7 @@ pub struct Session {
     /// The bodies, particles and loads.
     pub model: Model,
     /// The method.
-    pub method: Choice,
+    pub method: MethodChoice,
     /// Its parameters.
     pub parameters: Parameters,
     /// Settings of the solvers.
@@ -109,7 +109,7 @@ pub(crate) struct SessionParts {
     pub file: String,
     pub model: Model,
     pub time: TimeLoop<'static>,
-    pub method: Choice,
+    pub method: MethodChoice,
     pub parameters: Parameters,
     pub options: Options,
     pub subject: Subject,
@@ -321,7 +321,7 @@ impl Session {
         Ok(true)
     }
 
-    fn note(&mut self, step: &Step) {
+    fn note(&mut self, step: &AcceptedStep) {
         self.row = Row {
             t: self.time.state().t,
             h: step.h,
@@ -378,7 +378,7 @@ impl Session {
         &mut self,
         before: &TimeLoopState,
         steps: FixedSteps,
-    ) -> Result<Result<(), StepError>, Mismatch> {
+    ) -> Result<Result<(), StepError>, StateMismatch> {
         self.time.restore(&mut self.model, before)?;
         self.time.set_controller(Box::new(steps));
         let taken = self.time.step(&mut self.model, f64::INFINITY);

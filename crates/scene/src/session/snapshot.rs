@@ -30,7 +30,7 @@ impl Snapshot {
 
     /// Whether the next step begins with factors of an earlier one.
     pub fn carries_matrix(&self) -> bool {
-        !self.time.solver.carried.is_empty()
+        !self.time.solver.factors.is_empty()
     }
 }
 

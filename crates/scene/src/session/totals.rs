@@ -1,7 +1,7 @@
 //! Sums and extremes of a run.
 
-use march::ledger::{Energy, Entry};
-use march::{Counts, Decision, Step};
+use march::ledger::{Energy, LedgerEntry};
+use march::{AcceptedStep, Counts, Decision};
 use serde::{Deserialize, Serialize};
 use solid::model::Momentum;
 
@@ -29,7 +29,7 @@ pub struct Totals {
     /// Momenta at the start and now.
     pub momentum: [Momentum; 2],
     /// Where the energy of all steps went.
-    pub ledger: Entry,
+    pub ledger: LedgerEntry,
     /// Largest residual that local/global iterations left, relative to the forces.
     pub local_global_residual: f64,
     /// Steps whose energy could not be brought within tolerance.
@@ -76,7 +76,7 @@ impl Totals {
     }
 
     /// Adds a step and the row it led to.
-    pub fn add(&mut self, step: &Step, row: &Row) {
+    pub fn add(&mut self, step: &AcceptedStep, row: &Row) {
         self.steps += 1;
         self.shortest_step = match self.shortest_step > 0.0 {
             true => self.shortest_step.min(step.h),
@@ -148,14 +148,14 @@ mod tests {
         };
         let mut totals = Totals::new(&row(states[0]));
         for (state, [numerical, work]) in states[1..].iter().zip(steps) {
-            let entry = Entry {
+            let entry = LedgerEntry {
                 numerical: *numerical,
                 work: *work,
-                ..Entry::default()
+                ..LedgerEntry::default()
             };
-            let step = Step {
+            let step = AcceptedStep {
                 entry,
-                ..Step::default()
+                ..AcceptedStep::default()
             };
             totals.add(&step, &row(*state));
         }

@@ -1,6 +1,6 @@
 //! `[time]` and `[solver]`: how a scene advances.
 
-use march::methods::{Form, PARAMETERS, Parameter, Parameters};
+use march::methods::{PARAMETERS, Parameter, ParameterForm, Parameters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -128,13 +128,13 @@ fn described(p: &Parameter) -> Value {
     let number = json!({ "type": "number", "format": "double" });
     let list = json!({ "type": "array", "items": number });
     let mut schema = match p.form {
-        Form::Number(None) => number,
-        Form::Number(Some([least, most])) => {
+        ParameterForm::Number(None) => number,
+        ParameterForm::Number(Some([least, most])) => {
             json!({ "type": "number", "format": "double", "minimum": least, "maximum": most })
         }
-        Form::List => list,
-        Form::Matrix(None) => json!({ "type": "array", "items": list }),
-        Form::Matrix(Some(instead)) => {
+        ParameterForm::List => list,
+        ParameterForm::Matrix(None) => json!({ "type": "array", "items": list }),
+        ParameterForm::Matrix(Some(instead)) => {
             json!({ "type": "array", "items": list, "x-instead": instead })
         }
     };

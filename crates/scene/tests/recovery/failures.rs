@@ -71,7 +71,7 @@ fn a_capsule_needs_no_factors_of_earlier_steps() {
     let dir = tempfile::tempdir().unwrap();
     let mut before = simulation(&text.replace("until = 0.1", "until = 0.01"));
     finish(&mut before, dir.path()).unwrap();
-    assert!(before.time_loop().solver().carries());
+    assert!(before.time_loop().solver().keeps_factors());
     let dir = tempfile::tempdir().unwrap();
     let mut sim = simulation(&text);
     let (_, sentence) = failed(&mut sim, dir.path());

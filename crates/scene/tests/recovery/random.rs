@@ -23,7 +23,7 @@ fn implicit() -> Vec<&'static str> {
     let own = |name: &str| matches!(name, "dirk" | "rosenbrock");
     METHODS
         .iter()
-        .filter(|m| m.implicit() && !own(m.name))
+        .filter(|m| m.is_implicit() && !own(m.name))
         .map(|m| m.name)
         .collect()
 }

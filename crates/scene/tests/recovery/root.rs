@@ -46,9 +46,9 @@ fn the_minimiser_is_the_root_for_every_method() {
     for method in METHODS {
         let iterates = !matches!(
             method.family,
-            Family::Rosenbrock(_) | Family::OwnRosenbrock | Family::OwnRungeKutta
+            Family::Rosenbrock(_) | Family::UserRosenbrock | Family::UserRungeKutta
         );
-        if !(method.implicit() && iterates) {
+        if !(method.is_implicit() && iterates) {
             continue;
         }
         let minimiser = marched(method.name, "minimise");

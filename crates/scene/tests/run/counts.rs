@@ -28,7 +28,9 @@ fn newton_methods() -> impl Iterator<Item = String> {
     let own = |name: &str| name.ends_with("dirk") || name.ends_with("rosenbrock");
     methods::names().into_iter().filter(move |name| {
         let method = methods::find(name).unwrap().method;
-        method.implicit() && !matches!(method.family, methods::Family::Rosenbrock(_)) && !own(name)
+        method.is_implicit()
+            && !matches!(method.family, methods::Family::Rosenbrock(_))
+            && !own(name)
     })
 }
 

@@ -206,7 +206,7 @@ fn local_global_steps_keep_their_matrices() {
         Flow::On
     })
     .unwrap();
-    let (made, steps) = (s.time_loop().solver().prefactored(), s.totals().steps);
+    let (made, steps) = (s.time_loop().solver().prefactorizations(), s.totals().steps);
     assert!(steps > 3 * made, "{made} matrices in {steps} steps");
     assert!(
         made <= 2 * lengths.len() as u64,

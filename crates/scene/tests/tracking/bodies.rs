@@ -228,7 +228,7 @@ fn factors_are_made_once() {
         sim.step().unwrap();
         work.push(sim.row().work);
     }
-    assert_eq!(sim.time_loop().solver().prefactored(), 2);
+    assert_eq!(sim.time_loop().solver().prefactorizations(), 2);
     assert!(work[1..].iter().all(|w| w.factorizations == 0));
     assert!(
         work[1..].iter().all(|w| (10..=12).contains(&w.solves)),

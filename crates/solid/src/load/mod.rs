@@ -59,7 +59,7 @@ impl<'a> ForceSum<'a> {
 ///
 /// The force of a dead load depends on time only, and its potential −f·u is exact. Any other load depends on positions or
 /// velocities ([`Load::depends_on_state`]). The incremental potential takes it as a dead load with the force of its last
-/// evaluation, and [`march::System::lags`] is then `true`.
+/// evaluation, and [`march::System::has_lagged_potential`] is then `true`.
 pub trait Load: Send + Sync {
     /// Returns `false` if the force is always zero; the model then drops the load.
     fn is_active(&self) -> bool {

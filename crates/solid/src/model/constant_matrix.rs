@@ -5,7 +5,7 @@
 //! therefore one scalar matrix over the free nodes, used three times, with a ninth of the entries. If a node is prescribed
 //! along some axes only, the matrix is stored over the unknowns.
 
-use march::{ConstantMatrix, Repeated, Weights};
+use march::{ConstantMatrix, RepeatedMatrix, Weights};
 use sparse::{Matrix, Pattern};
 
 use super::Model;
@@ -14,11 +14,11 @@ use crate::blocks::{BlockPattern, NO_UNKNOWN};
 use crate::potential::Potential;
 
 impl ConstantMatrix for Model {
-    fn blank_constant(&self) -> Repeated {
+    fn zero_constant_matrix(&self) -> RepeatedMatrix {
         self.constant_pattern()
     }
 
-    fn constant_tangent(&mut self, w: Weights, out: &mut Repeated) {
+    fn constant_tangent(&mut self, w: Weights, out: &mut RepeatedMatrix) {
         self.fill_constant(w, out);
     }
 
@@ -61,7 +61,7 @@ impl Model {
         })
     }
 
-    fn constant_pattern(&self) -> Repeated {
+    fn constant_pattern(&self) -> RepeatedMatrix {
         let numbers = self.whole_nodes();
         let fixed = || match &numbers {
             None => self.free_pattern.clone(),
@@ -78,7 +78,7 @@ impl Model {
                 Pattern::extended(base, pairs.into_iter().map(|(i, j, _)| (i, j)), Some(base))
             }
         };
-        Repeated {
+        RepeatedMatrix {
             matrix: Matrix::new(pattern),
             copies: if numbers.is_some() { 3 } else { 1 },
         }
@@ -111,7 +111,7 @@ impl Model {
         out
     }
 
-    fn fill_constant(&self, w: Weights, out: &mut Repeated) {
+    fn fill_constant(&self, w: Weights, out: &mut RepeatedMatrix) {
         let mut blocks: Vec<f64> = self.mass.iter().map(|m| w.mass * m).collect();
         for (x, d) in blocks.iter_mut().zip(&self.mass_damping) {
             *x += w.damping * d;

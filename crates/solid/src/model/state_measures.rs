@@ -14,7 +14,7 @@ impl StateMeasures for Model {
         self.energy_rates(at, a)
     }
 
-    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
+    fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
         self.exchange_rate(at, a)
     }
 

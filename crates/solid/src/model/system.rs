@@ -146,7 +146,7 @@ impl System for Model {
         self.gather_tangent(w, out);
     }
 
-    fn blank(&self) -> Matrix {
+    fn zero_matrix(&self) -> Matrix {
         Matrix::new(self.matrix_pattern().clone())
     }
 
@@ -206,7 +206,7 @@ impl System for Model {
         self.work.f.fill([0.0; 3]);
         self.add_dead_loads(t);
         let mut work = dot(self.work.f.as_flattened(), self.placed.u.as_flattened());
-        if self.lags() {
+        if self.has_lagged_potential() {
             let loads = self.work.state_loads.as_flattened();
             work += dot(loads, self.placed.u.as_flattened());
         }
@@ -221,7 +221,7 @@ impl System for Model {
         Some(self.dissipation_function())
     }
 
-    fn lags(&self) -> bool {
+    fn has_lagged_potential(&self) -> bool {
         !self.loads.state_dependent.is_empty()
     }
 

@@ -260,8 +260,8 @@ impl System for Guard {
         self.model.mass()
     }
 
-    fn blank(&self) -> Matrix {
-        self.model.blank()
+    fn zero_matrix(&self) -> Matrix {
+        self.model.zero_matrix()
     }
 
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {
@@ -277,8 +277,8 @@ impl System for Guard {
         self.model.dissipation(t, v)
     }
 
-    fn lags(&self) -> bool {
-        self.model.lags()
+    fn has_lagged_potential(&self) -> bool {
+        self.model.has_lagged_potential()
     }
 
     fn force_scale(&self) -> f64 {
@@ -318,8 +318,8 @@ impl StateMeasures for Guard {
         self.model.powers(at, a)
     }
 
-    fn exchange(&mut self, at: At, a: &[f64]) -> f64 {
-        self.model.exchange(at, a)
+    fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
+        self.model.exchange_power(at, a)
     }
 
     fn rigid_velocity(&mut self, at: At, out: &mut [f64]) {

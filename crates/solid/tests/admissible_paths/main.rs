@@ -8,7 +8,7 @@ mod guard;
 use common::marching::choices;
 use common::{Body, KINDS, clamp};
 use guard::Guard;
-use march::methods::{Choice, Family, Stability};
+use march::methods::{Family, MethodChoice, Stability};
 use march::{
     AdmissiblePaths, Controller, Corrected, EnergyTracking, FixedSteps, Newton, Options,
     Parameters, Positions, Prefix, StageSolver, State, StepError, StepHalving, Stepper, System,
@@ -61,7 +61,7 @@ fn thrown(law: &str, body: &Body, prescribed: Vec<PrescribedNodes>, speed: f64) 
     (Guard::new(model, body, prescribed), State { t: 0.0, u, v })
 }
 
-fn stepper(choice: &Choice, newton: Newton) -> Box<dyn Stepper> {
+fn stepper(choice: &MethodChoice, newton: Newton) -> Box<dyn Stepper> {
     choice.stepper(&Parameters::default(), newton).unwrap()
 }
 
@@ -77,14 +77,14 @@ fn run(
     (time.state().clone(), done.map_err(|failure| failure.why))
 }
 
-fn implicit() -> Vec<Choice> {
+fn implicit() -> Vec<MethodChoice> {
     let all = choices().into_iter();
     all.filter(|c| c.method.stability != Stability::Conditional)
         .collect()
 }
 
 /// Returns `true` if a method iterates with a line search and can avoid forbidden states.
-fn iterates(choice: &Choice) -> bool {
+fn iterates(choice: &MethodChoice) -> bool {
     choice.prefix == Prefix::Full && !matches!(choice.method.family, Family::Rosenbrock(_))
 }
 
@@ -190,8 +190,8 @@ fn a_boundary_that_halves_the_body_in_one_step() {
             assert!(guard.least > 0.0, "{case}");
             match done.map_err(|failure| failure.why) {
                 Ok(()) => assert_eq!(time.state().t, 0.1),
-                Err(StepError::Forbidden { .. }) if !END_ON_STAGE.contains(&choice.method.name) => {
-                }
+                Err(StepError::ForbiddenEnd { .. })
+                    if !END_ON_STAGE.contains(&choice.method.name) => {}
                 Err(why) => panic!("{case}: {why}"),
             }
             if choice.method.name == "backward-euler" {

@@ -1,15 +1,15 @@
 //! All integration methods, and time stepping of a model with one of them.
 
-use march::methods::{Choice, Family, names};
+use march::methods::{Family, MethodChoice, names};
 use march::{Newton, Options, Parameters, State, TimeLoop, find};
 use solid::model::Model;
 
 /// All methods of the registry except users' own tables.
-pub fn choices() -> Vec<Choice> {
-    let own = |c: &Choice| {
+pub fn choices() -> Vec<MethodChoice> {
+    let own = |c: &MethodChoice| {
         matches!(
             c.method.family,
-            Family::OwnRungeKutta | Family::OwnRosenbrock
+            Family::UserRungeKutta | Family::UserRosenbrock
         )
     };
     names()
@@ -21,7 +21,7 @@ pub fn choices() -> Vec<Choice> {
 
 /// Integrates a model, calls `see` with every state, and leaves the last state in `s`.
 pub fn march(
-    choice: &Choice,
+    choice: &MethodChoice,
     model: &mut Model,
     s: &mut State,
     h: f64,

@@ -262,7 +262,7 @@ pub fn force(model: &mut Model, at: At) -> Vec<f64> {
 }
 
 pub fn tangent(model: &mut Model, at: At, w: Weights, c: Curvature) -> Matrix {
-    let mut k = model.blank();
+    let mut k = model.zero_matrix();
     model.tangent(at, w, c, &mut k);
     k
 }

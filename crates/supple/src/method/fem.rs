@@ -1,7 +1,7 @@
 //! A finite element body with a moving boundary: soft, large strains, shaken at one end, coarse enough that a second
 //! of it takes milliseconds.
 
-use march::analysis::{Run, order::Ladder, order_on};
+use march::analysis::{ConvergenceProblem, measure_order, order::Refinement};
 use march::{Newton, Options, Parameters, State, Stepper, TimeLoop, find};
 use scene::build::build;
 use scene::error::SceneErrors;
@@ -51,12 +51,12 @@ pub fn viscous_body(method: &str) -> Result<Session, SceneErrors> {
 
 /// The order of a stepper on the body, against a fine run of rodas4.
 pub fn order(body: &mut Session, stepper: &mut dyn Stepper) -> anyhow::Result<Option<f64>> {
-    let ladder = Ladder {
+    let refinement = Refinement {
         first: 20,
         last: 640,
         floor: 1e-10,
     };
-    order_against(body, stepper, ("rodas4", REFERENCE), ladder)
+    order_against(body, stepper, ("rodas4", REFERENCE), refinement)
 }
 
 /// The order of a stepper on the viscous body, against a fine run of rk4.
@@ -64,19 +64,19 @@ pub fn order(body: &mut Session, stepper: &mut dyn Stepper) -> anyhow::Result<Op
 /// Damping by a projected stiffness matrix has kinks where an eigenvalue changes sign. Each leaves an error of order h²
 /// with a small factor, which shows below 10⁻⁷; the order above that is the method's.
 pub fn viscous_order(body: &mut Session, stepper: &mut dyn Stepper) -> anyhow::Result<Option<f64>> {
-    let ladder = Ladder {
+    let refinement = Refinement {
         first: 20,
         last: 320,
         floor: 1e-7,
     };
-    order_against(body, stepper, ("rk4", 2 * REFERENCE), ladder)
+    order_against(body, stepper, ("rk4", 2 * REFERENCE), refinement)
 }
 
 fn order_against(
     body: &mut Session,
     stepper: &mut dyn Stepper,
     reference: (&str, u32),
-    ladder: Ladder,
+    refinement: Refinement,
 ) -> anyhow::Result<Option<f64>> {
     // Below what the reference is good for.
     let options = Options {
@@ -85,13 +85,13 @@ fn order_against(
     };
     let truth = fine_run(body, options, reference)?;
     let (system, start) = body.model_and_state();
-    let run = &mut Run {
+    let run = &mut ConvergenceProblem {
         system,
         start,
         truth: &truth,
         options,
     };
-    Ok(order_on(stepper, run, ladder)?.order)
+    Ok(measure_order(stepper, run, refinement)?.order)
 }
 
 fn fine_run(

@@ -1,7 +1,7 @@
 //! The curves of 003 Fig. 3 for one method, with backward Euler for comparison.
 
 use chart::{Axis, Chart, Dash, Series};
-use march::analysis::{Certificate, Mode, certificate::curve};
+use march::analysis::{Certificate, ModeResponse, certificate::damping_curve};
 use march::{Newton, Parameters, Stepper, find};
 
 /// Range of hω, powers of ten.
@@ -13,13 +13,13 @@ pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String>
     let [low, high] = DECADES;
     let at = |k: i32| 10.0_f64.powf(low + (high - low) * f64::from(k) / f64::from(POINTS));
     let samples: Vec<f64> = (0..=POINTS).map(at).collect();
-    let mine = curve(stepper, &samples)?;
+    let mine = damping_curve(stepper, &samples)?;
     let mut euler = find("backward-euler")?.stepper(&Parameters::default(), Newton::Minimise)?;
-    let theirs = curve(euler.as_mut(), &samples)?;
-    let gains = mine.iter().any(|m| m.d < -0.01);
-    let fast = mine.iter().any(|m| m.e > 0.005);
-    let panel = |title: &str, [from, to]: [f64; 2], value: fn(&Mode) -> f64| {
-        let points = |modes: &[Mode]| modes.iter().map(|m| (m.hw, value(m))).collect();
+    let theirs = damping_curve(euler.as_mut(), &samples)?;
+    let gains = mine.iter().any(|m| m.damping < -0.01);
+    let fast = mine.iter().any(|m| m.frequency_error > 0.005);
+    let panel = |title: &str, [from, to]: [f64; 2], value: fn(&ModeResponse) -> f64| {
+        let points = |modes: &[ModeResponse]| modes.iter().map(|m| (m.hw, value(m))).collect();
         let mut series = vec![Series::line(&*c.name, points(&mine)).colour(0)];
         if differ(&mine, &theirs) {
             let euler = Series::line("backward-euler", points(&theirs));
@@ -34,8 +34,8 @@ pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String>
     };
     let least = if gains { -0.8 } else { -0.04 };
     let most = if fast { 55.0 } else { 5.0 };
-    let damping = panel("numerical damping d/ω", [least, 0.88], |m| m.d);
-    let frequency = panel("frequency error, %", [-105.0, most], |m| 100.0 * m.e);
+    let damping = panel("numerical damping d/ω", [least, 0.88], |m| m.damping);
+    let frequency = panel("frequency error, %", [-105.0, most], |m| 100.0 * m.frequency_error);
     Ok(chart::chart_column(
         &c.name,
         &note(c),
@@ -45,7 +45,7 @@ pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String>
 
 fn note(c: &Certificate) -> String {
     let s = &c.stability;
-    let stable = match (s.l_stable, s.a_stable, s.limit) {
+    let stable = match (s.l_stable, s.a_stable, s.stability_limit) {
         (true, ..) => "L-stable".to_string(),
         (_, true, _) => format!("A-stable, |R(∞)| = {:.3}", s.r_inf.unwrap_or(1.0)),
         (.., Some(limit)) if limit > 0.0 => format!("stable up to hω = {limit:.3}"),
@@ -55,10 +55,10 @@ fn note(c: &Certificate) -> String {
     format!("order {order} measured, {stable}; one step of q̈ + ω²q = 0, by stepping")
 }
 
-fn differ(mine: &[Mode], theirs: &[Mode]) -> bool {
+fn differ(mine: &[ModeResponse], theirs: &[ModeResponse]) -> bool {
     mine.len() != theirs.len()
         || mine
             .iter()
             .zip(theirs)
-            .any(|(a, b)| (a.d - b.d).abs() > 1e-9)
+            .any(|(a, b)| (a.damping - b.damping).abs() > 1e-9)
 }

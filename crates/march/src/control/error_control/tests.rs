@@ -1,4 +1,4 @@
-//! Tests of error control on made-up errors.
+//! Tests of error control with prescribed errors.
 
 use super::*;
 
@@ -29,17 +29,17 @@ fn report(error: f64) -> StepReport {
     }
 }
 
-/// Eq. 12 with κ = 1: h ← (h α ε_max/‖M⁻¹ΔF‖)^⅓, ‖M⁻¹ΔF‖ = ε/h².
+/// [Linearized Force Error, eq. 12] with κ = 1: h ← (h α ε_max/‖M⁻¹ΔF‖)^⅓, ‖M⁻¹ΔF‖ = ε/h².
 #[test]
-fn the_rule_with_one_third_is_the_printed_one() {
+fn exponent_one_third_is_eq_12() {
     let mut c = control(1.0 / 3.0);
     let p = c.propose(0.0, 2.0).unwrap();
     for (error, verdict) in [(4e-4, Verdict::Accept), (5e-3, Verdict::Retry)] {
-        let printed = (p.h * 0.5 * 1e-3 / (error / (p.h * p.h))).cbrt();
+        let published = (p.h * 0.5 * 1e-3 / (error / (p.h * p.h))).cbrt();
         assert_eq!(c.judge(&p, Ok(&report(error))), verdict);
         assert!(
-            (c.current() - printed).abs() < 1e-15,
-            "{} {printed}",
+            (c.current() - published).abs() < 1e-15,
+            "{} {published}",
             c.current()
         );
         c.h = Some(p.h);
@@ -58,7 +58,7 @@ fn steps_stay_between_their_limits_and_end_on_the_end() {
     assert_eq!(
         c.h,
         Some(0.25),
-        "a step that the end has cut does not spoil the next"
+        "a step shortened by the end of the run does not shorten the next"
     );
     assert_eq!(c.propose(2.0, 2.0), None);
     c.h = Some(1e-6);
@@ -71,14 +71,14 @@ fn steps_stay_between_their_limits_and_end_on_the_end() {
 fn a_failed_step_is_halved() {
     let mut c = control(0.25);
     let p = c.propose(0.0, 2.0).unwrap();
-    let failed = StepError::Inadmissible { t: 0.0 };
+    let failed = StepError::InadmissibleStart { t: 0.0 };
     assert_eq!(c.judge(&p, Err(&failed)), Verdict::Retry);
     assert_eq!(c.h, Some(0.005));
 }
 
-/// The larger of two errors per unit step rules, by the step that each allows.
+/// Of two errors per unit step, the one that allows the shorter step is limiting.
 #[test]
-fn the_estimate_that_allows_the_shortest_step_rules() {
+fn the_estimate_that_allows_the_shortest_step_is_limiting() {
     let mut both = settings(Estimate::Force, 1.0 / 3.0);
     both.criteria[1] = Some(Criterion {
         estimate: Estimate::Doubling,
@@ -93,21 +93,21 @@ fn the_estimate_that_allows_the_shortest_step_rules() {
         ..StepReport::default()
     };
     assert_eq!(c.judge(&p, Ok(&found(1e-7, 9e-6))), Verdict::Accept);
-    let [ruling, other] = c.measured().map(|m| m.unwrap());
+    let [limiting, other] = c.measured_errors().map(|m| m.unwrap());
     assert_eq!(
-        (ruling.estimate, other.estimate),
+        (limiting.estimate, other.estimate),
         ("doubling", "force-error")
     );
     assert!(
-        (ruling.error - 9e-4).abs() < 1e-15,
+        (limiting.error - 9e-4).abs() < 1e-15,
         "a hundred steps a second"
     );
     c.h = Some(p.h);
     assert_eq!(c.judge(&p, Ok(&found(2e-5, 1e-9))), Verdict::Retry);
-    assert_eq!(c.measured()[0].unwrap().estimate, "force-error");
+    assert_eq!(c.measured_errors()[0].unwrap().estimate, "force-error");
     let none = StepReport::default();
     assert_eq!(c.judge(&p, Ok(&none)), Verdict::Accept, "no estimate yet");
-    assert_eq!(c.measured(), [None; 2]);
+    assert_eq!(c.measured_errors(), [None; 2]);
 }
 
 /// Gustafsson's rule with errors ε₀ then ε₁ and one step length: the plain factor times (ε₀/ε₁)^p.
@@ -123,7 +123,7 @@ fn a_growing_error_shortens_the_step_before_it_is_rejected() {
     let p = c.propose(0.0, 2.0).unwrap();
     assert_eq!(p.h, 0.25 / 16.0);
     c.judge(&p, Ok(&found(4.9e-4)));
-    assert_eq!(c.h, Some(p.h), "at the aim the step stays");
+    assert_eq!(c.h, Some(p.h), "the step stays at the error aimed at");
     c.judge(&p, Ok(&found(9e-4)));
     let plain = p.h * (5.0 / 9.0f64).sqrt();
     let predicted = plain * (4.9 / 9.0f64).sqrt();
@@ -135,13 +135,13 @@ fn a_growing_error_shortens_the_step_before_it_is_rejected() {
 }
 
 #[test]
-fn a_step_to_be_estimated_is_asked_for_and_again_after_a_kink() {
+fn the_first_step_is_estimated_at_the_start_and_after_a_kink() {
     let mut history = settings(Estimate::Embedded, 0.5);
     history.estimates_need_history = true;
     let mut c = ErrorControl::new(None, history);
-    assert_eq!(c.unknown_first_step().map(|e| e.error), Some(5e-4));
+    assert_eq!(c.first_step_tolerance().map(|e| e.error), Some(5e-4));
     c.set_step(0.0, 0.01);
-    assert_eq!(c.unknown_first_step(), None);
+    assert_eq!(c.first_step_tolerance(), None);
     c.passed_kink();
-    assert!(c.unknown_first_step().is_some());
+    assert!(c.first_step_tolerance().is_some());
 }

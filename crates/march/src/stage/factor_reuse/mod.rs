@@ -1,60 +1,60 @@
-//! When is a factor reused?
+//! Reuse of factors of Newton's matrix.
 //!
-//! Factoring Newton's matrix is most of what a step costs, and at short steps the matrix hardly changes. Three rules decide,
-//! all of them in this file:
+//! Factoring Newton's matrix is most of the cost of a step, and at short steps the matrix hardly changes. Three rules
+//! decide when a factor is reused, all of them in this file:
 //!
-//! 1. **Within a step** ([`FactorState::update_reuse`]): from iteration to iteration and stage to stage, as long as the
+//! 1. **Within a step** ([`FactorState::update_reuse`]): from iteration to iteration and stage to stage, while the
 //!    residual contracts by [`MAX_CONTRACTION`] or better at the full step, no more than [`FACTOR_COST_IN_SOLVES`] iterations
 //!    are expected to be left, and the weights (c_v, c_u) are the same ([`FactorState::fits`]).
 //! 2. **From step to step** ([`ReuseStats::worth_reusing`]): while the next step is expected to cost less than a step has cost
-//!    on average since the factors were made, their making included: the classical rule for replacing a machine. What the
-//!    next step costs is predicted from the convergence. The first contraction of a stage measures the distance between
+//!    on average since the factors were made, their computation included: the classical rule for replacing a machine. The
+//!    cost of the next step is predicted from the convergence. The first contraction of a stage measures the distance between
 //!    the matrix and that of the factors, which grows with their age; with contraction θ in the n-th step and k iterations
 //!    in it, the next step is expected to contract by θ (n+1)/n and to take k ln θ / ln(θ (n+1)/n) iterations.
-//! 3. **Never**: factors that were given up within a step, because they contracted badly or a second matrix was needed, as
-//!    the next step would end the same way; all factors of a step if the system's law was frozen anew, if conjugate
-//!    gradients leave no factors, or if the options ask for it ([`FactorCache::begin_step`]); and those of a pattern that
-//!    is not the system's any more ([`FactorCache::forget_other_patterns`]).
+//! 3. **Never**: factors that were dropped within a step because they contracted badly or a second matrix was needed; all
+//!    factors of a step if the law of the system changed, if the linear solver is conjugate gradients, which has no
+//!    factors, or if the options require it ([`FactorCache::begin_step`]); and those of a pattern that
+//!    is no longer that of the system ([`FactorCache::discard_other_patterns`]).
 //!
-//! The rest of the folder is bookkeeping: `slots.rs` keeps factors of several step lengths at a time, `rollback.rs` undoes
-//! what a rejected attempt did to them, `saved.rs` puts them into checkpoints.
+//! `slots.rs` keeps factors of several step lengths at a time, `rollback.rs` undoes the changes of a rejected attempt,
+//! and `saved.rs` writes factors to checkpoints.
 
 mod rollback;
 mod saved;
 mod slots;
 
-pub use saved::{CarriedFactor, SolverMemory};
+pub use saved::{SavedFactor, SolverMemory};
 
 use serde::{Deserialize, Serialize};
 use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
-use super::newton::Balance;
-use super::options::{Life, Options};
-use super::trace::Iteration;
+use super::newton::ResidualNorm;
+use super::options::{FactorLifetime, Options};
+use super::trace::NewtonIteration;
 use crate::{At, Change, Counts, Curvature, StepError, System, Weights};
 use rollback::Rollback;
 use slots::FactorSlot;
 
-/// Slowest contraction of the residual with which factors are used again.
+/// Largest contraction of the residual with which factors are reused.
 const MAX_CONTRACTION: f64 = 0.3;
-/// Solves that cost about as much as assembling and factoring anew (8 to 22 from sheets to solids).
+/// Cost of assembling and factoring, in solves (measured: 8 to 22 from sheets to solids).
 const FACTOR_COST_IN_SOLVES: f64 = 6.0;
 
-/// How factors have performed since they were made.
+/// Performance of factors since they were computed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReuseStats {
-    /// Steps they were used in.
+    /// Number of steps in which they were used.
     steps: f64,
-    /// Solves they have cost, the price of making them included.
+    /// Cost in solves, that of computing the factors included.
     cost: f64,
-    /// Solves of the step under way.
+    /// Solves of the current step.
     solves_of_step: f64,
-    /// Slowest first contraction of a stage in the step under way.
+    /// Largest first contraction of a stage in the current step.
     contraction: f64,
 }
 
 impl ReuseStats {
-    /// Notes an iteration and its contraction; `first` if it was the first of its stage.
+    /// Records an iteration and its contraction; `first` if it was the first of its stage.
     pub fn note(&mut self, first: bool, contraction: f64) {
         self.cost += 1.0;
         self.solves_of_step += 1.0;
@@ -74,7 +74,7 @@ impl ReuseStats {
         next <= MAX_CONTRACTION && self.solves_of_step * slower * self.steps <= self.cost
     }
 
-    /// Begins another step.
+    /// Begins a new step.
     pub fn begin_step(&mut self) {
         self.steps += 1.0;
         self.solves_of_step = 0.0;
@@ -82,17 +82,17 @@ impl ReuseStats {
     }
 }
 
-/// Factors that can be used again: the matrix they belong to and how they have performed.
+/// Reusable factors: the weights of their matrix and their performance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CachedFactor {
-    /// The weights of the matrix.
+    /// Weights of the matrix.
     pub weights: Weights,
-    /// How the factors have performed.
+    /// Performance of the factors.
     pub stats: ReuseStats,
 }
 
 impl CachedFactor {
-    /// Factors just made.
+    /// Creates the record of newly computed factors.
     pub fn new(weights: Weights) -> CachedFactor {
         CachedFactor {
             weights,
@@ -106,20 +106,20 @@ impl CachedFactor {
     }
 }
 
-/// What is known about the factors of one matrix.
+/// State of the factors of one matrix.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FactorState {
-    /// The factors, if they are those of an exact tangent at some earlier state, without anything added.
+    /// The factors, if they belong to an unmodified exact tangent of an earlier state.
     pub cached: Option<CachedFactor>,
-    /// Whether some were given up in this step.
-    given_up: bool,
+    /// Whether factors were dropped in this step.
+    dropped: bool,
     /// Whether the next matrix is the projected tangent.
     pub projected_next: bool,
     /// Whether no fraction of the last direction was accepted.
     pub stuck: bool,
     /// Multiple of the diagonal to try first.
     pub shift: f64,
-    /// When they were used last, by the clock of the cache.
+    /// Time of the last use, by the clock of the cache.
     pub used: u64,
 }
 
@@ -132,23 +132,32 @@ impl FactorState {
         })
     }
 
-    /// The factors that the next step takes over, or `None` if they are not worth reusing.
-    pub fn carried(&self) -> Option<CachedFactor> {
-        let worth = |k: &CachedFactor| !self.given_up && k.stats.worth_reusing();
+    /// Returns the factors that the next step takes over, or `None` if they are not worth reusing.
+    pub fn reusable(&self) -> Option<CachedFactor> {
+        let worth = |k: &CachedFactor| !self.dropped && k.stats.worth_reusing();
         self.cached.filter(worth)
     }
 
-    /// Decides after an iteration whether its factors are used again, and goes back to the exact tangent once the iteration
+    /// Decides after an iteration whether its factors are reused, and returns to the exact tangent once the iteration
     /// converges. `first` if it was the first of its stage.
-    pub fn update_reuse(&mut self, row: &Iteration, first: bool, before: &Balance, now: &Balance) {
+    pub fn update_reuse(
+        &mut self,
+        row: &NewtonIteration,
+        first: bool,
+        before: &ResidualNorm,
+        now: &ResidualNorm,
+    ) {
         let contraction = now.residual / before.residual;
         if let Some(cached) = &mut self.cached {
             cached.stats.note(first, contraction);
         }
-        let left = (now.wanted / now.residual).ln() / contraction.ln();
+        let iterations_left = (now.wanted / now.residual).ln() / contraction.ln();
         let contracts = contraction <= MAX_CONTRACTION;
-        if row.fraction != 1.0 || contraction > MAX_CONTRACTION || left > FACTOR_COST_IN_SOLVES {
-            self.give_up();
+        if row.fraction != 1.0
+            || contraction > MAX_CONTRACTION
+            || iterations_left > FACTOR_COST_IN_SOLVES
+        {
+            self.drop_factors();
         }
         if row.fraction == 1.0 && contracts {
             self.projected_next = false;
@@ -158,7 +167,7 @@ impl FactorState {
 
     /// Begins a step with the factors that are worth reusing.
     fn begin_step(&mut self) {
-        let cached = self.carried();
+        let cached = self.reusable();
         *self = FactorState {
             cached,
             used: self.used,
@@ -169,12 +178,12 @@ impl FactorState {
         }
     }
 
-    /// Gives up the factors for this step and the next.
-    pub fn give_up(&mut self) {
-        self.given_up |= self.cached.take().is_some();
+    /// Drops the factors for this step and the next.
+    pub fn drop_factors(&mut self) {
+        self.dropped |= self.cached.take().is_some();
     }
 
-    /// Forgets everything.
+    /// Resets the state.
     pub fn forget(&mut self) {
         *self = FactorState::default();
     }
@@ -183,21 +192,21 @@ impl FactorState {
 /// Newton's matrices and their factors.
 pub(super) struct FactorCache {
     options: Options,
-    /// The matrix and factors in use.
+    /// Matrix and factors in use.
     pub current: FactorSlot,
-    /// Those of other step lengths.
+    /// Matrices and factors of other step lengths.
     parked: Vec<FactorSlot>,
-    /// Counts uses of slots.
+    /// Number of uses of slots so far.
     clock: u64,
     lu: Box<dyn LinearSolver + Send>,
     used_lu: bool,
-    /// Whether the factors of this step are of no use to the next, however well they perform.
+    /// Whether the factors of this step are of no use to the next one, however well they perform.
     discard_after_step: bool,
     rollback: Rollback,
 }
 
 impl FactorCache {
-    /// An empty cache.
+    /// Creates an empty cache.
     pub fn new(options: &Options) -> FactorCache {
         FactorCache {
             options: *options,
@@ -211,11 +220,17 @@ impl FactorCache {
         }
     }
 
-    /// Begins a step; `change` is what announcing it has changed in the system.
+    /// Begins a step; `change` is what [`System::prepare`] changed.
     pub fn begin_step(&mut self, change: Change) {
         // Conjugate gradients have no factors.
-        let Options { life, linear, .. } = self.options;
-        let discard = change == Change::Law || linear == Backend::Cg || life == Life::Step;
+        let Options {
+            factor_lifetime,
+            linear,
+            ..
+        } = self.options;
+        let discard = change == Change::Law
+            || linear == Backend::Cg
+            || factor_lifetime == FactorLifetime::WithinStep;
         let forget = std::mem::replace(&mut self.discard_after_step, discard) || discard;
         for slot in self.slots_mut() {
             match forget {
@@ -225,10 +240,10 @@ impl FactorCache {
         }
     }
 
-    /// Forgets factors of a matrix whose pattern is not that of the system any more. Within a step such factors may serve a
-    /// matrix of another pattern, as a preconditioner does; from step to step they may not, as a resumed run knows no
-    /// other pattern and would go on with other factors than an unbroken one.
-    pub fn forget_other_patterns(&mut self, sys: &dyn System) {
+    /// Drops factors of a matrix whose pattern is no longer that of the system. Within a step such factors may be used
+    /// for a matrix of another pattern, like a preconditioner. From step to step they may not: a resumed run does not
+    /// know the old pattern and would continue with other factors than an uninterrupted one.
+    pub fn discard_other_patterns(&mut self, sys: &dyn System) {
         let Some(stamp) = sys.pattern_stamp() else {
             return;
         };
@@ -241,11 +256,11 @@ impl FactorCache {
     }
 
     /// Returns `true` if the next step begins with factors of an earlier one.
-    pub fn carries(&self) -> bool {
-        !self.discard_after_step && self.slots().any(|s| s.state.carried().is_some())
+    pub fn keeps_factors(&self) -> bool {
+        !self.discard_after_step && self.slots().any(|s| s.state.reusable().is_some())
     }
 
-    /// Forgets all factors.
+    /// Drops all factors.
     pub fn forget(&mut self) {
         self.slots_mut().for_each(|s| s.state.forget());
     }
@@ -266,16 +281,16 @@ impl FactorCache {
             state,
             ..
         } = &mut self.current;
-        let matrix = matrix.get_or_insert_with(|| sys.blank());
+        let matrix = matrix.get_or_insert_with(|| sys.zero_matrix());
         sys.tangent(at, w, c, matrix);
         counts.assemblies += 1;
         counts.factorizations += 1;
         self.used_lu = false;
-        state.give_up();
+        state.drop_factors();
         linear.factor(matrix)
     }
 
-    /// Factors the matrix assembled last although it is indefinite.
+    /// Factors the matrix assembled last by LU, for indefinite matrices.
     pub fn factor_lu(&mut self, counts: &mut Counts) -> Result<(), FactorError> {
         let Some(matrix) = &self.current.matrix else {
             return Ok(());
@@ -301,8 +316,8 @@ impl FactorCache {
         .map_err(|why| StepError::Factor { t, why })
     }
 
-    /// Factors the matrix assembled last with a multiple of its largest diagonal entry, or of that of the mass if stiffness
-    /// has cancelled it, added to the diagonal.
+    /// Factors the matrix assembled last after adding a multiple of its largest diagonal entry, or of that of the mass
+    /// matrix if it is larger, to the diagonal.
     pub fn factor_shifted(
         &mut self,
         mass: &Matrix,
@@ -320,7 +335,7 @@ impl FactorCache {
         linear.factor(matrix)
     }
 
-    /// x ← (factored matrix)⁻¹ x.
+    /// Solves with the factored matrix: x ← A⁻¹ x.
     pub fn solve(&mut self, t: f64, x: &mut [f64], counts: &mut Counts) -> Result<(), StepError> {
         counts.solves += 1;
         let linear = if self.used_lu {
@@ -342,9 +357,9 @@ mod tests {
         stiffness: 1.0,
     };
 
-    /// Steps taken with factors whose contraction is `rate` times their age until new ones are wanted, to a residual
-    /// 10⁻⁶ times the first; and iterations of the last.
-    fn life(rate: f64) -> (u32, u32) {
+    /// Number of steps with factors whose contraction is `rate` times their age until new ones are wanted, for a
+    /// residual reduction of 10⁻⁶; and the iterations of the last step.
+    fn lifetime(rate: f64) -> (u32, u32) {
         let mut stats = CachedFactor::new(W).stats;
         for age in 1..100_000 {
             let contraction = rate * f64::from(age);
@@ -362,38 +377,41 @@ mod tests {
 
     #[test]
     fn factors_last_longer_where_the_matrix_changes_less() {
-        let lives = [0.2, 0.05, 1e-2, 1e-3, 1e-4, 1e-9].map(|rate| life(rate).0);
-        assert!(lives.is_sorted(), "{lives:?}");
-        assert_eq!(lives[0], 1, "a contraction of 0.4 pays nowhere");
-        assert!(lives[3] > 8 && lives[5] > 100, "{lives:?}");
+        let lifetimes = [0.2, 0.05, 1e-2, 1e-3, 1e-4, 1e-9].map(|rate| lifetime(rate).0);
+        assert!(lifetimes.is_sorted(), "{lifetimes:?}");
+        assert_eq!(
+            lifetimes[0], 1,
+            "a contraction of 0.4 is never worth reusing"
+        );
+        assert!(lifetimes[3] > 8 && lifetimes[5] > 100, "{lifetimes:?}");
     }
 
-    /// The rule finds the life of least cost a step, or one that costs hardly more.
+    /// The rule finds the lifetime of least cost per step, or one that costs at most 10 % more.
     #[test]
-    fn a_life_costs_about_the_least_it_can() {
+    fn lifetimes_are_nearly_optimal() {
         for rate in [0.03, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5] {
-            let cost = |life: u32| {
+            let cost = |lifetime: u32| {
                 let iterations = |age: u32| {
                     let contraction: f64 = rate * f64::from(age);
                     (1e-6f64.ln() / contraction.ln()).ceil().max(1.0)
                 };
-                let all: f64 = (1..=life).map(iterations).sum();
-                (FACTOR_COST_IN_SOLVES + all) / f64::from(life)
+                let all: f64 = (1..=lifetime).map(iterations).sum();
+                (FACTOR_COST_IN_SOLVES + all) / f64::from(lifetime)
             };
-            let most = (0.9 / rate) as u32;
-            let least = (1..most.min(20_000))
+            let longest = (0.9 / rate) as u32;
+            let least = (1..longest.min(20_000))
                 .map(cost)
                 .fold(f64::INFINITY, f64::min);
-            let found = cost(life(rate).0);
+            let found = cost(lifetime(rate).0);
             assert!(
                 found <= 1.1 * least,
-                "{rate}: {found} where {least} is possible"
+                "{rate}: cost {found}, optimum {least}"
             );
         }
     }
 
     #[test]
     fn a_matrix_that_never_changes_is_factored_once() {
-        assert_eq!(life(0.0).0, u32::MAX);
+        assert_eq!(lifetime(0.0).0, u32::MAX);
     }
 }

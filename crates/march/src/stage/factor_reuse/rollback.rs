@@ -1,9 +1,9 @@
-//! Attempts that leave no trace in the solver.
+//! Rollback: rejected attempts leave no trace in the solver.
 //!
-//! What a later step takes over from an earlier one are the matrices whose factors are worth reusing, with the record of
-//! how they performed ([`super::ReuseStats`]). An attempt that makes other factors in their place assembles its matrix in a second
-//! buffer; if it is rejected, the first buffer is current again, and the factors are made from it once they are asked for.
-//! That work is counted apart from the attempts.
+//! A later step takes over the matrices whose factors are worth reusing, with their performance
+//! ([`super::ReuseStats`]). An attempt that computes other factors in their place assembles its matrix in a second
+//! buffer. If it is rejected, the first buffer is current again, and the factors are recomputed from it when they are
+//! needed. That work is counted separately from the attempts.
 
 use sparse::Matrix;
 
@@ -11,25 +11,25 @@ use super::slots::FactorSlot;
 use super::{FactorCache, FactorState};
 use crate::{Counts, System};
 
-/// What the solver was like before the attempt.
+/// State of the solver before the attempt.
 #[derive(Default)]
 pub(super) struct Rollback {
     discard_after_step: bool,
     clock: u64,
-    /// Factorizations of matrices of earlier steps made again since the last attempt was accepted or rejected.
-    pub remade: u64,
+    /// Refactorizations of matrices of earlier steps since the last attempt was accepted or rejected.
+    pub refactorizations: u64,
 }
 
-/// What a matrix and its factors were like before the attempt.
+/// State of a matrix and its factors before the attempt.
 #[derive(Default)]
 pub(super) struct SlotRollback {
     state: FactorState,
     /// Whether the attempt began with factors that later steps may reuse.
     carried: bool,
-    /// The second buffer; while `preserved`, the matrix of those factors.
+    /// Second buffer; while `preserved`, the matrix of those factors.
     spare: Option<Matrix>,
     preserved: bool,
-    /// Whether the factors at hand are not those of the matrix, which a rejected attempt has replaced.
+    /// Whether a rejected attempt has replaced the factors of the matrix.
     pub outdated: bool,
 }
 
@@ -37,7 +37,7 @@ impl FactorSlot {
     fn begin_attempt(&mut self, discard: bool) {
         let back = &mut self.rollback;
         back.state = self.state;
-        back.carried = self.state.carried().is_some() && !discard;
+        back.carried = self.state.reusable().is_some() && !discard;
         back.preserved = false;
     }
 
@@ -53,9 +53,9 @@ impl FactorSlot {
 }
 
 impl FactorCache {
-    /// Begins an attempt; returns whether it begins with factors of an earlier step.
+    /// Begins an attempt; returns `true` if it begins with factors of an earlier step.
     pub fn begin_attempt(&mut self) -> bool {
-        let carried = self.carries();
+        let carried = self.keeps_factors();
         let discard = self.discard_after_step;
         let back = &mut self.rollback;
         (back.discard_after_step, back.clock) = (discard, self.clock);
@@ -63,13 +63,13 @@ impl FactorCache {
         carried
     }
 
-    /// Keeps the matrix that the attempt began with, before another is assembled.
+    /// Preserves the matrix that the attempt began with before another is assembled.
     pub(super) fn preserve_matrix(&mut self, sys: &dyn System) {
         let FactorSlot {
             matrix, rollback, ..
         } = &mut self.current;
-        // Both buffers are made at once, so that no later step has to.
-        rollback.spare.get_or_insert_with(|| sys.blank());
+        // Both buffers are allocated at once, so later steps do not allocate.
+        rollback.spare.get_or_insert_with(|| sys.zero_matrix());
         if rollback.carried && !rollback.preserved {
             std::mem::swap(matrix, &mut rollback.spare);
             rollback.preserved = true;
@@ -77,7 +77,8 @@ impl FactorCache {
         rollback.outdated = false;
     }
 
-    /// Makes the factors of the current matrix again if a rejected attempt has replaced them.
+    /// Recomputes the factors of the current matrix if a rejected attempt has replaced them; returns `false` if that
+    /// fails.
     pub fn ensure_current_factors(&mut self) -> bool {
         let FactorSlot {
             linear,
@@ -88,18 +89,18 @@ impl FactorCache {
         if !std::mem::take(&mut rollback.outdated) {
             return true;
         }
-        self.rollback.remade += 1;
+        self.rollback.refactorizations += 1;
         let matrix = matrix.as_ref();
         matrix.is_some_and(|matrix| linear.factor(matrix).is_ok())
     }
 
-    /// Makes the attempt history; returns the work of making factors again on its way.
+    /// Commits the attempt; returns the work of refactorizations on its way.
     pub fn commit_attempt(&mut self) -> Counts {
         self.slots_mut().for_each(|s| s.rollback.carried = false);
-        self.take_remade()
+        self.take_refactorizations()
     }
 
-    /// Undoes the attempt; returns the work of making factors again on its way.
+    /// Undoes the attempt; returns the work of refactorizations on its way.
     pub fn reject_attempt(&mut self) -> Counts {
         let back = &self.rollback;
         (self.discard_after_step, self.clock) = (back.discard_after_step, back.clock);
@@ -107,12 +108,12 @@ impl FactorCache {
             self.used_lu = false;
         }
         self.slots_mut().for_each(FactorSlot::reject_attempt);
-        self.take_remade()
+        self.take_refactorizations()
     }
 
-    fn take_remade(&mut self) -> Counts {
+    fn take_refactorizations(&mut self) -> Counts {
         Counts {
-            factorizations: std::mem::take(&mut self.rollback.remade),
+            factorizations: std::mem::take(&mut self.rollback.refactorizations),
             ..Counts::default()
         }
     }

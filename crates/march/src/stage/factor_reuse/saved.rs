@@ -1,4 +1,4 @@
-//! Factors in checkpoints: their matrices are saved, and the factors are made again from them.
+//! Factors in checkpoints: the matrices are saved, and the factors are recomputed from them.
 
 use serde::{Deserialize, Serialize};
 use sparse::{Matrix, OffPatternEntry};
@@ -7,38 +7,38 @@ use super::slots::FactorSlot;
 use super::{CachedFactor, FactorCache};
 use crate::System;
 
-/// The matrix whose factors the next step begins with.
+/// Saved matrix whose factors the next step begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CarriedFactor {
+pub struct SavedFactor {
     cached: CachedFactor,
-    /// When they were used last, by the clock of the cache.
+    /// Time of the last use, by the clock of the cache.
     used: u64,
     matrix: SavedMatrix,
 }
 
-/// What the next step takes over from the solver.
+/// Memory of the solver: what the next step takes over.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolverMemory {
-    /// Whether the factorization of the mass is part of some step's counts.
+    /// Whether the factorization of the mass matrix is already in the counts of a step.
     pub(in crate::stage) mass_counted: bool,
-    /// The matrices whose factors the next step begins with.
-    pub carried: Vec<CarriedFactor>,
-    /// The clock of the cache, by which the use of factors is counted.
+    /// Matrices whose factors the next step begins with.
+    pub factors: Vec<SavedFactor>,
+    /// Clock of the cache, by which uses of factors are ordered.
     clock: u64,
 }
 
-/// The numbers of a matrix and the pattern they belong to, as a checkpoint keeps them.
+/// Values of a matrix and the fingerprint of its pattern, as saved in checkpoints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedMatrix {
-    /// [`sparse::Pattern::fingerprint`].
+    /// Fingerprint of the pattern, [`sparse::Pattern::fingerprint`].
     pattern: u64,
     values: Vec<f64>,
-    /// Row, column and value of the entries that the pattern lacks.
+    /// Row, column and value of the entries outside the pattern.
     off_pattern: Vec<(u32, u32, f64)>,
 }
 
 impl SavedMatrix {
-    /// The numbers of a matrix.
+    /// Copies the values of a matrix.
     pub fn of(matrix: &Matrix) -> SavedMatrix {
         let entry = |e: &OffPatternEntry| (e.row as u32, e.column as u32, e.value);
         SavedMatrix {
@@ -48,9 +48,9 @@ impl SavedMatrix {
         }
     }
 
-    /// The matrix on the pattern of a blank one; `None` if these are numbers of another pattern.
-    pub fn on(&self, mut blank: Matrix) -> Option<Matrix> {
-        let (n, pattern) = (blank.n(), blank.pattern());
+    /// Writes the values into a zero matrix; returns `None` if they belong to another pattern.
+    pub fn on(&self, mut zero: Matrix) -> Option<Matrix> {
+        let (n, pattern) = (zero.n(), zero.pattern());
         let lacking = |&(row, column, _): &(u32, u32, f64)| {
             let (row, column) = (row as usize, column as usize);
             column < row && row < n && pattern.find(row, column).is_none()
@@ -61,53 +61,53 @@ impl SavedMatrix {
         if !fits {
             return None;
         }
-        blank.values_mut().copy_from_slice(&self.values);
-        blank.set_off_pattern(self.off_pattern.iter().map(|&(row, column, value)| {
+        zero.values_mut().copy_from_slice(&self.values);
+        zero.set_off_pattern(self.off_pattern.iter().map(|&(row, column, value)| {
             OffPatternEntry {
                 row: row as usize,
                 column: column as usize,
                 value,
             }
         }));
-        Some(blank)
+        Some(zero)
     }
 }
 
 impl FactorCache {
-    /// What the next step takes over; `mass_counted` is that of the mass matrix.
+    /// Returns what the next step takes over; `mass_counted` is that of the mass matrix.
     pub fn save(&self, mass_counted: bool) -> SolverMemory {
         let carries = !self.discard_after_step;
-        let carried = self.slots().filter(|_| carries).filter_map(|slot| {
-            Some(CarriedFactor {
-                cached: slot.state.carried()?,
+        let factors = self.slots().filter(|_| carries).filter_map(|slot| {
+            Some(SavedFactor {
+                cached: slot.state.reusable()?,
                 used: slot.state.used,
                 matrix: SavedMatrix::of(slot.matrix.as_ref()?),
             })
         });
         SolverMemory {
             mass_counted,
-            carried: carried.collect(),
+            factors: factors.collect(),
             clock: self.clock,
         }
     }
 
-    /// Takes back what [`FactorCache::save`] returned; returns whether it belongs to this system. Factors are made
-    /// again, as they were and without being counted.
+    /// Restores what [`FactorCache::save`] returned; returns `false` if it belongs to another system. Factors are
+    /// recomputed, identically and without being counted.
     pub fn load(&mut self, sys: &dyn System, saved: &SolverMemory) -> bool {
         self.forget();
         self.discard_after_step = false;
         self.clock = saved.clock;
         self.used_lu = false;
         self.slots_mut().for_each(|s| s.rollback.outdated = false);
-        if saved.carried.len() > self.options.factor_slots.max(1) {
+        if saved.factors.len() > self.options.factor_slots.max(1) {
             return false;
         }
-        while self.parked.len() + 1 < saved.carried.len() {
+        while self.parked.len() + 1 < saved.factors.len() {
             self.parked.push(FactorSlot::new(&self.options));
         }
-        let slots = self.slots_mut().zip(&saved.carried);
+        let slots = self.slots_mut().zip(&saved.factors);
         for (slot, carried) in slots {
-            let Some(matrix) = carried.matrix.on(sys.blank()) else {
+            let Some(matrix) = carried.matrix.on(sys.zero_matrix()) else {
                 return false;
             };
             let matrix = slot.matrix.insert(matrix);

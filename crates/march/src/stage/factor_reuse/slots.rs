@@ -1,10 +1,9 @@
 //! Factors of several matrices at a time.
 //!
-//! Newton's matrix M + c_v D + c_u K depends on the length of the step. Where step control moves the length up and down a
-//! grid, the factors of the lengths used last are kept beside those in use, each with its matrix, so that a length seen
-//! before need not be factored again. One slot is current: it is the one the solver works with, and the others are
-//! exchanged with it. Which slot gives way depends on when each was used, not on where it is, so that a rejected attempt
-//! leaves no trace in later choices.
+//! Newton's matrix M + c_v D + c_u K depends on the step length. If step control moves the length up and down a grid,
+//! the factors of the lengths used last are kept, each with its matrix, so a length used before need not be factored
+//! again. One slot is current: the solver works with it, and the others are exchanged with it. The slot to replace is
+//! chosen by the time of last use, not by its index, so a rejected attempt leaves no trace in later choices.
 
 use sparse::{LinearSolver, Matrix, solver};
 
@@ -13,7 +12,7 @@ use super::{FactorCache, FactorState};
 use crate::Weights;
 use crate::stage::options::Options;
 
-/// A matrix, its factors, and what is needed to undo an attempt.
+/// Matrix, its factors, and what is needed to undo an attempt.
 pub(in crate::stage) struct FactorSlot {
     pub linear: Box<dyn LinearSolver + Send>,
     pub matrix: Option<Matrix>,
@@ -33,7 +32,7 @@ impl FactorSlot {
 }
 
 impl FactorCache {
-    /// Makes the slot of these weights current, or one that new factors may be made in.
+    /// Makes the slot of these weights current, or one in which new factors may be computed.
     pub fn select_slot(&mut self, w: Weights) {
         if self.options.factor_slots <= 1 {
             return;
@@ -59,7 +58,7 @@ impl FactorCache {
             self.parked.push(std::mem::replace(&mut self.current, slot));
             return;
         }
-        // The slot whose factors have been unused for longest gives way.
+        // The slot that was unused for longest is replaced.
         let age = |s: &FactorSlot| (s.state.cached.is_some(), s.state.used);
         let oldest = (0..self.parked.len()).min_by_key(|&i| age(&self.parked[i]));
         if let Some(i) = oldest
@@ -70,12 +69,12 @@ impl FactorCache {
         self.current.state.forget();
     }
 
-    /// All slots, the current one first.
+    /// Returns all slots, the current one first.
     pub fn slots_mut(&mut self) -> impl Iterator<Item = &mut FactorSlot> {
         std::iter::once(&mut self.current).chain(&mut self.parked)
     }
 
-    /// All slots, the current one first.
+    /// Returns all slots, the current one first.
     pub fn slots(&self) -> impl Iterator<Item = &FactorSlot> {
         std::iter::once(&self.current).chain(&self.parked)
     }

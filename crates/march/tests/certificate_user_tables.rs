@@ -1,4 +1,4 @@
-//! Tables that users bring along: good ones step as the registry's do, bad ones are refused with the reason.
+//! Tableaux of scene files: correct ones step like those of the registry, wrong ones are refused with the reason.
 
 use march::analysis::Certificate;
 use march::problems::Chain;
@@ -23,8 +23,8 @@ fn assert_same(mine: &State, registry: &State) {
         .iter()
         .zip(&registry.u)
         .chain(mine.v.iter().zip(&registry.v));
-    let off = pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
-    assert!(off < 1e-11, "off by {off}");
+    let difference = pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    assert!(difference < 1e-11, "difference {difference}");
 }
 
 fn own(rows: &[&[f64]], b: &[f64]) -> Parameters {
@@ -35,7 +35,7 @@ fn own(rows: &[&[f64]], b: &[f64]) -> Parameters {
     }
 }
 
-/// alpha, Gamma and b of ROS3P as printed: g = ½ + √3/6.
+/// alpha, Gamma and b of ROS3P [Lang & Verwer 2001]: g = ½ + √3/6.
 fn ros3p() -> Parameters {
     let g = 0.5 + 3.0_f64.sqrt() / 6.0;
     Parameters {
@@ -55,7 +55,7 @@ fn ros3p() -> Parameters {
 }
 
 #[test]
-fn tables_entered_again_step_as_the_registry_does() {
+fn tableaux_of_a_scene_step_like_those_of_the_registry() {
     let sdirk2 = own(rk::SDIRK2.a, rk::SDIRK2.b);
     assert_same(
         &end_of("dirk", &sdirk2),
@@ -99,7 +99,7 @@ fn tables_entered_again_step_as_the_registry_does() {
 }
 
 #[test]
-fn an_own_table_gets_a_certificate() {
+fn a_tableau_of_a_scene_gets_a_certificate() {
     let c = Certificate::measure(&find("rosenbrock").unwrap(), &ros3p()).unwrap();
     assert!((c.order.nonlinear.unwrap() - 3.0).abs() < 0.15);
     assert!(c.stability.a_stable && !c.stability.l_stable);
@@ -111,7 +111,7 @@ fn an_own_table_gets_a_certificate() {
     let c = Certificate::measure(&find("dirk").unwrap(), &wrong).unwrap();
     assert!(
         (c.order.nonlinear.unwrap() - 1.0).abs() < 0.15,
-        "a misprinted table shows: {:?}",
+        "a misprint lowers the order: {:?}",
         c.order
     );
 }
@@ -149,7 +149,7 @@ fn bad_runge_kutta_tables_are_refused_with_the_reason() {
         ),
         (
             own(&[&[1.0]], &[0.9]),
-            "the weights b sum to 0.9, not to 1, so it has order 0",
+            "the weights b sum to 0.9, not to 1, so the method has order 0",
         ),
         (
             own(&[&[-0.5]], &[1.0]),
@@ -178,8 +178,8 @@ fn bad_runge_kutta_tables_are_refused_with_the_reason() {
         ),
     ];
     for (p, reason) in cases {
-        let said = refused("dirk", &p);
-        assert!(said.contains(reason), "{said}\nlacks: {reason}");
+        let message = refused("dirk", &p);
+        assert!(message.contains(reason), "{message}\nlacks: {reason}");
     }
     assert!(matches!(
         find("dirk")
@@ -188,11 +188,11 @@ fn bad_runge_kutta_tables_are_refused_with_the_reason() {
             .err(),
         Some(MethodError::Missing { key: "A", .. })
     ));
-    let foreign = Parameters {
+    let unknown_key = Parameters {
         rho_inf: Some(0.5),
         ..own(&[&[1.0]], &[1.0])
     };
-    assert!(refused("dirk", &foreign).contains("takes no key \"rho-inf\""));
+    assert!(refused("dirk", &unknown_key).contains("takes no key \"rho-inf\""));
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn bad_rosenbrock_tables_are_refused_with_the_reason() {
         (change(|p| p.b = Some(vec![])), "it has no stages"),
         (
             change(|p| p.b = Some(vec![0.5, 0.0, 0.4])),
-            "so it has order 0",
+            "so the method has order 0",
         ),
         (
             change(|p| p.alpha = Some(vec![vec![], vec![1.0]])),
@@ -231,7 +231,7 @@ fn bad_rosenbrock_tables_are_refused_with_the_reason() {
         ),
     ];
     for (p, reason) in cases {
-        let said = refused("rosenbrock", &p);
-        assert!(said.contains(reason), "{said}\nlacks: {reason}");
+        let message = refused("rosenbrock", &p);
+        assert!(message.contains(reason), "{message}\nlacks: {reason}");
     }
 }

@@ -1,13 +1,13 @@
-//! Tables that users bring along.
+//! Methods from tableaux of scene files, and their checks.
 
 use super::{MethodError, Parameters};
 use crate::Newton;
 use crate::families::{rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
 
-/// Sums that should be 1 may be off by this much: printed tables are rounded.
-const ROUNDED: f64 = 1e-6;
+/// Tolerance of sums that should be 1, because published tableaux are rounded.
+const SUM_TOLERANCE: f64 = 1e-6;
 
-/// A Runge–Kutta method of `A` (square or lower rows) and `b`.
+/// Creates a Runge–Kutta method from `A` (square or lower rows) and `b`.
 pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodError> {
     let name = "dirk";
     let missing = |key| MethodError::Missing { name, key };
@@ -26,7 +26,7 @@ pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodE
             i + 1
         )));
     }
-    let method = RungeKutta::of_rows(rows, b.clone(), newton);
+    let method = RungeKutta::from_rows(rows, b.clone(), newton);
     match &p.b_hat {
         None => Ok(method),
         Some(weights) => {
@@ -36,9 +36,9 @@ pub fn runge_kutta(p: &Parameters, newton: Newton) -> Result<RungeKutta, MethodE
     }
 }
 
-/// A Rosenbrock method of `alpha`, `Gamma` and `b`:
-/// k_i = h f(y + Σ α_ij k_j) + h J Σ γ_ij k_j, y₁ = y + Σ b_i k_i, turned into the form of 000 by
-/// C = I/γ − Γ⁻¹, a = αΓ⁻¹, m = bΓ⁻¹.
+/// Creates a Rosenbrock method from `alpha`, `Gamma` and `b`: k_i = h f(y + Σ α_ij k_j) + h J Σ γ_ij k_j, y₁ = y + Σ
+/// b_i k_i. The transformation C = I/γ − Γ⁻¹, a = αΓ⁻¹, m = bΓ⁻¹ [Hairer & Wanner 1996, §IV.7] gives the form of
+/// [Löschner et al. 2020, eqs. 11–13].
 pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
     let name = "rosenbrock";
     let missing = |key| MethodError::Missing { name, key };
@@ -66,7 +66,7 @@ pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
             "the diagonal entry {gamma} of Gamma must be positive"
         )));
     }
-    if let Some(i) = (0..stages).find(|&i| (big[i][i] - gamma).abs() > ROUNDED * gamma) {
+    if let Some(i) = (0..stages).find(|&i| (big[i][i] - gamma).abs() > SUM_TOLERANCE * gamma) {
         let why = format!(
             "the diagonal of Gamma is {gamma} in row 1 and {} in row {}: one matrix must serve all stages",
             big[i][i],
@@ -88,7 +88,7 @@ pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
     let c = (0..stages)
         .map(|i| inverse[i][..i].iter().map(|x| -x).collect())
         .collect();
-    let method = Rosenbrock::of_rows(gamma, a, c, row_times_inverse(b, stages));
+    let method = Rosenbrock::from_rows(gamma, a, c, row_times_inverse(b, stages));
     match &p.b_hat {
         None => Ok(method),
         Some(weights) => {
@@ -98,7 +98,7 @@ pub fn rosenbrock(p: &Parameters) -> Result<Rosenbrock, MethodError> {
     }
 }
 
-/// Inverse of a lower triangular matrix of rows up to the diagonal.
+/// Returns the inverse of a lower triangular matrix given by its rows up to the diagonal.
 fn lower_inverse(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut out: Vec<Vec<f64>> = Vec::with_capacity(rows.len());
     for (i, row) in rows.iter().enumerate() {
@@ -112,12 +112,12 @@ fn lower_inverse(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     out
 }
 
-/// Checks that weights make a method of order one at least.
+/// Checks that the weights give a method of order at least one.
 fn consistent(b: &[f64]) -> Result<(), String> {
     sums_to_one("b", b)
 }
 
-/// Checks embedded weights: one a stage, of order one at least.
+/// Checks embedded weights: one per stage, order at least one.
 fn embedded(weights: &[f64], stages: usize) -> Result<(), String> {
     if weights.len() != stages {
         return Err(format!(
@@ -131,15 +131,15 @@ fn embedded(weights: &[f64], stages: usize) -> Result<(), String> {
 fn sums_to_one(key: &str, weights: &[f64]) -> Result<(), String> {
     finite(key, weights)?;
     let sum: f64 = weights.iter().sum();
-    if (sum - 1.0).abs() > ROUNDED {
+    if (sum - 1.0).abs() > SUM_TOLERANCE {
         return Err(format!(
-            "the weights {key} sum to {sum}, not to 1, so it has order 0"
+            "the weights {key} sum to {sum}, not to 1, so the method has order 0"
         ));
     }
     Ok(())
 }
 
-/// Whether c are the row sums of A.
+/// Checks that c are the row sums of A.
 fn abscissae(c: &[f64], rows: &[Vec<f64>]) -> Result<(), String> {
     finite("c", c)?;
     if c.len() != rows.len() {
@@ -151,14 +151,14 @@ fn abscissae(c: &[f64], rows: &[Vec<f64>]) -> Result<(), String> {
     }
     for (i, (c, row)) in c.iter().zip(rows).enumerate() {
         let sum: f64 = row.iter().sum();
-        if (sum - c).abs() > ROUNDED {
+        if (sum - c).abs() > SUM_TOLERANCE {
             return Err(format!("row {} of A sums to {sum}, but c says {c}", i + 1));
         }
     }
     Ok(())
 }
 
-/// Rows of a lower triangular matrix cut behind the diagonal (`keep` = 1) or before it (`keep` = 0).
+/// Returns the rows of a lower triangular matrix up to the diagonal (`keep` = 1) or below it (`keep` = 0).
 fn lower_rows(
     key: &str,
     rows: &[Vec<f64>],
@@ -166,7 +166,7 @@ fn lower_rows(
     keep: usize,
 ) -> Result<Vec<Vec<f64>>, String> {
     if stages == 0 {
-        return Err("it has no stages".into());
+        return Err("it has no stages: b is empty".into());
     }
     if rows.len() != stages {
         return Err(format!(
