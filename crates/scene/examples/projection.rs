@@ -8,7 +8,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use scene::build::build;
-use scene::run::{Finished, Flow, RunOptions, Status, attempt};
+use scene::run::{Flow, RunOptions, RunOutcome, Status, attempt};
 use scene::spec::Source;
 
 const POLICIES: [&str; 3] = ["on-demand", "always", "never"];
@@ -153,7 +153,7 @@ fn count(case: &Case, policy: &str, steps: f64) -> Result<Option<Count>, Box<dyn
         out: out.path().into(),
         resume: None,
     };
-    let Finished { report, .. } = attempt(&mut sim, &options, &mut |_| Flow::On)?;
+    let RunOutcome { report, .. } = attempt(&mut sim, &options, &mut |_| Flow::On)?;
     Ok(Some(Count {
         newton: sim.totals().work.newton,
         factorizations: report.factorizations,

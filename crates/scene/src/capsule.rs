@@ -10,15 +10,15 @@ use march::{FixedSteps, State, StepError, TimeLoopState, Trace};
 use serde::{Deserialize, Serialize};
 use solid::potential::Worst;
 
+use crate::binary_format::{BinaryFormat, same_bits};
 use crate::build::build;
 use crate::error::SceneErrors;
-use crate::format::{Format, same_bits};
-use crate::run::Cause;
+use crate::run::FailureCause;
 use crate::session::Session;
 use crate::spec::{Scene, Source};
 
 /// Version 1 was JSON.
-const FORMAT: Format = Format {
+const FORMAT: BinaryFormat = BinaryFormat {
     kind: "capsule",
     version: 3,
 };
@@ -27,7 +27,7 @@ const FORMAT: Format = Format {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Capsule {
     /// Why the step failed, by name.
-    pub cause: Cause,
+    pub cause: FailureCause,
     /// The same in a sentence.
     pub sentence: String,
     /// File the scene was read from; meshes are found beside it.
@@ -99,7 +99,7 @@ impl Capsule {
     pub fn new(
         session: &Session,
         h: f64,
-        cause: Cause,
+        cause: FailureCause,
         worst: Option<&Worst>,
         sentence: String,
     ) -> Capsule {
@@ -114,7 +114,7 @@ impl Capsule {
             trace: time.solver().trace().clone(),
             worst: worst.map(|w| WorstElement {
                 cell: session
-                    .measured
+                    .element_cells
                     .get(w.element)
                     .map_or(w.element, |&cell| cell as usize),
                 f: w.f,

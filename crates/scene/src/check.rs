@@ -13,7 +13,7 @@ use crate::spec::{Matter, Moduli};
 
 /// The answer of `supple check`.
 #[derive(Clone, Debug, Serialize)]
-pub struct Check {
+pub struct SceneCheck {
     /// Title of the scene, or the name of its file if it has none.
     pub scene: String,
     /// Name of the method.
@@ -47,11 +47,11 @@ pub struct Check {
 }
 
 /// Looks a simulation over. It takes a few steps of it to learn what they cost.
-pub fn check(session: &mut Session) -> Result<Check, StepError> {
+pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
     let step = session.scene.time.nominal_step();
-    let q = quality(&session.subject.mesh);
-    let (low, high) = crate::build::bounds(&session.subject.mesh.points);
-    let mut warnings = odd_units(session, &low, &high);
+    let q = quality(&session.output_mesh.mesh);
+    let (low, high) = crate::build::bounds(&session.output_mesh.mesh.points);
+    let mut warnings = unit_warnings(session, &low, &high);
     if q.inverted > 0 || q.degenerate > 0 {
         warnings.push(format!(
             "{} cells are inverted and {} degenerate",
@@ -71,12 +71,12 @@ pub fn check(session: &mut Session) -> Result<Check, StepError> {
     if let Some([min, _]) = angles.filter(|a| a[0] < 3.0) {
         warnings.push(format!("the flattest cell has a dihedral angle of {min:.2} degrees: expect stiff, badly conditioned steps"));
     }
-    Ok(Check {
+    Ok(SceneCheck {
         scene: session.name(),
         method: session.method.name(),
         step,
         nodes: session.model.nodes(),
-        cells: session.subject.mesh.len(),
+        cells: session.output_mesh.mesh.len(),
         dofs: session.model.dofs(),
         mass: session.model.node_mass().iter().sum(),
         // An empty sum is −0.
@@ -86,7 +86,7 @@ pub fn check(session: &mut Session) -> Result<Check, StepError> {
         lowest_hz,
         highest_hz,
         h_omega,
-        seconds_per_simulated_second: cost(session, step),
+        seconds_per_simulated_second: measure_cost(session, step),
         warnings,
     })
 }
@@ -122,7 +122,7 @@ fn frequencies(session: &mut Session) -> [Option<f64>; 2] {
 }
 
 /// Seconds a simulated second takes: the second and third step, the first being spent on analysis.
-fn cost(session: &mut Session, step: f64) -> Option<f64> {
+fn measure_cost(session: &mut Session, step: f64) -> Option<f64> {
     session.set_controller(Box::new(FixedSteps::from(session.t(), step)));
     let mut take = || session.step().map(|_| ()).ok();
     take()?;
@@ -133,7 +133,7 @@ fn cost(session: &mut Session, step: f64) -> Option<f64> {
 }
 
 /// Numbers that are possible, but not for anything a person is likely to mean.
-fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
+fn unit_warnings(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
     let mut out = Vec::new();
     for (i, body) in session.scene.body.iter().enumerate() {
         let name = body.name_or_number(i);
@@ -179,7 +179,7 @@ fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> 
     out
 }
 
-impl fmt::Display for Check {
+impl fmt::Display for SceneCheck {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let c = self;
         writeln!(f, "{}", c.scene)?;

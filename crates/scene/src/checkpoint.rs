@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::format::{Format, fingerprint};
+use crate::binary_format::{BinaryFormat, fnv1a};
 use crate::observe::FilePositions;
 use crate::session::Snapshot;
 use crate::spec::Scene;
 
 /// Version 3 was the last that kept positional arrays, version 4 the last whose matrices did not tell their pattern and
 /// that had no totals of step control.
-const FORMAT: Format = Format {
+const FORMAT: BinaryFormat = BinaryFormat {
     kind: "checkpoint",
     version: 6,
 };
@@ -87,5 +87,5 @@ pub fn scene_fingerprint(scene: &Scene) -> u64 {
     scene.time.checkpoint_every = None;
     scene.output = Default::default();
     scene.probe.clear();
-    fingerprint(serde_json::to_string(&scene).unwrap_or_default().as_bytes())
+    fnv1a(serde_json::to_string(&scene).unwrap_or_default().as_bytes())
 }

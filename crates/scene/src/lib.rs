@@ -1,12 +1,12 @@
 //! Words into things, things into frames.
 
+pub mod binary_format;
 pub mod build;
 pub mod capsule;
 pub mod check;
 pub mod checkpoint;
 pub mod compare;
 pub mod error;
-pub mod format;
 pub mod observe;
 pub mod record;
 pub mod results;

@@ -95,7 +95,7 @@ impl Table {
     }
 
     /// A column summed from the start, over time: what has gone that way so far.
-    pub fn sums(&self, y: &str) -> Vec<(f64, f64)> {
+    pub fn cumulative(&self, y: &str) -> Vec<(f64, f64)> {
         let mut sum = 0.0;
         let total = |(t, x): (f64, f64)| {
             sum += x;
@@ -121,7 +121,7 @@ mod tests {
         let table = read("t,a,b\n0.0,1e-3,2\n0.5,NaN,4\n").unwrap();
         assert_eq!(table.points("t", "b"), [(0.0, 2.0), (0.5, 4.0)]);
         assert!(table.column("a")[1].is_nan() && table.column("c").is_empty());
-        assert_eq!(table.sums("b"), [(0.0, 2.0), (0.5, 6.0)]);
+        assert_eq!(table.cumulative("b"), [(0.0, 2.0), (0.5, 6.0)]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub struct Trial {
     /// Least and greatest total energy, J.
     pub total: [f64; 2],
     /// Greatest kinetic energy, J: a scale that does not depend on where heights are measured from.
-    pub most_kinetic: f64,
+    pub max_kinetic: f64,
     /// Work of all steps.
     pub work: Counts,
     /// Where the energy of all steps went.
@@ -37,7 +37,7 @@ impl Trial {
         let total = row.energies.total();
         let [least, most] = self.total;
         self.total = [least.min(total), most.max(total)];
-        self.most_kinetic = self.most_kinetic.max(row.energies.kinetic);
+        self.max_kinetic = self.max_kinetic.max(row.energies.kinetic);
         self.work.add(&row.work);
         self.ledger.add(&row.entry);
         self.last = *row;

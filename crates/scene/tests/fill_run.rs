@@ -29,7 +29,7 @@ fn hang(file: &Path, cell: f64) -> Result<usize, String> {
         out.path().join("skin.pc2").exists(),
         "the surface is carried along"
     );
-    Ok(simulation.subject.mesh.len())
+    Ok(simulation.output_mesh.mesh.len())
 }
 
 /// An octahedron as OBJ text.

@@ -87,8 +87,8 @@ fn damaged(dice: &mut Dice) -> String {
             .map(|(i, _)| i)
             .chain([text.len()])
             .collect();
-        let mut spot = || boundaries[dice.below(boundaries.len())];
-        let (a, b) = (spot(), spot());
+        let mut location = || boundaries[dice.below(boundaries.len())];
+        let (a, b) = (location(), location());
         let (from, to) = (a.min(b), a.max(b).min(a.min(b) + 12));
         let to = (to..=text.len())
             .find(|i| text.is_char_boundary(*i))
@@ -122,21 +122,21 @@ fn swap_tokens(text: &mut String, dice: &mut Dice) {
 }
 
 fn assert_inside(error: &SceneError, text: &str) {
-    let spot = error
-        .spot
+    let location = error
+        .location
         .as_ref()
         .unwrap_or_else(|| panic!("no place: {error}\n{text}"));
     let lines: Vec<&str> = text.split('\n').collect();
     assert!(
-        (1..=lines.len()).contains(&spot.line),
+        (1..=lines.len()).contains(&location.line),
         "line {} outside:\n{text}",
-        spot.line
+        location.line
     );
-    let width = lines[spot.line - 1].chars().count();
+    let width = lines[location.line - 1].chars().count();
     assert!(
-        (1..=width + 1).contains(&spot.column),
+        (1..=width + 1).contains(&location.column),
         "column {} outside: {error}\n{text}",
-        spot.column
+        location.column
     );
     assert!(!error.sentence.is_empty());
 }

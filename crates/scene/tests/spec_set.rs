@@ -1,6 +1,6 @@
 //! `--set KEY=VALUE`: overrides of what the file says.
 
-use scene::spec::{ControlKind, Mesh, Moduli, Scene, Source, Where};
+use scene::spec::{ControlKind, Mesh, Moduli, NodeSelection, Scene, Source};
 
 const SCENE: &str = r#"
 [time]
@@ -75,7 +75,10 @@ fn values_are_toml_or_plain_words() {
         [0.0, 0.0, -1.62]
     );
     let scene = with(&[("body[0].fix[0].where", "{ near = [1, 2, 3] }")]);
-    assert_eq!(scene.body[0].fix[0].place, Where::Near([1.0, 2.0, 3.0]));
+    assert_eq!(
+        scene.body[0].fix[0].nodes,
+        NodeSelection::Near([1.0, 2.0, 3.0])
+    );
     let scene = with(&[("body[1].mesh", "{ blob = { cells = 12 } }")]);
     assert!(matches!(&scene.body[1].mesh, Mesh::Blob(b) if b.cells == 12 && b.height == 1.0));
 }

@@ -285,13 +285,13 @@ pub enum Registry {
 pub fn completions(shell: Shell) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "supple", &mut script);
-    say(String::from_utf8_lossy(&script).trim_end())?;
-    Ok(Outcome::Fine)
+    print_line(String::from_utf8_lossy(&script).trim_end())?;
+    Ok(Outcome::Success)
 }
 
 /// Prints to standard output and ends the line. A reader that has gone away (`supple list methods | head`) is no
 /// mistake.
-pub fn say(text: impl Display) -> anyhow::Result<()> {
+pub fn print_line(text: impl Display) -> anyhow::Result<()> {
     match writeln!(io::stdout().lock(), "{text}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(error).context("standard output")
@@ -301,23 +301,23 @@ pub fn say(text: impl Display) -> anyhow::Result<()> {
 }
 
 /// Prints to standard error and ends the line; where even that fails nobody is left to tell.
-pub fn tell(text: impl Display) {
+pub fn print_note(text: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Prints an error, in colour where a person looks.
-pub fn complain(error: &anyhow::Error) {
+pub fn print_error(error: &anyhow::Error) {
     let terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (red, plain) = if terminal {
         ("\x1b[1;31m", "\x1b[0m")
     } else {
         ("", "")
     };
-    tell(format_args!("{red}error{plain}: {error:#}"));
+    print_note(format_args!("{red}error{plain}: {error:#}"));
 }
 
 /// `KEY=VALUE` in two.
-pub fn settings(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+pub fn parse_settings(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let split = |text: &String| match text.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
         None => Err(anyhow::anyhow!(

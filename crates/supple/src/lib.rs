@@ -50,7 +50,7 @@ pub use report::run::{attempt, run};
 pub use scene::build::build;
 pub use scene::error::{SceneError, SceneErrors};
 pub use scene::observe::{Curves, FilmRecorder, FrameWriter, MotionRecorder, Observer, Tables};
-pub use scene::run::{Finished, Progress, Report, RunError, RunOptions, Status};
+pub use scene::run::{Progress, Report, RunError, RunOptions, RunOutcome, Status};
 pub use scene::session::{
     Flow, HandleId, InteractionError, RestoreError, Row, Session, SessionError, Snapshot, Totals,
 };

@@ -3,23 +3,23 @@
 use mesh::element::elements;
 use meshing::shapes::SHAPES;
 use meshio::import::FORMATS;
-use scene::record::RECORDS;
+use scene::record::OUTPUT_FORMATS;
 use serde_json::{Value, json};
 use solid::material::LAWS;
 use supple::METHODS;
 
 use crate::Outcome;
-use crate::cli::{ListArgs, Registry, say};
+use crate::cli::{ListArgs, Registry, print_line};
 
 /// Prints a registry.
 pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
     let entries = entries(args.what);
     if args.json {
-        say(serde_json::to_string_pretty(&entries)?)?;
-        return Ok(Outcome::Fine);
+        print_line(serde_json::to_string_pretty(&entries)?)?;
+        return Ok(Outcome::Success);
     }
     if entries.is_empty() {
-        say("none in this version of Supple yet")?;
+        print_line("none in this version of Supple yet")?;
     }
     let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
     let width = entries
@@ -43,18 +43,18 @@ pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
             }
             _ => String::new(),
         };
-        say(format_args!(
+        print_line(format_args!(
             "{:width$}  {}{facts}",
             text(entry, "name"),
             text(entry, "description")
         ))?;
     }
     if args.what == Registry::Methods {
-        say(
+        print_line(
             "\nEvery implicit method also comes as s-NAME: one Newton iteration a stage; semi-implicit is s-backward-euler.",
         )?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
 fn entries(what: Registry) -> Vec<Value> {
@@ -75,7 +75,7 @@ fn entries(what: Registry) -> Vec<Value> {
         Registry::Shapes => SHAPES.iter().map(|s| json!({ "name": s.name, "description": s.description })).collect(),
         Registry::Formats => {
             let meshes = FORMATS.iter().map(|f| json!({ "name": f.name, "description": f.description, "use": "mesh" }));
-            let frames = RECORDS.iter().map(|r| json!({ "name": r.name, "description": r.description, "use": "frames" }));
+            let frames = OUTPUT_FORMATS.iter().map(|r| json!({ "name": r.name, "description": r.description, "use": "frames" }));
             meshes.chain(frames).collect()
         }
         Registry::Dampings => plain(&[

@@ -19,7 +19,7 @@ use clap::Parser;
 /// How a command ended, for the shell.
 pub enum Outcome {
     /// 0.
-    Fine,
+    Success,
     /// 1: the simulation failed.
     Failed,
     /// 130: stopped by Ctrl-C.
@@ -50,11 +50,11 @@ fn main() -> ExitCode {
         cli::Command::Completions { shell } => cli::completions(shell),
     };
     match outcome {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Success) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) => {
-            cli::complain(&error);
+            cli::print_error(&error);
             // A full disk or a machine out of threads is no mistake in what was asked for.
             ExitCode::from(if error.is::<std::io::Error>() { 1 } else { 2 })
         }

@@ -7,17 +7,17 @@ use picture::{
     Animation, Ball, Bar, Camera, ColourMap, Paint, Picture, Rgb, Rod, Scale, Shot, Style, Surface,
     body_colour, render,
 };
-use scene::results::{CarriedSkin, FIELDS, Results, Seen};
+use scene::results::{EmbeddedSurface, FIELDS, ResultFrame, Results};
 
 use crate::Outcome;
-use crate::cli::{RenderArgs, say};
+use crate::cli::{RenderArgs, print_line};
 
 /// Draws frames of a run.
 pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
     let results = Results::open(&args.out)?;
-    let (width, height) = size(&args.size)?;
+    let (width, height) = parse_size(&args.size)?;
     let count = results.frames.len();
-    let look = Look::over(
+    let renderer = FrameRenderer::for_results(
         &results,
         args.color.as_deref(),
         width as f64 / height as f64,
@@ -30,40 +30,40 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
             } else {
                 1.0
             };
-            let sample = look.picture(&results, count / 2, &style)?;
+            let sample = renderer.render_frame(&results, count / 2, &style)?;
             let mut animation = Animation::create(file, fps, &[&sample])?;
             for i in 0..count {
-                animation.frame(&look.picture(&results, i, &style)?)?;
+                animation.frame(&renderer.render_frame(&results, i, &style)?)?;
             }
             animation.finish()?;
-            say(format_args!("{}", file.display()))?;
+            print_line(format_args!("{}", file.display()))?;
         }
         (None, Some(i)) => {
             if i >= count {
                 bail!("--frame {i}: the run has frames 0 to {}", count - 1);
             }
-            write(&look.picture(&results, i, &style)?, &args.out, i)?;
+            write_picture(&renderer.render_frame(&results, i, &style)?, &args.out, i)?;
         }
         (None, None) => {
             for i in 0..count {
-                write(&look.picture(&results, i, &style)?, &args.out, i)?;
+                write_picture(&renderer.render_frame(&results, i, &style)?, &args.out, i)?;
             }
         }
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
-fn write(picture: &Picture, out: &Path, i: usize) -> anyhow::Result<()> {
+fn write_picture(picture: &Picture, out: &Path, i: usize) -> anyhow::Result<()> {
     let folder = out.join("pictures");
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("{} cannot be made", folder.display()))?;
     let file = folder.join(format!("{i:05}.png"));
     picture.write_png(&file)?;
-    say(format_args!("{}", file.display()))?;
+    print_line(format_args!("{}", file.display()))?;
     Ok(())
 }
 
-fn size(text: &str) -> anyhow::Result<(usize, usize)> {
+fn parse_size(text: &str) -> anyhow::Result<(usize, usize)> {
     let parsed = text
         .split_once('x')
         .and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
@@ -76,10 +76,10 @@ fn size(text: &str) -> anyhow::Result<(usize, usize)> {
 }
 
 /// Corners of nothing.
-pub const EMPTY: ([f64; 3], [f64; 3]) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+pub const EMPTY_BOX: ([f64; 3], [f64; 3]) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
 
 /// Moves corners apart until points lie between them.
-pub fn include(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
+pub fn extend_box(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
     for p in points {
         for k in 0..3 {
             (min[k], max[k]) = (min[k].min(p[k]), max[k].max(p[k]));
@@ -88,23 +88,27 @@ pub fn include(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
 }
 
 /// What all pictures of a run share.
-pub struct Look {
+pub struct FrameRenderer {
     camera: Camera,
     ground: f64,
     field: Option<(String, Scale, String)>,
     thickness: f64,
 }
 
-impl Look {
+impl FrameRenderer {
     /// Frames the whole motion and finds the range of the colours.
-    pub fn over(results: &Results, color: Option<&str>, aspect: f64) -> anyhow::Result<Look> {
-        let (mut min, mut max) = EMPTY;
+    pub fn for_results(
+        results: &Results,
+        color: Option<&str>,
+        aspect: f64,
+    ) -> anyhow::Result<FrameRenderer> {
+        let (mut min, mut max) = EMPTY_BOX;
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
         for i in 0..results.frames.len() {
-            let seen = results.frame(i)?;
-            include(&mut min, &mut max, &seen.mesh.points);
+            let frame = results.frame(i)?;
+            extend_box(&mut min, &mut max, &frame.mesh.points);
             if let Some(field) = color {
-                for x in results.field(i, &seen, field)? {
+                for x in results.field(i, &frame, field)? {
                     range = [range[0].min(x), range[1].max(x)];
                 }
             }
@@ -120,14 +124,14 @@ impl Look {
                 label.to_string(),
             )
         });
-        Ok(Look {
+        Ok(FrameRenderer {
             field,
-            ..Look::framing([min, max], aspect)
+            ..FrameRenderer::for_box([min, max], aspect)
         })
     }
 
     /// Frames what lies between two corners; bodies in their own colours.
-    pub fn framing([mut min, mut max]: [[f64; 3]; 2], aspect: f64) -> Look {
+    pub fn for_box([mut min, mut max]: [[f64; 3]; 2], aspect: f64) -> FrameRenderer {
         let size = (0..3)
             .map(|k| max[k] - min[k])
             .fold(0.0, f64::max)
@@ -138,7 +142,7 @@ impl Look {
                 (min[k], max[k]) = (min[k] - missing / 2.0, max[k] + missing / 2.0);
             }
         }
-        Look {
+        FrameRenderer {
             camera: Camera::framing(min, max, Camera::THREE_QUARTER, aspect),
             ground: min[1],
             field: None,
@@ -147,49 +151,54 @@ impl Look {
     }
 
     /// One frame as a picture.
-    pub fn picture(&self, results: &Results, i: usize, style: &Style) -> anyhow::Result<Picture> {
-        let seen = results.frame(i)?;
+    pub fn render_frame(
+        &self,
+        results: &Results,
+        i: usize,
+        style: &Style,
+    ) -> anyhow::Result<Picture> {
+        let frame = results.frame(i)?;
         let values = match &self.field {
-            Some((name, _, _)) => results.field(i, &seen, name)?,
+            Some((name, _, _)) => results.field(i, &frame, name)?,
             None => Vec::new(),
         };
         // A carried surface is what people want to see; only displacement is known on it.
-        let carried = match &self.field {
-            None => results.carried(i),
-            Some((name, _, _)) if name == "displacement" => results.carried(i),
+        let surface = match &self.field {
+            None => results.embedded_surface(i),
+            Some((name, _, _)) if name == "displacement" => results.embedded_surface(i),
             Some(_) => None,
         };
-        self.draw(&seen, &values, carried.as_ref(), style)
+        self.render(&frame, &values, surface.as_ref(), style)
     }
 
     /// A frame with the values of its field and the surface it carries along, if any, as a picture.
-    pub fn draw(
+    pub fn render(
         &self,
-        seen: &Seen,
+        frame: &ResultFrame,
         values: &[f64],
-        carried: Option<&CarriedSkin>,
+        surface: Option<&EmbeddedSurface>,
         style: &Style,
     ) -> anyhow::Result<Picture> {
-        let colours: Vec<Rgb> = seen.bodies().into_iter().map(body_colour).collect();
+        let colours: Vec<Rgb> = frame.bodies().into_iter().map(body_colour).collect();
         let paint = match &self.field {
             Some((_, scale, _)) => Paint::VertexField(values, *scale),
             None => Paint::Triangles(&colours),
         };
-        let surface = match (carried, &self.field) {
+        let surface = match (surface, &self.field) {
             (Some(skin), None) => {
                 let paint = Paint::Plain(body_colour(0));
                 Surface::new(&skin.positions, &skin.triangles, paint)
             }
             (Some(skin), Some((_, scale, _))) => {
-                let paint = Paint::VertexField(&skin.moved, *scale);
+                let paint = Paint::VertexField(&skin.displacement, *scale);
                 Surface::new(&skin.positions, &skin.triangles, paint)
             }
-            (None, _) => Surface::new(&seen.mesh.points, &seen.triangles, paint),
+            (None, _) => Surface::new(&frame.mesh.points, &frame.triangles, paint),
         };
         let shot = Shot {
             surfaces: vec![surface],
-            balls: self.balls(seen),
-            rods: self.rods(seen),
+            balls: self.balls(frame),
+            rods: self.rods(frame),
             ground: Some(self.ground),
             title: String::new(),
             bar: self.field.as_ref().map(|(_, scale, label)| Bar {
@@ -200,23 +209,23 @@ impl Look {
         Ok(render(&shot, &self.camera, style)?)
     }
 
-    fn balls(&self, seen: &Seen) -> Vec<Ball> {
+    fn balls(&self, frame: &ResultFrame) -> Vec<Ball> {
         let ball = |&n: &u32| Ball {
-            centre: seen.mesh.points[n as usize],
+            centre: frame.mesh.points[n as usize],
             radius: 3.0 * self.thickness,
             colour: body_colour(0),
         };
-        seen.particles.iter().map(ball).collect()
+        frame.particles.iter().map(ball).collect()
     }
 
-    fn rods(&self, seen: &Seen) -> Vec<Rod> {
-        let point = |n: u32| seen.mesh.points[n as usize];
+    fn rods(&self, frame: &ResultFrame) -> Vec<Rod> {
+        let point = |n: u32| frame.mesh.points[n as usize];
         let rod = |&[a, b]: &[u32; 2]| Rod {
             a: point(a),
             b: point(b),
             radius: self.thickness,
             colour: body_colour(1),
         };
-        seen.lines.iter().map(rod).collect()
+        frame.lines.iter().map(rod).collect()
     }
 }

@@ -7,41 +7,41 @@ use march::Trace;
 use scene::capsule::{Capsule, Replay};
 
 use crate::Outcome;
-use crate::cli::say;
+use crate::cli::print_line;
 
 /// Replays a capsule; fails where the step does not fail as it did.
 pub fn replay(path: &Path) -> anyhow::Result<Outcome> {
     let capsule = Capsule::read(path)?;
-    say(format_args!("{}: {}", capsule.cause, capsule.sentence))?;
-    say(format_args!(
+    print_line(format_args!("{}: {}", capsule.cause, capsule.sentence))?;
+    print_line(format_args!(
         "scene {}, step of {:e} s from t = {} s",
         capsule.file,
         capsule.h,
         capsule.state().t
     ))?;
     if let Some(worst) = &capsule.worst {
-        say(format_args!(
+        print_line(format_args!(
             "worst element: cell {}, volume ratio {:.6e}, smallest eigenvalue of its stiffness {:.4e} N/m, F =",
             worst.cell, worst.volume_ratio, worst.eigenvalue
         ))?;
         for row in worst.f {
-            say(format_args!(
+            print_line(format_args!(
                 "  {:>13.6e} {:>13.6e} {:>13.6e}",
                 row[0], row[1], row[2]
             ))?;
         }
     }
     let Replay { trace, error, same } = capsule.replay()?;
-    say(table(&trace)?)?;
+    print_line(table(&trace)?)?;
     match &error {
-        Some(error) => say(format_args!("this time: {error}"))?,
-        None => say("this time the step succeeded")?,
+        Some(error) => print_line(format_args!("this time: {error}"))?,
+        None => print_line("this time the step succeeded")?,
     }
     if same {
-        say("every number is that of the capsule, to the bit")?;
-        Ok(Outcome::Fine)
+        print_line("every number is that of the capsule, to the bit")?;
+        Ok(Outcome::Success)
     } else {
-        say("the numbers are not those of the capsule: another version, machine or mesh")?;
+        print_line("the numbers are not those of the capsule: another version, machine or mesh")?;
         Ok(Outcome::Failed)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Most lines of a crate's sources, tests left out.
-const MOST_LINES: usize = 12_000;
+const MAX_LINES: usize = 12_000;
 
 /// Crates by the name of their library, and the crates of the workspace that they use.
 type Graph = BTreeMap<String, BTreeSet<String>>;
@@ -49,7 +49,7 @@ fn graph(tables: &[&str]) -> Graph {
 }
 
 /// The table of ARCHITECTURE.md whose head is `| crate | uses |`.
-fn drawn(text: &str) -> Graph {
+fn documented(text: &str) -> Graph {
     let mut lines = text
         .lines()
         .skip_while(|l| !l.starts_with("| crate | uses |"));
@@ -84,16 +84,19 @@ fn cycle(graph: &Graph) -> Option<String> {
 #[test]
 fn crates_use_what_the_architecture_says() {
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
-    let (drawn, real) = (drawn(&text), graph(&["dependencies", "build-dependencies"]));
+    let (documented, real) = (
+        documented(&text),
+        graph(&["dependencies", "build-dependencies"]),
+    );
     for (user, uses) in &real {
         assert_eq!(
-            drawn.get(user),
+            documented.get(user),
             Some(uses),
             "{user}: left what ARCHITECTURE.md says, right what Cargo.toml says"
         );
     }
     assert_eq!(
-        drawn.len(),
+        documented.len(),
         real.len(),
         "ARCHITECTURE.md names other crates"
     );
@@ -155,8 +158,8 @@ fn no_crate_is_too_large() {
         let lines = lines_below(&folder.join("src"));
         assert!(lines > 50, "{}: {lines} lines were found", name(&folder));
         assert!(
-            lines <= MOST_LINES,
-            "{} has {lines} lines without tests, more than {MOST_LINES}: split it",
+            lines <= MAX_LINES,
+            "{} has {lines} lines without tests, more than {MAX_LINES}: split it",
             name(&folder)
         );
     }

@@ -149,7 +149,7 @@ fn claims(finding: &mut Finding, seen: &[Seen]) {
         ],
     );
     let entry = |s: &Seen| s.trial.ledger.numerical + s.trial.ledger.residual;
-    let scale = ours.trial.most_kinetic;
+    let scale = ours.trial.max_kinetic;
     finding.claim(
 "energy-conserved",
         "because it conserves the total energy",

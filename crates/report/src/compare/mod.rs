@@ -6,7 +6,7 @@ mod ledger;
 use std::fmt::Write;
 
 use chart::{Escaped, PALETTE};
-use scene::compare::{Comparison, Row};
+use scene::compare::{ComparedRun, Comparison};
 use scene::observe::Curves;
 
 use crate::page::{document, figure, number};
@@ -40,7 +40,7 @@ pub fn page(c: &Comparison, shown: &Exhibits) -> String {
     if c.runs.iter().any(|r| r.end_error().is_some()) {
         let count = "factorizations + solves";
         body.push_str(&figure(
-            &charts::cost(c, count, Row::count, |r| r.front_count),
+            &charts::cost(c, count, ComparedRun::count, |r| r.front_count),
             "Each dot is a run. Counts are the same on every machine.",
         ));
         body.push_str(&figure(
@@ -82,12 +82,12 @@ pub fn page(c: &Comparison, shown: &Exhibits) -> String {
     if let Some((t, pictures)) = &shown.pictures {
         let _ = gallery(&mut body, *t, pictures);
     }
-    let title = format!("{}: methods compared", c.known.scene);
+    let title = format!("{}: methods compared", c.info.scene);
     document(&title, &body)
 }
 
 fn heading(out: &mut String, c: &Comparison) -> std::fmt::Result {
-    let k = &c.known;
+    let k = &c.info;
     writeln!(out, "<h1>{}</h1>", Escaped(&k.scene))?;
     let runs = c.runs.len();
     let failed = c.runs.iter().filter(|r| r.reason.is_some()).count();
@@ -152,7 +152,7 @@ fn table(out: &mut String, c: &Comparison) -> std::fmt::Result {
     )
 }
 
-fn cells(c: &Comparison, row: &Row) -> String {
+fn cells(c: &Comparison, row: &ComparedRun) -> String {
     let d = row.error.as_ref();
     let known = |x: &f64| x.is_finite();
     let maybe = |x: Option<f64>| {
@@ -165,7 +165,7 @@ fn cells(c: &Comparison, row: &Row) -> String {
         .find(|o| o.method == row.method)
         .and_then(|o| {
             let at = o.steps.iter().position(|h| *h == row.step)?;
-            *o.seen.get(at.checked_sub(1)?)?
+            *o.observed.get(at.checked_sub(1)?)?
         });
     let finite = |x: f64| match x.is_finite() {
         true => number(x),

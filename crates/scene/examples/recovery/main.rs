@@ -12,7 +12,7 @@ use std::error::Error;
 use std::path::Path;
 
 use scene::build::build;
-use scene::run::{Finished, Flow, RunOptions, attempt};
+use scene::run::{Flow, RunOptions, RunOutcome, attempt};
 use scene::session::Session;
 use scene::spec::{Source, parse};
 
@@ -115,7 +115,7 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
         out: out.path().into(),
         resume: None,
     };
-    let Finished {
+    let RunOutcome {
         report, failure, ..
     } = attempt(
         &mut sim,

@@ -57,7 +57,7 @@ fn stretches(sim: &Session) -> Vec<[f64; 3]> {
     };
     let before = |n: u32| rest[n as usize];
     let now = |n: u32| [0, 1, 2].map(|k| rest[n as usize][k] + u[n as usize][k]);
-    let cells = sim.subject.mesh.cells().filter(|(_, c)| c.len() == 4);
+    let cells = sim.output_mesh.mesh.cells().filter(|(_, c)| c.len() == 4);
     cells
         .map(|(_, cell)| {
             let (x, y) = (sides(&before, cell), sides(&now, cell));

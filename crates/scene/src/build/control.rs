@@ -6,31 +6,31 @@ use march::{
     SpeedLimit, StepDoubling, StepHalving, StepLimits, StepRule, Stepper, VelocityDifferences,
 };
 
-use super::method::Objection;
+use super::method::KeyedMessage;
 use crate::spec::{Control, ControlKind, Scene};
 
 /// Share of the tolerance that the next step aims at, if the scene does not say ["Adaptive Time-Stepping with Linearized
 /// Force Error Estimation", §3.2].
-const SAFETY: f64 = 0.5;
+const DEFAULT_SAFETY: f64 = 0.5;
 /// The same for a change of lengths, which is known better than an error.
-const STRETCH_SAFETY: f64 = 0.8;
+const DEFAULT_STRETCH_SAFETY: f64 = 0.8;
 /// Error allowed, if the scene does not say, m.
-const TOLERANCE: f64 = 1e-3;
+const DEFAULT_TOLERANCE: f64 = 1e-3;
 /// Shortest step, if the scene does not say, in first steps.
-const SHORTEST_OF_FIRST: f64 = 1e-6;
+const DEFAULT_MIN_STEP_PER_FIRST_STEP: f64 = 1e-6;
 /// Shortest step, if the scene says neither this nor the first, of the whole run.
-const SHORTEST_OF_RUN: f64 = 1e-9;
+const DEFAULT_MIN_STEP_PER_DURATION: f64 = 1e-9;
 /// For smooth forces the force error falls with h⁴, per unit step with h³.
 const FORCE_ERROR_ORDER: u32 = 4;
 
 /// Highest order of methods whose error is estimated from past velocities.
 const MAX_ORDER_BY_VELOCITIES: u32 = 3;
 /// Lengths of steps whose factors are kept.
-const FACTORED_LENGTHS: usize = 3;
+const CACHED_STEP_LENGTHS: usize = 3;
 
 /// Where the second result of a method comes from, and the power of h with which its difference falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct SecondResult {
+struct ComparisonSolution {
     source: Source,
     order: u32,
 }
@@ -38,43 +38,43 @@ struct SecondResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// Weights of the method's table.
-    Pair,
+    EmbeddedPair,
     /// Differences of past velocities.
-    Velocities,
+    PastVelocities,
     /// Two steps of half the length.
-    Halves,
+    HalfSteps,
 }
 
 /// The pair of a method's table, if it has one.
-fn pair(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> {
+fn embedded_pair(choice: &Choice, parameters: &Parameters) -> Option<ComparisonSolution> {
     let order = match choice.embedded() {
         Some(embedded) => embedded.order.min(choice.order()) + 1,
         // Of weights in a scene file nothing is known but that they add up to one.
         None => parameters.b_hat.as_ref().map(|_| 2)?,
     };
-    Some(SecondResult {
-        source: Source::Pair,
+    Some(ComparisonSolution {
+        source: Source::EmbeddedPair,
         order,
     })
 }
 
 /// Two halves against one step.
-fn halves(choice: &Choice) -> SecondResult {
-    SecondResult {
-        source: Source::Halves,
+fn half_steps(choice: &Choice) -> ComparisonSolution {
+    ComparisonSolution {
+        source: Source::HalfSteps,
         order: choice.order() + 1,
     }
 }
 
 /// The method against the differences of its velocities, if its error constant is known. In forced, stiff motion the
 /// derivative of the motion says little of errors of fourth order, which depend on powers of the stiffness.
-fn velocities(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> {
+fn velocity_differences(choice: &Choice, parameters: &Parameters) -> Option<ComparisonSolution> {
     choice.error_constant(parameters)?;
     if choice.order() > MAX_ORDER_BY_VELOCITIES {
         return None;
     }
-    Some(SecondResult {
-        source: Source::Velocities,
+    Some(ComparisonSolution {
+        source: Source::PastVelocities,
         order: choice.order() + 1,
     })
 }
@@ -82,24 +82,27 @@ fn velocities(choice: &Choice, parameters: &Parameters) -> Option<SecondResult> 
 /// What `auto` compares with: the table's pair, or two halves. The error of a first-order companion says little of a
 /// second-order method (per unit step it would hold the step to the tolerance itself): there the velocities of past steps
 /// tell more.
-fn best_second_result(choice: &Choice, parameters: &Parameters) -> SecondResult {
-    let telling = |pair: &SecondResult| pair.order > 2 || choice.order() < 2;
-    match pair(choice, parameters) {
-        None => halves(choice),
-        Some(pair) if telling(&pair) => pair,
-        Some(pair) => velocities(choice, parameters).unwrap_or(pair),
+fn auto_comparison(choice: &Choice, parameters: &Parameters) -> ComparisonSolution {
+    let informative = |pair: &ComparisonSolution| pair.order > 2 || choice.order() < 2;
+    match embedded_pair(choice, parameters) {
+        None => half_steps(choice),
+        Some(pair) if informative(&pair) => pair,
+        Some(pair) => velocity_differences(choice, parameters).unwrap_or(pair),
     }
 }
 
 /// What `embedded` compares with: the table's pair, past velocities, or two halves.
-fn embedded(choice: &Choice, parameters: &Parameters) -> Result<SecondResult, Objection> {
-    let second = pair(choice, parameters).or(velocities(choice, parameters));
+fn embedded_comparison(
+    choice: &Choice,
+    parameters: &Parameters,
+) -> Result<ComparisonSolution, KeyedMessage> {
+    let second = embedded_pair(choice, parameters).or(velocity_differences(choice, parameters));
     if let Some(second) = second {
         return Ok(second);
     }
     // Of a table in the scene file the order is not known, which halves would need.
     match choice.error_constant(parameters) {
-        Some(_) => Ok(halves(choice)),
+        Some(_) => Ok(half_steps(choice)),
         None => Err((
             "time.control.kind",
             format!(
@@ -111,15 +114,15 @@ fn embedded(choice: &Choice, parameters: &Parameters) -> Result<SecondResult, Ob
 }
 
 /// The second result that a kind of control compares with, if it does.
-fn second_result(
+fn comparison_solution(
     kind: ControlKind,
     choice: &Choice,
     parameters: &Parameters,
-) -> Result<Option<SecondResult>, Objection> {
+) -> Result<Option<ComparisonSolution>, KeyedMessage> {
     Ok(match kind {
-        ControlKind::Auto => Some(best_second_result(choice, parameters)),
-        ControlKind::Doubling => Some(halves(choice)),
-        ControlKind::Embedded => Some(embedded(choice, parameters)?),
+        ControlKind::Auto => Some(auto_comparison(choice, parameters)),
+        ControlKind::Doubling => Some(half_steps(choice)),
+        ControlKind::Embedded => Some(embedded_comparison(choice, parameters)?),
         _ => None,
     })
 }
@@ -136,7 +139,7 @@ pub fn measures_errors(scene: &Scene) -> bool {
 
 /// The error allowed, m.
 pub fn tolerance(control: &Control) -> f64 {
-    control.tolerance.unwrap_or(TOLERANCE)
+    control.tolerance.unwrap_or(DEFAULT_TOLERANCE)
 }
 
 /// Whether a kind of control allows the tolerance for each second of steps, and not for each step.
@@ -151,8 +154,8 @@ pub fn factor_slots(scene: &Scene) -> usize {
     };
     match (measures_errors(scene), control.kind()) {
         // A step and its half.
-        (true, ControlKind::Doubling | ControlKind::Auto) => 2 * FACTORED_LENGTHS,
-        (true, _) if rule(control) != StepRule::Plain => FACTORED_LENGTHS,
+        (true, ControlKind::Doubling | ControlKind::Auto) => 2 * CACHED_STEP_LENGTHS,
+        (true, _) if rule(control) != StepRule::Plain => CACHED_STEP_LENGTHS,
         _ => 1,
     }
 }
@@ -171,20 +174,20 @@ pub fn with_estimate(
     scene: &Scene,
     choice: &Choice,
     parameters: &Parameters,
-    make: impl Fn() -> Result<Box<dyn Stepper>, Objection>,
-) -> Result<Box<dyn Stepper>, Objection> {
+    make: impl Fn() -> Result<Box<dyn Stepper>, KeyedMessage>,
+) -> Result<Box<dyn Stepper>, KeyedMessage> {
     let stepper = make()?;
     let Some(kind) = kind_of(scene) else {
         return Ok(stepper);
     };
-    let second = second_result(kind, choice, parameters)?;
+    let second = comparison_solution(kind, choice, parameters)?;
     Ok(match second.map(|second| second.source) {
-        Some(Source::Halves) => Box::new(StepDoubling::new(stepper, make()?, choice.order())),
-        Some(Source::Velocities) => match choice.error_constant(parameters) {
+        Some(Source::HalfSteps) => Box::new(StepDoubling::new(stepper, make()?, choice.order())),
+        Some(Source::PastVelocities) => match choice.error_constant(parameters) {
             Some(constant) => Box::new(VelocityDifferences::new(stepper, choice.order(), constant)),
             None => stepper,
         },
-        Some(Source::Pair) | None => stepper,
+        Some(Source::EmbeddedPair) | None => stepper,
     })
 }
 
@@ -194,7 +197,7 @@ pub fn controller(
     scene: &Scene,
     choice: &Choice,
     parameters: &Parameters,
-) -> Result<Box<dyn Controller>, Objection> {
+) -> Result<Box<dyn Controller>, KeyedMessage> {
     let solves = choice.method.implicit() || scene.time.stabilise.is_some();
     let step = scene.time.nominal_step();
     let Some(control) = &scene.time.control else {
@@ -222,8 +225,8 @@ pub fn controller(
 fn limits(scene: &Scene, control: &Control) -> StepLimits {
     let until = scene.time.until;
     let shortest = match scene.time.step {
-        Some(step) => SHORTEST_OF_FIRST * step,
-        None => SHORTEST_OF_RUN * until,
+        Some(step) => DEFAULT_MIN_STEP_PER_FIRST_STEP * step,
+        None => DEFAULT_MIN_STEP_PER_DURATION * until,
     };
     let min = control.min.unwrap_or(shortest);
     StepLimits {
@@ -239,8 +242,8 @@ fn settings(
     kind: ControlKind,
     choice: &Choice,
     parameters: &Parameters,
-) -> Result<ErrorSettings, Objection> {
-    let second = second_result(kind, choice, parameters)?;
+) -> Result<ErrorSettings, KeyedMessage> {
+    let second = comparison_solution(kind, choice, parameters)?;
     let per_unit_step = per_unit_step(kind);
     let criterion = |estimate, order: u32| {
         let order = order - u32::from(per_unit_step);
@@ -266,8 +269,8 @@ fn settings(
     };
     let second_criterion = second.and_then(|second| {
         let estimate = match second.source {
-            Source::Halves => Estimate::Doubling,
-            Source::Pair | Source::Velocities => Estimate::Embedded,
+            Source::HalfSteps => Estimate::Doubling,
+            Source::EmbeddedPair | Source::PastVelocities => Estimate::Embedded,
         };
         criterion(estimate, second.order)
     });
@@ -276,11 +279,11 @@ fn settings(
         tolerance: tolerance(control),
         per_unit_step,
         safety: control.safety.unwrap_or(match kind {
-            ControlKind::Stretch => STRETCH_SAFETY,
-            _ => SAFETY,
+            ControlKind::Stretch => DEFAULT_STRETCH_SAFETY,
+            _ => DEFAULT_SAFETY,
         }),
         rule: rule(control),
         limits: limits(scene, control),
-        estimates_need_history: second.is_some_and(|s| s.source == Source::Velocities),
+        estimates_need_history: second.is_some_and(|s| s.source == Source::PastVelocities),
     })
 }

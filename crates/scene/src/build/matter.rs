@@ -10,22 +10,22 @@ use solid::potential::{
 };
 
 use super::Assembly;
-use super::body::Site;
+use super::body::BodyContext;
 use super::particles::law;
 use crate::error::SceneError;
 use crate::spec::{self, Body, Moduli, suggestion};
 
 /// Adds elements of a material.
-pub fn solid_matter(
+pub fn add_solid(
     all: &mut Assembly,
     body: &Body,
     material: &spec::Material,
     mesh: &Mesh,
     first: u32,
-    site: &Site,
+    context: &BodyContext,
 ) -> Result<(), Vec<SceneError>> {
     let law = find_law(material)
-        .map_err(|(key, sentence)| vec![site.error(&format!("material.{key}"), sentence)])?;
+        .map_err(|(key, sentence)| vec![context.error(&format!("material.{key}"), sentence)])?;
     let mass = match body.mass {
         spec::Mass::Consistent => MassKind::Consistent,
         spec::Mass::Lumped => MassKind::Lumped,
@@ -57,11 +57,11 @@ pub fn solid_matter(
                 },
                 other => other,
             };
-            vec![site.error("mesh", e)]
+            vec![context.error("mesh", e)]
         })?;
         all.parts.potentials.push(potential);
-        let base = all.subject.mesh.len();
-        all.measured
+        let base = all.output_mesh.mesh.len();
+        all.element_cells
             .extend(cells.iter().map(|&i| (base + i) as u32));
         if let Some(element) = Element::of(kind) {
             add_masses(
@@ -128,13 +128,13 @@ fn find_law(material: &spec::Material) -> Result<Law, (&'static str, String)> {
 }
 
 /// Adds springs on the edges of a mesh.
-pub fn spring_matter(
+pub fn add_springs(
     all: &mut Assembly,
     body: &Body,
     springs: &spec::Springs,
     mesh: &Mesh,
     first: u32,
-    site: &Site,
+    context: &BodyContext,
 ) -> Result<(), Vec<SceneError>> {
     let list = edges(mesh);
     let rest = |a: u32, b: u32| {
@@ -155,15 +155,15 @@ pub fn spring_matter(
         .collect();
     if springs.bend > 0.0 {
         out.extend(
-            across(&list, mesh.points.len())
+            bending_pairs(&list, mesh.points.len())
                 .iter()
                 .map(|&[a, b]| spring(a, b, springs.bend)),
         );
     }
-    let shares = node_shares(mesh);
+    let shares = node_volumes_or_areas(mesh);
     let total: f64 = shares.iter().sum();
     if total <= 0.0 {
-        return Err(vec![site.error(
+        return Err(vec![context.error(
             "mesh",
             "the cells have neither area nor volume, so springs on them have no mass",
         )]);
@@ -183,7 +183,7 @@ pub fn spring_matter(
 }
 
 /// Pairs of nodes two edges apart and not one: what bending springs join. Each pair once.
-fn across(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
+fn bending_pairs(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
     let mut near = vec![Vec::new(); nodes];
     for &[a, b] in list {
         near[a as usize].push(b);
@@ -206,7 +206,7 @@ fn across(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
 }
 
 /// Volume, or area of a mesh without solids, shared equally by the nodes of each cell.
-fn node_shares(mesh: &Mesh) -> Vec<f64> {
+fn node_volumes_or_areas(mesh: &Mesh) -> Vec<f64> {
     let mut out = vec![0.0; mesh.points.len()];
     let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
     if solid {

@@ -10,17 +10,17 @@ use meshing::shapes::{self, Element, ShapeError};
 use meshio::import::{self, ImportError};
 
 /// A body's mesh, where the body is placed.
-pub struct Meshed {
+pub struct BodyMesh {
     /// Points and cells; every point belongs to a cell.
     pub mesh: Mesh,
     /// The surface it carries along, where it was filled.
-    pub carried: Option<Carried>,
+    pub carried: Option<SurfaceEmbedding>,
     /// What a person should know.
     pub notices: Vec<String>,
 }
 
 /// A surface embedded in tetrahedra.
-pub struct Carried {
+pub struct SurfaceEmbedding {
     /// Its triangles.
     pub triangles: Vec<[u32; 3]>,
     /// Where its vertices are in the tetrahedra.
@@ -55,7 +55,7 @@ pub enum MeshError {
 
 /// What the cells of a body are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RequiredCells {
     /// Solid cells that carry stress.
     Solids,
     /// Any cells with edges.
@@ -63,29 +63,33 @@ pub enum Wanted {
 }
 
 /// Makes or reads the mesh of a body and puts it in its place. Files are found relative to `folder`.
-pub fn make(body: &spec::Body, folder: &Path, wanted: Wanted) -> Result<Meshed, MeshError> {
+pub fn make_body_mesh(
+    body: &spec::Body,
+    folder: &Path,
+    wanted: RequiredCells,
+) -> Result<BodyMesh, MeshError> {
     let mut notices = Vec::new();
-    let (mut mesh, carried) = raw(&body.mesh, folder, &mut notices)?;
-    place(&mut mesh.points, &body.place);
+    let (mut mesh, carried) = shape_or_file(&body.mesh, folder, &mut notices)?;
+    apply_placement(&mut mesh.points, &body.place);
     let turned = repair_orientation(&mut mesh);
     if turned > 0 {
         notices.push(format!(
             "{turned} cells were inside out and have been turned"
         ));
     }
-    let mesh = keep(mesh, wanted, &mut notices)?;
-    Ok(Meshed {
+    let mesh = keep_required_cells(mesh, wanted, &mut notices)?;
+    Ok(BodyMesh {
         mesh,
         carried,
         notices,
     })
 }
 
-fn raw(
+fn shape_or_file(
     mesh: &spec::Mesh,
     folder: &Path,
     notices: &mut Vec<String>,
-) -> Result<(Mesh, Option<Carried>), MeshError> {
+) -> Result<(Mesh, Option<SurfaceEmbedding>), MeshError> {
     let spec::Mesh::File(file) = mesh else {
         return Ok((shape(mesh)?, None));
     };
@@ -97,11 +101,11 @@ fn raw(
         .as_flattened_mut()
         .iter_mut()
         .for_each(|x| *x *= file.scale);
-    let Some(wish) = &file.fill else {
+    let Some(fill_spec) = &file.fill else {
         return Ok((loaded.mesh, None));
     };
     let skin = surface(&loaded.mesh);
-    let filled = fill(&loaded.mesh.points, &skin.triangles, wish.cell)?;
+    let filled = fill(&loaded.mesh.points, &skin.triangles, fill_spec.cell)?;
     notices.push(format!("filled with {} tetrahedra", filled.mesh.len()));
     let n = &filled.notices;
     if n.welded > 0 {
@@ -121,7 +125,7 @@ fn raw(
     }
     Ok((
         filled.mesh,
-        Some(Carried {
+        Some(SurfaceEmbedding {
             triangles: skin.triangles,
             embedding: filled.embedding,
         }),
@@ -223,7 +227,7 @@ fn axis(a: spec::Axis) -> shapes::Axis {
 }
 
 /// Scales, then rotates about x, y and z, then moves.
-fn place(points: &mut [[f64; 3]], place: &spec::Place) {
+fn apply_placement(points: &mut [[f64; 3]], place: &spec::Placement) {
     let turns = place.rotate_deg.map(|d| d.to_radians().sin_cos());
     for p in points {
         let mut q = p.map(|x| place.scale * x);
@@ -240,10 +244,14 @@ fn place(points: &mut [[f64; 3]], place: &spec::Place) {
 }
 
 /// Keeps the cells that are wanted and the points they use.
-fn keep(mesh: Mesh, wanted: Wanted, notices: &mut Vec<String>) -> Result<Mesh, MeshError> {
+fn keep_required_cells(
+    mesh: Mesh,
+    wanted: RequiredCells,
+    notices: &mut Vec<String>,
+) -> Result<Mesh, MeshError> {
     let useful = |kind: Kind| match wanted {
-        Wanted::Solids => kind.dimension() == 3,
-        Wanted::Edges => kind.dimension() >= 1,
+        RequiredCells::Solids => kind.dimension() == 3,
+        RequiredCells::Edges => kind.dimension() >= 1,
     };
     let mut new_cell = vec![u32::MAX; mesh.len()];
     let mut new_point = vec![u32::MAX; mesh.points.len()];
@@ -273,7 +281,7 @@ fn keep(mesh: Mesh, wanted: Wanted, notices: &mut Vec<String>) -> Result<Mesh, M
             MeshError::Empty
         } else {
             MeshError::NoSolid {
-                cell: a_cell(&mesh),
+                cell: suggested_cell_size(&mesh),
             }
         });
     }
@@ -302,7 +310,7 @@ fn keep(mesh: Mesh, wanted: Wanted, notices: &mut Vec<String>) -> Result<Mesh, M
 }
 
 /// A tenth of the largest extent.
-fn a_cell(mesh: &Mesh) -> f64 {
+fn suggested_cell_size(mesh: &Mesh) -> f64 {
     let (min, max) = super::select::bounds(&mesh.points);
     (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max) / 10.0
 }

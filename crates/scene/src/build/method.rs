@@ -46,15 +46,15 @@ pub fn parameters(scene: &Scene) -> Parameters {
 }
 
 /// A key of the scene and what is wrong with its value.
-pub type Objection = (&'static str, String);
+pub type KeyedMessage = (&'static str, String);
 
 /// Whether a method that begins is put behind a backward-Euler start where a scattered body needs one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beginning {
+pub enum StartContext {
     /// The beginning of a scene.
-    Scene,
+    SceneStart,
     /// A change of method on the way.
-    Change,
+    MethodSwitch,
 }
 
 /// A method as a scene asks for it, and what a person should know about it.
@@ -72,12 +72,12 @@ pub fn integrator(
     scene: &Scene,
     choice: &Choice,
     parameters: &Parameters,
-    beginning: Beginning,
-) -> Result<Integrator, Objection> {
+    context: StartContext,
+) -> Result<Integrator, KeyedMessage> {
     let options = options(scene, choice);
-    let note = match beginning {
-        Beginning::Scene => startup_note(choice, scene),
-        Beginning::Change => None,
+    let note = match context {
+        StartContext::SceneStart => startup_note(choice, scene),
+        StartContext::MethodSwitch => None,
     };
     let make = || {
         let stepper = choice
@@ -134,7 +134,7 @@ fn corrected(
     stepper: Box<dyn Stepper>,
     choice: &Choice,
     scene: &Scene,
-) -> Result<Box<dyn Stepper>, Objection> {
+) -> Result<Box<dyn Stepper>, KeyedMessage> {
     let Some(stabilise) = &scene.time.stabilise else {
         return Ok(stepper);
     };
@@ -177,7 +177,7 @@ fn corrected(
 }
 
 /// What order a user's own table turns out to have; nothing for methods of the registry.
-pub fn own_order(choice: &Choice, parameters: &Parameters) -> Option<String> {
+pub fn measured_order_notice(choice: &Choice, parameters: &Parameters) -> Option<String> {
     if !matches!(
         choice.method.family,
         Family::OwnRungeKutta | Family::OwnRosenbrock

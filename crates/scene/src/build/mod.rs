@@ -9,29 +9,29 @@ mod particles;
 mod select;
 
 pub(crate) use control::{controller, measures_errors};
-pub(crate) use method::{Beginning, Integrator, integrator, parameters as method_parameters};
+pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
 
 use march::{StageSolver, State, TimeLoop};
 use solid::model::{Model, Parts};
 
 use crate::error::{SceneError, SceneErrors};
-use crate::record::Subject;
+use crate::record::OutputMesh;
 use crate::session::{Session, SessionParts};
-use crate::spec::{self, ProbeOf, Scene, Source};
+use crate::spec::{self, ProbeTarget, Scene, Source};
 
 /// How the vertices people look at follow the nodes.
 #[derive(Clone, Debug, Default)]
-pub struct Skin {
+pub struct SkinWeights {
     /// Nodes and weights of all vertices, one vertex after another.
     entries: Vec<(u32, f64)>,
     /// Where each vertex's entries end.
     ends: Vec<u32>,
     /// Whether a body carries a surface of its own along.
-    pub carried: bool,
+    pub embedded: bool,
 }
 
-impl Skin {
+impl SkinWeights {
     /// Adds a vertex that follows these nodes.
     fn push(&mut self, entries: impl IntoIterator<Item = (u32, f64)>) {
         self.entries.extend(entries);
@@ -72,10 +72,11 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         stepper,
         options,
         note,
-    } = integrator(&scene, &method, &parameters, Beginning::Scene)
+    } = integrator(&scene, &method, &parameters, StartContext::SceneStart)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     all.notices.extend(note);
-    all.notices.extend(method::own_order(&method, &parameters));
+    all.notices
+        .extend(method::measured_order_notice(&method, &parameters));
     particles::add(&scene, &mut all);
     let probes = probes(&scene, &all);
     all.parts.weather = solid::load::Weather::new(winds(&scene), std::mem::take(&mut all.outside));
@@ -104,9 +105,9 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         method,
         parameters,
         options,
-        subject: all.subject,
+        output_mesh: all.output_mesh,
         skin: all.skin,
-        measured: all.measured,
+        element_cells: all.element_cells,
         probes,
         notices: all.notices,
         scene,
@@ -119,11 +120,11 @@ pub(crate) struct Assembly {
     parts: Parts,
     u: Vec<[f64; 3]>,
     v: Vec<[f64; 3]>,
-    subject: Subject,
-    skin: Skin,
+    output_mesh: OutputMesh,
+    skin: SkinWeights,
     /// Triangles of the boundary of all bodies, by node: what wind blows on.
     outside: Vec<[u32; 3]>,
-    measured: Vec<u32>,
+    element_cells: Vec<u32>,
     /// First node of each body.
     first: Vec<u32>,
     notices: Vec<String>,
@@ -131,15 +132,15 @@ pub(crate) struct Assembly {
 
 fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Option<Assembly> {
     let mut all = Assembly::default();
-    all.subject.mesh.starts.push(0);
+    all.output_mesh.mesh.starts.push(0);
     let before = errors.len();
     for (number, body) in scene.body.iter().enumerate() {
-        let site = body::Site {
+        let context = body::BodyContext {
             source,
             path: format!("body[{number}]"),
             seed: scene.seed,
         };
-        if let Err(found) = body::add(&mut all, body, number, &site) {
+        if let Err(found) = body::add(&mut all, body, number, &context) {
             errors.extend(found);
         }
     }
@@ -185,12 +186,12 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
         all.first.get(i).copied().unwrap_or(0)..end
     };
     let one = |probe: &spec::Probe| {
-        let node = match &probe.of {
-            ProbeOf::Particle(i) => (all.parts.rest.len() - scene.particle.len() + i) as u32,
-            ProbeOf::Body { body, near } => {
+        let node = match &probe.target {
+            ProbeTarget::Particle(i) => (all.parts.rest.len() - scene.particle.len() + i) as u32,
+            ProbeTarget::Body { body, near } => {
                 let range = body_nodes(body);
                 let nodes = &all.parts.rest[range.start as usize..range.end as usize];
-                range.start + select::nearest(nodes, *near)
+                range.start + select::nearest_point(nodes, *near)
             }
         };
         (probe.name.clone(), node)
@@ -203,7 +204,7 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
 fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut errors = Vec::new();
     let mut refuse = |path: &str, what: &str| {
-        errors.push(source.error(path, spec::not_yet(what)));
+        errors.push(source.error(path, spec::unsupported(what)));
     };
     if !scene.obstacle.is_empty() {
         refuse("obstacle", "obstacles are");

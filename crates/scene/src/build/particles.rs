@@ -17,29 +17,33 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
         all.parts.masses.push((node, node, particle.mass));
         all.u.push([0.0; 3]);
         all.v.push(particle.velocity);
-        all.subject.mesh.points.push(particle.position);
-        all.subject.mesh.push(mesh::Kind::Vertex, &[node]);
-        all.subject.cell_body.push(scene.body.len() as u32);
+        all.output_mesh.mesh.points.push(particle.position);
+        all.output_mesh.mesh.push(mesh::Kind::Vertex, &[node]);
+        all.output_mesh.cell_body.push(scene.body.len() as u32);
     }
     if !scene.particle.is_empty() {
-        all.subject.bodies.push("particles".into());
+        all.output_mesh.bodies.push("particles".into());
     }
     if !all.parts.mass_damping.is_empty() {
         all.parts.mass_damping.resize(all.parts.rest.len(), 0.0);
     }
-    let place = |end: &spec::End| match end {
-        spec::End::Particle(i) => scene.particle[*i].position,
-        spec::End::Point(p) => *p,
+    let place = |end: &spec::SpringEnd| match end {
+        spec::SpringEnd::Particle(i) => scene.particle[*i].position,
+        spec::SpringEnd::Point(p) => *p,
     };
     let springs = scene.spring.iter().filter_map(|s| {
         let (a, b) = (place(&s.a), place(&s.b));
         let length = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
         let node = |i: usize| first + i as u32;
         let (a, b) = match (&s.a, &s.b) {
-            (spec::End::Particle(a), spec::End::Particle(b)) => (node(*a), End::Node(node(*b))),
-            (spec::End::Particle(a), spec::End::Point(p))
-            | (spec::End::Point(p), spec::End::Particle(a)) => (node(*a), End::Point(*p)),
-            (spec::End::Point(_), spec::End::Point(_)) => return None,
+            (spec::SpringEnd::Particle(a), spec::SpringEnd::Particle(b)) => {
+                (node(*a), End::Node(node(*b)))
+            }
+            (spec::SpringEnd::Particle(a), spec::SpringEnd::Point(p))
+            | (spec::SpringEnd::Point(p), spec::SpringEnd::Particle(a)) => {
+                (node(*a), End::Point(*p))
+            }
+            (spec::SpringEnd::Point(_), spec::SpringEnd::Point(_)) => return None,
         };
         Some(Spring {
             a,
@@ -53,12 +57,12 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     let springs: Vec<Spring> = springs.collect();
     for spring in &springs {
         if let End::Node(b) = spring.b {
-            all.subject.mesh.push(mesh::Kind::Line2, &[spring.a, b]);
-            all.subject.cell_body.push(scene.body.len() as u32);
+            all.output_mesh.mesh.push(mesh::Kind::Line2, &[spring.a, b]);
+            all.output_mesh.cell_body.push(scene.body.len() as u32);
         }
     }
     let nodes = first..all.parts.rest.len() as u32;
-    all.parts.loose.extend(loose(nodes, &springs));
+    all.parts.loose.extend(free_particle_body(nodes, &springs));
     if !springs.is_empty() {
         all.parts
             .potentials
@@ -75,7 +79,7 @@ pub(super) fn law(law: spec::SpringLaw) -> SpringLaw {
 }
 
 /// The particles as one part that nothing holds: connected, and tied to one point at most.
-fn loose(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
+fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
     let point = |s: &Spring| match s.b {
         End::Point(p) => Some(p),
         End::Node(_) => None,
@@ -93,7 +97,10 @@ fn loose(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
             End::Point(_) => count,
             End::Node(b) => place(b),
         };
-        let (a, b) = (root(&mut parent, place(s.a)), root(&mut parent, b));
+        let (a, b) = (
+            find_root(&mut parent, place(s.a)),
+            find_root(&mut parent, b),
+        );
         parent[a] = b;
     }
     if pivot.is_none() && count < 2 {
@@ -105,13 +112,13 @@ fn loose(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
     } else {
         count.checked_sub(1)?
     };
-    let top = root(&mut parent, last);
-    let whole = (0..last).all(|i| root(&mut parent, i) == top);
+    let top = find_root(&mut parent, last);
+    let whole = (0..last).all(|i| find_root(&mut parent, i) == top);
     whole.then_some(Loose { nodes, pivot })
 }
 
 /// The root of a node's tree; halves the way there.
-fn root(parent: &mut [usize], mut i: usize) -> usize {
+fn find_root(parent: &mut [usize], mut i: usize) -> usize {
     while parent[i] != i {
         parent[i] = parent[parent[i]];
         i = parent[i];

@@ -2,13 +2,13 @@
 
 use mesh::Mesh;
 
-use crate::spec::{Where, nearest as nearest_name};
+use crate::spec::{NodeSelection, nearest_name};
 
 /// Nodes within this fraction of the body's size of a plane lie on it.
 const ON_PLANE: f64 = 1e-6;
 
 /// The nodes of a placed mesh that `place` means, ascending; a sentence where there are none.
-pub fn select(place: &Where, mesh: &Mesh) -> Result<Vec<u32>, String> {
+pub fn select(place: &NodeSelection, mesh: &Mesh) -> Result<Vec<u32>, String> {
     let (min, max) = bounds(&mesh.points);
     let near = ON_PLANE * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
     let pick = |wanted: &dyn Fn(&[f64; 3]) -> bool| -> Vec<u32> {
@@ -17,21 +17,21 @@ pub fn select(place: &Where, mesh: &Mesh) -> Result<Vec<u32>, String> {
             .collect()
     };
     let nodes = match place {
-        Where::All => pick(&|_| true),
-        Where::Corners => corners(min, max)
+        NodeSelection::All => pick(&|_| true),
+        NodeSelection::Corners => corners(min, max)
             .iter()
-            .map(|c| nearest(&mesh.points, *c))
+            .map(|c| nearest_point(&mesh.points, *c))
             .collect(),
-        Where::Planes { x, y, z } => {
+        NodeSelection::Planes { x, y, z } => {
             let planes = [*x, *y, *z];
             pick(&|p| (0..3).all(|k| planes[k].is_none_or(|at| (p[k] - at).abs() <= near)))
         }
-        Where::Box { min, max } => {
+        NodeSelection::Box { min, max } => {
             pick(&|p| (0..3).all(|k| p[k] >= min[k] - near && p[k] <= max[k] + near))
         }
-        Where::Near(point) => vec![nearest(&mesh.points, *point)],
-        Where::Sphere(s) => pick(&|p| distance2(p, &s.center) <= (s.radius + near).powi(2)),
-        Where::Nodes(list) => {
+        NodeSelection::Near(point) => vec![nearest_point(&mesh.points, *point)],
+        NodeSelection::Sphere(s) => pick(&|p| distance2(p, &s.center) <= (s.radius + near).powi(2)),
+        NodeSelection::Nodes(list) => {
             if let Some(i) = list.iter().find(|&&i| i >= mesh.points.len()) {
                 return Err(format!(
                     "there is no node {i}: the body has nodes 0 to {}",
@@ -40,7 +40,7 @@ pub fn select(place: &Where, mesh: &Mesh) -> Result<Vec<u32>, String> {
             }
             list.iter().map(|&i| i as u32).collect()
         }
-        Where::Group(name) => group(mesh, name)?,
+        NodeSelection::Group(name) => group(mesh, name)?,
     };
     let mut nodes = nodes;
     nodes.sort_unstable();
@@ -75,7 +75,7 @@ fn group(mesh: &Mesh, name: &str) -> Result<Vec<u32>, String> {
 }
 
 /// Index of the point nearest to a place; the first of equals.
-pub fn nearest(points: &[[f64; 3]], place: [f64; 3]) -> u32 {
+pub fn nearest_point(points: &[[f64; 3]], place: [f64; 3]) -> u32 {
     let mut best = (f64::INFINITY, 0);
     for (i, p) in points.iter().enumerate() {
         let d = distance2(p, &place);

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::results::{Results, ResultsError};
-use crate::session::{Session, placed};
+use crate::session::{Session, node_positions};
 use meshio::import::{self, ImportError};
 
 /// Positions of all nodes at one time, m.
@@ -115,7 +115,7 @@ impl Motion {
             return Err(foreign("unknowns", last.u.len(), unknowns));
         }
         let mut end = Vec::new();
-        placed(&mut sim.model, last, &mut end);
+        node_positions(&mut sim.model, last, &mut end);
         Ok(Motion {
             frames,
             end: (last.t, end),
@@ -136,7 +136,7 @@ impl Motion {
             let Some((_, theirs)) = other.frames.iter().find(|(s, _)| same(s)) else {
                 continue;
             };
-            let (rms, max) = apart(nodes, theirs);
+            let (rms, max) = rms_and_max_distance(nodes, theirs);
             squares += rms * rms;
             d.max = d.max.max(max);
             d.times.push(*t);
@@ -147,14 +147,14 @@ impl Motion {
         }
         d.rms = (squares / d.times.len() as f64).sqrt();
         if (self.end.0 - other.end.0).abs() <= 1e-9 * self.end.0.abs().max(1.0) {
-            let (rms, max) = apart(&self.end.1, &other.end.1);
+            let (rms, max) = rms_and_max_distance(&self.end.1, &other.end.1);
             (d.end_rms, d.end_max) = (Some(rms), Some(max));
         }
         Some(d)
     }
 }
 
-fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> (f64, f64) {
+fn rms_and_max_distance(a: &[[f64; 3]], b: &[[f64; 3]]) -> (f64, f64) {
     let square = |(p, q): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (p[k] - q[k]).powi(2)).sum();
     let squares = a.iter().zip(b).map(square);
     let (sum, max) = squares.fold((0.0, 0.0_f64), |(s, m): (f64, f64), d: f64| {

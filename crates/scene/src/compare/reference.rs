@@ -13,11 +13,11 @@ use serde::Serialize;
 use crate::spec::Scene;
 
 /// How many times finer the reference is than the finest compared step; its check is half as fine.
-const FINER: f64 = 4.0;
+const REFERENCE_REFINEMENT: f64 = 4.0;
 
 /// The fine run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Fine {
+pub struct ReferenceRun {
     /// Its method, or the folder that was given.
     pub method: String,
     /// Its step, s, where it was run here.
@@ -30,7 +30,7 @@ pub struct Fine {
     pub failure: Option<String>,
 }
 
-impl Fine {
+impl ReferenceRun {
     /// The folder of a run that was given as reference. Returns `None` if the reference was run here or there is none.
     pub fn given(&self) -> Option<PathBuf> {
         match (&self.step, self.method.as_str()) {
@@ -60,12 +60,12 @@ impl Fine {
 }
 
 /// The methods and steps to try, best first, for a scene compared at steps down to `finest`.
-pub fn candidates(scene: &Scene, finest: f64) -> Vec<(String, f64)> {
+pub fn reference_candidates(scene: &Scene, finest: f64) -> Vec<(String, f64)> {
     let first = if scene.wind.is_empty() {
         "rodas4"
     } else {
         "sdirk-nc34"
     };
-    let step = finest / FINER;
+    let step = finest / REFERENCE_REFINEMENT;
     vec![(first.to_string(), step), ("sdirk3".to_string(), step)]
 }

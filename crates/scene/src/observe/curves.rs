@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::Observer;
-use super::tables::{STEPS, ledger_columns, ledger_numbers, step_numbers};
+use super::tables::{STEP_COLUMNS, ledger_columns, ledger_numbers, step_numbers};
 use crate::session::Session;
 use crate::table::Table;
 
@@ -21,7 +21,7 @@ impl Curves {
     /// Curves from the start on.
     pub fn new() -> Curves {
         Curves {
-            steps: Table::new(STEPS),
+            steps: Table::new(STEP_COLUMNS),
             ledger: Table::new(&ledger_columns()),
         }
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{FrameClock, Observer};
 use crate::results::Results;
-use crate::session::{Session, placed};
+use crate::session::{Session, node_positions};
 
 /// Bytes of positions a page holds at most; in base64 a third more.
 const MAX_BYTES: usize = 3 << 20;
@@ -53,15 +53,15 @@ struct Shape {
 
 impl Shape {
     fn of(session: &Session) -> Shape {
-        let subject = &session.subject;
-        if session.skin.carried {
+        let output_mesh = &session.output_mesh;
+        if session.skin.embedded {
             return Shape {
-                bodies: subject.triangle_body.iter().map(|b| *b as u8).collect(),
-                triangles: subject.triangles.clone(),
+                bodies: output_mesh.triangle_body.iter().map(|b| *b as u8).collect(),
+                triangles: output_mesh.triangles.clone(),
                 ..Shape::default()
             };
         }
-        let mesh = &subject.mesh;
+        let mesh = &output_mesh.mesh;
         let skin = surface(mesh);
         let of = |kind: Kind| {
             mesh.cells()
@@ -76,7 +76,8 @@ impl Shape {
         nodes.sort_unstable();
         nodes.dedup();
         let new = |n: u32| nodes.binary_search(&n).unwrap_or(0) as u32;
-        let body = |face: &u32| subject.cell_body[skin.faces[*face as usize].owner as usize] as u8;
+        let body =
+            |face: &u32| output_mesh.cell_body[skin.faces[*face as usize].owner as usize] as u8;
         Shape {
             triangles: skin.triangles.iter().map(|t| t.map(new)).collect(),
             bodies: skin.triangle_face.iter().map(body).collect(),
@@ -125,7 +126,7 @@ impl FilmRecorder {
             }
             let (t, _) = results.frames.get(i as usize)?;
             film.skin = match film.shape.nodes.is_empty() {
-                true => results.carried(i as usize)?.positions,
+                true => results.embedded_surface(i as usize)?.positions,
                 false => results.points(i as usize).ok()?,
             };
             film.keep(*t);
@@ -135,7 +136,7 @@ impl FilmRecorder {
 
     fn frame(&mut self, session: &mut Session) {
         if self.clock.count().is_multiple_of(self.stride) {
-            placed(&mut session.model, &self.state, &mut self.positions);
+            node_positions(&mut session.model, &self.state, &mut self.positions);
             match self.shape.nodes.is_empty() {
                 true => session.skin.positions(&self.positions, &mut self.skin),
                 false => self.skin.clone_from(&self.positions),

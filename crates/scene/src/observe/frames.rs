@@ -9,8 +9,8 @@ use march::{State, dense};
 use solid::potential::Measures;
 
 use super::{FilePositions, Observer};
-use crate::record::{Frame, Recorder, Several};
-use crate::session::{Session, placed};
+use crate::record::{Frame, MultiRecorder, Recorder};
+use crate::session::{Session, node_positions};
 
 /// The times of frames.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ impl FrameClock {
 
 /// Writes frames in the formats of the scene.
 pub struct FrameWriter {
-    recorder: Several,
+    recorder: MultiRecorder,
     clock: FrameClock,
     state: State,
     positions: Vec<[f64; 3]>,
@@ -76,11 +76,11 @@ impl FrameWriter {
         let fps = scene.time.fps / f64::from(scene.output.every_frame);
         let mut names: Vec<&str> = scene.output.formats.iter().map(|f| f.name()).collect();
         // Frames of cells do not show a surface that is carried along; the point cache does, and pictures are made of it.
-        if session.skin.carried && !names.contains(&"pc2") {
+        if session.skin.embedded && !names.contains(&"pc2") {
             names.push("pc2");
         }
-        let recorder = Several::open(&names, out, &session.subject, fps)?;
-        let cells = session.subject.mesh.len();
+        let recorder = MultiRecorder::open(&names, out, &session.output_mesh, fps)?;
+        let cells = session.output_mesh.mesh.len();
         Ok(FrameWriter {
             recorder,
             clock: FrameClock::new(session, next),
@@ -101,11 +101,11 @@ impl FrameWriter {
     fn write(&mut self, session: &mut Session) -> io::Result<()> {
         let State { t, u, v } = &self.state;
         session.model.measures(*t, u, v, &mut self.measures);
-        for (at, &cell) in session.measured.iter().enumerate() {
+        for (at, &cell) in session.element_cells.iter().enumerate() {
             self.cells[0][cell as usize] = self.measures.energy[at];
             self.cells[1][cell as usize] = self.measures.mises[at];
         }
-        placed(&mut session.model, &self.state, &mut self.positions);
+        node_positions(&mut session.model, &self.state, &mut self.positions);
         let (_, dv) = session.model.expand(*t, u, v);
         self.velocities.clear();
         self.velocities.extend_from_slice(dv);
@@ -120,7 +120,7 @@ impl FrameWriter {
             positions: &self.positions,
             velocities: &self.velocities,
             skin: &self.skin,
-            cell_fields: if session.measured.is_empty() {
+            cell_fields: if session.element_cells.is_empty() {
                 &[]
             } else {
                 &fields

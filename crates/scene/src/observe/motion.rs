@@ -6,7 +6,7 @@ use march::State;
 
 use super::{FrameClock, Observer};
 use crate::compare::Motion;
-use crate::session::{Session, placed};
+use crate::session::{Session, node_positions};
 
 /// Keeps the motion of a session.
 #[derive(Default)]
@@ -24,7 +24,7 @@ impl MotionRecorder {
 
     fn frame(&mut self, session: &mut Session) {
         let mut positions = Vec::new();
-        placed(&mut session.model, &self.state, &mut positions);
+        node_positions(&mut session.model, &self.state, &mut positions);
         self.motion.push(self.state.t, positions);
     }
 
@@ -32,7 +32,7 @@ impl MotionRecorder {
         let (model, state) = session.model_and_state();
         let end = self.motion.end_mut();
         end.0 = state.t;
-        placed(model, state, &mut end.1);
+        node_positions(model, state, &mut end.1);
     }
 }
 

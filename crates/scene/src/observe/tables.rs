@@ -13,7 +13,7 @@ use crate::record::RecordError;
 use crate::session::{Row, Session};
 
 /// Columns of `steps.csv`.
-pub(super) const STEPS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
+pub(super) const STEP_COLUMNS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
 
 /// Columns of `ledger.csv`: the time and every channel.
 pub(super) fn ledger_columns() -> String {
@@ -21,10 +21,10 @@ pub(super) fn ledger_columns() -> String {
 }
 
 /// Columns of `control.csv`, a row an attempt.
-const CONTROL: &str = "t,h,error,estimate,accepted,reason,other_error,other_estimate";
+const CONTROL_COLUMNS: &str = "t,h,error,estimate,accepted,reason,other_error,other_estimate";
 
 /// Columns of `steps.csv` that are counts.
-const COUNTS: std::ops::Range<usize> = 13..17;
+const COUNT_COLUMNS: std::ops::Range<usize> = 13..17;
 
 /// A row of `steps.csv`.
 pub(super) fn step_numbers(row: &Row) -> [f64; 18] {
@@ -63,26 +63,26 @@ pub(super) fn ledger_numbers(row: &Row) -> [f64; CHANNELS.len() + 1] {
 
 /// Writes `steps.csv`, `ledger.csv`, and, if the scene asks for them, `probes.csv` and `control.csv`.
 pub struct Tables {
-    steps: Table,
-    ledger: Table,
-    probes: Option<Table>,
+    steps: CsvWriter,
+    ledger: CsvWriter,
+    probes: Option<CsvWriter>,
     /// Where the scene has `[time.control]`.
-    control: Option<Table>,
+    control: Option<CsvWriter>,
     /// Nodes that probes follow.
     nodes: Vec<u32>,
     /// Whether the start is still to be written.
     fresh: bool,
 }
 
-struct Table {
+struct CsvWriter {
     path: PathBuf,
     file: BufWriter<File>,
     line: String,
 }
 
-impl Table {
+impl CsvWriter {
     /// Opens a table at its end, `kept` bytes in; a new one begins with its header.
-    fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<Table> {
+    fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<CsvWriter> {
         let fresh = kept == 0;
         let open = || -> io::Result<File> {
             if fresh {
@@ -114,7 +114,7 @@ impl Table {
             Ok(file)
         };
         let file = open().map_err(RecordError::io("open", &path))?;
-        let mut table = Table {
+        let mut table = CsvWriter {
             file: BufWriter::with_capacity(1 << 16, file),
             path,
             line: String::with_capacity(512),
@@ -175,14 +175,18 @@ impl Tables {
             .flat_map(|(name, _)| ["x", "y", "z"].map(|k| format!(",{name}.{k}")));
         let header = format!("t{}", columns.collect::<String>());
         Ok(Tables {
-            steps: Table::open(out.join("steps.csv"), STEPS, steps)?,
-            ledger: Table::open(out.join("ledger.csv"), &ledger_columns(), ledger)?,
+            steps: CsvWriter::open(out.join("steps.csv"), STEP_COLUMNS, steps)?,
+            ledger: CsvWriter::open(out.join("ledger.csv"), &ledger_columns(), ledger)?,
             probes: match session.probes.is_empty() {
                 true => None,
-                false => Some(Table::open(out.join("probes.csv"), &header, probes)?),
+                false => Some(CsvWriter::open(out.join("probes.csv"), &header, probes)?),
             },
             control: match &session.scene.time.control {
-                Some(_) => Some(Table::open(out.join("control.csv"), CONTROL, control)?),
+                Some(_) => Some(CsvWriter::open(
+                    out.join("control.csv"),
+                    CONTROL_COLUMNS,
+                    control,
+                )?),
                 None => None,
             },
             nodes: Vec::new(),
@@ -190,9 +194,9 @@ impl Tables {
         })
     }
 
-    fn state(&mut self, session: &mut Session) -> io::Result<()> {
+    fn write_state(&mut self, session: &mut Session) -> io::Result<()> {
         for (k, x) in step_numbers(session.row()).into_iter().enumerate() {
-            match COUNTS.contains(&k) {
+            match COUNT_COLUMNS.contains(&k) {
                 true => self.steps.count(x as u64),
                 false => self.steps.number(x),
             }
@@ -215,7 +219,7 @@ impl Tables {
 }
 
 /// Writes an error and the name of its estimate.
-fn measured(table: &mut Table, measured: Option<Measured>) {
+fn write_measured(table: &mut CsvWriter, measured: Option<Measured>) {
     match measured {
         Some(measured) => {
             table.number(measured.error);
@@ -229,15 +233,15 @@ fn measured(table: &mut Table, measured: Option<Measured>) {
 }
 
 /// Writes what the controller decided.
-fn decisions(table: &mut Table, decisions: &[Decision]) -> io::Result<()> {
+fn write_decisions(table: &mut CsvWriter, decisions: &[Decision]) -> io::Result<()> {
     for d in decisions {
         table.number(d.t);
         table.number(d.h);
         let [ruling, other] = d.measured;
-        measured(table, ruling);
+        write_measured(table, ruling);
         table.word(if d.accepted { "true" } else { "false" });
         table.word(d.reason);
-        measured(table, other);
+        write_measured(table, other);
         table.end()?;
     }
     Ok(())
@@ -246,19 +250,19 @@ fn decisions(table: &mut Table, decisions: &[Decision]) -> io::Result<()> {
 impl Observer for Tables {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
         match self.fresh {
-            true => self.state(session),
+            true => self.write_state(session),
             false => Ok(()),
         }
     }
 
     fn step(&mut self, session: &mut Session) -> io::Result<()> {
-        self.state(session)?;
+        self.write_state(session)?;
         for x in ledger_numbers(session.row()) {
             self.ledger.number(x);
         }
         self.ledger.end()?;
         match &mut self.control {
-            Some(table) => decisions(table, session.time_loop().decisions()),
+            Some(table) => write_decisions(table, session.time_loop().decisions()),
             None => Ok(()),
         }
     }
@@ -267,7 +271,7 @@ impl Observer for Tables {
     fn finish(&mut self, session: &mut Session) -> io::Result<()> {
         let last = session.time_loop().decisions();
         match &mut self.control {
-            Some(table) if last.last().is_some_and(|d| !d.accepted) => decisions(table, last),
+            Some(table) if last.last().is_some_and(|d| !d.accepted) => write_decisions(table, last),
             _ => Ok(()),
         }
     }

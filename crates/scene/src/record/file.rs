@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::fault::RecordError;
+use super::error::RecordError;
 
 /// The name a file has while it is written: `name.part`.
 pub(crate) fn part_name(path: &Path) -> PathBuf {
@@ -19,7 +19,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Writes `path` so that it is seen either whole or as it was before; nothing is left behind on failure.
-pub fn write_whole(
+pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {

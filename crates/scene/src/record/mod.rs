@@ -1,23 +1,23 @@
 //! Where frames go.
 
-mod fault;
+mod error;
 mod file;
 pub mod formats;
-mod log;
-mod packed;
+mod frame_log;
 mod pvd;
 mod skin;
+mod zlib_blocks;
 
 use std::io;
 
-pub use fault::RecordError;
-pub use file::{make_folder, write_whole};
-pub use formats::{RECORDS, Record, Several, named};
+pub use error::RecordError;
+pub use file::{make_folder, write_atomically};
+pub use formats::{MultiRecorder, OUTPUT_FORMATS, OutputFormat, find_format};
 use mesh::Mesh;
 
 /// What stays the same from frame to frame.
 #[derive(Clone, Debug, Default)]
-pub struct Subject {
+pub struct OutputMesh {
     /// All bodies in one mesh, in scene order, at rest.
     pub mesh: Mesh,
     /// Which body each cell belongs to.

@@ -4,24 +4,24 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::fault::RecordError;
-use super::file::write_whole;
+use super::error::RecordError;
+use super::file::write_atomically;
 
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n\
                     <Collection>\n";
 const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
 /// A `.pvd` file that is whole after every entry.
-pub(crate) struct Series {
+pub(crate) struct PvdSeries {
     path: PathBuf,
     entries: String,
     begun: bool,
 }
 
-impl Series {
+impl PvdSeries {
     /// A series at `path`; nothing is read or written before the first entry.
-    pub(crate) fn new(path: PathBuf) -> Series {
-        Series {
+    pub(crate) fn new(path: PathBuf) -> PvdSeries {
+        PvdSeries {
             path,
             entries: String::new(),
             begun: false,
@@ -52,7 +52,7 @@ impl Series {
     }
 
     fn write(&self) -> io::Result<()> {
-        write_whole(&self.path, |out| {
+        write_atomically(&self.path, |out| {
             out.write_all(HEAD.as_bytes())?;
             out.write_all(self.entries.as_bytes())?;
             out.write_all(TAIL.as_bytes())

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::fault::RecordError;
-use super::{Frame, Subject};
+use super::error::RecordError;
+use super::{Frame, OutputMesh};
 
 /// Triangles of the skin as the surface formats need them.
 #[derive(Clone, Debug)]
@@ -28,24 +28,24 @@ pub(crate) struct Part {
 }
 
 impl Skin {
-    /// Splits the subject's triangles by body; bodies without any are left out.
-    pub(crate) fn new(subject: &Subject) -> Result<Skin, RecordError> {
-        let triangles = subject.triangles.clone();
-        if subject.triangle_body.len() != triangles.len() {
-            return Err(RecordError::Subject {
+    /// Splits the output mesh's triangles by body; bodies without any are left out.
+    pub(crate) fn new(output_mesh: &OutputMesh) -> Result<Skin, RecordError> {
+        let triangles = output_mesh.triangles.clone();
+        if output_mesh.triangle_body.len() != triangles.len() {
+            return Err(RecordError::OutputMesh {
                 what: "triangle bodies",
                 wanted: triangles.len(),
-                found: subject.triangle_body.len(),
+                found: output_mesh.triangle_body.len(),
             });
         }
-        let bodies = subject
+        let bodies = output_mesh
             .triangle_body
             .iter()
             .map(|&b| b as usize + 1)
             .max()
             .unwrap_or(0);
         let mut numbers = vec![Vec::new(); bodies];
-        for (t, &body) in subject.triangle_body.iter().enumerate() {
+        for (t, &body) in output_mesh.triangle_body.iter().enumerate() {
             numbers[body as usize].push(t as u32);
         }
         let named = numbers
@@ -54,7 +54,7 @@ impl Skin {
             .filter(|(_, own)| !own.is_empty());
         let parts = named
             .map(|(body, own)| {
-                let name = subject.bodies.get(body).cloned();
+                let name = output_mesh.bodies.get(body).cloned();
                 Part::new(
                     name.unwrap_or_else(|| format!("body {body}")),
                     body,
@@ -76,7 +76,7 @@ impl Skin {
     }
 
     /// Refuses a frame whose skin is too short, or not of `vertices` where that is known.
-    pub(crate) fn refuse_misfit(
+    pub(crate) fn check_vertex_count(
         &self,
         frame: &Frame,
         vertices: Option<usize>,

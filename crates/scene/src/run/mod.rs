@@ -1,7 +1,7 @@
 //! A session from its start to its end, with everything it leaves behind.
 
-mod cause;
 mod control_report;
+mod failure_cause;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::observe::{Checkpoints, Curves, FilePositions, FilmRecorder, FrameWrit
 use crate::results::Results;
 pub use crate::session::Flow;
 use crate::session::{Session, SessionError};
-pub use cause::Cause;
 pub use control_report::{ControlReport, EstimateReport};
+pub use failure_cause::FailureCause;
 pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
 
 /// Where a run writes and where it begins.
@@ -63,7 +63,7 @@ pub enum RunError {
         /// What went wrong.
         why: StepError,
         /// Its cause by name.
-        cause: Cause,
+        cause: FailureCause,
         /// The cause in a sentence, with what to try.
         sentence: String,
     },
@@ -77,7 +77,7 @@ pub enum RunError {
 
 /// A run that came to an end, by itself or by a step that failed.
 #[derive(Debug)]
-pub struct Finished {
+pub struct RunOutcome {
     /// The run in numbers.
     pub report: Report,
     /// The failure of its last step, if that is how it ended.
@@ -100,7 +100,7 @@ pub fn run(
     options: &RunOptions,
     watch: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<Report, RunError> {
-    let Finished {
+    let RunOutcome {
         report, failure, ..
     } = attempt(session, options, watch)?;
     failure.map_or(Ok(report), Err)
@@ -111,7 +111,7 @@ pub fn attempt(
     session: &mut Session,
     options: &RunOptions,
     watch: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<Finished, RunError> {
+) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
     let out = &options.out;
     crate::record::make_folder(out)?;
@@ -137,7 +137,7 @@ pub fn attempt(
     report.wall_seconds = started.elapsed().as_secs_f64();
     report.error = failure.as_ref().map(RunError::to_string);
     report.write(out)?;
-    Ok(Finished {
+    Ok(RunOutcome {
         report,
         failure,
         curves,
@@ -219,7 +219,7 @@ fn explain(
     let StepFailure { why, h, .. } = failure;
     let (model, state) = session.model_and_state();
     let worst = model.worst(state.t, &state.u, &state.v);
-    let cause = Cause::of(&why, session, h, worst.as_ref());
+    let cause = FailureCause::of(&why, session, h, worst.as_ref());
     let sentence = cause.sentence(worst.as_ref());
     let told = format!("{why}. {sentence}");
     let capsule = Capsule::new(session, h, cause, worst.as_ref(), told);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use solid::model::Momentum;
 
 use super::ControlReport;
-use crate::record::write_whole;
+use crate::record::write_atomically;
 use crate::session::Session;
 
 /// How a run ended.
@@ -183,7 +183,7 @@ impl Report {
             method: session.method.name(),
             dofs: session.model.dofs(),
             nodes: session.model.nodes(),
-            cells: session.subject.mesh.len(),
+            cells: session.output_mesh.mesh.len(),
             t: session.t(),
             steps: totals.steps,
             rejected: totals.rejected,
@@ -248,6 +248,6 @@ impl Report {
     /// Writes `report.json`.
     pub fn write(&self, out: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self)?;
-        write_whole(&out.join("report.json"), |file| writeln!(file, "{text}"))
+        write_atomically(&out.join("report.json"), |file| writeln!(file, "{text}"))
     }
 }

@@ -66,20 +66,20 @@ impl ControlTotals {
                 (true, Some(_)) => {}
             }
             if let Some(ruling) = ruling {
-                let estimate = self.note(&ruling, decision.accepted);
+                let estimate = self.add_value(&ruling, decision.accepted);
                 match decision.accepted {
                     true => estimate.ruled += 1,
                     false => estimate.rejected += 1,
                 }
             }
             if let Some(other) = other {
-                self.note(&other, decision.accepted);
+                self.add_value(&other, decision.accepted);
             }
         }
     }
 
     /// Adds a value to its estimate.
-    fn note(&mut self, value: &Measured, accepted: bool) -> &mut EstimateTotals {
+    fn add_value(&mut self, value: &Measured, accepted: bool) -> &mut EstimateTotals {
         let found = self.estimates.iter().position(|e| e.name == value.estimate);
         let at = found.unwrap_or_else(|| {
             self.estimates.push(EstimateTotals {

@@ -6,7 +6,7 @@ use march::methods::{self, MethodError};
 use solid::potential::Handle;
 
 use super::Session;
-use crate::build::{self, Beginning, Integrator};
+use crate::build::{self, Integrator, StartContext};
 
 /// A handle on a node of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Session {
             stiffness,
             target,
         });
-        self.matrix_changed();
+        self.apply_matrix_change();
         Ok(HandleId(id))
     }
 
@@ -82,7 +82,7 @@ impl Session {
         finite("target", target)?;
         let held = self.model.handle_mut(handle.0);
         held.ok_or(InteractionError::Released)?.target = target;
-        self.disturbed();
+        self.apply_disturbance();
         Ok(())
     }
 
@@ -91,7 +91,7 @@ impl Session {
         if !self.model.release(handle.0) {
             return Err(InteractionError::Released);
         }
-        self.matrix_changed();
+        self.apply_matrix_change();
         Ok(())
     }
 
@@ -100,7 +100,7 @@ impl Session {
         self.check_node(node)?;
         finite("force", force)?;
         self.model.set_force(node as u32, force);
-        self.disturbed();
+        self.apply_disturbance();
         Ok(())
     }
 
@@ -108,7 +108,7 @@ impl Session {
     pub fn set_gravity(&mut self, gravity: [f64; 3]) -> Result<(), InteractionError> {
         finite("gravity", gravity)?;
         self.model.set_gravity(gravity);
-        self.disturbed();
+        self.apply_disturbance();
         Ok(())
     }
 
@@ -121,21 +121,21 @@ impl Session {
 
     /// Goes on with another method of the registry, with its default parameters.
     pub fn set_method(&mut self, name: &str) -> Result<(), InteractionError> {
-        self.take_method(methods::find(name)?, &Default::default())?;
+        self.switch_method(methods::find(name)?, &Default::default())?;
         self.replaced_method = Some(name.into());
         Ok(())
     }
 
     /// Goes on with the method of the scene.
-    pub fn set_own_method(&mut self) -> Result<(), InteractionError> {
+    pub fn restore_scene_method(&mut self) -> Result<(), InteractionError> {
         let own = methods::find(&self.scene.time.method.name)?;
         let parameters = build::method_parameters(&self.scene);
-        self.take_method(own, &parameters)?;
+        self.switch_method(own, &parameters)?;
         self.replaced_method = None;
         Ok(())
     }
 
-    fn take_method(
+    fn switch_method(
         &mut self,
         method: methods::Choice,
         parameters: &march::Parameters,
@@ -143,7 +143,7 @@ impl Session {
         let unsuitable = |(_, sentence)| InteractionError::Unsuitable(sentence);
         let Integrator {
             stepper, options, ..
-        } = build::integrator(&self.scene, &method, parameters, Beginning::Change)
+        } = build::integrator(&self.scene, &method, parameters, StartContext::MethodSwitch)
             .map_err(unsuitable)?;
         // Error control is tuned to the order of the method; it goes on with the step it had.
         if build::measures_errors(&self.scene) {
@@ -167,15 +167,15 @@ impl Session {
         self.time.restart();
     }
 
-    fn disturbed(&mut self) {
+    fn apply_disturbance(&mut self) {
         self.time.disturbed(&mut self.model);
         self.measure();
     }
 
     /// The model has other matrices from here on.
-    fn matrix_changed(&mut self) {
+    fn apply_matrix_change(&mut self) {
         self.time.matrix_changed();
-        self.disturbed();
+        self.apply_disturbance();
     }
 
     fn check_node(&self, node: usize) -> Result<(), InteractionError> {

@@ -22,9 +22,9 @@ use march::{
 use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum};
 
-use crate::build::Skin;
+use crate::build::SkinWeights;
 use crate::observe::{FilePositions, Observer};
-use crate::record::Subject;
+use crate::record::OutputMesh;
 use crate::spec::Scene;
 
 /// What a step led to; the first row is the start.
@@ -85,11 +85,11 @@ pub struct Session {
     /// Settings of the solvers.
     pub options: Options,
     /// What frames show.
-    pub subject: Subject,
+    pub output_mesh: OutputMesh,
     /// Skin vertices as weighted sums of nodes.
-    pub skin: Skin,
-    /// Which cell of the subject each measured element is.
-    pub measured: Vec<u32>,
+    pub skin: SkinWeights,
+    /// Which cell of the output mesh each measured element is.
+    pub element_cells: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
     /// What a person should know.
@@ -112,9 +112,9 @@ pub(crate) struct SessionParts {
     pub method: Choice,
     pub parameters: Parameters,
     pub options: Options,
-    pub subject: Subject,
-    pub skin: Skin,
-    pub measured: Vec<u32>,
+    pub output_mesh: OutputMesh,
+    pub skin: SkinWeights,
+    pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
     pub notices: Vec<String>,
 }
@@ -137,9 +137,9 @@ impl Session {
             method: parts.method,
             parameters: parts.parameters,
             options: parts.options,
-            subject: parts.subject,
+            output_mesh: parts.output_mesh,
             skin: parts.skin,
-            measured: parts.measured,
+            element_cells: parts.element_cells,
             probes: parts.probes,
             notices: parts.notices,
             time: parts.time,
@@ -219,7 +219,7 @@ impl Session {
     /// Positions of all nodes now, m.
     pub fn positions(&mut self) -> Vec<[f64; 3]> {
         let mut out = Vec::new();
-        placed(&mut self.model, self.time.state(), &mut out);
+        node_positions(&mut self.model, self.time.state(), &mut out);
         out
     }
 
@@ -244,7 +244,7 @@ impl Session {
     /// Positions of all nodes at a time inside the last step, m.
     pub fn positions_at(&mut self, t: f64) -> Vec<[f64; 3]> {
         let (state, mut out) = (self.state_at(t), Vec::new());
-        placed(&mut self.model, &state, &mut out);
+        node_positions(&mut self.model, &state, &mut out);
         out
     }
 
@@ -316,12 +316,12 @@ impl Session {
                 return Err(failure.into());
             }
         };
-        self.note(&step);
+        self.record_step(&step);
         self.each_observer(|observer, session| observer.step(session))?;
         Ok(true)
     }
 
-    fn note(&mut self, step: &Step) {
+    fn record_step(&mut self, step: &Step) {
         self.row = Row {
             t: self.time.state().t,
             h: step.h,
@@ -392,7 +392,7 @@ impl Session {
 }
 
 /// Positions of all nodes at a state.
-pub(crate) fn placed(model: &mut Model, state: &State, out: &mut Vec<[f64; 3]>) {
+pub(crate) fn node_positions(model: &mut Model, state: &State, out: &mut Vec<[f64; 3]>) {
     out.clear();
     out.extend_from_slice(model.rest());
     let (u, _) = model.expand(state.t, &state.u, &state.v);

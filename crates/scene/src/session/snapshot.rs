@@ -29,7 +29,7 @@ impl Snapshot {
     }
 
     /// Whether the next step begins with factors of an earlier one.
-    pub fn carries_matrix(&self) -> bool {
+    pub fn has_cached_factors(&self) -> bool {
         !self.time.solver.carried.is_empty()
     }
 }
@@ -53,7 +53,7 @@ impl Session {
         if saved.method != self.replaced_method {
             match &saved.method {
                 Some(name) => self.set_method(name),
-                None => self.set_own_method(),
+                None => self.restore_scene_method(),
             }
             .map_err(|e| why(&e))?;
         }

@@ -35,9 +35,9 @@ pub struct Totals {
     /// Steps whose energy could not be brought within tolerance.
     pub tolerance_missed: u64,
     /// Least potential energy, J.
-    least_potential: f64,
+    min_potential: f64,
     /// Sum of all positive work from outside, J.
-    work_put_in: f64,
+    positive_work: f64,
 }
 
 /// How a number developed.
@@ -69,7 +69,7 @@ impl Totals {
                 max: total,
             },
             momentum: [row.momentum; 2],
-            least_potential: potential(&row.energies),
+            min_potential: potential(&row.energies),
             control: ControlTotals::new(),
             ..Totals::default()
         }
@@ -94,8 +94,8 @@ impl Totals {
         self.energy.min = self.energy.min.min(total);
         self.energy.max = self.energy.max.max(total);
         self.momentum[1] = row.momentum;
-        self.least_potential = self.least_potential.min(potential(&row.energies));
-        self.work_put_in += step.entry.work.max(0.0);
+        self.min_potential = self.min_potential.min(potential(&row.energies));
+        self.positive_work += step.entry.work.max(0.0);
     }
 
     /// Adds what the controller decided about the attempts of a step.
@@ -120,13 +120,13 @@ impl Totals {
     /// Returns `None` if that is not meaningful: if there was nothing to lose beyond round-off, or the share is not between
     /// −100 and 100 % (energy went in and out through the integrator more than once, or the run blew up).
     pub fn integrator_percent(&self) -> Option<f64> {
-        let to_lose = self.energy.initial - self.least_potential + self.work_put_in;
+        let available = self.energy.initial - self.min_potential + self.positive_work;
         let size = self.energy.max.abs().max(self.energy.min.abs());
         // Summed rounding of the energies themselves is no share of anything.
-        if to_lose.is_nan() || to_lose <= 1e-9 * size.max(self.work_put_in) {
+        if available.is_nan() || available <= 1e-9 * size.max(self.positive_work) {
             return None;
         }
-        let percent = 100.0 * (0.0 - self.ledger.numerical) / to_lose;
+        let percent = 100.0 * (0.0 - self.ledger.numerical) / available;
         (percent.abs() <= 100.0 + 1e-6).then_some(percent)
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Axes, Mesh, Motion, Place, Vec3, Velocity, Where};
+use super::{Axes, Mesh, Motion, NodeSelection, Placement, Vec3, Velocity};
 
 /// A deformable body: a mesh and exactly one of `material`, `springs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +18,7 @@ pub struct Body {
     pub mesh: Mesh,
     /// Where the shape is put.
     #[serde(default)]
-    pub place: Place,
+    pub place: Placement,
     /// Elastic solid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Material>,
@@ -345,7 +345,7 @@ pub struct Disturb {
 pub struct Fix {
     /// Which nodes.
     #[serde(rename = "where")]
-    pub place: Where,
+    pub nodes: NodeSelection,
     /// Along which axes.
     #[serde(default)]
     pub axes: Axes,
@@ -360,7 +360,7 @@ pub struct Fix {
 pub struct Tether {
     /// Which nodes.
     #[serde(rename = "where")]
-    pub place: Where,
+    pub nodes: NodeSelection,
     /// Stiffness at each node (N/m).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stiffness: f64,
@@ -375,7 +375,7 @@ pub struct Tether {
 pub struct Push {
     /// Which nodes.
     #[serde(rename = "where")]
-    pub place: Where,
+    pub nodes: NodeSelection,
     /// Force on all of them together, shared equally (N).
     pub force: Vec3,
     /// Time at which it begins (s).

@@ -8,25 +8,25 @@
 mod body;
 mod check;
 mod mesh;
-mod nearest;
 mod path;
 mod place;
 mod schema;
+mod schema_query;
 mod source;
+mod suggestion;
 mod time;
 mod tree;
-mod walk;
-mod wants;
+mod validate;
 mod world;
 
 pub use body::*;
 pub use mesh::*;
-pub use nearest::{nearest, suggestion};
 pub use place::*;
 pub use schema::{schema, schema_text};
 pub use source::Source;
+pub use suggestion::{nearest_name, suggestion};
 pub use time::*;
-pub(crate) use walk::not_yet;
+pub(crate) use validate::unsupported;
 pub use world::*;
 
 use schemars::JsonSchema;

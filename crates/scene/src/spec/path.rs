@@ -18,12 +18,12 @@ pub(super) enum PathError {
     Quote,
     #[error("an index must be a number in brackets, such as body[0]")]
     Index,
-    #[error("the key is nested deeper than {MOST_STEPS} levels")]
+    #[error("the key is nested deeper than {MAX_DEPTH} levels")]
     Deep,
 }
 
 /// Deeper than any scene; keeps recursion over what `--set` creates shallow.
-const MOST_STEPS: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Appends a key to a path, quoting it where it is not a bare TOML key.
 pub(super) fn push_key(path: &mut String, key: &str) {
@@ -78,7 +78,7 @@ pub(super) fn steps(path: &str) -> Result<Vec<Step>, PathError> {
             ));
             rest = after;
         }
-        if steps.len() > MOST_STEPS {
+        if steps.len() > MAX_DEPTH {
             return Err(PathError::Deep);
         }
         match rest.strip_prefix('.') {

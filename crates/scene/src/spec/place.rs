@@ -7,8 +7,8 @@ use super::Vec3;
 
 /// Nodes of a body, chosen by place, number or name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "WhereWords", into = "WhereWords")]
-pub enum Where {
+#[serde(try_from = "SelectionSyntax", into = "SelectionSyntax")]
+pub enum NodeSelection {
     /// Every node.
     All,
     /// The corners of the body's bounding box.
@@ -41,17 +41,17 @@ pub enum Where {
 
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum WhereWords {
+enum SelectionSyntax {
     /// A word.
-    Word(WhereWord),
+    Word(SelectionName),
     /// Nodes by place, number or group.
-    Keys(Box<WhereKeys>),
+    Keys(Box<SelectionKeys>),
 }
 
 /// Selections that need no numbers.
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum WhereWord {
+enum SelectionName {
     /// Every node.
     All,
     /// The corners of the body's bounding box.
@@ -63,7 +63,7 @@ enum WhereWord {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("dependentRequired" = {"min": ["max"], "max": ["min"]},
     "x-groups" = [["x", "y", "z"], ["min", "max"], ["near"], ["sphere"], ["nodes"], ["group"]]))]
-struct WhereKeys {
+struct SelectionKeys {
     /// Nodes on the plane of this x (m).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     x: Option<f64>,
@@ -95,32 +95,32 @@ struct WhereKeys {
     group: Option<String>,
 }
 
-impl TryFrom<WhereWords> for Where {
+impl TryFrom<SelectionSyntax> for NodeSelection {
     type Error = &'static str;
 
-    fn try_from(words: WhereWords) -> Result<Self, Self::Error> {
+    fn try_from(words: SelectionSyntax) -> Result<Self, Self::Error> {
         let keys = match words {
-            WhereWords::Word(WhereWord::All) => return Ok(Where::All),
-            WhereWords::Word(WhereWord::Corners) => return Ok(Where::Corners),
-            WhereWords::Keys(keys) => *keys,
+            SelectionSyntax::Word(SelectionName::All) => return Ok(NodeSelection::All),
+            SelectionSyntax::Word(SelectionName::Corners) => return Ok(NodeSelection::Corners),
+            SelectionSyntax::Keys(keys) => *keys,
         };
         let mut found = Vec::new();
         if keys.x.or(keys.y).or(keys.z).is_some() {
-            found.push(Where::Planes {
+            found.push(NodeSelection::Planes {
                 x: keys.x,
                 y: keys.y,
                 z: keys.z,
             });
         }
         match (keys.min, keys.max) {
-            (Some(min), Some(max)) => found.push(Where::Box { min, max }),
+            (Some(min), Some(max)) => found.push(NodeSelection::Box { min, max }),
             (None, None) => {}
             _ => return Err("`min` and `max` go together"),
         }
-        found.extend(keys.near.map(Where::Near));
-        found.extend(keys.sphere.map(Where::Sphere));
-        found.extend(keys.nodes.map(Where::Nodes));
-        found.extend(keys.group.map(Where::Group));
+        found.extend(keys.near.map(NodeSelection::Near));
+        found.extend(keys.sphere.map(NodeSelection::Sphere));
+        found.extend(keys.nodes.map(NodeSelection::Nodes));
+        found.extend(keys.group.map(NodeSelection::Group));
         match (found.pop(), found.is_empty()) {
             (Some(one), true) => Ok(one),
             (None, _) => Err("selects nothing"),
@@ -129,31 +129,31 @@ impl TryFrom<WhereWords> for Where {
     }
 }
 
-impl From<Where> for WhereWords {
-    fn from(place: Where) -> Self {
-        let keys = WhereKeys::default();
-        WhereWords::Keys(Box::new(match place {
-            Where::All => return WhereWords::Word(WhereWord::All),
-            Where::Corners => return WhereWords::Word(WhereWord::Corners),
-            Where::Planes { x, y, z } => WhereKeys { x, y, z, ..keys },
-            Where::Box { min, max } => WhereKeys {
+impl From<NodeSelection> for SelectionSyntax {
+    fn from(place: NodeSelection) -> Self {
+        let keys = SelectionKeys::default();
+        SelectionSyntax::Keys(Box::new(match place {
+            NodeSelection::All => return SelectionSyntax::Word(SelectionName::All),
+            NodeSelection::Corners => return SelectionSyntax::Word(SelectionName::Corners),
+            NodeSelection::Planes { x, y, z } => SelectionKeys { x, y, z, ..keys },
+            NodeSelection::Box { min, max } => SelectionKeys {
                 min: Some(min),
                 max: Some(max),
                 ..keys
             },
-            Where::Near(p) => WhereKeys {
+            NodeSelection::Near(p) => SelectionKeys {
                 near: Some(p),
                 ..keys
             },
-            Where::Sphere(s) => WhereKeys {
+            NodeSelection::Sphere(s) => SelectionKeys {
                 sphere: Some(s),
                 ..keys
             },
-            Where::Nodes(n) => WhereKeys {
+            NodeSelection::Nodes(n) => SelectionKeys {
                 nodes: Some(n),
                 ..keys
             },
-            Where::Group(g) => WhereKeys {
+            NodeSelection::Group(g) => SelectionKeys {
                 group: Some(g),
                 ..keys
             },
@@ -364,7 +364,7 @@ impl JsonSchema for Axes {
 /// Where a shape is put: scaled, then rotated, then moved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Place {
+pub struct Placement {
     /// Movement (m), last.
     pub translate: Vec3,
     /// Angles about x, then y, then z through the origin (degrees).
@@ -374,9 +374,9 @@ pub struct Place {
     pub scale: f64,
 }
 
-impl Default for Place {
+impl Default for Placement {
     fn default() -> Self {
-        Place {
+        Placement {
             translate: [0.0; 3],
             rotate_deg: [0.0; 3],
             scale: 1.0,

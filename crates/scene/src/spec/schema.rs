@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::Scene;
 
-/// The schema with the private keywords, for [`super::walk`].
+/// The schema with the private keywords, for [`super::validate`].
 pub(super) static RAW: LazyLock<Value> = LazyLock::new(|| {
     let mut schema = schemars::schema_for!(Scene).to_value();
     each(&mut schema, &without_null);

@@ -9,8 +9,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::path::{self, Step};
 use super::tree::{Node, Origin, Tree};
-use super::{Scene, check, nearest::suggestion, walk};
-use crate::error::{SceneError, SceneErrors, Spot};
+use super::{Scene, check, suggestion::suggestion, validate};
+use crate::error::{Location, SceneError, SceneErrors};
 
 /// A scene as it was written, kept so that later mistakes can still name their line.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Source {
 }
 
 /// Scene files are small; what is larger is something else.
-const LARGEST: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 impl Source {
     /// Reads a file and its TOML.
@@ -32,7 +32,7 @@ impl Source {
         let name = path.display().to_string();
         let unreadable = |sentence: String| SceneError {
             file: name.clone(),
-            spot: None,
+            location: None,
             key: String::new(),
             sentence,
         };
@@ -41,14 +41,14 @@ impl Source {
         }
         let mut bytes = Vec::new();
         let read = std::fs::File::open(path)
-            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
+            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
         match read {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Err(unreadable(format!("no such file{}", beside(path))).into());
+                return Err(unreadable(format!("no such file{}", did_you_mean_file(path))).into());
             }
             Err(e) => return Err(unreadable(format!("could not be read: {e}")).into()),
-            Ok(_) if bytes.len() as u64 > LARGEST => {
-                let mib = LARGEST >> 20;
+            Ok(_) if bytes.len() as u64 > MAX_FILE_BYTES => {
+                let mib = MAX_FILE_BYTES >> 20;
                 return Err(unreadable(format!("is larger than {mib} MiB; not a scene")).into());
             }
             Ok(_) => {}
@@ -61,9 +61,9 @@ impl Source {
                 let text = String::from_utf8_lossy(e.as_bytes());
                 let sentence =
                     format!("not UTF-8 text: byte 0x{byte:02x} at {at}; save the file as UTF-8");
-                let spot = Some(Box::new(Spot::new(&text, at..at + 1)));
+                let location = Some(Box::new(Location::new(&text, at..at + 1)));
                 Err(SceneError {
-                    spot,
+                    location,
                     ..unreadable(sentence)
                 }
                 .into())
@@ -96,7 +96,7 @@ impl Source {
         let argument = format!("--set {key}={value}");
         let refuse = |key: String, sentence: String| SceneError {
             file: argument.clone(),
-            spot: None,
+            location: None,
             key,
             sentence,
         };
@@ -112,7 +112,7 @@ impl Source {
         };
         // On a copy, so that a refused override leaves nothing behind.
         let mut root = self.root.clone();
-        put(&mut root, &steps, node, &origin).map_err(|(key, why)| refuse(key, why))?;
+        set_node(&mut root, &steps, node, &origin).map_err(|(key, why)| refuse(key, why))?;
         self.root = root;
         self.sets.push(argument);
         Ok(())
@@ -126,7 +126,7 @@ impl Source {
             let sentence = "empty scene; write at least [time] with step and until, and a [[body]]";
             return Err(self.error("", sentence).into());
         }
-        if let Some(errors) = SceneErrors::collect(walk::mistakes(self, &self.root)) {
+        if let Some(errors) = SceneErrors::collect(validate::find_errors(self, &self.root)) {
             return Err(errors);
         }
         let mut scene: Scene = serde_path_to_error::deserialize(self.root.json())
@@ -134,7 +134,7 @@ impl Source {
         for (i, body) in scene.body.iter_mut().enumerate() {
             body.name = body.name_or_number(i);
         }
-        match SceneErrors::collect(check::mistakes(&scene, self)) {
+        match SceneErrors::collect(check::find_errors(&scene, self)) {
             Some(errors) => Err(errors),
             None => Ok(scene),
         }
@@ -160,16 +160,16 @@ impl Source {
 
     /// A mistake at a place.
     pub(super) fn error_at(&self, origin: &Origin, path: &str, sentence: String) -> SceneError {
-        let (file, spot) = match origin {
+        let (file, location) = match origin {
             Origin::File(range) => (
                 self.name.clone(),
-                Some(Box::new(Spot::new(&self.text, range.clone()))),
+                Some(Box::new(Location::new(&self.text, range.clone()))),
             ),
             Origin::Set(i) => (self.sets.get(*i).cloned().unwrap_or_default(), None),
         };
         SceneError {
             file,
-            spot,
+            location,
             key: path.into(),
             sentence,
         }
@@ -177,7 +177,7 @@ impl Source {
 }
 
 /// ` beside it lies "…"`, when a file of nearly that name exists.
-fn beside(path: &Path) -> String {
+fn did_you_mean_file(path: &Path) -> String {
     let folder = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p,
         _ => Path::new("."),
@@ -194,7 +194,7 @@ fn beside(path: &Path) -> String {
         .file_name()
         .and_then(|n| n.to_str())
         .unwrap_or_default();
-    match super::nearest(wanted, names.iter().map(String::as_str)) {
+    match super::nearest_name(wanted, names.iter().map(String::as_str)) {
         Some(near) => format!("; did you mean \"{near}\"?"),
         None => String::new(),
     }
@@ -204,14 +204,14 @@ fn syntax(name: &str, text: &str, error: &toml::de::Error) -> SceneError {
     let range: Range<usize> = error.span().unwrap_or(text.len()..text.len());
     SceneError {
         file: name.into(),
-        spot: Some(Box::new(Spot::new(text, range))),
+        location: Some(Box::new(Location::new(text, range))),
         key: String::new(),
         sentence: format!("not TOML: {}", error.message().trim().replace('\n', "; ")),
     }
 }
 
 /// Puts a node at a path; on failure says at which key and why.
-fn put(
+fn set_node(
     root: &mut Node,
     steps: &[Step],
     new: Node,

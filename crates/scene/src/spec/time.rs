@@ -59,7 +59,7 @@ fn is_calm(calm: &bool) -> bool {
 
 /// An integration method and its parameters; each method knows which it takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "MethodWords", into = "MethodWords")]
+#[serde(try_from = "MethodSyntax", into = "MethodSyntax")]
 pub struct Method {
     /// Name in the registry of methods.
     pub name: String,
@@ -78,7 +78,7 @@ impl Default for Method {
 
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum MethodWords {
+enum MethodSyntax {
     /// Name of a method, with its usual parameters.
     Name(String),
     /// Name of a method, with parameters.
@@ -142,16 +142,16 @@ fn described(p: &Parameter) -> Value {
     schema
 }
 
-impl TryFrom<MethodWords> for Method {
+impl TryFrom<MethodSyntax> for Method {
     type Error = serde_json::Error;
 
-    fn try_from(words: MethodWords) -> Result<Self, Self::Error> {
+    fn try_from(words: MethodSyntax) -> Result<Self, Self::Error> {
         Ok(match words {
-            MethodWords::Name(name) => Method {
+            MethodSyntax::Name(name) => Method {
                 name,
                 params: Parameters::default(),
             },
-            MethodWords::Table(t) => Method {
+            MethodSyntax::Table(t) => Method {
                 name: t.name,
                 params: Parameters::deserialize(Value::Object(t.params))?,
             },
@@ -159,14 +159,14 @@ impl TryFrom<MethodWords> for Method {
     }
 }
 
-impl From<Method> for MethodWords {
+impl From<Method> for MethodSyntax {
     fn from(Method { name, params }: Method) -> Self {
         // Options of numbers and lists always have a JSON form.
         match serde_json::to_value(params) {
             Ok(Value::Object(params)) if !params.is_empty() => {
-                MethodWords::Table(MethodTable { name, params })
+                MethodSyntax::Table(MethodTable { name, params })
             }
-            _ => MethodWords::Name(name),
+            _ => MethodSyntax::Name(name),
         }
     }
 }

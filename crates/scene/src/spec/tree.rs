@@ -34,8 +34,8 @@ pub(super) enum Tree {
     /// May be infinite or NaN.
     Number(f64),
     /// A number that fits neither of the above, as written.
-    Unreadable(String),
-    Truth(bool),
+    OutOfRange(String),
+    Boolean(bool),
     Date(String),
     List(Vec<Node>),
     Table(BTreeMap<String, Node>),
@@ -74,16 +74,16 @@ impl Node {
             DeValue::String(s) => Tree::Text(s.to_string()),
             DeValue::Integer(i) => match i64::from_str_radix(i.as_str(), i.radix()) {
                 Ok(n) => Tree::Integer(n),
-                Err(_) => Tree::Unreadable(i.to_string()),
+                Err(_) => Tree::OutOfRange(i.to_string()),
             },
             DeValue::Float(x) => match x.as_str().parse::<f64>() {
                 Ok(n) if n.is_infinite() && !x.as_str().contains("inf") => {
-                    Tree::Unreadable(x.to_string())
+                    Tree::OutOfRange(x.to_string())
                 }
                 Ok(n) => Tree::Number(n),
-                Err(_) => Tree::Unreadable(x.to_string()),
+                Err(_) => Tree::OutOfRange(x.to_string()),
             },
-            DeValue::Boolean(b) => Tree::Truth(*b),
+            DeValue::Boolean(b) => Tree::Boolean(*b),
             DeValue::Datetime(d) => Tree::Date(d.to_string()),
             DeValue::Array(items) => Tree::List(
                 items
@@ -108,8 +108,8 @@ impl Node {
             Tree::Text(s) | Tree::Date(s) => Value::from(s.as_str()),
             Tree::Integer(n) => Value::from(*n),
             Tree::Number(x) => Value::from(*x),
-            Tree::Unreadable(_) => Value::Null,
-            Tree::Truth(b) => Value::from(*b),
+            Tree::OutOfRange(_) => Value::Null,
+            Tree::Boolean(b) => Value::from(*b),
             Tree::List(items) => items.iter().map(Node::json).collect(),
             Tree::Table(table) => table.iter().map(|(k, v)| (k.clone(), v.json())).collect(),
         }
@@ -121,8 +121,8 @@ impl Node {
             Tree::Text(s) => format!("the string {}", quoted(s)),
             Tree::Integer(n) => format!("the integer {n}"),
             Tree::Number(x) => format!("the number {x:?}"),
-            Tree::Unreadable(s) => format!("the number {}", shortened(s)),
-            Tree::Truth(b) => b.to_string(),
+            Tree::OutOfRange(s) => format!("the number {}", shortened(s)),
+            Tree::Boolean(b) => b.to_string(),
             Tree::Date(s) => format!("the date {s}"),
             Tree::List(items) if items.is_empty() => "an empty list".into(),
             Tree::List(items) if items.len() == 1 => "a list of 1".into(),
@@ -145,8 +145,8 @@ pub(super) fn quoted(s: &str) -> String {
 }
 
 fn shortened(s: &str) -> String {
-    const MOST: usize = 60;
-    let mut short: String = s.chars().take(MOST).collect();
+    const MAX_CHARS: usize = 60;
+    let mut short: String = s.chars().take(MAX_CHARS).collect();
     if short.len() < s.len() {
         short.push('…');
     }

@@ -5,9 +5,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 
-use crate::record::{self, RECORDS, Record};
+use crate::record::{self, OUTPUT_FORMATS, OutputFormat};
 
-use super::{Body, Motion, Place, Sphere, SpringLaw, Vec3, Velocity};
+use super::{Body, Motion, Placement, Sphere, SpringLaw, Vec3, Velocity};
 
 /// A point mass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,9 +28,9 @@ pub struct Particle {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Spring {
     /// One end.
-    pub a: End,
+    pub a: SpringEnd,
     /// The other end.
-    pub b: End,
+    pub b: SpringEnd,
     /// Law.
     #[serde(default)]
     pub law: SpringLaw,
@@ -50,7 +50,7 @@ pub struct Spring {
 /// An end of a spring: the number of a particle (from 0), or a fixed point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum End {
+pub enum SpringEnd {
     /// Number of a particle, from 0.
     Particle(usize),
     /// A fixed point (m).
@@ -83,7 +83,7 @@ pub enum ObstacleShape {
         /// Path, relative to the scene file.
         path: String,
         /// Where it is put.
-        place: Place,
+        place: Placement,
     },
 }
 
@@ -108,7 +108,7 @@ struct ObstacleKeys {
     file: Option<String>,
     /// Where the surface of `file` is put.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
+    place: Option<Placement>,
     /// Movement; still if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     motion: Option<Motion>,
@@ -259,12 +259,12 @@ pub struct Probe {
     /// Name of its columns.
     pub name: String,
     /// What it follows.
-    pub of: ProbeOf,
+    pub target: ProbeTarget,
 }
 
 /// What a probe follows.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ProbeOf {
+pub enum ProbeTarget {
     /// The node of a body nearest to a point at rest (m).
     Body {
         /// Name of the body.
@@ -300,28 +300,28 @@ impl TryFrom<ProbeKeys> for Probe {
     type Error = &'static str;
 
     fn try_from(keys: ProbeKeys) -> Result<Self, Self::Error> {
-        let of = match (keys.body, keys.near, keys.particle) {
-            (Some(body), Some(near), None) => ProbeOf::Body { body, near },
-            (None, None, Some(particle)) => ProbeOf::Particle(particle),
+        let target = match (keys.body, keys.near, keys.particle) {
+            (Some(body), Some(near), None) => ProbeTarget::Body { body, near },
+            (None, None, Some(particle)) => ProbeTarget::Particle(particle),
             _ => return Err("needs `body` and `near`, or `particle`"),
         };
         Ok(Probe {
             name: keys.name,
-            of,
+            target,
         })
     }
 }
 
 impl From<Probe> for ProbeKeys {
-    fn from(Probe { name, of }: Probe) -> Self {
-        match of {
-            ProbeOf::Body { body, near } => ProbeKeys {
+    fn from(Probe { name, target }: Probe) -> Self {
+        match target {
+            ProbeTarget::Body { body, near } => ProbeKeys {
                 name,
                 body: Some(body),
                 near: Some(near),
                 particle: None,
             },
-            ProbeOf::Particle(i) => ProbeKeys {
+            ProbeTarget::Particle(i) => ProbeKeys {
                 name,
                 body: None,
                 near: None,
@@ -353,7 +353,7 @@ pub struct Emit {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Output {
     /// Formats of the frames (`supple list formats`).
-    pub formats: Vec<Format>,
+    pub formats: Vec<FrameFormat>,
     /// Write each so-many-th frame.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub every_frame: u32,
@@ -362,19 +362,19 @@ pub struct Output {
 impl Default for Output {
     fn default() -> Self {
         Output {
-            formats: vec![Format::VTU],
+            formats: vec![FrameFormat::VTU],
             every_frame: 1,
         }
     }
 }
 
-/// A format of frames: the name of one of [`RECORDS`].
+/// A format of frames: the name of one of [`OUTPUT_FORMATS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Format(&'static str);
+pub struct FrameFormat(&'static str);
 
-impl Format {
+impl FrameFormat {
     /// The format of scenes that do not choose one.
-    pub const VTU: Format = Format("vtu");
+    pub const VTU: FrameFormat = FrameFormat("vtu");
 
     /// The name in scene files and in the registry of records.
     pub const fn name(self) -> &'static str {
@@ -382,25 +382,24 @@ impl Format {
     }
 }
 
-impl<'de> Deserialize<'de> for Format {
+impl<'de> Deserialize<'de> for FrameFormat {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let name = String::deserialize(from)?;
-        let record = record::named(&name).map_err(D::Error::custom)?;
-        Ok(Format(record.name))
+        let record = record::find_format(&name).map_err(D::Error::custom)?;
+        Ok(FrameFormat(record.name))
     }
 }
 
-impl JsonSchema for Format {
+impl JsonSchema for FrameFormat {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Format".into()
+        "FrameFormat".into()
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let word =
-            |r: &Record| json!({ "const": r.name, "description": r.description, "type": "string" });
+        let word = |r: &OutputFormat| json!({ "const": r.name, "description": r.description, "type": "string" });
         schemars::json_schema!({
             "description": "Formats of frames.",
-            "oneOf": RECORDS.iter().map(word).collect::<Vec<_>>(),
+            "oneOf": OUTPUT_FORMATS.iter().map(word).collect::<Vec<_>>(),
         })
     }
 }

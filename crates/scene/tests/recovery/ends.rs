@@ -1,6 +1,6 @@
 //! Steps whose end is extrapolated from their stages do not end where the law forbids.
 
-use scene::run::{Cause, RunError};
+use scene::run::{FailureCause, RunError};
 
 use super::{column, finish, simulation};
 
@@ -54,6 +54,6 @@ fn where_no_step_may_be_shorter_the_cause_is_named() {
     let RunError::Step { cause, .. } = error else {
         panic!("not a failed step: {sentence}");
     };
-    assert_eq!(cause, Cause::Folded, "{sentence}");
+    assert_eq!(cause, FailureCause::Folded, "{sentence}");
     assert!(sentence.contains("the step ends at"), "{sentence}");
 }

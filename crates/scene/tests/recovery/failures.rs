@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use scene::capsule::Capsule;
-use scene::run::{CAPSULE, Cause, RunError};
+use scene::run::{CAPSULE, FailureCause, RunError};
 use scene::session::Session;
 
 use super::{finish, simulation};
@@ -24,7 +24,7 @@ where = { x = 0.0 }
 "#;
 
 /// Runs to the failure; its cause and its capsule, which must replay to the bit.
-fn failed(sim: &mut Session, out: &Path) -> (Cause, String) {
+fn failed(sim: &mut Session, out: &Path) -> (FailureCause, String) {
     let error = finish(sim, out).unwrap_err();
     let sentence = error.to_string();
     let RunError::Step { cause, .. } = error else {
@@ -54,7 +54,7 @@ fn a_fix_that_folds_elements_flat() {
     .replace("cells = [4, 1, 1]", "cells = [2, 1, 1]");
     let dir = tempfile::tempdir().unwrap();
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-    assert_eq!(cause, Cause::Folded, "{sentence}");
+    assert_eq!(cause, FailureCause::Folded, "{sentence}");
     let words = ["the boundary cannot move", "partial moves", "element"];
     assert!(words.iter().all(|w| sentence.contains(w)), "{sentence}");
     assert_replays(dir.path());
@@ -82,7 +82,10 @@ fn a_capsule_needs_no_factors_of_earlier_steps() {
 
 #[test]
 fn inverted_elements_under_a_law_that_forbids_them() {
-    for (poisson, wanted) in [("0.3", Cause::Folded), ("0.4999", Cause::Folded)] {
+    for (poisson, wanted) in [
+        ("0.3", FailureCause::Folded),
+        ("0.4999", FailureCause::Folded),
+    ] {
         let text = BAR.replace("poisson = 0.3", &format!("poisson = {poisson}"))
             + "[body.disturb]\nscatter = 0.5\nseed = 1\n";
         let dir = tempfile::tempdir().unwrap();
@@ -102,7 +105,7 @@ fn nearly_incompressible_matter_with_an_inverted_start() {
         + "[body.disturb]\nscatter = 0.5\nseed = 1\n";
     let dir = tempfile::tempdir().unwrap();
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-    assert_eq!(cause, Cause::Incompressible, "{sentence}");
+    assert_eq!(cause, FailureCause::Incompressible, "{sentence}");
     assert_replays(dir.path());
     // Descent of the objective gets through what descent of the residual does not.
     let text = text.replace("newton = \"residual\"", "newton = \"minimise\"");
@@ -114,8 +117,8 @@ fn nearly_incompressible_matter_with_an_inverted_start() {
 #[test]
 fn forces_that_are_no_numbers() {
     for (value, wanted) in [
-        (f64::INFINITY, Cause::InfiniteForce),
-        (f64::NAN, Cause::NotANumber),
+        (f64::INFINITY, FailureCause::InfiniteForce),
+        (f64::NAN, FailureCause::NotANumber),
     ] {
         let mut sim = simulation(BAR);
         // Scene files cannot say it; a program that sets loads itself can.
@@ -152,7 +155,7 @@ fn a_tether_too_stiff_for_the_residual() {
         );
         let dir = tempfile::tempdir().unwrap();
         let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-        assert_eq!(cause, Cause::StiffnessContrast, "{k}: {sentence}");
+        assert_eq!(cause, FailureCause::StiffnessContrast, "{k}: {sentence}");
         assert_replays(dir.path());
     }
 }
@@ -176,7 +179,7 @@ fn springs_whose_rounding_outweighs_inertia() {
         .replace("[[body.fix]]\nwhere = { x = 0.0 }\n", "");
     let dir = tempfile::tempdir().unwrap();
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-    assert_eq!(cause, Cause::StiffnessContrast, "{sentence}");
+    assert_eq!(cause, FailureCause::StiffnessContrast, "{sentence}");
     assert!(sentence.contains("1e12"), "{sentence}");
     assert_replays(dir.path());
     // As stiff as steel it spins.
@@ -192,7 +195,7 @@ fn a_step_far_too_long_for_the_iterations_allowed() {
         .replace("[time]", "[solver]\nmax-iterations = 5\n[time]");
     let dir = tempfile::tempdir().unwrap();
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-    assert_eq!(cause, Cause::StepTooLong, "{sentence}");
+    assert_eq!(cause, FailureCause::StepTooLong, "{sentence}");
     assert!(sentence.contains("a hundredth"), "{sentence}");
     assert_replays(dir.path());
 }

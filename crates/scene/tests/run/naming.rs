@@ -52,7 +52,7 @@ fn unnamed_bodies_have_one_name_everywhere() {
     let text = format!("[time]\nstep = 0.01\nuntil = 0.02\n{body}{body}");
     let bodies = ["body-0", "body-1"];
     let parsed = session("two.toml", &text);
-    assert_eq!(parsed.subject.bodies, bodies);
+    assert_eq!(parsed.output_mesh.bodies, bodies);
     for name in bodies {
         let told = parsed
             .notices
@@ -64,7 +64,7 @@ fn unnamed_bodies_have_one_name_everywhere() {
     let source = Source::new("two.toml", &text).unwrap();
     let mut scene: Scene = source.scene().unwrap();
     scene.body.iter_mut().for_each(|b| b.name.clear());
-    assert_eq!(build(scene, &source).unwrap().subject.bodies, bodies);
+    assert_eq!(build(scene, &source).unwrap().output_mesh.bodies, bodies);
 }
 
 /// The share is a verb and a number without a sign.

@@ -37,7 +37,7 @@ fn every_method_resumes_to_the_bit() {
             assert_eq!((first.status, first.steps), (Status::Interrupted, stop));
             let checkpoint = dir.path().join("checkpoint.supple");
             let saved = Checkpoint::read(&checkpoint).unwrap();
-            carried += u32::from(saved.session.carries_matrix());
+            carried += u32::from(saved.session.has_cached_factors());
             let second = run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
             assert_eq!((second.status, second.steps), (Status::Finished, 9));
             assert_same(
@@ -134,7 +134,7 @@ fn what_a_step_remembers_beyond_positions_is_resumed() {
             // Factors of frozen rotations serve no other step.
             let saved = Checkpoint::read(&checkpoint).unwrap();
             assert!(
-                what != "frozen" || !saved.session.carries_matrix(),
+                what != "frozen" || !saved.session.has_cached_factors(),
                 "{method}"
             );
             run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();

@@ -11,7 +11,7 @@ use std::path::Path;
 use march::METHODS;
 use rayon::prelude::*;
 use scene::build::build;
-use scene::run::{Finished, Flow, RunOptions, attempt};
+use scene::run::{Flow, RunOptions, RunOutcome, attempt};
 use scene::spec::{self, Source};
 use serde_json::{Value, json};
 use solid::material::LAWS;
@@ -183,7 +183,7 @@ fn traces(text: &str, folder: &Path, set: Option<(&str, &str)>) -> Result<Traces
     };
     let mut kept = 0;
     let mut steps = 0;
-    let Finished { report, .. } = attempt(&mut session, &options, &mut |_| {
+    let RunOutcome { report, .. } = attempt(&mut session, &options, &mut |_| {
         steps += 1;
         kept += u64::from(out.path().join("checkpoint.supple").exists());
         if steps > 300 { Flow::Stop } else { Flow::On }

@@ -1,4 +1,4 @@
-//! Runs side by side. Each has threads of its own, so that its seconds are its own.
+//! RunPool side by side. Each has threads of its own, so that its seconds are its own.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use scene::compare::{Distance, Motion, Plan};
-use supple::{Curves, Finished, Flow, MotionRecorder, Report, RunError, RunOptions, Status};
+use scene::compare::{Distance, Motion, PlannedRun};
+use supple::{Curves, Flow, MotionRecorder, Report, RunError, RunOptions, RunOutcome, Status};
 
-use super::Task;
-use crate::cli::tell;
-use crate::run::flow;
+use super::CompareJob;
+use crate::cli::print_note;
+use crate::run::interrupt_flow;
 
 /// One run to be made.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct RunJob {
     /// What stands after `method =`.
     pub method: String,
     /// Step, s.
@@ -28,18 +28,18 @@ pub struct Job {
 }
 
 /// A run that was made.
-pub struct Ran {
+pub struct CompletedRun {
     /// The run in numbers.
     pub report: Report,
     /// Energies and counts of every step.
     pub curves: Curves,
-    /// Where the nodes were; the last frame alone once the distance is known.
+    /// Where the nodes were; the last frame alone once the distance is info.
     pub motion: Motion,
     /// How far it is from the reference.
     pub distance: Option<Distance>,
 }
 
-impl Ran {
+impl CompletedRun {
     /// Measures the distance from a reference and drops what is no longer needed.
     pub fn measure(&mut self, reference: &Motion) {
         self.distance = self.motion.distance(reference);
@@ -47,10 +47,10 @@ impl Ran {
     }
 }
 
-impl Job {
+impl RunJob {
     /// A compared run.
-    pub fn of(plan: &Plan) -> Job {
-        Job {
+    pub fn of(plan: &PlannedRun) -> RunJob {
+        RunJob {
             method: plan.method.clone(),
             step: plan.step,
             folder: PathBuf::from("runs").join(&plan.folder),
@@ -60,18 +60,18 @@ impl Job {
 }
 
 /// Makes runs and shows how far they are.
-pub struct Runs<'a> {
-    task: &'a Task,
+pub struct RunPool<'a> {
+    job: &'a CompareJob,
     bar: ProgressBar,
-    /// The motion that runs are measured against, as soon as it is known.
+    /// The motion that runs are measured against, as soon as it is info.
     reference: OnceLock<Motion>,
 }
 
-impl<'a> Runs<'a> {
+impl<'a> RunPool<'a> {
     /// Nothing is running yet.
-    pub fn new(task: &'a Task) -> Runs<'a> {
+    pub fn new(job: &'a CompareJob) -> RunPool<'a> {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(10));
-        if task.quiet {
+        if job.quiet {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let style = ProgressStyle::with_template("{bar:32} {percent:>3} %  {msg}  left {eta}");
@@ -79,8 +79,8 @@ impl<'a> Runs<'a> {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Runs {
-            task,
+        RunPool {
+            job,
             bar,
             reference: OnceLock::new(),
         }
@@ -92,20 +92,21 @@ impl<'a> Runs<'a> {
         let _ = self.reference.set(motion);
     }
 
-    /// The motion that runs are measured against, if it is known.
+    /// The motion that runs are measured against, if it is info.
     pub fn reference(&self) -> Option<&Motion> {
         self.reference.get()
     }
 
     /// Makes all runs; `None` in the place of one that was stopped.
-    pub fn all(&self, jobs: Vec<Job>) -> anyhow::Result<Vec<Option<Ran>>> {
+    pub fn all(&self, jobs: Vec<RunJob>) -> anyhow::Result<Vec<Option<CompletedRun>>> {
         let count = jobs.len();
-        let workers = self.task.threads.clamp(1, count.max(1));
+        let workers = self.job.threads.clamp(1, count.max(1));
         // Threads beyond the number of runs are shared out among them.
-        let each = (self.task.threads / count.max(1)).max(1);
-        let queue: Mutex<VecDeque<(usize, Job)>> =
+        let each = (self.job.threads / count.max(1)).max(1);
+        let queue: Mutex<VecDeque<(usize, RunJob)>> =
             Mutex::new(jobs.into_iter().enumerate().collect());
-        let ended: Mutex<Vec<(usize, anyhow::Result<Option<Ran>>)>> = Mutex::new(Vec::new());
+        let ended: Mutex<Vec<(usize, anyhow::Result<Option<CompletedRun>>)>> =
+            Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for _ in 0..workers {
                 scope.spawn(|| {
@@ -129,24 +130,24 @@ impl<'a> Runs<'a> {
     }
 
     /// One run; a step that fails is told in its report.
-    fn one(&self, job: &Job, threads: usize) -> anyhow::Result<Option<Ran>> {
-        if flow() == Flow::Stop {
+    fn one(&self, job: &RunJob, threads: usize) -> anyhow::Result<Option<CompletedRun>> {
+        if interrupt_flow() == Flow::Stop {
             return Ok(None);
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .context("the threads could not be started")?;
-        let mut sim = self.task.open(&job.method, job.step)?;
+        let mut sim = self.job.open(&job.method, job.step)?;
         // The reference can be given to a later comparison; the other motions stay in memory.
-        if !job.is_reference && !self.task.writes_frames {
+        if !job.is_reference && !self.job.writes_frames {
             sim.scene.output.formats.clear();
         }
         sim.observe(Box::new(MotionRecorder::default()))?;
         let steps = (sim.scene.time.until / job.step).ceil() as u64;
         self.bar.inc_length(steps);
         let options = RunOptions {
-            out: self.task.out.join(&job.folder),
+            out: self.job.out.join(&job.folder),
             resume: None,
         };
         let mut done = 0;
@@ -154,26 +155,26 @@ impl<'a> Runs<'a> {
             supple::attempt(&mut sim, &options, &mut |p| {
                 self.bar.inc(p.steps - done);
                 done = p.steps;
-                flow()
+                interrupt_flow()
             })
         });
         self.bar.inc(steps.saturating_sub(done));
-        let Finished {
+        let RunOutcome {
             report,
             failure,
             curves,
             ..
         } = attempt?;
-        if let (Some(RunError::Step { why, .. }), false) = (failure, self.task.quiet) {
+        if let (Some(RunError::Step { why, .. }), false) = (failure, self.job.quiet) {
             let name = job.folder.display();
             self.bar
-                .suspend(|| tell(format_args!("{name} failed: {why}")));
+                .suspend(|| print_note(format_args!("{name} failed: {why}")));
         }
         if report.status == Status::Interrupted {
             return Ok(None);
         }
         let recorder = sim.take_observer::<MotionRecorder>().unwrap_or_default();
-        let mut ran = Ran {
+        let mut ran = CompletedRun {
             report,
             curves,
             motion: recorder.into_motion(),

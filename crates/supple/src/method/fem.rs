@@ -9,7 +9,7 @@ use scene::session::Session;
 use scene::spec::Source;
 
 /// `METHOD` stands for the method in question.
-const BODY: &str = r#"
+const BODY_SCENE: &str = r#"
 gravity = [0.0, 0.0, 0.0]
 [time]
 step = 0.01
@@ -26,19 +26,19 @@ motion = { shake = { axis = "y", amplitude = 0.1, frequency = 0.4 } }
 "#;
 
 /// End of the run, s.
-const END: f64 = 1.6;
+const END_TIME: f64 = 1.6;
 /// Steps of the reference, four times those of the finest run; its method is of the highest order there is.
-const REFERENCE: u32 = 2560;
+const REFERENCE_STEPS: u32 = 2560;
 
 /// The body, to be marched by the method of these words.
 pub fn body(method: &str) -> Result<Session, SceneErrors> {
-    let source = Source::new("method", &BODY.replace("METHOD", method))?;
+    let source = Source::new("method", &BODY_SCENE.replace("METHOD", method))?;
     build(source.scene()?, &source)
 }
 
 /// The same body with stiffness damping of the stage's positions and viscosity.
 pub fn viscous_body(method: &str) -> Result<Session, SceneErrors> {
-    let text = BODY
+    let text = BODY_SCENE
         .replace("METHOD", method)
         .replace("mass = 0.3", "stiffness = 0.01, rate = \"implicit\"")
         .replace(
@@ -56,7 +56,7 @@ pub fn order(body: &mut Session, stepper: &mut dyn Stepper) -> anyhow::Result<Op
         last: 640,
         floor: 1e-10,
     };
-    order_against(body, stepper, ("rodas4", REFERENCE), ladder)
+    order_against(body, stepper, ("rodas4", REFERENCE_STEPS), ladder)
 }
 
 /// The order of a stepper on the viscous body, against a fine run of rk4.
@@ -69,7 +69,7 @@ pub fn viscous_order(body: &mut Session, stepper: &mut dyn Stepper) -> anyhow::R
         last: 320,
         floor: 1e-7,
     };
-    order_against(body, stepper, ("rk4", 2 * REFERENCE), ladder)
+    order_against(body, stepper, ("rk4", 2 * REFERENCE_STEPS), ladder)
 }
 
 fn order_against(
@@ -100,9 +100,9 @@ fn fine_run(
     (method, steps): (&str, u32),
 ) -> anyhow::Result<State> {
     let stepper = find(method)?.stepper(&Parameters::default(), Newton::Minimise)?;
-    let h = END / f64::from(steps);
+    let h = END_TIME / f64::from(steps);
     let (system, start) = body.model_and_state();
     let mut time = TimeLoop::fixed(stepper, options, start.clone(), h);
-    time.run(system, END, &mut |_, _| true)?;
+    time.run(system, END_TIME, &mut |_, _| true)?;
     Ok(time.state().clone())
 }

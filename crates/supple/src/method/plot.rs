@@ -6,13 +6,13 @@ use march::{Newton, Parameters, Stepper, find};
 
 /// Range of hω, powers of ten.
 const DECADES: [f64; 2] = [-1.3, 3.0];
-const POINTS: i32 = 172;
+const SAMPLE_COUNT: i32 = 172;
 
 /// An SVG picture of a certificate.
 pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String> {
     let [low, high] = DECADES;
-    let at = |k: i32| 10.0_f64.powf(low + (high - low) * f64::from(k) / f64::from(POINTS));
-    let samples: Vec<f64> = (0..=POINTS).map(at).collect();
+    let at = |k: i32| 10.0_f64.powf(low + (high - low) * f64::from(k) / f64::from(SAMPLE_COUNT));
+    let samples: Vec<f64> = (0..=SAMPLE_COUNT).map(at).collect();
     let mine = curve(stepper, &samples)?;
     let mut euler = find("backward-euler")?.stepper(&Parameters::default(), Newton::Minimise)?;
     let theirs = curve(euler.as_mut(), &samples)?;

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::Desk;
+use super::Workspace;
 
-fn json(desk: &Desk, out: &str) -> Value {
-    serde_json::from_str(&desk.read(&format!("{out}/compare.json"))).expect("JSON")
+fn json(workspace: &Workspace, out: &str) -> Value {
+    serde_json::from_str(&workspace.read(&format!("{out}/compare.json"))).expect("JSON")
 }
 
 fn run<'a>(json: &'a Value, method: &str, step: f64) -> &'a Value {
@@ -35,7 +35,7 @@ fn timeless(mut json: Value) -> Value {
 
 #[test]
 fn orders_are_seen_and_the_numbers_stay() {
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     let methods = r#"backward-euler,sdirk2,{ name = "newmark", beta = 0.3, gamma = 0.6 }"#;
     let args = |out: &'static str, threads: &'static str| {
         let mut args = vec![
@@ -58,12 +58,12 @@ fn orders_are_seen_and_the_numbers_stay() {
         ]);
         args
     };
-    let said = desk.supple(&args("one", "2")).fine();
+    let output = workspace.supple(&args("one", "2")).success();
     assert!(
-        said.contains("reference: rodas4 at a step of 0.00025 s"),
-        "{said}"
+        output.contains("reference: rodas4 at a step of 0.00025 s"),
+        "{output}"
     );
-    let found = json(&desk, "one");
+    let found = json(&workspace, "one");
     let runs = found["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 9);
 
@@ -98,11 +98,13 @@ fn orders_are_seen_and_the_numbers_stay() {
 
     for folder in ["sdirk2@0.001", "newmark_beta=0.3_gamma=0.6@0.002"] {
         assert!(
-            desk.path(&format!("one/runs/{folder}/steps.csv")).exists(),
+            workspace
+                .path(&format!("one/runs/{folder}/steps.csv"))
+                .exists(),
             "{folder}"
         );
     }
-    let csv = desk.read("one/compare.csv");
+    let csv = workspace.read("one/compare.csv");
     assert_eq!(
         (
             csv.lines().count(),
@@ -112,13 +114,13 @@ fn orders_are_seen_and_the_numbers_stay() {
     );
 
     // The same numbers again, whatever the threads.
-    desk.supple(&args("two", "1")).fine();
-    assert_eq!(timeless(found), timeless(json(&desk, "two")));
+    workspace.supple(&args("two", "1")).success();
+    assert_eq!(timeless(found), timeless(json(&workspace, "two")));
 }
 
 #[test]
 fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     let args = [
         "compare",
         "bar.toml",
@@ -129,9 +131,10 @@ fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
         "--until",
         "10",
     ];
-    desk.supple(&[&args[..], &["--set", "time.fps=2", "-o", "one"]].concat())
-        .fine();
-    let found = json(&desk, "one");
+    workspace
+        .supple(&[&args[..], &["--set", "time.fps=2", "-o", "one"]].concat())
+        .success();
+    let found = json(&workspace, "one");
     let failed = run(&found, "forward-euler", 0.05);
     assert_eq!(failed["status"], "failed", "{failed}");
     assert!(failed["reason"].as_str().unwrap().contains("blown up"));
@@ -140,7 +143,7 @@ fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
     let other = run(&found, "backward-euler", 0.05);
     assert_eq!(other["status"], "finished");
     assert!(number(&other["error"]["end_rms"]) > 0.0);
-    let page = desk.read("one/index.html");
+    let page = workspace.read("one/index.html");
     assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src=\"p"));
     for words in [
         "forward-euler",
@@ -155,11 +158,12 @@ fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
 
 #[test]
 fn an_earlier_run_is_a_reference() {
-    let desk = Desk::new();
-    desk.supple(&[
-        "run", "bar.toml", "--method", "rodas4", "--step", "0.001", "-o", "fine", "--quiet",
-    ])
-    .fine();
+    let workspace = Workspace::new();
+    workspace
+        .supple(&[
+            "run", "bar.toml", "--method", "rodas4", "--step", "0.001", "-o", "fine", "--quiet",
+        ])
+        .success();
     let args = [
         "compare",
         "bar.toml",
@@ -170,34 +174,37 @@ fn an_earlier_run_is_a_reference() {
         "--reference",
         "fine",
     ];
-    desk.supple(&args).fine();
-    let found = json(&desk, "out/bar-compare");
+    workspace.supple(&args).success();
+    let found = json(&workspace, "out/bar-compare");
     assert_eq!(found["reference"]["method"], "fine");
     // The same method at the same step is the reference itself.
     assert_eq!(number(&run(&found, "rodas4", 0.001)["error"]["max"]), 0.0);
     assert!(number(&run(&found, "sdirk2", 0.001)["error"]["max"]) > 0.0);
     let mut shorter = args.to_vec();
     shorter.extend(["--until", "0.02"]);
-    desk.supple(&shorter).refuses(
+    workspace.supple(&shorter).refuses(
         2,
         &["--reference fine: the run ends at t = 0.05 s", "0.02 s"],
     );
     let mut other = args.to_vec();
     other.extend(["--set", "body.bar.mesh.box.cells=[2,1,1]"]);
-    desk.supple(&other)
+    workspace
+        .supple(&other)
         .refuses(2, &["has 20 nodes, the scene 12", "the same scene"]);
     let lost = ["compare", "bar.toml", "--reference", "nowhere"];
-    desk.supple(&lost).refuses(2, &["nowhere: no results here"]);
+    workspace
+        .supple(&lost)
+        .refuses(2, &["nowhere: no results here"]);
 }
 
 #[test]
 fn wrong_words_are_refused_before_anything_runs() {
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     let refuse = |args: &[&str], words: &[&str]| {
         let mut all = vec!["compare", "bar.toml", "-o", "never"];
         all.extend(args);
-        desk.supple(&all).refuses(2, words);
-        assert!(!desk.path("never").exists(), "{args:?} began");
+        workspace.supple(&all).refuses(2, words);
+        assert!(!workspace.path("never").exists(), "{args:?} began");
     };
     refuse(
         &["--methods", "sdirk2,backward-eular"],

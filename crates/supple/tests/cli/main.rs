@@ -42,35 +42,35 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What the program said.
+/// What the program output.
 #[derive(Debug)]
-struct Said {
+struct ProgramOutput {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-impl From<Output> for Said {
-    fn from(output: Output) -> Said {
+impl From<Output> for ProgramOutput {
+    fn from(output: Output) -> ProgramOutput {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program speaks UTF-8");
-        let said = Said {
+        let output = ProgramOutput {
             code: output.status.code(),
             out: text(output.stdout),
             err: text(output.stderr),
         };
         assert!(
-            !said.err.contains("panicked") && !said.err.contains("RUST_BACKTRACE"),
-            "{said:?}"
+            !output.err.contains("panicked") && !output.err.contains("RUST_BACKTRACE"),
+            "{output:?}"
         );
         assert!(
-            !said.out.contains('\x1b') && !said.err.contains('\x1b'),
-            "colours without a terminal: {said:?}"
+            !output.out.contains('\x1b') && !output.err.contains('\x1b'),
+            "colours without a terminal: {output:?}"
         );
-        said
+        output
     }
 }
 
-impl Said {
+impl ProgramOutput {
     /// A refusal: this code, nothing on standard output, and all these words on standard error.
     #[track_caller]
     fn refuses(&self, code: i32, words: &[&str]) {
@@ -84,21 +84,21 @@ impl Said {
 
     /// Success with this on standard output.
     #[track_caller]
-    fn fine(self) -> String {
+    fn success(self) -> String {
         assert_eq!(self.code, Some(0), "{self:?}");
         self.out
     }
 }
 
 /// A folder to work in.
-struct Desk(TempDir);
+struct Workspace(TempDir);
 
-impl Desk {
+impl Workspace {
     /// A folder with `bar.toml` in it.
-    fn new() -> Desk {
-        let desk = Desk(tempfile::tempdir().expect("a temporary folder"));
-        desk.write("bar.toml", BAR);
-        desk
+    fn new() -> Workspace {
+        let workspace = Workspace(tempfile::tempdir().expect("a temporary folder"));
+        workspace.write("bar.toml", BAR);
+        workspace
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -122,7 +122,7 @@ impl Desk {
         command
     }
 
-    fn supple(&self, args: &[&str]) -> Said {
+    fn supple(&self, args: &[&str]) -> ProgramOutput {
         self.command(args)
             .output()
             .expect("the program runs")

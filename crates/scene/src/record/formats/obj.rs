@@ -5,9 +5,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::file::{make_folder, remove_after, write_whole};
+use crate::record::file::{make_folder, remove_after, write_atomically};
 use crate::record::skin::Skin;
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
 /// Writes `obj/NNNNN.obj` into a folder.
 pub struct ObjSequence {
@@ -19,9 +19,9 @@ pub struct ObjSequence {
 
 impl ObjSequence {
     /// Makes `dir/obj`.
-    pub fn new(dir: &Path, subject: &Subject) -> io::Result<ObjSequence> {
+    pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<ObjSequence> {
         let folder = dir.join("obj");
-        let skin = Skin::new(subject)?;
+        let skin = Skin::new(output_mesh)?;
         make_folder(&folder)?;
         Ok(ObjSequence {
             folder,
@@ -34,9 +34,9 @@ impl ObjSequence {
 
 impl Recorder for ObjSequence {
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
-        self.skin.refuse_misfit(frame, None)?;
+        self.skin.check_vertex_count(frame, None)?;
         self.skin.normals(frame.skin, &mut self.normals);
-        write_whole(
+        write_atomically(
             &self.folder.join(format!("{:05}.obj", frame.index)),
             |out| {
                 write_obj(

@@ -14,10 +14,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::obj::{Split, write_obj};
-use crate::record::fault::RecordError;
-use crate::record::file::{make_folder, write_whole};
+use crate::record::error::RecordError;
+use crate::record::file::{make_folder, write_atomically};
 use crate::record::skin::Skin;
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
 const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 const HEAD: u64 = 32;
@@ -39,8 +39,8 @@ struct Open {
 
 impl PointCache {
     /// Makes the folder; files appear with the first frame.
-    pub fn new(dir: &Path, subject: &Subject) -> io::Result<PointCache> {
-        let skin = Skin::new(subject)?;
+    pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<PointCache> {
+        let skin = Skin::new(output_mesh)?;
         make_folder(dir)?;
         let (folder, path) = (dir.to_path_buf(), dir.join("skin.pc2"));
         Ok(PointCache {
@@ -73,7 +73,7 @@ impl PointCache {
         }
         let mut normals = Vec::new();
         self.skin.normals(frame.skin, &mut normals);
-        write_whole(&self.folder.join("skin.obj"), |out| {
+        write_atomically(&self.folder.join("skin.obj"), |out| {
             write_obj(
                 out,
                 &self.skin,
@@ -142,7 +142,7 @@ impl PointCache {
 impl Recorder for PointCache {
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
         self.skin
-            .refuse_misfit(frame, self.open.as_ref().map(|o| o.vertices))?;
+            .check_vertex_count(frame, self.open.as_ref().map(|o| o.vertices))?;
         let mut open = match self.open.take() {
             Some(open) => open,
             None => self.begin(frame)?,

@@ -6,9 +6,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::file::{make_folder, remove_after, write_whole};
+use crate::record::file::{make_folder, remove_after, write_atomically};
 use crate::record::skin::Skin;
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
 /// Writes `ply/NNNNN.ply` into a folder.
 pub struct PlySequence {
@@ -21,9 +21,9 @@ pub struct PlySequence {
 
 impl PlySequence {
     /// Makes `dir/ply`.
-    pub fn new(dir: &Path, subject: &Subject) -> io::Result<PlySequence> {
+    pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<PlySequence> {
         let folder = dir.join("ply");
-        let skin = Skin::new(subject)?;
+        let skin = Skin::new(output_mesh)?;
         make_folder(&folder)?;
         let mut faces = Vec::with_capacity(13 * skin.triangles.len());
         for triangle in &skin.triangles {
@@ -42,9 +42,9 @@ impl PlySequence {
 
 impl Recorder for PlySequence {
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
-        self.skin.refuse_misfit(frame, None)?;
+        self.skin.check_vertex_count(frame, None)?;
         self.skin.normals(frame.skin, &mut self.normals);
-        write_whole(
+        write_atomically(
             &self.folder.join(format!("{:05}.ply", frame.index)),
             |out| {
                 write!(

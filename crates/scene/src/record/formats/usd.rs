@@ -4,33 +4,33 @@
 //! unit is a metre. Points have as many digits as f32 needs, normals three decimals: about 55 bytes a vertex and frame,
 //! so for large meshes or long motions the point cache is the smaller choice.
 //!
-//! Frames wait in `skin.usda.frames` (module `log`); `skin.usda` is written at the end, in constant memory.
+//! Frames wait in `skin.usda.frames` (module `frame_log`); `skin.usda` is written at the end, in constant memory.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::file::{make_folder, write_whole};
-use crate::record::log::Log;
+use crate::record::file::{make_folder, write_atomically};
+use crate::record::frame_log::FrameLog;
 use crate::record::skin::{Part, Skin};
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
 /// Writes `skin.usda` into a folder.
 pub struct Usd {
     path: PathBuf,
     skin: Skin,
-    log: Log,
+    log: FrameLog,
     fps: f64,
 }
 
 impl Usd {
     /// Makes the folder; `skin.usda` appears when the recording is finished.
-    pub fn new(dir: &Path, subject: &Subject, fps: f64) -> io::Result<Usd> {
-        let skin = Skin::new(subject)?;
+    pub fn new(dir: &Path, output_mesh: &OutputMesh, fps: f64) -> io::Result<Usd> {
+        let skin = Skin::new(output_mesh)?;
         make_folder(dir)?;
         Ok(Usd {
             path: dir.join("skin.usda"),
             skin,
-            log: Log::new(dir.join("skin.usda.frames")),
+            log: FrameLog::new(dir.join("skin.usda.frames")),
             fps,
         })
     }
@@ -129,7 +129,7 @@ impl Recorder for Usd {
         let parts = self.skin.parts.clone();
         let names = identifiers(&parts);
         let path = self.path.clone();
-        write_whole(&path, |out| {
+        write_atomically(&path, |out| {
             let fps = self.fps;
             writeln!(
                 out,

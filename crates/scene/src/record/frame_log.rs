@@ -9,14 +9,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use super::Frame;
-use super::fault::RecordError;
+use super::error::RecordError;
 use super::skin::Skin;
 
 const MAGIC: &[u8; 8] = b"supskin1";
 const HEAD: u64 = 24;
 
 /// The frames so far, on disk.
-pub(crate) struct Log {
+pub(crate) struct FrameLog {
     path: PathBuf,
     open: Option<Open>,
     bytes: Vec<u8>,
@@ -30,14 +30,14 @@ struct Open {
 
 /// Number and time of a frame in the log.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct FrameStamp {
     pub(crate) index: u64,
     pub(crate) t: f64,
 }
 
-impl Log {
-    pub(crate) fn new(path: PathBuf) -> Log {
-        Log {
+impl FrameLog {
+    pub(crate) fn new(path: PathBuf) -> FrameLog {
+        FrameLog {
             path,
             open: None,
             bytes: Vec::new(),
@@ -56,7 +56,7 @@ impl Log {
 
     /// Appends a frame.
     pub(crate) fn add(&mut self, frame: &Frame, skin: &Skin) -> io::Result<()> {
-        skin.refuse_misfit(frame, self.vertices())?;
+        skin.check_vertex_count(frame, self.vertices())?;
         let mut open = match self.open.take() {
             Some(open) => open,
             None => self.begin(frame, skin)?,
@@ -83,10 +83,10 @@ impl Log {
     }
 
     /// Reads frame number `k` of the log.
-    pub(crate) fn read(&mut self, k: u64, positions: &mut Vec<[f64; 3]>) -> io::Result<Mark> {
+    pub(crate) fn read(&mut self, k: u64, positions: &mut Vec<[f64; 3]>) -> io::Result<FrameStamp> {
         positions.clear();
         let Some(open) = &mut self.open else {
-            return Ok(Mark { index: 0, t: 0.0 });
+            return Ok(FrameStamp { index: 0, t: 0.0 });
         };
         let length = record(open.vertices);
         self.bytes.resize(length as usize, 0);
@@ -179,9 +179,9 @@ fn record(vertices: usize) -> u64 {
     16 + 12 * vertices as u64
 }
 
-fn mark_of(bytes: &[u8]) -> Mark {
+fn mark_of(bytes: &[u8]) -> FrameStamp {
     let word = |at: usize| std::array::from_fn(|i| bytes[at + i]);
-    Mark {
+    FrameStamp {
         index: u64::from_le_bytes(word(0)),
         t: f64::from_le_bytes(word(8)),
     }

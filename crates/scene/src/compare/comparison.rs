@@ -4,9 +4,9 @@ use march::ledger::{Entry, channel_names};
 use serde::Serialize;
 
 use super::distance::Distance;
-use super::front::{front, orders};
-use super::reference::Fine;
-use super::words::Plan;
+use super::pareto::{observed_orders, pareto_front};
+use super::plan::PlannedRun;
+use super::reference::ReferenceRun;
 use crate::run::{EnergyReport, Report, Status};
 
 /// Names of the columns of `compare.csv`.
@@ -36,11 +36,12 @@ pub struct Cost {
 
 /// One run.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct ComparedRun {
     /// The method for people.
     pub method: String,
     /// What stands after `method =`.
-    pub words: String,
+    #[serde(rename = "words")]
+    pub method_toml: String,
     /// Step, s.
     pub step: f64,
     /// How it ended.
@@ -65,12 +66,12 @@ pub struct Row {
     pub front_seconds: bool,
 }
 
-impl Row {
+impl ComparedRun {
     /// A run and how it ended.
-    pub fn new(plan: &Plan, report: &Report) -> Row {
-        Row {
+    pub fn new(plan: &PlannedRun, report: &Report) -> ComparedRun {
+        ComparedRun {
             method: plan.name.clone(),
-            words: plan.method.clone(),
+            method_toml: plan.method.clone(),
             step: plan.step,
             status: report.status,
             reason: report.error.clone(),
@@ -145,12 +146,13 @@ pub struct Order {
     /// Its steps, s, the coarsest first.
     pub steps: Vec<f64>,
     /// Between each and the next.
-    pub seen: Vec<Option<f64>>,
+    #[serde(rename = "seen")]
+    pub observed: Vec<Option<f64>>,
 }
 
 /// What is known of the scene.
 #[derive(Clone, Debug, Serialize)]
-pub struct Known {
+pub struct ComparisonInfo {
     /// Title of the scene.
     pub scene: String,
     /// Simulated time asked for, s.
@@ -170,42 +172,46 @@ pub struct Known {
 pub struct Comparison {
     /// What was compared.
     #[serde(flatten)]
-    pub known: Known,
+    pub info: ComparisonInfo,
     /// Against what.
-    pub reference: Fine,
+    pub reference: ReferenceRun,
     /// The runs, method by method, the coarsest step first.
-    pub runs: Vec<Row>,
+    pub runs: Vec<ComparedRun>,
     /// Orders seen.
     pub orders: Vec<Order>,
 }
 
 impl Comparison {
     /// Marks the fronts and measures the orders of runs whose errors are known.
-    pub fn new(known: Known, reference: Fine, mut runs: Vec<Row>) -> Comparison {
-        let points = |cost: fn(&Row) -> f64| -> Vec<(f64, f64)> {
-            let point = |r: &Row| (cost(r), r.end_error().unwrap_or(f64::NAN));
+    pub fn new(
+        info: ComparisonInfo,
+        reference: ReferenceRun,
+        mut runs: Vec<ComparedRun>,
+    ) -> Comparison {
+        let points = |cost: fn(&ComparedRun) -> f64| -> Vec<(f64, f64)> {
+            let point = |r: &ComparedRun| (cost(r), r.end_error().unwrap_or(f64::NAN));
             runs.iter().map(point).collect()
         };
         let (by_count, by_seconds) = (
-            front(&points(Row::count)),
-            front(&points(|r| r.cost.wall_seconds)),
+            pareto_front(&points(ComparedRun::count)),
+            pareto_front(&points(|r| r.cost.wall_seconds)),
         );
         by_count.iter().for_each(|&i| runs[i].front_count = true);
         by_seconds
             .iter()
             .for_each(|&i| runs[i].front_seconds = true);
         let of_one = runs.chunk_by(|a, b| a.method == b.method);
-        let order = |rows: &[Row]| {
+        let order = |rows: &[ComparedRun]| {
             let errors: Vec<_> = rows.iter().map(|r| (r.step, r.end_error())).collect();
             Order {
                 method: rows[0].method.clone(),
                 steps: rows.iter().map(|r| r.step).collect(),
-                seen: orders(&errors),
+                observed: observed_orders(&errors),
             }
         };
         let orders = of_one.map(order).collect();
         Comparison {
-            known,
+            info,
             reference,
             runs,
             orders,
@@ -214,7 +220,7 @@ impl Comparison {
 
     /// `compare.csv`.
     pub fn csv(&self) -> String {
-        let rows: String = self.runs.iter().map(Row::csv).collect();
+        let rows: String = self.runs.iter().map(ComparedRun::csv).collect();
         format!("{}\n{rows}", columns())
     }
 }

@@ -4,7 +4,10 @@
 ///
 /// Case, `_` and `-` count as equal; otherwise about one letter in three may differ
 /// (added, dropped, replaced, or two swapped). The first of equally near ones wins.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest_name<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let plain = |s: &str| s.to_lowercase().replace('_', "-");
     let meant = plain(name);
     // Longer than any name; the distance would be quadratic work for nothing.
@@ -24,7 +27,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// The end of a sentence about an unknown name: `did you mean "poisson"?`, or the list of valid ones.
 pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    match nearest(name, candidates.clone()) {
+    match nearest_name(name, candidates.clone()) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None => {
             let known: Vec<_> = candidates.into_iter().map(|c| format!("\"{c}\"")).collect();
@@ -39,13 +42,13 @@ pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> 
 
 #[cfg(test)]
 mod tests {
-    use super::{nearest, suggestion};
+    use super::{nearest_name, suggestion};
 
     const NAMES: [&str; 6] = ["sdirk2", "sdirk3", "bdf2", "rk4", "mesh", "rho-inf"];
 
     #[test]
     fn slips_are_forgiven_and_other_words_are_not() {
-        let near = |name| nearest(name, NAMES);
+        let near = |name| nearest_name(name, NAMES);
         assert_eq!(near("sdrik2"), Some("sdirk2")); // swapped
         assert_eq!(near("sdirk-3"), Some("sdirk3")); // added
         assert_eq!(near("bd2"), Some("bdf2")); // dropped

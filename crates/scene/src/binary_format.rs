@@ -6,18 +6,18 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::record::write_whole;
+use crate::record::write_atomically;
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
+pub struct BinaryFormat {
     /// What it is called.
     pub kind: &'static str,
     /// Its version; files of other versions are refused.
     pub version: u32,
 }
 
-impl Format {
+impl BinaryFormat {
     fn head(&self) -> String {
         format!("supple {} {}\n", self.kind, self.version)
     }
@@ -27,9 +27,9 @@ impl Format {
         let body = postcard::to_allocvec(content).map_err(io::Error::other)?;
         let mut out = self.head().into_bytes();
         out.extend(body);
-        let sum = fingerprint(&out);
+        let sum = fnv1a(&out);
         out.extend(sum.to_le_bytes());
-        write_whole(path, |file| file.write_all(&out))
+        write_atomically(path, |file| file.write_all(&out))
     }
 
     /// Reads bytes; any bytes at all. The error says what is wrong with them.
@@ -53,7 +53,7 @@ impl Format {
         let (content, sum) = bytes
             .split_last_chunk::<8>()
             .ok_or_else(|| format!("the {kind} is cut short"))?;
-        if fingerprint(content).to_le_bytes() != *sum {
+        if fnv1a(content).to_le_bytes() != *sum {
             return Err(format!("the {kind} is damaged: its checksum is wrong"));
         }
         postcard::from_bytes(&content[self.head().len().min(content.len())..])
@@ -70,7 +70,7 @@ pub fn same_bits<T: Serialize>(a: &T, b: &T) -> bool {
 }
 
 /// FNV-1a.
-pub fn fingerprint(bytes: &[u8]) -> u64 {
+pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| {
         (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
     })
@@ -80,7 +80,7 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    const FORMAT: Format = Format {
+    const FORMAT: BinaryFormat = BinaryFormat {
         kind: "sample",
         version: 7,
     };
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn other_versions_are_refused_by_number() {
-        let old = Format {
+        let old = BinaryFormat {
             version: 6,
             ..FORMAT
         };

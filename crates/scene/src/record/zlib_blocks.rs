@@ -10,7 +10,7 @@ use rayon::prelude::*;
 const BLOCK: usize = 1 << 17;
 
 /// Compresses arrays block by block, in parallel; what it needs is kept from call to call.
-pub(crate) struct Packer {
+pub(crate) struct BlockCompressor {
     level: Compression,
     raw: Vec<u8>,
     blocks: Vec<Block>,
@@ -21,10 +21,10 @@ struct Block {
     bytes: Vec<u8>,
 }
 
-impl Packer {
-    /// A packer of zlib level 0 … 9.
-    pub(crate) fn new(level: u32) -> Packer {
-        Packer {
+impl BlockCompressor {
+    /// A compressor of zlib level 0 … 9.
+    pub(crate) fn new(level: u32) -> BlockCompressor {
+        BlockCompressor {
             level: Compression::new(level.min(9)),
             raw: Vec::new(),
             blocks: Vec::new(),
@@ -32,7 +32,7 @@ impl Packer {
     }
 
     /// Compresses `items`, turned into bytes by `bytes`, onto the end of `out`.
-    pub(crate) fn pack<T: Copy, const N: usize>(
+    pub(crate) fn compress<T: Copy, const N: usize>(
         &mut self,
         items: impl Iterator<Item = T>,
         bytes: impl Fn(T) -> [u8; N],

@@ -16,7 +16,7 @@ pub enum RecordError {
         /// What the system said.
         source: io::Error,
     },
-    /// A frame does not fit the subject the recorder was opened with.
+    /// A frame does not fit the output mesh the recorder was opened with.
     #[error(
         "frame {index} has {found} {what}, the recording has {wanted}; a recording keeps one mesh from start to end"
     )]
@@ -38,9 +38,9 @@ pub enum RecordError {
         /// The name.
         name: String,
     },
-    /// The subject contradicts itself.
-    #[error("the subject has {found} {what}, it needs {wanted}")]
-    Subject {
+    /// The output mesh contradicts itself.
+    #[error("the output_mesh has {found} {what}, it needs {wanted}")]
+    OutputMesh {
         /// What was counted.
         what: &'static str,
         /// How many there should be.

@@ -12,7 +12,7 @@ use crate::spec::Moduli;
 /// What a failed run suffered from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Cause {
+pub enum FailureCause {
     /// A force is infinite although the body is where it should be.
     InfiniteForce,
     /// A force is not a number although the body is where it should be.
@@ -36,36 +36,43 @@ pub enum Cause {
 }
 
 /// Largest diagonal entry of Newton's matrix over the smallest of it and of the mass, beyond which rounding rules.
-const CONTRAST: f64 = 1e12;
+const MAX_DIAGONAL_CONTRAST: f64 = 1e12;
 /// Poisson's ratio from which on volume is as good as kept.
-const KEPT_VOLUME: f64 = 0.499;
+const MIN_INCOMPRESSIBLE_POISSON: f64 = 0.499;
 /// Displacements in sizes of the scene that no body survives.
-const FAR: f64 = 1e4;
+const MAX_DISPLACEMENT_IN_SIZES: f64 = 1e4;
 /// Steps from this length on are long for anything that can be picked up, s.
-const LONG: f64 = 1.0;
+const MIN_LONG_STEP: f64 = 1.0;
 
-impl Cause {
+impl FailureCause {
     /// What made a step of length `h` fail.
-    pub fn of(why: &StepError, session: &mut Session, h: f64, worst: Option<&Worst>) -> Cause {
+    pub fn of(
+        why: &StepError,
+        session: &mut Session,
+        h: f64,
+        worst: Option<&Worst>,
+    ) -> FailureCause {
         if matches!(why, StepError::Refused { .. }) {
-            return Cause::ToleranceOutOfReach;
+            return FailureCause::ToleranceOutOfReach;
         }
         let squeezed = worst.is_some_and(|w| w.j <= 0.0);
-        let lost = odd_force(session);
+        let lost = first_nonfinite_force(session);
         match why {
-            StepError::NotFinite { .. } | StepError::Solve { .. } if far(session) => Cause::BlownUp,
-            _ if lost.is_some_and(f64::is_nan) => Cause::NotANumber,
-            _ if lost.is_some() => Cause::InfiniteForce,
-            StepError::NotFinite { .. } => Cause::BlownUp,
+            StepError::NotFinite { .. } | StepError::Solve { .. } if has_escaped(session) => {
+                FailureCause::BlownUp
+            }
+            _ if lost.is_some_and(f64::is_nan) => FailureCause::NotANumber,
+            _ if lost.is_some() => FailureCause::InfiniteForce,
+            StepError::NotFinite { .. } => FailureCause::BlownUp,
             StepError::Inadmissible { .. }
             | StepError::BlockedBoundary { .. }
             | StepError::ForbiddenStage { .. }
-            | StepError::Forbidden { .. } => Cause::Folded,
-            _ if squeezed && incompressible(session) => Cause::Incompressible,
-            _ if squeezed => Cause::Inverted,
-            _ if contrast(session) > CONTRAST => Cause::StiffnessContrast,
-            _ if h >= LONG => Cause::StepTooLong,
-            _ => Cause::Stalled,
+            | StepError::Forbidden { .. } => FailureCause::Folded,
+            _ if squeezed && is_nearly_incompressible(session) => FailureCause::Incompressible,
+            _ if squeezed => FailureCause::Inverted,
+            _ if contrast(session) > MAX_DIAGONAL_CONTRAST => FailureCause::StiffnessContrast,
+            _ if h >= MIN_LONG_STEP => FailureCause::StepTooLong,
+            _ => FailureCause::Stalled,
         }
     }
 
@@ -79,57 +86,57 @@ impl Cause {
             None => what.into(),
         };
         match self {
-            Cause::InfiniteForce => {
+            FailureCause::InfiniteForce => {
                 "a force is infinite while the body is not: look at pushes, springs and your own forces".into()
             }
-            Cause::NotANumber => {
+            FailureCause::NotANumber => {
                 "a force is not a number while the body is where it should be: look at your own forces".into()
             }
-            Cause::BlownUp => {
+            FailureCause::BlownUp => {
                 "the motion has grown beyond all bounds: try a smaller step, or an L-stable method such as sdirk2".into()
             }
-            Cause::Folded => element(
+            FailureCause::Folded => element(
                 "elements are folded flat or beyond, which this law forbids: move the boundary less at a time, or take shorter steps",
             ),
-            Cause::Incompressible => element(
+            FailureCause::Incompressible => element(
                 "elements are inside out and their material hardly changes volume: lower poisson, or begin with an intact shape",
             ),
-            Cause::Inverted => element(
+            FailureCause::Inverted => element(
                 "elements are inside out: try a smaller step, or a law that survives it such as stable-neo-hookean",
             ),
-            Cause::StiffnessContrast => {
+            FailureCause::StiffnessContrast => {
                 "the greatest stiffness is more than 1e12 times the least, or inertia, so rounding hides the lesser: lower the greatest, or fix instead of tether".into()
             }
-            Cause::StepTooLong => {
+            FailureCause::StepTooLong => {
                 "the step is far longer than the body takes to swing: try a hundredth of it".into()
             }
-            Cause::Stalled => element("the iteration got stuck: try a smaller step"),
-            Cause::ToleranceOutOfReach => {
+            FailureCause::Stalled => element("the iteration got stuck: try a smaller step"),
+            FailureCause::ToleranceOutOfReach => {
                 "the error is above the tolerance even in the shortest step: allow a smaller time.control.min, a larger tolerance, or take a method of higher order".into()
             }
         }
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for FailureCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Cause::InfiniteForce => "infinite-force",
-            Cause::NotANumber => "not-a-number",
-            Cause::BlownUp => "blown-up",
-            Cause::Folded => "folded",
-            Cause::Incompressible => "incompressible",
-            Cause::Inverted => "inverted",
-            Cause::StiffnessContrast => "stiffness-contrast",
-            Cause::StepTooLong => "step-too-long",
-            Cause::Stalled => "stalled",
-            Cause::ToleranceOutOfReach => "tolerance-out-of-reach",
+            FailureCause::InfiniteForce => "infinite-force",
+            FailureCause::NotANumber => "not-a-number",
+            FailureCause::BlownUp => "blown-up",
+            FailureCause::Folded => "folded",
+            FailureCause::Incompressible => "incompressible",
+            FailureCause::Inverted => "inverted",
+            FailureCause::StiffnessContrast => "stiffness-contrast",
+            FailureCause::StepTooLong => "step-too-long",
+            FailureCause::Stalled => "stalled",
+            FailureCause::ToleranceOutOfReach => "tolerance-out-of-reach",
         })
     }
 }
 
 /// A force at the state that is no number.
-fn odd_force(session: &mut Session) -> Option<f64> {
+fn first_nonfinite_force(session: &mut Session) -> Option<f64> {
     let (model, state) = session.model_and_state();
     let mut f = vec![0.0; state.u.len()];
     model.update_damping(state.at(), DampingUpdate::Whole);
@@ -144,7 +151,7 @@ fn contrast(session: &Session) -> f64 {
 }
 
 /// Whether the state is far outside the scene.
-fn far(session: &Session) -> bool {
+fn has_escaped(session: &Session) -> bool {
     let rest = session.model.rest();
     let size = rest.iter().flatten().fold(1e-3, |m: f64, x| m.max(x.abs()));
     let moved = session
@@ -152,10 +159,10 @@ fn far(session: &Session) -> bool {
         .u
         .iter()
         .fold(0.0, |m: f64, x| m.max(x.abs()));
-    moved > FAR * size
+    moved > MAX_DISPLACEMENT_IN_SIZES * size
 }
 
-fn incompressible(session: &Session) -> bool {
+fn is_nearly_incompressible(session: &Session) -> bool {
     let materials = session
         .scene
         .body
@@ -163,5 +170,5 @@ fn incompressible(session: &Session) -> bool {
         .filter_map(|b| b.material.as_ref());
     materials
         .map(|m| m.moduli)
-        .any(|m| matches!(m, Moduli::Young { poisson, .. } if poisson > KEPT_VOLUME))
+        .any(|m| matches!(m, Moduli::Young { poisson, .. } if poisson > MIN_INCOMPRESSIBLE_POISSON))
 }

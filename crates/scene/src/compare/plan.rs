@@ -13,7 +13,7 @@ pub const DEFAULT_METHODS: &[&str] = &[
 ];
 
 /// A list in words, `a, { name = "b", beta = 0.3 }, c`, cut at its outer commas.
-pub fn split(list: &str) -> Vec<String> {
+pub fn split_method_list(list: &str) -> Vec<String> {
     let (mut depth, mut quoted) = (0i32, false);
     let mut parts = vec![String::new()];
     for letter in list.chars() {
@@ -37,7 +37,7 @@ pub fn split(list: &str) -> Vec<String> {
 
 /// One run to be made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct PlannedRun {
     /// What stands after `method =`.
     pub method: String,
     /// Step, s.
@@ -48,19 +48,19 @@ pub struct Plan {
     pub folder: String,
 }
 
-impl Plan {
+impl PlannedRun {
     /// Every method with every step, the coarsest step first; what is named twice is run once.
-    pub fn all(methods: &[String], steps: &[f64]) -> Vec<Plan> {
+    pub fn all(methods: &[String], steps: &[f64]) -> Vec<PlannedRun> {
         let mut steps = steps.to_vec();
         steps.sort_by(|a, b| b.total_cmp(a));
         steps.dedup();
-        let mut plans: Vec<Plan> = Vec::new();
+        let mut plans: Vec<PlannedRun> = Vec::new();
         for method in methods {
             let name = name(method);
             for &step in &steps {
                 let folder = format!("{}@{step}", plain(&name));
                 if plans.iter().all(|p| p.folder != folder) {
-                    plans.push(Plan {
+                    plans.push(PlannedRun {
                         method: method.clone(),
                         step,
                         name: name.clone(),
@@ -83,7 +83,7 @@ fn name(method: &str) -> String {
         return method.trim().trim_matches('"').to_string();
     };
     let (mut name, mut rest) = (String::new(), String::new());
-    for pair in split(inside) {
+    for pair in split_method_list(inside) {
         let (key, value) = pair.split_once('=').unwrap_or((&pair, ""));
         match key.trim() {
             "name" => name = value.trim().trim_matches('"').to_string(),
@@ -107,27 +107,28 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Plan, split};
+    use super::{PlannedRun, split_method_list};
 
     #[test]
     fn only_outer_commas_part() {
-        assert_eq!(split("sdirk2, bdf2,,"), ["sdirk2", "bdf2"]);
+        assert_eq!(split_method_list("sdirk2, bdf2,,"), ["sdirk2", "bdf2"]);
         let own = r#"{ name = "newmark", beta = 0.3 },{ name = "dirk", A = [[0.5, 0], [1, 2]], b = [1, 0] }, rk4"#;
         assert_eq!(
-            split(own),
+            split_method_list(own),
             [
                 r#"{ name = "newmark", beta = 0.3 }"#,
                 r#"{ name = "dirk", A = [[0.5, 0], [1, 2]], b = [1, 0] }"#,
                 "rk4"
             ]
         );
-        assert_eq!(split(r#"{ name = "a,{b" },c"#).len(), 2);
+        assert_eq!(split_method_list(r#"{ name = "a,{b" },c"#).len(), 2);
     }
 
     #[test]
     fn plans_have_names_and_folders() {
-        let methods = split(r#"sdirk2, { name = "newmark", beta = 0.3, gamma = 0.6 }, sdirk2"#);
-        let plans = Plan::all(&methods, &[0.005, 0.01, 0.005]);
+        let methods =
+            split_method_list(r#"sdirk2, { name = "newmark", beta = 0.3, gamma = 0.6 }, sdirk2"#);
+        let plans = PlannedRun::all(&methods, &[0.005, 0.01, 0.005]);
         let folders: Vec<&str> = plans.iter().map(|p| p.folder.as_str()).collect();
         assert_eq!(
             folders,
