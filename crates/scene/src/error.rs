@@ -1,32 +1,32 @@
-//! What is wrong with what was written: where, which key, and a sentence.
+//! Errors in scene files: file, line, column, key and message.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One mistake in a scene.
+/// An error in a scene file or in a `--set` argument.
 ///
 /// Shown as `scene.toml:12:5: body[1].material.poison: unknown key; did you mean "poisson"?`,
-/// followed by the line with a caret under the offending words.
+/// followed by the line with carets under the offending text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
-    /// The file, or the `--set` argument, in which the mistake is.
+    /// Name of the file, or the `--set` argument.
     pub file: String,
-    /// Where in the file; `None` for a `--set` argument or a file that could not be read.
+    /// Location in the file; `None` for a `--set` argument or a file that could not be read.
     pub location: Option<Box<Location>>,
-    /// Path of the key, such as `body[1].material.poison`; empty where no key is to blame.
+    /// Path of the key, such as `body[1].material.poison`; empty if the error concerns no key.
     pub key: String,
-    /// What is wrong and what to try.
+    /// Message: what is wrong and what to try.
     pub sentence: String,
 }
 
-/// A place in a file and the line around it.
+/// Line and column of an error, and the text to show with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// The line, or the part of it around the column, ready to show.
+    /// Text of the line, or the part of it around the column.
     pub text: String,
     /// Characters of `text` before the caret.
     pub indent: usize,
@@ -34,12 +34,13 @@ pub struct Location {
     pub width: usize,
 }
 
-/// Characters of a long line that are shown, and how many of them before the caret.
+/// Number of characters of a long line that are shown.
 const MAX_LINE_CHARS: usize = 110;
+/// Number of shown characters before the caret.
 const MAX_CHARS_BEFORE_CARET: usize = 60;
 
 impl Location {
-    /// The place of a range of bytes; clamped to the text, and never inside a character.
+    /// Finds the location of a range of bytes, clamped to the text and to character boundaries.
     pub(crate) fn new(text: &str, range: Range<usize>) -> Location {
         let start = floor_boundary(text, range.start);
         let end = floor_boundary(text, range.end).max(start);
@@ -108,20 +109,20 @@ impl fmt::Display for SceneError {
     }
 }
 
-/// Mistakes beyond this many are not told; whoever has twenty has one cause.
+/// Largest number of errors that are reported; more usually have one common cause.
 pub const MAX_ERRORS: usize = 20;
 
-/// Every mistake found in a scene, in the order of the file; at least one.
+/// All errors found in a scene, in the order of the file; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneErrors(Vec<SceneError>);
 
 impl SceneErrors {
-    /// The mistakes.
+    /// Iterates over the errors.
     pub fn iter(&self) -> std::slice::Iter<'_, SceneError> {
         self.0.iter()
     }
 
-    /// Sorts mistakes by place and keeps the first [`MAX_ERRORS`]; `None` if there are none.
+    /// Sorts errors by location and keeps the first [`MAX_ERRORS`]. Returns `None` if there are none.
     pub fn collect(mut errors: Vec<SceneError>) -> Option<SceneErrors> {
         errors.sort_by_key(|e| e.location.as_ref().map(|s| (s.line, s.column)));
         errors.dedup();

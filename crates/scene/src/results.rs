@@ -1,4 +1,4 @@
-//! What a run left behind, read again: frames of `series.pvd`.
+//! Reads the frames of a finished run from its output folder.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,17 @@ use mesh::{Kind, Mesh, surface};
 use crate::record::OutputMesh;
 use meshio::import::{self, DataArray, ImportError};
 
-/// Frames of a run, in order.
+/// Frames of a run in its output folder, in order of time.
 #[derive(Clone, Debug)]
 pub struct Results {
-    /// The folder.
+    /// Output folder.
     pub folder: PathBuf,
-    /// Time and file of each frame.
+    /// Time (s) and file of each frame.
     pub frames: Vec<(f64, PathBuf)>,
     skin: Option<PointCacheReader>,
 }
 
-/// A surface carried along: `skin.obj` and `skin.pc2`.
+/// Point cache of an embedded surface: `skin.obj` and `skin.pc2`.
 #[derive(Clone, Debug)]
 struct PointCacheReader {
     mesh: Mesh,
@@ -42,7 +42,7 @@ impl PointCacheReader {
         })
     }
 
-    /// Positions in a frame.
+    /// Returns the positions in a frame, or `None` if the cache does not contain it.
     fn positions(&self, frame: usize) -> Option<Vec<[f64; 3]>> {
         let size = 12 * self.mesh.points.len();
         let from = PointCacheReader::HEADER_BYTES + size * frame.checked_sub(self.first_frame)?;
@@ -58,18 +58,18 @@ impl PointCacheReader {
     }
 }
 
-/// One frame, as far as people look at it.
+/// Mesh, surface and fields of one frame, for rendering.
 #[derive(Clone, Debug)]
 pub struct ResultFrame {
     /// Time, s.
     pub t: f64,
-    /// Points where they are now, and cells.
+    /// Mesh with current positions.
     pub mesh: Mesh,
-    /// Boundary triangles.
+    /// Triangles of the boundary.
     pub triangles: Vec<[u32; 3]>,
     /// Owner cell of each triangle.
     pub owners: Vec<u32>,
-    /// Pairs of nodes joined by springs.
+    /// Pairs of nodes connected by springs.
     pub lines: Vec<[u32; 2]>,
     /// Nodes that are particles.
     pub particles: Vec<u32>,
@@ -77,18 +77,18 @@ pub struct ResultFrame {
     cell_data: Vec<DataArray>,
 }
 
-/// A surface that a body carries along, in a frame.
+/// An embedded surface in one frame.
 #[derive(Clone, Debug)]
 pub struct EmbeddedSurface {
-    /// Vertices where they are now, m.
+    /// Current positions of the vertices, m.
     pub positions: Vec<[f64; 3]>,
-    /// Triangles.
+    /// Triangles by vertex numbers.
     pub triangles: Vec<[u32; 3]>,
-    /// How far each vertex is from where it was in the first frame, m.
+    /// Distance of each vertex from its position in the first frame, m.
     pub displacement: Vec<f64>,
 }
 
-/// Fields a picture can be coloured by, and what they are called in frames.
+/// Fields by which a picture can be coloured: name on the command line, name in VTU files, label.
 pub const FIELDS: &[(&str, &str, &str)] = &[
     ("displacement", "displacement", "displacement, m"),
     ("speed", "velocity", "speed, m/s"),
@@ -96,19 +96,19 @@ pub const FIELDS: &[(&str, &str, &str)] = &[
     ("energy", "energy-density", "energy density, J/m³"),
 ];
 
-/// Why results cannot be read.
+/// Error while the results of a run are read.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// There is no series.
-    #[error("{}: no results here: {why}. Give the folder that `supple run` wrote", folder.display())]
+    /// The folder has no `series.pvd`.
+    #[error("{}: no results here: {why}. Give the output folder of `supple run`", folder.display())]
     None {
         /// The folder.
         folder: PathBuf,
-        /// The system's words.
+        /// Error of the operating system.
         why: std::io::Error,
     },
-    /// The series names no frame.
-    #[error("{}: series.pvd names no frame", folder.display())]
+    /// `series.pvd` lists no frame.
+    #[error("{}: series.pvd lists no frame; run the scene again", folder.display())]
     Empty {
         /// The folder.
         folder: PathBuf,
@@ -119,17 +119,17 @@ pub enum ResultsError {
     /// A frame lacks a field.
     #[error("{file} has no field \"{field}\"; it has {known}")]
     Field {
-        /// The frame.
+        /// File of the frame.
         file: String,
-        /// What was asked for.
+        /// Requested field.
         field: String,
-        /// What there is.
+        /// Fields of the frame.
         known: String,
     },
 }
 
 impl Results {
-    /// Finds the frames of a run.
+    /// Reads the list of frames from `series.pvd` in a folder.
     pub fn open(folder: &Path) -> Result<Results, ResultsError> {
         let text = std::fs::read_to_string(folder.join("series.pvd")).map_err(|why| {
             ResultsError::None {
@@ -160,7 +160,7 @@ impl Results {
         })
     }
 
-    /// Reads a frame.
+    /// Reads a frame by its index.
     pub fn frame(&self, i: usize) -> Result<ResultFrame, ResultsError> {
         let (t, path) = &self.frames[i];
         let loaded = import::read(path)?;
@@ -170,12 +170,12 @@ impl Results {
         Ok(frame)
     }
 
-    /// Positions of all points in a frame, m.
+    /// Reads the positions of all points in a frame, m.
     pub fn points(&self, i: usize) -> Result<Vec<[f64; 3]>, ResultsError> {
         Ok(import::read(&self.frames[i].1)?.mesh.points)
     }
 
-    /// The surface carried along in a frame, with its displacement since the first, where a body carries one.
+    /// Returns the embedded surface in a frame, with its displacement since the first. Returns `None` if the run has none.
     pub fn embedded_surface(&self, i: usize) -> Option<EmbeddedSurface> {
         let cache = self.skin.as_ref()?;
         let (now, start) = (cache.positions(i)?, cache.positions(0)?);
@@ -190,7 +190,8 @@ impl Results {
         })
     }
 
-    /// Values of a field at the corners of the frame's mesh; cell fields are averaged over the cells around a node.
+    /// Returns the values of a field at the nodes of a frame: magnitudes of vectors, cell values averaged over the solid
+    /// cells at each node.
     pub fn field(
         &self,
         i: usize,
@@ -257,7 +258,7 @@ impl ResultFrame {
         }
     }
 
-    /// A frame of a session's bodies at these positions, without fields.
+    /// Creates a frame of an output mesh with given positions of its points, without fields.
     pub fn from_positions(output_mesh: &OutputMesh, t: f64, positions: &[[f64; 3]]) -> ResultFrame {
         let mut mesh = output_mesh.mesh.clone();
         mesh.points.copy_from_slice(positions);
@@ -289,7 +290,7 @@ impl ResultFrame {
             .collect()
     }
 
-    /// Which body each triangle belongs to.
+    /// Returns the number of the body to which each triangle belongs.
     pub fn bodies(&self) -> Vec<usize> {
         let body = self.cell_data.iter().find(|d| d.name == "body");
         self.owners

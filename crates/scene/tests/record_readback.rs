@@ -1,7 +1,7 @@
-//! Everything a recorder writes, read back by readers other people wrote (`tools/readback`).
+//! Files of all recorders, read back by third-party readers (`tools/readback`).
 //!
-//! Runs where `SUPPLE_READBACK_PYTHON` names a Python that has `tools/readback/requirements.txt` installed; the other
-//! `record*` tests cover the same files with readers of their own.
+//! Runs if `SUPPLE_READBACK_PYTHON` names a Python with `tools/readback/requirements.txt` installed; the other `record*`
+//! tests read the same files with their own readers.
 
 mod record_motion;
 

@@ -28,7 +28,7 @@ fn f32s(bytes: &[u8]) -> Vec<f32> {
         .collect()
 }
 
-/// What an OBJ file holds.
+/// Contents of an OBJ file.
 #[derive(Default)]
 struct Obj {
     v: Vec<[f64; 3]>,
@@ -72,9 +72,9 @@ fn obj_holds_positions_exactly_and_normals_point_out() {
         assert_eq!(v, motion.numbers(index).skin);
         assert_eq!(f, motion.output_mesh.triangles);
         assert_eq!(bodies, motion.output_mesh.bodies);
-        // The corner of the tetrahedron at the origin has three equal angles: its normal is −(1, 1, 1)/√3, turned with it.
+        // The corner of the tetrahedron at the origin has three equal angles: its normal is −(1, 1, 1)/√3, rotated.
         if index == 0 {
-            // Frame 0 is not turned, but lifted by 0.2 sin(x): nearly right angles.
+            // Frame 0 is not rotated, but displaced by 0.2 sin(x): nearly right angles.
             assert!(
                 vn[0].iter().all(|x| (x + 1.0 / 3f64.sqrt()).abs() < 0.15),
                 "{:?}",
@@ -182,7 +182,7 @@ impl Glb {
 }
 
 #[test]
-fn gltf_at_each_key_is_the_frame() {
+fn gltf_key_frames_equal_the_recorded_frames() {
     let (motion, dir) = recorded("gltf", 5);
     let glb = Glb::read(&dir.path().join("skin.glb"));
     let animation = &glb.json["animations"][0];
@@ -239,7 +239,7 @@ fn gltf_at_each_key_is_the_frame() {
 }
 
 #[test]
-fn a_long_motion_stays_a_usable_gltf() {
+fn a_long_motion_is_thinned_in_gltf() {
     let (motion, dir) = recorded("gltf", 1000);
     let glb = Glb::read(&dir.path().join("skin.glb"));
     let times = glb.floats(&glb.json["animations"][0]["samplers"][0]["input"]);
@@ -254,7 +254,7 @@ fn a_long_motion_stays_a_usable_gltf() {
 }
 
 #[test]
-fn usd_has_a_sample_a_frame() {
+fn usd_has_a_sample_per_frame() {
     let (motion, dir) = recorded("usd", 3);
     let text = std::fs::read_to_string(dir.path().join("skin.usda")).unwrap();
     for wanted in [
@@ -291,7 +291,7 @@ fn usd_has_a_sample_a_frame() {
 }
 
 #[test]
-fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
+fn every_format_resumes_byte_for_byte() {
     let motion = Motion::new();
     for record in OUTPUT_FORMATS {
         let open = |dir: &Path| (record.open)(dir, &motion.output_mesh, FPS).unwrap();
@@ -302,7 +302,7 @@ fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
         motion.play(open(halves.path()).as_mut(), 0, 5);
         motion.play(open(halves.path()).as_mut(), 3, 7);
         assert!(tree(whole.path()) == tree(halves.path()), "{}", record.name);
-        // Killed after frame 4 without a word, resumed at frame 5.
+        // Killed after frame 4 without `finish`, resumed at frame 5.
         let killed = tempfile::tempdir().unwrap();
         let mut recorder = open(killed.path());
         for index in 0..5 {
@@ -315,7 +315,7 @@ fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
             "{} after a kill",
             record.name
         );
-        // A shorter run in the same folder leaves nothing of the longer one.
+        // A shorter run in the same folder removes the frames of the longer one.
         let short = tempfile::tempdir().unwrap();
         motion.play(open(short.path()).as_mut(), 0, 2);
         motion.play(open(whole.path()).as_mut(), 0, 2);
@@ -324,7 +324,7 @@ fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
             "{} run again",
             record.name
         );
-        // Resumed where nothing is left: starts there.
+        // Resumed in an empty folder: starts at the resumed frame.
         let late = tempfile::tempdir().unwrap();
         motion.play(open(late.path()).as_mut(), 3, 5);
         assert!(!tree(late.path()).is_empty());
@@ -332,7 +332,7 @@ fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
 }
 
 #[test]
-fn every_format_refuses_what_does_not_fit_and_survives_nothing() {
+fn every_format_refuses_wrong_counts_and_accepts_empty_meshes() {
     let motion = Motion::new();
     for record in OUTPUT_FORMATS {
         let dir = tempfile::tempdir().unwrap();
@@ -373,7 +373,7 @@ fn every_format_refuses_what_does_not_fit_and_survives_nothing() {
 }
 
 #[test]
-fn a_cache_of_another_mesh_is_not_continued() {
+fn a_point_cache_of_another_mesh_is_refused() {
     for name in ["gltf", "usd", "pc2"] {
         let (motion, dir) = recorded(name, 3);
         let mut other = motion.output_mesh.clone();
@@ -388,7 +388,7 @@ fn a_cache_of_another_mesh_is_not_continued() {
 }
 
 #[test]
-fn several_formats_at_once_and_unknown_ones() {
+fn several_formats_are_written_and_unknown_ones_refused() {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
     let names: Vec<&str> = OUTPUT_FORMATS.iter().map(|r| r.name).collect();

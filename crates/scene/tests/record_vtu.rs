@@ -11,7 +11,7 @@ use record_motion::{FPS, Motion, tree};
 use scene::record::formats::vtu::VtuSeries;
 use scene::record::{Frame, OutputMesh, Recorder};
 
-/// Every appended array of a file, decompressed, by name.
+/// Reads and decompresses all appended arrays of a file, by name.
 fn arrays(path: &Path) -> HashMap<String, Vec<u8>> {
     let bytes = std::fs::read(path).unwrap();
     let mark = b"<AppendedData encoding=\"raw\">\n_";
@@ -53,7 +53,7 @@ fn doubles(bytes: &[u8]) -> Vec<f64> {
 }
 
 #[test]
-fn what_is_read_back_is_what_was_sent() {
+fn vtu_frames_are_read_back_exactly() {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
     let mut series = VtuSeries::new(dir.path(), &motion.output_mesh).unwrap();
@@ -106,7 +106,7 @@ fn what_is_read_back_is_what_was_sent() {
 
 /// More than one block, and a last block that is exactly full.
 #[test]
-fn blocks_of_every_length() {
+fn compressed_blocks_of_every_length_are_read_back() {
     for points in [0, 1, 5461, 16384, 16385, 40000] {
         let x: Vec<[f64; 3]> = (0..points)
             .map(|i| [i as f64, (i as f64).sin(), -1.0])
@@ -155,7 +155,7 @@ fn every_frame_leaves_a_readable_series() {
 }
 
 #[test]
-fn a_resumed_series_has_the_bytes_of_one_never_stopped() {
+fn a_resumed_series_equals_an_uninterrupted_one() {
     let motion = Motion::new();
     let (whole, halves) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     motion.play(
@@ -163,7 +163,7 @@ fn a_resumed_series_has_the_bytes_of_one_never_stopped() {
         0,
         6,
     );
-    // Cut off after frame 4, resumed from a checkpoint between frames 2 and 3.
+    // Interrupted after frame 4, resumed from a checkpoint between frames 2 and 3.
     motion.play(
         &mut VtuSeries::new(halves.path(), &motion.output_mesh).unwrap(),
         0,
@@ -175,7 +175,7 @@ fn a_resumed_series_has_the_bytes_of_one_never_stopped() {
         6,
     );
     assert_eq!(tree(whole.path()), tree(halves.path()));
-    // A fresh start forgets the old series.
+    // A new run replaces the old series.
     motion.play(
         &mut VtuSeries::new(halves.path(), &motion.output_mesh).unwrap(),
         0,
@@ -208,7 +208,7 @@ fn same_bytes_for_any_number_of_threads() {
 }
 
 #[test]
-fn misfits_are_refused_with_a_sentence() {
+fn frames_with_wrong_counts_are_refused() {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
     let mut series = VtuSeries::new(dir.path(), &motion.output_mesh).unwrap();

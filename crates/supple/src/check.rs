@@ -1,9 +1,9 @@
-//! `supple check`.
+//! `supple check`: sizes, mesh quality, frequencies, cost and warnings of a scene.
 
 use crate::Outcome;
 use crate::cli::{CheckArgs, parse_settings, print_line};
 
-/// Builds a scene and says what a person would want to know before running it.
+/// Builds a scene and prints its sizes, frequencies, cost and warnings without running it.
 pub fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let mut simulation = supple::open(&args.scene, &parse_settings(&args.set)?)?;
     let check = scene::check::check(&mut simulation)?;

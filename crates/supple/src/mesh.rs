@@ -1,4 +1,4 @@
-//! `supple mesh info` and `supple mesh convert`.
+//! `supple mesh info` and `supple mesh convert`: inspects and converts mesh files.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::Outcome;
 use crate::cli::{MeshCommand, print_line, print_note};
 
-/// Looks at or converts a mesh.
+/// Prints information about a mesh file, or converts it.
 pub fn run(command: &MeshCommand) -> anyhow::Result<Outcome> {
     match command {
         MeshCommand::Info { file, json } => info(file, *json),
@@ -59,7 +59,7 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     }
     if let Some(a) = &q.angles {
         print_line(format_args!(
-            "  dihedral     {:.2} to {:.2} degrees, 1 % below {:.2}",
+            "  dihedral     {:.2} to {:.2} degrees, 1st percentile {:.2}",
             a.min, a.max, a.percentile_1
         ))?;
     }
@@ -99,7 +99,7 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-/// What is wrong with a mesh, in plain words.
+/// Lists the defects of a mesh as sentences: inverted, degenerate and duplicate cells, unused points, flat angles.
 fn defects(mesh: &Mesh, q: &Quality) -> Vec<String> {
     let mut out = Vec::new();
     let mut add = |n: usize, what: &str, first: &[u32]| {
@@ -120,11 +120,15 @@ fn defects(mesh: &Mesh, q: &Quality) -> Vec<String> {
     );
     add(
         q.duplicate_cells,
-        "cells are there twice",
+        "cells are duplicates",
         &q.first_duplicates,
     );
     add(q.unreferenced_points, "points belong to no cell", &[]);
-    add(q.duplicate_points, "points lie exactly on another", &[]);
+    add(
+        q.duplicate_points,
+        "points coincide with another point",
+        &[],
+    );
     add(
         q.crowded_faces,
         "faces are shared by three cells or more",
@@ -133,7 +137,7 @@ fn defects(mesh: &Mesh, q: &Quality) -> Vec<String> {
     let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
     if let Some(a) = q.angles.as_ref().filter(|a| solid && a.min < 3.0) {
         out.push(format!(
-            "the flattest dihedral angle is {:.3} degrees: simulation will be badly conditioned",
+            "the smallest dihedral angle is {:.3} degrees: simulations on this mesh are badly conditioned",
             a.min
         ));
     }

@@ -1,4 +1,4 @@
-//! `supple method`: a method's certificate, measured while you wait.
+//! `supple method`: measures order, stability, damping, frequency error and cost of a time integrator.
 
 mod fem;
 mod plot;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::Outcome;
 use crate::cli::MethodArgs;
 
-/// Measures a method and prints what was found.
+/// Measures a method and prints its certificate.
 pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
     let method = method_toml(&args.name)?;
     let mut body = fem::body(&method)?;
@@ -45,7 +45,7 @@ pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-/// What stands after `method =`: a table as it is, a name in quotes once it is known.
+/// Returns the TOML value of `time.method`: an inline table unchanged, a known name in quotes.
 fn method_toml(given: &str) -> anyhow::Result<String> {
     if given.trim_start().starts_with('{') {
         return Ok(given.to_string());
@@ -54,7 +54,7 @@ fn method_toml(given: &str) -> anyhow::Result<String> {
         Ok(choice) if choice.method.parameters.contains(&"b") => {
             let keys = choice.method.parameters.join(" = ..., ");
             bail!(
-                "\"{given}\" is measured with a table of yours: supple method '{{ name = \"{given}\", {keys} = ... }}'"
+                "\"{given}\" needs your own coefficients: supple method '{{ name = \"{given}\", {keys} = ... }}'"
             )
         }
         Ok(_) => Ok(format!("\"{given}\"")),

@@ -1,4 +1,4 @@
-//! `supple paper`: tables and figures of the papers, computed again.
+//! `supple paper`: lists and computes the reproduced tables and figures of the source papers.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use papers::{Done, Job, RESULTS, Reproduction, Size, Verdict};
 use crate::Outcome;
 use crate::cli::{PaperArgs, PaperCommand, print_line, print_note};
 
-/// Lists or computes results.
+/// Lists results, or computes them and writes their pages.
 pub fn run(command: &PaperCommand) -> anyhow::Result<Outcome> {
     match command {
         PaperCommand::List => list(),
@@ -47,7 +47,7 @@ fn compute(chosen: &[&'static Reproduction], args: &PaperArgs) -> anyhow::Result
         result.write(&args.out)?;
         report(&result)?;
         done.push(result);
-        // After each, so that a run cut short leaves what it found.
+        // Written after each result: an interrupted run keeps what it found.
         papers::write_all(&done, &args.out)?;
     }
     print_line(format_args!(

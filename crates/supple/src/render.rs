@@ -1,4 +1,4 @@
-//! `supple render`.
+//! `supple render`: renders frames of a run to PNGs or an animated GIF.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use scene::results::{EmbeddedSurface, FIELDS, ResultFrame, Results};
 use crate::Outcome;
 use crate::cli::{RenderArgs, print_line};
 
-/// Draws frames of a run.
+/// Renders the frames of a run that the arguments ask for.
 pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
     let results = Results::open(&args.out)?;
     let (width, height) = parse_size(&args.size)?;
@@ -75,10 +75,10 @@ fn parse_size(text: &str) -> anyhow::Result<(usize, usize)> {
     }
 }
 
-/// Corners of nothing.
+/// Corners of an empty bounding box.
 pub const EMPTY_BOX: ([f64; 3], [f64; 3]) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
 
-/// Moves corners apart until points lie between them.
+/// Enlarges a bounding box, given by its corners, until it contains points.
 pub fn extend_box(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
     for p in points {
         for k in 0..3 {
@@ -87,7 +87,7 @@ pub fn extend_box(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
     }
 }
 
-/// What all pictures of a run share.
+/// Renders frames of a run with one camera, ground plane and colour scale.
 pub struct FrameRenderer {
     camera: Camera,
     ground: f64,
@@ -96,7 +96,7 @@ pub struct FrameRenderer {
 }
 
 impl FrameRenderer {
-    /// Frames the whole motion and finds the range of the colours.
+    /// Fits the camera to all frames of a run, and the colour scale to the values of a field.
     pub fn for_results(
         results: &Results,
         color: Option<&str>,
@@ -130,7 +130,7 @@ impl FrameRenderer {
         })
     }
 
-    /// Frames what lies between two corners; bodies in their own colours.
+    /// Fits the camera to a bounding box; each body has its own colour.
     pub fn for_box([mut min, mut max]: [[f64; 3]; 2], aspect: f64) -> FrameRenderer {
         let size = (0..3)
             .map(|k| max[k] - min[k])
@@ -150,7 +150,7 @@ impl FrameRenderer {
         }
     }
 
-    /// One frame as a picture.
+    /// Reads a frame of a run and renders it.
     pub fn render_frame(
         &self,
         results: &Results,
@@ -162,7 +162,7 @@ impl FrameRenderer {
             Some((name, _, _)) => results.field(i, &frame, name)?,
             None => Vec::new(),
         };
-        // A carried surface is what people want to see; only displacement is known on it.
+        // An embedded surface is shown instead of the tetrahedra; only displacement is known on it.
         let surface = match &self.field {
             None => results.embedded_surface(i),
             Some((name, _, _)) if name == "displacement" => results.embedded_surface(i),
@@ -171,7 +171,7 @@ impl FrameRenderer {
         self.render(&frame, &values, surface.as_ref(), style)
     }
 
-    /// A frame with the values of its field and the surface it carries along, if any, as a picture.
+    /// Renders a frame with nodal values of the colour field and the embedded surface, if there is one.
     pub fn render(
         &self,
         frame: &ResultFrame,

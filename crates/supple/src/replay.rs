@@ -1,4 +1,4 @@
-//! `supple replay`: a failed step once more, iteration by iteration.
+//! `supple replay`: repeats a failed step and prints its Newton iterations.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use scene::capsule::{Capsule, Replay};
 use crate::Outcome;
 use crate::cli::print_line;
 
-/// Replays a capsule; fails where the step does not fail as it did.
+/// Repeats the step of a capsule. Returns [`Outcome::Failed`] if it does not fail with the same numbers.
 pub fn replay(path: &Path) -> anyhow::Result<Outcome> {
     let capsule = Capsule::read(path)?;
     print_line(format_args!("{}: {}", capsule.cause, capsule.sentence))?;
@@ -34,19 +34,21 @@ pub fn replay(path: &Path) -> anyhow::Result<Outcome> {
     let Replay { trace, error, same } = capsule.replay()?;
     print_line(table(&trace)?)?;
     match &error {
-        Some(error) => print_line(format_args!("this time: {error}"))?,
-        None => print_line("this time the step succeeded")?,
+        Some(error) => print_line(format_args!("repeated: {error}"))?,
+        None => print_line("repeated: the step succeeded")?,
     }
     if same {
-        print_line("every number is that of the capsule, to the bit")?;
+        print_line("all numbers equal those of the capsule bit for bit")?;
         Ok(Outcome::Success)
     } else {
-        print_line("the numbers are not those of the capsule: another version, machine or mesh")?;
+        print_line(
+            "the numbers differ from those of the capsule; it was written by another version, on another machine or with another mesh",
+        )?;
         Ok(Outcome::Failed)
     }
 }
 
-/// The iterations as people read them.
+/// Formats the iterations of a stage as a table.
 fn table(trace: &Trace) -> Result<String, std::fmt::Error> {
     let mut out = format!(
         "stage at t = {:.6} s (c_u = {:.4e} s², c_v = {:.4e} s)\n",
@@ -55,7 +57,7 @@ fn table(trace: &Trace) -> Result<String, std::fmt::Error> {
     writeln!(
         out,
         "{:>4} {:>13} {:>13} {:>16} {:>12} {:>13} {:>10} {:>5}",
-        "", "residual, N", "wanted, N", "merit", "tangent", "increment, m", "fraction", "back"
+        "", "residual, N", "target, N", "merit", "tangent", "increment, m", "fraction", "back"
     )?;
     for (i, row) in trace.iterations.iter().enumerate() {
         writeln!(

@@ -1,4 +1,4 @@
-//! `supple run`.
+//! `supple run`: runs a scene with a progress bar and prints a summary.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +12,13 @@ use supple::{Flow, Progress, Report, RunError, RunOptions, Session, Status};
 use crate::Outcome;
 use crate::cli::{RunArgs, parse_settings, print_error, print_line, print_note};
 
-/// Set by Ctrl-C.
+/// Whether Ctrl-C was pressed.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// More threads than any machine has cores.
+/// Largest number of threads that `--threads` accepts.
 const MAX_THREADS: usize = 1024;
 
-/// Runs a scene.
+/// Runs a scene and prints its progress and summary.
 pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     check_thread_count(args.threads)?;
     let mut set = parse_settings(&args.set)?;
@@ -54,10 +54,10 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
         resume: args.resume.clone(),
     };
     install_interrupt_handler()?;
-    let bar = bar(&simulation, args.quiet);
+    let bar = progress_bar(&simulation, args.quiet);
     let result = pool.install(|| {
         supple::run(&mut simulation, &options, &mut |progress| {
-            show(&bar, progress);
+            update_bar(&bar, progress);
             interrupt_flow()
         })
     });
@@ -65,11 +65,11 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     match result {
         Ok(report) => {
             if !args.quiet {
-                summary(&report, &options.out)?;
+                print_summary(&report, &options.out)?;
             }
             if report.status == Status::Interrupted {
                 print_note(format_args!(
-                    "stopped at t = {:.6} s; go on with\n  {}",
+                    "stopped at t = {:.6} s; resume with\n  {}",
                     report.t,
                     resume_command(&args, &options.out)
                 ));
@@ -85,18 +85,18 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Refuses numbers of threads that cannot be meant.
+/// Refuses `--threads 0` and more than [`MAX_THREADS`] threads.
 pub fn check_thread_count(threads: Option<usize>) -> anyhow::Result<()> {
     match threads {
         Some(0) => bail!("--threads 0: at least one thread is needed"),
         Some(n) if n > MAX_THREADS => {
-            bail!("--threads {n}: at most {MAX_THREADS}; all cores are used without it")
+            bail!("--threads {n}: at most {MAX_THREADS}; leave the option out to use all cores")
         }
         _ => Ok(()),
     }
 }
 
-/// Lets Ctrl-C ask for an end; a second one, while the step finishes, ends the program as usual.
+/// Makes Ctrl-C request a stop after the current step. A second Ctrl-C ends the program at once.
 pub fn install_interrupt_handler() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
@@ -106,7 +106,7 @@ pub fn install_interrupt_handler() -> anyhow::Result<()> {
     .context("Ctrl-C could not be caught")
 }
 
-/// What runs should do: stop once Ctrl-C was pressed.
+/// Returns [`Flow::Stop`] once Ctrl-C was pressed, [`Flow::On`] before.
 pub fn interrupt_flow() -> Flow {
     if STOP.load(Ordering::SeqCst) {
         Flow::Stop
@@ -115,12 +115,12 @@ pub fn interrupt_flow() -> Flow {
     }
 }
 
-/// `out/<scene name>`.
+/// Returns the default output folder, `out/<scene name>`.
 fn default_out(scene: &Path) -> PathBuf {
     Path::new("out").join(scene.file_stem().unwrap_or_default())
 }
 
-fn bar(simulation: &Session, quiet: bool) -> ProgressBar {
+fn progress_bar(simulation: &Session, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(10));
     if quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -135,7 +135,7 @@ fn bar(simulation: &Session, quiet: bool) -> ProgressBar {
     bar
 }
 
-fn show(bar: &ProgressBar, p: &Progress) {
+fn update_bar(bar: &ProgressBar, p: &Progress) {
     let span = (p.until - p.from).max(f64::MIN_POSITIVE);
     bar.set_position((1000.0 * (p.t - p.from) / span) as u64);
     bar.set_message(format!(
@@ -148,10 +148,10 @@ fn show(bar: &ProgressBar, p: &Progress) {
     ));
 }
 
-fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
+fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
     let seconds = report.wall_seconds;
     print_line(format_args!(
-        "{}: {} unknowns, {} steps to t = {:.4} s in {seconds:.2} s ({:.2} Newton iterations a step, {} factorizations)",
+        "{}: {} unknowns, {} steps to t = {:.4} s in {seconds:.2} s ({:.2} Newton iterations per step, {} factorizations)",
         report.method,
         report.dofs,
         report.steps,
@@ -169,24 +169,26 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
     ))?;
     let l = &report.ledger;
     let share = report.integrator_share();
-    let doing = share.verb;
-    // 0 − damping: no minus sign before nothing.
+    let numerical = share.name;
+    // 0 − damping: avoids printing −0.
     print_line(format_args!(
-        "ledger: the outside worked {:.4e} J, damping took {:.4e} J, the integrator itself {doing} {:.4e} J",
+        "ledger: external work {:.4e} J, dissipated by damping {:.4e} J, {numerical} {:.4e} J",
         l.work,
         0.0 - l.damping,
         share.joules
     ))?;
     match share.percent {
         Some(Some(percent)) => print_line(format_args!(
-            "the integrator itself {doing} {percent} of the energy"
+            "{numerical}: {percent} of the available energy"
         ))?,
-        Some(None) => print_line("the integrator itself left the energy alone")?,
+        Some(None) => print_line(format_args!(
+            "{numerical}: less than 0.005 % of the available energy"
+        ))?,
         None => {}
     }
     if report.lagged_damping > 0 {
         print_line(format_args!(
-            "warning: the damping of {} stages did not settle and is that of positions nearby; shorter steps or damping.rate = \"frozen\" avoid it",
+            "warning: the position-dependent damping of {} stages did not converge and uses the matrix of nearby positions; try shorter steps or damping.rate = \"frozen\"",
             report.lagged_damping
         ))?;
     }
@@ -204,7 +206,7 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// The command that goes on from where this one was stopped, ready to paste into a shell.
+/// Returns the shell command that resumes this run from its checkpoint.
 fn resume_command(args: &RunArgs, out: &Path) -> String {
     let mut words = vec![
         "supple".to_string(),
@@ -237,7 +239,7 @@ fn resume_command(args: &RunArgs, out: &Path) -> String {
         .join(" ")
 }
 
-/// A word as a shell takes it for one.
+/// Quotes an argument for a POSIX shell if it needs quotes.
 fn shell_quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=+:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -247,7 +249,7 @@ fn shell_quoted(word: &str) -> String {
     }
 }
 
-/// A number as TOML writes it.
+/// Formats a number as TOML.
 pub fn toml_number(x: f64) -> String {
     if x.is_nan() {
         "nan".into()

@@ -1,4 +1,4 @@
-//! `supple schema`.
+//! `supple schema`: prints the JSON Schema of scene files.
 
 use crate::Outcome;
 use crate::cli::print_line;

@@ -1,12 +1,12 @@
-//! What ARCHITECTURE.md says about the crates: which uses which, in one direction, and how large one may grow.
+//! Checks ARCHITECTURE.md against the crates: dependencies, their direction, package names and sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Most lines of a crate's sources, tests left out.
+/// Largest number of source lines of a crate, without tests.
 const MAX_LINES: usize = 12_000;
 
-/// Crates by the name of their library, and the crates of the workspace that they use.
+/// Crates by library name, with the workspace crates that they use.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 fn repository() -> PathBuf {
@@ -33,7 +33,7 @@ fn manifest(path: &Path) -> toml::Table {
         .unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// What the tables of these names in the `Cargo.toml` files say; the tests' own crate of data is no arrow.
+/// Reads the dependencies from these tables of the `Cargo.toml` files, without the crate of test data.
 fn graph(tables: &[&str]) -> Graph {
     let names: BTreeSet<String> = crates().iter().map(|f| name(f)).collect();
     let used = |folder: &PathBuf| {
@@ -48,7 +48,7 @@ fn graph(tables: &[&str]) -> Graph {
     graph
 }
 
-/// The table of ARCHITECTURE.md whose head is `| crate | uses |`.
+/// Reads the table `| crate | uses |` of ARCHITECTURE.md.
 fn documented(text: &str) -> Graph {
     let mut lines = text
         .lines()
@@ -67,7 +67,7 @@ fn documented(text: &str) -> Graph {
     rows.map(row).collect()
 }
 
-/// A crate that uses itself, directly or through others.
+/// Returns a crate that depends on itself, directly or indirectly, or `None` if there is none.
 fn cycle(graph: &Graph) -> Option<String> {
     let mut left = graph.clone();
     while !left.is_empty() {
@@ -103,7 +103,7 @@ fn crates_use_what_the_architecture_says() {
 }
 
 #[test]
-fn arrows_point_one_way() {
+fn dependencies_have_no_cycle() {
     let all = graph(&["dependencies", "build-dependencies", "dev-dependencies"]);
     assert_eq!(cycle(&all), None);
     let loops: Graph = [("a", "b"), ("b", "c"), ("c", "a")]
@@ -112,7 +112,7 @@ fn arrows_point_one_way() {
     assert_eq!(cycle(&loops), Some("a".into()));
 }
 
-/// Package names carry the project's, so that they can be published; libraries have short ones.
+/// Package names start with `supple-`, as published packages need unique names; library names are short.
 #[test]
 fn packages_can_be_published() {
     let version = manifest(&repository().join("Cargo.toml"));
@@ -132,14 +132,14 @@ fn packages_can_be_published() {
     }
 }
 
-/// Lines of a source file without its tests.
+/// Counts the lines of a source file without its tests.
 fn lines(path: &Path) -> usize {
     let text = std::fs::read_to_string(path).unwrap();
     let own = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     own.lines().count()
 }
 
-/// Lines of all source files of a folder, folders and files of tests left out.
+/// Counts the lines of all source files of a folder, without tests.
 fn lines_below(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).unwrap();
     let paths = entries.map(|e| e.unwrap().path());

@@ -1,4 +1,4 @@
-//! A body: its mesh, its matter, and what holds and pushes it.
+//! Adds a body to the assembly: mesh, material, constraints, loads, initial state and output surface.
 
 use std::path::Path;
 
@@ -16,24 +16,24 @@ use super::select::{bounds, select};
 use crate::error::SceneError;
 use crate::spec::{self, Body, Matter, Source};
 
-/// Where in the file a body is described.
+/// Location of a body in its scene file, for error messages and relative paths.
 pub struct BodyContext<'a> {
-    /// The file.
+    /// The scene file.
     pub source: &'a Source,
-    /// Path of the body's key.
+    /// Key of the body, such as `body[1]`.
     pub path: String,
-    /// The scene's seed.
+    /// Seed of the scene.
     pub seed: u64,
 }
 
 impl BodyContext<'_> {
-    /// A mistake at a key of the body.
+    /// Returns an error at a key of the body.
     pub fn error(&self, key: &str, sentence: impl ToString) -> SceneError {
         self.source
             .error(&format!("{}.{key}", self.path), sentence.to_string())
     }
 
-    /// Folder of the scene file, to which mesh files are relative.
+    /// Returns the folder of the scene file, to which mesh files are relative.
     fn folder(&self) -> &Path {
         Path::new(&self.source.name)
             .parent()
@@ -184,7 +184,7 @@ fn add_constraints_and_loads(
     }
 }
 
-/// Displacements and velocities at the start.
+/// Adds the initial displacements and velocities of a body.
 fn add_initial_state(
     all: &mut Assembly,
     body: &Body,
@@ -195,7 +195,7 @@ fn add_initial_state(
 ) {
     let mut moment = [0.0; 4];
     for &(i, j, m) in &all.parts.masses[masses_before..] {
-        // Row sums: an entry off the diagonal counts for both its nodes.
+        // Row sums: an off-diagonal entry counts for both of its nodes.
         let ends = if i == j { vec![i] } else { vec![i, j] };
         for node in ends {
             let p = mesh.points[(node - first) as usize];
@@ -227,7 +227,7 @@ fn add_initial_state(
     );
 }
 
-/// Adds the body to what frames show.
+/// Adds the cells and the surface of a body to the output mesh.
 fn add_to_output_mesh(
     all: &mut Assembly,
     body: &Body,

@@ -1,4 +1,4 @@
-//! What was written becomes what is simulated: [`Scene`] → [`Session`]. Strings die here.
+//! Builds a [`Session`] from a [`Scene`]: meshes, materials, constraints, loads, method and step control.
 
 mod body;
 pub(crate) mod control;
@@ -20,19 +20,19 @@ use crate::record::OutputMesh;
 use crate::session::{Session, SessionParts};
 use crate::spec::{self, ProbeTarget, Scene, Source};
 
-/// How the vertices people look at follow the nodes.
+/// Weights with which the vertices of the output surface follow the nodes.
 #[derive(Clone, Debug, Default)]
 pub struct SkinWeights {
     /// Nodes and weights of all vertices, one vertex after another.
     entries: Vec<(u32, f64)>,
-    /// Where each vertex's entries end.
+    /// End of each vertex in `entries`.
     ends: Vec<u32>,
-    /// Whether a body carries a surface of its own along.
+    /// Whether a body has an embedded surface instead of the boundary of its mesh.
     pub embedded: bool,
 }
 
 impl SkinWeights {
-    /// Adds a vertex that follows these nodes.
+    /// Adds a vertex that is the weighted sum of nodes.
     fn push(&mut self, entries: impl IntoIterator<Item = (u32, f64)>) {
         self.entries.extend(entries);
         self.ends.push(self.entries.len() as u32);
@@ -43,7 +43,7 @@ impl SkinWeights {
         self.ends.len()
     }
 
-    /// Positions of the vertices.
+    /// Computes the positions of the vertices from those of the nodes, m.
     pub fn positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
         out.clear();
         let mut start = 0;
@@ -56,7 +56,7 @@ impl SkinWeights {
     }
 }
 
-/// Builds a session; every mistake is told with its place in the file.
+/// Builds a session, or returns all errors with their locations in the file.
 pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     let mut errors = later_features(&scene, source);
     let method = method::choose(&scene, source, &mut errors);
@@ -114,7 +114,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     }))
 }
 
-/// All bodies together, as they grow.
+/// All bodies and particles of a scene while it is built.
 #[derive(Default)]
 pub(crate) struct Assembly {
     parts: Parts,
@@ -122,7 +122,7 @@ pub(crate) struct Assembly {
     v: Vec<[f64; 3]>,
     output_mesh: OutputMesh,
     skin: SkinWeights,
-    /// Triangles of the boundary of all bodies, by node: what wind blows on.
+    /// Boundary triangles of all bodies by node, which wind acts on.
     outside: Vec<[u32; 3]>,
     element_cells: Vec<u32>,
     /// First node of each body.
@@ -147,7 +147,7 @@ fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Optio
     (errors.len() == before).then_some(all)
 }
 
-/// Path of the first viscosity in a scene.
+/// Returns the key of the first viscosity in a scene.
 fn viscous_body(scene: &Scene) -> Option<String> {
     let viscous = |b: &spec::Body| b.material.as_ref().is_some_and(|m| m.viscosity.is_some());
     let number = scene.body.iter().position(viscous)?;
@@ -169,7 +169,7 @@ fn winds(scene: &Scene) -> Vec<solid::load::Wind> {
     scene.wind.iter().map(one).collect()
 }
 
-/// Nodes that probes follow; the checks of the words made sure that bodies and particles exist.
+/// Finds the nodes that probes follow. Validation has checked that their bodies and particles exist.
 fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
     let body_nodes = |name: &str| {
         let i = scene
@@ -199,8 +199,8 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
     scene.probe.iter().map(one).collect()
 }
 
-/// What a scene may hold but this version cannot do yet, refused in a sentence each. Keys of scene files are refused as
-/// they are read; this is for scenes that a program put together.
+/// Refuses features that this version does not support, in scenes that a program built. In scene files the parser refuses
+/// their keys.
 fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut errors = Vec::new();
     let mut refuse = |path: &str, what: &str| {

@@ -1,4 +1,4 @@
-//! Particles and the springs between them.
+//! Adds particles and the springs between them to the assembly.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use solid::potential::{End, Spring, SpringLaw, Springs, StiffnessDamping};
 use super::Assembly;
 use crate::spec::{self, Scene};
 
-/// Particles are nodes of their own, after those of the bodies.
+/// Adds particles as nodes after those of the bodies, and their springs.
 pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     let first = all.parts.rest.len() as u32;
     for (i, particle) in scene.particle.iter().enumerate() {
@@ -78,7 +78,8 @@ pub(super) fn law(law: spec::SpringLaw) -> SpringLaw {
     }
 }
 
-/// The particles as one part that nothing holds: connected, and tied to one point at most.
+/// Returns the particles as one free body if springs connect them all and they are attached to at most one fixed point.
+/// Returns `None` otherwise.
 fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
     let point = |s: &Spring| match s.b {
         End::Point(p) => Some(p),
@@ -88,7 +89,7 @@ fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
     if springs.iter().filter_map(point).any(|p| Some(p) != pivot) {
         return None;
     }
-    // Trees that springs join; the pivot is a node of its own.
+    // Union–find over the springs; the fixed point is one more node.
     let count = nodes.len();
     let mut parent: Vec<usize> = (0..=count).collect();
     let place = |i: u32| (i - nodes.start) as usize;
@@ -117,7 +118,7 @@ fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
     whole.then_some(Loose { nodes, pivot })
 }
 
-/// The root of a node's tree; halves the way there.
+/// Finds the root of a node's tree, with path halving.
 fn find_root(parent: &mut [usize], mut i: usize) -> usize {
     while parent[i] != i {
         parent[i] = parent[parent[i]];

@@ -1,16 +1,16 @@
-//! `where`: words into nodes.
+//! Resolves node selections (`where`) on a mesh.
 
 use mesh::Mesh;
 
 use crate::spec::{NodeSelection, nearest_name};
 
-/// Nodes within this fraction of the body's size of a plane lie on it.
-const ON_PLANE: f64 = 1e-6;
+/// Tolerance of geometric selections as a fraction of the body's size.
+const SELECTION_TOLERANCE: f64 = 1e-6;
 
-/// The nodes of a placed mesh that `place` means, ascending; a sentence where there are none.
+/// Returns the selected nodes of a mesh in ascending order. The error is a message if there are none.
 pub fn select(place: &NodeSelection, mesh: &Mesh) -> Result<Vec<u32>, String> {
     let (min, max) = bounds(&mesh.points);
-    let near = ON_PLANE * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
+    let near = SELECTION_TOLERANCE * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
     let pick = |wanted: &dyn Fn(&[f64; 3]) -> bool| -> Vec<u32> {
         (0..mesh.points.len() as u32)
             .filter(|&i| wanted(&mesh.points[i as usize]))
@@ -74,7 +74,7 @@ fn group(mesh: &Mesh, name: &str) -> Result<Vec<u32>, String> {
     }
 }
 
-/// Index of the point nearest to a place; the first of equals.
+/// Returns the index of the point nearest to a position; the first of several.
 pub fn nearest_point(points: &[[f64; 3]], place: [f64; 3]) -> u32 {
     let mut best = (f64::INFINITY, 0);
     for (i, p) in points.iter().enumerate() {
@@ -90,7 +90,7 @@ fn distance2(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     (0..3).map(|k| (a[k] - b[k]).powi(2)).sum()
 }
 
-/// Lower and upper corner of a set of points.
+/// Returns the lower and upper corner of the bounding box of points.
 pub fn bounds(points: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
     let mut out = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for p in points {

@@ -1,4 +1,4 @@
-//! The numbers of a comparison, as `compare.json` and `compare.csv` hold them.
+//! Contents of `compare.json` and `compare.csv`: errors, costs and energies of the compared runs.
 
 use march::ledger::{Entry, channel_names};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::plan::PlannedRun;
 use super::reference::ReferenceRun;
 use crate::run::{EnergyReport, Report, Status};
 
-/// Names of the columns of `compare.csv`.
+/// Returns the columns of `compare.csv`.
 pub fn columns() -> String {
     format!(
         "method,step,status,t,steps,newton,factorizations,solves,wall_seconds,seconds_per_second,error_rms,error_max,error_end_rms,error_end_max,energy_initial,energy_final,energy_min,energy_max,{},front_count,front_seconds,reason",
@@ -17,57 +17,57 @@ pub fn columns() -> String {
     )
 }
 
-/// What a run did and cost.
+/// Computational cost of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cost {
-    /// Steps taken.
+    /// Number of steps.
     pub steps: u64,
-    /// Newton iterations a step.
+    /// Mean number of Newton iterations per step.
     pub newton_mean: f64,
-    /// Numeric factorizations.
+    /// Number of numeric factorizations.
     pub factorizations: u64,
-    /// Linear solves.
+    /// Number of linear solves.
     pub solves: u64,
-    /// Seconds on the clock.
+    /// Wall time, s.
     pub wall_seconds: f64,
-    /// Seconds on the clock for a simulated second.
+    /// Wall time per simulated second.
     pub seconds_per_second: f64,
 }
 
-/// One run.
+/// Result of one compared run: error, cost and energy of a method with a step.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedRun {
-    /// The method for people.
+    /// Display name of the method.
     pub method: String,
-    /// What stands after `method =`.
+    /// TOML value of `time.method`.
     #[serde(rename = "words")]
     pub method_toml: String,
     /// Step, s.
     pub step: f64,
-    /// How it ended.
+    /// How the run ended.
     pub status: Status,
-    /// Why it failed, if it did.
+    /// Error message, if the run failed.
     pub reason: Option<String>,
     /// Simulated time reached, s.
     pub t: f64,
-    /// Its folder, from that of the comparison.
+    /// Output folder, relative to that of the comparison.
     pub folder: String,
-    /// What it cost.
+    /// Computational cost.
     pub cost: Cost,
-    /// Its total energy, J.
+    /// Total energy, J.
     pub energy: EnergyReport,
-    /// Where the change of energy went, J.
+    /// Energy balance by ledger channel, J.
     pub ledger: Entry,
-    /// How far it is from the reference.
+    /// Distance from the reference.
     pub error: Option<Distance>,
-    /// Whether no run has a smaller error at the end for as few factorizations and solves.
+    /// Whether the run is on the Pareto front of factorizations plus solves and final error.
     pub front_count: bool,
-    /// Whether no run has a smaller error at the end in as few seconds.
+    /// Whether the run is on the Pareto front of wall time and final error.
     pub front_seconds: bool,
 }
 
 impl ComparedRun {
-    /// A run and how it ended.
+    /// Creates the result of a planned run from its report, without its error.
     pub fn new(plan: &PlannedRun, report: &Report) -> ComparedRun {
         ComparedRun {
             method: plan.name.clone(),
@@ -93,12 +93,12 @@ impl ComparedRun {
         }
     }
 
-    /// RMS distance from the reference at the end, m.
+    /// Returns the RMS distance from the reference at the end, m.
     pub fn end_error(&self) -> Option<f64> {
         self.error.as_ref()?.end_rms
     }
 
-    /// Factorizations and solves.
+    /// Returns the number of factorizations plus solves.
     pub fn count(&self) -> f64 {
         (self.cost.factorizations + self.cost.solves) as f64
     }
@@ -138,51 +138,51 @@ impl ComparedRun {
     }
 }
 
-/// Orders seen at the end between neighbouring steps of a method.
+/// Orders of convergence of a method, observed at the end between neighbouring steps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Order {
-    /// The method for people.
+    /// Display name of the method.
     pub method: String,
-    /// Its steps, s, the coarsest first.
+    /// Steps, s, the coarsest first.
     pub steps: Vec<f64>,
-    /// Between each and the next.
+    /// Observed order between each step and the next.
     #[serde(rename = "seen")]
     pub observed: Vec<Option<f64>>,
 }
 
-/// What is known of the scene.
+/// Scene, sizes and program version of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparisonInfo {
     /// Title of the scene.
     pub scene: String,
-    /// Simulated time asked for, s.
+    /// End time, s.
     pub until: f64,
-    /// Free unknowns.
+    /// Number of free unknowns.
     pub dofs: usize,
-    /// Nodes.
+    /// Number of nodes.
     pub nodes: usize,
-    /// Threads shared by the runs.
+    /// Number of threads shared by the runs.
     pub threads: usize,
     /// Version of Supple.
     pub version: &'static str,
 }
 
-/// Everything `compare.json` holds.
+/// Contents of `compare.json`: scene, reference, runs and observed orders.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// What was compared.
+    /// Scene, sizes and program version.
     #[serde(flatten)]
     pub info: ComparisonInfo,
-    /// Against what.
+    /// Reference that errors are measured against.
     pub reference: ReferenceRun,
     /// The runs, method by method, the coarsest step first.
     pub runs: Vec<ComparedRun>,
-    /// Orders seen.
+    /// Observed orders of each method.
     pub orders: Vec<Order>,
 }
 
 impl Comparison {
-    /// Marks the fronts and measures the orders of runs whose errors are known.
+    /// Creates a comparison; determines Pareto fronts and observed orders from the errors of the runs.
     pub fn new(
         info: ComparisonInfo,
         reference: ReferenceRun,
@@ -218,7 +218,7 @@ impl Comparison {
         }
     }
 
-    /// `compare.csv`.
+    /// Returns the text of `compare.csv`.
     pub fn csv(&self) -> String {
         let rows: String = self.runs.iter().map(ComparedRun::csv).collect();
         format!("{}\n{rows}", columns())

@@ -1,5 +1,5 @@
-//! The same scene under many methods and steps: what is asked for, how far each run is from a fine one, what it cost,
-//! and which runs nothing beats.
+//! Comparison of methods and steps on one scene: planned runs, errors against a reference, costs, observed orders and
+//! Pareto fronts.
 
 mod comparison;
 mod distance;

@@ -1,4 +1,4 @@
-//! Positions of all nodes in every frame and at the end, kept in memory for comparisons.
+//! Observer that keeps the positions of all nodes in every frame in memory, for comparisons.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use super::{FrameClock, Observer};
 use crate::compare::Motion;
 use crate::session::{Session, node_positions};
 
-/// Keeps the motion of a session.
+/// Observer that records the positions of all nodes in every frame and at the end.
 #[derive(Default)]
 pub struct MotionRecorder {
     clock: Option<FrameClock>,
@@ -17,7 +17,7 @@ pub struct MotionRecorder {
 }
 
 impl MotionRecorder {
-    /// The motion up to the last step.
+    /// Returns the recorded motion.
     pub fn into_motion(self) -> Motion {
         self.motion
     }

@@ -1,4 +1,4 @@
-//! `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
+//! Writes `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -15,18 +15,18 @@ use crate::session::{Row, Session};
 /// Columns of `steps.csv`.
 pub(super) const STEP_COLUMNS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
 
-/// Columns of `ledger.csv`: the time and every channel.
+/// Returns the columns of `ledger.csv`: the time and all ledger channels.
 pub(super) fn ledger_columns() -> String {
     format!("t,{}", channel_names())
 }
 
-/// Columns of `control.csv`, a row an attempt.
+/// Columns of `control.csv`, which has a row for each attempt.
 const CONTROL_COLUMNS: &str = "t,h,error,estimate,accepted,reason,other_error,other_estimate";
 
-/// Columns of `steps.csv` that are counts.
+/// Columns of `steps.csv` that are integer counts.
 const COUNT_COLUMNS: std::ops::Range<usize> = 13..17;
 
-/// A row of `steps.csv`.
+/// Returns a row of `steps.csv`.
 pub(super) fn step_numbers(row: &Row) -> [f64; 18] {
     let (e, m, w) = (&row.energies, &row.momentum, &row.work);
     let counts = [w.newton, w.factorizations, w.solves, row.rejected].map(|n| n as f64);
@@ -54,23 +54,24 @@ pub(super) fn step_numbers(row: &Row) -> [f64; 18] {
     ]
 }
 
-/// A row of `ledger.csv`.
+/// Returns a row of `ledger.csv`.
 pub(super) fn ledger_numbers(row: &Row) -> [f64; CHANNELS.len() + 1] {
     let mut numbers = [row.t; CHANNELS.len() + 1];
     numbers[1..].copy_from_slice(&row.entry.as_array());
     numbers
 }
 
-/// Writes `steps.csv`, `ledger.csv`, and, if the scene asks for them, `probes.csv` and `control.csv`.
+/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes or step control, `probes.csv` and
+/// `control.csv`.
 pub struct Tables {
     steps: CsvWriter,
     ledger: CsvWriter,
     probes: Option<CsvWriter>,
-    /// Where the scene has `[time.control]`.
+    /// `control.csv`, if the scene has `[time.control]`.
     control: Option<CsvWriter>,
     /// Nodes that probes follow.
     nodes: Vec<u32>,
-    /// Whether the start is still to be written.
+    /// Whether the initial state has to be written.
     fresh: bool,
 }
 
@@ -81,7 +82,7 @@ struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// Opens a table at its end, `kept` bytes in; a new one begins with its header.
+    /// Opens a table and truncates it to `kept` bytes; with 0 bytes it is created with its header.
     fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<CsvWriter> {
         let fresh = kept == 0;
         let open = || -> io::Result<File> {
@@ -90,7 +91,7 @@ impl CsvWriter {
             }
             let lacking = |what: String| {
                 let what =
-                    format!("{what}; a run is resumed into the folder it was stopped in (-o)");
+                    format!("{what}; resume a run into the folder in which it was stopped (-o)");
                 io::Error::new(io::ErrorKind::InvalidData, what)
             };
             let mut file =
@@ -98,15 +99,15 @@ impl CsvWriter {
                     .write(true)
                     .open(&path)
                     .map_err(|e| match e.kind() {
-                        io::ErrorKind::NotFound => {
-                            lacking("the checkpoint needs it, and it is not there".into())
-                        }
+                        io::ErrorKind::NotFound => lacking(
+                            "the file does not exist but the checkpoint continues it".into(),
+                        ),
                         _ => e,
                     })?;
             let found = file.metadata()?.len();
             if found < kept {
                 return Err(lacking(format!(
-                    "it has {found} bytes, the checkpoint knows {kept}"
+                    "the file has {found} bytes, but {kept} at the checkpoint"
                 )));
             }
             file.set_len(kept)?;
@@ -131,7 +132,7 @@ impl CsvWriter {
         if !self.line.is_empty() {
             self.line.push(',');
         }
-        // Shortest digits that read back to the same number.
+        // Fewest digits that parse to the same number.
         let _ = write!(self.line, "{x:?}");
     }
 
@@ -140,7 +141,7 @@ impl CsvWriter {
         let _ = write!(self.line, ",{x}");
     }
 
-    /// A word without commas.
+    /// Appends a word, which must not contain commas.
     fn word(&mut self, word: &str) {
         self.line.push(',');
         self.line.push_str(word);
@@ -155,7 +156,7 @@ impl CsvWriter {
         written.map_err(RecordError::io("write", &self.path))
     }
 
-    /// Everything to the file; its length.
+    /// Flushes the file and returns its length.
     fn flush(&mut self) -> io::Result<u64> {
         let mut flush = || -> io::Result<u64> {
             self.file.flush()?;
@@ -166,7 +167,7 @@ impl CsvWriter {
 }
 
 impl Tables {
-    /// Opens the tables of a session in a folder, where they end at these positions.
+    /// Opens the tables of a session in a folder and truncates them to the given lengths.
     pub fn open(out: &Path, session: &Session, positions: &FilePositions) -> io::Result<Tables> {
         let [steps, ledger, probes, control] = positions.bytes;
         let columns = session
@@ -232,7 +233,7 @@ fn write_measured(table: &mut CsvWriter, measured: Option<Measured>) {
     }
 }
 
-/// Writes what the controller decided.
+/// Writes the decisions of the controller.
 fn write_decisions(table: &mut CsvWriter, decisions: &[Decision]) -> io::Result<()> {
     for d in decisions {
         table.number(d.t);
@@ -267,7 +268,7 @@ impl Observer for Tables {
         }
     }
 
-    /// The attempts of a step that failed are told, too.
+    /// Writes the attempts of a failed last step.
     fn finish(&mut self, session: &mut Session) -> io::Result<()> {
         let last = session.time_loop().decisions();
         match &mut self.control {

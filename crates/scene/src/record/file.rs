@@ -1,4 +1,4 @@
-//! Whole files or none: everything is written under a temporary name beside its place, then renamed.
+//! Atomic writing of files: data are written to a temporary file in the same folder, which is then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use super::error::RecordError;
 
-/// The name a file has while it is written: `name.part`.
+/// Returns the name of a file while it is written: `name.part`.
 pub(crate) fn part_name(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     PathBuf::from(name)
 }
 
-/// Makes a folder and those above it.
-pub fn make_folder(path: &Path) -> io::Result<()> {
+/// Creates a folder and its parents.
+pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(RecordError::io("make the folder", path))
 }
 
-/// Writes `path` so that it is seen either whole or as it was before; nothing is left behind on failure.
+/// Writes a file atomically: other programs see the complete new file or the old one. A failure leaves no partial file.
 pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -32,7 +32,7 @@ pub fn write_atomically(
     match written {
         Ok(()) => fs::rename(&part, path).map_err(RecordError::io("put in place", path)),
         Err(error) => {
-            // The first error is the one worth telling; a failed clean-up adds nothing to it.
+            // The first error is reported; an error while cleaning up is ignored.
             let _ = fs::remove_file(&part);
             if error.get_ref().is_some_and(|e| e.is::<RecordError>()) {
                 return Err(error);
@@ -42,8 +42,8 @@ pub fn write_atomically(
     }
 }
 
-/// Removes `NNNNN.extension` numbered above `last`: what an earlier, longer run left, which a viewer that opens the
-/// whole folder would take for part of this one.
+/// Removes files `NNNNN.extension` numbered above `last`. They belong to an earlier, longer run, and a viewer that opens
+/// the folder would show them as part of this one.
 pub(crate) fn remove_after(folder: &Path, extension: &str, last: usize) -> io::Result<()> {
     let entries = fs::read_dir(folder).map_err(RecordError::io("list", folder))?;
     for entry in entries {

@@ -1,4 +1,4 @@
-//! The formats a scene can ask for: the one list of them, which `[output] formats`, the schema and listings read.
+//! The list of output formats, which `[output] formats`, the schema and `supple list formats` use.
 
 pub mod gltf;
 pub mod obj;
@@ -19,18 +19,18 @@ use ply::PlySequence;
 use usd::Usd;
 use vtu::VtuSeries;
 
-/// A format frames can be kept in.
+/// An output format of frames.
 #[derive(Clone, Copy)]
 pub struct OutputFormat {
-    /// The name in `[output] formats`.
+    /// Name in `[output] formats`.
     pub name: &'static str,
-    /// What it writes, for listings.
+    /// Files that it writes, for listings.
     pub description: &'static str,
-    /// Opens it in a folder, for a output mesh shown at so many frames a second.
+    /// Creates a recorder in a folder for an output mesh and a number of frames per second.
     pub open: fn(&Path, &OutputMesh, f64) -> io::Result<Box<dyn Recorder>>,
 }
 
-/// Every format, in the order of listings.
+/// All output formats, in the order of listings.
 pub const OUTPUT_FORMATS: &[OutputFormat] = &[
     OutputFormat {
         name: "vtu",
@@ -39,36 +39,36 @@ pub const OUTPUT_FORMATS: &[OutputFormat] = &[
     },
     OutputFormat {
         name: "obj",
-        description: "obj/NNNNN.obj: the skin, a text file a frame",
+        description: "obj/NNNNN.obj: surface, one text file per frame",
         open: |dir, output_mesh, _| Ok(Box::new(ObjSequence::new(dir, output_mesh)?)),
     },
     OutputFormat {
         name: "ply",
-        description: "ply/NNNNN.ply: the skin, a binary file a frame",
+        description: "ply/NNNNN.ply: surface, one binary file per frame",
         open: |dir, output_mesh, _| Ok(Box::new(PlySequence::new(dir, output_mesh)?)),
     },
     OutputFormat {
         name: "gltf",
-        description: "skin.glb: the skin as one animated glTF 2.0 file (Blender, web pages)",
+        description: "skin.glb: animated surface as one glTF 2.0 file (Blender, web pages)",
         open: |dir, output_mesh, _| Ok(Box::new(Gltf::new(dir, output_mesh)?)),
     },
     OutputFormat {
         name: "usd",
-        description: "skin.usda: the skin as one animated USD file (Blender, Houdini)",
+        description: "skin.usda: animated surface as one USD file (Blender, Houdini)",
         open: |dir, output_mesh, fps| Ok(Box::new(Usd::new(dir, output_mesh, fps)?)),
     },
     OutputFormat {
         name: "pc2",
-        description: "skin.pc2 and skin.obj: the skin as point cache and mesh (Blender's Mesh Cache, Houdini, Maya)",
+        description: "skin.pc2 and skin.obj: surface as point cache and mesh (Blender's Mesh Cache, Houdini, Maya)",
         open: |dir, output_mesh, _| Ok(Box::new(PointCache::new(dir, output_mesh)?)),
     },
 ];
 
-/// MultiRecorder recorders as one.
+/// A recorder that writes frames in several formats.
 pub struct MultiRecorder(Vec<Box<dyn Recorder>>);
 
 impl MultiRecorder {
-    /// Opens the formats named.
+    /// Opens recorders of the named formats.
     pub fn open(
         names: &[impl AsRef<str>],
         dir: &Path,
@@ -90,7 +90,7 @@ impl Recorder for MultiRecorder {
             .try_for_each(|recorder| recorder.frame(frame))
     }
 
-    /// Finishes every one, also after one has failed; the first error is told.
+    /// Finishes all recorders, also after one has failed; returns the first error.
     fn finish(&mut self) -> io::Result<()> {
         let ends: Vec<io::Result<()>> = self
             .0
@@ -101,7 +101,7 @@ impl Recorder for MultiRecorder {
     }
 }
 
-/// The format of that name.
+/// Finds an output format by name.
 pub fn find_format(name: &str) -> Result<&'static OutputFormat, RecordError> {
     OUTPUT_FORMATS
         .iter()

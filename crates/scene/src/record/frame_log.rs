@@ -1,8 +1,8 @@
-//! Frames of a skin kept aside until a format that needs them all at once can be written.
+//! Temporary file of surface frames for formats that can only be written when all frames are known.
 //!
-//! `NAME.frames` holds a header (magic, vertices, stamp of the mesh) and, a record a frame, its number, its time and its
-//! positions as f32. It stays after the run, so that a resumed one ends in the same file as one never stopped; it may be
-//! deleted when no resume is wanted. Where it is missing on a resume, the recording starts at the resumed frame.
+//! `NAME.frames` holds a header (magic, number of vertices, hash of the mesh) and a record per frame with its number, time
+//! and positions as f32. It remains after the run: a resumed run then writes the same file as an uninterrupted one. It may
+//! be deleted if the run will not be resumed. If it is missing, a resumed recording starts at the resumed frame.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -15,7 +15,7 @@ use super::skin::Skin;
 const MAGIC: &[u8; 8] = b"supskin1";
 const HEAD: u64 = 24;
 
-/// The frames so far, on disk.
+/// Log of surface frames on disk.
 pub(crate) struct FrameLog {
     path: PathBuf,
     open: Option<Open>,
@@ -44,12 +44,12 @@ impl FrameLog {
         }
     }
 
-    /// Number of vertices, once a frame has come.
+    /// Returns the number of vertices, or `None` before the first frame.
     pub(crate) fn vertices(&self) -> Option<usize> {
         self.open.as_ref().map(|o| o.vertices)
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub(crate) fn frames(&self) -> u64 {
         self.open.as_ref().map_or(0, |o| o.frames)
     }
@@ -132,7 +132,7 @@ impl FrameLog {
         })
     }
 
-    /// Keeps what came before `frame`.
+    /// Continues the log of an earlier run: keeps the frames before `frame`.
     fn continued(&self, mut file: File, frame: &Frame, head: &[u8]) -> io::Result<Open> {
         let vertices = frame.skin.len();
         let mut found = vec![0; HEAD as usize];
@@ -151,7 +151,7 @@ impl FrameLog {
             .metadata()
             .map_err(RecordError::io("read", &self.path))?
             .len();
-        // A record cut short by a crash does not count.
+        // An incomplete record at the end, left by a crash, is ignored.
         let mut frames = size.saturating_sub(HEAD) / length;
         while frames > 0 {
             let mut mark = [0; 16];
@@ -174,7 +174,7 @@ impl FrameLog {
     }
 }
 
-/// Bytes of a frame.
+/// Returns the number of bytes of a frame.
 fn record(vertices: usize) -> u64 {
     16 + 12 * vertices as u64
 }

@@ -1,4 +1,4 @@
-//! ParaView's collection file: which file belongs to which time.
+//! ParaView's collection file (`.pvd`): the files of a series and their times.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" versio
                     <Collection>\n";
 const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
-/// A `.pvd` file that is whole after every entry.
+/// A `.pvd` file that is complete after every entry.
 pub(crate) struct PvdSeries {
     path: PathBuf,
     entries: String,
@@ -19,7 +19,7 @@ pub(crate) struct PvdSeries {
 }
 
 impl PvdSeries {
-    /// A series at `path`; nothing is read or written before the first entry.
+    /// Creates a series at `path`; the file is not read or written before the first entry.
     pub(crate) fn new(path: PathBuf) -> PvdSeries {
         PvdSeries {
             path,
@@ -28,12 +28,12 @@ impl PvdSeries {
         }
     }
 
-    /// Adds an entry. Before the first, entries already in the file with a smaller frame number are taken over.
+    /// Adds an entry. The first entry of a resumed run keeps the entries of the file with smaller frame numbers.
     pub(crate) fn add(&mut self, index: usize, t: f64, file: &str) -> io::Result<()> {
         if !self.begun {
             self.begun = true;
             if index > 0 {
-                self.take_over(index)?;
+                self.keep_entries_before(index)?;
             }
         }
         self.entries.push_str(&format!(
@@ -42,7 +42,7 @@ impl PvdSeries {
         self.write()
     }
 
-    /// Makes sure that a run without a frame leaves a readable file too.
+    /// Writes an empty series if no frame was added and the file does not exist.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         if self.begun || self.path.exists() {
             Ok(())
@@ -59,7 +59,7 @@ impl PvdSeries {
         })
     }
 
-    fn take_over(&mut self, first: usize) -> io::Result<()> {
+    fn keep_entries_before(&mut self, first: usize) -> io::Result<()> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -75,7 +75,7 @@ impl PvdSeries {
     }
 }
 
-/// The frame number in a line this module wrote: `… file="frames/00012.vtu"/>` gives 12.
+/// Returns the frame number of an entry: 12 for `… file="frames/00012.vtu"/>`.
 fn frame_number(line: &str) -> Option<usize> {
     let (_, rest) = line
         .trim_start()

@@ -1,4 +1,4 @@
-//! Why no step could be taken, by name.
+//! Diagnoses why a step failed and suggests a remedy.
 
 use std::fmt;
 
@@ -9,43 +9,44 @@ use solid::potential::Worst;
 use crate::session::Session;
 use crate::spec::Moduli;
 
-/// What a failed run suffered from.
+/// Cause of a failed step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureCause {
-    /// A force is infinite although the body is where it should be.
+    /// A force is infinite at a finite state.
     InfiniteForce,
-    /// A force is not a number although the body is where it should be.
+    /// A force is NaN at a finite state.
     NotANumber,
-    /// The motion has grown beyond all bounds.
+    /// The solution has blown up.
     BlownUp,
-    /// An element is squeezed flat or turned inside out under a law that forbids it.
+    /// An element is degenerate or inverted under a material law that forbids it.
     Folded,
-    /// Elements are inside out, and their material hardly changes its volume.
+    /// Elements are inverted and their material is nearly incompressible.
     Incompressible,
-    /// Elements are inside out.
+    /// Elements are inverted.
     Inverted,
-    /// A stiffness so far above another, or above inertia, that its rounding hides the lesser.
+    /// Stiffnesses differ so much, or exceed inertia so much, that the smaller ones are lost in rounding.
     StiffnessContrast,
-    /// The step is far longer than the body takes to swing.
+    /// The step is much longer than the periods of the body.
     StepTooLong,
-    /// None of the above.
+    /// The iteration stalled for none of the other causes.
     Stalled,
-    /// The error of the shortest step is above the tolerance of step control.
+    /// The error of the smallest step exceeds the tolerance of step control.
     ToleranceOutOfReach,
 }
 
-/// Largest diagonal entry of Newton's matrix over the smallest of it and of the mass, beyond which rounding rules.
+/// Ratio of the largest diagonal entry of Newton's matrix to the smallest of it and of the mass matrix, above which
+/// rounding dominates.
 const MAX_DIAGONAL_CONTRAST: f64 = 1e12;
-/// Poisson's ratio from which on volume is as good as kept.
+/// Poisson's ratio above which a material is nearly incompressible.
 const MIN_INCOMPRESSIBLE_POISSON: f64 = 0.499;
-/// Displacements in sizes of the scene that no body survives.
+/// Displacement in sizes of the scene above which the solution has blown up.
 const MAX_DISPLACEMENT_IN_SIZES: f64 = 1e4;
-/// Steps from this length on are long for anything that can be picked up, s.
+/// Step length from which a step is too long for bodies of everyday size, s.
 const MIN_LONG_STEP: f64 = 1.0;
 
 impl FailureCause {
-    /// What made a step of length `h` fail.
+    /// Diagnoses why a step of length `h` failed.
     pub fn of(
         why: &StepError,
         session: &mut Session,
@@ -76,7 +77,7 @@ impl FailureCause {
         }
     }
 
-    /// What happened and what to try.
+    /// Returns a message with the cause and what to try.
     pub fn sentence(self, worst: Option<&Worst>) -> String {
         let element = |what: &str| match worst {
             Some(w) => format!(
@@ -87,32 +88,32 @@ impl FailureCause {
         };
         match self {
             FailureCause::InfiniteForce => {
-                "a force is infinite while the body is not: look at pushes, springs and your own forces".into()
+                "a force is infinite at a finite state: check pushes, springs and your own forces".into()
             }
             FailureCause::NotANumber => {
-                "a force is not a number while the body is where it should be: look at your own forces".into()
+                "a force is not a number at a finite state: check your own forces".into()
             }
             FailureCause::BlownUp => {
-                "the motion has grown beyond all bounds: try a smaller step, or an L-stable method such as sdirk2".into()
+                "the solution has blown up: try a smaller step, or an L-stable method such as sdirk2".into()
             }
             FailureCause::Folded => element(
-                "elements are folded flat or beyond, which this law forbids: move the boundary less at a time, or take shorter steps",
+                "elements are degenerate or inverted, which this law forbids: move the boundary more slowly, or use shorter steps",
             ),
             FailureCause::Incompressible => element(
-                "elements are inside out and their material hardly changes volume: lower poisson, or begin with an intact shape",
+                "elements are inverted and their material is nearly incompressible: lower poisson, or start from an undistorted shape",
             ),
             FailureCause::Inverted => element(
-                "elements are inside out: try a smaller step, or a law that survives it such as stable-neo-hookean",
+                "elements are inverted: try a smaller step, or a law that allows inversion such as stable-neo-hookean",
             ),
             FailureCause::StiffnessContrast => {
-                "the greatest stiffness is more than 1e12 times the least, or inertia, so rounding hides the lesser: lower the greatest, or fix instead of tether".into()
+                "the largest stiffness is more than 1e12 times the smallest, or inertia, which is lost in rounding: lower the largest stiffness, or use fix instead of tether".into()
             }
             FailureCause::StepTooLong => {
-                "the step is far longer than the body takes to swing: try a hundredth of it".into()
+                "the step is much longer than the periods of the body: try a hundredth of it".into()
             }
-            FailureCause::Stalled => element("the iteration got stuck: try a smaller step"),
+            FailureCause::Stalled => element("the iteration stalled: try a smaller step"),
             FailureCause::ToleranceOutOfReach => {
-                "the error is above the tolerance even in the shortest step: allow a smaller time.control.min, a larger tolerance, or take a method of higher order".into()
+                "the error exceeds the tolerance even with the smallest step: use a smaller time.control.min, a larger tolerance, or a method of higher order".into()
             }
         }
     }
@@ -135,7 +136,7 @@ impl fmt::Display for FailureCause {
     }
 }
 
-/// A force at the state that is no number.
+/// Returns the first component of the force that is infinite or NaN, or `None` if all are finite.
 fn first_nonfinite_force(session: &mut Session) -> Option<f64> {
     let (model, state) = session.model_and_state();
     let mut f = vec![0.0; state.u.len()];
@@ -144,13 +145,13 @@ fn first_nonfinite_force(session: &mut Session) -> Option<f64> {
     f.into_iter().find(|f| !f.is_finite())
 }
 
-/// Contrast of the diagonal of the matrix assembled last.
+/// Returns the ratio of the largest to the smallest diagonal entry of the last assembled matrix.
 fn contrast(session: &Session) -> f64 {
     let solver = session.time_loop().solver();
     solver.contrast(session.model.mass())
 }
 
-/// Whether the state is far outside the scene.
+/// Returns whether displacements are far larger than the scene.
 fn has_escaped(session: &Session) -> bool {
     let rest = session.model.rest();
     let size = rest.iter().flatten().fold(1e-3, |m: f64, x| m.max(x.abs()));

@@ -1,4 +1,4 @@
-//! What a scene says must fit together: mistakes that no single key shows.
+//! Consistency checks between keys of a scene, which the schema cannot express.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::SceneError;
 
-/// Every mistake between the keys of a scene whose keys are fine one by one.
+/// Returns all inconsistencies between the keys of a scene that is valid against the schema.
 pub(super) fn find_errors(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut check = ConsistencyCheck {
         source,
@@ -36,7 +36,7 @@ struct ConsistencyCheck<'a> {
     errors: Vec<SceneError>,
 }
 
-/// More cells than any machine holds; a larger number is a slip of the pen.
+/// Largest number of cells of a generated shape.
 const MAX_CELLS: f64 = 1e8;
 
 impl ConsistencyCheck<'_> {
@@ -46,10 +46,7 @@ impl ConsistencyCheck<'_> {
 
     fn content(&mut self, scene: &Scene) {
         if scene.body.is_empty() && scene.particle.is_empty() && scene.emit.is_empty() {
-            self.add_error(
-                "",
-                "nothing to simulate; write a [[body]] or a [[particle]]",
-            );
+            self.add_error("", "nothing to simulate; add a [[body]] or a [[particle]]");
         }
         let names = scene.body.iter().map(|b| b.name.as_str());
         self.unique(names, "body");
@@ -81,7 +78,7 @@ impl ConsistencyCheck<'_> {
         self.tableau(&scene.time.method.params);
     }
 
-    /// Keys of `[time.control]` that its kind does not use.
+    /// Refuses keys of `[time.control]` that its kind does not use.
     fn unused_control_keys(&mut self, scene: &Scene) {
         let Some(control) = &scene.time.control else {
             return;
@@ -119,7 +116,7 @@ impl ConsistencyCheck<'_> {
         }
     }
 
-    /// A step may be left out only if a control can find it; a control says its kind or its tolerance.
+    /// Refuses a missing step without step control, and step control without kind and tolerance.
     fn missing_step(&mut self, scene: &Scene) {
         let control = scene.time.control.as_ref();
         if let Some(control) = control
@@ -128,7 +125,7 @@ impl ConsistencyCheck<'_> {
         {
             self.add_error(
                 "time.control",
-                "says neither kind nor tolerance; tolerance = 1e-3 lets kind = \"auto\" hold the error to a millimetre",
+                "has neither kind nor tolerance; tolerance = 1e-3 selects kind = \"auto\" with an error of a millimetre per second of motion",
             );
         }
         let finds =
@@ -136,12 +133,12 @@ impl ConsistencyCheck<'_> {
         if scene.time.step.is_none() && !finds {
             self.add_error(
                 "time.step",
-                "missing key; expected a number: Time step (s); or give [time.control] a tolerance, and it is found",
+                "missing key; expected a number: Time step (s); or give [time.control] a tolerance, which chooses the step",
             );
         }
     }
 
-    /// A user's own tableau must be as wide as it is tall.
+    /// Refuses a user's tableau whose parts differ in the number of stages.
     fn tableau(&mut self, params: &Parameters) {
         let Some(stages) = params.b.as_ref().map(Vec::len) else {
             return;
@@ -177,7 +174,7 @@ impl ConsistencyCheck<'_> {
             && springs.density.is_some()
             && springs.mass.is_some()
         {
-            let sentence = "cannot stand beside \"density\"; keep one of the two";
+            let sentence = "cannot be combined with \"density\"; keep one of the two";
             self.add_error(format!("{path}.springs.mass"), sentence);
         }
         self.damping(body, path);
@@ -201,10 +198,10 @@ impl ConsistencyCheck<'_> {
         }
     }
 
-    /// Keys of damping that would have no effect.
+    /// Refuses keys of damping that would have no effect.
     fn damping(&mut self, body: &Body, path: &str) {
         if body.damping.rate.is_some() && body.damping.stiffness == 0.0 {
-            let sentence = "has no effect without \"stiffness\", whose damping it is about; give a stiffness above 0 or leave \"rate\" out";
+            let sentence = "has no effect without \"stiffness\"; give a stiffness above 0 or leave \"rate\" out";
             self.add_error(format!("{path}.damping.rate"), sentence);
         }
         let viscosity = body.material.as_ref().and_then(|m| m.viscosity);
@@ -247,11 +244,14 @@ impl ConsistencyCheck<'_> {
         }
     }
 
-    /// A box whose corners may coincide along an axis, but not be swapped.
+    /// Refuses a box whose upper corner is below its lower one along an axis.
     fn bounds(&mut self, min: &Vec3, max: &Vec3, path: &str) {
         for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
             if max[i] < min[i] {
-                let sentence = format!("{:?} m along {axis} is below min, {:?} m", max[i], min[i]);
+                let sentence = format!(
+                    "{:?} m along {axis} is less than min, {:?} m",
+                    max[i], min[i]
+                );
                 self.add_error(format!("{path}.max[{i}]"), sentence);
             }
         }
@@ -280,7 +280,7 @@ impl ConsistencyCheck<'_> {
 
     fn nonzero(&mut self, v: &Vec3, path: &str) {
         if v.iter().all(|x| *x == 0.0) {
-            self.add_error(path, "is zero; a direction needs a length");
+            self.add_error(path, "is zero; a direction must not be zero");
         }
     }
 
@@ -330,12 +330,12 @@ impl ConsistencyCheck<'_> {
 
     fn probes(&mut self, scene: &Scene) {
         for (i, probe) in scene.probe.iter().enumerate() {
-            // The name heads columns of a CSV file.
+            // The name is part of the header of a CSV file.
             if probe
                 .name
                 .contains(|c: char| c == ',' || c == '"' || c.is_control())
             {
-                let sentence = "a probe's name heads columns; no commas, quotes or line ends in it";
+                let sentence = "contains a comma, a quote or a control character; the name of a probe is a column name of a CSV file";
                 self.add_error(format!("probe[{i}].name"), sentence);
             }
             match &probe.target {

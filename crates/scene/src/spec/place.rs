@@ -1,11 +1,11 @@
-//! Words for places and movements: `where`, `motion`, `place`, `velocity`, `axes`.
+//! Node selections, prescribed motions, placements and velocities: `where`, `motion`, `place`, `velocity`, `axes`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Vec3;
 
-/// Nodes of a body, chosen by place, number or name.
+/// Nodes of a body, selected by position, number or group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "SelectionSyntax", into = "SelectionSyntax")]
 pub enum NodeSelection {
@@ -13,7 +13,7 @@ pub enum NodeSelection {
     All,
     /// The corners of the body's bounding box.
     Corners,
-    /// Nodes on every plane given (m).
+    /// Nodes that lie on all given planes (m).
     Planes {
         /// Plane of constant x (m).
         x: Option<f64>,
@@ -42,13 +42,13 @@ pub enum NodeSelection {
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum SelectionSyntax {
-    /// A word.
-    Word(SelectionName),
-    /// Nodes by place, number or group.
+    /// A named selection.
+    Name(SelectionName),
+    /// Nodes by position, number or group.
     Keys(Box<SelectionKeys>),
 }
 
-/// Selections that need no numbers.
+/// Named selections.
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum SelectionName {
@@ -58,7 +58,7 @@ enum SelectionName {
     Corners,
 }
 
-/// Nodes by place, number or group: planes (`x`, `y`, `z`, alone or together), a box (`min` and `max`), or one of the others.
+/// Nodes by position, number or group: planes (`x`, `y`, `z`, alone or together), a box (`min` and `max`), or one of the others.
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("dependentRequired" = {"min": ["max"], "max": ["min"]},
@@ -79,7 +79,7 @@ struct SelectionKeys {
     /// Upper corner of a box (m); goes with `min`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max: Option<Vec3>,
-    /// The one node nearest to this point (m).
+    /// The node nearest to this point (m).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     near: Option<Vec3>,
     /// Nodes inside a sphere.
@@ -100,8 +100,8 @@ impl TryFrom<SelectionSyntax> for NodeSelection {
 
     fn try_from(words: SelectionSyntax) -> Result<Self, Self::Error> {
         let keys = match words {
-            SelectionSyntax::Word(SelectionName::All) => return Ok(NodeSelection::All),
-            SelectionSyntax::Word(SelectionName::Corners) => return Ok(NodeSelection::Corners),
+            SelectionSyntax::Name(SelectionName::All) => return Ok(NodeSelection::All),
+            SelectionSyntax::Name(SelectionName::Corners) => return Ok(NodeSelection::Corners),
             SelectionSyntax::Keys(keys) => *keys,
         };
         let mut found = Vec::new();
@@ -123,8 +123,8 @@ impl TryFrom<SelectionSyntax> for NodeSelection {
         found.extend(keys.group.map(NodeSelection::Group));
         match (found.pop(), found.is_empty()) {
             (Some(one), true) => Ok(one),
-            (None, _) => Err("selects nothing"),
-            _ => Err("selects in two ways at once"),
+            (None, _) => Err("selects no nodes"),
+            _ => Err("has more than one kind of selection"),
         }
     }
 }
@@ -133,8 +133,8 @@ impl From<NodeSelection> for SelectionSyntax {
     fn from(place: NodeSelection) -> Self {
         let keys = SelectionKeys::default();
         SelectionSyntax::Keys(Box::new(match place {
-            NodeSelection::All => return SelectionSyntax::Word(SelectionName::All),
-            NodeSelection::Corners => return SelectionSyntax::Word(SelectionName::Corners),
+            NodeSelection::All => return SelectionSyntax::Name(SelectionName::All),
+            NodeSelection::Corners => return SelectionSyntax::Name(SelectionName::Corners),
             NodeSelection::Planes { x, y, z } => SelectionKeys { x, y, z, ..keys },
             NodeSelection::Box { min, max } => SelectionKeys {
                 min: Some(min),
@@ -172,34 +172,34 @@ pub struct Sphere {
     pub radius: f64,
 }
 
-/// A prescribed movement.
+/// A prescribed motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "MotionKeys", into = "MotionKeys")]
 pub enum Motion {
-    /// Poses at given times, smoothly joined.
+    /// Poses at given times, interpolated smoothly.
     Keys {
         /// Poses in ascending order of time; at least one.
         keys: Vec<MotionKey>,
-        /// Point about which the poses rotate (m); the centroid of what moves if left out.
+        /// Point about which the poses rotate (m); the centroid of the nodes if left out.
         about: Option<Vec3>,
     },
-    /// A sine along an axis.
+    /// A sinusoidal motion along an axis.
     Shake(Shake),
 }
 
-/// A prescribed movement: poses at given times (`keys`) or a sine (`shake`).
+/// A prescribed motion: poses at given times (`keys`) or a sine (`shake`).
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("x-groups" = [["keys", "about"], ["shake"]], "dependentRequired" = {"about": ["keys"]}))]
 struct MotionKeys {
-    /// Poses in ascending order of time; before the first and after the last nothing moves.
+    /// Poses in ascending order of time; constant before the first and after the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     keys: Option<Vec<MotionKey>>,
-    /// Point about which `keys` rotate (m); the centroid of what moves if left out.
+    /// Point about which `keys` rotate (m); the centroid of the nodes if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     about: Option<Vec3>,
-    /// A sine along an axis.
+    /// A sinusoidal motion along an axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shake: Option<Shake>,
 }
@@ -235,13 +235,13 @@ impl From<Motion> for MotionKeys {
     }
 }
 
-/// The pose at a time.
+/// Translation and rotation at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MotionKey {
     /// Time (s).
     pub t: f64,
-    /// Displacement from the place at rest (m).
+    /// Displacement from the rest position (m).
     #[serde(default)]
     pub translate: Vec3,
     /// Angles about x, then y, then z (degrees); more than a turn is allowed.
@@ -249,31 +249,31 @@ pub struct MotionKey {
     pub rotate_deg: Vec3,
 }
 
-/// Displacement `amplitude · sin(2π frequency t)` along an axis.
+/// Sinusoidal motion: displacement `amplitude · sin(2π frequency t)` along an axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Shake {
     /// Direction: `"x"`, `"y"`, `"z"` or a vector.
     pub axis: Direction,
-    /// Greatest displacement (m).
+    /// Largest displacement (m).
     pub amplitude: f64,
-    /// Oscillations a second (1/s).
+    /// Frequency (1/s).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub frequency: f64,
 }
 
-/// A direction: an axis by its letter, or a vector of any length but zero.
+/// A direction: an axis by its letter, or a nonzero vector of any length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Direction {
     /// A coordinate axis.
     Axis(Axis),
-    /// A vector; its length does not matter.
+    /// A nonzero vector of any length.
     Vector(Vec3),
 }
 
 impl Direction {
-    /// The direction as a vector of length one; zero for a zero vector, which the checks refuse.
+    /// Returns the direction as a unit vector. Returns zero for a zero vector, which validation refuses.
     pub fn unit(&self) -> Vec3 {
         match self {
             Direction::Axis(Axis::X) => [1.0, 0.0, 0.0],
@@ -284,7 +284,7 @@ impl Direction {
                 if largest == 0.0 {
                     return [0.0; 3];
                 }
-                // Scaled first, so that huge and tiny vectors keep their direction.
+                // Scaled first: the squares of huge and tiny components would overflow or underflow.
                 let w = v.map(|x| x / largest);
                 let length = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
                 w.map(|x| x / length)
@@ -361,15 +361,15 @@ impl JsonSchema for Axes {
     }
 }
 
-/// Where a shape is put: scaled, then rotated, then moved.
+/// Placement of a shape: scaled, then rotated, then translated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Placement {
-    /// Movement (m), last.
+    /// Translation (m), applied last.
     pub translate: Vec3,
     /// Angles about x, then y, then z through the origin (degrees).
     pub rotate_deg: Vec3,
-    /// Factor on every length, first.
+    /// Scale factor, applied first.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub scale: f64,
 }
@@ -384,7 +384,7 @@ impl Default for Placement {
     }
 }
 
-/// Velocity at the start.
+/// Initial rigid-body velocity.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Velocity {

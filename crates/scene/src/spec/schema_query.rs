@@ -1,11 +1,11 @@
-//! Reading the schema: what a value may be, in code and in words.
+//! Queries of the schema: which values it accepts, and their description for error messages.
 
 use serde_json::Value;
 
 use super::schema::RAW;
 use super::tree::{Node, Tree};
 
-/// The definition a schema refers to, or itself.
+/// Returns the definition that a schema refers to, or the schema itself.
 pub(super) fn resolve_ref(schema: &Value) -> &Value {
     match schema["$ref"]
         .as_str()
@@ -16,6 +16,7 @@ pub(super) fn resolve_ref(schema: &Value) -> &Value {
     }
 }
 
+/// Iterates over the strings of a JSON array.
 pub(super) fn strings(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array()
         .into_iter()
@@ -23,7 +24,7 @@ pub(super) fn strings(list: &Value) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
-/// The words a schema lists, if it is a choice of words.
+/// Returns the values of an enumeration of strings. Returns `None` if the schema is something else.
 pub(super) fn enum_values(schema: &Value) -> Option<Vec<&str>> {
     if schema["enum"].is_array() {
         return Some(strings(&schema["enum"]).collect());
@@ -32,7 +33,7 @@ pub(super) fn enum_values(schema: &Value) -> Option<Vec<&str>> {
     branches.iter().map(|b| b["const"].as_str()).collect()
 }
 
-/// Whether a value is of a kind the schema allows; its range and content are looked at later.
+/// Returns whether the type of a value is one the schema allows, without checking its range or content.
 pub(super) fn accepts(schema: &Value, node: &Node) -> bool {
     let schema = resolve_ref(schema);
     if let Some(branches) = schema["anyOf"].as_array() {
@@ -50,6 +51,7 @@ pub(super) fn accepts(schema: &Value, node: &Node) -> bool {
     )
 }
 
+/// Returns whether the schema allows a number.
 pub(super) fn accepts_number(schema: &Value) -> bool {
     let schema = resolve_ref(schema);
     match schema["anyOf"].as_array() {
@@ -58,7 +60,7 @@ pub(super) fn accepts_number(schema: &Value) -> bool {
     }
 }
 
-/// The kind of value a schema wants, in words.
+/// Describes the kind of value that a schema expects, for error messages.
 pub(super) fn expected_kind(schema: &Value) -> String {
     let schema = resolve_ref(schema);
     if let Some(branches) = schema["anyOf"].as_array() {
@@ -106,7 +108,7 @@ fn quoted_list(words: &[&str]) -> String {
     }
 }
 
-/// Tables one level below `schema` that know this key, by the keys that lead to them.
+/// Returns the keys of `schema` whose tables have the given key.
 pub(super) fn tables_with_key<'a>(schema: &'a Value, key: &str) -> Vec<&'a str> {
     let below = |value: &'a Value| {
         let value = resolve_ref(value);

@@ -1,4 +1,4 @@
-//! A scene as it was written: text, tree, and the way back from a key to its line.
+//! The text of a scene file and its parsed tree, which maps keys to lines for error messages.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,10 +12,10 @@ use super::tree::{Node, Origin, Tree};
 use super::{Scene, check, suggestion::suggestion, validate};
 use crate::error::{Location, SceneError, SceneErrors};
 
-/// A scene as it was written, kept so that later mistakes can still name their line.
+/// Text and TOML tree of a scene file, with overrides; locates the line of a key for error messages.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Name of the file, as errors show it.
+    /// Name of the file shown in errors.
     pub name: String,
     /// Text of the file.
     pub text: String,
@@ -23,11 +23,11 @@ pub struct Source {
     root: Node,
 }
 
-/// Scene files are small; what is larger is something else.
+/// Largest size of a scene file; larger files are refused.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 impl Source {
-    /// Reads a file and its TOML.
+    /// Reads a scene file and parses its TOML.
     pub fn read(path: &Path) -> Result<Source, SceneErrors> {
         let name = path.display().to_string();
         let unreadable = |sentence: String| SceneError {
@@ -49,7 +49,10 @@ impl Source {
             Err(e) => return Err(unreadable(format!("could not be read: {e}")).into()),
             Ok(_) if bytes.len() as u64 > MAX_FILE_BYTES => {
                 let mib = MAX_FILE_BYTES >> 20;
-                return Err(unreadable(format!("is larger than {mib} MiB; not a scene")).into());
+                return Err(unreadable(format!(
+                    "is larger than {mib} MiB; a scene file is smaller"
+                ))
+                .into());
             }
             Ok(_) => {}
         }
@@ -71,7 +74,7 @@ impl Source {
         }
     }
 
-    /// Reads TOML; every syntax mistake is reported, not only the first.
+    /// Parses TOML; reports all syntax errors.
     pub fn new(name: &str, text: &str) -> Result<Source, SceneErrors> {
         // Some editors begin a file with a byte order mark; it is not part of the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -91,7 +94,7 @@ impl Source {
 
     /// Overrides a key, as `--set KEY=VALUE` does: `body[0].material.young`, or by name `body.beam.material.young`.
     ///
-    /// Missing tables are created. `value` is TOML, or a plain string where it is not.
+    /// Missing tables are created. `value` is TOML; text that is not valid TOML is taken as a string.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SceneError> {
         let argument = format!("--set {key}={value}");
         let refuse = |key: String, sentence: String| SceneError {
@@ -110,7 +113,7 @@ impl Source {
                 tree: Tree::Text(value.to_string()),
             },
         };
-        // On a copy, so that a refused override leaves nothing behind.
+        // On a copy: a refused override must not change the tree.
         let mut root = self.root.clone();
         set_node(&mut root, &steps, node, &origin).map_err(|(key, why)| refuse(key, why))?;
         self.root = root;
@@ -118,7 +121,7 @@ impl Source {
         Ok(())
     }
 
-    /// The scene, with defaults filled in, or every mistake found.
+    /// Validates the tree and returns the scene with defaults filled in, or all errors found.
     pub fn scene(&self) -> Result<Scene, SceneErrors> {
         if let Tree::Table(table) = &self.root.tree
             && table.is_empty()
@@ -140,7 +143,7 @@ impl Source {
         }
     }
 
-    /// A mistake at the key of this path, or at its nearest parent that was written.
+    /// Returns an error located at the key of a path, or at its nearest parent in the file.
     pub fn error(&self, path: &str, sentence: impl Into<String>) -> SceneError {
         let steps = path::steps(path).unwrap_or_default();
         let mut node = &self.root;
@@ -158,7 +161,7 @@ impl Source {
         self.error_at(&node.value, path, sentence.into())
     }
 
-    /// A mistake at a place.
+    /// Returns an error at an origin.
     pub(super) fn error_at(&self, origin: &Origin, path: &str, sentence: String) -> SceneError {
         let (file, location) = match origin {
             Origin::File(range) => (
@@ -176,7 +179,7 @@ impl Source {
     }
 }
 
-/// ` beside it lies "…"`, when a file of nearly that name exists.
+/// Returns `; did you mean "…"?` if the folder has a file with a similar name, else an empty string.
 fn did_you_mean_file(path: &Path) -> String {
     let folder = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p,
@@ -210,7 +213,7 @@ fn syntax(name: &str, text: &str, error: &toml::de::Error) -> SceneError {
     }
 }
 
-/// Puts a node at a path; on failure says at which key and why.
+/// Sets the node at a path. The error is the key at which that fails and the reason.
 fn set_node(
     root: &mut Node,
     steps: &[Step],
@@ -230,19 +233,19 @@ fn set_node(
                 let count = items.len();
                 items
                     .get_mut(*k)
-                    .ok_or_else(|| (here(), format!("there are only {count}")))?
+                    .ok_or_else(|| (here(), format!("out of range; the list has {count}")))?
             }
             (Tree::List(items), Step::Key(key)) => {
                 let names: Vec<String> = items.iter().map(|n| name_of(n).into()).collect();
                 let Some(k) = names.iter().position(|name| name == key) else {
                     let known = names.iter().map(String::as_str).filter(|n| !n.is_empty());
-                    let why = format!("nothing here has this name; {}", suggestion(key, known));
+                    let why = format!("no entry has this name; {}", suggestion(key, known));
                     return Err((here(), why));
                 };
                 &mut items[k]
             }
             _ => {
-                let why = format!("cannot go below {found}");
+                let why = format!("is {found}, which has no keys");
                 return Err((path::shown(&steps[..i]), why));
             }
         };
@@ -251,7 +254,7 @@ fn set_node(
     Ok(())
 }
 
-/// `time.method = "newmark"` is short for `{ name = "newmark" }`, so that parameters can be set below it.
+/// Expands `time.method = "newmark"` to `{ name = "newmark" }`, which allows parameters to be set below it.
 fn name_becomes_table(node: &mut Node, at: &[Step]) {
     if path::shown(at) != "time.method" {
         return;

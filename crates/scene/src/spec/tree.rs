@@ -1,4 +1,4 @@
-//! A TOML document as a tree in which every node knows where it was written.
+//! A TOML document as a tree whose nodes know their location in the file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Where a node was written.
+/// Origin of a node: the file or a `--set` argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Origin {
     /// These bytes of the file.
@@ -16,12 +16,12 @@ pub(super) enum Origin {
     Set(usize),
 }
 
-/// A value and where it was written.
+/// A value and its origin.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// Where its key is; its own place for elements of lists.
+    /// Origin of the key; that of the value for elements of lists.
     pub key: Origin,
-    /// Where the value is.
+    /// Origin of the value.
     pub value: Origin,
     pub tree: Tree,
 }
@@ -33,7 +33,7 @@ pub(super) enum Tree {
     Integer(i64),
     /// May be infinite or NaN.
     Number(f64),
-    /// A number that fits neither of the above, as written.
+    /// Text of a number that fits neither of the above.
     OutOfRange(String),
     Boolean(bool),
     Date(String),
@@ -42,7 +42,7 @@ pub(super) enum Tree {
 }
 
 impl Node {
-    /// A table that was not written, only implied.
+    /// Returns an empty table that a `--set` path implies.
     pub fn implied(origin: Origin) -> Node {
         Node {
             key: origin.clone(),
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// A document.
+    /// Builds the tree of a document.
     pub fn document(
         table: &Spanned<DeTable<'_>>,
         origin: &impl Fn(Range<usize>) -> Origin,
@@ -63,7 +63,7 @@ impl Node {
         }
     }
 
-    /// A value with its key at `key`.
+    /// Builds the node of a value whose key is at `key`.
     pub fn of(
         value: &Spanned<DeValue<'_>>,
         key: Range<usize>,
@@ -102,7 +102,7 @@ impl Node {
         }
     }
 
-    /// The same as JSON; numbers that JSON lacks become null, which every schema here refuses.
+    /// Converts the tree to JSON; numbers that JSON lacks become null, which every schema here refuses.
     pub fn json(&self) -> Value {
         match &self.tree {
             Tree::Text(s) | Tree::Date(s) => Value::from(s.as_str()),
@@ -115,7 +115,7 @@ impl Node {
         }
     }
 
-    /// What was found, for sentences: `the string "fast"`.
+    /// Describes the value for error messages: `the string "fast"`.
     pub fn found(&self) -> String {
         match &self.tree {
             Tree::Text(s) => format!("the string {}", quoted(s)),
@@ -139,7 +139,7 @@ fn table_of(table: &DeTable<'_>, origin: &impl Fn(Range<usize>) -> Origin) -> Tr
     Tree::Table(table.iter().map(entry).collect())
 }
 
-/// A string in quotes, escaped and not too long for a sentence.
+/// Returns a string in quotes, escaped and shortened for an error message.
 pub(super) fn quoted(s: &str) -> String {
     format!("{:?}", shortened(s))
 }

@@ -1,8 +1,8 @@
-//! Walks what was written along the schema and tells every mistake.
+//! Validates the tree of a scene file against the schema and reports all errors with their locations.
 //!
-//! Serde stops at the first mistake and knows no place; this walk needs neither the structs nor
-//! their order, only the schema made from them, so a key added to a struct is known here at once.
-//! It understands the keywords that schema uses and no others.
+//! Serde stops at the first error and does not know its line. The validator uses only the schema generated from the
+//! structs: a key added to a struct is validated without further code. It supports the keywords that this schema uses and
+//! no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use super::tree::{Node, Tree, quoted};
 use super::{Source, schema::RAW};
 use crate::error::SceneError;
 
-/// Every mistake of a tree against the schema.
+/// Returns all errors of a tree against the schema.
 pub(super) fn find_errors(source: &Source, root: &Node) -> Vec<SceneError> {
     let mut validator = Validator {
         source,
@@ -69,7 +69,7 @@ impl Validator<'_> {
         let sentence = match &node.tree {
             Tree::OutOfRange(text) => {
                 format!(
-                    "{} does not fit a number of 64 bits",
+                    "{} does not fit into 64 bits",
                     quoted(text).replace('"', "")
                 )
             }
@@ -99,7 +99,7 @@ impl Validator<'_> {
             }
             Tree::Text(s) => {
                 let hint = suggestion(s, words.iter().copied());
-                self.add_error(node, path, format!("unknown word {}; {hint}", quoted(s)));
+                self.add_error(node, path, format!("unknown value {}; {hint}", quoted(s)));
             }
             _ => {
                 let sentence =
@@ -218,7 +218,7 @@ impl Validator<'_> {
         );
     }
 
-    /// Keys that need each other.
+    /// Reports missing keys that other keys require.
     fn dependent_keys(
         &mut self,
         schema: &Value,
@@ -247,7 +247,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Groups of keys of which exactly one is used; says whether no two compete.
+    /// Checks groups of keys of which exactly one may be used. Returns false if two are used together.
     fn groups(
         &mut self,
         schema: &Value,
@@ -265,7 +265,7 @@ impl Validator<'_> {
             .collect();
         match used.as_slice() {
             [_] => {}
-            // An unknown key is likely the one that is missing, and already told.
+            // An unknown key is probably a misspelt one of the group, and is already reported.
             [] if unknown => {}
             [] => {
                 let available = |k: &&str| !schema["properties"][*k]["x-later"].is_string();
@@ -293,7 +293,8 @@ impl Validator<'_> {
             [first, rest @ ..] => {
                 for other in rest {
                     let at = table.get(*other).unwrap_or(node);
-                    let sentence = format!("cannot stand beside \"{first}\"; keep one of the two");
+                    let sentence =
+                        format!("cannot be combined with \"{first}\"; keep one of the two");
                     let error = self.source.error_at(&at.key, &child(path, other), sentence);
                     self.errors.push(error);
                 }
@@ -303,7 +304,7 @@ impl Validator<'_> {
     }
 }
 
-/// The keys of a table that this version has.
+/// Iterates over the keys of a table that this version supports.
 fn offered(known: &serde_json::Map<String, Value>) -> impl Iterator<Item = &str> + Clone {
     known
         .iter()
@@ -311,7 +312,7 @@ fn offered(known: &serde_json::Map<String, Value>) -> impl Iterator<Item = &str>
         .map(|(name, _)| name.as_str())
 }
 
-/// The refusal of what this version does not have: "obstacles are", "contact is".
+/// Returns the message for a feature that this version does not support; `what` is its subject with a verb ("obstacles are").
 pub(crate) fn unsupported(what: &str) -> String {
     format!("{what} not in this version of Supple yet; leave it out")
 }

@@ -1,4 +1,4 @@
-//! A motion with known positions, and its numbers in a form other programs can read.
+//! A motion with known positions, and its numbers as JSON for third-party readers.
 #![allow(dead_code)]
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::json;
 /// Frames a second of the motion.
 pub const FPS: f64 = 24.0;
 
-/// A cell of every kind (body 0) and a skin of two bodies: a tetrahedron and a bent 4 × 3 sheet.
+/// A mesh with a cell of every kind (body 0) and a surface of two bodies: a tetrahedron and a bent 4 × 3 sheet.
 pub struct Motion {
     pub output_mesh: OutputMesh,
     pub skin: Vec<[f64; 3]>,
@@ -108,7 +108,7 @@ impl Motion {
         recorder.finish().unwrap();
     }
 
-    /// Writes `expect.json`: what `tools/readback` compares with.
+    /// Writes `expect.json`, the expected values for `tools/readback`.
     pub fn expect(&self, dir: &Path, frames: usize) {
         let output_mesh = &self.output_mesh;
         let cells: Vec<_> = output_mesh

@@ -1,4 +1,4 @@
-//! Runs that no step can save: each says its cause by name and leaves a capsule that fails again, to the bit.
+//! Failed runs: each reports its cause and writes a capsule whose replay fails bit for bit in the same way.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ material = { law = "neo-hookean", young = 1e5, poisson = 0.3, density = 1000 }
 where = { x = 0.0 }
 "#;
 
-/// Runs to the failure; its cause and its capsule, which must replay to the bit.
+/// Runs to the failure, checks the replay of its capsule, and returns cause and message.
 fn failed(sim: &mut Session, out: &Path) -> (FailureCause, String) {
     let error = finish(sim, out).unwrap_err();
     let sentence = error.to_string();
@@ -46,7 +46,7 @@ fn assert_replays(out: &Path) {
 }
 
 #[test]
-fn a_fix_that_folds_elements_flat() {
+fn a_constraint_that_inverts_elements_is_diagnosed() {
     // The far end is pushed through the near one within a step.
     let text = format!(
         "{BAR}\n[[body.fix]]\nwhere = {{ x = 0.4 }}\nmotion = {{ keys = [{{ t = 0.0 }}, {{ t = 0.1, translate = [-0.8, 0.0, 0.0] }}] }}\n"
@@ -60,7 +60,7 @@ fn a_fix_that_folds_elements_flat() {
     assert_replays(dir.path());
 }
 
-/// Steps before the failure hand their factors on; the step that fails is tried again without, and so is its capsule.
+/// Steps before the failure reuse factors; the failed step is repeated without them, and so is its capsule.
 #[test]
 fn a_capsule_needs_no_factors_of_earlier_steps() {
     let shove = "motion = { keys = [{ t = 0.0 }, { t = 0.01, translate = [0.001, 0.0, 0.0] }, { t = 0.011, translate = [4.0, 3.0, 0.0] }] }";
@@ -97,7 +97,7 @@ fn inverted_elements_under_a_law_that_forbids_them() {
 }
 
 #[test]
-fn nearly_incompressible_matter_with_an_inverted_start() {
+fn an_inverted_nearly_incompressible_start_is_diagnosed() {
     let text = BAR
         .replace("neo-hookean", "stable-neo-hookean")
         .replace("poisson = 0.3", "poisson = 0.4999")
@@ -107,7 +107,7 @@ fn nearly_incompressible_matter_with_an_inverted_start() {
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
     assert_eq!(cause, FailureCause::Incompressible, "{sentence}");
     assert_replays(dir.path());
-    // Descent of the objective gets through what descent of the residual does not.
+    // Minimisation of the incremental potential succeeds where Newton on the residual fails.
     let text = text.replace("newton = \"residual\"", "newton = \"minimise\"");
     let dir = tempfile::tempdir().unwrap();
     let report = finish(&mut simulation(&text), dir.path()).unwrap();
@@ -115,13 +115,13 @@ fn nearly_incompressible_matter_with_an_inverted_start() {
 }
 
 #[test]
-fn forces_that_are_no_numbers() {
+fn forces_that_are_not_finite_are_diagnosed() {
     for (value, wanted) in [
         (f64::INFINITY, FailureCause::InfiniteForce),
         (f64::NAN, FailureCause::NotANumber),
     ] {
         let mut sim = simulation(BAR);
-        // Scene files cannot say it; a program that sets loads itself can.
+        // Scene files cannot contain such loads, but programs can set them.
         sim.model.set_gravity([0.0, value, 0.0]);
         let dir = tempfile::tempdir().unwrap();
         let (cause, sentence) = failed(&mut sim, dir.path());
@@ -130,7 +130,7 @@ fn forces_that_are_no_numbers() {
 }
 
 #[test]
-fn a_tether_of_any_stiffness_and_a_step_of_ten_seconds_are_no_failures() {
+fn stiff_tethers_and_steps_of_ten_seconds_succeed() {
     let mut cases: Vec<String> = ["1e12", "1e14", "1e20"]
         .iter()
         .map(|k| format!("{BAR}[[body.tether]]\nwhere = {{ x = 0.4 }}\nstiffness = {k}\nmotion = {{ keys = [{{ t = 0.0 }}, {{ t = 0.1, translate = [0.05, 0.02, 0.0] }}] }}\n"))
@@ -145,10 +145,10 @@ fn a_tether_of_any_stiffness_and_a_step_of_ten_seconds_are_no_failures() {
     }
 }
 
-/// What descent of the objective survives, 000's descent of the residual does not: rounding of the tether's force hides
-/// everything else.
+/// Minimisation succeeds, but Newton on the residual [Löschner et al. 2020, eq. 10] fails: the rounding of the tether's
+/// force exceeds all other forces.
 #[test]
-fn a_tether_too_stiff_for_the_residual() {
+fn a_stiff_tether_stalls_newton_on_the_residual() {
     for k in ["1e16", "1e20", "1e24"] {
         let text = format!(
             "[solver]\nnewton = \"residual\"\n{BAR}[[body.tether]]\nwhere = {{ x = 0.4 }}\nstiffness = {k}\nmotion = {{ keys = [{{ t = 0.0 }}, {{ t = 0.02, translate = [0.05, 0.02, 0.0] }}] }}\n"
@@ -168,9 +168,8 @@ fn endless(text: &str) -> String {
 }
 
 #[test]
-fn springs_whose_rounding_outweighs_inertia() {
-    // A net of wires as stiff as no matter is, spinning: the rounding of their lengths is worth more newtons than
-    // everything else together.
+fn springs_whose_rounding_exceeds_inertia_are_diagnosed() {
+    // A rotating net of unrealistically stiff wires: the rounding of their lengths causes larger forces than all others.
     let text = BAR
         .replace(
             "material = { law = \"neo-hookean\", young = 1e5, poisson = 0.3, density = 1000 }",
@@ -182,14 +181,14 @@ fn springs_whose_rounding_outweighs_inertia() {
     assert_eq!(cause, FailureCause::StiffnessContrast, "{sentence}");
     assert!(sentence.contains("1e12"), "{sentence}");
     assert_replays(dir.path());
-    // As stiff as steel it spins.
+    // With the stiffness of steel the run succeeds.
     let text = text.replace("1e18", "1e7");
     finish(&mut simulation(&text), tempfile::tempdir().unwrap().path()).unwrap();
 }
 
 #[test]
-fn a_step_far_too_long_for_the_iterations_allowed() {
-    // Matter soft as froth falls half a kilometre in such a step.
+fn a_step_that_is_too_long_is_diagnosed() {
+    // A very soft body falls half a kilometre in such a step.
     let text = endless(BAR)
         .replace("young = 1e5", "young = 30")
         .replace("[time]", "[solver]\nmax-iterations = 5\n[time]");

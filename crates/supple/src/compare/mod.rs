@@ -1,4 +1,4 @@
-//! `supple compare`: one scene under many methods and steps.
+//! `supple compare`: runs one scene with several methods and steps and writes a page.
 
 mod pictures;
 mod reference;
@@ -20,21 +20,21 @@ use crate::cli::{CompareArgs, parse_settings, print_line, print_note};
 use crate::run::{check_thread_count, install_interrupt_handler, toml_number};
 use runs::{CompletedRun, RunJob, RunPool};
 
-/// What all runs share.
+/// Settings that all runs of a comparison share.
 struct CompareJob {
     scene: PathBuf,
-    /// Keys set for every run.
+    /// Keys of the scene to override in every run.
     set: Vec<(String, String)>,
     out: PathBuf,
     plans: Vec<PlannedRun>,
     threads: usize,
     quiet: bool,
-    /// Whether the frames of every run are written, as somebody asked for formats.
+    /// Whether every run writes its frames, because `--set output.formats` was given.
     writes_frames: bool,
 }
 
 impl CompareJob {
-    /// The scene under a method and a step.
+    /// Builds the scene with a method and a step.
     fn open(&self, method: &str, step: f64) -> Result<Session, supple::SceneErrors> {
         let mut set = self.set.clone();
         set.push(("time.method".into(), method.into()));
@@ -43,22 +43,22 @@ impl CompareJob {
     }
 }
 
-/// What the page is made of beside the numbers.
+/// Results of a comparison that its page plots and renders.
 struct CompareResults<'a> {
     /// The compared runs, in the order of the rows.
     own: &'a [CompletedRun],
-    /// The run that is the reference, if it was made here.
+    /// The reference run, if it was computed here.
     reference: Option<&'a CompletedRun>,
-    /// Its motion, or that of the run that was given.
+    /// Motion of the reference run, computed here or read from a folder.
     motion: Option<&'a Motion>,
-    /// The scene, for what stays the same in all pictures.
+    /// A session of the scene: mesh and surface weights for the pictures.
     session: &'a Session,
 }
 
-/// RunPool a scene under all the methods and steps and writes the page.
+/// Runs a scene with all methods and steps and writes the page and its tables.
 pub fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     let job = compare_job(args)?;
-    // Every name and step is tried before the first long run begins.
+    // Every method and step is checked before the first run starts.
     let mut first = None;
     for (k, plan) in job.plans.iter().enumerate() {
         let seen = &job.plans[..k];
@@ -89,7 +89,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     let (reference, fine) = policy.resolve(ended, &runs)?;
     runs.finish();
     if let Some(motion) = runs.reference() {
-        // RunPool that ended before the reference did.
+        // Runs that ended before the reference was known.
         let left = own.iter_mut().filter(|r| r.distance.is_none());
         left.for_each(|r| r.measure(motion));
     }
@@ -139,7 +139,7 @@ fn compare_job(args: &CompareArgs) -> anyhow::Result<CompareJob> {
     let scene = source.scene()?;
     let writes_frames = set.iter().any(|(key, _)| key == "output.formats");
     if !writes_frames {
-        // Of the reference, so that it can be given to a later comparison.
+        // Frames of the reference allow later comparisons to reuse it.
         set.push(("output.formats".into(), "[\"vtu\"]".into()));
     }
     let methods = match &args.methods {
@@ -180,7 +180,7 @@ fn write(job: &CompareJob, comparison: &Comparison, made: &CompareResults) -> an
     file("index.html", page(job, comparison, made)?)
 }
 
-/// The page, with curves and pictures of the runs.
+/// Returns the HTML page with curves and pictures of the runs.
 fn page(
     job: &CompareJob,
     comparison: &Comparison,
@@ -190,8 +190,12 @@ fn page(
     let reference_energy = match (made.reference, comparison.reference.given()) {
         (Some(ran), _) => Some(energy(&ran.curves.steps)),
         (None, Some(folder)) => {
-            let table = Table::read(&folder.join("steps.csv"))
-                .with_context(|| format!("{} is not a whole run", folder.display()))?;
+            let table = Table::read(&folder.join("steps.csv")).with_context(|| {
+                format!(
+                    "{}: the table of this run cannot be read; give a finished run",
+                    folder.display()
+                )
+            })?;
             Some(energy(&table))
         }
         (None, None) => None,
@@ -204,7 +208,7 @@ fn page(
     Ok(report::compare::page(comparison, &exhibits))
 }
 
-/// The result in a few lines.
+/// Prints the reference and a line per run.
 fn print_summary(job: &CompareJob, comparison: &Comparison) -> anyhow::Result<()> {
     print_line(comparison.reference.sentence())?;
     let width = comparison
@@ -233,7 +237,9 @@ fn print_summary(job: &CompareJob, comparison: &Comparison) -> anyhow::Result<()
         ))?;
     }
     if comparison.runs.iter().any(|r| r.front_count) {
-        print_line("* no run has a smaller error at the end for as few factorizations and solves")?;
+        print_line(
+            "* Pareto front: no run has a smaller final error at the same or fewer factorizations and solves",
+        )?;
     }
     print_line(format_args!("{}", job.out.join("index.html").display()))
 }

@@ -1,4 +1,4 @@
-//! The same frame of every run side by side.
+//! Renders the last frame of every run of a comparison.
 
 use anyhow::Context;
 use base64::Engine;
@@ -12,12 +12,13 @@ use supple::Session;
 use super::{CompareJob, CompareResults};
 use crate::render::{EMPTY_BOX, FrameRenderer, extend_box};
 
-/// Size of a picture, px.
+/// Width and height of a picture, px.
 const SIZE: (usize, usize) = (640, 400);
-/// More pictures than this make a page heavy; the coarsest step is shown then, where methods differ most.
+/// Largest number of pictures on a page. If there are more runs, only those with the coarsest step are shown, because
+/// methods differ most there.
 const MAX_PICTURES: usize = 16;
 
-/// The last frame of the finished runs, and its time, s.
+/// Renders the last frame of the finished runs; returns its time (s) and the pictures.
 pub fn render_last_frames(
     job: &CompareJob,
     c: &Comparison,

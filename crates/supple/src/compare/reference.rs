@@ -1,4 +1,4 @@
-//! The reference: given, made, or done without.
+//! Chooses the reference solution of a comparison: an earlier run, a new fine run, or none.
 
 use std::path::{Path, PathBuf};
 
@@ -9,21 +9,21 @@ use supple::{Session, Status};
 use super::CompareJob;
 use super::runs::{CompletedRun, RunJob, RunPool};
 
-/// What errors are to be measured against.
+/// Which solution errors are measured against.
 pub enum ReferencePolicy {
-    /// Nothing.
+    /// Errors are not measured.
     None,
-    /// A run made earlier.
+    /// The run in this folder.
     Existing(PathBuf),
-    /// The first of these methods and steps that reaches the end.
+    /// A new run with the first of these methods and steps that reaches the end.
     Compute(Vec<(String, f64)>),
 }
 
-/// Folders of the reference and of the run that checks it.
+/// Folders of the reference and of the run with twice its step, which estimates its error.
 const FOLDERS: [&str; 2] = ["reference", "reference-check"];
 
 impl ReferencePolicy {
-    /// What `--reference` says. A folder is read at once, so that a wrong one is refused before the runs.
+    /// Interprets `--reference`. A folder is read at once: a wrong one is refused before the first run.
     pub fn new(
         given: Option<&Path>,
         job: &CompareJob,
@@ -59,7 +59,7 @@ impl ReferencePolicy {
         }
     }
 
-    /// The runs it takes: the finest and its check.
+    /// Returns the runs to compute for the reference: the fine run and the one that estimates its error.
     pub fn jobs(&self) -> Vec<RunJob> {
         match self {
             ReferencePolicy::Compute(candidates) => {
@@ -69,7 +69,8 @@ impl ReferencePolicy {
         }
     }
 
-    /// The reference and its run, from the runs of [`ReferencePolicy::jobs`]; if the first candidate failed the next are tried.
+    /// Returns the reference and its run, given the runs of [`ReferencePolicy::jobs`]. If the first candidate failed, the
+    /// next ones are computed.
     pub fn resolve(
         self,
         mut ran: Vec<Option<CompletedRun>>,

@@ -1,4 +1,4 @@
-//! RunPool side by side. Each has threads of its own, so that its seconds are its own.
+//! Runs the jobs of a comparison in parallel. Each run has its own threads, so its wall time is measured separately.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -14,33 +14,33 @@ use super::CompareJob;
 use crate::cli::print_note;
 use crate::run::interrupt_flow;
 
-/// One run to be made.
+/// A run to compute: method, step and output folder.
 #[derive(Clone, Debug)]
 pub struct RunJob {
-    /// What stands after `method =`.
+    /// TOML value of `time.method`.
     pub method: String,
     /// Step, s.
     pub step: f64,
-    /// Its folder below that of the comparison.
+    /// Output folder, relative to that of the comparison.
     pub folder: PathBuf,
     /// Whether other runs are measured against it.
     pub is_reference: bool,
 }
 
-/// A run that was made.
+/// A run that reached its end or failed.
 pub struct CompletedRun {
-    /// The run in numbers.
+    /// Numbers of `report.json`.
     pub report: Report,
     /// Energies and counts of every step.
     pub curves: Curves,
-    /// Where the nodes were; the last frame alone once the distance is info.
+    /// Positions of the nodes in every frame; only in the last frame once the distance is measured.
     pub motion: Motion,
-    /// How far it is from the reference.
+    /// Distance from the reference.
     pub distance: Option<Distance>,
 }
 
 impl CompletedRun {
-    /// Measures the distance from a reference and drops what is no longer needed.
+    /// Measures the distance from a reference and drops all frames but the last.
     pub fn measure(&mut self, reference: &Motion) {
         self.distance = self.motion.distance(reference);
         self.motion.keep_last_frame();
@@ -48,7 +48,7 @@ impl CompletedRun {
 }
 
 impl RunJob {
-    /// A compared run.
+    /// Returns the job of a planned run.
     pub fn of(plan: &PlannedRun) -> RunJob {
         RunJob {
             method: plan.method.clone(),
@@ -59,16 +59,16 @@ impl RunJob {
     }
 }
 
-/// Makes runs and shows how far they are.
+/// Computes runs in parallel and shows their progress.
 pub struct RunPool<'a> {
     job: &'a CompareJob,
     bar: ProgressBar,
-    /// The motion that runs are measured against, as soon as it is info.
+    /// Motion that errors are measured against; set as soon as the reference run ends.
     reference: OnceLock<Motion>,
 }
 
 impl<'a> RunPool<'a> {
-    /// Nothing is running yet.
+    /// Creates a pool without runs and shows its progress bar.
     pub fn new(job: &'a CompareJob) -> RunPool<'a> {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(10));
         if job.quiet {
@@ -86,22 +86,22 @@ impl<'a> RunPool<'a> {
         }
     }
 
-    /// Measures runs against this motion.
+    /// Sets the motion that errors are measured against.
     pub fn set_reference(&self, motion: Motion) {
-        // The first one stays.
+        // A reference that was set earlier stays.
         let _ = self.reference.set(motion);
     }
 
-    /// The motion that runs are measured against, if it is info.
+    /// Returns the motion that errors are measured against, or `None` if it is not known yet.
     pub fn reference(&self) -> Option<&Motion> {
         self.reference.get()
     }
 
-    /// Makes all runs; `None` in the place of one that was stopped.
+    /// Computes all runs; the entry of an interrupted run is `None`.
     pub fn all(&self, jobs: Vec<RunJob>) -> anyhow::Result<Vec<Option<CompletedRun>>> {
         let count = jobs.len();
         let workers = self.job.threads.clamp(1, count.max(1));
-        // Threads beyond the number of runs are shared out among them.
+        // Threads beyond the number of runs are distributed among the runs.
         let each = (self.job.threads / count.max(1)).max(1);
         let queue: Mutex<VecDeque<(usize, RunJob)>> =
             Mutex::new(jobs.into_iter().enumerate().collect());
@@ -129,7 +129,7 @@ impl<'a> RunPool<'a> {
         ended.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// One run; a step that fails is told in its report.
+    /// Computes one run. A failed step is recorded in its report; returns `None` if the run was interrupted.
     fn one(&self, job: &RunJob, threads: usize) -> anyhow::Result<Option<CompletedRun>> {
         if interrupt_flow() == Flow::Stop {
             return Ok(None);
@@ -139,7 +139,7 @@ impl<'a> RunPool<'a> {
             .build()
             .context("the threads could not be started")?;
         let mut sim = self.job.open(&job.method, job.step)?;
-        // The reference can be given to a later comparison; the other motions stay in memory.
+        // Frames of the reference are written for later comparisons; other motions stay in memory.
         if !job.is_reference && !self.job.writes_frames {
             sim.scene.output.formats.clear();
         }
@@ -188,7 +188,7 @@ impl<'a> RunPool<'a> {
         Ok(Some(ran))
     }
 
-    /// Clears the bar.
+    /// Removes the progress bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

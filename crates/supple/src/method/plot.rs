@@ -1,14 +1,14 @@
-//! The curves of 003 Fig. 3 for one method, with backward Euler for comparison.
+//! Plots numerical damping and frequency error of a method as in [Ascher et al. 2021, fig. 3], beside backward Euler.
 
 use chart::{Axis, Chart, Dash, Series};
 use march::analysis::{Certificate, Mode, certificate::curve};
 use march::{Newton, Parameters, Stepper, find};
 
-/// Range of hω, powers of ten.
+/// Range of hω as powers of ten.
 const DECADES: [f64; 2] = [-1.3, 3.0];
 const SAMPLE_COUNT: i32 = 172;
 
-/// An SVG picture of a certificate.
+/// Returns an SVG plot of the damping and frequency error of a method.
 pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String> {
     let [low, high] = DECADES;
     let at = |k: i32| 10.0_f64.powf(low + (high - low) * f64::from(k) / f64::from(SAMPLE_COUNT));

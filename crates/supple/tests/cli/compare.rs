@@ -1,4 +1,4 @@
-//! `supple compare`: what it writes, and that the numbers mean what they say.
+//! `supple compare`: its files, errors, orders and references.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ fn number(value: &Value) -> f64 {
         .unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
-/// What depends on the clock and on the machine, taken out.
+/// Removes what depends on the clock and the machine.
 fn timeless(mut json: Value) -> Value {
     json["threads"] = Value::Null;
     for run in json["runs"].as_array_mut().expect("runs") {
@@ -34,7 +34,7 @@ fn timeless(mut json: Value) -> Value {
 }
 
 #[test]
-fn orders_are_seen_and_the_numbers_stay() {
+fn orders_are_observed_and_do_not_depend_on_threads() {
     let workspace = Workspace::new();
     let methods = r#"backward-euler,sdirk2,{ name = "newmark", beta = 0.3, gamma = 0.6 }"#;
     let args = |out: &'static str, threads: &'static str| {
@@ -67,7 +67,7 @@ fn orders_are_seen_and_the_numbers_stay() {
     let runs = found["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 9);
 
-    // Second order falls four times when the step halves, first order twice.
+    // Halving the step divides the error by four at second order, by two at first order.
     let error = |method: &str, step: f64| number(&run(&found, method, step)["error"]["end_rms"]);
     for (method, times) in [("sdirk2", 4.0), ("backward-euler", 2.0)] {
         let ratio = error(method, 0.002) / error(method, 0.001);
@@ -88,7 +88,7 @@ fn orders_are_seen_and_the_numbers_stay() {
         own < 0.05 * error("sdirk2", 0.001),
         "the reference is {own} m from itself"
     );
-    // The finest second-order run is on the front, the coarse first-order one beaten or cheapest.
+    // The finest second-order run is on the Pareto front.
     assert_eq!(run(&found, "sdirk2", 0.001)["front_count"], true);
 
     assert_eq!(
@@ -113,13 +113,13 @@ fn orders_are_seen_and_the_numbers_stay() {
         (10, true)
     );
 
-    // The same numbers again, whatever the threads.
+    // The same numbers with another number of threads.
     workspace.supple(&args("two", "1")).success();
     assert_eq!(timeless(found), timeless(json(&workspace, "two")));
 }
 
 #[test]
-fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
+fn a_failed_run_is_listed_on_a_page_without_external_resources() {
     let workspace = Workspace::new();
     let args = [
         "compare",
@@ -157,7 +157,7 @@ fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
 }
 
 #[test]
-fn an_earlier_run_is_a_reference() {
+fn an_earlier_run_can_be_the_reference() {
     let workspace = Workspace::new();
     workspace
         .supple(&[
@@ -198,7 +198,7 @@ fn an_earlier_run_is_a_reference() {
 }
 
 #[test]
-fn wrong_words_are_refused_before_anything_runs() {
+fn wrong_arguments_are_refused_before_the_first_run() {
     let workspace = Workspace::new();
     let refuse = |args: &[&str], words: &[&str]| {
         let mut all = vec!["compare", "bar.toml", "-o", "never"];

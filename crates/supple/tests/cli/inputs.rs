@@ -1,8 +1,8 @@
-//! Mistakes in scene files and arguments: a sentence with file, line, column and key, and exit code 2.
+//! Errors in scene files and arguments: a message with file, line, column and key, and exit code 2.
 
 use super::{BAR, Workspace};
 
-/// Runs and checks the bar with one thing changed; both must refuse it in the same words.
+/// Runs and checks the bar with one replacement; both commands must refuse it with the same message.
 #[track_caller]
 fn changed(from: &str, to: &str, words: &[&str]) {
     assert!(BAR.contains(from), "the scene has no {from}");
@@ -202,7 +202,7 @@ fn unknown_names_are_refused_with_the_nearest() {
 }
 
 #[test]
-fn what_is_not_a_scene_is_refused() {
+fn files_that_are_not_scenes_are_refused() {
     let workspace = Workspace::new();
     workspace
         .supple(&["run", "bra.toml"])
@@ -230,9 +230,8 @@ fn what_is_not_a_scene_is_refused() {
         .refuses(2, &["bytes.toml:1:10: not UTF-8 text: byte 0xff"]);
 }
 
-/// Every mistake is told, not only the first.
 #[test]
-fn all_mistakes_are_told_at_once() {
+fn all_errors_are_reported_at_once() {
     let workspace = Workspace::new();
     workspace.write(
         "bad.toml",
@@ -286,11 +285,11 @@ fn bad_arguments_are_refused() {
     );
     refused(
         &["--set", "body.bra.mass=lumped"],
-        &["body.bra: nothing here has this name; ", "\"bar\""],
+        &["body.bra: no entry has this name; ", "\"bar\""],
     );
     refused(
         &["--set", "body[3].mass=lumped"],
-        &["body[3]: there are only 1"],
+        &["body[3]: out of range; the list has 1"],
     );
     refused(&["--set", "=3"], &["--set =3"]);
     refused(

@@ -1,4 +1,4 @@
-//! Ctrl-C: the step is finished, the checkpoint written, and the way back printed.
+//! Ctrl-C: the step is finished, the checkpoint written, and the command that resumes the run printed.
 
 #![cfg(unix)]
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{BAR, ProgramOutput, Workspace};
 
-/// Waits until a file has something in it; the run is under way then.
+/// Waits until a file is not empty: the run has started.
 fn wait_for(path: &Path, child: &mut Child) {
     let started = Instant::now();
     while !path.metadata().is_ok_and(|m| m.len() > 0) {
@@ -43,7 +43,7 @@ fn interrupted(workspace: &Workspace, args: &[&str], under_way: &str) -> Program
 #[test]
 fn the_printed_command_finishes_the_run() {
     let workspace = Workspace::new();
-    // Names a shell would take apart, and options the way back must not forget.
+    // Names that a shell would split, and options that the printed command must repeat.
     workspace.write(
         "it's a bar.toml",
         &BAR.replace("until = 0.05", "until = 1000.0"),
@@ -68,7 +68,7 @@ fn the_printed_command_finishes_the_run() {
     assert_eq!(report["status"].as_str(), Some("interrupted"));
     assert!(
         output.err.contains("stopped at t = ")
-            && output.err.contains("; go on with\n  supple run "),
+            && output.err.contains("; resume with\n  supple run "),
         "{}",
         output.err
     );
@@ -111,7 +111,7 @@ fn the_printed_command_finishes_the_run() {
 }
 
 #[test]
-fn a_quiet_run_too_says_how_to_go_on() {
+fn a_quiet_run_prints_how_to_resume() {
     let workspace = Workspace::new();
     let output = interrupted(
         &workspace,

@@ -1,4 +1,4 @@
-//! Help, registries, schema, completions: what a person reads before the first run.
+//! Help, registries, schema, completions and `supple check`.
 
 use serde_json::Value;
 
@@ -57,7 +57,7 @@ fn every_command_has_help() {
 }
 
 #[test]
-fn every_registry_is_listed_for_people_and_programs() {
+fn every_registry_is_listed_as_text_and_json() {
     let workspace = Workspace::new();
     for registry in REGISTRIES {
         let text = workspace.supple(&["list", registry]).success();
@@ -116,7 +116,7 @@ fn the_schema_is_the_file_in_the_repository() {
 }
 
 #[test]
-fn shells_can_complete() {
+fn completion_scripts_are_printed() {
     let workspace = Workspace::new();
     for (shell, word) in [
         ("bash", "complete "),
@@ -131,10 +131,10 @@ fn shells_can_complete() {
     }
 }
 
-/// `supple list methods | head -1`, and a disk that is full.
+/// A closed pipe (`supple list methods | head -1`) is no error, a full disk is one; neither panics.
 #[cfg(unix)]
 #[test]
-fn readers_that_leave_and_full_disks_are_no_panic() {
+fn closed_pipes_and_full_disks_do_not_panic() {
     use std::process::Stdio;
     let workspace = Workspace::new();
     for args in [
@@ -168,7 +168,7 @@ fn readers_that_leave_and_full_disks_are_no_panic() {
 }
 
 #[test]
-fn check_tells_what_a_run_would_be() {
+fn check_prints_sizes_frequencies_and_cost() {
     let workspace = Workspace::new();
     let text = workspace.supple(&["check", "bar.toml"]).success();
     for words in [
@@ -198,7 +198,7 @@ fn check_tells_what_a_run_would_be() {
 }
 
 #[test]
-fn check_warns_of_units_that_look_wrong() {
+fn check_warns_of_suspicious_units() {
     let workspace = Workspace::new();
     for (key, value, words) in [
         ("body.bar.material.density", "1", "density 1 kg/m³"),
@@ -206,7 +206,7 @@ fn check_warns_of_units_that_look_wrong() {
         (
             "body.bar.place.scale",
             "1000",
-            "everything together is 400 m across",
+            "the scene is 400 m in extent",
         ),
         ("time.method", "rk4", "explicit and unstable"),
     ] {

@@ -1,4 +1,4 @@
-//! The program as a person meets it: what it prints, where, and the code it ends with.
+//! End-to-end tests of the program: its output, files and exit codes.
 
 mod compare;
 mod inputs;
@@ -15,7 +15,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A bar of four hexes that runs in a moment.
+/// Scene with a bar of four hexahedra; runs in milliseconds.
 const BAR: &str = r#"title = "Bar"
 
 [time]
@@ -42,7 +42,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What the program output.
+/// Exit code, standard output and standard error of the program.
 #[derive(Debug)]
 struct ProgramOutput {
     code: Option<i32>,
@@ -52,7 +52,7 @@ struct ProgramOutput {
 
 impl From<Output> for ProgramOutput {
     fn from(output: Output) -> ProgramOutput {
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program speaks UTF-8");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
         let output = ProgramOutput {
             code: output.status.code(),
             out: text(output.stdout),
@@ -71,7 +71,7 @@ impl From<Output> for ProgramOutput {
 }
 
 impl ProgramOutput {
-    /// A refusal: this code, nothing on standard output, and all these words on standard error.
+    /// Checks that the program refused its input: exit code, no standard output, these words on standard error.
     #[track_caller]
     fn refuses(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:?}");
@@ -82,7 +82,7 @@ impl ProgramOutput {
         }
     }
 
-    /// Success with this on standard output.
+    /// Checks for exit code 0 and returns standard output.
     #[track_caller]
     fn success(self) -> String {
         assert_eq!(self.code, Some(0), "{self:?}");
@@ -90,11 +90,11 @@ impl ProgramOutput {
     }
 }
 
-/// A folder to work in.
+/// A temporary folder in which the program runs.
 struct Workspace(TempDir);
 
 impl Workspace {
-    /// A folder with `bar.toml` in it.
+    /// Creates a folder that contains `bar.toml`.
     fn new() -> Workspace {
         let workspace = Workspace(tempfile::tempdir().expect("a temporary folder"));
         workspace.write("bar.toml", BAR);

@@ -1,4 +1,4 @@
-//! `report.html`: `report.json` for people.
+//! `report.html`: numbers, charts and animation of a run.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Workspace;
 
-/// All numbers of a report, as they are written.
+/// Collects all numbers of a report as text.
 fn leaves(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => map.values().for_each(|v| leaves(v, found)),
@@ -16,7 +16,7 @@ fn leaves(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// The page of a run, after the tests every page must pass.
+/// Reads the page of a run and checks what holds for every page: no external resources, all numbers of the report.
 fn page(workspace: &Workspace) -> String {
     let page = workspace.read("out/bar/report.html");
     let report: Value = serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
@@ -111,8 +111,8 @@ fn a_failed_run_has_a_page_too() {
     assert!(page.contains("blown up") && page.contains("class=\"bad\""));
 }
 
-/// The player's positions come from memory. A run that is resumed takes the earlier ones from its frames, and says so if
-/// it cannot.
+/// The player's positions come from memory. A resumed run reads the earlier ones from its frames; if it cannot, the page
+/// says so.
 #[test]
 fn the_player_needs_frames_only_to_resume() {
     let workspace = Workspace::new();
@@ -129,7 +129,7 @@ fn the_player_needs_frames_only_to_resume() {
 }
 
 #[test]
-fn the_integrator_s_share_is_told() {
+fn numerical_dissipation_is_reported() {
     let workspace = Workspace::new();
     let run = |method: &str| {
         let args = [
@@ -139,13 +139,13 @@ fn the_integrator_s_share_is_told() {
         let report: Value = serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
         (output, report["integrator_percent"].as_f64())
     };
-    // Backward Euler brings the bar to rest: it takes all there was. The midpoint takes next to nothing.
+    // Backward Euler brings the bar to rest and dissipates all energy; the midpoint rule dissipates almost none.
     let (output, share) = run("backward-euler");
     let share = share.expect("a share");
     assert!(share > 90.0 && share <= 100.0, "{share}");
     assert!(
         output.contains(&format!(
-            "the integrator itself removed {share:.0} % of the energy"
+            "numerical dissipation: {share:.0} % of the available energy"
         )),
         "{output}"
     );

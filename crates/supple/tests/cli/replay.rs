@@ -1,4 +1,4 @@
-//! `supple replay`: what a failed run leaves, looked at again.
+//! `supple replay`: the capsule of a failed run repeats its failure.
 
 use super::{BAR, Workspace};
 
@@ -19,13 +19,13 @@ fn a_failed_run_leaves_a_capsule_that_fails_again() {
     let out = workspace
         .supple(&["replay", "out/capsule.supple"])
         .success();
-    for words in ["folded", "worst element", "to the bit"] {
+    for words in ["folded", "worst element", "bit for bit"] {
         assert!(out.contains(words), "{words}: {out}");
     }
 }
 
 #[test]
-fn what_is_no_capsule_is_refused() {
+fn a_file_that_is_not_a_capsule_is_refused() {
     let workspace = Workspace::new();
     let output = workspace.supple(&["replay", "bar.toml"]);
     output.refuses(2, &["bar.toml", "not a capsule"]);

@@ -1,4 +1,4 @@
-//! `supple paper`: results of the papers on the command line.
+//! `supple paper`: lists and computes results of the source papers.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ fn results_are_listed() {
 }
 
 #[test]
-fn a_result_leaves_its_folder_and_verdict() {
+fn a_result_writes_its_folder_and_verdict() {
     let workspace = Workspace::new();
     let run = [
         "paper",

@@ -1,9 +1,9 @@
-//! `supple run`, from files to files.
+//! `supple run`: output, files, overrides and failures.
 
 use super::{BAR, Workspace};
 
 #[test]
-fn a_quiet_run_says_nothing_and_writes_everything() {
+fn a_quiet_run_prints_nothing_and_writes_all_files() {
     let workspace = Workspace::new();
     let output = workspace.supple(&["run", "bar.toml", "--quiet"]);
     assert_eq!(
@@ -55,7 +55,7 @@ fn a_quiet_run_says_nothing_and_writes_everything() {
 }
 
 #[test]
-fn a_run_says_what_it_did_and_where_it_is() {
+fn a_run_prints_its_summary_and_output_folder() {
     let workspace = Workspace::new();
     let output = workspace.supple(&["run", "bar.toml", "-o", "here", "--threads", "2"]);
     assert_eq!(output.err, "");
@@ -69,7 +69,7 @@ fn a_run_says_what_it_did_and_where_it_is() {
 }
 
 #[test]
-fn arguments_take_the_place_of_the_scene_s_words() {
+fn arguments_override_the_scene() {
     let workspace = Workspace::new();
     let args = [
         "run",
@@ -119,7 +119,7 @@ fn threads_do_not_change_a_byte() {
 }
 
 #[test]
-fn folders_that_cannot_be_written_are_told() {
+fn folders_that_cannot_be_written_are_reported() {
     let workspace = Workspace::new();
     workspace.write("file", "in the way");
     for out in ["file", "file/below"] {
@@ -132,7 +132,7 @@ fn folders_that_cannot_be_written_are_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let workspace = Workspace::new();
     for name in [
         "steps.csv",
@@ -157,7 +157,7 @@ fn a_full_disk_is_told() {
 }
 
 #[test]
-fn a_simulation_that_fails_says_when_where_and_why() {
+fn a_failed_simulation_reports_time_place_and_cause() {
     let workspace = Workspace::new();
     let args = [
         "run",
@@ -182,7 +182,7 @@ fn a_simulation_that_fails_says_when_where_and_why() {
 }
 
 #[test]
-fn checkpoints_that_do_not_fit_are_refused() {
+fn checkpoints_of_other_scenes_are_refused() {
     let workspace = Workspace::new();
     workspace.supple(&["run", "bar.toml", "-q"]).success();
     let resume =
@@ -194,18 +194,18 @@ fn checkpoints_that_do_not_fit_are_refused() {
     resume(&[checkpoint, "--set", "body.bar.material.young=3e5"])
         .refuses(2, &["another scene, method or step"]);
     resume(&[checkpoint, "-o", "elsewhere"])
-        .refuses(1, &["elsewhere/steps.csv", "the folder it was stopped in"]);
+        .refuses(1, &["elsewhere/steps.csv", "the folder in which it was stopped"]);
     let mut bytes = std::fs::read(workspace.path(checkpoint)).unwrap();
     bytes[100] ^= 1;
     std::fs::write(workspace.path("damaged.supple"), bytes).unwrap();
     resume(&["damaged.supple"]).refuses(2, &["damaged.supple: the checkpoint is damaged"]);
-    // What fits goes on, further than the scene says if asked to.
+    // The checkpoint of the scene itself resumes, also beyond the end time of the scene.
     let out = resume(&[checkpoint, "--until", "0.08"]).success();
     assert!(out.contains("8 steps to t = 0.0800 s"), "{out}");
 }
 
 #[test]
-fn features_to_come_are_refused_in_a_sentence() {
+fn unsupported_features_are_refused() {
     let workspace = Workspace::new();
     for (more, key) in [
         ("[contact]\nkind = \"barrier\"\n", "contact"),
@@ -232,7 +232,7 @@ fn features_to_come_are_refused_in_a_sentence() {
 }
 
 #[test]
-fn meshes_and_pictures_that_are_not_there_are_told() {
+fn missing_meshes_and_results_are_reported() {
     let workspace = Workspace::new();
     workspace
         .supple(&["mesh", "info", "no.msh"])

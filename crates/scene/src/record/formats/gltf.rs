@@ -1,12 +1,13 @@
 //! glTF 2.0, one animated file: `skin.glb`.
 //!
-//! Geometry that moves freely is a morph target a key frame, blended by animated weights (glTF 2.0 §3.7.2.2): the way
-//! Blender (shape keys), three.js and others play without an extension. The first frame is the mesh; key frame k adds the
-//! differences of positions and normals to it; at its time target k weighs 1 and all others 0, linear between.
+//! Deforming geometry has a morph target per key frame, blended by animated weights (glTF 2.0 §3.7.2.2), which Blender
+//! (shape keys), three.js and others play without an extension. The first frame is the mesh; target k holds the
+//! differences of positions and normals of key frame k. At its time target k has weight 1 and all others 0, with linear
+//! interpolation between.
 //!
-//! Size: 24 bytes a vertex and key frame, and the square of the number of key frames in weights. To stay usable, at most
-//! 300 key frames and 96 MiB of targets are kept: of a longer motion every 2nd, 3rd, … frame and the last; the file says
-//! which in `asset.extras`. Frames wait in `skin.glb.frames` (module `frame_log`); `skin.glb` is written at the end.
+//! Size: 24 bytes per vertex and key frame, and the square of the number of key frames for weights. At most 300 key frames
+//! and 96 MiB of targets are written: of a longer motion every 2nd, 3rd, … frame and the last; `asset.extras` says which.
+//! Frames are stored in `skin.glb.frames` (module `frame_log`); `skin.glb` is written at the end.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::record::error::RecordError;
-use crate::record::file::{make_folder, write_atomically};
+use crate::record::file::{create_folder, write_atomically};
 use crate::record::frame_log::FrameLog;
 use crate::record::skin::{Part, Skin};
 use crate::record::{Frame, OutputMesh, Recorder};
@@ -25,7 +26,7 @@ const MAX_TARGET_BYTES: u64 = 96 << 20;
 const FLOAT_COMPONENT: u32 = 5126;
 const UINT_COMPONENT: u32 = 5125;
 
-/// Writes `skin.glb` into a folder.
+/// Recorder that writes the animated surface to `skin.glb` in a folder.
 pub struct Gltf {
     path: PathBuf,
     skin: Skin,
@@ -41,10 +42,10 @@ struct Pose {
 }
 
 impl Gltf {
-    /// Makes the folder; `skin.glb` appears when the recording is finished.
+    /// Creates the folder; `skin.glb` is written when the recording is finished.
     pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<Gltf> {
         let skin = Skin::new(output_mesh)?;
-        make_folder(dir)?;
+        create_folder(dir)?;
         Ok(Gltf {
             path: dir.join("skin.glb"),
             skin,
@@ -59,7 +60,7 @@ impl Gltf {
         Ok(pose)
     }
 
-    /// Which frames of the log become key frames, and every how many-th that is.
+    /// Returns the frames of the log that become key frames, and the stride between them.
     fn keys(&self) -> (Vec<u64>, u64) {
         let frames = self.log.frames();
         let bytes = 24 * self.log.vertices().unwrap_or(0).max(1) as u64;
@@ -107,7 +108,7 @@ impl Recorder for Gltf {
 }
 
 impl Gltf {
-    /// The binary chunk, in the order [`BufferLayout`] laid it out.
+    /// Writes the binary chunk in the order of [`BufferLayout`].
     fn write_body(
         &mut self,
         out: &mut BufWriter<File>,
@@ -161,7 +162,8 @@ impl Gltf {
     }
 }
 
-/// What a target adds to a position. The base is rounded first, so that base + difference is the frame's f32.
+/// Returns the difference of a position from the first frame. Positions of the log are rounded to f32: base plus
+/// difference is the position of the frame.
 fn position_difference(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
     let (a, b) = (base.positions[v as usize], pose.positions[v as usize]);
     std::array::from_fn(|i| (b[i] - a[i]) as f32)
@@ -179,7 +181,7 @@ fn write_floats(out: &mut impl Write, values: impl Iterator<Item = f32>) -> io::
     Ok(())
 }
 
-/// Accessors and views, in the order the bytes will be written.
+/// Accessors and buffer views in the order in which the bytes are written.
 struct BufferLayout {
     bytes: u64,
     views: Vec<Value>,
@@ -343,7 +345,7 @@ impl BufferLayout {
     }
 }
 
-/// Smallest and largest of each component.
+/// Returns the smallest and the largest value of each component.
 fn bounds<const N: usize>(values: impl Iterator<Item = [f32; N]>) -> [Value; 2] {
     let (mut low, mut high) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
     for x in values {
@@ -353,7 +355,7 @@ fn bounds<const N: usize>(values: impl Iterator<Item = [f32; N]>) -> [Value; 2] 
     [json!(low.to_vec()), json!(high.to_vec())]
 }
 
-/// The JSON chunk, a multiple of four bytes, and the length of the whole file.
+/// Returns the JSON chunk, padded to a multiple of four bytes, and the length of the file.
 fn padded(json: Value, bytes: u64, path: &Path) -> io::Result<(String, u32)> {
     let mut text = json.to_string();
     while !text.len().is_multiple_of(4) {
@@ -364,7 +366,7 @@ fn padded(json: Value, bytes: u64, path: &Path) -> io::Result<(String, u32)> {
         Ok(length) => Ok((text, length)),
         Err(_) => {
             let (what, most) = ("bytes", u64::from(u32::MAX));
-            Err(RecordError::TooBig {
+            Err(RecordError::TooLarge {
                 path: path.to_path_buf(),
                 what,
                 most,
@@ -375,7 +377,7 @@ fn padded(json: Value, bytes: u64, path: &Path) -> io::Result<(String, u32)> {
     }
 }
 
-/// File header, JSON chunk and the head of the binary chunk, whose length is a multiple of four by itself.
+/// Writes the file header, the JSON chunk and the header of the binary chunk, whose length is a multiple of four.
 fn write_header(out: &mut impl Write, text: &str, bytes: u64, length: u32) -> io::Result<()> {
     out.write_all(b"glTF")?;
     for word in [2, length, text.len() as u32] {

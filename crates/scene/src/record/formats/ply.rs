@@ -1,16 +1,16 @@
-//! Stanford PLY, one binary little-endian file a frame: `ply/NNNNN.ply`, positions and smooth normals as f32.
+//! Stanford PLY, one binary little-endian file per frame: `ply/NNNNN.ply`, positions and smooth normals as f32.
 //!
-//! Triangles keep the skin's order, so that `body` of the scene can be told by number. Frames stand alone: a resumed
-//! run just goes on.
+//! Triangles are in the order of the output surface, which identifies their bodies. Frames are independent: a resumed run
+//! adds files.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::file::{make_folder, remove_after, write_atomically};
+use crate::record::file::{create_folder, remove_after, write_atomically};
 use crate::record::skin::Skin;
 use crate::record::{Frame, OutputMesh, Recorder};
 
-/// Writes `ply/NNNNN.ply` into a folder.
+/// Recorder that writes the surface to `ply/NNNNN.ply` in a folder.
 pub struct PlySequence {
     folder: PathBuf,
     skin: Skin,
@@ -20,11 +20,11 @@ pub struct PlySequence {
 }
 
 impl PlySequence {
-    /// Makes `dir/ply`.
+    /// Creates `dir/ply`.
     pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<PlySequence> {
         let folder = dir.join("ply");
         let skin = Skin::new(output_mesh)?;
-        make_folder(&folder)?;
+        create_folder(&folder)?;
         let mut faces = Vec::with_capacity(13 * skin.triangles.len());
         for triangle in &skin.triangles {
             faces.push(3);

@@ -1,29 +1,29 @@
-//! VTK's XML unstructured grids, one file a frame, and the ParaView collection that gives them times.
+//! VTK's XML unstructured grids, one file per frame, and the ParaView collection with their times.
 //!
 //! `frames/NNNNN.vtu`: appended raw binary, zlib blocks, `header_type` UInt64, little endian (VTK File Formats,
-//! "XML file formats"). Points are current positions; point data `displacement` = position − rest and `velocity`;
-//! cell data `body` and the frame's fields. Coordinates are kept as Float64, so that what is read back is what was
-//! simulated. Topology never changes and is compressed once, well; the rest is compressed fast.
+//! "XML file formats"). Points are current positions; point data are `displacement` = position − rest and `velocity`;
+//! cell data are `body` and the frame's fields. Coordinates are Float64, without loss of precision. The topology is
+//! compressed once at a high level, the rest at a fast one.
 //!
-//! `series.pvd` is replaced whole after every frame, so a run that is cut off can be opened up to its last frame.
-//! After a resume (first frame not 0) the earlier entries of an existing `series.pvd` stay. Frames of an earlier, longer
-//! run go when the recording is finished.
+//! `series.pvd` is replaced after every frame: an interrupted run can be opened up to its last frame. After a resume
+//! (first frame not 0) the earlier entries of `series.pvd` stay. Frames of an earlier, longer run are removed when the
+//! recording is finished.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::record::error::RecordError;
-use crate::record::file::{make_folder, remove_after, write_atomically};
+use crate::record::file::{create_folder, remove_after, write_atomically};
 use crate::record::pvd::PvdSeries;
 use crate::record::zlib_blocks::BlockCompressor;
 use crate::record::{Frame, OutputMesh, Recorder};
 
-/// zlib level of what changes from frame to frame.
+/// zlib level of data that change from frame to frame.
 const FRAME_LEVEL: u32 = 1;
-/// zlib level of what is compressed once.
+/// zlib level of data that are compressed once.
 const STATIC_LEVEL: u32 = 5;
 
-/// Writes `frames/NNNNN.vtu` and `series.pvd` into a folder.
+/// Recorder that writes `frames/NNNNN.vtu` and `series.pvd` into a folder.
 pub struct VtuSeries {
     folder: PathBuf,
     rest: Vec<[f64; 3]>,
@@ -36,7 +36,7 @@ pub struct VtuSeries {
     data: Vec<u8>,
 }
 
-/// The arrays that never change, compressed, and where each begins.
+/// Compressed arrays that are the same in all frames, and their offsets.
 struct StaticArrays {
     data: Vec<u8>,
     connectivity: usize,
@@ -46,7 +46,7 @@ struct StaticArrays {
 }
 
 impl VtuSeries {
-    /// Makes `dir/frames` and compresses the topology; files appear with the first frame.
+    /// Creates `dir/frames` and compresses the topology; files are created with the first frame.
     pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<VtuSeries> {
         let mesh = &output_mesh.mesh;
         if output_mesh.cell_body.len() != mesh.len() {
@@ -57,7 +57,7 @@ impl VtuSeries {
             }
             .into());
         }
-        make_folder(&dir.join("frames"))?;
+        create_folder(&dir.join("frames"))?;
         Ok(VtuSeries {
             folder: dir.to_path_buf(),
             rest: mesh.points.clone(),
@@ -99,13 +99,13 @@ impl VtuSeries {
                     .any(|(other, _)| other == name)
             {
                 let name = name.to_string();
-                return Err(RecordError::Twice { index, name });
+                return Err(RecordError::DuplicateField { index, name });
             }
         }
         Ok(())
     }
 
-    /// Fills `head` with the XML and `data` with what changes, appended after the fixed arrays.
+    /// Fills `head` with the XML and `data` with the arrays of the frame, which follow the static arrays.
     fn encode(&mut self, frame: &Frame) -> io::Result<()> {
         let VtuSeries {
             static_arrays,
@@ -225,7 +225,7 @@ fn push_array(head: &mut String, kind: &str, name: &str, components: usize, offs
     ));
 }
 
-/// A name as XML allows it in an attribute.
+/// Escapes a name for an XML attribute.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
