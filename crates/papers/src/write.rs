@@ -104,7 +104,7 @@ impl Done {
     /// Writes the files of the result into its folder in `out`.
     pub fn write(&self, out: &Path) -> Result<(), PaperError> {
         let folder = out.join(self.reproduction.id);
-        make_folder(&folder)?;
+        create_folder(&folder)?;
         for table in &self.finding.tables {
             put(&folder.join(format!("{}.csv", table.name)), &table.csv())?;
         }
@@ -117,7 +117,7 @@ impl Done {
 
 /// Writes the files that cover all results: verdicts, HTML page and Markdown table.
 pub fn write_all(done: &[Done], out: &Path) -> Result<(), PaperError> {
-    make_folder(out)?;
+    create_folder(out)?;
     let verdicts: Vec<Value> = done.iter().map(Done::verdict).collect();
     put(&out.join("verdicts.json"), &pretty(&Value::Array(verdicts)))?;
     let results: Vec<PaperResult> = done.iter().map(Done::shown).collect();
@@ -129,7 +129,7 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-fn make_folder(path: &Path) -> Result<(), PaperError> {
+fn create_folder(path: &Path) -> Result<(), PaperError> {
     std::fs::create_dir_all(path).map_err(|why| PaperError::Write {
         path: path.into(),
         why,

@@ -1,8 +1,8 @@
-//! Local/global steps and energy tracking in real time: ratios within one run, on the solid and the cloth of 004's size.
+//! Step times of local/global iterations and energy tracking on a solid and a cloth of the sizes in [Dinev et al. 2018].
 //!
-//! `cargo bench -p supple-scene --bench live [-- STEPS] [solid|cloth]`. Every step is taken by five copies of a simulation, which do
-//! the same to the bit, and its time is the least of the five: what the step costs, with less of what the machine was
-//! doing beside it. Percentiles are given of that and of all times, ratios of all times. Newton has one copy.
+//! `cargo bench -p supple-scene --bench live [-- STEPS] [solid|cloth]`. Every step is taken by five identical copies of a
+//! simulation, and its time is the smallest of the five, which reduces the influence of other programs. Percentiles of
+//! these and of all times are printed, and ratios of all times. Newton has one copy.
 
 use std::time::Instant;
 
@@ -42,14 +42,14 @@ where = { near = [1.0, 0.0, 0.0] }
 stiffness = 1e3
 "#;
 
-/// Newton steps: a second of motion.
+/// Number of Newton steps: a second of motion.
 const NEWTON: usize = 30;
-/// Copies that take each step.
+/// Number of copies that take each step.
 const COPIES: usize = 5;
-/// Rounds in which simulations take turns.
+/// Number of rounds in which simulations alternate.
 const ROUNDS: usize = 10;
 const FAST: &str = "[solver]\nnewton = \"local-global\"\n";
-/// Newton as papers count it.
+/// Newton with a factorization in every step, as in papers.
 const TEXTBOOK: &str = "[solver]\nfactors = \"each-step\"\n";
 const TRACKED: &str = "[time.stabilise]\ntolerance = 0.01\n[solver]\nnewton = \"local-global\"\n";
 
@@ -59,19 +59,19 @@ fn simulation(text: &str, method: &str, more: &str) -> Session {
     build(scene, &source).expect("a simulation")
 }
 
-/// A simulation whose steps are timed a round at a time, in turn with others: a machine that is busy for a while is so for
-/// all of them.
+/// A simulation whose steps are timed in rounds that alternate with those of others: a temporarily busy machine affects all
+/// of them.
 struct Runner {
     what: &'static str,
     copies: Vec<Session>,
-    /// Steps of a round, and those before its clock starts.
+    /// Number of timed steps of a round, and of steps before them.
     round: usize,
     early: usize,
-    /// Whether it is the same step from the same state each time: how steady the machine is.
+    /// Whether the same step is repeated from the same state, to measure the variation of the machine.
     again: bool,
-    /// Times of each round, ms: the least of the copies'.
+    /// Step times of each round, ms: the smallest of the copies.
     rounds: Vec<Vec<f64>>,
-    /// Times of all copies in each round, ms.
+    /// Step times of all copies in each round, ms.
     all: Vec<Vec<f64>>,
     blended: usize,
     failed: bool,
@@ -107,7 +107,7 @@ impl Runner {
         self.all.push(all);
     }
 
-    /// A round of one copy; times, ms.
+    /// Takes a round of steps with one copy; returns the times, ms.
     fn round(&mut self, k: usize) -> Vec<f64> {
         let sim = &mut self.copies[k];
         sim.time_loop_and_model().0.drop_ledger();
@@ -157,7 +157,7 @@ impl Runner {
         );
     }
 
-    /// Median over the rounds of the ratio of the medians of all times here and there, its least and its greatest.
+    /// Returns median, minimum and maximum over the rounds of the ratio of the median times of two simulations.
     fn over(&self, other: &Runner) -> [f64; 3] {
         let pairs = self.all.iter().zip(&other.all);
         let mut ratios: Vec<f64> = pairs
@@ -168,7 +168,7 @@ impl Runner {
     }
 }
 
-/// A quantile of some numbers, which it sorts.
+/// Sorts numbers and returns a quantile.
 fn quantile(all: &mut [f64], q: f64) -> f64 {
     all.sort_by(f64::total_cmp);
     let last = all.len().saturating_sub(1);
@@ -224,7 +224,7 @@ fn main() {
             "{name}, steps of 33 ms, {} threads",
             rayon::current_num_threads()
         );
-        // On a thread of the pool, as `supple run` does it: from any other each call would wake the pool and wait.
+        // On a thread of the pool, as in `supple run`: from another thread each call would wake the pool and wait.
         rayon::scope(|_| bench(text, steps));
     }
 }

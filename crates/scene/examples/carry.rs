@@ -1,5 +1,5 @@
-//! What factors that outlive their step are worth: the same steps with them and with factors made anew in every step,
-//! the table of `docs/newton.md`. `cargo run --release -p supple-scene --example carry -- [STEPS]`: so many steps (60).
+//! Measures the speed-up by reusing factors over steps, against a factorization in every step: a table of
+//! `docs/newton.md`. `cargo run --release -p supple-scene --example carry -- [STEPS]` (60 steps by default).
 
 use std::error::Error;
 use std::path::Path;
@@ -19,23 +19,24 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => 60.0,
     };
     println!(
-        "| scene | method | step, s | factorizations, solves, ms a step anew | kept | times faster |"
+        "| scene | method | step, s | factorizations, solves, ms per step: factored in every step | reused | speed-up |"
     );
     println!("|---|---|---|---|---|---|");
     for scene in SCENES {
         for method in METHODS {
             for step in STEPS {
-                // Folds of a cloth that is blown about in such steps take minutes, with factors of any age.
+                // The folding cloth takes minutes with such steps, with and without reuse.
                 if (scene, step) == ("cloth", "3.3e-2") {
                     continue;
                 }
-                let [anew, kept] = [false, true].map(|keep| run(scene, method, step, steps, keep));
-                let (anew, kept) = (anew?, kept?);
+                let [refactored, reused] =
+                    [false, true].map(|keep| run(scene, method, step, steps, keep));
+                let (refactored, reused) = (refactored?, reused?);
                 println!(
                     "| {scene} | {method} | {step} | {} | {} | {:.1} |",
-                    written(&anew),
-                    written(&kept),
-                    anew.seconds / kept.seconds
+                    cells(&refactored),
+                    cells(&reused),
+                    refactored.seconds / reused.seconds
                 );
             }
         }
@@ -43,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs so many steps of a scene.
+/// Runs a number of steps of a scene.
 fn run(
     scene: &str,
     method: &str,
@@ -58,7 +59,7 @@ fn run(
     source.set("time.step", step)?;
     source.set("solver.factors", if keep { "keep" } else { "each-step" })?;
     source.set("time.until", &format!("{until:?}"))?;
-    // Damping of the stage's own positions takes iterations of its own.
+    // Implicit damping takes additional iterations.
     if scene == "jello" {
         source.set("body[0].damping.rate", "frozen")?;
     }
@@ -70,8 +71,8 @@ fn run(
     }
 }
 
-/// Factorizations, solves and milliseconds a step.
-fn written(t: &Trial) -> String {
+/// Formats factorizations, solves and milliseconds per step.
+fn cells(t: &Trial) -> String {
     let ms = 1e3 * t.seconds / t.steps as f64;
     format!("{}, {}, {ms:.1}", t.work.factorizations, t.work.solves)
 }

@@ -1,14 +1,14 @@
-//! Newton iterations with projection on demand, always and never, counted over the shipped scenes: the table of
-//! `docs/newton.md`. `cargo run --release -p supple-scene --example projection -- [STEPS] [PART]`: so many steps of each scene
-//! (10) whose row contains the part.
+//! Counts Newton iterations with projection on demand, always and never on the shipped scenes: a table of
+//! `docs/newton.md`. `cargo run --release -p supple-scene --example projection -- [STEPS] [PART]` runs a number of steps
+//! (10 by default) of each scene whose row contains the part.
 //!
-//! A run ends at its time, or where no step will do however short; iterations of rejected and failed steps count.
+//! A run ends at its end time or with a failed step; iterations of rejected and failed steps are counted.
 
 use std::error::Error;
 use std::path::PathBuf;
 
 use scene::build::build;
-use scene::run::{Finished, Flow, RunOptions, Status, attempt};
+use scene::run::{Flow, RunOptions, RunOutcome, Status, attempt};
 use scene::spec::Source;
 
 const POLICIES: [&str; 3] = ["on-demand", "always", "never"];
@@ -23,19 +23,19 @@ const SCATTERED: [(&str, &str); 6] = [
     ("stvk", "sdirk2"),
 ];
 
-/// A scene and what is changed about it.
+/// A scene and the keys to override.
 struct Case {
     name: String,
     path: PathBuf,
     set: Vec<(&'static str, String)>,
 }
 
-/// What a run took.
+/// Counts of a run.
 struct Count {
     newton: u64,
     factorizations: u64,
     rejected: u64,
-    /// When it failed, s.
+    /// Time at which the run failed, s.
     failed: Option<f64>,
 }
 
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let [on_demand, always, never] = row.as_slice() else {
             continue;
         };
-        // A run that ended early counted less for it.
+        // Runs that ended early are left out of the sums.
         if row.iter().all(|count| count.failed.is_none()) {
             for (k, count) in [on_demand, always, never].into_iter().enumerate() {
                 sums[k] += count.newton;
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Every scene of the folders that are there, then the scattered figure again and again.
+/// All scenes of the folders that exist, then the scattered figure with several laws and methods.
 fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
     let repository = testdata::repository();
     let mut cases = Vec::new();
@@ -124,21 +124,21 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
     Ok(cases)
 }
 
-/// Counts a run; nothing for a scene with keys of another version.
+/// Counts a run. Returns `None` for a scene with unsupported keys.
 fn count(case: &Case, policy: &str, steps: f64) -> Result<Option<Count>, Box<dyn Error>> {
     let mut source = Source::read(&case.path)?;
     for (key, value) in &case.set {
         source.set(key, value)?;
     }
     source.set("solver.projection", policy)?;
-    // Scenes that need what is not available yet are left out.
+    // Scenes with unsupported features are left out.
     let Ok(scene) = source.scene() else {
         return Ok(None);
     };
     let until = scene.time.until.min(steps * scene.time.nominal_step());
     source.set("time.until", &format!("{until:?}"))?;
     source.set("time.fps", &format!("{:?}", 1.0 / until))?;
-    // Damping of the stage's own positions takes iterations of its own.
+    // Implicit damping takes additional iterations.
     let scene = source.scene()?;
     for (i, body) in scene.body.iter().enumerate() {
         if body.damping.stiffness > 0.0 {
@@ -153,7 +153,7 @@ fn count(case: &Case, policy: &str, steps: f64) -> Result<Option<Count>, Box<dyn
         out: out.path().into(),
         resume: None,
     };
-    let Finished { report, .. } = attempt(&mut sim, &options, &mut |_| Flow::On)?;
+    let RunOutcome { report, .. } = attempt(&mut sim, &options, &mut |_| Flow::On)?;
     Ok(Some(Count {
         newton: sim.totals().work.newton,
         factorizations: report.factorizations,

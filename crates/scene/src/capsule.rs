@@ -1,8 +1,8 @@
-//! A failed step in one small file, and its replay.
+//! Capsules: a failed step in one small file that can be replayed.
 //!
-//! A capsule holds the scene, the state before the step, the method's history, the step's length, and how it failed: the
-//! stage, its iterations, the element that was worst off. Rebuilding the scene and attempting the step again must give the
-//! same iterations, to the bit.
+//! A capsule holds the scene, the state before the step, the history of the method, the step length, and the failure: the
+//! iterations of the failed stage and the most distorted element. Rebuilding the scene and repeating the step gives the
+//! same iterations, bit for bit.
 
 use std::path::Path;
 
@@ -10,56 +10,56 @@ use march::{FixedSteps, NewtonTrace, State, StepError, TimeLoopState};
 use serde::{Deserialize, Serialize};
 use solid::potential::MostCompressedElement;
 
+use crate::binary_format::{BinaryFormat, same_bits};
 use crate::build::build;
 use crate::error::SceneErrors;
-use crate::format::{Format, same_bits};
-use crate::run::Cause;
+use crate::run::FailureCause;
 use crate::session::Session;
 use crate::spec::{Scene, Source};
 
 /// Version 1 was JSON.
-const FORMAT: Format = Format {
+const FORMAT: BinaryFormat = BinaryFormat {
     kind: "capsule",
     version: 3,
 };
 
-/// A failed step.
+/// A failed step with everything needed to repeat it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Capsule {
-    /// Why the step failed, by name.
-    pub cause: Cause,
-    /// The same in a sentence.
+    /// Diagnosed cause of the failure.
+    pub cause: FailureCause,
+    /// Error message.
     pub sentence: String,
-    /// File the scene was read from; meshes are found beside it.
+    /// File the scene was read from; mesh files are relative to it.
     pub file: String,
     /// The scene, as JSON.
     scene: String,
-    /// Everything that the step depends on.
+    /// State of the time loop before the step.
     before: TimeLoopState,
     /// Length of the step, s.
     pub h: f64,
-    /// The stage that failed and its iterations.
+    /// Iterations of the failed stage.
     pub trace: NewtonTrace,
-    /// The element that was worst off.
+    /// Most distorted element.
     pub worst: Option<WorstElement>,
 }
 
-/// An element in trouble.
+/// Deformation of the most distorted element.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorstElement {
-    /// Its cell in the frames.
+    /// Cell number in the frames.
     pub cell: usize,
-    /// Deformation gradient.
+    /// Deformation gradient F.
     pub f: [[f64; 3]; 3],
-    /// Its determinant.
+    /// Volume ratio det F.
     pub volume_ratio: f64,
-    /// Smallest eigenvalue of its stiffness, N/m.
+    /// Smallest eigenvalue of the element stiffness, N/m.
     pub eigenvalue: f64,
-    /// The motion of its nodes that belongs to it.
+    /// Eigenvector of that eigenvalue: a displacement of each node.
     pub eigenvector: Vec<[f64; 3]>,
 }
 
-/// Why a capsule cannot be replayed.
+/// Error while a capsule is read or replayed.
 #[derive(Debug, thiserror::Error)]
 pub enum CapsuleError {
     /// The file cannot be read.
@@ -67,10 +67,10 @@ pub enum CapsuleError {
     Read {
         /// The file.
         path: String,
-        /// The system's words.
+        /// Error of the operating system.
         why: std::io::Error,
     },
-    /// The file is not a capsule, of another version, or damaged.
+    /// The file is not a capsule, has another version, or is damaged.
     #[error("{path}: {why}")]
     Broken {
         /// The file.
@@ -78,28 +78,28 @@ pub enum CapsuleError {
         /// What is wrong.
         why: String,
     },
-    /// Its scene cannot be built: its mesh is gone, say.
+    /// The scene cannot be built, for example because its mesh file is missing.
     #[error(transparent)]
     Scene(#[from] SceneErrors),
 }
 
-/// What a replay showed.
+/// Result of repeating a failed step.
 #[derive(Debug)]
 pub struct Replay {
-    /// How the iteration on the failed stage went this time.
+    /// Iterations of the failed stage in the repetition.
     pub trace: NewtonTrace,
-    /// Why the step failed this time, if it did.
+    /// Error of the repeated step, if it failed.
     pub error: Option<StepError>,
-    /// Whether every number is what the capsule holds.
+    /// Whether all numbers equal those of the capsule bit for bit.
     pub same: bool,
 }
 
 impl Capsule {
-    /// The step of length `h` that just failed; the session is as before it.
+    /// Creates the capsule of a step of length `h` that just failed; the session has the state before it.
     pub fn new(
         session: &Session,
         h: f64,
-        cause: Cause,
+        cause: FailureCause,
         worst: Option<&MostCompressedElement>,
         sentence: String,
     ) -> Capsule {
@@ -114,7 +114,7 @@ impl Capsule {
             trace: time.solver().trace().clone(),
             worst: worst.map(|w| WorstElement {
                 cell: session
-                    .measured
+                    .element_cells
                     .get(w.element)
                     .map_or(w.element, |&cell| cell as usize),
                 f: w.f,
@@ -125,17 +125,17 @@ impl Capsule {
         }
     }
 
-    /// Displacements and velocities before the step.
+    /// Returns the state before the step.
     pub fn state(&self) -> &State {
         &self.before.state
     }
 
-    /// Writes the file in one go.
+    /// Writes the capsule to a file, atomically.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         FORMAT.write(path, self)
     }
 
-    /// Reads a file.
+    /// Reads a capsule from a file.
     pub fn read(path: &Path) -> Result<Capsule, CapsuleError> {
         let name = || path.display().to_string();
         let bytes = std::fs::read(path).map_err(|why| CapsuleError::Read { path: name(), why })?;
@@ -144,7 +144,7 @@ impl Capsule {
             .map_err(|why| CapsuleError::Broken { path: name(), why })
     }
 
-    /// Attempts the step again.
+    /// Rebuilds the scene and repeats the step.
     pub fn replay(&self) -> Result<Replay, CapsuleError> {
         let broken = |why: String| CapsuleError::Broken {
             path: self.file.clone(),

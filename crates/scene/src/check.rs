@@ -1,4 +1,4 @@
-//! What a person would want to know before a long run.
+//! `supple check`: sizes, frequencies, cost and warnings of a scene before a run.
 
 use std::fmt;
 use std::time::Instant;
@@ -11,47 +11,47 @@ use sparse::{highest_eigenvalue, lowest_eigenpairs};
 use crate::session::Session;
 use crate::spec::{Matter, Moduli};
 
-/// The answer of `supple check`.
+/// Result of `supple check`: sizes, frequencies, cost and warnings of a scene.
 #[derive(Clone, Debug, Serialize)]
-pub struct Check {
+pub struct SceneCheck {
     /// Title of the scene, or the name of its file if it has none.
     pub scene: String,
     /// Name of the method.
     pub method: String,
     /// Time step, s.
     pub step: f64,
-    /// Nodes.
+    /// Number of nodes.
     pub nodes: usize,
-    /// Cells.
+    /// Number of cells.
     pub cells: usize,
-    /// Free unknowns.
+    /// Number of free unknowns.
     pub dofs: usize,
     /// Total mass, kg.
     pub mass: f64,
     /// Volume of all solids, m³.
     pub volume: f64,
-    /// Lower and upper corner of everything, m.
+    /// Lower and upper corner of the bounding box of the scene, m.
     pub bounds: [[f64; 3]; 2],
     /// Smallest and largest dihedral angle, degrees.
     pub dihedral_deg: Option<[f64; 2]>,
-    /// Lowest frequency of elastic motion at the start, Hz.
+    /// Lowest elastic eigenfrequency at the initial state, Hz.
     pub lowest_hz: Option<f64>,
-    /// Highest frequency, Hz.
+    /// Highest eigenfrequency at the initial state, Hz.
     pub highest_hz: Option<f64>,
-    /// Step times angular frequency, lowest and highest.
+    /// Step times lowest and highest angular eigenfrequency, hω.
     pub h_omega: [Option<f64>; 2],
-    /// Seconds of computing for a second of simulation, from the first steps.
+    /// Wall time per simulated second, measured in the first steps.
     pub seconds_per_simulated_second: Option<f64>,
-    /// What looks wrong.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
-/// Looks a simulation over. It takes a few steps of it to learn what they cost.
-pub fn check(session: &mut Session) -> Result<Check, StepError> {
+/// Checks a session: measures its sizes and frequencies, takes three steps to measure their cost, and collects warnings.
+pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
     let step = session.scene.time.nominal_step();
-    let q = quality(&session.subject.mesh);
-    let (low, high) = crate::build::bounds(&session.subject.mesh.points);
-    let mut warnings = odd_units(session, &low, &high);
+    let q = quality(&session.output_mesh.mesh);
+    let (low, high) = crate::build::bounds(&session.output_mesh.mesh.points);
+    let mut warnings = unit_warnings(session, &low, &high);
     if q.inverted > 0 || q.degenerate > 0 {
         warnings.push(format!(
             "{} cells are inverted and {} degenerate",
@@ -69,14 +69,14 @@ pub fn check(session: &mut Session) -> Result<Check, StepError> {
     }
     let angles = q.angles.as_ref().map(|a| [a.min, a.max]);
     if let Some([min, _]) = angles.filter(|a| a[0] < 3.0) {
-        warnings.push(format!("the flattest cell has a dihedral angle of {min:.2} degrees: expect stiff, badly conditioned steps"));
+        warnings.push(format!("the smallest dihedral angle is {min:.2} degrees: steps are stiff and badly conditioned; try a better mesh"));
     }
-    Ok(Check {
+    Ok(SceneCheck {
         scene: session.name(),
         method: session.method.name(),
         step,
         nodes: session.model.nodes(),
-        cells: session.subject.mesh.len(),
+        cells: session.output_mesh.mesh.len(),
         dofs: session.model.dofs(),
         mass: session.model.node_mass().iter().sum(),
         // An empty sum is −0.
@@ -86,12 +86,12 @@ pub fn check(session: &mut Session) -> Result<Check, StepError> {
         lowest_hz,
         highest_hz,
         h_omega,
-        seconds_per_simulated_second: cost(session, step),
+        seconds_per_simulated_second: measure_cost(session, step),
         warnings,
     })
 }
 
-/// Lowest elastic and highest frequency of small motions about the start, Hz.
+/// Returns the lowest elastic and the highest eigenfrequency of small motions about the initial state, Hz.
 fn frequencies(session: &mut Session) -> [Option<f64>; 2] {
     let (model, state) = session.model_and_state();
     let at = state.at();
@@ -110,7 +110,7 @@ fn frequencies(session: &mut Session) -> [Option<f64>; 2] {
     let m = model.mass();
     let hertz = |square: f64| square.max(0.0).sqrt() / std::f64::consts::TAU;
     let top = highest_eigenvalue(&k, m).ok();
-    // Six rigid motions of a free body have no frequency; what is far below the rest counts as one of them.
+    // The six rigid motions of a free body have frequency zero; frequencies far below the highest count as rigid motions.
     let count = 8.min(m.n());
     let modes = lowest_eigenpairs(&k, m, count, 1e-6).unwrap_or_default();
     let floor = 1e-9 * top.unwrap_or(0.0);
@@ -121,8 +121,8 @@ fn frequencies(session: &mut Session) -> [Option<f64>; 2] {
     [low, top].map(|square| square.map(hertz))
 }
 
-/// Seconds a simulated second takes: the second and third step, the first being spent on analysis.
-fn cost(session: &mut Session, step: f64) -> Option<f64> {
+/// Measures the wall time per simulated second in the second and third step; the first includes symbolic analysis.
+fn measure_cost(session: &mut Session, step: f64) -> Option<f64> {
     session.set_controller(Box::new(FixedSteps::from(session.t(), step)));
     let mut take = || session.step().map(|_| ()).ok();
     take()?;
@@ -132,8 +132,8 @@ fn cost(session: &mut Session, step: f64) -> Option<f64> {
     Some(started.elapsed().as_secs_f64() / (2.0 * step))
 }
 
-/// Numbers that are possible, but not for anything a person is likely to mean.
-fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
+/// Returns warnings about values that suggest wrong units.
+fn unit_warnings(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> {
     let mut out = Vec::new();
     for (i, body) in session.scene.body.iter().enumerate() {
         let name = body.name_or_number(i);
@@ -160,10 +160,10 @@ fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> 
     }
     let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
     if size > 100.0 {
-        out.push(format!("everything together is {size:.0} m across. Is the mesh in millimetres? `scale = 0.001` makes it metres"));
+        out.push(format!("the scene is {size:.0} m in extent. Is the mesh in millimetres? `scale = 0.001` converts it to metres"));
     } else if size < 1e-3 && size > 0.0 {
         out.push(format!(
-            "everything together is {size:.1e} m across, less than a millimetre"
+            "the scene is {size:.1e} m in extent, less than a millimetre"
         ));
     }
     let g = session
@@ -179,7 +179,7 @@ fn odd_units(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<String> 
     out
 }
 
-impl fmt::Display for Check {
+impl fmt::Display for SceneCheck {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let c = self;
         writeln!(f, "{}", c.scene)?;
@@ -218,9 +218,9 @@ impl fmt::Display for Check {
         writeln!(f, "  method       {} at {} s", c.method, c.step)?;
         match c.seconds_per_simulated_second {
             Some(s) if s < 0.01 => {
-                writeln!(f, "  cost         less than 0.01 s for a simulated second")?
+                writeln!(f, "  cost         less than 0.01 s per simulated second")?
             }
-            Some(s) => writeln!(f, "  cost         about {s:.2} s for a simulated second")?,
+            Some(s) => writeln!(f, "  cost         about {s:.2} s per simulated second")?,
             None => writeln!(
                 f,
                 "  cost         unknown: the first steps do not converge at this step"

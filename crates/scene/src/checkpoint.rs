@@ -1,34 +1,34 @@
-//! Everything a run needs to continue as if it had never stopped, to the bit.
+//! Checkpoints: files from which a run continues bit for bit as if it had not been stopped.
 
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::format::{Format, fingerprint};
+use crate::binary_format::{BinaryFormat, fnv1a};
 use crate::observe::FilePositions;
 use crate::session::Snapshot;
 use crate::spec::Scene;
 
-/// Version 3 was the last that kept positional arrays, version 4 the last whose matrices did not tell their pattern and
-/// that had no totals of step control.
-const FORMAT: Format = Format {
+/// Version 3 was the last with positional arrays, version 4 the last without patterns of matrices and totals of step
+/// control.
+const FORMAT: BinaryFormat = BinaryFormat {
     kind: "checkpoint",
     version: 6,
 };
 
-/// Where a run stood.
+/// State of a run and the lengths of its files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Fingerprint of the scene, without how long and how it is shown.
+    /// Hash of the scene; see [`scene_fingerprint`].
     pub scene: u64,
-    /// The session.
+    /// Snapshot of the session.
     pub session: Snapshot,
-    /// Where its files ended.
+    /// Lengths of the output files.
     pub files: FilePositions,
 }
 
-/// Why a run cannot be resumed.
+/// Error while a checkpoint is read or resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// The file cannot be read.
@@ -36,11 +36,11 @@ pub enum CheckpointError {
     Read {
         /// The file.
         path: String,
-        /// The system's words.
+        /// Error of the operating system.
         why: io::Error,
     },
-    /// The file is not a checkpoint, of another version, or damaged.
-    #[error("{path}: {what}; resume from another checkpoint or start anew")]
+    /// The file is not a checkpoint, has another version, or is damaged.
+    #[error("{path}: {what}; resume from another checkpoint or restart the run")]
     Broken {
         /// The file.
         path: String,
@@ -58,12 +58,12 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
-    /// Writes the file in one go: it is whole, or the old one stays.
+    /// Writes the checkpoint to a file, atomically.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         FORMAT.write(path, self)
     }
 
-    /// Reads a file.
+    /// Reads a checkpoint from a file.
     pub fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|why| CheckpointError::Read {
@@ -73,13 +73,13 @@ impl Checkpoint {
         Checkpoint::parse(&bytes).map_err(|what| CheckpointError::Broken { path: name, what })
     }
 
-    /// Reads bytes; any bytes at all.
+    /// Parses the bytes of a checkpoint. Returns an error message for any bytes that are not a valid checkpoint.
     pub fn parse(bytes: &[u8]) -> Result<Checkpoint, String> {
         FORMAT.parse(bytes)
     }
 }
 
-/// Fingerprint of what decides the motion: the scene without `until`, checkpoints, title and output.
+/// Returns a hash of the scene without keys that do not affect the motion: title, `until`, checkpoints, probes and output.
 pub fn scene_fingerprint(scene: &Scene) -> u64 {
     let mut scene = scene.clone();
     scene.title.clear();
@@ -87,5 +87,5 @@ pub fn scene_fingerprint(scene: &Scene) -> u64 {
     scene.time.checkpoint_every = None;
     scene.output = Default::default();
     scene.probe.clear();
-    fingerprint(serde_json::to_string(&scene).unwrap_or_default().as_bytes())
+    fnv1a(serde_json::to_string(&scene).unwrap_or_default().as_bytes())
 }

@@ -1,32 +1,32 @@
-//! What is wrong with what was written: where, which key, and a sentence.
+//! Errors in scene files: file, line, column, key and message.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One mistake in a scene.
+/// An error in a scene file or in a `--set` argument.
 ///
 /// Shown as `scene.toml:12:5: body[1].material.poison: unknown key; did you mean "poisson"?`,
-/// followed by the line with a caret under the offending words.
+/// followed by the line with carets under the offending text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
-    /// The file, or the `--set` argument, in which the mistake is.
+    /// Name of the file, or the `--set` argument.
     pub file: String,
-    /// Where in the file; `None` for a `--set` argument or a file that could not be read.
-    pub spot: Option<Box<Spot>>,
-    /// Path of the key, such as `body[1].material.poison`; empty where no key is to blame.
+    /// Location in the file; `None` for a `--set` argument or a file that could not be read.
+    pub location: Option<Box<Location>>,
+    /// Path of the key, such as `body[1].material.poison`; empty if the error concerns no key.
     pub key: String,
-    /// What is wrong and what to try.
+    /// Message: what is wrong and what to try.
     pub sentence: String,
 }
 
-/// A place in a file and the line around it.
+/// Line and column of an error, and the text to show with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct Location {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// The line, or the part of it around the column, ready to show.
+    /// Text of the line, or the part of it around the column.
     pub text: String,
     /// Characters of `text` before the caret.
     pub indent: usize,
@@ -34,13 +34,14 @@ pub struct Spot {
     pub width: usize,
 }
 
-/// Characters of a long line that are shown, and how many of them before the caret.
-const SHOWN: usize = 110;
-const BEFORE: usize = 60;
+/// Number of characters of a long line that are shown.
+const MAX_LINE_CHARS: usize = 110;
+/// Number of shown characters before the caret.
+const MAX_CHARS_BEFORE_CARET: usize = 60;
 
-impl Spot {
-    /// The place of a range of bytes; clamped to the text, and never inside a character.
-    pub(crate) fn new(text: &str, range: Range<usize>) -> Spot {
+impl Location {
+    /// Finds the location of a range of bytes, clamped to the text and to character boundaries.
+    pub(crate) fn new(text: &str, range: Range<usize>) -> Location {
         let start = floor_boundary(text, range.start);
         let end = floor_boundary(text, range.end).max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
@@ -52,13 +53,18 @@ impl Spot {
             .chars()
             .count()
             .max(1);
-        let skip = before.saturating_sub(BEFORE);
+        let skip = before.saturating_sub(MAX_CHARS_BEFORE_CARET);
         let shown = |c: char| if c.is_control() { ' ' } else { c };
         let all = text[line_start..line_end].trim_end_matches('\r');
-        let text: String = all.chars().skip(skip).take(SHOWN).map(shown).collect();
+        let text: String = all
+            .chars()
+            .skip(skip)
+            .take(MAX_LINE_CHARS)
+            .map(shown)
+            .collect();
         let indent = before - skip;
-        let width = marked.min(SHOWN - indent);
-        Spot {
+        let width = marked.min(MAX_LINE_CHARS - indent);
+        Location {
             line,
             column: before + 1,
             text: text.trim_end().into(),
@@ -81,46 +87,46 @@ impl std::error::Error for SceneError {}
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
-        if let Some(spot) = &self.spot {
-            write!(f, ":{}:{}", spot.line, spot.column)?;
+        if let Some(location) = &self.location {
+            write!(f, ":{}:{}", location.line, location.column)?;
         }
         if !self.key.is_empty() {
             write!(f, ": {}", self.key)?;
         }
         write!(f, ": {}", self.sentence)?;
-        if let Some(spot) = &self.spot {
-            let number = spot.line.to_string();
+        if let Some(location) = &self.location {
+            let number = location.line.to_string();
             let margin = " ".repeat(number.len());
-            write!(f, "\n{margin} |\n{number} | {}", spot.text)?;
+            write!(f, "\n{margin} |\n{number} | {}", location.text)?;
             write!(
                 f,
                 "\n{margin} | {}{}",
-                " ".repeat(spot.indent),
-                "^".repeat(spot.width)
+                " ".repeat(location.indent),
+                "^".repeat(location.width)
             )?;
         }
         Ok(())
     }
 }
 
-/// Mistakes beyond this many are not told; whoever has twenty has one cause.
-pub const MOST_ERRORS: usize = 20;
+/// Largest number of errors that are reported; more usually have one common cause.
+pub const MAX_ERRORS: usize = 20;
 
-/// Every mistake found in a scene, in the order of the file; at least one.
+/// All errors found in a scene, in the order of the file; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneErrors(Vec<SceneError>);
 
 impl SceneErrors {
-    /// The mistakes.
+    /// Iterates over the errors.
     pub fn iter(&self) -> std::slice::Iter<'_, SceneError> {
         self.0.iter()
     }
 
-    /// Sorts mistakes by place and keeps the first [`MOST_ERRORS`]; `None` if there are none.
+    /// Sorts errors by location and keeps the first [`MAX_ERRORS`]. Returns `None` if there are none.
     pub fn collect(mut errors: Vec<SceneError>) -> Option<SceneErrors> {
-        errors.sort_by_key(|e| e.spot.as_ref().map(|s| (s.line, s.column)));
+        errors.sort_by_key(|e| e.location.as_ref().map(|s| (s.line, s.column)));
         errors.dedup();
-        errors.truncate(MOST_ERRORS);
+        errors.truncate(MAX_ERRORS);
         (!errors.is_empty()).then_some(SceneErrors(errors))
     }
 }

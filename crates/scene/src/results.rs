@@ -1,51 +1,51 @@
-//! What a run left behind, read again: frames of `series.pvd`.
+//! Reads the frames of a finished run from its output folder.
 
 use std::path::{Path, PathBuf};
 
 use mesh::{Kind, Mesh, surface};
 
-use crate::record::Subject;
+use crate::record::OutputMesh;
 use meshio::import::{self, DataArray, ImportError};
 
-/// Frames of a run, in order.
+/// Frames of a run in its output folder, in order of time.
 #[derive(Clone, Debug)]
 pub struct Results {
-    /// The folder.
+    /// Output folder.
     pub folder: PathBuf,
-    /// Time and file of each frame.
+    /// Time (s) and file of each frame.
     pub frames: Vec<(f64, PathBuf)>,
-    skin: Option<Cache>,
+    skin: Option<PointCacheReader>,
 }
 
-/// A surface carried along: `skin.obj` and `skin.pc2`.
+/// Point cache of an embedded surface: `skin.obj` and `skin.pc2`.
 #[derive(Clone, Debug)]
-struct Cache {
+struct PointCacheReader {
     mesh: Mesh,
     bytes: Vec<u8>,
-    first: usize,
+    first_frame: usize,
 }
 
-impl Cache {
-    const HEAD: usize = 32;
+impl PointCacheReader {
+    const HEADER_BYTES: usize = 32;
 
-    fn open(folder: &Path) -> Option<Cache> {
+    fn open(folder: &Path) -> Option<PointCacheReader> {
         let bytes = std::fs::read(folder.join("skin.pc2")).ok()?;
         let mesh = import::read(&folder.join("skin.obj")).ok()?.mesh;
-        let head = bytes.get(..Cache::HEAD)?;
+        let head = bytes.get(..PointCacheReader::HEADER_BYTES)?;
         let points = i32::from_le_bytes(head[16..20].try_into().ok()?);
-        let first = f32::from_le_bytes(head[20..24].try_into().ok()?);
+        let first_frame = f32::from_le_bytes(head[20..24].try_into().ok()?);
         let whole = head.starts_with(b"POINTCACHE2\0") && points as usize == mesh.points.len();
-        whole.then_some(Cache {
+        whole.then_some(PointCacheReader {
             mesh,
             bytes,
-            first: first as usize,
+            first_frame: first_frame as usize,
         })
     }
 
-    /// Positions in a frame.
+    /// Returns the positions in a frame, or `None` if the cache does not contain it.
     fn positions(&self, frame: usize) -> Option<Vec<[f64; 3]>> {
         let size = 12 * self.mesh.points.len();
-        let from = Cache::HEAD + size * frame.checked_sub(self.first)?;
+        let from = PointCacheReader::HEADER_BYTES + size * frame.checked_sub(self.first_frame)?;
         let number = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         let one = |p: &[u8]| [number(&p[..4]), number(&p[4..8]), number(&p[8..])];
         Some(
@@ -58,18 +58,18 @@ impl Cache {
     }
 }
 
-/// One frame, as far as people look at it.
+/// Mesh, surface and fields of one frame, for rendering.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ResultFrame {
     /// Time, s.
     pub t: f64,
-    /// Points where they are now, and cells.
+    /// Mesh with current positions.
     pub mesh: Mesh,
-    /// Boundary triangles.
+    /// Triangles of the boundary.
     pub triangles: Vec<[u32; 3]>,
     /// Owner cell of each triangle.
     pub owners: Vec<u32>,
-    /// Pairs of nodes joined by springs.
+    /// Pairs of nodes connected by springs.
     pub lines: Vec<[u32; 2]>,
     /// Nodes that are particles.
     pub particles: Vec<u32>,
@@ -77,18 +77,18 @@ pub struct Seen {
     cell_data: Vec<DataArray>,
 }
 
-/// A surface that a body carries along, in a frame.
+/// An embedded surface in one frame.
 #[derive(Clone, Debug)]
-pub struct CarriedSkin {
-    /// Vertices where they are now, m.
+pub struct EmbeddedSurface {
+    /// Current positions of the vertices, m.
     pub positions: Vec<[f64; 3]>,
-    /// Triangles.
+    /// Triangles by vertex numbers.
     pub triangles: Vec<[u32; 3]>,
-    /// How far each vertex is from where it was in the first frame, m.
-    pub moved: Vec<f64>,
+    /// Distance of each vertex from its position in the first frame, m.
+    pub displacement: Vec<f64>,
 }
 
-/// Fields a picture can be coloured by, and what they are called in frames.
+/// Fields by which a picture can be coloured: name on the command line, name in VTU files, label.
 pub const FIELDS: &[(&str, &str, &str)] = &[
     ("displacement", "displacement", "displacement, m"),
     ("speed", "velocity", "speed, m/s"),
@@ -96,19 +96,19 @@ pub const FIELDS: &[(&str, &str, &str)] = &[
     ("energy", "energy-density", "energy density, J/m³"),
 ];
 
-/// Why results cannot be read.
+/// Error while the results of a run are read.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// There is no series.
-    #[error("{}: no results here: {why}. Give the folder that `supple run` wrote", folder.display())]
+    /// The folder has no `series.pvd`.
+    #[error("{}: no results here: {why}. Give the output folder of `supple run`", folder.display())]
     None {
         /// The folder.
         folder: PathBuf,
-        /// The system's words.
+        /// Error of the operating system.
         why: std::io::Error,
     },
-    /// The series names no frame.
-    #[error("{}: series.pvd names no frame", folder.display())]
+    /// `series.pvd` lists no frame.
+    #[error("{}: series.pvd lists no frame; run the scene again", folder.display())]
     Empty {
         /// The folder.
         folder: PathBuf,
@@ -119,17 +119,17 @@ pub enum ResultsError {
     /// A frame lacks a field.
     #[error("{file} has no field \"{field}\"; it has {known}")]
     Field {
-        /// The frame.
+        /// File of the frame.
         file: String,
-        /// What was asked for.
+        /// Requested field.
         field: String,
-        /// What there is.
+        /// Fields of the frame.
         known: String,
     },
 }
 
 impl Results {
-    /// Finds the frames of a run.
+    /// Reads the list of frames from `series.pvd` in a folder.
     pub fn open(folder: &Path) -> Result<Results, ResultsError> {
         let text = std::fs::read_to_string(folder.join("series.pvd")).map_err(|why| {
             ResultsError::None {
@@ -156,47 +156,53 @@ impl Results {
         Ok(Results {
             folder: folder.to_path_buf(),
             frames,
-            skin: Cache::open(folder),
+            skin: PointCacheReader::open(folder),
         })
     }
 
-    /// Reads a frame.
-    pub fn frame(&self, i: usize) -> Result<Seen, ResultsError> {
+    /// Reads a frame by its index.
+    pub fn frame(&self, i: usize) -> Result<ResultFrame, ResultsError> {
         let (t, path) = &self.frames[i];
         let loaded = import::read(path)?;
-        let mut seen = Seen::new(*t, loaded.mesh);
-        seen.point_data = loaded.point_data;
-        seen.cell_data = loaded.cell_data;
-        Ok(seen)
+        let mut frame = ResultFrame::new(*t, loaded.mesh);
+        frame.point_data = loaded.point_data;
+        frame.cell_data = loaded.cell_data;
+        Ok(frame)
     }
 
-    /// Positions of all points in a frame, m.
+    /// Reads the positions of all points in a frame, m.
     pub fn points(&self, i: usize) -> Result<Vec<[f64; 3]>, ResultsError> {
         Ok(import::read(&self.frames[i].1)?.mesh.points)
     }
 
-    /// The surface carried along in a frame, with its displacement since the first, where a body carries one.
-    pub fn carried(&self, i: usize) -> Option<CarriedSkin> {
+    /// Returns the embedded surface in a frame, with its displacement since the first. Returns `None` if the run has none.
+    pub fn embedded_surface(&self, i: usize) -> Option<EmbeddedSurface> {
         let cache = self.skin.as_ref()?;
         let (now, start) = (cache.positions(i)?, cache.positions(0)?);
-        let moved = |(p, q): (&[f64; 3], &[f64; 3])| {
+        let distance = |(p, q): (&[f64; 3], &[f64; 3])| {
             (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
         };
-        let moved = now.iter().zip(&start).map(moved).collect();
-        Some(CarriedSkin {
+        let displacement = now.iter().zip(&start).map(distance).collect();
+        Some(EmbeddedSurface {
             positions: now,
             triangles: surface(&cache.mesh).triangles,
-            moved,
+            displacement,
         })
     }
 
-    /// Values of a field at the corners of the frame's mesh; cell fields are averaged over the cells around a node.
-    pub fn field(&self, i: usize, seen: &Seen, field: &str) -> Result<Vec<f64>, ResultsError> {
+    /// Returns the values of a field at the nodes of a frame: magnitudes of vectors, cell values averaged over the solid
+    /// cells at each node.
+    pub fn field(
+        &self,
+        i: usize,
+        frame: &ResultFrame,
+        field: &str,
+    ) -> Result<Vec<f64>, ResultsError> {
         let stored = FIELDS
             .iter()
             .find(|(name, _, _)| *name == field)
             .map_or(field, |(_, stored, _)| stored);
-        if let Some(data) = seen.point_data.iter().find(|d| d.name == stored) {
+        if let Some(data) = frame.point_data.iter().find(|d| d.name == stored) {
             let length = |x: &[f64]| {
                 if x.len() == 1 {
                     x[0]
@@ -210,17 +216,17 @@ impl Results {
                 .map(length)
                 .collect());
         }
-        if let Some(data) = seen
+        if let Some(data) = frame
             .cell_data
             .iter()
             .find(|d| d.name == stored && d.components == 1)
         {
-            return Ok(seen.at_nodes(&data.values));
+            return Ok(frame.average_at_nodes(&data.values));
         }
-        let names = seen
+        let names = frame
             .point_data
             .iter()
-            .chain(&seen.cell_data)
+            .chain(&frame.cell_data)
             .map(|d| d.name.as_str());
         let known = names.collect::<Vec<_>>().join(", ");
         Err(ResultsError::Field {
@@ -231,8 +237,8 @@ impl Results {
     }
 }
 
-impl Seen {
-    fn new(t: f64, mesh: Mesh) -> Seen {
+impl ResultFrame {
+    fn new(t: f64, mesh: Mesh) -> ResultFrame {
         let skin = surface(&mesh);
         let owner = |face: &u32| skin.faces[*face as usize].owner;
         let of = |kind: Kind| {
@@ -240,7 +246,7 @@ impl Seen {
                 .filter(move |(k, _)| *k == kind)
                 .map(|(_, nodes)| nodes)
         };
-        Seen {
+        ResultFrame {
             t,
             owners: skin.triangle_face.iter().map(owner).collect(),
             lines: of(Kind::Line2).map(|n| [n[0], n[1]]).collect(),
@@ -252,20 +258,24 @@ impl Seen {
         }
     }
 
-    /// A frame of a session's bodies at these positions, without fields.
-    pub fn of(subject: &Subject, t: f64, positions: &[[f64; 3]]) -> Seen {
-        let mut mesh = subject.mesh.clone();
+    /// Creates a frame of an output mesh with given positions of its points, without fields.
+    pub fn from_positions(output_mesh: &OutputMesh, t: f64, positions: &[[f64; 3]]) -> ResultFrame {
+        let mut mesh = output_mesh.mesh.clone();
         mesh.points.copy_from_slice(positions);
-        let mut seen = Seen::new(t, mesh);
-        seen.cell_data.push(DataArray {
+        let mut frame = ResultFrame::new(t, mesh);
+        frame.cell_data.push(DataArray {
             name: "body".into(),
             components: 1,
-            values: subject.cell_body.iter().map(|b| f64::from(*b)).collect(),
+            values: output_mesh
+                .cell_body
+                .iter()
+                .map(|b| f64::from(*b))
+                .collect(),
         });
-        seen
+        frame
     }
 
-    fn at_nodes(&self, cells: &[f64]) -> Vec<f64> {
+    fn average_at_nodes(&self, cells: &[f64]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0u32); self.mesh.points.len()];
         for ((kind, nodes), x) in self.mesh.cells().zip(cells) {
             if kind.dimension() == 3 {
@@ -280,7 +290,7 @@ impl Seen {
             .collect()
     }
 
-    /// Which body each triangle belongs to.
+    /// Returns the number of the body to which each triangle belongs.
     pub fn bodies(&self) -> Vec<usize> {
         let body = self.cell_data.iter().find(|d| d.name == "body");
         self.owners

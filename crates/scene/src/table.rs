@@ -1,15 +1,15 @@
-//! Tables of numbers that a run wrote (`steps.csv`, `ledger.csv`), read again by the names of their columns.
+//! Tables of numbers with named columns, read from `steps.csv` and `ledger.csv` or recorded in memory.
 
 use std::path::{Path, PathBuf};
 
-/// Columns of numbers under names.
+/// A table of numbers with named columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
 }
 
-/// Why a table cannot be read.
+/// Error while a table is read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// The file cannot be read.
@@ -17,11 +17,11 @@ pub enum TableError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the operating system.
         why: std::io::Error,
     },
-    /// A row is not as the header promises.
-    #[error("{}:{line}: expected {wanted} numbers, found \"{found}\"; the run that wrote it must finish first", path.display())]
+    /// A row has not as many numbers as the header has columns.
+    #[error("{}:{line}: expected {wanted} numbers, found \"{found}\"; wait until the run that writes it has ended", path.display())]
     Row {
         /// The file.
         path: PathBuf,
@@ -29,13 +29,13 @@ pub enum TableError {
         line: usize,
         /// Number of columns.
         wanted: usize,
-        /// The row.
+        /// Text of the row.
         found: String,
     },
 }
 
 impl Table {
-    /// A table without rows under these names, separated by commas.
+    /// Creates a table without rows; `header` has the names of the columns, separated by commas.
     pub fn new(header: &str) -> Table {
         let names: Vec<String> = header.split(',').map(str::to_string).collect();
         Table {
@@ -53,12 +53,12 @@ impl Table {
             .for_each(|(c, x)| c.push(*x));
     }
 
-    /// Whether the table has no rows.
+    /// Returns whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.columns.iter().all(Vec::is_empty)
     }
 
-    /// Reads a file: a line of names, then lines of numbers, separated by commas.
+    /// Reads a CSV file: a header line, then lines of numbers.
     pub fn read(path: &Path) -> Result<Table, TableError> {
         let text = std::fs::read_to_string(path).map_err(|why| TableError::Read {
             path: path.to_path_buf(),
@@ -82,20 +82,20 @@ impl Table {
         Ok(table)
     }
 
-    /// A column; empty where there is none of that name.
+    /// Returns a column, or an empty slice if there is none of that name.
     pub fn column(&self, name: &str) -> &[f64] {
         let at = self.names.iter().position(|n| n == name);
         at.map_or(&[], |k| &self.columns[k])
     }
 
-    /// Two columns as points.
+    /// Returns two columns as points (x, y).
     pub fn points(&self, x: &str, y: &str) -> Vec<(f64, f64)> {
         let (x, y) = (self.column(x), self.column(y));
         x.iter().copied().zip(y.iter().copied()).collect()
     }
 
-    /// A column summed from the start, over time: what has gone that way so far.
-    pub fn sums(&self, y: &str) -> Vec<(f64, f64)> {
+    /// Returns the cumulative sum of a column over time `t`.
+    pub fn cumulative(&self, y: &str) -> Vec<(f64, f64)> {
         let mut sum = 0.0;
         let total = |(t, x): (f64, f64)| {
             sum += x;
@@ -121,7 +121,7 @@ mod tests {
         let table = read("t,a,b\n0.0,1e-3,2\n0.5,NaN,4\n").unwrap();
         assert_eq!(table.points("t", "b"), [(0.0, 2.0), (0.5, 4.0)]);
         assert!(table.column("a")[1].is_nan() && table.column("c").is_empty());
-        assert_eq!(table.sums("b"), [(0.0, 2.0), (0.5, 6.0)]);
+        assert_eq!(table.cumulative("b"), [(0.0, 2.0), (0.5, 6.0)]);
     }
 
     #[test]

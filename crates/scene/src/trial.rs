@@ -1,4 +1,4 @@
-//! A session run in memory, with its sums.
+//! Runs a session with fixed steps in memory and sums its energies, work and ledger.
 
 use std::time::Instant;
 
@@ -9,26 +9,26 @@ use crate::session::{Flow, Session, SessionError};
 
 pub use crate::session::Row;
 
-/// A run and its sums.
+/// Result of an in-memory run with fixed steps: extremes of the energy and sums of work and ledger.
 #[derive(Clone, Debug, Default)]
 pub struct Trial {
-    /// Steps taken.
+    /// Number of steps.
     pub steps: u64,
-    /// The start.
+    /// Initial state.
     pub first: Row,
-    /// The end.
+    /// Last step.
     pub last: Row,
-    /// Least and greatest total energy, J.
+    /// Smallest and largest total energy, J.
     pub total: [f64; 2],
-    /// Greatest kinetic energy, J: a scale that does not depend on where heights are measured from.
-    pub most_kinetic: f64,
-    /// Work of all steps.
+    /// Largest kinetic energy, J: an energy scale that does not depend on the reference height of gravity.
+    pub max_kinetic: f64,
+    /// Computational work of all steps.
     pub work: Counts,
-    /// Where the energy of all steps went.
+    /// Energy balance of all steps by ledger channel, J.
     pub ledger: LedgerEntry,
-    /// Time on the clock, s.
+    /// Wall time, s.
     pub seconds: f64,
-    /// Why it ended early, if it did; the state is the last good one.
+    /// Error of the step that ended the run early, if one failed; the state is that before it.
     pub failure: Option<StepError>,
 }
 
@@ -37,15 +37,15 @@ impl Trial {
         let total = row.energies.total();
         let [least, most] = self.total;
         self.total = [least.min(total), most.max(total)];
-        self.most_kinetic = self.most_kinetic.max(row.energies.kinetic);
+        self.max_kinetic = self.max_kinetic.max(row.energies.kinetic);
         self.work.add(&row.work);
         self.ledger.add(&row.entry);
         self.last = *row;
     }
 }
 
-/// Runs a session from its state to the end of its scene, every step as long as the scene says: a step that fails ends
-/// the trial and is not tried again with less. `watch` sees the start and every step, with the state it led to.
+/// Runs a session with the fixed step of its scene to the end time. A failed step ends the run; it is not repeated with a
+/// shorter step. `watch` is called at the start and after every step.
 pub fn trial(session: &mut Session, watch: &mut dyn FnMut(&mut Session, &Row) -> Flow) -> Trial {
     let started = Instant::now();
     session.set_controller(Box::new(FixedSteps::new(session.scene.time.nominal_step())));

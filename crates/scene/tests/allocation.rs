@@ -1,4 +1,4 @@
-//! After its first two steps a simulation allocates nothing, whatever the method and the threads.
+//! After its first two steps a simulation does not allocate, for any method and number of threads.
 
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -7,7 +7,7 @@ use scene::build::build;
 use scene::session::Session;
 use scene::spec::parse;
 
-/// Counts what every thread asks for.
+/// Allocator that counts the allocations of all threads.
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
@@ -58,7 +58,7 @@ fn simulation(text: &str) -> Session {
     build(scene, &source).unwrap()
 }
 
-/// Allocations of steps three to seven.
+/// Counts the allocations of steps three to seven.
 fn allocations(text: &str) -> usize {
     let mut sim = simulation(text);
     let mut step = || {
@@ -71,7 +71,7 @@ fn allocations(text: &str) -> usize {
     ALLOCATIONS.load(Relaxed) - before
 }
 
-/// Allocations of ten steps after ten others, every second attempt of all of them rejected.
+/// Counts the allocations of ten steps after ten others; every second attempt is rejected.
 fn allocations_with_rejections(text: &str) -> usize {
     let mut sim = simulation(text);
     let mut attempts = 0u32;
@@ -135,7 +135,7 @@ fn a_step_allocates_nothing() {
             plain("sdirk2", "stable-neo-hookean") + more,
         ));
     }
-    // So tight that every step is blended.
+    // The tolerance is so small that every step is blended.
     for base in [
         "implicit-midpoint",
         "sdirk2",

@@ -1,4 +1,4 @@
-//! Closed surfaces become solids that fall, hang and come to no harm for a second.
+//! Closed surfaces are filled with tetrahedra and simulated for a second.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use scene::build::build;
 use scene::run::{Flow, RunOptions, run};
 use scene::spec::parse;
 
-/// A surface file hung from its top by a tether, under gravity for a second; how many tetrahedra it has.
+/// Fills a surface file, hangs it from its top by a tether, and simulates a second; returns the number of tetrahedra.
 fn hang(file: &Path, cell: f64) -> Result<usize, String> {
     let text = format!(
         "[time]\nmethod = \"backward-euler\"\nstep = 0.05\nuntil = 1.0\nfps = 2\n[output]\nformats = [\"vtu\"]\n\
@@ -27,9 +27,9 @@ fn hang(file: &Path, cell: f64) -> Result<usize, String> {
     assert!(u.iter().flatten().all(|x| x.is_finite()));
     assert!(
         out.path().join("skin.pc2").exists(),
-        "the surface is carried along"
+        "the surface is embedded"
     );
-    Ok(simulation.subject.mesh.len())
+    Ok(simulation.output_mesh.mesh.len())
 }
 
 /// An octahedron as OBJ text.
@@ -64,7 +64,7 @@ fn an_open_surface_is_refused_with_its_open_edges() {
 }
 
 #[test]
-fn closed_surfaces_of_others_fill_and_simulate() {
+fn shared_surfaces_fill_and_simulate() {
     let closed = [
         "oded_bunny.obj",
         "oded_armadillo.obj",

@@ -1,4 +1,4 @@
-//! Static boxes of neo-Hookean tetrahedra solved by softy (its tests `box_nl`), where the files are at hand: energies,
+//! Static boxes of neo-Hookean tetrahedra solved by softy (its tests `box_nl`), if their files are available: energies,
 //! forces and equilibrium.
 
 #[path = "../../solid/tests/common/mod.rs"]
@@ -12,7 +12,7 @@ use solid::mass::MassKind;
 use solid::material::{Lame, Law, NeoHookean};
 use solid::model::Model;
 
-/// A solved box: elements at rest, where the nodes went, and what softy says about it.
+/// A box solved by softy: rest mesh, final positions, energy and forces.
 struct Solved {
     body: Body,
     law: Law,
@@ -67,7 +67,7 @@ fn check(name: &str, energy_error: f64, force_error: f64, position_error: f64) {
     else {
         return;
     };
-    // All nodes free: energy and forces where softy left them.
+    // All nodes free: energy and forces at softy's solution.
     let mut model = Model::new(body.parts(law, 1.0, MassKind::Lumped)).unwrap();
     let zero = vec![0.0; 3 * u.len()];
     let stored = model.energies(0.0, u.as_flattened(), &zero).strain;
@@ -87,7 +87,7 @@ fn check(name: &str, energy_error: f64, force_error: f64, position_error: f64) {
     let scale = largest(&mut theirs.iter().copied());
     let error = largest(&mut own.iter().zip(theirs).map(|(a, b)| a - b)) / scale;
     assert!(error < force_error, "{name}: forces are off by {error:.2e}");
-    // The held nodes held: the others find their places from a disturbed start.
+    // With softy's fixed nodes, the others converge to its solution from a disturbed state.
     let held: Vec<usize> = (0..u.len())
         .filter(|&i| array(&loaded.point_data, "fixed")[i] != 0.0)
         .collect();
@@ -113,12 +113,12 @@ fn check(name: &str, energy_error: f64, force_error: f64, position_error: f64) {
 }
 
 #[test]
-fn the_twisted_box_is_softys() {
+fn the_twisted_box_matches_softy() {
     check("box_twisted.vtk", 1e-13, 1e-12, 1e-9);
 }
 
 /// This file is itself no closer to its equilibrium than 3e-8, and holds rest positions in single precision.
 #[test]
-fn the_stretched_box_is_softys() {
+fn the_stretched_box_matches_softy() {
     check("box_stretched.vtk", 2e-7, 1e-6, 5e-8);
 }

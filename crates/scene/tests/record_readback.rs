@@ -1,7 +1,7 @@
-//! Everything a recorder writes, read back by readers other people wrote (`tools/readback`).
+//! Files of all recorders, read back by third-party readers (`tools/readback`).
 //!
-//! Runs where `SUPPLE_READBACK_PYTHON` names a Python that has `tools/readback/requirements.txt` installed; the other
-//! `record*` tests cover the same files with readers of their own.
+//! Runs if `SUPPLE_READBACK_PYTHON` names a Python with `tools/readback/requirements.txt` installed; the other `record*`
+//! tests read the same files with their own readers.
 
 mod record_motion;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use record_motion::{FPS, Motion};
-use scene::record::Several;
+use scene::record::MultiRecorder;
 
 fn check(script: &str, dir: &Path) {
     let Some(python) = std::env::var_os("SUPPLE_READBACK_PYTHON") else {
@@ -33,7 +33,7 @@ fn recorded(formats: &[&str]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     motion.expect(dir.path(), 4);
     for (from, to) in [(0, 3), (2, 4)] {
-        let mut all = Several::open(formats, dir.path(), &motion.subject, FPS).unwrap();
+        let mut all = MultiRecorder::open(formats, dir.path(), &motion.output_mesh, FPS).unwrap();
         motion.play(&mut all, from, to);
     }
     dir

@@ -5,13 +5,14 @@ mod record_motion;
 use std::path::Path;
 
 use record_motion::{FPS, Motion, tree};
-use scene::record::{Frame, RECORDS, Several, Subject, named};
+use scene::record::{Frame, MultiRecorder, OUTPUT_FORMATS, OutputMesh, find_format};
 use serde_json::Value;
 
 fn recorded(name: &str, frames: usize) -> (Motion, tempfile::TempDir) {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
-    let mut recorder = (named(name).unwrap().open)(dir.path(), &motion.subject, FPS).unwrap();
+    let mut recorder =
+        (find_format(name).unwrap().open)(dir.path(), &motion.output_mesh, FPS).unwrap();
     motion.play(recorder.as_mut(), 0, frames);
     (motion, dir)
 }
@@ -27,7 +28,7 @@ fn f32s(bytes: &[u8]) -> Vec<f32> {
         .collect()
 }
 
-/// What an OBJ file holds.
+/// Contents of an OBJ file.
 #[derive(Default)]
 struct Obj {
     v: Vec<[f64; 3]>,
@@ -69,11 +70,11 @@ fn obj_holds_positions_exactly_and_normals_point_out() {
     for index in 0..3 {
         let Obj { v, vn, f, bodies } = read_obj(&dir.path().join(format!("obj/{index:05}.obj")));
         assert_eq!(v, motion.numbers(index).skin);
-        assert_eq!(f, motion.subject.triangles);
-        assert_eq!(bodies, motion.subject.bodies);
-        // The corner of the tetrahedron at the origin has three equal angles: its normal is −(1, 1, 1)/√3, turned with it.
+        assert_eq!(f, motion.output_mesh.triangles);
+        assert_eq!(bodies, motion.output_mesh.bodies);
+        // The corner of the tetrahedron at the origin has three equal angles: its normal is −(1, 1, 1)/√3, rotated.
         if index == 0 {
-            // Frame 0 is not turned, but lifted by 0.2 sin(x): nearly right angles.
+            // Frame 0 is not rotated, but displaced by 0.2 sin(x): nearly right angles.
             assert!(
                 vn[0].iter().all(|x| (x + 1.0 / 3f64.sqrt()).abs() < 0.15),
                 "{:?}",
@@ -99,8 +100,8 @@ fn ply_holds_positions_and_triangles() {
     for (v, p) in f32s(vertices).chunks(6).zip(&skin) {
         assert_eq!(v[..3], single(p));
     }
-    assert_eq!(faces.len(), 13 * motion.subject.triangles.len());
-    for (f, t) in faces.chunks(13).zip(&motion.subject.triangles) {
+    assert_eq!(faces.len(), 13 * motion.output_mesh.triangles.len());
+    for (f, t) in faces.chunks(13).zip(&motion.output_mesh.triangles) {
         let corners: Vec<u32> = f[1..]
             .chunks(4)
             .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
@@ -113,7 +114,8 @@ fn ply_holds_positions_and_triangles() {
 fn pc2_holds_every_frame_and_is_whole_after_each() {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
-    let mut cache = (named("pc2").unwrap().open)(dir.path(), &motion.subject, FPS).unwrap();
+    let mut cache =
+        (find_format("pc2").unwrap().open)(dir.path(), &motion.output_mesh, FPS).unwrap();
     for index in 0..4 {
         motion.numbers(index).send(cache.as_mut()).unwrap();
         let bytes = std::fs::read(dir.path().join("skin.pc2")).unwrap();
@@ -133,7 +135,7 @@ fn pc2_holds_every_frame_and_is_whole_after_each() {
     let Obj { v, f, .. } = read_obj(&dir.path().join("skin.obj"));
     assert_eq!(
         (v, f),
-        (motion.numbers(0).skin, motion.subject.triangles.clone())
+        (motion.numbers(0).skin, motion.output_mesh.triangles.clone())
     );
 }
 
@@ -180,7 +182,7 @@ impl Glb {
 }
 
 #[test]
-fn gltf_at_each_key_is_the_frame() {
+fn gltf_key_frames_equal_the_recorded_frames() {
     let (motion, dir) = recorded("gltf", 5);
     let glb = Glb::read(&dir.path().join("skin.glb"));
     let animation = &glb.json["animations"][0];
@@ -190,7 +192,7 @@ fn gltf_at_each_key_is_the_frame() {
     assert_eq!(animation["channels"].as_array().unwrap().len(), 2);
     for (body, used) in [(0, 0..4usize), (1, 4..16)] {
         let mesh = &glb.json["meshes"][body];
-        assert_eq!(mesh["name"], motion.subject.bodies[body].as_str());
+        assert_eq!(mesh["name"], motion.output_mesh.bodies[body].as_str());
         let primitive = &mesh["primitives"][0];
         let base = glb.floats(&primitive["attributes"]["POSITION"]);
         let targets: Vec<Vec<f32>> = (0..4)
@@ -224,10 +226,10 @@ fn gltf_at_each_key_is_the_frame() {
             .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
             .collect();
         let own = motion
-            .subject
+            .output_mesh
             .triangles
             .iter()
-            .zip(&motion.subject.triangle_body)
+            .zip(&motion.output_mesh.triangle_body)
             .filter(|(_, b)| **b == body as u32);
         let wanted: Vec<u32> = own
             .flat_map(|(t, _)| t.map(|v| v - used.start as u32))
@@ -237,7 +239,7 @@ fn gltf_at_each_key_is_the_frame() {
 }
 
 #[test]
-fn a_long_motion_stays_a_usable_gltf() {
+fn a_long_motion_is_thinned_in_gltf() {
     let (motion, dir) = recorded("gltf", 1000);
     let glb = Glb::read(&dir.path().join("skin.glb"));
     let times = glb.floats(&glb.json["animations"][0]["samplers"][0]["input"]);
@@ -252,7 +254,7 @@ fn a_long_motion_stays_a_usable_gltf() {
 }
 
 #[test]
-fn usd_has_a_sample_a_frame() {
+fn usd_has_a_sample_per_frame() {
     let (motion, dir) = recorded("usd", 3);
     let text = std::fs::read_to_string(dir.path().join("skin.usda")).unwrap();
     for wanted in [
@@ -289,10 +291,10 @@ fn usd_has_a_sample_a_frame() {
 }
 
 #[test]
-fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
+fn every_format_resumes_byte_for_byte() {
     let motion = Motion::new();
-    for record in RECORDS {
-        let open = |dir: &Path| (record.open)(dir, &motion.subject, FPS).unwrap();
+    for record in OUTPUT_FORMATS {
+        let open = |dir: &Path| (record.open)(dir, &motion.output_mesh, FPS).unwrap();
         let whole = tempfile::tempdir().unwrap();
         motion.play(open(whole.path()).as_mut(), 0, 7);
         // Finished after frame 4, resumed at frame 3.
@@ -300,7 +302,7 @@ fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
         motion.play(open(halves.path()).as_mut(), 0, 5);
         motion.play(open(halves.path()).as_mut(), 3, 7);
         assert!(tree(whole.path()) == tree(halves.path()), "{}", record.name);
-        // Killed after frame 4 without a word, resumed at frame 5.
+        // Killed after frame 4 without `finish`, resumed at frame 5.
         let killed = tempfile::tempdir().unwrap();
         let mut recorder = open(killed.path());
         for index in 0..5 {
@@ -313,7 +315,7 @@ fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
             "{} after a kill",
             record.name
         );
-        // A shorter run in the same folder leaves nothing of the longer one.
+        // A shorter run in the same folder removes the frames of the longer one.
         let short = tempfile::tempdir().unwrap();
         motion.play(open(short.path()).as_mut(), 0, 2);
         motion.play(open(whole.path()).as_mut(), 0, 2);
@@ -322,7 +324,7 @@ fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
             "{} run again",
             record.name
         );
-        // Resumed where nothing is left: starts there.
+        // Resumed in an empty folder: starts at the resumed frame.
         let late = tempfile::tempdir().unwrap();
         motion.play(open(late.path()).as_mut(), 3, 5);
         assert!(!tree(late.path()).is_empty());
@@ -330,18 +332,18 @@ fn every_format_resumed_has_the_bytes_of_one_never_stopped() {
 }
 
 #[test]
-fn every_format_refuses_what_does_not_fit_and_survives_nothing() {
+fn every_format_refuses_wrong_counts_and_accepts_empty_meshes() {
     let motion = Motion::new();
-    for record in RECORDS {
+    for record in OUTPUT_FORMATS {
         let dir = tempfile::tempdir().unwrap();
-        let mut recorder = (record.open)(dir.path(), &motion.subject, FPS).unwrap();
+        let mut recorder = (record.open)(dir.path(), &motion.output_mesh, FPS).unwrap();
         recorder.finish().unwrap();
         let mut few = motion.numbers(0);
         few.skin.truncate(5);
         few.positions.truncate(5);
         let said = few.send(recorder.as_mut()).unwrap_err().to_string();
         assert!(said.contains('5'), "{}: {said}", record.name);
-        let none = Subject::default();
+        let none = OutputMesh::default();
         let mut recorder = (record.open)(dir.path(), &none, FPS).unwrap();
         let empty = Frame {
             index: 0,
@@ -362,7 +364,7 @@ fn every_format_refuses_what_does_not_fit_and_survives_nothing() {
         recorder.finish().unwrap();
         let file = dir.path().join("taken");
         std::fs::write(&file, "").unwrap();
-        let said = (record.open)(&file.join("out"), &motion.subject, FPS)
+        let said = (record.open)(&file.join("out"), &motion.output_mesh, FPS)
             .err()
             .unwrap()
             .to_string();
@@ -371,13 +373,13 @@ fn every_format_refuses_what_does_not_fit_and_survives_nothing() {
 }
 
 #[test]
-fn a_cache_of_another_mesh_is_not_continued() {
+fn a_point_cache_of_another_mesh_is_refused() {
     for name in ["gltf", "usd", "pc2"] {
         let (motion, dir) = recorded(name, 3);
-        let mut other = motion.subject.clone();
+        let mut other = motion.output_mesh.clone();
         other.triangles.truncate(4);
         other.triangle_body.truncate(4);
-        let mut recorder = (named(name).unwrap().open)(dir.path(), &other, FPS).unwrap();
+        let mut recorder = (find_format(name).unwrap().open)(dir.path(), &other, FPS).unwrap();
         let mut numbers = motion.numbers(3);
         numbers.skin.truncate(4);
         let said = numbers.send(recorder.as_mut()).unwrap_err().to_string();
@@ -386,11 +388,11 @@ fn a_cache_of_another_mesh_is_not_continued() {
 }
 
 #[test]
-fn several_formats_at_once_and_unknown_ones() {
+fn several_formats_are_written_and_unknown_ones_refused() {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
-    let names: Vec<&str> = RECORDS.iter().map(|r| r.name).collect();
-    let mut all = Several::open(&names, dir.path(), &motion.subject, FPS).unwrap();
+    let names: Vec<&str> = OUTPUT_FORMATS.iter().map(|r| r.name).collect();
+    let mut all = MultiRecorder::open(&names, dir.path(), &motion.output_mesh, FPS).unwrap();
     motion.play(&mut all, 0, 2);
     for file in [
         "frames/00001.vtu",
@@ -404,7 +406,7 @@ fn several_formats_at_once_and_unknown_ones() {
     ] {
         assert!(dir.path().join(file).exists(), "{file}");
     }
-    let said = Several::open(&["abc"], dir.path(), &motion.subject, FPS)
+    let said = MultiRecorder::open(&["abc"], dir.path(), &motion.output_mesh, FPS)
         .err()
         .unwrap()
         .to_string();

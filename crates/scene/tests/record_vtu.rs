@@ -9,9 +9,9 @@ use std::path::Path;
 use mesh::{Kind, Mesh};
 use record_motion::{FPS, Motion, tree};
 use scene::record::formats::vtu::VtuSeries;
-use scene::record::{Frame, Recorder, Subject};
+use scene::record::{Frame, OutputMesh, Recorder};
 
-/// Every appended array of a file, decompressed, by name.
+/// Reads and decompresses all appended arrays of a file, by name.
 fn arrays(path: &Path) -> HashMap<String, Vec<u8>> {
     let bytes = std::fs::read(path).unwrap();
     let mark = b"<AppendedData encoding=\"raw\">\n_";
@@ -53,17 +53,17 @@ fn doubles(bytes: &[u8]) -> Vec<f64> {
 }
 
 #[test]
-fn what_is_read_back_is_what_was_sent() {
+fn vtu_frames_are_read_back_exactly() {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
-    let mut series = VtuSeries::new(dir.path(), &motion.subject).unwrap();
+    let mut series = VtuSeries::new(dir.path(), &motion.output_mesh).unwrap();
     motion.play(&mut series, 0, 3);
     for index in 0..3 {
         let sent = motion.numbers(index);
         let read = arrays(&dir.path().join(format!("frames/{index:05}.vtu")));
         assert_eq!(doubles(&read["Points"]), sent.positions.as_flattened());
         assert_eq!(doubles(&read["velocity"]), sent.velocities.as_flattened());
-        let rest = motion.subject.mesh.points.as_flattened();
+        let rest = motion.output_mesh.mesh.points.as_flattened();
         let moved: Vec<f64> = sent
             .positions
             .as_flattened()
@@ -81,13 +81,13 @@ fn what_is_read_back_is_what_was_sent() {
             .chunks(8)
             .map(|b| b[0] as u32 + 256 * b[1] as u32)
             .collect();
-        assert_eq!(nodes, motion.subject.mesh.nodes);
+        assert_eq!(nodes, motion.output_mesh.mesh.nodes);
         assert_eq!(
             read["types"],
             [1, 3, 21, 5, 22, 9, 23, 28, 10, 24, 12, 25, 29, 13, 14]
         );
         let bodies: Vec<u32> = read["body"].chunks(4).map(|b| b[0] as u32).collect();
-        assert_eq!(bodies, motion.subject.cell_body);
+        assert_eq!(bodies, motion.output_mesh.cell_body);
     }
     let pvd = std::fs::read_to_string(dir.path().join("series.pvd")).unwrap();
     for index in 0..3 {
@@ -106,7 +106,7 @@ fn what_is_read_back_is_what_was_sent() {
 
 /// More than one block, and a last block that is exactly full.
 #[test]
-fn blocks_of_every_length() {
+fn compressed_blocks_of_every_length_are_read_back() {
     for points in [0, 1, 5461, 16384, 16385, 40000] {
         let x: Vec<[f64; 3]> = (0..points)
             .map(|i| [i as f64, (i as f64).sin(), -1.0])
@@ -115,13 +115,13 @@ fn blocks_of_every_length() {
         for i in 0..points {
             mesh.push(Kind::Vertex, &[i as u32]);
         }
-        let subject = Subject {
+        let output_mesh = OutputMesh {
             mesh,
             cell_body: vec![0; points],
-            ..Subject::default()
+            ..OutputMesh::default()
         };
         let dir = tempfile::tempdir().unwrap();
-        let mut series = VtuSeries::new(dir.path(), &subject).unwrap();
+        let mut series = VtuSeries::new(dir.path(), &output_mesh).unwrap();
         let frame = Frame {
             index: 0,
             t: 0.0,
@@ -145,7 +145,7 @@ fn blocks_of_every_length() {
 fn every_frame_leaves_a_readable_series() {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
-    let mut series = VtuSeries::new(dir.path(), &motion.subject).unwrap();
+    let mut series = VtuSeries::new(dir.path(), &motion.output_mesh).unwrap();
     for index in 0..3 {
         motion.numbers(index).send(&mut series).unwrap();
         let pvd = std::fs::read_to_string(dir.path().join("series.pvd")).unwrap();
@@ -155,29 +155,29 @@ fn every_frame_leaves_a_readable_series() {
 }
 
 #[test]
-fn a_resumed_series_has_the_bytes_of_one_never_stopped() {
+fn a_resumed_series_equals_an_uninterrupted_one() {
     let motion = Motion::new();
     let (whole, halves) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     motion.play(
-        &mut VtuSeries::new(whole.path(), &motion.subject).unwrap(),
+        &mut VtuSeries::new(whole.path(), &motion.output_mesh).unwrap(),
         0,
         6,
     );
-    // Cut off after frame 4, resumed from a checkpoint between frames 2 and 3.
+    // Interrupted after frame 4, resumed from a checkpoint between frames 2 and 3.
     motion.play(
-        &mut VtuSeries::new(halves.path(), &motion.subject).unwrap(),
+        &mut VtuSeries::new(halves.path(), &motion.output_mesh).unwrap(),
         0,
         5,
     );
     motion.play(
-        &mut VtuSeries::new(halves.path(), &motion.subject).unwrap(),
+        &mut VtuSeries::new(halves.path(), &motion.output_mesh).unwrap(),
         3,
         6,
     );
     assert_eq!(tree(whole.path()), tree(halves.path()));
-    // A fresh start forgets the old series.
+    // A new run replaces the old series.
     motion.play(
-        &mut VtuSeries::new(halves.path(), &motion.subject).unwrap(),
+        &mut VtuSeries::new(halves.path(), &motion.output_mesh).unwrap(),
         0,
         2,
     );
@@ -196,7 +196,7 @@ fn same_bytes_for_any_number_of_threads() {
             .unwrap();
         pool.install(|| {
             motion.play(
-                &mut VtuSeries::new(dir.path(), &motion.subject).unwrap(),
+                &mut VtuSeries::new(dir.path(), &motion.output_mesh).unwrap(),
                 0,
                 2,
             )
@@ -208,10 +208,10 @@ fn same_bytes_for_any_number_of_threads() {
 }
 
 #[test]
-fn misfits_are_refused_with_a_sentence() {
+fn frames_with_wrong_counts_are_refused() {
     let motion = Motion::new();
     let dir = tempfile::tempdir().unwrap();
-    let mut series = VtuSeries::new(dir.path(), &motion.subject).unwrap();
+    let mut series = VtuSeries::new(dir.path(), &motion.output_mesh).unwrap();
     let mut numbers = motion.numbers(7);
     numbers.positions.pop();
     let said = numbers.send(&mut series).unwrap_err().to_string();
@@ -231,7 +231,7 @@ fn misfits_are_refused_with_a_sentence() {
 
     let file = dir.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let error = VtuSeries::new(&file, &motion.subject).err().unwrap();
+    let error = VtuSeries::new(&file, &motion.output_mesh).err().unwrap();
     assert!(
         error.to_string().contains(&file.display().to_string()),
         "{error}"

@@ -1,8 +1,8 @@
-//! Every mistake in a scene file is told with its line, column, key and a sentence.
+//! Errors in scene files are reported with line, column, key and message.
 
 use scene::spec::{self, Source};
 
-/// A scene that is right; cases add to it or replace one of its lines.
+/// A valid scene; cases add to it or replace one of its lines.
 const GOOD: &str = r#"title = "fine"
 [time]
 step = 0.01
@@ -14,7 +14,7 @@ material = { young = 1e5, poisson = 0.4, density = 1000 }
 "#;
 
 /// First lines of every error, without the file's name.
-fn told(text: &str) -> Vec<String> {
+fn error_lines(text: &str) -> Vec<String> {
     match spec::parse("s.toml", text) {
         Ok(_) => Vec::new(),
         Err(errors) => errors.iter().map(first_line).collect(),
@@ -27,19 +27,19 @@ fn first_line(error: &scene::error::SceneError) -> String {
     line.strip_prefix("s.toml:").unwrap_or(line).to_string()
 }
 
-/// The cases as (text, errors); reports all that differ at once.
-fn assert_told(cases: &[(String, &[&str])]) {
+/// Checks cases of (text, errors); reports all differences at once.
+fn assert_errors(cases: &[(String, &[&str])]) {
     let mut wrong = String::new();
     for (text, expected) in cases {
-        let told = told(text);
-        if told != *expected {
-            wrong += &format!("{text}\n  told:     {told:#?}\n  expected: {expected:#?}\n\n");
+        let found = error_lines(text);
+        if found != *expected {
+            wrong += &format!("{text}\n  found:    {found:#?}\n  expected: {expected:#?}\n\n");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// The good scene with line `n` (from 1) replaced.
+/// The valid scene with line `n` (from 1) replaced.
 fn with(n: usize, line: &str) -> String {
     let lines = GOOD
         .lines()
@@ -48,14 +48,14 @@ fn with(n: usize, line: &str) -> String {
     lines.map(|l| format!("{l}\n")).collect()
 }
 
-/// The good scene with lines appended; the first of them is line 9.
+/// The valid scene with lines appended; the first of them is line 9.
 fn and(more: &str) -> String {
     format!("{GOOD}{more}\n")
 }
 
 #[test]
-fn the_good_scene_is_fine() {
-    assert_eq!(told(GOOD), Vec::<String>::new());
+fn a_valid_scene_has_no_errors() {
+    assert_eq!(error_lines(GOOD), Vec::<String>::new());
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn the_contract_s_own_example_with_its_snippet() {
 
 #[test]
 fn unknown_keys() {
-    assert_told(&[
+    assert_errors(&[
         (
             with(1, "titel = 1"),
             &["1:1: titel: unknown key; did you mean \"title\"?"],
@@ -125,7 +125,7 @@ fn unknown_keys() {
 
 #[test]
 fn wrong_kinds() {
-    assert_told(&[
+    assert_errors(&[
         (
             with(3, "step = \"fast\""),
             &["3:8: time.step: expected a number, found the string \"fast\""],
@@ -190,11 +190,11 @@ fn wrong_kinds() {
         ),
         (
             and("mass = \"lumpd\""),
-            &["9:8: body[0].mass: unknown word \"lumpd\"; did you mean \"lumped\"?"],
+            &["9:8: body[0].mass: unknown value \"lumpd\"; did you mean \"lumped\"?"],
         ),
         (
             and("mass = \"heavy\""),
-            &["9:8: body[0].mass: unknown word \"heavy\"; known are \"consistent\", \"lumped\""],
+            &["9:8: body[0].mass: unknown value \"heavy\"; known are \"consistent\", \"lumped\""],
         ),
         (
             and("mass = 3"),
@@ -206,7 +206,7 @@ fn wrong_kinds() {
 #[test]
 fn impossible_numbers() {
     let material = |m: &str| with(8, &format!("material = {{ {m} }}"));
-    assert_told(&[
+    assert_errors(&[
         (
             with(3, "step = 0"),
             &["3:8: time.step: must be greater than 0, found 0"],
@@ -308,11 +308,11 @@ fn impossible_numbers() {
 #[test]
 fn missing_and_competing_keys() {
     let material = |m: &str| with(8, &format!("material = {{ {m} }}"));
-    assert_told(&[
+    assert_errors(&[
         (
             with(3, ""),
             &[
-                "2:1: time.step: missing key; expected a number: Time step (s); or give [time.control] a tolerance, and it is found",
+                "2:1: time.step: missing key; expected a number: Time step (s); or give [time.control] a tolerance, which chooses the step",
             ],
         ),
         (
@@ -325,11 +325,13 @@ fn missing_and_competing_keys() {
         ),
         (
             and("springs = { stiffness = 10 }"),
-            &["9:1: body[0].springs: cannot stand beside \"material\"; keep one of the two"],
+            &["9:1: body[0].springs: cannot be combined with \"material\"; keep one of the two"],
         ),
         (
             with(8, "springs = { stiffness = 10, density = 3, mass = 1 }"),
-            &["8:49: body[0].springs.mass: cannot stand beside \"density\"; keep one of the two"],
+            &[
+                "8:49: body[0].springs.mass: cannot be combined with \"density\"; keep one of the two",
+            ],
         ),
         (
             material("young = 1e5, density = 1000"),
@@ -351,11 +353,11 @@ fn missing_and_competing_keys() {
         ),
         (
             with(7, "mesh = { blob = {}, mould = {} }"),
-            &["7:21: body[0].mesh.mould: cannot stand beside \"blob\"; keep one of the two"],
+            &["7:21: body[0].mesh.mould: cannot be combined with \"blob\"; keep one of the two"],
         ),
         (
             with(7, "mesh = { blob = {}, scale = 2 }"),
-            &["7:21: body[0].mesh.scale: cannot stand beside \"blob\"; keep one of the two"],
+            &["7:21: body[0].mesh.scale: cannot be combined with \"blob\"; keep one of the two"],
         ),
         (
             and("[[body.fix]]\nwhere = {}"),
@@ -365,7 +367,9 @@ fn missing_and_competing_keys() {
         ),
         (
             and("[[body.fix]]\nwhere = { x = 0, near = [0, 0, 0] }"),
-            &["10:18: body[0].fix[0].where.near: cannot stand beside \"x\"; keep one of the two"],
+            &[
+                "10:18: body[0].fix[0].where.near: cannot be combined with \"x\"; keep one of the two",
+            ],
         ),
         (
             and("[[body.fix]]\nwhere = { nodes = [] }"),
@@ -393,14 +397,14 @@ fn missing_and_competing_keys() {
 }
 
 #[test]
-fn what_must_fit_together() {
+fn inconsistent_keys_are_refused() {
     let second = |name: &str| {
         and(&format!(
             "[[body]]\nname = \"{name}\"\nmesh = {{ blob = {{}} }}\nmaterial = {{ young = 1e5, poisson = 0.4, density = 1000 }}"
         ))
     };
     let particles = "[[particle]]\nposition = [0, 0, 0]\nmass = 1\n[[particle]]\nposition = [1, 0, 0]\nmass = 1\n";
-    assert_told(&[
+    assert_errors(&[
         (
             second("beam"),
             &["10:8: body[1].name: \"beam\" is already the name of body[0]"],
@@ -418,7 +422,7 @@ fn what_must_fit_together() {
         (
             and("[[probe]]\nname = \"p,q\"\nparticle = 0"),
             &[
-                "10:8: probe[0].name: a probe's name heads columns; no commas, quotes or line ends in it",
+                "10:8: probe[0].name: contains a comma, a quote or a control character; the name of a probe is a column name of a CSV file",
                 "11:12: probe[0].particle: there is no particle 0; the scene has none",
             ],
         ),
@@ -456,7 +460,7 @@ fn what_must_fit_together() {
             and(
                 "[[body.tether]]\nwhere = \"all\"\nstiffness = 1\nmotion.shake = { axis = [0, 0, 0], amplitude = 1, frequency = 2 }",
             ),
-            &["12:25: body[0].tether[0].motion.shake.axis: is zero; a direction needs a length"],
+            &["12:25: body[0].tether[0].motion.shake.axis: is zero; a direction must not be zero"],
         ),
         (
             and("[[body.fix]]\nwhere = \"all\"\naxes = \"xq\""),
@@ -472,7 +476,7 @@ fn what_must_fit_together() {
         ),
         (
             and("[[body.fix]]\nwhere = { min = [0, 1, 0], max = [1, 0, 1] }"),
-            &["10:38: body[0].fix[0].where.max[1]: 0.0 m along y is below min, 1.0 m"],
+            &["10:38: body[0].fix[0].where.max[1]: 0.0 m along y is less than min, 1.0 m"],
         ),
         (
             and("[[body.push]]\nwhere = \"all\"\nforce = [1, 0, 0]\nfrom = 2\nto = 1"),
@@ -482,7 +486,7 @@ fn what_must_fit_together() {
             and(
                 "[[body.fix]]\nwhere = \"all\"\nmotion = { shake = { axis = [0, 0, 0], amplitude = 1, frequency = 1 } }",
             ),
-            &["11:29: body[0].fix[0].motion.shake.axis: is zero; a direction needs a length"],
+            &["11:29: body[0].fix[0].motion.shake.axis: is zero; a direction must not be zero"],
         ),
         (
             with(
@@ -512,7 +516,7 @@ fn what_must_fit_together() {
 }
 
 #[test]
-fn damping_that_cannot_be() {
+fn damping_without_effect_is_refused() {
     let material = |viscosity: &str| {
         with(
             8,
@@ -521,7 +525,7 @@ fn damping_that_cannot_be() {
             ),
         )
     };
-    assert_told(&[
+    assert_errors(&[
         (material("{ shear = 3.0 }"), &[]),
         (material("{ shear = 3.0, bulk = 1.0 }"), &[]),
         (
@@ -550,12 +554,12 @@ fn damping_that_cannot_be() {
         ),
         (
             and("damping = { stiffness = 0.01, rate = \"explicit\" }"),
-            &["9:38: body[0].damping.rate: unknown word \"explicit\"; did you mean \"implicit\"?"],
+            &["9:38: body[0].damping.rate: unknown value \"explicit\"; did you mean \"implicit\"?"],
         ),
         (
             and("damping = { mass = 0.5, rate = \"implicit\" }"),
             &[
-                "9:32: body[0].damping.rate: has no effect without \"stiffness\", whose damping it is about; give a stiffness above 0 or leave \"rate\" out",
+                "9:32: body[0].damping.rate: has no effect without \"stiffness\"; give a stiffness above 0 or leave \"rate\" out",
             ],
         ),
         (
@@ -591,8 +595,8 @@ fn viscosity_refuses_local_global_iterations() {
 }
 
 #[test]
-fn what_is_not_toml() {
-    assert_told(&[
+fn invalid_toml_is_refused() {
+    assert_errors(&[
         (
             "".into(),
             &["1:1: empty scene; write at least [time] with step and until, and a [[body]]"],
@@ -621,11 +625,11 @@ fn what_is_not_toml() {
 }
 
 #[test]
-fn every_mistake_is_told_up_to_twenty() {
+fn up_to_twenty_errors_are_reported() {
     let five = with(1, "titel = 1\ngravity = 1\nseed = -1\nprob = 1\nspring = 1");
-    assert_eq!(told(&five).len(), 5);
+    assert_eq!(error_lines(&five).len(), 5);
     let many: String = (0..50).map(|i| format!("zz{i} = 1\n")).collect();
-    assert_eq!(told(&format!("{many}{GOOD}")).len(), 20);
+    assert_eq!(error_lines(&format!("{many}{GOOD}")).len(), 20);
 }
 
 #[test]
@@ -675,7 +679,7 @@ fn later_stages_find_the_line_of_any_key() {
 fn columns_count_characters_and_survive_windows() {
     let text = "\u{feff}title = \"é\" # ü\r\n[time]\r\nstep = 0.01\r\nuntil = \"é\"\r\n";
     assert_eq!(
-        told(text),
+        error_lines(text),
         ["4:9: time.until: expected a number, found the string \"é\""]
     );
     let errors = spec::parse("s.toml", text).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! The JSON Schema: fresh, complete, and of one mind with the parser.
+//! The JSON Schema is up to date, complete, and agrees with the parser.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use testdata::repository;
 
 const REFRESH: &str = "SUPPLE_WRITE=1 cargo test -p supple-scene --test spec_schema";
 
-/// The repository's own scenes, and those of the contract, but for one that needs what is not available yet.
+/// Shipped scenes and those of the contract, except one with unsupported features.
 fn scenes() -> Vec<PathBuf> {
     let contract = testdata::shared("contract/scenes");
     let folders: Vec<PathBuf> = contract
@@ -134,7 +134,7 @@ fn every_misspelt_key_and_impossible_value_is_refused() {
     }
 }
 
-/// Walks every object of the schema.
+/// Visits every object of the schema.
 fn each_object(value: &Value, see: &mut dyn FnMut(&serde_json::Map<String, Value>)) {
     match value {
         Value::Object(object) => {

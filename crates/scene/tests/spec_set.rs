@@ -1,6 +1,6 @@
-//! `--set KEY=VALUE`: overrides of what the file says.
+//! `--set KEY=VALUE`: overrides of keys of a scene file.
 
-use scene::spec::{ControlKind, Mesh, Moduli, Scene, Source, Where};
+use scene::spec::{ControlKind, Mesh, Moduli, NodeSelection, Scene, Source};
 
 const SCENE: &str = r#"
 [time]
@@ -75,13 +75,16 @@ fn values_are_toml_or_plain_words() {
         [0.0, 0.0, -1.62]
     );
     let scene = with(&[("body[0].fix[0].where", "{ near = [1, 2, 3] }")]);
-    assert_eq!(scene.body[0].fix[0].place, Where::Near([1.0, 2.0, 3.0]));
+    assert_eq!(
+        scene.body[0].fix[0].nodes,
+        NodeSelection::Near([1.0, 2.0, 3.0])
+    );
     let scene = with(&[("body[1].mesh", "{ blob = { cells = 12 } }")]);
     assert!(matches!(&scene.body[1].mesh, Mesh::Blob(b) if b.cells == 12 && b.height == 1.0));
 }
 
 #[test]
-fn missing_tables_are_made() {
+fn missing_tables_are_created() {
     let scene = with(&[
         ("time.control.kind", "doubling"),
         ("time.control.tolerance", "1e-4"),
@@ -99,7 +102,7 @@ fn missing_tables_are_made() {
 }
 
 #[test]
-fn parameters_go_below_a_method_s_name() {
+fn parameters_can_be_set_below_a_method_name() {
     let method = with(&[("time.method.beta", "0.3")]).time.method;
     assert_eq!(
         (method.name.as_str(), method.params.beta),
@@ -107,8 +110,8 @@ fn parameters_go_below_a_method_s_name() {
     );
 }
 
-/// The sentence of a `set` or of the scene after it.
-fn said(key: &str, value: &str) -> String {
+/// Error message of a `set` or of the scene after it.
+fn message(key: &str, value: &str) -> String {
     let mut source = source();
     match source.set(key, value) {
         Err(error) => error.to_string(),
@@ -117,7 +120,7 @@ fn said(key: &str, value: &str) -> String {
 }
 
 #[test]
-fn mistakes_name_the_argument() {
+fn errors_name_the_argument() {
     let cases = [
         (
             "body[0].material.young",
@@ -132,17 +135,17 @@ fn mistakes_name_the_argument() {
         (
             "body.bean.material.young",
             "1",
-            "--set body.bean.material.young=1: body.bean: nothing here has this name; did you mean \"beam\"?",
+            "--set body.bean.material.young=1: body.bean: no entry has this name; did you mean \"beam\"?",
         ),
         (
             "body[2].name",
             "x",
-            "--set body[2].name=x: body[2]: there are only 2",
+            "--set body[2].name=x: body[2]: out of range; the list has 2",
         ),
         (
             "time.step.size",
             "1",
-            "--set time.step.size=1: time.step: cannot go below the number 0.01",
+            "--set time.step.size=1: time.step: is the number 0.01, which has no keys",
         ),
         (
             "time.step",
@@ -182,7 +185,7 @@ fn mistakes_name_the_argument() {
         (
             "time.control.safety",
             "0.5",
-            "--set time.control.safety=0.5: time.control: says neither kind nor tolerance; tolerance = 1e-3 lets kind = \"auto\" hold the error to a millimetre",
+            "--set time.control.safety=0.5: time.control: has neither kind nor tolerance; tolerance = 1e-3 selects kind = \"auto\" with an error of a millimetre per second of motion",
         ),
         (
             "body[1].name",
@@ -191,10 +194,10 @@ fn mistakes_name_the_argument() {
         ),
     ];
     for (key, value, expected) in cases {
-        assert_eq!(said(key, value), expected);
+        assert_eq!(message(key, value), expected);
     }
     let deep = vec!["a"; 100].join(".");
-    assert!(said(&deep, "1").ends_with("the key is nested deeper than 32 levels"));
+    assert!(message(&deep, "1").ends_with("the key is nested deeper than 32 levels"));
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! `supple check`.
+//! `supple check`: sizes, mesh quality, frequencies, cost and warnings of a scene.
 
 use crate::Outcome;
-use crate::cli::{CheckArgs, say, settings};
+use crate::cli::{CheckArgs, parse_settings, print_line};
 
-/// Builds a scene and says what a person would want to know before running it.
+/// Builds a scene and prints its sizes, frequencies, cost and warnings without running it.
 pub fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    let mut simulation = supple::open(&args.scene, &settings(&args.set)?)?;
+    let mut simulation = supple::open(&args.scene, &parse_settings(&args.set)?)?;
     let check = scene::check::check(&mut simulation)?;
     if args.json {
-        say(serde_json::to_string_pretty(&check)?)?;
+        print_line(serde_json::to_string_pretty(&check)?)?;
     } else {
-        say(check.to_string().trim_end())?;
+        print_line(check.to_string().trim_end())?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }

@@ -1,4 +1,4 @@
-//! The command line.
+//! Arguments and help texts of the command line, and functions that print to the terminal.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -10,11 +10,11 @@ use clap_complete::Shell;
 
 use crate::Outcome;
 
-/// Simulates deformable solids under any of its integrators.
+/// Simulates deformable solids under any time integrator.
 #[derive(Debug, Parser)]
 #[command(name = "supple", version, about, after_help = EXAMPLES, propagate_version = true)]
 pub struct Args {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -23,46 +23,48 @@ const EXAMPLES: &str = "\
 Examples:
   supple run scenes/jello.toml                      run a scene; results go to out/jello
   supple run scenes/beam.toml --method rodas4       the same scene under another integrator
-  supple compare scenes/beam.toml                   the same scene under many, on one page
-  supple check scenes/beam.toml                     sizes, frequencies, cost, without running
-  supple list methods                               every integrator by name
-  supple method sdirk2                              what one of them really does, measured
-Open out/jello/series.pvd in ParaView to look at the result.";
+  supple compare scenes/beam.toml                   the same scene under many integrators, on one page
+  supple check scenes/beam.toml                     print sizes, frequencies and cost; runs nothing
+  supple list methods                               list all integrators
+  supple method sdirk2                              measure order, stability, damping and cost of one
+Open out/jello/report.html in a browser or out/jello/series.pvd in ParaView.";
 
-/// What `supple` can do.
+/// Subcommands of `supple`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a scene
-    #[command(after_help = "Ctrl-C finishes the step, writes a checkpoint and says how to resume.")]
+    #[command(
+        after_help = "Ctrl-C finishes the step, writes a checkpoint and prints how to resume."
+    )]
     Run(RunArgs),
-    /// Build a scene without running it: sizes, mesh quality, frequencies, cost, odd units
+    /// Check a scene without running it: sizes, mesh quality, frequencies, cost, suspicious units
     Check(CheckArgs),
-    /// Run a scene under many methods and steps; one page of errors, energies, costs, pictures
+    /// Compare methods and steps on a scene: errors, energies, costs and pictures on one page
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
-    /// List what scene files may name
+    /// List methods, materials, elements and other names for scene files
     List(ListArgs),
-    /// Look at or convert a mesh file
+    /// Inspect or convert a mesh file
     #[command(subcommand)]
     Mesh(MeshCommand),
-    /// Draw results as shaded PNGs or an animated GIF, without a screen
+    /// Render results to PNGs or an animated GIF; no display needed
     Render(RenderArgs),
-    /// Take a failed step again, iteration by iteration
+    /// Repeat a failed step, iteration by iteration
     Replay {
-        /// Capsule that `supple run` left when a step failed, OUT/capsule.supple
+        /// Capsule written by `supple run` when a step failed: OUT/capsule.supple
         capsule: PathBuf,
     },
     /// Measure a method: order, stability, damping, frequency error, cost
     #[command(after_help = METHOD_EXAMPLES)]
     Method(MethodArgs),
-    /// Compute tables and figures of the source papers again, with a verdict each
+    /// Reproduce tables and figures of the source papers, with a verdict for each
     #[command(subcommand)]
     Paper(PaperCommand),
     /// Print the JSON Schema of scene files
     Schema,
     /// Print a completion script for a shell
     Completions {
-        /// Which shell
+        /// Shell
         shell: Shell,
     },
 }
@@ -75,44 +77,44 @@ pub struct RunArgs {
     /// Folder for results [default: out/<scene name>]
     #[arg(short, long)]
     pub out: Option<PathBuf>,
-    /// Method instead of the scene's (see `supple list methods`)
+    /// Time integrator; overrides the scene (see `supple list methods`)
     #[arg(long)]
     pub method: Option<String>,
-    /// Time step instead of the scene's, in seconds
+    /// Time step in seconds; overrides the scene
     #[arg(long, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Simulated time to run to instead of the scene's, in seconds
+    /// End time in seconds; overrides the scene
     #[arg(long, allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Set any key of the scene: --set body.jello.material.young=1e5
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Threads to share the work [default: all]; results do not depend on it
+    /// Number of threads [default: all cores]; does not change the results
     #[arg(long)]
     pub threads: Option<usize>,
-    /// Go on from a checkpoint
+    /// Resume from a checkpoint
     #[arg(long, value_name = "CHECKPOINT")]
     pub resume: Option<PathBuf>,
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(short, long)]
     pub quiet: bool,
 }
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  supple compare scenes/beam.toml                                   a sensible set of methods at the scene's step
+  supple compare scenes/beam.toml                                   eight methods at the step of the scene
   supple compare scenes/beam.toml --methods backward-euler,sdirk2,rodas4 --steps 0.02,0.01,0.005
   supple compare scenes/beam.toml --methods 'sdirk2,{ name = \"newmark\", beta = 0.3 }'
   supple compare scenes/jello.toml --until 1 --set time.fps=60 -o out/short
-OUT/index.html opens in any browser, offline; numbers are in OUT/compare.json and OUT/compare.csv.
-A run that fails is a row with its reason.";
+Open OUT/index.html in a browser (works offline). Numbers: OUT/compare.json, OUT/compare.csv.
+A failed run is listed with its reason.";
 
 /// Arguments of `supple compare`.
 #[derive(Debug, clap::Args)]
 pub struct CompareArgs {
     /// Scene file
     pub scene: PathBuf,
-    /// Methods, separated by commas, by name or as a table [default: eight of them]
+    /// Methods, separated by commas: names or inline tables [default: eight methods]
     #[arg(long, value_name = "A,B,...")]
     pub methods: Option<String>,
     /// Time steps, separated by commas, in seconds [default: the scene's]
@@ -126,19 +128,19 @@ pub struct CompareArgs {
     /// Folder for results [default: out/<scene name>-compare]
     #[arg(short, long)]
     pub out: Option<PathBuf>,
-    /// Simulated time to run to instead of the scene's, in seconds
+    /// End time in seconds; overrides the scene
     #[arg(long, allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Set any key of the scene
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Runs side by side [default: one a core]; results do not depend on it
+    /// Number of parallel runs [default: number of cores]; does not change the results
     #[arg(long)]
     pub threads: Option<usize>,
-    /// Measure errors against this earlier run of the same scene, or `none`, instead of a fine run made for it
+    /// Reference solution: folder of an earlier run of the scene, or `none` [default: a new fine run]
     #[arg(long, value_name = "FOLDER")]
     pub reference: Option<PathBuf>,
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -151,7 +153,7 @@ pub struct CheckArgs {
     /// Set any key of the scene
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -160,38 +162,38 @@ const METHOD_EXAMPLES: &str = "\
 Examples:
   supple method sdirk2 --plot sdirk2.svg
   supple method '{ name = \"generalized-alpha\", rho-inf = 0.5 }'
-  supple method '{ name = \"dirk\", A = [[0.5]], b = [1.0] }'     a table of your own";
+  supple method '{ name = \"dirk\", A = [[0.5]], b = [1.0] }'     your own tableau";
 
 /// Arguments of `supple method`.
 #[derive(Debug, clap::Args)]
 pub struct MethodArgs {
-    /// Name of the method (see `supple list methods`), or a table as after `method =` in a scene
+    /// Method: a name (see `supple list methods`) or an inline table as in a scene file
     pub name: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Draw damping and frequency error over hw
+    /// Plot numerical damping and frequency error over hω
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
 }
 
-/// What `supple paper` can do.
+/// Subcommands of `supple paper`.
 #[derive(Debug, Subcommand)]
 pub enum PaperCommand {
-    /// Every result by name
+    /// List all results
     List,
-    /// Compute some of them
+    /// Compute the given results
     Run {
-        /// Names of results (see `supple paper list`)
+        /// Ids of results (see `supple paper list`)
         #[arg(required = true)]
         ids: Vec<String>,
-        /// How
+        /// Size and output of the computation
         #[command(flatten)]
         args: PaperArgs,
     },
-    /// Compute all of them
+    /// Compute all results
     All {
-        /// How
+        /// Size and output of the computation
         #[command(flatten)]
         args: PaperArgs,
     },
@@ -200,13 +202,13 @@ pub enum PaperCommand {
 /// Arguments of `supple paper run` and `supple paper all`.
 #[derive(Debug, clap::Args)]
 pub struct PaperArgs {
-    /// Coarse and short: seconds instead of minutes to hours
+    /// Coarse meshes and short runs: seconds instead of minutes to hours
     #[arg(long)]
     pub quick: bool,
     /// Folder for tables, plots and verdicts
     #[arg(short, long, default_value = "out/papers")]
     pub out: PathBuf,
-    /// Say nothing but verdicts
+    /// Print verdicts only
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -214,25 +216,25 @@ pub struct PaperArgs {
 /// Arguments of `supple list`.
 #[derive(Debug, clap::Args)]
 pub struct ListArgs {
-    /// Which registry
+    /// What to list
     pub what: Registry,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
-/// What `supple mesh` can do.
+/// Subcommands of `supple mesh`.
 #[derive(Debug, Subcommand)]
 pub enum MeshCommand {
-    /// Counts, extent, volume, quality, groups and what is wrong with it
+    /// Print counts, extent, volume, quality, groups and defects of a mesh
     Info {
         /// Mesh file (see `supple list formats`)
         file: PathBuf,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// From one format to another; file endings tell which
+    /// Convert a mesh; the file extensions give the formats
     Convert {
         /// Mesh to read
         from: PathBuf,
@@ -246,10 +248,10 @@ pub enum MeshCommand {
 pub struct RenderArgs {
     /// Folder that `supple run` wrote
     pub out: PathBuf,
-    /// Only this frame; PNGs go to OUT/pictures
+    /// Render this frame only; PNGs go to OUT/pictures
     #[arg(long, conflicts_with = "video")]
     pub frame: Option<usize>,
-    /// All frames as one animated GIF
+    /// Write all frames to an animated GIF
     #[arg(long, value_name = "FILE")]
     pub video: Option<PathBuf>,
     /// Size in pixels
@@ -260,7 +262,7 @@ pub struct RenderArgs {
     pub color: Option<String>,
 }
 
-/// The registries.
+/// Registries that `supple list` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Registry {
     /// Integrators
@@ -271,27 +273,26 @@ pub enum Registry {
     Elements,
     /// Step-size controls
     Controls,
-    /// Treatments of contact
+    /// Contact models
     Contacts,
-    /// Kinds of damping
+    /// Damping models
     Dampings,
-    /// Shapes made by the program
+    /// Generated shapes
     Shapes,
-    /// Files for meshes and frames
+    /// File formats for meshes and frames
     Formats,
 }
 
-/// Prints a completion script.
+/// Prints a completion script for a shell.
 pub fn completions(shell: Shell) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "supple", &mut script);
-    say(String::from_utf8_lossy(&script).trim_end())?;
-    Ok(Outcome::Fine)
+    print_line(String::from_utf8_lossy(&script).trim_end())?;
+    Ok(Outcome::Success)
 }
 
-/// Prints to standard output and ends the line. A reader that has gone away (`supple list methods | head`) is no
-/// mistake.
-pub fn say(text: impl Display) -> anyhow::Result<()> {
+/// Prints a line to standard output. A closed pipe (`supple list methods | head`) is not an error.
+pub fn print_line(text: impl Display) -> anyhow::Result<()> {
     match writeln!(io::stdout().lock(), "{text}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(error).context("standard output")
@@ -300,24 +301,24 @@ pub fn say(text: impl Display) -> anyhow::Result<()> {
     }
 }
 
-/// Prints to standard error and ends the line; where even that fails nobody is left to tell.
-pub fn tell(text: impl Display) {
+/// Prints a line to standard error. A failure to print is ignored because it cannot be reported.
+pub fn print_note(text: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Prints an error, in colour where a person looks.
-pub fn complain(error: &anyhow::Error) {
+/// Prints an error to standard error, in colour if that is a terminal.
+pub fn print_error(error: &anyhow::Error) {
     let terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (red, plain) = if terminal {
         ("\x1b[1;31m", "\x1b[0m")
     } else {
         ("", "")
     };
-    tell(format_args!("{red}error{plain}: {error:#}"));
+    print_note(format_args!("{red}error{plain}: {error:#}"));
 }
 
-/// `KEY=VALUE` in two.
-pub fn settings(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+/// Splits `KEY=VALUE` arguments of `--set` into keys and values.
+pub fn parse_settings(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let split = |text: &String| match text.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
         None => Err(anyhow::anyhow!(

@@ -1,25 +1,25 @@
-//! `supple list`.
+//! `supple list`: prints the names that scene files may use.
 
 use mesh::element::elements;
 use meshing::shapes::SHAPES;
 use meshio::import::FORMATS;
-use scene::record::RECORDS;
+use scene::record::OUTPUT_FORMATS;
 use serde_json::{Value, json};
 use solid::material::LAWS;
 use supple::METHODS;
 
 use crate::Outcome;
-use crate::cli::{ListArgs, Registry, say};
+use crate::cli::{ListArgs, Registry, print_line};
 
-/// Prints a registry.
+/// Prints a registry as text or JSON.
 pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
     let entries = entries(args.what);
     if args.json {
-        say(serde_json::to_string_pretty(&entries)?)?;
-        return Ok(Outcome::Fine);
+        print_line(serde_json::to_string_pretty(&entries)?)?;
+        return Ok(Outcome::Success);
     }
     if entries.is_empty() {
-        say("none in this version of Supple yet")?;
+        print_line("none in this version")?;
     }
     let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
     let width = entries
@@ -31,7 +31,7 @@ pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
         let facts = match args.what {
             Registry::Methods => {
                 let derived = if text(entry, "provenance") == "derived" {
-                    ", derived table"
+                    ", derived tableau"
                 } else {
                     ""
                 };
@@ -43,18 +43,18 @@ pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
             }
             _ => String::new(),
         };
-        say(format_args!(
+        print_line(format_args!(
             "{:width$}  {}{facts}",
             text(entry, "name"),
             text(entry, "description")
         ))?;
     }
     if args.what == Registry::Methods {
-        say(
-            "\nEvery implicit method also comes as s-NAME: one Newton iteration a stage; semi-implicit is s-backward-euler.",
+        print_line(
+            "\nEvery implicit method is also available as s-NAME with one Newton iteration per stage; s-backward-euler is the semi-implicit Euler method of cloth simulation.",
         )?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
 fn entries(what: Registry) -> Vec<Value> {
@@ -75,25 +75,25 @@ fn entries(what: Registry) -> Vec<Value> {
         Registry::Shapes => SHAPES.iter().map(|s| json!({ "name": s.name, "description": s.description })).collect(),
         Registry::Formats => {
             let meshes = FORMATS.iter().map(|f| json!({ "name": f.name, "description": f.description, "use": "mesh" }));
-            let frames = RECORDS.iter().map(|r| json!({ "name": r.name, "description": r.description, "use": "frames" }));
+            let frames = OUTPUT_FORMATS.iter().map(|r| json!({ "name": r.name, "description": r.description, "use": "frames" }));
             meshes.chain(frames).collect()
         }
         Registry::Dampings => plain(&[
-            ("mass", "Rayleigh's mass damping, 1/s: slows all motion alike"),
-            ("stiffness", "Rayleigh's stiffness damping, s: slows deformation, fast modes most; rate = \"implicit\" (of the stage, keeps the order) or \"frozen\" (of the step's start, first order)"),
-            ("viscosity", "material.viscosity = { shear, bulk }, Pa s: Kelvin and Voigt's stress against the rate of strain, blind to rigid motion"),
-            ("drag", "ether drag, 1/s: all velocities decay, exactly, in a step of its own"),
-            ("rigid-free", "momentum-preserving damping, 1/s: all but rigid motion decays, exactly, in a step of its own"),
+            ("mass", "Rayleigh mass damping, 1/s: damps all motion at the same rate"),
+            ("stiffness", "Rayleigh stiffness damping, s: damps high frequencies most; rate = \"implicit\" (K of the stage, keeps the order) or \"frozen\" (K of the start of the step, first order)"),
+            ("viscosity", "material.viscosity = { shear, bulk }, Pa s: Kelvin–Voigt viscosity; zero for rigid motion"),
+            ("drag", "drag, 1/s: all velocities decay exponentially, applied after each step"),
+            ("rigid-free", "momentum-preserving damping, 1/s: velocities other than rigid motion decay exponentially, applied after each step"),
         ]),
         Registry::Controls => plain(&[
-            ("auto", "steps whose error is within a tolerance in metres for each second of motion: the larger of the force error and the embedded or doubling estimate; the kind if only a tolerance is given"),
-            ("retreat", "steps of one length, halved if one fails, growing back; takes min. What scenes get that do not say"),
-            ("fixed", "steps of one length; one that fails ends the run"),
-            ("force-error", "steps whose linearised force is right to a tolerance in metres, for implicit methods; exponent 1/3 is the printed rule, 1/4 the default"),
-            ("embedded", "steps whose difference from a second result is within a tolerance in metres: of the table's embedded pair, or estimated from past velocities"),
-            ("doubling", "steps taken in two halves and compared with a whole one, with an error within a tolerance in metres for each second of motion"),
-            ("speed", "steps in which the fastest node travels the tolerance: h = tolerance / max |v|"),
-            ("stretch", "steps in which no edge changes its length by more than the tolerance"),
+            ("auto", "bounds the error in metres per second of motion: the larger of the force error and the embedded or doubling estimate; the default if a tolerance is given"),
+            ("retreat", "fixed step, halved if a step fails and restored later; takes min; the default"),
+            ("fixed", "fixed step; a failed step ends the run"),
+            ("force-error", "bounds the error of the linearised force, in metres per step; implicit methods only; exponent 1/4 by default, 1/3 in [Linearized Force Error, eq. 12]"),
+            ("embedded", "bounds the embedded error estimate in metres per step: of the embedded pair, or from past velocities"),
+            ("doubling", "bounds the step-doubling error in metres per second of motion: one step against two half steps"),
+            ("speed", "speed limit: h = tolerance / max |v|"),
+            ("stretch", "stretch limit: no edge changes its length by more than the tolerance in a step"),
         ]),
         Registry::Contacts => Vec::new(),
     }

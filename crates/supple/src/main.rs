@@ -1,4 +1,4 @@
-//! The `supple` program: glue between a person and the library.
+//! The `supple` program: parses the command line, runs a subcommand and returns its exit code.
 
 mod check;
 mod cli;
@@ -16,13 +16,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// How a command ended, for the shell.
+/// Result of a subcommand, which determines the exit code.
 pub enum Outcome {
-    /// 0.
-    Fine,
-    /// 1: the simulation failed.
+    /// The command succeeded: exit code 0.
+    Success,
+    /// The simulation failed: exit code 1.
     Failed,
-    /// 130: stopped by Ctrl-C.
+    /// Ctrl-C stopped the command: exit code 130.
     Interrupted,
 }
 
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     let args = match cli::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Help and version are no mistakes; everything else is, and exits with 2.
+            // Help and version are printed to standard output and exit with 0; errors exit with 2.
             let code = if error.use_stderr() { 2 } else { 0 };
             let _ = error.print();
             return ExitCode::from(code);
@@ -50,12 +50,12 @@ fn main() -> ExitCode {
         cli::Command::Completions { shell } => cli::completions(shell),
     };
     match outcome {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Success) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) => {
-            cli::complain(&error);
-            // A full disk or a machine out of threads is no mistake in what was asked for.
+            cli::print_error(&error);
+            // System errors such as a full disk are not errors of the input, which exit with 2.
             ExitCode::from(if error.is::<std::io::Error>() { 1 } else { 2 })
         }
     }

@@ -1,4 +1,4 @@
-//! `supple mesh info` and `supple mesh convert`.
+//! `supple mesh info` and `supple mesh convert`: inspects and converts mesh files.
 
 use std::path::Path;
 
@@ -8,9 +8,9 @@ use meshio::{export, import};
 use serde_json::{Value, json};
 
 use crate::Outcome;
-use crate::cli::{MeshCommand, say, tell};
+use crate::cli::{MeshCommand, print_line, print_note};
 
-/// Looks at or converts a mesh.
+/// Prints information about a mesh file, or converts it.
 pub fn run(command: &MeshCommand) -> anyhow::Result<Outcome> {
     match command {
         MeshCommand::Info { file, json } => info(file, *json),
@@ -23,13 +23,13 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     let q = quality(&loaded.mesh);
     let notices: Vec<String> = loaded.notices.iter().map(ToString::to_string).collect();
     if as_json {
-        say(format_args!(
+        print_line(format_args!(
             "{}",
-            serde_json::to_string_pretty(&as_value(file, &loaded, &q, &notices))?
+            serde_json::to_string_pretty(&info_json(file, &loaded, &q, &notices))?
         ))?;
-        return Ok(Outcome::Fine);
+        return Ok(Outcome::Success);
     }
-    say(format_args!(
+    print_line(format_args!(
         "{}: {}",
         file.display(),
         loaded.format.info().description
@@ -39,8 +39,8 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
         .iter()
         .map(|(kind, n)| format!("{n} {}", kind.name()))
         .collect();
-    say(format_args!("  points       {}", q.points))?;
-    say(format_args!(
+    print_line(format_args!("  points       {}", q.points))?;
+    print_line(format_args!(
         "  cells        {}",
         if kinds.is_empty() {
             "none".into()
@@ -49,27 +49,27 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
         }
     ))?;
     if let Some([min, max]) = q.bounds {
-        say(format_args!(
+        print_line(format_args!(
             "  extent       x {} to {}, y {} to {}, z {} to {}",
             min[0], max[0], min[1], max[1], min[2], max[2]
         ))?;
     }
     if q.volume != 0.0 {
-        say(format_args!("  volume       {:.6e} m³", q.volume))?;
+        print_line(format_args!("  volume       {:.6e} m³", q.volume))?;
     }
     if let Some(a) = &q.angles {
-        say(format_args!(
-            "  dihedral     {:.2} to {:.2} degrees, 1 % below {:.2}",
+        print_line(format_args!(
+            "  dihedral     {:.2} to {:.2} degrees, 1st percentile {:.2}",
             a.min, a.max, a.percentile_1
         ))?;
     }
     if let Some(worst) = q.worst {
-        say(format_args!(
+        print_line(format_args!(
             "  worst cell   {worst}, nodes {:?}",
             loaded.mesh.cell(worst as usize)
         ))?;
     }
-    say(format_args!("  pieces       {}", q.components))?;
+    print_line(format_args!("  pieces       {}", q.components))?;
     let s = &q.surface;
     let closed = if s.is_closed() {
         "closed".into()
@@ -84,25 +84,25 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
             s.crowded_edges, s.pinched_vertices
         )
     };
-    say(format_args!("  surface      {closed}, {manifold}"))?;
+    print_line(format_args!("  surface      {closed}, {manifold}"))?;
     for group in &loaded.mesh.groups {
-        say(format_args!(
+        print_line(format_args!(
             "  group        \"{}\": {} cells, {} points",
             group.name,
             group.cells.len(),
             group.points.len()
         ))?;
     }
-    for line in notices.iter().chain(&faults(&loaded.mesh, &q)) {
-        say(format_args!("  note         {line}"))?;
+    for line in notices.iter().chain(&defects(&loaded.mesh, &q)) {
+        print_line(format_args!("  note         {line}"))?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
-/// What is wrong with a mesh, in plain words.
-fn faults(mesh: &Mesh, q: &Quality) -> Vec<String> {
+/// Lists the defects of a mesh as sentences: inverted, degenerate and duplicate cells, unused points, flat angles.
+fn defects(mesh: &Mesh, q: &Quality) -> Vec<String> {
     let mut out = Vec::new();
-    let mut tell = |n: usize, what: &str, first: &[u32]| {
+    let mut add = |n: usize, what: &str, first: &[u32]| {
         if n > 0 {
             let first = if first.is_empty() {
                 String::new()
@@ -112,20 +112,24 @@ fn faults(mesh: &Mesh, q: &Quality) -> Vec<String> {
             out.push(format!("{n} {what}{first}"));
         }
     };
-    tell(q.inverted, "cells are inverted", &q.first_inverted);
-    tell(
+    add(q.inverted, "cells are inverted", &q.first_inverted);
+    add(
         q.degenerate,
         "cells are flat or repeat a node",
         &q.first_degenerate,
     );
-    tell(
+    add(
         q.duplicate_cells,
-        "cells are there twice",
+        "cells are duplicates",
         &q.first_duplicates,
     );
-    tell(q.unreferenced_points, "points belong to no cell", &[]);
-    tell(q.duplicate_points, "points lie exactly on another", &[]);
-    tell(
+    add(q.unreferenced_points, "points belong to no cell", &[]);
+    add(
+        q.duplicate_points,
+        "points coincide with another point",
+        &[],
+    );
+    add(
         q.crowded_faces,
         "faces are shared by three cells or more",
         &[],
@@ -133,14 +137,14 @@ fn faults(mesh: &Mesh, q: &Quality) -> Vec<String> {
     let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
     if let Some(a) = q.angles.as_ref().filter(|a| solid && a.min < 3.0) {
         out.push(format!(
-            "the flattest dihedral angle is {:.3} degrees: simulation will be badly conditioned",
+            "the smallest dihedral angle is {:.3} degrees: simulations on this mesh are badly conditioned",
             a.min
         ));
     }
     out
 }
 
-fn as_value(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[String]) -> Value {
+fn info_json(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[String]) -> Value {
     let counts: serde_json::Map<String, Value> = q
         .kinds
         .iter()
@@ -176,7 +180,7 @@ fn as_value(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[String
             "non_manifold_vertices": s.pinched_vertices,
         },
         "groups": groups,
-        "notices": notices.iter().cloned().chain(faults(&loaded.mesh, q)).collect::<Vec<_>>(),
+        "notices": notices.iter().cloned().chain(defects(&loaded.mesh, q)).collect::<Vec<_>>(),
     })
 }
 
@@ -185,15 +189,17 @@ fn convert(from: &Path, to: &Path) -> anyhow::Result<Outcome> {
     loaded
         .notices
         .iter()
-        .for_each(|n| tell(format_args!("note: {n}")));
+        .for_each(|n| print_note(format_args!("note: {n}")));
     let notices = export::write(to, &loaded.mesh)
         .with_context(|| format!("{} was not written", to.display()))?;
-    notices.iter().for_each(|n| tell(format_args!("note: {n}")));
-    say(format_args!(
+    notices
+        .iter()
+        .for_each(|n| print_note(format_args!("note: {n}")));
+    print_line(format_args!(
         "{}: {} points, {} cells",
         to.display(),
         loaded.mesh.points.len(),
         loaded.mesh.len()
     ))?;
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }

@@ -1,4 +1,4 @@
-//! `supple method`: a method's certificate, measured while you wait.
+//! `supple method`: measures order, stability, damping, frequency error and cost of a time integrator.
 
 mod fem;
 mod plot;
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use crate::Outcome;
 use crate::cli::MethodArgs;
 
-/// Measures a method and prints what was found.
+/// Measures a method and prints its certificate.
 pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
-    let words = words(&args.name)?;
-    let mut body = fem::body(&words)?;
+    let method = method_toml(&args.name)?;
+    let mut body = fem::body(&method)?;
     let choice = body.method;
     let mut stepper = choice.stepper(&body.parameters, body.options.newton)?;
     let mut certificate = Certificate::of_stepper(&choice, stepper.as_mut())
@@ -24,7 +24,7 @@ pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
     certificate.order.fem = fem::order(&mut body, stepper.as_mut())
         .context("the method failed on the finite element body")?;
     certificate.order.viscous =
-        fem::viscous_order(&mut fem::viscous_body(&words)?, stepper.as_mut())
+        fem::viscous_order(&mut fem::viscous_body(&method)?, stepper.as_mut())
             .context("the method failed on the viscous body")?;
     if let Some(path) = &args.plot {
         let svg = plot::svg(&certificate, stepper.as_mut())?;
@@ -32,18 +32,21 @@ pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
             .with_context(|| format!("{} could not be written", path.display()))?;
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&json_of(&certificate))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&certificate_json(&certificate))?
+        );
     } else {
         print!("{certificate}");
         if let Some(path) = &args.plot {
             println!("plot          {}", path.display());
         }
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
-/// What stands after `method =`: a table as it is, a name in quotes once it is known.
-fn words(given: &str) -> anyhow::Result<String> {
+/// Returns the TOML value of `time.method`: an inline table unchanged, a known name in quotes.
+fn method_toml(given: &str) -> anyhow::Result<String> {
     if given.trim_start().starts_with('{') {
         return Ok(given.to_string());
     }
@@ -51,7 +54,7 @@ fn words(given: &str) -> anyhow::Result<String> {
         Ok(choice) if choice.method.parameters.contains(&"b") => {
             let keys = choice.method.parameters.join(" = ..., ");
             bail!(
-                "\"{given}\" is measured with a table of yours: supple method '{{ name = \"{given}\", {keys} = ... }}'"
+                "\"{given}\" needs your own coefficients: supple method '{{ name = \"{given}\", {keys} = ... }}'"
             )
         }
         Ok(_) => Ok(format!("\"{given}\"")),
@@ -66,7 +69,7 @@ fn words(given: &str) -> anyhow::Result<String> {
     }
 }
 
-fn json_of(c: &Certificate) -> Value {
+fn certificate_json(c: &Certificate) -> Value {
     let (o, s, cost, drift) = (&c.order, &c.stability, &c.cost, &c.drift);
     let damping: Vec<Value> = c
         .modes

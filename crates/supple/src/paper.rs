@@ -1,13 +1,13 @@
-//! `supple paper`: tables and figures of the papers, computed again.
+//! `supple paper`: lists and computes the reproduced tables and figures of the source papers.
 
 use std::path::Path;
 
 use papers::{Done, Job, RESULTS, Reproduction, Size, Verdict};
 
 use crate::Outcome;
-use crate::cli::{PaperArgs, PaperCommand, say, tell};
+use crate::cli::{PaperArgs, PaperCommand, print_line, print_note};
 
-/// Lists or computes results.
+/// Lists results, or computes them and writes their pages.
 pub fn run(command: &PaperCommand) -> anyhow::Result<Outcome> {
     match command {
         PaperCommand::List => list(),
@@ -22,9 +22,9 @@ pub fn run(command: &PaperCommand) -> anyhow::Result<Outcome> {
 fn list() -> anyhow::Result<Outcome> {
     let width = RESULTS.iter().map(|r| r.id.len()).max().unwrap_or(0);
     for r in RESULTS {
-        say(format_args!("{:width$}  {}", r.id, r.title))?;
+        print_line(format_args!("{:width$}  {}", r.id, r.title))?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
 fn compute(chosen: &[&'static Reproduction], args: &PaperArgs) -> anyhow::Result<Outcome> {
@@ -32,25 +32,25 @@ fn compute(chosen: &[&'static Reproduction], args: &PaperArgs) -> anyhow::Result
     let mut done: Vec<Done> = Vec::new();
     for &r in chosen {
         if !args.quiet {
-            tell(format_args!("{}: {}", r.id, r.title));
+            print_note(format_args!("{}: {}", r.id, r.title));
         }
-        let told = |text: &str| {
+        let progress = |text: &str| {
             if !args.quiet {
-                tell(format_args!("  {text}"));
+                print_note(format_args!("  {text}"));
             }
         };
         let job = Job {
             size,
-            progress: &told,
+            progress: &progress,
         };
         let result = papers::run(r, &job)?;
         result.write(&args.out)?;
         report(&result)?;
         done.push(result);
-        // After each, so that a run cut short leaves what it found.
+        // Written after each result: an interrupted run keeps what it found.
         papers::write_all(&done, &args.out)?;
     }
-    say(format_args!(
+    print_line(format_args!(
         "{} of {} reproduced; {}",
         done.iter()
             .filter(|d| d.finding.verdict() == Verdict::Reproduced)
@@ -58,12 +58,12 @@ fn compute(chosen: &[&'static Reproduction], args: &PaperArgs) -> anyhow::Result
         done.len(),
         Path::new(&args.out).join("index.html").display()
     ))?;
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
 fn report(done: &Done) -> anyhow::Result<()> {
     let f = &done.finding;
-    say(format_args!(
+    print_line(format_args!(
         "{}: {} ({}, {:.1} s)",
         done.reproduction.id,
         f.verdict().name(),
@@ -72,7 +72,7 @@ fn report(done: &Done) -> anyhow::Result<()> {
     ))?;
     for c in &f.claims {
         let mark = if c.holds() { "yes" } else { "NO " };
-        say(format_args!(
+        print_line(format_args!(
             "  {mark} {}: {}: {} [{}]",
             c.id,
             c.says,

@@ -1,4 +1,4 @@
-//! `supple render`.
+//! `supple render`: renders frames of a run to PNGs or an animated GIF.
 
 use std::path::Path;
 
@@ -7,17 +7,17 @@ use picture::{
     Camera, Capsule, ColourBar, ColourMap, ColourScale, Colouring, GifWriter, Picture, Rgb, Sphere,
     Style, Surface, View, body_colour, render,
 };
-use scene::results::{CarriedSkin, FIELDS, Results, Seen};
+use scene::results::{EmbeddedSurface, FIELDS, ResultFrame, Results};
 
 use crate::Outcome;
-use crate::cli::{RenderArgs, say};
+use crate::cli::{RenderArgs, print_line};
 
-/// Draws frames of a run.
+/// Renders the frames of a run that the arguments ask for.
 pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
     let results = Results::open(&args.out)?;
-    let (width, height) = size(&args.size)?;
+    let (width, height) = parse_size(&args.size)?;
     let count = results.frames.len();
-    let look = Look::over(
+    let renderer = FrameRenderer::for_results(
         &results,
         args.color.as_deref(),
         width as f64 / height as f64,
@@ -30,40 +30,40 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<Outcome> {
             } else {
                 1.0
             };
-            let sample = look.picture(&results, count / 2, &style)?;
+            let sample = renderer.render_frame(&results, count / 2, &style)?;
             let mut animation = GifWriter::create(file, fps, &[&sample])?;
             for i in 0..count {
-                animation.add_frame(&look.picture(&results, i, &style)?)?;
+                animation.add_frame(&renderer.render_frame(&results, i, &style)?)?;
             }
             animation.finish()?;
-            say(format_args!("{}", file.display()))?;
+            print_line(format_args!("{}", file.display()))?;
         }
         (None, Some(i)) => {
             if i >= count {
                 bail!("--frame {i}: the run has frames 0 to {}", count - 1);
             }
-            write(&look.picture(&results, i, &style)?, &args.out, i)?;
+            write_picture(&renderer.render_frame(&results, i, &style)?, &args.out, i)?;
         }
         (None, None) => {
             for i in 0..count {
-                write(&look.picture(&results, i, &style)?, &args.out, i)?;
+                write_picture(&renderer.render_frame(&results, i, &style)?, &args.out, i)?;
             }
         }
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
-fn write(picture: &Picture, out: &Path, i: usize) -> anyhow::Result<()> {
+fn write_picture(picture: &Picture, out: &Path, i: usize) -> anyhow::Result<()> {
     let folder = out.join("pictures");
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("{} cannot be made", folder.display()))?;
     let file = folder.join(format!("{i:05}.png"));
     picture.write_png(&file)?;
-    say(format_args!("{}", file.display()))?;
+    print_line(format_args!("{}", file.display()))?;
     Ok(())
 }
 
-fn size(text: &str) -> anyhow::Result<(usize, usize)> {
+fn parse_size(text: &str) -> anyhow::Result<(usize, usize)> {
     let parsed = text
         .split_once('x')
         .and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
@@ -75,11 +75,11 @@ fn size(text: &str) -> anyhow::Result<(usize, usize)> {
     }
 }
 
-/// Corners of nothing.
-pub const EMPTY: ([f64; 3], [f64; 3]) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+/// Corners of an empty bounding box.
+pub const EMPTY_BOX: ([f64; 3], [f64; 3]) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
 
-/// Moves corners apart until points lie between them.
-pub fn include(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
+/// Enlarges a bounding box, given by its corners, until it contains points.
+pub fn extend_box(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
     for p in points {
         for k in 0..3 {
             (min[k], max[k]) = (min[k].min(p[k]), max[k].max(p[k]));
@@ -87,24 +87,28 @@ pub fn include(min: &mut [f64; 3], max: &mut [f64; 3], points: &[[f64; 3]]) {
     }
 }
 
-/// What all pictures of a run share.
-pub struct Look {
+/// Renders frames of a run with one camera, ground plane and colour scale.
+pub struct FrameRenderer {
     camera: Camera,
     ground: f64,
     field: Option<(String, ColourScale, String)>,
     thickness: f64,
 }
 
-impl Look {
-    /// Frames the whole motion and finds the range of the colours.
-    pub fn over(results: &Results, color: Option<&str>, aspect: f64) -> anyhow::Result<Look> {
-        let (mut min, mut max) = EMPTY;
+impl FrameRenderer {
+    /// Fits the camera to all frames of a run, and the colour scale to the values of a field.
+    pub fn for_results(
+        results: &Results,
+        color: Option<&str>,
+        aspect: f64,
+    ) -> anyhow::Result<FrameRenderer> {
+        let (mut min, mut max) = EMPTY_BOX;
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
         for i in 0..results.frames.len() {
-            let seen = results.frame(i)?;
-            include(&mut min, &mut max, &seen.mesh.points);
+            let frame = results.frame(i)?;
+            extend_box(&mut min, &mut max, &frame.mesh.points);
             if let Some(field) = color {
-                for x in results.field(i, &seen, field)? {
+                for x in results.field(i, &frame, field)? {
                     range = [range[0].min(x), range[1].max(x)];
                 }
             }
@@ -120,14 +124,14 @@ impl Look {
                 label.to_string(),
             )
         });
-        Ok(Look {
+        Ok(FrameRenderer {
             field,
-            ..Look::framing([min, max], aspect)
+            ..FrameRenderer::for_box([min, max], aspect)
         })
     }
 
-    /// Frames what lies between two corners; bodies in their own colours.
-    pub fn framing([mut min, mut max]: [[f64; 3]; 2], aspect: f64) -> Look {
+    /// Fits the camera to a bounding box; each body has its own colour.
+    pub fn for_box([mut min, mut max]: [[f64; 3]; 2], aspect: f64) -> FrameRenderer {
         let size = (0..3)
             .map(|k| max[k] - min[k])
             .fold(0.0, f64::max)
@@ -138,7 +142,7 @@ impl Look {
                 (min[k], max[k]) = (min[k] - missing / 2.0, max[k] + missing / 2.0);
             }
         }
-        Look {
+        FrameRenderer {
             camera: Camera::framing(min, max, Camera::THREE_QUARTER, aspect),
             ground: min[1],
             field: None,
@@ -146,50 +150,55 @@ impl Look {
         }
     }
 
-    /// One frame as a picture.
-    pub fn picture(&self, results: &Results, i: usize, style: &Style) -> anyhow::Result<Picture> {
-        let seen = results.frame(i)?;
-        let values = match &self.field {
-            Some((name, _, _)) => results.field(i, &seen, name)?,
-            None => Vec::new(),
-        };
-        // A carried surface is what people want to see; only displacement is known on it.
-        let carried = match &self.field {
-            None => results.carried(i),
-            Some((name, _, _)) if name == "displacement" => results.carried(i),
-            Some(_) => None,
-        };
-        self.draw(&seen, &values, carried.as_ref(), style)
-    }
-
-    /// A frame with the values of its field and the surface it carries along, if any, as a picture.
-    pub fn draw(
+    /// Reads a frame of a run and renders it.
+    pub fn render_frame(
         &self,
-        seen: &Seen,
-        values: &[f64],
-        carried: Option<&CarriedSkin>,
+        results: &Results,
+        i: usize,
         style: &Style,
     ) -> anyhow::Result<Picture> {
-        let colours: Vec<Rgb> = seen.bodies().into_iter().map(body_colour).collect();
+        let frame = results.frame(i)?;
+        let values = match &self.field {
+            Some((name, _, _)) => results.field(i, &frame, name)?,
+            None => Vec::new(),
+        };
+        // An embedded surface is shown instead of the tetrahedra; only displacement is known on it.
+        let surface = match &self.field {
+            None => results.embedded_surface(i),
+            Some((name, _, _)) if name == "displacement" => results.embedded_surface(i),
+            Some(_) => None,
+        };
+        self.render(&frame, &values, surface.as_ref(), style)
+    }
+
+    /// Renders a frame with nodal values of the colour field and the embedded surface, if there is one.
+    pub fn render(
+        &self,
+        frame: &ResultFrame,
+        values: &[f64],
+        surface: Option<&EmbeddedSurface>,
+        style: &Style,
+    ) -> anyhow::Result<Picture> {
+        let colours: Vec<Rgb> = frame.bodies().into_iter().map(body_colour).collect();
         let paint = match &self.field {
             Some((_, scale, _)) => Colouring::VertexField(values, *scale),
             None => Colouring::PerTriangle(&colours),
         };
-        let surface = match (carried, &self.field) {
+        let surface = match (surface, &self.field) {
             (Some(skin), None) => {
                 let paint = Colouring::Uniform(body_colour(0));
                 Surface::new(&skin.positions, &skin.triangles, paint)
             }
             (Some(skin), Some((_, scale, _))) => {
-                let paint = Colouring::VertexField(&skin.moved, *scale);
+                let paint = Colouring::VertexField(&skin.displacement, *scale);
                 Surface::new(&skin.positions, &skin.triangles, paint)
             }
-            (None, _) => Surface::new(&seen.mesh.points, &seen.triangles, paint),
+            (None, _) => Surface::new(&frame.mesh.points, &frame.triangles, paint),
         };
         let view = View {
             surfaces: vec![surface],
-            spheres: self.spheres(seen),
-            capsules: self.capsules(seen),
+            spheres: self.spheres(frame),
+            capsules: self.capsules(frame),
             ground: Some(self.ground),
             title: String::new(),
             colour_bar: self.field.as_ref().map(|(_, scale, label)| ColourBar {
@@ -200,23 +209,23 @@ impl Look {
         Ok(render(&view, &self.camera, style)?)
     }
 
-    fn spheres(&self, seen: &Seen) -> Vec<Sphere> {
+    fn spheres(&self, frame: &ResultFrame) -> Vec<Sphere> {
         let ball = |&n: &u32| Sphere {
-            centre: seen.mesh.points[n as usize],
+            centre: frame.mesh.points[n as usize],
             radius: 3.0 * self.thickness,
             colour: body_colour(0),
         };
-        seen.particles.iter().map(ball).collect()
+        frame.particles.iter().map(ball).collect()
     }
 
-    fn capsules(&self, seen: &Seen) -> Vec<Capsule> {
-        let point = |n: u32| seen.mesh.points[n as usize];
+    fn capsules(&self, frame: &ResultFrame) -> Vec<Capsule> {
+        let point = |n: u32| frame.mesh.points[n as usize];
         let rod = |&[a, b]: &[u32; 2]| Capsule {
             a: point(a),
             b: point(b),
             radius: self.thickness,
             colour: body_colour(1),
         };
-        seen.lines.iter().map(rod).collect()
+        frame.lines.iter().map(rod).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! `supple replay`: a failed step once more, iteration by iteration.
+//! `supple replay`: repeats a failed step and prints its Newton iterations.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,46 +7,48 @@ use march::NewtonTrace;
 use scene::capsule::{Capsule, Replay};
 
 use crate::Outcome;
-use crate::cli::say;
+use crate::cli::print_line;
 
-/// Replays a capsule; fails where the step does not fail as it did.
+/// Repeats the step of a capsule. Returns [`Outcome::Failed`] if it does not fail with the same numbers.
 pub fn replay(path: &Path) -> anyhow::Result<Outcome> {
     let capsule = Capsule::read(path)?;
-    say(format_args!("{}: {}", capsule.cause, capsule.sentence))?;
-    say(format_args!(
+    print_line(format_args!("{}: {}", capsule.cause, capsule.sentence))?;
+    print_line(format_args!(
         "scene {}, step of {:e} s from t = {} s",
         capsule.file,
         capsule.h,
         capsule.state().t
     ))?;
     if let Some(worst) = &capsule.worst {
-        say(format_args!(
+        print_line(format_args!(
             "worst element: cell {}, volume ratio {:.6e}, smallest eigenvalue of its stiffness {:.4e} N/m, F =",
             worst.cell, worst.volume_ratio, worst.eigenvalue
         ))?;
         for row in worst.f {
-            say(format_args!(
+            print_line(format_args!(
                 "  {:>13.6e} {:>13.6e} {:>13.6e}",
                 row[0], row[1], row[2]
             ))?;
         }
     }
     let Replay { trace, error, same } = capsule.replay()?;
-    say(table(&trace)?)?;
+    print_line(table(&trace)?)?;
     match &error {
-        Some(error) => say(format_args!("this time: {error}"))?,
-        None => say("this time the step succeeded")?,
+        Some(error) => print_line(format_args!("repeated: {error}"))?,
+        None => print_line("repeated: the step succeeded")?,
     }
     if same {
-        say("every number is that of the capsule, to the bit")?;
-        Ok(Outcome::Fine)
+        print_line("all numbers equal those of the capsule bit for bit")?;
+        Ok(Outcome::Success)
     } else {
-        say("the numbers are not those of the capsule: another version, machine or mesh")?;
+        print_line(
+            "the numbers differ from those of the capsule; it was written by another version, on another machine or with another mesh",
+        )?;
         Ok(Outcome::Failed)
     }
 }
 
-/// The iterations as people read them.
+/// Formats the iterations of a stage as a table.
 fn table(trace: &NewtonTrace) -> Result<String, std::fmt::Error> {
     let mut out = format!(
         "stage at t = {:.6} s (c_u = {:.4e} s², c_v = {:.4e} s)\n",
@@ -55,7 +57,7 @@ fn table(trace: &NewtonTrace) -> Result<String, std::fmt::Error> {
     writeln!(
         out,
         "{:>4} {:>13} {:>13} {:>16} {:>12} {:>13} {:>10} {:>5}",
-        "", "residual, N", "wanted, N", "merit", "tangent", "increment, m", "fraction", "back"
+        "", "residual, N", "target, N", "merit", "tangent", "increment, m", "fraction", "back"
     )?;
     for (i, row) in trace.iterations.iter().enumerate() {
         writeln!(

@@ -1,4 +1,4 @@
-//! `supple run`.
+//! `supple run`: runs a scene with a progress bar and prints a summary.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,18 +10,18 @@ use scene::run::CHECKPOINT;
 use supple::{Flow, Progress, Report, RunError, RunOptions, Session, Status};
 
 use crate::Outcome;
-use crate::cli::{RunArgs, complain, say, settings, tell};
+use crate::cli::{RunArgs, parse_settings, print_error, print_line, print_note};
 
-/// Set by Ctrl-C.
+/// Whether Ctrl-C was pressed.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// More threads than any machine has cores.
-const MOST_THREADS: usize = 1024;
+/// Largest number of threads that `--threads` accepts.
+const MAX_THREADS: usize = 1024;
 
-/// Runs a scene.
+/// Runs a scene and prints its progress and summary.
 pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
-    check_threads(args.threads)?;
-    let mut set = settings(&args.set)?;
+    check_thread_count(args.threads)?;
+    let mut set = parse_settings(&args.set)?;
     set.extend(
         args.method
             .iter()
@@ -30,12 +30,12 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     set.extend(
         args.step
             .iter()
-            .map(|h| ("time.step".to_string(), number(*h))),
+            .map(|h| ("time.step".to_string(), toml_number(*h))),
     );
     set.extend(
         args.until
             .iter()
-            .map(|t| ("time.until".to_string(), number(*t))),
+            .map(|t| ("time.until".to_string(), toml_number(*t))),
     );
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.unwrap_or(0))
@@ -46,58 +46,58 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
         simulation
             .notices
             .iter()
-            .for_each(|n| tell(format_args!("note: {n}")));
+            .for_each(|n| print_note(format_args!("note: {n}")));
     }
     let out = args.out.clone().unwrap_or_else(|| default_out(&args.scene));
     let options = RunOptions {
         out,
         resume: args.resume.clone(),
     };
-    catch_stop()?;
-    let bar = bar(&simulation, args.quiet);
+    install_interrupt_handler()?;
+    let bar = progress_bar(&simulation, args.quiet);
     let result = pool.install(|| {
         supple::run(&mut simulation, &options, &mut |progress| {
-            show(&bar, progress);
-            flow()
+            update_bar(&bar, progress);
+            interrupt_flow()
         })
     });
     bar.finish_and_clear();
     match result {
         Ok(report) => {
             if !args.quiet {
-                summary(&report, &options.out)?;
+                print_summary(&report, &options.out)?;
             }
             if report.status == Status::Interrupted {
-                tell(format_args!(
-                    "stopped at t = {:.6} s; go on with\n  {}",
+                print_note(format_args!(
+                    "stopped at t = {:.6} s; resume with\n  {}",
                     report.t,
-                    resumption(&args, &options.out)
+                    resume_command(&args, &options.out)
                 ));
                 return Ok(Outcome::Interrupted);
             }
-            Ok(Outcome::Fine)
+            Ok(Outcome::Success)
         }
         Err(error @ RunError::Checkpoint(_)) => Err(error.into()),
         Err(error) => {
-            complain(&error.into());
+            print_error(&error.into());
             Ok(Outcome::Failed)
         }
     }
 }
 
-/// Refuses numbers of threads that cannot be meant.
-pub fn check_threads(threads: Option<usize>) -> anyhow::Result<()> {
+/// Refuses `--threads 0` and more than [`MAX_THREADS`] threads.
+pub fn check_thread_count(threads: Option<usize>) -> anyhow::Result<()> {
     match threads {
         Some(0) => bail!("--threads 0: at least one thread is needed"),
-        Some(n) if n > MOST_THREADS => {
-            bail!("--threads {n}: at most {MOST_THREADS}; all cores are used without it")
+        Some(n) if n > MAX_THREADS => {
+            bail!("--threads {n}: at most {MAX_THREADS}; leave the option out to use all cores")
         }
         _ => Ok(()),
     }
 }
 
-/// Lets Ctrl-C ask for an end; a second one, while the step finishes, ends the program as usual.
-pub fn catch_stop() -> anyhow::Result<()> {
+/// Makes Ctrl-C request a stop after the current step. A second Ctrl-C ends the program at once.
+pub fn install_interrupt_handler() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
@@ -106,8 +106,8 @@ pub fn catch_stop() -> anyhow::Result<()> {
     .context("Ctrl-C could not be caught")
 }
 
-/// What runs should do: stop once Ctrl-C was pressed.
-pub fn flow() -> Flow {
+/// Returns [`Flow::Stop`] once Ctrl-C was pressed, [`Flow::On`] before.
+pub fn interrupt_flow() -> Flow {
     if STOP.load(Ordering::SeqCst) {
         Flow::Stop
     } else {
@@ -115,12 +115,12 @@ pub fn flow() -> Flow {
     }
 }
 
-/// `out/<scene name>`.
+/// Returns the default output folder, `out/<scene name>`.
 fn default_out(scene: &Path) -> PathBuf {
     Path::new("out").join(scene.file_stem().unwrap_or_default())
 }
 
-fn bar(simulation: &Session, quiet: bool) -> ProgressBar {
+fn progress_bar(simulation: &Session, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(10));
     if quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -135,7 +135,7 @@ fn bar(simulation: &Session, quiet: bool) -> ProgressBar {
     bar
 }
 
-fn show(bar: &ProgressBar, p: &Progress) {
+fn update_bar(bar: &ProgressBar, p: &Progress) {
     let span = (p.until - p.from).max(f64::MIN_POSITIVE);
     bar.set_position((1000.0 * (p.t - p.from) / span) as u64);
     bar.set_message(format!(
@@ -148,10 +148,10 @@ fn show(bar: &ProgressBar, p: &Progress) {
     ));
 }
 
-fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
+fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
     let seconds = report.wall_seconds;
-    say(format_args!(
-        "{}: {} unknowns, {} steps to t = {:.4} s in {seconds:.2} s ({:.2} Newton iterations a step, {} factorizations)",
+    print_line(format_args!(
+        "{}: {} unknowns, {} steps to t = {:.4} s in {seconds:.2} s ({:.2} Newton iterations per step, {} factorizations)",
         report.method,
         report.dofs,
         report.steps,
@@ -160,43 +160,45 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         report.factorizations
     ))?;
     if let Some(control) = &report.control {
-        say(format_args!("{}: {control}", control.kind))?;
+        print_line(format_args!("{}: {control}", control.kind))?;
     }
     let e = &report.energy;
-    say(format_args!(
+    print_line(format_args!(
         "energy: {:.6e} J at the start, {:.6e} J at the end",
         e.initial, e.last
     ))?;
     let l = &report.ledger;
     let share = report.integrator_share();
-    let doing = share.verb;
-    // 0 − damping: no minus sign before nothing.
-    say(format_args!(
-        "ledger: the outside worked {:.4e} J, damping took {:.4e} J, the integrator itself {doing} {:.4e} J",
+    let numerical = share.name;
+    // 0 − damping: avoids printing −0.
+    print_line(format_args!(
+        "ledger: external work {:.4e} J, dissipated by damping {:.4e} J, {numerical} {:.4e} J",
         l.work,
         0.0 - l.damping,
         share.joules
     ))?;
     match share.percent {
-        Some(Some(percent)) => say(format_args!(
-            "the integrator itself {doing} {percent} of the energy"
+        Some(Some(percent)) => print_line(format_args!(
+            "{numerical}: {percent} of the available energy"
         ))?,
-        Some(None) => say("the integrator itself left the energy alone")?,
+        Some(None) => print_line(format_args!(
+            "{numerical}: less than 0.005 % of the available energy"
+        ))?,
         None => {}
     }
     if report.lagged_damping > 0 {
-        say(format_args!(
-            "warning: the damping of {} stages did not settle and is that of positions nearby; shorter steps or damping.rate = \"frozen\" avoid it",
+        print_line(format_args!(
+            "warning: the position-dependent damping of {} stages did not converge and uses the matrix of nearby positions; try shorter steps or damping.rate = \"frozen\"",
             report.lagged_damping
         ))?;
     }
     match out.join("series.pvd") {
-        series if series.exists() => say(format_args!(
+        series if series.exists() => print_line(format_args!(
             "{} frames in {}",
             report.frames,
             series.display()
         )),
-        _ => say(format_args!(
+        _ => print_line(format_args!(
             "{} frames in {}",
             report.frames,
             out.display()
@@ -204,8 +206,8 @@ fn summary(report: &Report, out: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// The command that goes on from where this one was stopped, ready to paste into a shell.
-fn resumption(args: &RunArgs, out: &Path) -> String {
+/// Returns the shell command that resumes this run from its checkpoint.
+fn resume_command(args: &RunArgs, out: &Path) -> String {
     let mut words = vec![
         "supple".to_string(),
         "run".into(),
@@ -217,10 +219,12 @@ fn resumption(args: &RunArgs, out: &Path) -> String {
     args.method
         .iter()
         .for_each(|m| option("--method", m.clone()));
-    args.step.iter().for_each(|h| option("--step", number(*h)));
+    args.step
+        .iter()
+        .for_each(|h| option("--step", toml_number(*h)));
     args.until
         .iter()
-        .for_each(|t| option("--until", number(*t)));
+        .for_each(|t| option("--until", toml_number(*t)));
     args.set.iter().for_each(|s| option("--set", s.clone()));
     args.threads
         .iter()
@@ -230,13 +234,13 @@ fn resumption(args: &RunArgs, out: &Path) -> String {
     }
     words
         .iter()
-        .map(|w| quoted(w))
+        .map(|w| shell_quoted(w))
         .collect::<Vec<_>>()
         .join(" ")
 }
 
-/// A word as a shell takes it for one.
-fn quoted(word: &str) -> String {
+/// Quotes an argument for a POSIX shell if it needs quotes.
+fn shell_quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=+:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.into()
@@ -245,8 +249,8 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A number as TOML writes it.
-pub fn number(x: f64) -> String {
+/// Formats a number as TOML.
+pub fn toml_number(x: f64) -> String {
     if x.is_nan() {
         "nan".into()
     } else {

@@ -1,10 +1,10 @@
-//! `supple schema`.
+//! `supple schema`: prints the JSON Schema of scene files.
 
 use crate::Outcome;
-use crate::cli::say;
+use crate::cli::print_line;
 
 /// Prints the JSON Schema of scene files.
 pub fn schema() -> anyhow::Result<Outcome> {
-    say(scene::spec::schema_text().trim_end())?;
-    Ok(Outcome::Fine)
+    print_line(scene::spec::schema_text().trim_end())?;
+    Ok(Outcome::Success)
 }

@@ -1,12 +1,12 @@
-//! What ARCHITECTURE.md says about the crates: which uses which, in one direction, and how large one may grow.
+//! Checks ARCHITECTURE.md against the crates: dependencies, their direction, package names and sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Most lines of a crate's sources, tests left out.
-const MOST_LINES: usize = 12_000;
+/// Largest number of source lines of a crate, without tests.
+const MAX_LINES: usize = 12_000;
 
-/// Crates by the name of their library, and the crates of the workspace that they use.
+/// Crates by library name, with the workspace crates that they use.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 fn repository() -> PathBuf {
@@ -33,7 +33,7 @@ fn manifest(path: &Path) -> toml::Table {
         .unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// What the tables of these names in the `Cargo.toml` files say; the tests' own crate of data is no arrow.
+/// Reads the dependencies from these tables of the `Cargo.toml` files, without the crate of test data.
 fn graph(tables: &[&str]) -> Graph {
     let names: BTreeSet<String> = crates().iter().map(|f| name(f)).collect();
     let used = |folder: &PathBuf| {
@@ -48,8 +48,8 @@ fn graph(tables: &[&str]) -> Graph {
     graph
 }
 
-/// The table of ARCHITECTURE.md whose head is `| crate | uses |`.
-fn drawn(text: &str) -> Graph {
+/// Reads the table `| crate | uses |` of ARCHITECTURE.md.
+fn documented(text: &str) -> Graph {
     let mut lines = text
         .lines()
         .skip_while(|l| !l.starts_with("| crate | uses |"));
@@ -67,7 +67,7 @@ fn drawn(text: &str) -> Graph {
     rows.map(row).collect()
 }
 
-/// A crate that uses itself, directly or through others.
+/// Returns a crate that depends on itself, directly or indirectly, or `None` if there is none.
 fn cycle(graph: &Graph) -> Option<String> {
     let mut left = graph.clone();
     while !left.is_empty() {
@@ -84,16 +84,19 @@ fn cycle(graph: &Graph) -> Option<String> {
 #[test]
 fn crates_use_what_the_architecture_says() {
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
-    let (drawn, real) = (drawn(&text), graph(&["dependencies", "build-dependencies"]));
+    let (documented, real) = (
+        documented(&text),
+        graph(&["dependencies", "build-dependencies"]),
+    );
     for (user, uses) in &real {
         assert_eq!(
-            drawn.get(user),
+            documented.get(user),
             Some(uses),
             "{user}: left what ARCHITECTURE.md says, right what Cargo.toml says"
         );
     }
     assert_eq!(
-        drawn.len(),
+        documented.len(),
         real.len(),
         "ARCHITECTURE.md names other crates"
     );
@@ -116,7 +119,7 @@ fn the_map_is_short_and_complete() {
 }
 
 #[test]
-fn arrows_point_one_way() {
+fn dependencies_have_no_cycle() {
     let all = graph(&["dependencies", "build-dependencies", "dev-dependencies"]);
     assert_eq!(cycle(&all), None);
     let loops: Graph = [("a", "b"), ("b", "c"), ("c", "a")]
@@ -125,7 +128,7 @@ fn arrows_point_one_way() {
     assert_eq!(cycle(&loops), Some("a".into()));
 }
 
-/// Package names carry the project's, so that they can be published; libraries have short ones.
+/// Package names start with `supple-`, as published packages need unique names; library names are short.
 #[test]
 fn packages_can_be_published() {
     let version = manifest(&repository().join("Cargo.toml"));
@@ -158,14 +161,14 @@ fn packages_can_be_published() {
     }
 }
 
-/// Lines of a source file without its tests.
+/// Counts the lines of a source file without its tests.
 fn lines(path: &Path) -> usize {
     let text = std::fs::read_to_string(path).unwrap();
     let own = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     own.lines().count()
 }
 
-/// Lines of all source files of a folder, folders and files of tests left out.
+/// Counts the lines of all source files of a folder, without tests.
 fn lines_below(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).unwrap();
     let paths = entries.map(|e| e.unwrap().path());
@@ -184,8 +187,8 @@ fn no_crate_is_too_large() {
         let lines = lines_below(&folder.join("src"));
         assert!(lines > 50, "{}: {lines} lines were found", name(&folder));
         assert!(
-            lines <= MOST_LINES,
-            "{} has {lines} lines without tests, more than {MOST_LINES}: split it",
+            lines <= MAX_LINES,
+            "{} has {lines} lines without tests, more than {MAX_LINES}: split it",
             name(&folder)
         );
     }

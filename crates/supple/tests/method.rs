@@ -1,4 +1,4 @@
-//! `supple method`: the certificate as the contract spells it.
+//! `supple method`: keys, orders and plot of a certificate.
 
 use std::process::{Command, Output};
 
@@ -56,7 +56,7 @@ fn the_certificate_has_the_keys_of_the_contract() {
 }
 
 #[test]
-fn viscous_damping_costs_no_method_its_order() {
+fn methods_keep_their_order_under_viscous_damping() {
     for (method, order) in [
         ("backward-euler", 1.0),
         ("sdirk2", 2.0),
@@ -72,7 +72,7 @@ fn viscous_damping_costs_no_method_its_order() {
 }
 
 #[test]
-fn a_moving_boundary_costs_no_method_its_order() {
+fn methods_keep_their_order_with_a_moving_boundary() {
     let cases = [
         ("rk4", 4.0),
         ("backward-euler", 1.0),
@@ -91,7 +91,7 @@ fn a_moving_boundary_costs_no_method_its_order() {
 }
 
 #[test]
-fn wrong_names_and_tables_are_refused_with_help() {
+fn wrong_names_and_tables_are_refused_with_a_suggestion() {
     let cases = [
         ("sdrik2", "did you mean \"sdirk2\"?"),
         ("s-rk4", "leave the prefix out"),
@@ -112,7 +112,7 @@ fn wrong_names_and_tables_are_refused_with_help() {
 }
 
 #[test]
-fn the_plot_is_a_picture_and_the_same_every_time() {
+fn the_plot_is_a_reproducible_svg() {
     let folder = std::env::temp_dir().join(format!("supple-method-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let draw = |name: &str| {

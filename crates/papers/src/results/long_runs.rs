@@ -100,7 +100,7 @@ struct Run {
 impl Run {
     /// Returns the change of an energy since the start, relative to the largest kinetic energy.
     fn relative(&self, total: f64) -> f64 {
-        (total - self.trial.first.energies.total()) / self.trial.most_kinetic
+        (total - self.trial.first.energies.total()) / self.trial.max_kinetic
     }
 
     fn gain(&self) -> f64 {
@@ -134,7 +134,7 @@ fn table(runs: &[Run]) -> Table {
             t.first.energies.total(),
             t.last.energies.total(),
             t.total[1],
-            t.most_kinetic,
+            t.max_kinetic,
             run.gain(),
             t.work.factorizations as f64,
             t.work.solves as f64,

@@ -40,7 +40,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut series = Vec::new();
     for (method, kept, t) in &runs {
         let start = t.first.energies.total();
-        let relative = |e: f64| (e - start) / t.most_kinetic;
+        let relative = |e: f64| (e - start) / t.max_kinetic;
         let (loss, gain) = (-relative(t.last.energies.total()), relative(t.total[1]));
         table.line(method, [t.steps as f64, loss, gain]);
         let points = kept.iter().map(|r| (r.t, relative(r.energies.total())));

@@ -166,7 +166,7 @@ fn run(
     });
     let run = Run {
         gained,
-        kinetic: trial.most_kinetic,
+        kinetic: trial.max_kinetic,
         seconds: f64::NAN,
         solves: trial.work.solves as f64 / trial.steps as f64 * f64::from(substeps),
         failed: trial.failure.is_some(),

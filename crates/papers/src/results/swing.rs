@@ -151,7 +151,7 @@ fn claims(finding: &mut Finding, seen: &[SwingRun]) {
         ],
     );
     let numerical_energy = |s: &SwingRun| s.trial.ledger.numerical + s.trial.ledger.residual;
-    let scale = ours.trial.most_kinetic;
+    let scale = ours.trial.max_kinetic;
     finding.claim(
         "energy-conserved",
         "the paper's method conserves the total energy",

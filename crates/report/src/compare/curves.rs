@@ -1,7 +1,7 @@
 //! The curves of a comparison. A method keeps its colour in all charts.
 
 use chart::{Axis, Chart, Dash, Series, SeriesStyle};
-use scene::compare::{Comparison, Row};
+use scene::compare::{ComparedRun, Comparison};
 
 use super::Exhibits;
 
@@ -22,7 +22,7 @@ fn dash(comparison: &Comparison, method: &str) -> Dash {
 }
 
 /// A line of points for each method, from its runs.
-fn by_method(c: &Comparison, point: impl Fn(&Row) -> (f64, f64)) -> Vec<Series> {
+fn by_method(c: &Comparison, point: impl Fn(&ComparedRun) -> (f64, f64)) -> Vec<Series> {
     c.orders
         .iter()
         .map(|o| {
@@ -34,12 +34,17 @@ fn by_method(c: &Comparison, point: impl Fn(&Row) -> (f64, f64)) -> Vec<Series> 
         .collect()
 }
 
-fn error(row: &Row) -> f64 {
+fn error(row: &ComparedRun) -> f64 {
     row.end_error().unwrap_or(f64::NAN)
 }
 
 /// Cost and error, with the front that nothing beats.
-pub fn cost(c: &Comparison, label: &str, cost: fn(&Row) -> f64, on: fn(&Row) -> bool) -> Chart {
+pub fn cost(
+    c: &Comparison,
+    label: &str,
+    cost: fn(&ComparedRun) -> f64,
+    on: fn(&ComparedRun) -> bool,
+) -> Chart {
     let mut front: Vec<(f64, f64)> = c
         .runs
         .iter()
@@ -99,7 +104,7 @@ pub fn shown_steps(c: &Comparison) -> Vec<f64> {
 fn with_step(
     c: &Comparison,
     step: f64,
-    points: impl Fn(usize, &Row) -> Vec<(f64, f64)>,
+    points: impl Fn(usize, &ComparedRun) -> Vec<(f64, f64)>,
 ) -> Vec<Series> {
     let own = c.runs.iter().enumerate().filter(|(_, r)| r.step == step);
     own.map(|(k, r)| {
@@ -120,7 +125,7 @@ pub fn energy(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
     y.range = calm(&series);
     Chart {
         title: format!("Energy at a step of {step} s"),
-        x: Axis::linear("time, s").with_range(0.0, c.known.until),
+        x: Axis::linear("time, s").with_range(0.0, c.info.until),
         y,
         series,
     }
@@ -150,7 +155,7 @@ fn calm(series: &[Series]) -> Option<[f64; 2]> {
 
 /// Error over time at one step.
 pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
-    let points = |_, r: &Row| {
+    let points = |_, r: &ComparedRun| {
         let curve = r.error.iter().flat_map(|d| d.times.iter().zip(&d.curve));
         curve.map(|(t, e)| (*t, *e)).collect()
     };
@@ -169,7 +174,7 @@ pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
     y.range = (low <= high).then_some([low / 2.0, high * 3.0]);
     Chart {
         title: format!("Error over time at a step of {step} s"),
-        x: Axis::linear("time, s").with_range(0.0, c.known.until),
+        x: Axis::linear("time, s").with_range(0.0, c.info.until),
         y,
         series,
     }
@@ -186,7 +191,7 @@ pub fn newton(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
     let most = counts.fold(1.0, f64::max) * 1.1;
     Chart {
         title: format!("Newton iterations a step, at {step} s"),
-        x: Axis::linear("time, s").with_range(0.0, c.known.until),
+        x: Axis::linear("time, s").with_range(0.0, c.info.until),
         y: Axis::linear("iterations").with_range(0.0, most),
         series,
     }

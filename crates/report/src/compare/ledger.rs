@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use chart::{Escaped, PALETTE};
 use march::ledger::shown_channels;
-use scene::compare::{Comparison, Row};
+use scene::compare::{ComparedRun, Comparison};
 
 use crate::page::number;
 
@@ -16,8 +16,8 @@ const TOP: f64 = 34.0;
 
 /// The section of the page.
 pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
-    let rows: Vec<&Row> = c.runs.iter().collect();
-    let reach = |row: &Row| {
+    let rows: Vec<&ComparedRun> = c.runs.iter().collect();
+    let reach = |row: &ComparedRun| {
         let parts = shown_channels().into_iter();
         let amounts: Vec<f64> = parts.map(|(c, _)| (c.of)(&row.ledger)).collect();
         let sum = |sign: f64| amounts.iter().map(|a| (sign * a).max(0.0)).sum::<f64>();
@@ -62,7 +62,7 @@ pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
     )
 }
 
-fn key(out: &mut String, rows: &[&Row]) -> fmt::Result {
+fn key(out: &mut String, rows: &[&ComparedRun]) -> fmt::Result {
     let mut x = NAMES;
     for (channel, shown) in shown_channels() {
         let name = channel.title;
@@ -83,7 +83,7 @@ fn key(out: &mut String, rows: &[&Row]) -> fmt::Result {
 /// A row; its bars end at the limits.
 fn bar(
     out: &mut String,
-    row: &Row,
+    row: &ComparedRun,
     y: f64,
     limits: [f64; 2],
     place: impl Fn(f64) -> f64,

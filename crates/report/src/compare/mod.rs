@@ -6,7 +6,7 @@ mod ledger;
 use std::fmt::Write;
 
 use chart::{Chart, Escaped, PALETTE};
-use scene::compare::{Comparison, Row};
+use scene::compare::{ComparedRun, Comparison};
 use scene::observe::Curves;
 
 use crate::page::{Cell, Table, charts, document, figure, number, picture};
@@ -56,7 +56,7 @@ pub fn page(c: &Comparison, shown: &Exhibits) -> String {
     if let Some((t, pictures)) = &shown.pictures {
         body += &gallery(*t, pictures);
     }
-    let title = format!("{}: methods compared", c.known.scene);
+    let title = format!("{}: methods compared", c.info.scene);
     document(&title, &body)
 }
 
@@ -67,7 +67,7 @@ fn accuracy(c: &Comparison) -> String {
     }
     let count = "factorizations + solves";
     let mut out = figure(
-        &curves::cost(c, count, Row::count, |r| r.front_count),
+        &curves::cost(c, count, ComparedRun::count, |r| r.front_count),
         "Each dot is a run. Counts are the same on every machine.",
     );
     out += &figure(
@@ -87,7 +87,7 @@ fn accuracy(c: &Comparison) -> String {
 }
 
 fn heading(out: &mut String, c: &Comparison) -> std::fmt::Result {
-    let k = &c.known;
+    let k = &c.info;
     writeln!(out, "<h1>{}</h1>", Escaped(&k.scene))?;
     let runs = c.runs.len();
     let failed = c.runs.iter().filter(|r| r.reason.is_some()).count();
@@ -148,7 +148,7 @@ fn table(c: &Comparison) -> String {
     )
 }
 
-fn cells(c: &Comparison, row: &Row) -> Vec<Cell> {
+fn cells(c: &Comparison, row: &ComparedRun) -> Vec<Cell> {
     let d = row.error.as_ref();
     let known = |x: &f64| x.is_finite();
     let maybe = |x: Option<f64>| {
@@ -161,7 +161,7 @@ fn cells(c: &Comparison, row: &Row) -> Vec<Cell> {
         .find(|o| o.method == row.method)
         .and_then(|o| {
             let at = o.steps.iter().position(|h| *h == row.step)?;
-            *o.seen.get(at.checked_sub(1)?)?
+            *o.observed.get(at.checked_sub(1)?)?
         });
     let finite = |x: f64| match x.is_finite() {
         true => number(x),

@@ -9,8 +9,8 @@ use std::path::Path;
 use chart::{Axis, Chart, Escaped, Series};
 use march::ledger::shown_channels;
 use scene::observe::{Curves, FilmRecorder};
-use scene::record::write_whole;
-use scene::run::{Finished, Flow, Progress, Report, RunError, RunOptions, Status};
+use scene::record::write_atomically;
+use scene::run::{Flow, Progress, Report, RunError, RunOptions, RunOutcome, Status};
 use scene::session::Session;
 use scene::table::Table as Columns;
 use serde_json::Value;
@@ -28,7 +28,7 @@ pub fn run(
     options: &RunOptions,
     watch: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<Report, RunError> {
-    let Finished {
+    let RunOutcome {
         report, failure, ..
     } = attempt(session, options, watch)?;
     failure.map_or(Ok(report), Err)
@@ -39,9 +39,9 @@ pub fn attempt(
     session: &mut Session,
     options: &RunOptions,
     watch: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<Finished, RunError> {
+) -> Result<RunOutcome, RunError> {
     let finished = scene::run::attempt(session, options, watch)?;
-    let Finished {
+    let RunOutcome {
         report,
         curves,
         film,
@@ -66,7 +66,7 @@ pub fn write(
         None => String::new(),
     };
     let page = page(report, curves, film, &control);
-    write_whole(&out.join("report.html"), |file| {
+    write_atomically(&out.join("report.html"), |file| {
         file.write_all(page.as_bytes())
     })
 }
@@ -182,7 +182,7 @@ fn curve_charts(steps: &Columns, ledger: &Columns) -> Vec<(Chart, &'static str)>
     let energies = energies.map(|n| (n, of(n))).to_vec();
     let booked = shown_channels()
         .into_iter()
-        .map(|(channel, shown)| (channel, shown, ledger.sums(channel.name)))
+        .map(|(channel, shown)| (channel, shown, ledger.cumulative(channel.name)))
         .filter(|(_, _, points)| some(points))
         .map(|(channel, shown, points)| Series::line(channel.title, points).colour(shown.colour))
         .collect();

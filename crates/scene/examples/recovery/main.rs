@@ -1,9 +1,9 @@
-//! Scattered bodies finding back: the tables of `docs/newton.md`.
+//! Recovery of scattered bodies: the tables of `docs/newton.md`.
 //!
 //! `cargo run --release -p supple-scene --example recovery -- WHAT [METHOD…]`, WHAT the number of lattice cells of a blob, `ball` (of
 //! the tests), or a mesh file and the factor that makes it about a metre tall (`armadillo.msh*0.5`); `--law`, `--seed`,
-//! `--until` say which law, which scatter and how long, `--mass` and `--stiffness` the damping. Every vertex is moved by up
-//! to the body's size; a run ends when its energy is that of strains of 1e-4. Where a body rests otherwise is told below its
+//! `--until` set the law, the seed and the end time, `--mass` and `--stiffness` the damping. Every vertex is moved by up to
+//! the body's size; a run ends when its energy is that of strains of 1e-4. Otherwise the final state is described below the
 //! row.
 
 mod rest;
@@ -12,7 +12,7 @@ use std::error::Error;
 use std::path::Path;
 
 use scene::build::build;
-use scene::run::{Finished, Flow, RunOptions, attempt};
+use scene::run::{Flow, RunOptions, RunOutcome, attempt};
 use scene::session::Session;
 use scene::spec::{Source, parse};
 
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         words = METHODS.map(String::from).to_vec();
     }
     println!(
-        "| body | vertices | law | method | shortest step | rejected | iterations | at rest, s | least J | off, of the size |"
+        "| body | vertices | law | method | shortest step / step | rejected | iterations | at rest, s | least J | distance / size |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for method in words {
@@ -115,7 +115,7 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
         out: out.path().into(),
         resume: None,
     };
-    let Finished {
+    let RunOutcome {
         report, failure, ..
     } = attempt(
         &mut sim,
@@ -142,7 +142,7 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
     }
     let where_else = match report.t < case.until {
         true => String::new(),
-        false => format!("\n\n{}\n", rest::told(&mut sim)),
+        false => format!("\n\n{}\n", rest::describe(&mut sim)),
     };
     Ok(format!(
         "| {shown} | {} | {} | {method} | 1/{:.0} | {} | {iterations} | {end} | {least:.4} | {:.1e} |{where_else}",
@@ -150,12 +150,12 @@ fn row(case: &Case, method: &str) -> Result<String, Box<dyn Error>> {
         case.law,
         STEP / report.shortest_step,
         report.rejected,
-        off(&sim),
+        relative_distance(&sim),
     ))
 }
 
-/// Greatest displacement once the best rigid motion is taken off, against the size of the body.
-fn off(sim: &Session) -> f64 {
+/// Largest distance from the best-fitting rigid motion, relative to the size of the body.
+fn relative_distance(sim: &Session) -> f64 {
     let rest = sim.model.rest();
     let now: Vec<[f64; 3]> = rest
         .iter()

@@ -1,8 +1,8 @@
-//! Where a body that did not find back came to rest.
+//! Describes the equilibrium of a body that did not recover its shape.
 //!
-//! If K + κ M can be factored by Cholesky no motion grows faster than by e in 1/√κ seconds: with κ = 1/s² the body sits
-//! in a minimum of its energy for all a run can tell, and no integrator that damps leaves it. Where two stretches cancel
-//! `corotated` is rounded; their least sum tells whether any element is there.
+//! If K + κ M has a Cholesky factorization, no motion grows faster than by a factor e in 1/√κ seconds: with κ = 1/s² the
+//! body is practically in a minimum of its energy, which no damping integrator leaves. `corotated` is smoothed where two
+//! principal stretches cancel; their smallest sum shows whether an element is there.
 
 use march::{At, Curvature, System, Weights};
 use scene::session::Session;
@@ -10,11 +10,11 @@ use solid::lanes::Lanes;
 use solid::small3::{determinant, mat3, svd};
 use sparse::{Cholesky, LinearSolver};
 
-/// κ, 1/s².
+/// Shift κ, 1/s².
 const SHIFT: f64 = 1.0;
 
-/// Says where it is.
-pub fn told(sim: &mut Session) -> String {
+/// Describes energy, stability and inverted elements of the current state.
+pub fn describe(sim: &mut Session) -> String {
     let stretches = stretches(sim);
     let count = stretches.len();
     let inverted = stretches.iter().filter(|s| s[2] < 0.0).count();
@@ -48,7 +48,7 @@ pub fn told(sim: &mut Session) -> String {
     )
 }
 
-/// Stretches of every tetrahedron, the least with the sign of its volume.
+/// Principal stretches of every tetrahedron, the smallest with the sign of its volume.
 fn stretches(sim: &Session) -> Vec<[f64; 3]> {
     let rest = sim.model.rest();
     let u = sim.state().u.as_chunks::<3>().0;
@@ -57,7 +57,7 @@ fn stretches(sim: &Session) -> Vec<[f64; 3]> {
     };
     let before = |n: u32| rest[n as usize];
     let now = |n: u32| [0, 1, 2].map(|k| rest[n as usize][k] + u[n as usize][k]);
-    let cells = sim.subject.mesh.cells().filter(|(_, c)| c.len() == 4);
+    let cells = sim.output_mesh.mesh.cells().filter(|(_, c)| c.len() == 4);
     cells
         .map(|(_, cell)| {
             let (x, y) = (sides(&before, cell), sides(&now, cell));

@@ -1,10 +1,10 @@
-//! How the true error follows the tolerance, and what it costs: the tables of `docs/step-control.md`.
+//! Work–precision of step control, true error against tolerance and cost: the tables of `docs/step-control.md`.
 //!
 //! `cargo run --release -p supple-scene --example work_precision -- [SCENES] [METHODS] [KINDS] [DECADES]`, lists separated by commas.
 //! The shipped beam, jelly and cloth are run for 0.2 s, the last two with coarser meshes.
-//! Each run is compared with one at a tolerance far below, at thirty times a second, interpolated in time; the
-//! cost is solves plus six times factorizations, rejected attempts included. The best of the steps of one length at the
-//! same error is found by interpolation between steps a factor of 1.3 or 1.5 apart.
+//! Each run is compared with one at a much smaller tolerance, thirty times per second, interpolated in time. The cost is
+//! solves plus six times factorizations, including rejected attempts. The cost of the best fixed step at the same error is
+//! interpolated between steps that differ by a factor of 1.3 or 1.5.
 
 mod runs;
 
@@ -12,8 +12,8 @@ use std::error::Error;
 
 use runs::{BAR, Run, SPRING, distance};
 
-/// Looks a second.
-const LOOKS: f64 = 30.0;
+/// Samples per simulated second.
+const SAMPLES_PER_SECOND: f64 = 30.0;
 
 /// A body at rest, struck once by a push of 20 ms, that comes to rest again.
 const STRUCK: &str = r#"
@@ -36,7 +36,7 @@ from = 1.0
 to = 1.02
 "#;
 
-/// The text of a scene with its `[time]` table.
+/// Returns the text of a scene with a `[time]` table.
 fn text(scene: &str, time: &str) -> Result<String, Box<dyn Error>> {
     let own = |until: f64| -> Result<String, Box<dyn Error>> {
         let path = std::path::Path::new("scenes")
@@ -62,10 +62,10 @@ fn text(scene: &str, time: &str) -> Result<String, Box<dyn Error>> {
 }
 
 fn run(scene: &str, time: &str) -> Result<Run, Box<dyn Error>> {
-    runs::run(&text(scene, time)?, LOOKS)
+    runs::run(&text(scene, time)?, SAMPLES_PER_SECOND)
 }
 
-/// The cost of steps of one length at this error, by interpolation in a table of errors and costs.
+/// Interpolates the cost of fixed steps at an error in a table of errors and costs.
 fn fixed_cost(table: &[(f64, f64)], error: f64) -> Option<f64> {
     table.windows(2).find_map(|w| {
         let ((e0, c0), (e1, c1)) = (w[0], w[1]);
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for scene in &scenes {
-        // Wind's derivative by position is in no tangent, so Rosenbrock methods lose their order in it.
+        // The tangent lacks the derivative of wind by position, so Rosenbrock methods lose their order.
         let (method, tolerance) = match is_shipped(scene) {
             true => ("sdirk3", 1e-9),
             false => ("rodas4", 1e-10),
@@ -111,12 +111,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Whether a scene is a shipped one.
+/// Returns whether a scene is one of the shipped files.
 fn is_shipped(scene: &str) -> bool {
     !["spring", "bar", "struck"].contains(&scene)
 }
 
-/// Errors and costs of steps of one length, from 40 ms down.
+/// Measures errors and costs of fixed steps from 40 ms down.
 fn fixed_table(
     scene: &str,
     method: &str,
@@ -134,14 +134,14 @@ fn fixed_table(
         table.push((distance(&found, reference), found.cost));
         step /= ratio;
     }
-    // The best at each error: no entry costs more than a later, more accurate one.
+    // Lower envelope: no entry costs more than a more accurate one.
     for i in (0..table.len().saturating_sub(1)).rev() {
         table[i].1 = table[i].1.min(table[i + 1].1);
     }
     Ok(table)
 }
 
-/// One method under one kind of control, a decade of tolerance at a time.
+/// Runs one method with one kind of control over decades of tolerance.
 fn ladder(
     scene: &str,
     method: &str,

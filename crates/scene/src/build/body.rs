@@ -1,4 +1,4 @@
-//! A body: its mesh, its matter, and what holds and pushes it.
+//! Adds a body to the assembly: mesh, material, constraints, loads, initial state and output surface.
 
 use std::path::Path;
 
@@ -10,30 +10,30 @@ use solid::motion::{Keyframe, Motion};
 use solid::potential::Tethers;
 
 use super::Assembly;
-use super::matter::{frozen_damping_notice, solid_matter, spring_matter};
-use super::mesh::{Meshed, Wanted, make};
+use super::matter::{add_solid, add_springs, frozen_damping_notice};
+use super::mesh::{BodyMesh, RequiredCells, make_body_mesh};
 use super::select::{bounds, select};
 use crate::error::SceneError;
 use crate::spec::{self, Body, Matter, Source};
 
-/// Where in the file a body is described.
-pub struct Site<'a> {
-    /// The file.
+/// Location of a body in its scene file, for error messages and relative paths.
+pub struct BodyContext<'a> {
+    /// The scene file.
     pub source: &'a Source,
-    /// Path of the body's key.
+    /// Key of the body, such as `body[1]`.
     pub path: String,
-    /// The scene's seed.
+    /// Seed of the scene.
     pub seed: u64,
 }
 
-impl Site<'_> {
-    /// A mistake at a key of the body.
+impl BodyContext<'_> {
+    /// Returns an error at a key of the body.
     pub fn error(&self, key: &str, sentence: impl ToString) -> SceneError {
         self.source
             .error(&format!("{}.{key}", self.path), sentence.to_string())
     }
 
-    /// Folder of the scene file, to which mesh files are relative.
+    /// Returns the folder of the scene file, to which mesh files are relative.
     fn folder(&self) -> &Path {
         Path::new(&self.source.name)
             .parent()
@@ -46,18 +46,19 @@ pub fn add(
     all: &mut Assembly,
     body: &Body,
     number: usize,
-    site: &Site,
+    context: &BodyContext,
 ) -> Result<(), Vec<SceneError>> {
     let wanted = if body.springs.is_some() {
-        Wanted::Edges
+        RequiredCells::Edges
     } else {
-        Wanted::Solids
+        RequiredCells::Solids
     };
-    let meshed = make(body, site.folder(), wanted).map_err(|e| vec![site.error("mesh", e)])?;
+    let body_mesh = make_body_mesh(body, context.folder(), wanted)
+        .map_err(|e| vec![context.error("mesh", e)])?;
     let first = all.parts.rest.len() as u32;
     all.first.push(first);
     all.notices.extend(
-        meshed
+        body_mesh
             .notices
             .iter()
             .map(|n| format!("{}: {n}", body.name_or_number(number))),
@@ -65,18 +66,18 @@ pub fn add(
     all.notices.extend(
         frozen_damping_notice(body).map(|n| format!("{}: {n}", body.name_or_number(number))),
     );
-    all.parts.rest.extend_from_slice(&meshed.mesh.points);
+    all.parts.rest.extend_from_slice(&body_mesh.mesh.points);
     let masses_before = all.parts.masses.len();
     match body.matter() {
         Some(Matter::Solid(material)) => {
-            solid_matter(all, body, material, &meshed.mesh, first, site)?
+            add_solid(all, body, material, &body_mesh.mesh, first, context)?
         }
         Some(Matter::Springs(springs)) => {
-            spring_matter(all, body, springs, &meshed.mesh, first, site)?
+            add_springs(all, body, springs, &body_mesh.mesh, first, context)?
         }
-        _ => return Err(vec![site.error("", "the body has no material")]),
+        _ => return Err(vec![context.error("", "the body has no material")]),
     }
-    hold(all, body, &meshed.mesh, first, site)?;
+    add_constraints_and_loads(all, body, &body_mesh.mesh, first, context)?;
     if body.damping.mass > 0.0 || !all.parts.mass_damping.is_empty() {
         all.parts.mass_damping.resize(first as usize, 0.0);
         all.parts
@@ -94,8 +95,8 @@ pub fn add(
         let nodes = first..all.parts.rest.len() as u32;
         all.parts.free_bodies.push(FreeBody { nodes, pivot: None });
     }
-    start(all, body, &meshed.mesh, first, masses_before, site);
-    show(all, body, number, meshed, first);
+    add_initial_state(all, body, &body_mesh.mesh, first, masses_before, context);
+    add_to_output_mesh(all, body, number, body_mesh, first);
     Ok(())
 }
 
@@ -128,24 +129,24 @@ fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Motion 
     }
 }
 
-fn hold(
+fn add_constraints_and_loads(
     all: &mut Assembly,
     body: &Body,
     mesh: &Mesh,
     first: u32,
-    site: &Site,
+    context: &BodyContext,
 ) -> Result<(), Vec<SceneError>> {
     let mut errors = Vec::new();
-    let mut chosen = |place: &spec::Where, key: String| match select(place, mesh) {
+    let mut chosen = |place: &spec::NodeSelection, key: String| match select(place, mesh) {
         Ok(nodes) => Some(nodes),
         Err(sentence) => {
-            errors.push(site.error(&format!("{key}.where"), sentence));
+            errors.push(context.error(&format!("{key}.where"), sentence));
             None
         }
     };
     let numbered = |nodes: &[u32]| nodes.iter().map(|i| i + first).collect::<Vec<_>>();
     for (i, fix) in body.fix.iter().enumerate() {
-        if let Some(nodes) = chosen(&fix.place, format!("fix[{i}]")) {
+        if let Some(nodes) = chosen(&fix.nodes, format!("fix[{i}]")) {
             let motion = motion(&fix.motion, &nodes, mesh);
             all.parts.prescribed.push(PrescribedNodes {
                 nodes: numbered(&nodes),
@@ -155,7 +156,7 @@ fn hold(
         }
     }
     for (i, tether) in body.tether.iter().enumerate() {
-        if let Some(nodes) = chosen(&tether.place, format!("tether[{i}]")) {
+        if let Some(nodes) = chosen(&tether.nodes, format!("tether[{i}]")) {
             let motion = motion(&tether.motion, &nodes, mesh);
             all.parts.potentials.push(Box::new(Tethers::new(
                 numbered(&nodes),
@@ -165,7 +166,7 @@ fn hold(
         }
     }
     for (i, push) in body.push.iter().enumerate() {
-        if let Some(nodes) = chosen(&push.place, format!("push[{i}]")) {
+        if let Some(nodes) = chosen(&push.nodes, format!("push[{i}]")) {
             let to = push.to.unwrap_or(f64::INFINITY);
             let push = solid::load::Push {
                 nodes: numbered(&nodes),
@@ -183,18 +184,18 @@ fn hold(
     }
 }
 
-/// Displacements and velocities at the start.
-fn start(
+/// Adds the initial displacements and velocities of a body.
+fn add_initial_state(
     all: &mut Assembly,
     body: &Body,
     mesh: &Mesh,
     first: u32,
     masses_before: usize,
-    site: &Site,
+    context: &BodyContext,
 ) {
     let mut moment = [0.0; 4];
     for &(i, j, m) in &all.parts.masses[masses_before..] {
-        // Row sums: an entry off the diagonal counts for both its nodes.
+        // Row sums: an off-diagonal entry counts for both of its nodes.
         let ends = if i == j { vec![i] } else { vec![i, j] };
         for node in ends {
             let p = mesh.points[(node - first) as usize];
@@ -217,7 +218,7 @@ fn start(
     };
     let (min, max) = bounds(&mesh.points);
     let reach = disturb.scatter * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
-    let mut random = Pcg64Mcg::seed_from_u64(disturb.seed.unwrap_or(site.seed));
+    let mut random = Pcg64Mcg::seed_from_u64(disturb.seed.unwrap_or(context.seed));
     let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
     all.u.extend(
         mesh.points
@@ -226,16 +227,22 @@ fn start(
     );
 }
 
-/// Adds the body to what frames show.
-fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u32) {
-    let Meshed { mesh, carried, .. } = meshed;
-    let subject = &mut all.subject;
-    subject.bodies.push(body.name_or_number(number));
-    subject.mesh.points.extend_from_slice(&mesh.points);
+/// Adds the cells and the surface of a body to the output mesh.
+fn add_to_output_mesh(
+    all: &mut Assembly,
+    body: &Body,
+    number: usize,
+    body_mesh: BodyMesh,
+    first: u32,
+) {
+    let BodyMesh { mesh, carried, .. } = body_mesh;
+    let output_mesh = &mut all.output_mesh;
+    output_mesh.bodies.push(body.name_or_number(number));
+    output_mesh.mesh.points.extend_from_slice(&mesh.points);
     for (kind, nodes) in mesh.cells() {
         let nodes: Vec<u32> = nodes.iter().map(|n| n + first).collect();
-        subject.mesh.push(kind, &nodes);
-        subject.cell_body.push(number as u32);
+        output_mesh.mesh.push(kind, &nodes);
+        output_mesh.cell_body.push(number as u32);
     }
     let base = all.skin.len() as u32;
     let skin = surface(&mesh);
@@ -244,7 +251,7 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
     match carried {
         Some(carried) => {
             let e = carried.embedding;
-            all.skin.carried = true;
+            all.skin.embedded = true;
             let mut far = e.far.iter().peekable();
             for (vertex, (tet, weights)) in e.tets.iter().zip(&e.weights).enumerate() {
                 match far.next_if(|(number, _)| *number as usize == vertex) {
@@ -255,7 +262,7 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
                     }
                 }
             }
-            subject
+            output_mesh
                 .triangles
                 .extend(carried.triangles.iter().map(|t| t.map(|i| i + base)));
         }
@@ -270,11 +277,11 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
                     }
                     *at
                 });
-                subject.triangles.push(renamed);
+                output_mesh.triangles.push(renamed);
             }
         }
     }
-    subject
+    output_mesh
         .triangle_body
-        .resize(subject.triangles.len(), number as u32);
+        .resize(output_mesh.triangles.len(), number as u32);
 }

@@ -1,4 +1,4 @@
-//! Words of `[time.control]` into a controller and the error estimate it needs.
+//! Builds the step controller of `[time.control]` and the error estimate that it needs.
 
 use march::methods::MethodChoice;
 use march::{
@@ -6,158 +6,165 @@ use march::{
     SpeedLimit, StepDoubling, StepHalving, StepLimits, StepRule, Stepper, VelocityDifferences,
 };
 
-use super::method::Objection;
+use super::method::KeyedMessage;
 use crate::spec::{Control, ControlKind, Scene};
 
-/// Share of the tolerance that the next step aims at, if the scene does not say ["Adaptive Time-Stepping with Linearized
-/// Force Error Estimation", §3.2].
-const SAFETY: f64 = 0.5;
-/// The same for a change of lengths, which is known better than an error.
-const STRETCH_SAFETY: f64 = 0.8;
-/// Error allowed, if the scene does not say, m.
-const TOLERANCE: f64 = 1e-3;
-/// Shortest step, if the scene does not say, in first steps.
-const SHORTEST_OF_FIRST: f64 = 1e-6;
-/// Shortest step, if the scene says neither this nor the first, of the whole run.
-const SHORTEST_OF_RUN: f64 = 1e-9;
-/// For smooth forces the force error falls with h⁴, per unit step with h³.
+/// Default safety factor: fraction of the tolerance that the next step aims at [Linearized Force Error, sec. 3.2].
+const DEFAULT_SAFETY: f64 = 0.5;
+/// Default safety factor of the stretch limit, which is measured more accurately than an error.
+const DEFAULT_STRETCH_SAFETY: f64 = 0.8;
+/// Default error tolerance, m.
+const DEFAULT_TOLERANCE: f64 = 1e-3;
+/// Default smallest step as a fraction of the first step.
+const DEFAULT_MIN_STEP_PER_FIRST_STEP: f64 = 1e-6;
+/// Default smallest step as a fraction of the whole run, if the scene does not give the first step.
+const DEFAULT_MIN_STEP_PER_DURATION: f64 = 1e-9;
+/// Order of the force error for smooth forces: h⁴ per step, h³ per unit step (docs/references.md, E6).
 const FORCE_ERROR_ORDER: u32 = 4;
 
 /// Highest order of methods whose error is estimated from past velocities.
 const MAX_ORDER_BY_VELOCITIES: u32 = 3;
-/// Lengths of steps whose factors are kept.
-const FACTORED_LENGTHS: usize = 3;
+/// Number of step lengths whose factors are cached.
+const CACHED_STEP_LENGTHS: usize = 3;
 
-/// Where the second result of a method comes from, and the power of h with which its difference falls.
+/// The solution that a step is compared with to estimate its error, and the order of h of their difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct SecondResult {
+struct ComparisonSolution {
     source: Source,
     order: u32,
 }
 
+/// Origin of a comparison solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    /// Weights of the method's table.
-    Pair,
+    /// Embedded weights of the method's tableau.
+    EmbeddedPair,
     /// Differences of past velocities.
-    Velocities,
+    PastVelocities,
     /// Two steps of half the length.
-    Halves,
+    HalfSteps,
 }
 
-/// The pair of a method's table, if it has one.
-fn pair(choice: &MethodChoice, parameters: &Parameters) -> Option<SecondResult> {
+/// Returns the embedded pair of a method, or `None` if its tableau has none.
+fn embedded_pair(choice: &MethodChoice, parameters: &Parameters) -> Option<ComparisonSolution> {
     let order = match choice.embedded() {
         Some(embedded) => embedded.order.min(choice.order()) + 1,
-        // Of weights in a scene file nothing is known but that they add up to one.
+        // Weights of a scene file are only known to sum to one.
         None => parameters.b_hat.as_ref().map(|_| 2)?,
     };
-    Some(SecondResult {
-        source: Source::Pair,
+    Some(ComparisonSolution {
+        source: Source::EmbeddedPair,
         order,
     })
 }
 
-/// Two halves against one step.
-fn halves(choice: &MethodChoice) -> SecondResult {
-    SecondResult {
-        source: Source::Halves,
+/// Returns two half steps as comparison solution (step doubling).
+fn half_steps(choice: &MethodChoice) -> ComparisonSolution {
+    ComparisonSolution {
+        source: Source::HalfSteps,
         order: choice.order() + 1,
     }
 }
 
-/// The method against the differences of its velocities, if its error constant is known. In forced, stiff motion the
-/// derivative of the motion says little of errors of fourth order, which depend on powers of the stiffness.
-fn velocities(choice: &MethodChoice, parameters: &Parameters) -> Option<SecondResult> {
+/// Returns differences of past velocities as error estimate. Returns `None` if the error constant of the method is not
+/// known, or if its order is too high: in forced stiff motion derivatives of the motion do not estimate fourth-order
+/// errors, which depend on powers of the stiffness.
+fn velocity_differences(
+    choice: &MethodChoice,
+    parameters: &Parameters,
+) -> Option<ComparisonSolution> {
     choice.error_constant(parameters)?;
     if choice.order() > MAX_ORDER_BY_VELOCITIES {
         return None;
     }
-    Some(SecondResult {
-        source: Source::Velocities,
+    Some(ComparisonSolution {
+        source: Source::PastVelocities,
         order: choice.order() + 1,
     })
 }
 
-/// What `auto` compares with: the table's pair, or two halves. The error of a first-order companion says little of a
-/// second-order method (per unit step it would hold the step to the tolerance itself): there the velocities of past steps
-/// tell more.
-fn best_second_result(choice: &MethodChoice, parameters: &Parameters) -> SecondResult {
-    let telling = |pair: &SecondResult| pair.order > 2 || choice.order() < 2;
-    match pair(choice, parameters) {
-        None => halves(choice),
-        Some(pair) if telling(&pair) => pair,
-        Some(pair) => velocities(choice, parameters).unwrap_or(pair),
+/// Returns what `auto` compares with: the embedded pair, or two half steps. A first-order embedded solution estimates the
+/// error of a second-order method poorly (per unit step it would limit the step to the tolerance itself); differences of
+/// past velocities replace it.
+fn auto_comparison(choice: &MethodChoice, parameters: &Parameters) -> ComparisonSolution {
+    let informative = |pair: &ComparisonSolution| pair.order > 2 || choice.order() < 2;
+    match embedded_pair(choice, parameters) {
+        None => half_steps(choice),
+        Some(pair) if informative(&pair) => pair,
+        Some(pair) => velocity_differences(choice, parameters).unwrap_or(pair),
     }
 }
 
-/// What `embedded` compares with: the table's pair, past velocities, or two halves.
-fn embedded(choice: &MethodChoice, parameters: &Parameters) -> Result<SecondResult, Objection> {
-    let second = pair(choice, parameters).or(velocities(choice, parameters));
+/// Returns what `embedded` compares with: the embedded pair, past velocities, or two half steps.
+fn embedded_comparison(
+    choice: &MethodChoice,
+    parameters: &Parameters,
+) -> Result<ComparisonSolution, KeyedMessage> {
+    let second = embedded_pair(choice, parameters).or(velocity_differences(choice, parameters));
     if let Some(second) = second {
         return Ok(second);
     }
-    // Of a table in the scene file the order is not known, which halves would need.
+    // Half steps need the order, which is not known for a tableau in the scene file.
     match choice.error_constant(parameters) {
-        Some(_) => Ok(halves(choice)),
+        Some(_) => Ok(half_steps(choice)),
         None => Err((
             "time.control.kind",
             format!(
-                "embedded compares with a second result, and the table of \"{}\" has no weights b-hat for one; give b-hat, or take kind = \"doubling\"",
+                "embedded needs a second solution, but the tableau of \"{}\" has no weights b-hat; give b-hat, or use kind = \"doubling\"",
                 choice.name()
             ),
         )),
     }
 }
 
-/// The second result that a kind of control compares with, if it does.
-fn second_result(
+/// Returns the solution that a kind of control compares with, or `None` if it needs none.
+fn comparison_solution(
     kind: ControlKind,
     choice: &MethodChoice,
     parameters: &Parameters,
-) -> Result<Option<SecondResult>, Objection> {
+) -> Result<Option<ComparisonSolution>, KeyedMessage> {
     Ok(match kind {
-        ControlKind::Auto => Some(best_second_result(choice, parameters)),
-        ControlKind::Doubling => Some(halves(choice)),
-        ControlKind::Embedded => Some(embedded(choice, parameters)?),
+        ControlKind::Auto => Some(auto_comparison(choice, parameters)),
+        ControlKind::Doubling => Some(half_steps(choice)),
+        ControlKind::Embedded => Some(embedded_comparison(choice, parameters)?),
         _ => None,
     })
 }
 
-/// The kind of control of a scene, if it has any.
+/// Returns the kind of step control of a scene, or `None` if it has none.
 fn kind_of(scene: &Scene) -> Option<ControlKind> {
     scene.time.control.as_ref().map(Control::kind)
 }
 
-/// Whether the control of a scene measures errors.
+/// Returns whether the step control of a scene measures errors.
 pub fn measures_errors(scene: &Scene) -> bool {
     kind_of(scene).is_some_and(|kind| !matches!(kind, ControlKind::Retreat | ControlKind::Fixed))
 }
 
-/// The error allowed, m.
+/// Returns the error tolerance of a step control, m.
 pub fn tolerance(control: &Control) -> f64 {
-    control.tolerance.unwrap_or(TOLERANCE)
+    control.tolerance.unwrap_or(DEFAULT_TOLERANCE)
 }
 
-/// Whether a kind of control allows the tolerance for each second of steps, and not for each step.
+/// Returns whether the tolerance of a kind of control is per second of motion (error per unit step) instead of per step.
 pub fn per_unit_step(kind: ControlKind) -> bool {
     matches!(kind, ControlKind::Auto | ControlKind::Doubling)
 }
 
-/// Matrices whose factors are kept: those of the lengths used last, if steps move on a grid.
+/// Returns the number of factored matrices to cache: those of the last step lengths, if steps are chosen from a grid.
 pub fn factor_slots(scene: &Scene) -> usize {
     let Some(control) = &scene.time.control else {
         return 1;
     };
     match (measures_errors(scene), control.kind()) {
-        // A step and its half.
-        (true, ControlKind::Doubling | ControlKind::Auto) => 2 * FACTORED_LENGTHS,
-        (true, _) if rule(control) != StepRule::Plain => FACTORED_LENGTHS,
+        // A step and its half step.
+        (true, ControlKind::Doubling | ControlKind::Auto) => 2 * CACHED_STEP_LENGTHS,
+        (true, _) if rule(control) != StepRule::Plain => CACHED_STEP_LENGTHS,
         _ => 1,
     }
 }
 
-/// How the next step follows from the error: an exponent in the scene file asks for the plain rule.
+/// Returns the rule that computes the next step from the error; an exponent in the scene file selects the plain rule.
 fn rule(control: &Control) -> StepRule {
     match (control.kind(), control.exponent) {
         (ControlKind::Stretch | ControlKind::Speed, _) | (_, Some(_)) => StepRule::Plain,
@@ -166,35 +173,35 @@ fn rule(control: &Control) -> StepRule {
     }
 }
 
-/// A method with the error estimate that the scene's control needs; `make` makes the method at its beginning.
+/// Wraps a method in the error estimate that the step control needs; `make` builds the method without history.
 pub fn with_estimate(
     scene: &Scene,
     choice: &MethodChoice,
     parameters: &Parameters,
-    make: impl Fn() -> Result<Box<dyn Stepper>, Objection>,
-) -> Result<Box<dyn Stepper>, Objection> {
+    make: impl Fn() -> Result<Box<dyn Stepper>, KeyedMessage>,
+) -> Result<Box<dyn Stepper>, KeyedMessage> {
     let stepper = make()?;
     let Some(kind) = kind_of(scene) else {
         return Ok(stepper);
     };
-    let second = second_result(kind, choice, parameters)?;
+    let second = comparison_solution(kind, choice, parameters)?;
     Ok(match second.map(|second| second.source) {
-        Some(Source::Halves) => Box::new(StepDoubling::new(stepper, make()?, choice.order())),
-        Some(Source::Velocities) => match choice.error_constant(parameters) {
+        Some(Source::HalfSteps) => Box::new(StepDoubling::new(stepper, make()?, choice.order())),
+        Some(Source::PastVelocities) => match choice.error_constant(parameters) {
             Some(constant) => Box::new(VelocityDifferences::new(stepper, choice.order(), constant)),
             None => stepper,
         },
-        Some(Source::Pair) | None => stepper,
+        Some(Source::EmbeddedPair) | None => stepper,
     })
 }
 
-/// The controller of a scene: steps are halved if one fails, but not those of explicit methods, which have no stage that
-/// could fail: what fails is the motion.
+/// Builds the step controller of a scene. Failed steps are halved by default, but not those of explicit methods: they have
+/// no nonlinear stage that could fail to converge.
 pub fn controller(
     scene: &Scene,
     choice: &MethodChoice,
     parameters: &Parameters,
-) -> Result<Box<dyn Controller>, Objection> {
+) -> Result<Box<dyn Controller>, KeyedMessage> {
     let solves = choice.method.is_implicit() || scene.time.stabilise.is_some();
     let step = scene.time.nominal_step();
     let Some(control) = &scene.time.control else {
@@ -222,8 +229,8 @@ pub fn controller(
 fn limits(scene: &Scene, control: &Control) -> StepLimits {
     let until = scene.time.until;
     let shortest = match scene.time.step {
-        Some(step) => SHORTEST_OF_FIRST * step,
-        None => SHORTEST_OF_RUN * until,
+        Some(step) => DEFAULT_MIN_STEP_PER_FIRST_STEP * step,
+        None => DEFAULT_MIN_STEP_PER_DURATION * until,
     };
     let min = control.min.unwrap_or(shortest);
     StepLimits {
@@ -232,15 +239,15 @@ fn limits(scene: &Scene, control: &Control) -> StepLimits {
     }
 }
 
-/// Settings of a controller that measures an error.
+/// Returns the settings of a controller that measures an error.
 fn settings(
     scene: &Scene,
     control: &Control,
     kind: ControlKind,
     choice: &MethodChoice,
     parameters: &Parameters,
-) -> Result<ErrorSettings, Objection> {
-    let second = second_result(kind, choice, parameters)?;
+) -> Result<ErrorSettings, KeyedMessage> {
+    let second = comparison_solution(kind, choice, parameters)?;
     let per_unit_step = per_unit_step(kind);
     let criterion = |estimate, order: u32| {
         let order = order - u32::from(per_unit_step);
@@ -252,7 +259,7 @@ fn settings(
             return Err((
                 "time.control.kind",
                 format!(
-                    "force-error measures the linearised forces of implicit stages, and \"{}\" is explicit; take an implicit method, or kind = \"auto\"",
+                    "force-error measures the linearised forces of implicit stages, but \"{}\" is explicit; use an implicit method, or kind = \"auto\"",
                     choice.name()
                 ),
             ));
@@ -266,8 +273,8 @@ fn settings(
     };
     let second_criterion = second.and_then(|second| {
         let estimate = match second.source {
-            Source::Halves => Estimate::Doubling,
-            Source::Pair | Source::Velocities => Estimate::Embedded,
+            Source::HalfSteps => Estimate::Doubling,
+            Source::EmbeddedPair | Source::PastVelocities => Estimate::Embedded,
         };
         criterion(estimate, second.order)
     });
@@ -276,11 +283,11 @@ fn settings(
         tolerance: tolerance(control),
         per_unit_step,
         safety: control.safety.unwrap_or(match kind {
-            ControlKind::Stretch => STRETCH_SAFETY,
-            _ => SAFETY,
+            ControlKind::Stretch => DEFAULT_STRETCH_SAFETY,
+            _ => DEFAULT_SAFETY,
         }),
         rule: rule(control),
         limits: limits(scene, control),
-        estimates_need_history: second.is_some_and(|s| s.source == Source::Velocities),
+        estimates_need_history: second.is_some_and(|s| s.source == Source::PastVelocities),
     })
 }

@@ -1,4 +1,4 @@
-//! What a body is made of: solid elements under a law, or springs on edges.
+//! Adds the elements of a solid, or the springs of a mass–spring network, and their masses.
 
 use mesh::element::Element;
 use mesh::{Kind, Mesh, edges, surface};
@@ -10,22 +10,22 @@ use solid::potential::{
 };
 
 use super::Assembly;
-use super::body::Site;
+use super::body::BodyContext;
 use super::particles::law;
 use crate::error::SceneError;
 use crate::spec::{self, Body, Moduli, suggestion};
 
-/// Adds elements of a material.
-pub fn solid_matter(
+/// Adds the elements of a solid body and their masses.
+pub fn add_solid(
     all: &mut Assembly,
     body: &Body,
     material: &spec::Material,
     mesh: &Mesh,
     first: u32,
-    site: &Site,
+    context: &BodyContext,
 ) -> Result<(), Vec<SceneError>> {
     let law = find_law(material)
-        .map_err(|(key, sentence)| vec![site.error(&format!("material.{key}"), sentence)])?;
+        .map_err(|(key, sentence)| vec![context.error(&format!("material.{key}"), sentence)])?;
     let mass = match body.mass {
         spec::Mass::Consistent => MassKind::Consistent,
         spec::Mass::Lumped => MassKind::Lumped,
@@ -57,11 +57,11 @@ pub fn solid_matter(
                 },
                 other => other,
             };
-            vec![site.error("mesh", e)]
+            vec![context.error("mesh", e)]
         })?;
         all.parts.potentials.push(potential);
-        let base = all.subject.mesh.len();
-        all.measured
+        let base = all.output_mesh.mesh.len();
+        all.element_cells
             .extend(cells.iter().map(|&i| (base + i) as u32));
         if let Some(element) = Element::of(kind) {
             add_masses(
@@ -77,9 +77,11 @@ pub fn solid_matter(
     Ok(())
 }
 
-/// Rayleigh's stiffness damping of a body. That of a scattered one is frozen unless it says otherwise: the stiffness of
-/// wild states jumps from place to place, so that damping of the stage's positions costs many iterations there, and
-/// methods without algebraic stability such as sdirk3 gain energy from a matrix that differs from stage to stage.
+/// Returns the Rayleigh stiffness damping of a body.
+///
+/// The default is `frozen` for a scattered body. Its stiffness changes abruptly between nearby states: implicit damping
+/// then takes many iterations, and methods without algebraic stability such as sdirk3 gain energy from a matrix that
+/// differs between stages.
 fn stiffness_damping(body: &Body) -> StiffnessDamping {
     StiffnessDamping {
         factor: body.damping.stiffness,
@@ -92,16 +94,16 @@ fn stiffness_damping(body: &Body) -> StiffnessDamping {
     }
 }
 
-/// Whether a body starts scattered.
+/// Returns whether the initial state of a body is scattered.
 fn scattered(body: &Body) -> bool {
     body.disturb.as_ref().is_some_and(|d| d.scatter > 0.0)
 }
 
-/// What to know about a body's stiffness damping if its rate follows from its start.
+/// Returns a notice if the stiffness damping of a body is frozen because its initial state is scattered.
 pub fn frozen_damping_notice(body: &Body) -> Option<&'static str> {
     let chosen = body.damping.stiffness > 0.0 && body.damping.rate.is_none() && scattered(body);
     chosen.then_some(
-        "the start is scattered: damping.stiffness is frozen for each step and first-order accurate (damping.rate = \"implicit\" keeps the method's order)",
+        "the initial state is scattered: damping.stiffness is frozen during each step and first-order accurate (damping.rate = \"implicit\" keeps the method's order)",
     )
 }
 
@@ -127,14 +129,14 @@ fn find_law(material: &spec::Material) -> Result<Law, (&'static str, String)> {
     }
 }
 
-/// Adds springs on the edges of a mesh.
-pub fn spring_matter(
+/// Adds springs on the edges of a mesh and the masses of its nodes.
+pub fn add_springs(
     all: &mut Assembly,
     body: &Body,
     springs: &spec::Springs,
     mesh: &Mesh,
     first: u32,
-    site: &Site,
+    context: &BodyContext,
 ) -> Result<(), Vec<SceneError>> {
     let list = edges(mesh);
     let rest = |a: u32, b: u32| {
@@ -155,17 +157,17 @@ pub fn spring_matter(
         .collect();
     if springs.bend > 0.0 {
         out.extend(
-            across(&list, mesh.points.len())
+            bending_pairs(&list, mesh.points.len())
                 .iter()
                 .map(|&[a, b]| spring(a, b, springs.bend)),
         );
     }
-    let shares = node_shares(mesh);
+    let shares = node_volumes_or_areas(mesh);
     let total: f64 = shares.iter().sum();
     if total <= 0.0 {
-        return Err(vec![site.error(
+        return Err(vec![context.error(
             "mesh",
-            "the cells have neither area nor volume, so springs on them have no mass",
+            "the cells have neither area nor volume, so the body has no mass; use a surface or solid mesh",
         )]);
     }
     let density = springs
@@ -182,8 +184,8 @@ pub fn spring_matter(
     Ok(())
 }
 
-/// Pairs of nodes two edges apart and not one: what bending springs join. Each pair once.
-fn across(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
+/// Returns the pairs of nodes that bending springs connect: two edges apart and not adjacent, each pair once.
+fn bending_pairs(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
     let mut near = vec![Vec::new(); nodes];
     for &[a, b] in list {
         near[a as usize].push(b);
@@ -205,8 +207,8 @@ fn across(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
     out
 }
 
-/// Volume, or area of a mesh without solids, shared equally by the nodes of each cell.
-fn node_shares(mesh: &Mesh) -> Vec<f64> {
+/// Distributes the volume of each cell, or its area in a mesh without solids, equally over its nodes.
+fn node_volumes_or_areas(mesh: &Mesh) -> Vec<f64> {
     let mut out = vec![0.0; mesh.points.len()];
     let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
     if solid {

@@ -1,4 +1,4 @@
-//! `mesh` and `place`: words into points and cells.
+//! Builds the mesh of a body: generates or reads it, fills surfaces, and applies the placement.
 
 use std::path::Path;
 
@@ -9,83 +9,85 @@ use meshing::fill::{Embedding, FillError, fill};
 use meshing::shapes::{self, Element, ShapeError};
 use meshio::import::{self, ImportError};
 
-/// A body's mesh, where the body is placed.
-pub struct Meshed {
+/// Mesh of a body with its placement applied.
+pub struct BodyMesh {
     /// Points and cells; every point belongs to a cell.
     pub mesh: Mesh,
-    /// The surface it carries along, where it was filled.
-    pub carried: Option<Carried>,
-    /// What a person should know.
+    /// The surface embedded in the tetrahedra, if the body was made by filling one.
+    pub carried: Option<SurfaceEmbedding>,
+    /// Notices for the user.
     pub notices: Vec<String>,
 }
 
 /// A surface embedded in tetrahedra.
-pub struct Carried {
-    /// Its triangles.
+pub struct SurfaceEmbedding {
+    /// Triangles of the surface.
     pub triangles: Vec<[u32; 3]>,
-    /// Where its vertices are in the tetrahedra.
+    /// Tetrahedra and barycentric weights of its vertices.
     pub embedding: Embedding,
 }
 
-/// Why there is no mesh.
+/// Error while the mesh of a body is built.
 #[derive(Debug, thiserror::Error)]
 pub enum MeshError {
-    /// A shape with impossible parameters.
+    /// A generated shape has invalid parameters.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// A file that cannot be read.
+    /// A mesh file cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// A surface that cannot be filled.
+    /// A surface cannot be filled.
     #[error(transparent)]
     Fill(#[from] FillError),
-    /// Only surfaces or lines where a solid is wanted.
+    /// The mesh has only surfaces or lines, but a solid is required.
     #[error(
-        "the mesh has no cells that can carry stress; solids are made of {}. A closed surface can be filled: add `fill = {{ cell = {cell:.2} }}`",
+        "the mesh has no solid cells; a material needs cells of type {}. A closed surface can be filled: add `fill = {{ cell = {cell:.2} }}`",
         mesh::element::element_names()
     )]
     NoSolid {
-        /// A cell size that would do, m.
+        /// Suggested cell size, m.
         cell: f64,
     },
-    /// Nothing at all.
+    /// The mesh has no cells.
     #[error("the mesh has no cells")]
     Empty,
 }
 
-/// What the cells of a body are for.
+/// Cells that a body needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Solid cells that carry stress.
+pub enum RequiredCells {
+    /// Solid cells, for a material.
     Solids,
-    /// Any cells with edges.
+    /// Cells with edges, for springs.
     Edges,
 }
 
-/// Makes or reads the mesh of a body and puts it in its place. Files are found relative to `folder`.
-pub fn make(body: &spec::Body, folder: &Path, wanted: Wanted) -> Result<Meshed, MeshError> {
+/// Generates or reads the mesh of a body and applies its placement. Mesh files are relative to `folder`.
+pub fn make_body_mesh(
+    body: &spec::Body,
+    folder: &Path,
+    wanted: RequiredCells,
+) -> Result<BodyMesh, MeshError> {
     let mut notices = Vec::new();
-    let (mut mesh, carried) = raw(&body.mesh, folder, &mut notices)?;
-    place(&mut mesh.points, &body.place);
+    let (mut mesh, carried) = shape_or_file(&body.mesh, folder, &mut notices)?;
+    apply_placement(&mut mesh.points, &body.place);
     let turned = repair_orientation(&mut mesh);
     if turned > 0 {
-        notices.push(format!(
-            "{turned} cells were inside out and have been turned"
-        ));
+        notices.push(format!("{turned} inverted cells were reoriented"));
     }
-    let mesh = keep(mesh, wanted, &mut notices)?;
-    Ok(Meshed {
+    let mesh = keep_required_cells(mesh, wanted, &mut notices)?;
+    Ok(BodyMesh {
         mesh,
         carried,
         notices,
     })
 }
 
-fn raw(
+fn shape_or_file(
     mesh: &spec::Mesh,
     folder: &Path,
     notices: &mut Vec<String>,
-) -> Result<(Mesh, Option<Carried>), MeshError> {
+) -> Result<(Mesh, Option<SurfaceEmbedding>), MeshError> {
     let spec::Mesh::File(file) = mesh else {
         return Ok((shape(mesh)?, None));
     };
@@ -97,22 +99,21 @@ fn raw(
         .as_flattened_mut()
         .iter_mut()
         .for_each(|x| *x *= file.scale);
-    let Some(wish) = &file.fill else {
+    let Some(fill_spec) = &file.fill else {
         return Ok((loaded.mesh, None));
     };
     let skin = surface(&loaded.mesh);
-    let filled = fill(&loaded.mesh.points, &skin.triangles, wish.cell)?;
+    let filled = fill(&loaded.mesh.points, &skin.triangles, fill_spec.cell)?;
     notices.push(format!("filled with {} tetrahedra", filled.mesh.len()));
     let n = &filled.notices;
     if n.welded > 0 {
         notices.push(format!(
-            "{} vertices of the surface lay exactly on others and were welded",
+            "{} coincident vertices of the surface were merged",
             n.welded
         ));
     }
     if n.parts > n.pieces {
-        let sentence =
-            "pieces of surface became {} bodies: thin features came apart; try a smaller cell";
+        let sentence = "pieces of surface became {} disconnected solids because thin features were lost; try a smaller cell";
         notices.push(format!(
             "{} {}",
             n.pieces,
@@ -121,7 +122,7 @@ fn raw(
     }
     Ok((
         filled.mesh,
-        Some(Carried {
+        Some(SurfaceEmbedding {
             triangles: skin.triangles,
             embedding: filled.embedding,
         }),
@@ -222,8 +223,8 @@ fn axis(a: spec::Axis) -> shapes::Axis {
     }
 }
 
-/// Scales, then rotates about x, y and z, then moves.
-fn place(points: &mut [[f64; 3]], place: &spec::Place) {
+/// Scales, then rotates about x, y and z, then translates points.
+fn apply_placement(points: &mut [[f64; 3]], place: &spec::Placement) {
     let turns = place.rotate_deg.map(|d| d.to_radians().sin_cos());
     for p in points {
         let mut q = p.map(|x| place.scale * x);
@@ -239,11 +240,15 @@ fn place(points: &mut [[f64; 3]], place: &spec::Place) {
     }
 }
 
-/// Keeps the cells that are wanted and the points they use.
-fn keep(mesh: Mesh, wanted: Wanted, notices: &mut Vec<String>) -> Result<Mesh, MeshError> {
+/// Keeps the required cells and the points they use.
+fn keep_required_cells(
+    mesh: Mesh,
+    wanted: RequiredCells,
+    notices: &mut Vec<String>,
+) -> Result<Mesh, MeshError> {
     let useful = |kind: Kind| match wanted {
-        Wanted::Solids => kind.dimension() == 3,
-        Wanted::Edges => kind.dimension() >= 1,
+        RequiredCells::Solids => kind.dimension() == 3,
+        RequiredCells::Edges => kind.dimension() >= 1,
     };
     let mut new_cell = vec![u32::MAX; mesh.len()];
     let mut new_point = vec![u32::MAX; mesh.points.len()];
@@ -273,14 +278,14 @@ fn keep(mesh: Mesh, wanted: Wanted, notices: &mut Vec<String>) -> Result<Mesh, M
             MeshError::Empty
         } else {
             MeshError::NoSolid {
-                cell: a_cell(&mesh),
+                cell: suggested_cell_size(&mesh),
             }
         });
     }
     let dropped = mesh.points.len() - out.points.len();
     if dropped > 0 {
         notices.push(format!(
-            "{dropped} points belong to no cell and were left out"
+            "{dropped} points that belong to no cell were removed"
         ));
     }
     let known = |list: &[u32], map: &[u32]| -> Vec<u32> {
@@ -301,8 +306,8 @@ fn keep(mesh: Mesh, wanted: Wanted, notices: &mut Vec<String>) -> Result<Mesh, M
     Ok(out)
 }
 
-/// A tenth of the largest extent.
-fn a_cell(mesh: &Mesh) -> f64 {
+/// Suggests a cell size for filling: a tenth of the largest extent, m.
+fn suggested_cell_size(mesh: &Mesh) -> f64 {
     let (min, max) = super::select::bounds(&mesh.points);
     (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max) / 10.0
 }

@@ -1,4 +1,4 @@
-//! Words of `[time]` and `[solver]` into a method and its settings.
+//! Builds the integrator and its solver options from `[time]` and `[solver]`.
 
 use march::analysis::order::nonlinear;
 use march::families::startup::RannacherStartup;
@@ -12,7 +12,7 @@ use super::control;
 use crate::error::SceneError;
 use crate::spec::{self, AngularMomentum, Scene, Source, StabiliseKind, suggestion};
 
-/// The method of a scene with its parameters.
+/// Finds the method of a scene and checks its parameters. Returns `None` after adding an error.
 pub fn choose(
     scene: &Scene,
     source: &Source,
@@ -40,44 +40,44 @@ pub fn choose(
     Some((choice, parameters))
 }
 
-/// Parameters of the scene's method.
+/// Returns the parameters of the scene's method.
 pub fn parameters(scene: &Scene) -> Parameters {
     scene.time.method.params.clone()
 }
 
-/// A key of the scene and what is wrong with its value.
-pub type Objection = (&'static str, String);
+/// A key of the scene and the error message for its value.
+pub type KeyedMessage = (&'static str, String);
 
-/// Whether a method that begins is put behind a backward-Euler start where a scattered body needs one.
+/// When an integrator is built; only the start of a scene gets a Rannacher start-up for scattered bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beginning {
-    /// The beginning of a scene.
-    Scene,
-    /// A change of method on the way.
-    Change,
+pub enum StartContext {
+    /// At the start of the scene.
+    SceneStart,
+    /// When the method is changed during a run.
+    MethodSwitch,
 }
 
-/// A method as a scene asks for it, and what a person should know about it.
+/// A stepper with its solver options, and a notice for the user.
 pub struct Integrator {
-    /// The method with its correction, its start and its error estimate.
+    /// The method with its energy correction, start-up and error estimate.
     pub stepper: Box<dyn Stepper>,
-    /// Settings of its solver.
+    /// Options of the stage solver.
     pub options: Options,
-    /// What a person should know.
+    /// Notice for the user, if the start-up is used.
     pub note: Option<String>,
 }
 
-/// A method as the scene asks for it, its correction, its start and the error estimate of its step control included.
+/// Builds the stepper of a scene: the method with its energy correction, start-up and the error estimate of step control.
 pub fn integrator(
     scene: &Scene,
     choice: &MethodChoice,
     parameters: &Parameters,
-    beginning: Beginning,
-) -> Result<Integrator, Objection> {
+    context: StartContext,
+) -> Result<Integrator, KeyedMessage> {
     let options = options(scene, choice);
-    let note = match beginning {
-        Beginning::Scene => startup_note(choice, scene),
-        Beginning::Change => None,
+    let note = match context {
+        StartContext::SceneStart => startup_note(choice, scene),
+        StartContext::MethodSwitch => None,
     };
     let make = || {
         let stepper = choice
@@ -96,8 +96,8 @@ pub fn integrator(
     })
 }
 
-/// What a person should know if a method is put behind a backward-Euler start, because it would not damp the motion of a
-/// scattered body: one that keeps stiff modes going, solves a linearised stage, or begins with an explicit stage.
+/// Returns a notice if the Rannacher start-up is used: a scattered body, and a method that would not damp it because it is
+/// not L-stable, solves linearised stages, or has an explicit first stage. Returns `None` otherwise.
 fn startup_note(choice: &MethodChoice, scene: &Scene) -> Option<String> {
     let scattered = |b: &spec::Body| b.disturb.as_ref().is_some_and(|d| d.scatter > 0.0);
     let method = choice.method;
@@ -105,7 +105,7 @@ fn startup_note(choice: &MethodChoice, scene: &Scene) -> Option<String> {
     let iterates = choice.prefix == Prefix::Full && !matches!(method.family, Family::Rosenbrock(_));
     let first_stage_is_explicit = match method.family {
         Family::RungeKutta(table) => table.a[0][0] == 0.0,
-        // Its first step is one of tr-bdf2.
+        // Its first step is a step of tr-bdf2.
         Family::Bdf2 => true,
         _ => false,
     };
@@ -118,23 +118,23 @@ fn startup_note(choice: &MethodChoice, scene: &Scene) -> Option<String> {
         return None;
     }
     Some(format!(
-        "the start is scattered, and {} would not damp it: steps are backward Euler's until one takes less than a tenth of the energy (time.calm-start = false leaves them out)",
+        "the initial state is scattered and {} would not damp it: backward Euler steps are taken until one dissipates less than a tenth of the energy (time.calm-start = false disables this)",
         choice.name()
     ))
 }
 
-/// Why local/global iterations are refused.
-pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections: bodies of law \"arap\" or \"corotated\" and springs of law \"hooke\"; say newton = \"minimise\" for others";
+/// Error message for local/global iterations with forces that are not projections.
+pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections: bodies of law \"arap\" or \"corotated\" and springs of law \"hooke\"; use newton = \"minimise\" for others";
 
-/// Why local/global iterations are refused beside viscosity.
-pub const NOT_VISCOUS: &str = "local-global iterates with a constant matrix, and that of viscosity changes with the positions; say newton = \"minimise\", or damping.stiffness instead of viscosity";
+/// Error message for local/global iterations with viscosity.
+pub const NOT_VISCOUS: &str = "local-global iterates with a constant matrix, but the viscosity matrix depends on the positions; use newton = \"minimise\", or damping.stiffness instead of viscosity";
 
-/// Energy tracking or velocity projection around a method, if the scene asks for it.
+/// Wraps a stepper in energy tracking or velocity projection if the scene has `[time.stabilise]`.
 fn corrected(
     stepper: Box<dyn Stepper>,
     choice: &MethodChoice,
     scene: &Scene,
-) -> Result<Box<dyn Stepper>, Objection> {
+) -> Result<Box<dyn Stepper>, KeyedMessage> {
     let Some(stabilise) = &scene.time.stabilise else {
         return Ok(stepper);
     };
@@ -146,10 +146,10 @@ fn corrected(
     if scene.body.iter().any(frozen) {
         return Err((
             "time.stabilise",
-            "energy tracking needs an energy that stays the same from step to step, and that of law \"corotated-frozen\" does not; say \"corotated\"".into(),
+            "energy tracking needs the same energy function in every step, but law \"corotated-frozen\" changes it; use \"corotated\"".into(),
         ));
     }
-    // The end of an explicit step of this length is no start for backward Euler.
+    // The end of an explicit step may be far off: it is no initial guess for backward Euler.
     let newton = match options(scene, choice).newton {
         newton if choice.method.is_implicit() => newton.for_near_start(),
         newton => newton,
@@ -166,7 +166,7 @@ fn corrected(
         StabiliseKind::Project if stabilise.angular_momentum.is_some() => {
             return Err((
                 "time.stabilise.angular-momentum",
-                "only kind = \"blend\" has a choice here: \"project\" leaves the rigid motion of free bodies alone".into(),
+                "applies to kind = \"blend\" only; \"project\" does not change the rigid motion of free bodies; leave the key out".into(),
             ));
         }
         StabiliseKind::Project => Box::new(Corrected::new(
@@ -176,8 +176,8 @@ fn corrected(
     })
 }
 
-/// What order a user's own table turns out to have; nothing for methods of the registry.
-pub fn own_order(choice: &MethodChoice, parameters: &Parameters) -> Option<String> {
+/// Returns a notice with the measured order of a user's own tableau. Returns `None` for methods of the registry.
+pub fn measured_order_notice(choice: &MethodChoice, parameters: &Parameters) -> Option<String> {
     if !matches!(
         choice.method.family,
         Family::UserRungeKutta | Family::UserRosenbrock
@@ -188,13 +188,13 @@ pub fn own_order(choice: &MethodChoice, parameters: &Parameters) -> Option<Strin
     let measured = nonlinear(stepper.as_mut()).ok().and_then(|c| c.order);
     Some(match measured {
         Some(order) => format!(
-            "your table has order {order:.2}, measured on a forced, damped, nonlinear system"
+            "your tableau has order {order:.2}, measured on a forced, damped, nonlinear system"
         ),
-        None => "the order of your table could not be measured: its steps do not converge".into(),
+        None => "the order of your tableau could not be measured: its steps do not converge".into(),
     })
 }
 
-/// Settings of the solvers for a method.
+/// Returns the options of the stage solver for a method.
 pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
     let s = &scene.solver;
     Options {
@@ -221,7 +221,7 @@ pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
             spec::Factors::EachStep => FactorLifetime::WithinStep,
         },
         factor_slots: control::factor_slots(scene),
-        // Particles and springs are there to be compared with exact answers.
+        // Scenes of particles and springs are compared with exact solutions.
         to_roundoff: scene.body.is_empty(),
         max_iterations: u64::from(s.max_iterations),
         linear: match s.linear {

@@ -1,4 +1,4 @@
-//! What was written becomes what is simulated: [`Scene`] → [`Session`]. Strings die here.
+//! Builds a [`Session`] from a [`Scene`]: meshes, materials, constraints, loads, method and step control.
 
 mod body;
 pub(crate) mod control;
@@ -9,30 +9,30 @@ mod particles;
 mod select;
 
 pub(crate) use control::{controller, measures_errors};
-pub(crate) use method::{Beginning, Integrator, integrator, parameters as method_parameters};
+pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
 
 use march::{StageSolver, State, TimeLoop};
 use solid::model::{Model, ModelDescription};
 
 use crate::error::{SceneError, SceneErrors};
-use crate::record::Subject;
+use crate::record::OutputMesh;
 use crate::session::{Session, SessionParts};
-use crate::spec::{self, ProbeOf, Scene, Source};
+use crate::spec::{self, ProbeTarget, Scene, Source};
 
-/// How the vertices people look at follow the nodes.
+/// Weights with which the vertices of the output surface follow the nodes.
 #[derive(Clone, Debug, Default)]
-pub struct Skin {
+pub struct SkinWeights {
     /// Nodes and weights of all vertices, one vertex after another.
     entries: Vec<(u32, f64)>,
-    /// Where each vertex's entries end.
+    /// End of each vertex in `entries`.
     ends: Vec<u32>,
-    /// Whether a body carries a surface of its own along.
-    pub carried: bool,
+    /// Whether a body has an embedded surface instead of the boundary of its mesh.
+    pub embedded: bool,
 }
 
-impl Skin {
-    /// Adds a vertex that follows these nodes.
+impl SkinWeights {
+    /// Adds a vertex that is the weighted sum of nodes.
     fn push(&mut self, entries: impl IntoIterator<Item = (u32, f64)>) {
         self.entries.extend(entries);
         self.ends.push(self.entries.len() as u32);
@@ -43,7 +43,7 @@ impl Skin {
         self.ends.len()
     }
 
-    /// Positions of the vertices.
+    /// Computes the positions of the vertices from those of the nodes, m.
     pub fn positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
         out.clear();
         let mut start = 0;
@@ -56,7 +56,7 @@ impl Skin {
     }
 }
 
-/// Builds a session; every mistake is told with its place in the file.
+/// Builds a session, or returns all errors with their locations in the file.
 pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     let mut errors = later_features(&scene, source);
     let method = method::choose(&scene, source, &mut errors);
@@ -72,10 +72,11 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         stepper,
         options,
         note,
-    } = integrator(&scene, &method, &parameters, Beginning::Scene)
+    } = integrator(&scene, &method, &parameters, StartContext::SceneStart)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     all.notices.extend(note);
-    all.notices.extend(method::own_order(&method, &parameters));
+    all.notices
+        .extend(method::measured_order_notice(&method, &parameters));
     particles::add(&scene, &mut all);
     let probes = probes(&scene, &all);
     let wind = solid::load::WindLoad::new(winds(&scene), std::mem::take(&mut all.outside));
@@ -105,26 +106,26 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         method,
         parameters,
         options,
-        subject: all.subject,
+        output_mesh: all.output_mesh,
         skin: all.skin,
-        measured: all.measured,
+        element_cells: all.element_cells,
         probes,
         notices: all.notices,
         scene,
     }))
 }
 
-/// All bodies together, as they grow.
+/// All bodies and particles of a scene while it is built.
 #[derive(Default)]
 pub(crate) struct Assembly {
     parts: ModelDescription,
     u: Vec<[f64; 3]>,
     v: Vec<[f64; 3]>,
-    subject: Subject,
-    skin: Skin,
-    /// Triangles of the boundary of all bodies, by node: what wind blows on.
+    output_mesh: OutputMesh,
+    skin: SkinWeights,
+    /// Boundary triangles of all bodies by node, which wind acts on.
     outside: Vec<[u32; 3]>,
-    measured: Vec<u32>,
+    element_cells: Vec<u32>,
     /// First node of each body.
     first: Vec<u32>,
     notices: Vec<String>,
@@ -132,22 +133,22 @@ pub(crate) struct Assembly {
 
 fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Option<Assembly> {
     let mut all = Assembly::default();
-    all.subject.mesh.starts.push(0);
+    all.output_mesh.mesh.starts.push(0);
     let before = errors.len();
     for (number, body) in scene.body.iter().enumerate() {
-        let site = body::Site {
+        let context = body::BodyContext {
             source,
             path: format!("body[{number}]"),
             seed: scene.seed,
         };
-        if let Err(found) = body::add(&mut all, body, number, &site) {
+        if let Err(found) = body::add(&mut all, body, number, &context) {
             errors.extend(found);
         }
     }
     (errors.len() == before).then_some(all)
 }
 
-/// Path of the first viscosity in a scene.
+/// Returns the key of the first viscosity in a scene.
 fn viscous_body(scene: &Scene) -> Option<String> {
     let viscous = |b: &spec::Body| b.material.as_ref().is_some_and(|m| m.viscosity.is_some());
     let number = scene.body.iter().position(viscous)?;
@@ -169,7 +170,7 @@ fn winds(scene: &Scene) -> Vec<solid::load::Wind> {
     scene.wind.iter().map(one).collect()
 }
 
-/// Nodes that probes follow; the checks of the words made sure that bodies and particles exist.
+/// Finds the nodes that probes follow. Validation has checked that their bodies and particles exist.
 fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
     let body_nodes = |name: &str| {
         let i = scene
@@ -186,12 +187,12 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
         all.first.get(i).copied().unwrap_or(0)..end
     };
     let one = |probe: &spec::Probe| {
-        let node = match &probe.of {
-            ProbeOf::Particle(i) => (all.parts.rest.len() - scene.particle.len() + i) as u32,
-            ProbeOf::Body { body, near } => {
+        let node = match &probe.target {
+            ProbeTarget::Particle(i) => (all.parts.rest.len() - scene.particle.len() + i) as u32,
+            ProbeTarget::Body { body, near } => {
                 let range = body_nodes(body);
                 let nodes = &all.parts.rest[range.start as usize..range.end as usize];
-                range.start + select::nearest(nodes, *near)
+                range.start + select::nearest_point(nodes, *near)
             }
         };
         (probe.name.clone(), node)
@@ -199,12 +200,12 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
     scene.probe.iter().map(one).collect()
 }
 
-/// What a scene may hold but this version cannot do yet, refused in a sentence each. Keys of scene files are refused as
-/// they are read; this is for scenes that a program put together.
+/// Refuses features that this version does not support, in scenes that a program built. In scene files the parser refuses
+/// their keys.
 fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut errors = Vec::new();
     let mut refuse = |path: &str, what: &str| {
-        errors.push(source.error(path, spec::not_yet(what)));
+        errors.push(source.error(path, spec::unsupported(what)));
     };
     if !scene.obstacle.is_empty() {
         refuse("obstacle", "obstacles are");

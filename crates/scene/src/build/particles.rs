@@ -1,4 +1,4 @@
-//! Particles and the springs between them.
+//! Adds particles and the springs between them to the assembly.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use solid::potential::{Spring, SpringEnd, SpringLaw, Springs, StiffnessDamping};
 use super::Assembly;
 use crate::spec::{self, Scene};
 
-/// Particles are nodes of their own, after those of the bodies.
+/// Adds particles as nodes after those of the bodies, and their springs.
 pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     let first = all.parts.rest.len() as u32;
     for (i, particle) in scene.particle.iter().enumerate() {
@@ -17,31 +17,33 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
         all.parts.masses.push((node, node, particle.mass));
         all.u.push([0.0; 3]);
         all.v.push(particle.velocity);
-        all.subject.mesh.points.push(particle.position);
-        all.subject.mesh.push(mesh::Kind::Vertex, &[node]);
-        all.subject.cell_body.push(scene.body.len() as u32);
+        all.output_mesh.mesh.points.push(particle.position);
+        all.output_mesh.mesh.push(mesh::Kind::Vertex, &[node]);
+        all.output_mesh.cell_body.push(scene.body.len() as u32);
     }
     if !scene.particle.is_empty() {
-        all.subject.bodies.push("particles".into());
+        all.output_mesh.bodies.push("particles".into());
     }
     if !all.parts.mass_damping.is_empty() {
         all.parts.mass_damping.resize(all.parts.rest.len(), 0.0);
     }
-    let place = |end: &spec::End| match end {
-        spec::End::Particle(i) => scene.particle[*i].position,
-        spec::End::Point(p) => *p,
+    let place = |end: &spec::SpringEnd| match end {
+        spec::SpringEnd::Particle(i) => scene.particle[*i].position,
+        spec::SpringEnd::Point(p) => *p,
     };
     let springs = scene.spring.iter().filter_map(|s| {
         let (a, b) = (place(&s.a), place(&s.b));
         let length = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
         let node = |i: usize| first + i as u32;
         let (a, b) = match (&s.a, &s.b) {
-            (spec::End::Particle(a), spec::End::Particle(b)) => {
+            (spec::SpringEnd::Particle(a), spec::SpringEnd::Particle(b)) => {
                 (node(*a), SpringEnd::Node(node(*b)))
             }
-            (spec::End::Particle(a), spec::End::Point(p))
-            | (spec::End::Point(p), spec::End::Particle(a)) => (node(*a), SpringEnd::Point(*p)),
-            (spec::End::Point(_), spec::End::Point(_)) => return None,
+            (spec::SpringEnd::Particle(a), spec::SpringEnd::Point(p))
+            | (spec::SpringEnd::Point(p), spec::SpringEnd::Particle(a)) => {
+                (node(*a), SpringEnd::Point(*p))
+            }
+            (spec::SpringEnd::Point(_), spec::SpringEnd::Point(_)) => return None,
         };
         Some(Spring {
             a,
@@ -55,12 +57,14 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     let springs: Vec<Spring> = springs.collect();
     for spring in &springs {
         if let SpringEnd::Node(b) = spring.b {
-            all.subject.mesh.push(mesh::Kind::Line2, &[spring.a, b]);
-            all.subject.cell_body.push(scene.body.len() as u32);
+            all.output_mesh.mesh.push(mesh::Kind::Line2, &[spring.a, b]);
+            all.output_mesh.cell_body.push(scene.body.len() as u32);
         }
     }
     let nodes = first..all.parts.rest.len() as u32;
-    all.parts.free_bodies.extend(free_body(nodes, &springs));
+    all.parts
+        .free_bodies
+        .extend(free_particle_body(nodes, &springs));
     if !springs.is_empty() {
         all.parts
             .potentials
@@ -76,8 +80,9 @@ pub(super) fn law(law: spec::SpringLaw) -> SpringLaw {
     }
 }
 
-/// The particles as one part that nothing holds: connected, and tied to one point at most.
-fn free_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody> {
+/// Returns the particles as one free body if springs connect them all and they are attached to at most one fixed point.
+/// Returns `None` otherwise.
+fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody> {
     let point = |s: &Spring| match s.b {
         SpringEnd::Point(p) => Some(p),
         SpringEnd::Node(_) => None,
@@ -86,7 +91,7 @@ fn free_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody> {
     if springs.iter().filter_map(point).any(|p| Some(p) != pivot) {
         return None;
     }
-    // Trees that springs join; the pivot is a node of its own.
+    // Union–find over the springs; the fixed point is one more node.
     let count = nodes.len();
     let mut parent: Vec<usize> = (0..=count).collect();
     let place = |i: u32| (i - nodes.start) as usize;
@@ -95,7 +100,10 @@ fn free_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody> {
             SpringEnd::Point(_) => count,
             SpringEnd::Node(b) => place(b),
         };
-        let (a, b) = (root(&mut parent, place(s.a)), root(&mut parent, b));
+        let (a, b) = (
+            find_root(&mut parent, place(s.a)),
+            find_root(&mut parent, b),
+        );
         parent[a] = b;
     }
     if pivot.is_none() && count < 2 {
@@ -107,13 +115,13 @@ fn free_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody> {
     } else {
         count.checked_sub(1)?
     };
-    let top = root(&mut parent, last);
-    let whole = (0..last).all(|i| root(&mut parent, i) == top);
+    let top = find_root(&mut parent, last);
+    let whole = (0..last).all(|i| find_root(&mut parent, i) == top);
     whole.then_some(FreeBody { nodes, pivot })
 }
 
-/// The root of a node's tree; halves the way there.
-fn root(parent: &mut [usize], mut i: usize) -> usize {
+/// Finds the root of a node's tree, with path halving.
+fn find_root(parent: &mut [usize], mut i: usize) -> usize {
     while parent[i] != i {
         parent[i] = parent[parent[i]];
         i = parent[i];

@@ -1,37 +1,37 @@
-//! `where`: words into nodes.
+//! Resolves node selections (`where`) on a mesh.
 
 use mesh::Mesh;
 
-use crate::spec::{Where, nearest as nearest_name};
+use crate::spec::{NodeSelection, nearest_name};
 
-/// Nodes within this fraction of the body's size of a plane lie on it.
-const ON_PLANE: f64 = 1e-6;
+/// Tolerance of geometric selections as a fraction of the body's size.
+const SELECTION_TOLERANCE: f64 = 1e-6;
 
-/// The nodes of a placed mesh that `place` means, ascending; a sentence where there are none.
-pub fn select(place: &Where, mesh: &Mesh) -> Result<Vec<u32>, String> {
+/// Returns the selected nodes of a mesh in ascending order. The error is a message if there are none.
+pub fn select(place: &NodeSelection, mesh: &Mesh) -> Result<Vec<u32>, String> {
     let (min, max) = bounds(&mesh.points);
-    let near = ON_PLANE * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
+    let near = SELECTION_TOLERANCE * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
     let pick = |wanted: &dyn Fn(&[f64; 3]) -> bool| -> Vec<u32> {
         (0..mesh.points.len() as u32)
             .filter(|&i| wanted(&mesh.points[i as usize]))
             .collect()
     };
     let nodes = match place {
-        Where::All => pick(&|_| true),
-        Where::Corners => corners(min, max)
+        NodeSelection::All => pick(&|_| true),
+        NodeSelection::Corners => corners(min, max)
             .iter()
-            .map(|c| nearest(&mesh.points, *c))
+            .map(|c| nearest_point(&mesh.points, *c))
             .collect(),
-        Where::Planes { x, y, z } => {
+        NodeSelection::Planes { x, y, z } => {
             let planes = [*x, *y, *z];
             pick(&|p| (0..3).all(|k| planes[k].is_none_or(|at| (p[k] - at).abs() <= near)))
         }
-        Where::Box { min, max } => {
+        NodeSelection::Box { min, max } => {
             pick(&|p| (0..3).all(|k| p[k] >= min[k] - near && p[k] <= max[k] + near))
         }
-        Where::Near(point) => vec![nearest(&mesh.points, *point)],
-        Where::Sphere(s) => pick(&|p| distance2(p, &s.center) <= (s.radius + near).powi(2)),
-        Where::Nodes(list) => {
+        NodeSelection::Near(point) => vec![nearest_point(&mesh.points, *point)],
+        NodeSelection::Sphere(s) => pick(&|p| distance2(p, &s.center) <= (s.radius + near).powi(2)),
+        NodeSelection::Nodes(list) => {
             if let Some(i) = list.iter().find(|&&i| i >= mesh.points.len()) {
                 return Err(format!(
                     "there is no node {i}: the body has nodes 0 to {}",
@@ -40,7 +40,7 @@ pub fn select(place: &Where, mesh: &Mesh) -> Result<Vec<u32>, String> {
             }
             list.iter().map(|&i| i as u32).collect()
         }
-        Where::Group(name) => group(mesh, name)?,
+        NodeSelection::Group(name) => group(mesh, name)?,
     };
     let mut nodes = nodes;
     nodes.sort_unstable();
@@ -74,8 +74,8 @@ fn group(mesh: &Mesh, name: &str) -> Result<Vec<u32>, String> {
     }
 }
 
-/// Index of the point nearest to a place; the first of equals.
-pub fn nearest(points: &[[f64; 3]], place: [f64; 3]) -> u32 {
+/// Returns the index of the point nearest to a position; the first of several.
+pub fn nearest_point(points: &[[f64; 3]], place: [f64; 3]) -> u32 {
     let mut best = (f64::INFINITY, 0);
     for (i, p) in points.iter().enumerate() {
         let d = distance2(p, &place);
@@ -90,7 +90,7 @@ fn distance2(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     (0..3).map(|k| (a[k] - b[k]).powi(2)).sum()
 }
 
-/// Lower and upper corner of a set of points.
+/// Returns the lower and upper corner of the bounding box of points.
 pub fn bounds(points: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
     let mut out = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for p in points {

@@ -1,8 +1,8 @@
-//! How far one motion is from another, in metres.
+//! RMS and maximum distance between the motions of two runs, in metres.
 //!
-//! Two runs of one scene share their nodes, and their frames are exact in time (cubic between steps, so a coarse run is
-//! charged at most O(h⁴) for being looked at between its steps). With d_i the distance of node i in the two motions,
-//! RMS = √(Σ d_i²/n) and max = max d_i, of all nodes at one time; over time, the root of the mean square and the largest.
+//! Two runs of one scene have the same nodes, and their frames are exact in time: cubic interpolation between steps adds at
+//! most O(h⁴) to the error of a coarse run. With d_i the distance of node i in the two motions, RMS = √(Σ d_i²/n) and
+//! max = max d_i over all nodes at one time; over time, the root mean square and the maximum of these.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::results::{Results, ResultsError};
-use crate::session::{Session, placed};
+use crate::session::{Session, node_positions};
 use meshio::import::{self, ImportError};
 
 /// Positions of all nodes at one time, m.
 type Nodes = Vec<[f64; 3]>;
 
-/// Where all nodes were in each frame of a run, and at its end.
+/// Positions of all nodes in each frame of a run and at its end.
 #[derive(Clone, Debug, Default)]
 pub struct Motion {
     /// Times of the frames, s, and positions.
@@ -25,46 +25,46 @@ pub struct Motion {
     end: (f64, Nodes),
 }
 
-/// Why a motion cannot be read.
+/// Error while the motion of a run is read.
 #[derive(Debug, thiserror::Error)]
 pub enum MotionError {
-    /// There are no frames.
+    /// The folder has no frames.
     #[error(transparent)]
     Results(#[from] ResultsError),
     /// A frame cannot be read.
     #[error(transparent)]
     Frame(#[from] ImportError),
-    /// There is no last state.
+    /// The checkpoint with the last state cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// It is a run of something else.
+    /// The run belongs to another scene.
     #[error("{}: has {found} {what}, the scene {wanted}; give a run of the same scene", folder.display())]
     Foreign {
         /// The folder.
         folder: PathBuf,
-        /// What was counted.
+        /// Counted quantity.
         what: &'static str,
-        /// How many there are.
+        /// Count in the run.
         found: usize,
-        /// How many the scene has.
+        /// Count in the scene.
         wanted: usize,
     },
 }
 
-/// How far a run is from the reference, m.
+/// RMS and maximum distance of a run from the reference, m.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Distance {
-    /// Root of the mean square over all nodes and common frames.
+    /// Root mean square over all nodes and common frames.
     pub rms: f64,
-    /// Greatest of any node in any common frame.
+    /// Maximum over all nodes and common frames.
     pub max: f64,
-    /// Root of the mean square over all nodes at the end, where both runs reached it.
+    /// Root mean square over all nodes at the end; `None` if a run did not reach it.
     pub end_rms: Option<f64>,
-    /// Greatest of any node at the end.
+    /// Maximum over all nodes at the end; `None` if a run did not reach it.
     pub end_max: Option<f64>,
     /// Times of the common frames, s.
     pub times: Vec<f64>,
-    /// RMS in each.
+    /// Root mean square over all nodes in each common frame.
     pub curve: Vec<f64>,
 }
 
@@ -74,7 +74,7 @@ impl Motion {
         self.frames.push((t, positions));
     }
 
-    /// The last state.
+    /// Returns time and positions of the last state, for modification.
     pub(crate) fn end_mut(&mut self) -> &mut (f64, Vec<[f64; 3]>) {
         &mut self.end
     }
@@ -85,12 +85,12 @@ impl Motion {
         self.frames = last.into_iter().collect();
     }
 
-    /// Times of the frames, s, and positions of all nodes.
+    /// Returns the times of the frames (s) and the positions of all nodes (m).
     pub fn frames(&self) -> &[(f64, Vec<[f64; 3]>)] {
         &self.frames
     }
 
-    /// Reads the motion a run of the session's scene left in a folder, under whatever method.
+    /// Reads the motion of a run of the session's scene, with any method, from its output folder.
     pub fn read(folder: &Path, sim: &mut Session) -> Result<Motion, MotionError> {
         let foreign = |what, found, wanted| MotionError::Foreign {
             folder: folder.to_path_buf(),
@@ -115,19 +115,19 @@ impl Motion {
             return Err(foreign("unknowns", last.u.len(), unknowns));
         }
         let mut end = Vec::new();
-        placed(&mut sim.model, last, &mut end);
+        node_positions(&mut sim.model, last, &mut end);
         Ok(Motion {
             frames,
             end: (last.t, end),
         })
     }
 
-    /// Time of the last state, s.
+    /// Returns the time of the last state, s.
     pub fn end(&self) -> f64 {
         self.end.0
     }
 
-    /// How far this motion is from another; nothing where they share no frame after the start.
+    /// Measures the distance from another motion. Returns `None` if they have no common frame after the start.
     pub fn distance(&self, other: &Motion) -> Option<Distance> {
         let mut d = Distance::default();
         let mut squares = 0.0;
@@ -136,7 +136,7 @@ impl Motion {
             let Some((_, theirs)) = other.frames.iter().find(|(s, _)| same(s)) else {
                 continue;
             };
-            let (rms, max) = apart(nodes, theirs);
+            let (rms, max) = rms_and_max_distance(nodes, theirs);
             squares += rms * rms;
             d.max = d.max.max(max);
             d.times.push(*t);
@@ -147,14 +147,15 @@ impl Motion {
         }
         d.rms = (squares / d.times.len() as f64).sqrt();
         if (self.end.0 - other.end.0).abs() <= 1e-9 * self.end.0.abs().max(1.0) {
-            let (rms, max) = apart(&self.end.1, &other.end.1);
+            let (rms, max) = rms_and_max_distance(&self.end.1, &other.end.1);
             (d.end_rms, d.end_max) = (Some(rms), Some(max));
         }
         Some(d)
     }
 }
 
-fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> (f64, f64) {
+/// Returns the root mean square and the maximum of the distances between corresponding points.
+fn rms_and_max_distance(a: &[[f64; 3]], b: &[[f64; 3]]) -> (f64, f64) {
     let square = |(p, q): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (p[k] - q[k]).powi(2)).sum();
     let squares = a.iter().zip(b).map(square);
     let (sum, max) = squares.fold((0.0, 0.0_f64), |(s, m): (f64, f64), d: f64| {

@@ -1,14 +1,14 @@
-//! The same scene under many methods and steps: what is asked for, how far each run is from a fine one, what it cost,
-//! and which runs nothing beats.
+//! Comparison of methods and steps on one scene: planned runs, errors against a reference, costs, observed orders and
+//! Pareto fronts.
 
+mod comparison;
 mod distance;
-mod front;
+mod pareto;
+mod plan;
 mod reference;
-mod row;
-mod words;
 
+pub use comparison::{ComparedRun, Comparison, ComparisonInfo, Cost, Order};
 pub use distance::{Distance, Motion, MotionError};
-pub use front::{front, orders};
-pub use reference::{Fine, candidates};
-pub use row::{Comparison, Cost, Known, Order, Row};
-pub use words::{DEFAULT_METHODS, Plan, split};
+pub use pareto::{observed_orders, pareto_front};
+pub use plan::{DEFAULT_METHODS, PlannedRun, split_method_list};
+pub use reference::{ReferenceRun, reference_candidates};

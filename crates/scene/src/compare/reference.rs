@@ -1,10 +1,10 @@
-//! Against what errors are measured: a high-order method at a step several times finer than any compared.
+//! The reference solution of a comparison: a high-order method with a step several times finer than any compared step.
 //!
-//! RODAS4 (order 4, L-stable, one factorization a step) where the tangent is exact. In wind it is not, and Rosenbrock
-//! methods lose their order: SDIRK-NC34 (order 4) iterates to the true stage. Where the first fails, SDIRK3 (order 3,
-//! L-stable) is tried. A second run at twice the step tells how far the reference itself may be from the truth: for an
-//! order p the coarser of the two is 2^p times as wrong, so their distance is almost all the coarser one's error and an
-//! upper bound of the reference's own wherever the steps are in the range where order holds.
+//! It is RODAS4 (order 4, L-stable, one factorization per step) if the tangent is exact. In wind it is not, and Rosenbrock
+//! methods lose their order; SDIRK-NC34 (order 4), which iterates to the exact stage, is used instead. If the first method
+//! fails, SDIRK3 (order 3, L-stable) is tried. A second run with twice the step estimates the error of the reference: at
+//! order p its error is 2^p times as large, so the distance of the two is almost all of the coarser error and an upper
+//! bound of the finer one, provided that the steps are in the asymptotic range.
 
 use std::path::PathBuf;
 
@@ -12,26 +12,26 @@ use serde::Serialize;
 
 use crate::spec::Scene;
 
-/// How many times finer the reference is than the finest compared step; its check is half as fine.
-const FINER: f64 = 4.0;
+/// Ratio of the finest compared step to the step of the reference; the run that estimates its error has twice that step.
+const REFERENCE_REFINEMENT: f64 = 4.0;
 
-/// The fine run.
+/// Reference solution of a comparison and its own error.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Fine {
-    /// Its method, or the folder that was given.
+pub struct ReferenceRun {
+    /// Method of the reference, or the folder of an earlier run.
     pub method: String,
-    /// Its step, s, where it was run here.
+    /// Step, s; `None` for an earlier run.
     pub step: Option<f64>,
-    /// RMS distance at the end to the same method at twice the step, m: errors below it mean nothing.
+    /// RMS distance at the end from the same method with twice the step, m: smaller errors are not significant.
     pub own_error: Option<f64>,
-    /// The same over all frames, m.
+    /// RMS distance over all frames from the same method with twice the step, m.
     pub own_error_frames: Option<f64>,
-    /// Why there is none, where there is none.
+    /// Error message, if no reference could be computed.
     pub failure: Option<String>,
 }
 
-impl Fine {
-    /// The folder of a run that was given as reference. Returns `None` if the reference was run here or there is none.
+impl ReferenceRun {
+    /// Returns the folder of an earlier run that is the reference. Returns `None` if it was computed here or there is none.
     pub fn given(&self) -> Option<PathBuf> {
         match (&self.step, self.method.as_str()) {
             (Some(_), _) | (None, "none") => None,
@@ -39,16 +39,16 @@ impl Fine {
         }
     }
 
-    /// The reference and its own error in a sentence for the terminal and the page.
+    /// Describes the reference and its own error in a sentence for the terminal and the page.
     pub fn sentence(&self) -> String {
         match (&self.failure, self.step, self.own_error) {
             (Some(why), ..) => format!("no reference: {why}"),
             (None, Some(step), Some(own)) => format!(
-                "reference: {} at a step of {step} s; at twice the step it ends {own:.2e} m away (RMS): smaller errors mean nothing",
+                "reference: {} at a step of {step} s; with twice the step it ends {own:.2e} m away (RMS): smaller errors are not significant",
                 self.method
             ),
             (None, Some(step), None) => format!(
-                "reference: {} at a step of {step} s; at twice the step it fails, so its own error is not known",
+                "reference: {} at a step of {step} s; with twice the step it fails, so its own error is not known",
                 self.method
             ),
             (None, None, _) if self.method == "none" => {
@@ -59,13 +59,13 @@ impl Fine {
     }
 }
 
-/// The methods and steps to try, best first, for a scene compared at steps down to `finest`.
-pub fn candidates(scene: &Scene, finest: f64) -> Vec<(String, f64)> {
+/// Returns the methods and steps to try for the reference, in order, if `finest` is the finest compared step.
+pub fn reference_candidates(scene: &Scene, finest: f64) -> Vec<(String, f64)> {
     let first = if scene.wind.is_empty() {
         "rodas4"
     } else {
         "sdirk-nc34"
     };
-    let step = finest / FINER;
+    let step = finest / REFERENCE_REFINEMENT;
     vec![(first.to_string(), step), ("sdirk3".to_string(), step)]
 }

@@ -1,4 +1,4 @@
-//! Checkpoints on the way and at the end.
+//! Observer that writes checkpoints during a run and at its end.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,17 +7,18 @@ use super::{FilePositions, Observer};
 use crate::checkpoint::{Checkpoint, scene_fingerprint};
 use crate::session::Session;
 
-/// Writes checkpoints of a session and of where the files of its other observers end. To be added after them.
+/// Observer that writes checkpoints of a session. It stores the lengths of the files of other observers and must be added
+/// after them.
 pub struct Checkpoints {
     path: PathBuf,
-    /// Simulated time between two checkpoints, s; at the end only if there is none.
+    /// Simulated time between two checkpoints, s; `None` writes one at the end only.
     every: Option<f64>,
-    /// Time of the next one, s.
+    /// Time of the next checkpoint, s.
     next: f64,
 }
 
 impl Checkpoints {
-    /// Checkpoints into one file, which is whole at any time.
+    /// Creates an observer that writes to one file, replaced atomically by each checkpoint.
     pub fn new(path: PathBuf, every: Option<f64>) -> Checkpoints {
         Checkpoints {
             path,
@@ -26,7 +27,7 @@ impl Checkpoints {
         }
     }
 
-    /// Finds the first multiple of the interval after the session's time.
+    /// Schedules the next checkpoint at the first multiple of the interval after the current time.
     fn schedule(&mut self, session: &Session) {
         if let Some(every) = self.every {
             self.next = ((session.t() / every + 1e-9).floor() + 1.0) * every;

@@ -1,32 +1,32 @@
-//! The numbers of `steps.csv` and `ledger.csv`, kept in memory for pages.
+//! Observer that keeps the numbers of `steps.csv` and `ledger.csv` in memory for report pages.
 
 use std::io;
 use std::path::Path;
 
 use super::Observer;
-use super::tables::{STEPS, ledger_columns, ledger_numbers, step_numbers};
+use super::tables::{STEP_COLUMNS, ledger_columns, ledger_numbers, step_numbers};
 use crate::session::Session;
 use crate::table::Table;
 
-/// Energies, momenta, counts and ledger of every step.
+/// Observer that keeps energies, momenta, counts and ledger of every step in memory.
 #[derive(Clone, Debug)]
 pub struct Curves {
-    /// As in `steps.csv`.
+    /// Columns of `steps.csv`.
     pub steps: Table,
-    /// As in `ledger.csv`.
+    /// Columns of `ledger.csv`.
     pub ledger: Table,
 }
 
 impl Curves {
-    /// Curves from the start on.
+    /// Creates empty curves.
     pub fn new() -> Curves {
         Curves {
-            steps: Table::new(STEPS),
+            steps: Table::new(STEP_COLUMNS),
             ledger: Table::new(&ledger_columns()),
         }
     }
 
-    /// Curves of a run that is resumed, with what its tables hold up to there.
+    /// Reads the curves of a resumed run from its tables.
     pub fn resume(out: &Path) -> io::Result<Curves> {
         let table = |name: &str| Table::read(&out.join(name)).map_err(io::Error::other);
         Ok(Curves {

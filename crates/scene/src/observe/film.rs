@@ -1,4 +1,4 @@
-//! The surface that a page plays, kept in memory: positions in 16 bits, as many frames as fit.
+//! Records the surface animation of a report page: vertex positions in 16 bits, thinned to a maximum size.
 
 use std::io;
 
@@ -10,23 +10,25 @@ use serde::Serialize;
 
 use super::{FrameClock, Observer};
 use crate::results::Results;
-use crate::session::{Session, placed};
+use crate::session::{Session, node_positions};
 
-/// Bytes of positions a page holds at most; in base64 a third more.
+/// Largest size of the positions on a page in bytes; base64 adds a third.
 const MAX_BYTES: usize = 3 << 20;
-/// Bytes of a vertex in a frame.
+/// Number of bytes of a vertex in a frame.
 const VERTEX_BYTES: usize = 6;
 
-/// What the player plays. Positions are `low + (high − low) · n / 65535` for the 16-bit numbers of `frames`, frame by
-/// frame, vertex by vertex, x y z; integers are little-endian and in base64.
+/// Surface animation embedded in a report page, with quantised positions.
+///
+/// Positions are `low + (high − low) · n / 65535` for the 16-bit numbers n of `frames`, frame by frame, vertex by vertex,
+/// x y z. Integers are little-endian and in base64.
 #[derive(Debug, Serialize)]
 pub struct Film {
     /// Times of the frames, s.
     times: Vec<f64>,
-    /// Least and greatest x, y, z, m.
+    /// Lower and upper corner of all positions, m.
     low: [f64; 3],
     high: [f64; 3],
-    /// Vertices a frame.
+    /// Number of vertices.
     vertices: usize,
     /// Three 32-bit vertex numbers for each triangle.
     triangles: String,
@@ -40,28 +42,28 @@ pub struct Film {
     frames: String,
 }
 
-/// What is seen of a scene, in numbers of its own vertices.
+/// Triangles, springs and particles of a scene, by numbers of the animation's vertices.
 #[derive(Debug, Default)]
-struct Shape {
+struct Topology {
     triangles: Vec<[u32; 3]>,
     bodies: Vec<u8>,
     lines: Vec<[u32; 2]>,
     particles: Vec<u32>,
-    /// Node of each vertex; empty if a surface that is carried along is shown instead.
+    /// Node of each vertex; empty if an embedded surface is shown instead.
     nodes: Vec<u32>,
 }
 
-impl Shape {
-    fn of(session: &Session) -> Shape {
-        let subject = &session.subject;
-        if session.skin.carried {
-            return Shape {
-                bodies: subject.triangle_body.iter().map(|b| *b as u8).collect(),
-                triangles: subject.triangles.clone(),
-                ..Shape::default()
+impl Topology {
+    fn of(session: &Session) -> Topology {
+        let output_mesh = &session.output_mesh;
+        if session.skin.embedded {
+            return Topology {
+                bodies: output_mesh.triangle_body.iter().map(|b| *b as u8).collect(),
+                triangles: output_mesh.triangles.clone(),
+                ..Topology::default()
             };
         }
-        let mesh = &subject.mesh;
+        let mesh = &output_mesh.mesh;
         let skin = surface(mesh);
         let of = |kind: Kind| {
             mesh.cells()
@@ -76,8 +78,9 @@ impl Shape {
         nodes.sort_unstable();
         nodes.dedup();
         let new = |n: u32| nodes.binary_search(&n).unwrap_or(0) as u32;
-        let body = |face: &u32| subject.cell_body[skin.faces[*face as usize].owner as usize] as u8;
-        Shape {
+        let body =
+            |face: &u32| output_mesh.cell_body[skin.faces[*face as usize].owner as usize] as u8;
+        Topology {
             triangles: skin.triangles.iter().map(|t| t.map(new)).collect(),
             bodies: skin.triangle_face.iter().map(body).collect(),
             lines: lines.iter().map(|l| l.map(new)).collect(),
@@ -87,14 +90,14 @@ impl Shape {
     }
 }
 
-/// Keeps the frames of a [`Film`]: every frame at first, then every second, fourth … as they become too many.
+/// Observer that records a [`Film`]: every frame at first, then every second, fourth … to limit its size.
 #[derive(Debug)]
 pub struct FilmRecorder {
     clock: FrameClock,
-    shape: Shape,
-    /// One frame in this many is kept.
+    topology: Topology,
+    /// Only every `stride`-th frame is kept.
     stride: u64,
-    /// Time and positions of the frames kept, in single precision: 16 bits are shown.
+    /// Times and positions of the kept frames, in single precision, as the film has 16 bits.
     kept: Vec<(f64, Vec<[f32; 3]>)>,
     state: State,
     positions: Vec<[f64; 3]>,
@@ -102,11 +105,11 @@ pub struct FilmRecorder {
 }
 
 impl FilmRecorder {
-    /// A film from the start on.
+    /// Creates a recorder without frames.
     pub fn new(session: &Session) -> FilmRecorder {
         FilmRecorder {
             clock: FrameClock::new(session, 0),
-            shape: Shape::of(session),
+            topology: Topology::of(session),
             stride: 1,
             kept: Vec::new(),
             state: State::default(),
@@ -115,7 +118,8 @@ impl FilmRecorder {
         }
     }
 
-    /// The film of a run that is resumed, with the first `count` frames from its files; `None` if they cannot be read.
+    /// Creates the recorder of a resumed run, with the first `count` frames from its files. Returns `None` if they cannot
+    /// be read.
     pub fn resume(session: &Session, results: &Results, count: u64) -> Option<FilmRecorder> {
         let mut film = FilmRecorder::new(session);
         for i in 0..count {
@@ -124,8 +128,8 @@ impl FilmRecorder {
                 continue;
             }
             let (t, _) = results.frames.get(i as usize)?;
-            film.skin = match film.shape.nodes.is_empty() {
-                true => results.carried(i as usize)?.positions,
+            film.skin = match film.topology.nodes.is_empty() {
+                true => results.embedded_surface(i as usize)?.positions,
                 false => results.points(i as usize).ok()?,
             };
             film.keep(*t);
@@ -135,8 +139,8 @@ impl FilmRecorder {
 
     fn frame(&mut self, session: &mut Session) {
         if self.clock.count().is_multiple_of(self.stride) {
-            placed(&mut session.model, &self.state, &mut self.positions);
-            match self.shape.nodes.is_empty() {
+            node_positions(&mut session.model, &self.state, &mut self.positions);
+            match self.topology.nodes.is_empty() {
                 true => session.skin.positions(&self.positions, &mut self.skin),
                 false => self.skin.clone_from(&self.positions),
             }
@@ -146,13 +150,13 @@ impl FilmRecorder {
         }
     }
 
-    /// Keeps the positions of the skin, or of the nodes that are seen, as the next frame.
+    /// Appends the positions of the embedded surface, or of the visible nodes, as the next frame.
     fn keep(&mut self, t: f64) {
         let single = |x: [f64; 3]| x.map(|x| x as f32);
-        let vertices: Vec<[f32; 3]> = match self.shape.nodes.is_empty() {
+        let vertices: Vec<[f32; 3]> = match self.topology.nodes.is_empty() {
             true => self.skin.iter().map(|x| single(*x)).collect(),
             false => {
-                let nodes = self.shape.nodes.iter();
+                let nodes = self.topology.nodes.iter();
                 nodes.map(|&n| single(self.skin[n as usize])).collect()
             }
         };
@@ -169,7 +173,7 @@ impl FilmRecorder {
         }
     }
 
-    /// The film; `None` if even two frames are too large for a page.
+    /// Encodes the recorded frames. Returns `None` if even two frames are too large for a page.
     pub fn film(&self) -> Option<Film> {
         let vertices = self.kept.first()?.1.len();
         if vertices == 0 || 2 * VERTEX_BYTES * vertices > MAX_BYTES {
@@ -187,7 +191,7 @@ impl FilmRecorder {
         }
         let short = |x: f32, k: usize| {
             let part = (f64::from(x) - low[k]) / (high[k] - low[k]).max(f64::MIN_POSITIVE);
-            // What is not a number becomes 0.
+            // NaN becomes 0.
             (65535.0 * part).round() as u16
         };
         let bytes: Vec<u8> = points()
@@ -197,16 +201,16 @@ impl FilmRecorder {
             let bytes: Vec<u8> = list.iter().flat_map(|n| n.to_le_bytes()).collect();
             STANDARD.encode(bytes)
         };
-        let shape = &self.shape;
+        let topology = &self.topology;
         Some(Film {
             times: self.kept.iter().map(|(t, _)| *t).collect(),
             low,
             high,
             vertices,
-            triangles: words(shape.triangles.as_flattened()),
-            bodies: STANDARD.encode(&shape.bodies),
-            lines: words(shape.lines.as_flattened()),
-            particles: words(&shape.particles),
+            triangles: words(topology.triangles.as_flattened()),
+            bodies: STANDARD.encode(&topology.bodies),
+            lines: words(topology.lines.as_flattened()),
+            particles: words(&topology.particles),
             frames: STANDARD.encode(bytes),
         })
     }

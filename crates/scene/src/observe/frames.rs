@@ -1,6 +1,7 @@
-//! Frames, exact in time whatever the steps.
+//! Writes frames at their exact times, independent of the steps.
 //!
-//! Between two states positions follow the cubic of [`march::dense`]; held nodes are where their motion says.
+//! Between two states positions are interpolated by the cubic Hermite polynomial of [`march::dense`]; prescribed nodes are
+//! at the exact positions of their motion.
 
 use std::io;
 use std::path::Path;
@@ -9,10 +10,10 @@ use march::{State, dense};
 use solid::potential::ElementMeasures;
 
 use super::{FilePositions, Observer};
-use crate::record::{Frame, Recorder, Several};
-use crate::session::{Session, placed};
+use crate::record::{Frame, MultiRecorder, Recorder};
+use crate::session::{Session, node_positions};
 
-/// The times of frames.
+/// Schedule of the frames of a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameClock {
     every: u64,
@@ -23,7 +24,7 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// The frames of a session's scene; `next` exist already.
+    /// Creates the schedule of a session's scene, starting with frame `next`.
     pub fn new(session: &Session, next: u64) -> FrameClock {
         FrameClock {
             every: u64::from(session.scene.output.every_frame),
@@ -33,21 +34,21 @@ impl FrameClock {
         }
     }
 
-    /// Frames so far.
+    /// Returns the number of frames so far.
     pub fn count(&self) -> u64 {
         self.next
     }
 
-    /// Counts a frame.
+    /// Proceeds to the next frame.
     pub fn advance(&mut self) {
         self.next += 1;
     }
 
-    /// Writes the state of the next frame that lies at or before the session's time into `state`; returns whether there
-    /// is one.
+    /// Interpolates the state of the next frame into `state`. Returns false if that frame is later than the session's time
+    /// or the end of the run.
     pub fn next(&mut self, session: &Session, state: &mut State) -> bool {
         let t = (self.next * self.every) as f64 / self.fps;
-        // A frame a rounding beyond the end of a step belongs to it.
+        // A frame that exceeds the end of a step by rounding belongs to the step.
         let slack = 1e-9 / self.fps;
         if t > session.t() + slack || t > self.until + slack {
             return false;
@@ -57,9 +58,9 @@ impl FrameClock {
     }
 }
 
-/// Writes frames in the formats of the scene.
+/// Observer that writes frames in the output formats of the scene.
 pub struct FrameWriter {
-    recorder: Several,
+    recorder: MultiRecorder,
     clock: FrameClock,
     state: State,
     positions: Vec<[f64; 3]>,
@@ -70,17 +71,17 @@ pub struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// Opens the recorders of the scene; `next` frames exist already.
+    /// Opens the recorders of the scene, starting with frame `next`.
     pub fn new(session: &Session, out: &Path, next: u64) -> io::Result<FrameWriter> {
         let scene = &session.scene;
         let fps = scene.time.fps / f64::from(scene.output.every_frame);
         let mut names: Vec<&str> = scene.output.formats.iter().map(|f| f.name()).collect();
-        // Frames of cells do not show a surface that is carried along; the point cache does, and pictures are made of it.
-        if session.skin.carried && !names.contains(&"pc2") {
+        // VTU frames do not contain an embedded surface; `supple render` reads it from the point cache.
+        if session.skin.embedded && !names.contains(&"pc2") {
             names.push("pc2");
         }
-        let recorder = Several::open(&names, out, &session.subject, fps)?;
-        let cells = session.subject.mesh.len();
+        let recorder = MultiRecorder::open(&names, out, &session.output_mesh, fps)?;
+        let cells = session.output_mesh.mesh.len();
         Ok(FrameWriter {
             recorder,
             clock: FrameClock::new(session, next),
@@ -93,7 +94,7 @@ impl FrameWriter {
         })
     }
 
-    /// Frames written.
+    /// Returns the number of frames written.
     pub fn count(&self) -> u64 {
         self.clock.count()
     }
@@ -101,11 +102,11 @@ impl FrameWriter {
     fn write(&mut self, session: &mut Session) -> io::Result<()> {
         let State { t, u, v } = &self.state;
         session.model.element_measures(*t, u, v, &mut self.measures);
-        for (at, &cell) in session.measured.iter().enumerate() {
+        for (at, &cell) in session.element_cells.iter().enumerate() {
             self.cells[0][cell as usize] = self.measures.energy_density[at];
             self.cells[1][cell as usize] = self.measures.von_mises[at];
         }
-        placed(&mut session.model, &self.state, &mut self.positions);
+        node_positions(&mut session.model, &self.state, &mut self.positions);
         let (_, dv) = session.model.expand(*t, u, v);
         self.velocities.clear();
         self.velocities.extend_from_slice(dv);
@@ -120,7 +121,7 @@ impl FrameWriter {
             positions: &self.positions,
             velocities: &self.velocities,
             skin: &self.skin,
-            cell_fields: if session.measured.is_empty() {
+            cell_fields: if session.element_cells.is_empty() {
                 &[]
             } else {
                 &fields

@@ -1,4 +1,4 @@
-//! Observers: what sees the start of a session and every step of it.
+//! Observers: tables, frames, checkpoints and recordings that are called after every step of a session.
 
 mod checkpoints;
 mod curves;
@@ -21,35 +21,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::session::Session;
 
-/// Where the files of an observer end, so that a resumed run can continue them.
+/// Lengths of the output files at a checkpoint; a resumed run continues them from there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FilePositions {
-    /// Frames written.
+    /// Number of frames written.
     pub frames: u64,
-    /// Bytes of `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
+    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
     pub bytes: [u64; 4],
 }
 
-/// Sees the start of a session and every step of it, after the observers that were added before it.
+/// An object that a session calls at its start and after every step, in the order in which observers were added.
 pub trait Observer: Any + Send {
-    /// Sees the session when it is added to it.
+    /// Called when the observer is added to a session.
     fn begin(&mut self, session: &mut Session) -> io::Result<()>;
 
-    /// Sees a step; [`Session::row`] describes it.
+    /// Called after every step; [`Session::row`] describes it.
     fn step(&mut self, session: &mut Session) -> io::Result<()>;
 
-    /// Writes out what is buffered and notes where its files end.
+    /// Flushes buffered output and stores the lengths of its files.
     fn flush(&mut self, _positions: &mut FilePositions) -> io::Result<()> {
         Ok(())
     }
 
-    /// Completes its files after the last step.
+    /// Called after the last step, to complete files.
     fn finish(&mut self, _session: &mut Session) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// A function that is called after every step.
+/// A function or closure that is called after every step.
 impl<F: FnMut(&mut Session) -> io::Result<()> + Send + 'static> Observer for F {
     fn begin(&mut self, _session: &mut Session) -> io::Result<()> {
         Ok(())

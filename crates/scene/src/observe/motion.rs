@@ -1,4 +1,4 @@
-//! Positions of all nodes in every frame and at the end, kept in memory for comparisons.
+//! Observer that keeps the positions of all nodes in every frame in memory, for comparisons.
 
 use std::io;
 
@@ -6,9 +6,9 @@ use march::State;
 
 use super::{FrameClock, Observer};
 use crate::compare::Motion;
-use crate::session::{Session, placed};
+use crate::session::{Session, node_positions};
 
-/// Keeps the motion of a session.
+/// Observer that records the positions of all nodes in every frame and at the end.
 #[derive(Default)]
 pub struct MotionRecorder {
     clock: Option<FrameClock>,
@@ -17,14 +17,14 @@ pub struct MotionRecorder {
 }
 
 impl MotionRecorder {
-    /// The motion up to the last step.
+    /// Returns the recorded motion.
     pub fn into_motion(self) -> Motion {
         self.motion
     }
 
     fn frame(&mut self, session: &mut Session) {
         let mut positions = Vec::new();
-        placed(&mut session.model, &self.state, &mut positions);
+        node_positions(&mut session.model, &self.state, &mut positions);
         self.motion.push(self.state.t, positions);
     }
 
@@ -32,7 +32,7 @@ impl MotionRecorder {
         let (model, state) = session.model_and_state();
         let end = self.motion.end_mut();
         end.0 = state.t;
-        placed(model, state, &mut end.1);
+        node_positions(model, state, &mut end.1);
     }
 }
 

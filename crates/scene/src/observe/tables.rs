@@ -1,4 +1,4 @@
-//! `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
+//! Writes `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -13,20 +13,20 @@ use crate::record::RecordError;
 use crate::session::{Row, Session};
 
 /// Columns of `steps.csv`.
-pub(super) const STEPS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
+pub(super) const STEP_COLUMNS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
 
-/// Columns of `ledger.csv`: the time and every channel.
+/// Returns the columns of `ledger.csv`: the time and all ledger channels.
 pub(super) fn ledger_columns() -> String {
     format!("t,{}", channel_names())
 }
 
-/// Columns of `control.csv`, a row an attempt.
-const CONTROL: &str = "t,h,error,estimate,accepted,reason,other_error,other_estimate";
+/// Columns of `control.csv`, which has a row for each attempt.
+const CONTROL_COLUMNS: &str = "t,h,error,estimate,accepted,reason,other_error,other_estimate";
 
-/// Columns of `steps.csv` that are counts.
-const COUNTS: std::ops::Range<usize> = 13..17;
+/// Columns of `steps.csv` that are integer counts.
+const COUNT_COLUMNS: std::ops::Range<usize> = 13..17;
 
-/// A row of `steps.csv`.
+/// Returns a row of `steps.csv`.
 pub(super) fn step_numbers(row: &Row) -> [f64; 18] {
     let (e, m, w) = (&row.energies, &row.momentum, &row.work);
     let counts = [w.newton, w.factorizations, w.solves, row.rejected].map(|n| n as f64);
@@ -54,35 +54,36 @@ pub(super) fn step_numbers(row: &Row) -> [f64; 18] {
     ]
 }
 
-/// A row of `ledger.csv`.
+/// Returns a row of `ledger.csv`.
 pub(super) fn ledger_numbers(row: &Row) -> [f64; CHANNELS.len() + 1] {
     let mut numbers = [row.t; CHANNELS.len() + 1];
     numbers[1..].copy_from_slice(&row.entry.as_array());
     numbers
 }
 
-/// Writes `steps.csv`, `ledger.csv`, and, if the scene asks for them, `probes.csv` and `control.csv`.
+/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes or step control, `probes.csv` and
+/// `control.csv`.
 pub struct Tables {
-    steps: Table,
-    ledger: Table,
-    probes: Option<Table>,
-    /// Where the scene has `[time.control]`.
-    control: Option<Table>,
+    steps: CsvWriter,
+    ledger: CsvWriter,
+    probes: Option<CsvWriter>,
+    /// `control.csv`, if the scene has `[time.control]`.
+    control: Option<CsvWriter>,
     /// Nodes that probes follow.
     nodes: Vec<u32>,
-    /// Whether the start is still to be written.
+    /// Whether the initial state has to be written.
     fresh: bool,
 }
 
-struct Table {
+struct CsvWriter {
     path: PathBuf,
     file: BufWriter<File>,
     line: String,
 }
 
-impl Table {
-    /// Opens a table at its end, `kept` bytes in; a new one begins with its header.
-    fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<Table> {
+impl CsvWriter {
+    /// Opens a table and truncates it to `kept` bytes; with 0 bytes it is created with its header.
+    fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<CsvWriter> {
         let fresh = kept == 0;
         let open = || -> io::Result<File> {
             if fresh {
@@ -90,7 +91,7 @@ impl Table {
             }
             let lacking = |what: String| {
                 let what =
-                    format!("{what}; a run is resumed into the folder it was stopped in (-o)");
+                    format!("{what}; resume a run into the folder in which it was stopped (-o)");
                 io::Error::new(io::ErrorKind::InvalidData, what)
             };
             let mut file =
@@ -98,15 +99,15 @@ impl Table {
                     .write(true)
                     .open(&path)
                     .map_err(|e| match e.kind() {
-                        io::ErrorKind::NotFound => {
-                            lacking("the checkpoint needs it, and it is not there".into())
-                        }
+                        io::ErrorKind::NotFound => lacking(
+                            "the file does not exist but the checkpoint continues it".into(),
+                        ),
                         _ => e,
                     })?;
             let found = file.metadata()?.len();
             if found < kept {
                 return Err(lacking(format!(
-                    "it has {found} bytes, the checkpoint knows {kept}"
+                    "the file has {found} bytes, but {kept} at the checkpoint"
                 )));
             }
             file.set_len(kept)?;
@@ -114,7 +115,7 @@ impl Table {
             Ok(file)
         };
         let file = open().map_err(RecordError::io("open", &path))?;
-        let mut table = Table {
+        let mut table = CsvWriter {
             file: BufWriter::with_capacity(1 << 16, file),
             path,
             line: String::with_capacity(512),
@@ -131,7 +132,7 @@ impl Table {
         if !self.line.is_empty() {
             self.line.push(',');
         }
-        // Shortest digits that read back to the same number.
+        // Fewest digits that parse to the same number.
         let _ = write!(self.line, "{x:?}");
     }
 
@@ -140,7 +141,7 @@ impl Table {
         let _ = write!(self.line, ",{x}");
     }
 
-    /// A word without commas.
+    /// Appends a word, which must not contain commas.
     fn word(&mut self, word: &str) {
         self.line.push(',');
         self.line.push_str(word);
@@ -155,7 +156,7 @@ impl Table {
         written.map_err(RecordError::io("write", &self.path))
     }
 
-    /// Everything to the file; its length.
+    /// Flushes the file and returns its length.
     fn flush(&mut self) -> io::Result<u64> {
         let mut flush = || -> io::Result<u64> {
             self.file.flush()?;
@@ -166,7 +167,7 @@ impl Table {
 }
 
 impl Tables {
-    /// Opens the tables of a session in a folder, where they end at these positions.
+    /// Opens the tables of a session in a folder and truncates them to the given lengths.
     pub fn open(out: &Path, session: &Session, positions: &FilePositions) -> io::Result<Tables> {
         let [steps, ledger, probes, control] = positions.bytes;
         let columns = session
@@ -175,14 +176,18 @@ impl Tables {
             .flat_map(|(name, _)| ["x", "y", "z"].map(|k| format!(",{name}.{k}")));
         let header = format!("t{}", columns.collect::<String>());
         Ok(Tables {
-            steps: Table::open(out.join("steps.csv"), STEPS, steps)?,
-            ledger: Table::open(out.join("ledger.csv"), &ledger_columns(), ledger)?,
+            steps: CsvWriter::open(out.join("steps.csv"), STEP_COLUMNS, steps)?,
+            ledger: CsvWriter::open(out.join("ledger.csv"), &ledger_columns(), ledger)?,
             probes: match session.probes.is_empty() {
                 true => None,
-                false => Some(Table::open(out.join("probes.csv"), &header, probes)?),
+                false => Some(CsvWriter::open(out.join("probes.csv"), &header, probes)?),
             },
             control: match &session.scene.time.control {
-                Some(_) => Some(Table::open(out.join("control.csv"), CONTROL, control)?),
+                Some(_) => Some(CsvWriter::open(
+                    out.join("control.csv"),
+                    CONTROL_COLUMNS,
+                    control,
+                )?),
                 None => None,
             },
             nodes: Vec::new(),
@@ -190,9 +195,9 @@ impl Tables {
         })
     }
 
-    fn state(&mut self, session: &mut Session) -> io::Result<()> {
+    fn write_state(&mut self, session: &mut Session) -> io::Result<()> {
         for (k, x) in step_numbers(session.row()).into_iter().enumerate() {
-            match COUNTS.contains(&k) {
+            match COUNT_COLUMNS.contains(&k) {
                 true => self.steps.count(x as u64),
                 false => self.steps.number(x),
             }
@@ -215,7 +220,7 @@ impl Tables {
 }
 
 /// Writes an error and the name of its estimate.
-fn measured(table: &mut Table, measured: Option<MeasuredError>) {
+fn write_measured(table: &mut CsvWriter, measured: Option<MeasuredError>) {
     match measured {
         Some(measured) => {
             table.number(measured.error);
@@ -228,16 +233,16 @@ fn measured(table: &mut Table, measured: Option<MeasuredError>) {
     }
 }
 
-/// Writes what the controller decided.
-fn decisions(table: &mut Table, decisions: &[Decision]) -> io::Result<()> {
+/// Writes the decisions of the controller.
+fn write_decisions(table: &mut CsvWriter, decisions: &[Decision]) -> io::Result<()> {
     for d in decisions {
         table.number(d.t);
         table.number(d.h);
         let [ruling, other] = d.measured;
-        measured(table, ruling);
+        write_measured(table, ruling);
         table.word(if d.accepted { "true" } else { "false" });
         table.word(d.reason);
-        measured(table, other);
+        write_measured(table, other);
         table.end()?;
     }
     Ok(())
@@ -246,28 +251,28 @@ fn decisions(table: &mut Table, decisions: &[Decision]) -> io::Result<()> {
 impl Observer for Tables {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
         match self.fresh {
-            true => self.state(session),
+            true => self.write_state(session),
             false => Ok(()),
         }
     }
 
     fn step(&mut self, session: &mut Session) -> io::Result<()> {
-        self.state(session)?;
+        self.write_state(session)?;
         for x in ledger_numbers(session.row()) {
             self.ledger.number(x);
         }
         self.ledger.end()?;
         match &mut self.control {
-            Some(table) => decisions(table, session.time_loop().decisions()),
+            Some(table) => write_decisions(table, session.time_loop().decisions()),
             None => Ok(()),
         }
     }
 
-    /// The attempts of a step that failed are told, too.
+    /// Writes the attempts of a failed last step.
     fn finish(&mut self, session: &mut Session) -> io::Result<()> {
         let last = session.time_loop().decisions();
         match &mut self.control {
-            Some(table) if last.last().is_some_and(|d| !d.accepted) => decisions(table, last),
+            Some(table) if last.last().is_some_and(|d| !d.accepted) => write_decisions(table, last),
             _ => Ok(()),
         }
     }

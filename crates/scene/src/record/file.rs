@@ -1,4 +1,4 @@
-//! Files of a run: written whole or not at all, with errors that name them.
+//! Atomic writing of the files of a run, with errors that name the file.
 
 use std::fs;
 use std::io::{self, Write};
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use base::file::PartFile;
 
-use super::fault::RecordError;
+use super::error::RecordError;
 
-/// Makes a folder and those above it.
-pub fn make_folder(path: &Path) -> io::Result<()> {
+/// Creates a folder and its parents.
+pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(RecordError::io("make the folder", path))
 }
 
-/// Writes `path` so that it is seen either whole or as it was before; nothing is left behind on failure.
-pub fn write_whole(
+/// Writes a file atomically: other programs see the complete new file or the old one. A failure leaves no partial file.
+pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut PartFile) -> io::Result<()>,
 ) -> io::Result<()> {
@@ -27,8 +27,8 @@ pub fn write_whole(
     out.commit().map_err(RecordError::io("put in place", path))
 }
 
-/// Removes `NNNNN.extension` numbered above `last`: what an earlier, longer run left, which a viewer that opens the
-/// whole folder would take for part of this one.
+/// Removes files `NNNNN.extension` numbered above `last`. They belong to an earlier, longer run, and a viewer that opens
+/// the folder would show them as part of this one.
 pub(crate) fn remove_after(folder: &Path, extension: &str, last: usize) -> io::Result<()> {
     let entries = fs::read_dir(folder).map_err(RecordError::io("list", folder))?;
     for entry in entries {

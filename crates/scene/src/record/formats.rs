@@ -1,4 +1,4 @@
-//! The formats a scene can ask for: the one list of them, which `[output] formats`, the schema and listings read.
+//! The list of output formats, which `[output] formats`, the schema and `supple list formats` use.
 
 pub mod gltf;
 pub mod obj;
@@ -10,8 +10,8 @@ pub mod vtu;
 use std::io;
 use std::path::Path;
 
-use crate::record::fault::RecordError;
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::error::RecordError;
+use crate::record::{Frame, OutputMesh, Recorder};
 use gltf::Gltf;
 use obj::ObjSequence;
 use pc2::PointCache;
@@ -19,78 +19,78 @@ use ply::PlySequence;
 use usd::Usd;
 use vtu::VtuSeries;
 
-/// A format frames can be kept in.
+/// An output format of frames.
 #[derive(Clone, Copy)]
-pub struct Record {
-    /// The name in `[output] formats`.
+pub struct OutputFormat {
+    /// Name in `[output] formats`.
     pub name: &'static str,
-    /// What it writes, for listings.
+    /// Files that it writes, for listings.
     pub description: &'static str,
-    /// Opens it in a folder, for a subject shown at so many frames a second.
-    pub open: fn(&Path, &Subject, f64) -> io::Result<Box<dyn Recorder>>,
+    /// Creates a recorder in a folder for an output mesh and a number of frames per second.
+    pub open: fn(&Path, &OutputMesh, f64) -> io::Result<Box<dyn Recorder>>,
 }
 
-/// Every format, in the order of listings.
-pub const RECORDS: &[Record] = &[
-    Record {
+/// All output formats, in the order of listings.
+pub const OUTPUT_FORMATS: &[OutputFormat] = &[
+    OutputFormat {
         name: "vtu",
         description: "frames/NNNNN.vtu and series.pvd: positions, displacement, velocity and cell fields (ParaView)",
-        open: |dir, subject, _| Ok(Box::new(VtuSeries::new(dir, subject)?)),
+        open: |dir, output_mesh, _| Ok(Box::new(VtuSeries::new(dir, output_mesh)?)),
     },
-    Record {
+    OutputFormat {
         name: "obj",
-        description: "obj/NNNNN.obj: the skin, a text file a frame",
-        open: |dir, subject, _| Ok(Box::new(ObjSequence::new(dir, subject)?)),
+        description: "obj/NNNNN.obj: surface, one text file per frame",
+        open: |dir, output_mesh, _| Ok(Box::new(ObjSequence::new(dir, output_mesh)?)),
     },
-    Record {
+    OutputFormat {
         name: "ply",
-        description: "ply/NNNNN.ply: the skin, a binary file a frame",
-        open: |dir, subject, _| Ok(Box::new(PlySequence::new(dir, subject)?)),
+        description: "ply/NNNNN.ply: surface, one binary file per frame",
+        open: |dir, output_mesh, _| Ok(Box::new(PlySequence::new(dir, output_mesh)?)),
     },
-    Record {
+    OutputFormat {
         name: "gltf",
-        description: "skin.glb: the skin as one animated glTF 2.0 file (Blender, web pages)",
-        open: |dir, subject, _| Ok(Box::new(Gltf::new(dir, subject)?)),
+        description: "skin.glb: animated surface as one glTF 2.0 file (Blender, web pages)",
+        open: |dir, output_mesh, _| Ok(Box::new(Gltf::new(dir, output_mesh)?)),
     },
-    Record {
+    OutputFormat {
         name: "usd",
-        description: "skin.usda: the skin as one animated USD file (Blender, Houdini)",
-        open: |dir, subject, fps| Ok(Box::new(Usd::new(dir, subject, fps)?)),
+        description: "skin.usda: animated surface as one USD file (Blender, Houdini)",
+        open: |dir, output_mesh, fps| Ok(Box::new(Usd::new(dir, output_mesh, fps)?)),
     },
-    Record {
+    OutputFormat {
         name: "pc2",
-        description: "skin.pc2 and skin.obj: the skin as point cache and mesh (Blender's Mesh Cache, Houdini, Maya)",
-        open: |dir, subject, _| Ok(Box::new(PointCache::new(dir, subject)?)),
+        description: "skin.pc2 and skin.obj: surface as point cache and mesh (Blender's Mesh Cache, Houdini, Maya)",
+        open: |dir, output_mesh, _| Ok(Box::new(PointCache::new(dir, output_mesh)?)),
     },
 ];
 
-/// Several recorders as one.
-pub struct Several(Vec<Box<dyn Recorder>>);
+/// A recorder that writes frames in several formats.
+pub struct MultiRecorder(Vec<Box<dyn Recorder>>);
 
-impl Several {
-    /// Opens the formats named.
+impl MultiRecorder {
+    /// Opens recorders of the named formats.
     pub fn open(
         names: &[impl AsRef<str>],
         dir: &Path,
-        subject: &Subject,
+        output_mesh: &OutputMesh,
         fps: f64,
-    ) -> io::Result<Several> {
+    ) -> io::Result<MultiRecorder> {
         let opened: io::Result<Vec<_>> = names
             .iter()
-            .map(|name| (named(name.as_ref())?.open)(dir, subject, fps))
+            .map(|name| (find_format(name.as_ref())?.open)(dir, output_mesh, fps))
             .collect();
-        Ok(Several(opened?))
+        Ok(MultiRecorder(opened?))
     }
 }
 
-impl Recorder for Several {
+impl Recorder for MultiRecorder {
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
         self.0
             .iter_mut()
             .try_for_each(|recorder| recorder.frame(frame))
     }
 
-    /// Finishes every one, also after one has failed; the first error is told.
+    /// Finishes all recorders, also after one has failed; returns the first error.
     fn finish(&mut self) -> io::Result<()> {
         let ends: Vec<io::Result<()>> = self
             .0
@@ -101,14 +101,14 @@ impl Recorder for Several {
     }
 }
 
-/// The format of that name.
-pub fn named(name: &str) -> Result<&'static Record, RecordError> {
-    RECORDS
+/// Finds an output format by name.
+pub fn find_format(name: &str) -> Result<&'static OutputFormat, RecordError> {
+    OUTPUT_FORMATS
         .iter()
         .find(|record| record.name == name)
         .ok_or_else(|| RecordError::Unknown {
             name: name.to_string(),
-            known: RECORDS
+            known: OUTPUT_FORMATS
                 .iter()
                 .map(|record| record.name)
                 .collect::<Vec<_>>()

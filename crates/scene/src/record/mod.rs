@@ -1,40 +1,39 @@
-//! Where frames go.
+//! Writes frames to files: the recorder trait, the output formats and what they share.
 
-mod fault;
+mod error;
 mod file;
 pub mod formats;
-mod log;
-mod packed;
+mod frame_log;
 mod pvd;
 mod skin;
+mod zlib_blocks;
 
 use std::io;
 
-pub use fault::RecordError;
-pub use file::{make_folder, write_whole};
-pub use formats::{RECORDS, Record, Several, named};
+pub use error::RecordError;
+pub use file::{create_folder, write_atomically};
+pub use formats::{MultiRecorder, OUTPUT_FORMATS, OutputFormat, find_format};
 use mesh::Mesh;
 
-/// What stays the same from frame to frame.
+/// Mesh and surface on which frames are written; the same in all frames.
 #[derive(Clone, Debug, Default)]
-pub struct Subject {
-    /// All bodies in one mesh, in scene order, at rest.
+pub struct OutputMesh {
+    /// Mesh of all bodies in the order of the scene, at rest.
     pub mesh: Mesh,
-    /// Which body each cell belongs to.
+    /// Number of the body of each cell.
     pub cell_body: Vec<u32>,
     /// Names of the bodies.
     pub bodies: Vec<String>,
-    /// The triangles people look at: the boundary of solids, or the surface a body carries along. They index
-    /// [`Frame::skin`].
+    /// Triangles of the output surface: the boundary of solids, or an embedded surface. They index [`Frame::skin`].
     pub triangles: Vec<[u32; 3]>,
-    /// Which body each triangle belongs to.
+    /// Number of the body of each triangle.
     pub triangle_body: Vec<u32>,
 }
 
-/// One picture of the motion.
+/// Positions, velocities and cell fields at the time of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
-    /// 0, 1, 2, … at the scene's `fps`.
+    /// Number of the frame: 0, 1, 2, … at the scene's `fps`.
     pub index: usize,
     /// Time, s.
     pub t: f64,
@@ -42,16 +41,16 @@ pub struct Frame<'a> {
     pub positions: &'a [[f64; 3]],
     /// Velocity of each point of the mesh, m/s.
     pub velocities: &'a [[f64; 3]],
-    /// Current position of each vertex of the skin, m.
+    /// Current position of each vertex of the output surface, m.
     pub skin: &'a [[f64; 3]],
-    /// Named numbers, one for each cell of the mesh.
+    /// Names and values of cell fields, one value for each cell of the mesh.
     pub cell_fields: &'a [(&'a str, &'a [f64])],
 }
 
-/// Something that keeps frames.
+/// A writer of frames in one file format.
 pub trait Recorder: Send {
-    /// Takes one frame. Frames come in order of `index`; after a resume the first may be greater than 0.
+    /// Writes a frame. Frames arrive in the order of `index`; after a resume the first index may be greater than 0.
     fn frame(&mut self, frame: &Frame) -> io::Result<()>;
-    /// Called once after the last frame.
+    /// Completes the files; called once after the last frame.
     fn finish(&mut self) -> io::Result<()>;
 }

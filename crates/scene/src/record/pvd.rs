@@ -1,39 +1,39 @@
-//! ParaView's collection file: which file belongs to which time.
+//! ParaView's collection file (`.pvd`): the files of a series and their times.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::fault::RecordError;
-use super::file::write_whole;
+use super::error::RecordError;
+use super::file::write_atomically;
 
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n\
                     <Collection>\n";
 const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
-/// A `.pvd` file that is whole after every entry.
-pub(crate) struct Series {
+/// A `.pvd` file that is complete after every entry.
+pub(crate) struct PvdSeries {
     path: PathBuf,
     entries: String,
     begun: bool,
 }
 
-impl Series {
-    /// A series at `path`; nothing is read or written before the first entry.
-    pub(crate) fn new(path: PathBuf) -> Series {
-        Series {
+impl PvdSeries {
+    /// Creates a series at `path`; the file is not read or written before the first entry.
+    pub(crate) fn new(path: PathBuf) -> PvdSeries {
+        PvdSeries {
             path,
             entries: String::new(),
             begun: false,
         }
     }
 
-    /// Adds an entry. Before the first, entries already in the file with a smaller frame number are taken over.
+    /// Adds an entry. The first entry of a resumed run keeps the entries of the file with smaller frame numbers.
     pub(crate) fn add(&mut self, index: usize, t: f64, file: &str) -> io::Result<()> {
         if !self.begun {
             self.begun = true;
             if index > 0 {
-                self.take_over(index)?;
+                self.keep_entries_before(index)?;
             }
         }
         self.entries.push_str(&format!(
@@ -42,7 +42,7 @@ impl Series {
         self.write()
     }
 
-    /// Makes sure that a run without a frame leaves a readable file too.
+    /// Writes an empty series if no frame was added and the file does not exist.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         if self.begun || self.path.exists() {
             Ok(())
@@ -52,14 +52,14 @@ impl Series {
     }
 
     fn write(&self) -> io::Result<()> {
-        write_whole(&self.path, |out| {
+        write_atomically(&self.path, |out| {
             out.write_all(HEAD.as_bytes())?;
             out.write_all(self.entries.as_bytes())?;
             out.write_all(TAIL.as_bytes())
         })
     }
 
-    fn take_over(&mut self, first: usize) -> io::Result<()> {
+    fn keep_entries_before(&mut self, first: usize) -> io::Result<()> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -75,7 +75,7 @@ impl Series {
     }
 }
 
-/// The frame number in a line this module wrote: `… file="frames/00012.vtu"/>` gives 12.
+/// Returns the frame number of an entry: 12 for `… file="frames/00012.vtu"/>`.
 fn frame_number(line: &str) -> Option<usize> {
     let (_, rest) = line
         .trim_start()

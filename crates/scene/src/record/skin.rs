@@ -1,13 +1,13 @@
-//! The surface people look at, split by body, and its smooth normals.
+//! The output surface, split by body, and its smooth normals.
 
 use std::collections::HashMap;
 
 use mesh::vector::{cross, dot, norm, sub};
 
-use super::fault::RecordError;
-use super::{Frame, Subject};
+use super::error::RecordError;
+use super::{Frame, OutputMesh};
 
-/// Triangles of the skin as the surface formats need them.
+/// Triangles of the output surface and their parts by body.
 #[derive(Clone, Debug)]
 pub(crate) struct Skin {
     pub(crate) triangles: Vec<[u32; 3]>,
@@ -15,39 +15,39 @@ pub(crate) struct Skin {
     highest: Option<(usize, u32)>,
 }
 
-/// What belongs to one body.
+/// Part of the surface that belongs to one body.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) name: String,
-    /// Which vertices of the skin it uses, ascending.
+    /// Vertices of the surface that it uses, ascending.
     pub(crate) vertices: Vec<u32>,
-    /// Its triangles, counted in `vertices`.
+    /// Triangles by indices into `vertices`.
     pub(crate) triangles: Vec<[u32; 3]>,
-    /// The same triangles' numbers in the skin.
+    /// Numbers of these triangles in the surface.
     pub(crate) numbers: Vec<u32>,
-    /// A quiet colour (light, not sRGB) to tell bodies apart.
+    /// Colour of the body (linear RGB).
     pub(crate) colour: [f32; 3],
 }
 
 impl Skin {
-    /// Splits the subject's triangles by body; bodies without any are left out.
-    pub(crate) fn new(subject: &Subject) -> Result<Skin, RecordError> {
-        let triangles = subject.triangles.clone();
-        if subject.triangle_body.len() != triangles.len() {
-            return Err(RecordError::Subject {
+    /// Splits the output mesh's triangles by body; bodies without any are left out.
+    pub(crate) fn new(output_mesh: &OutputMesh) -> Result<Skin, RecordError> {
+        let triangles = output_mesh.triangles.clone();
+        if output_mesh.triangle_body.len() != triangles.len() {
+            return Err(RecordError::OutputMesh {
                 what: "triangle bodies",
                 wanted: triangles.len(),
-                found: subject.triangle_body.len(),
+                found: output_mesh.triangle_body.len(),
             });
         }
-        let bodies = subject
+        let bodies = output_mesh
             .triangle_body
             .iter()
             .map(|&b| b as usize + 1)
             .max()
             .unwrap_or(0);
         let mut numbers = vec![Vec::new(); bodies];
-        for (t, &body) in subject.triangle_body.iter().enumerate() {
+        for (t, &body) in output_mesh.triangle_body.iter().enumerate() {
             numbers[body as usize].push(t as u32);
         }
         let named = numbers
@@ -56,7 +56,7 @@ impl Skin {
             .filter(|(_, own)| !own.is_empty());
         let parts = named
             .map(|(body, own)| {
-                let name = subject.bodies.get(body).cloned();
+                let name = output_mesh.bodies.get(body).cloned();
                 Part::new(
                     name.unwrap_or_else(|| format!("body {body}")),
                     body,
@@ -77,8 +77,8 @@ impl Skin {
         })
     }
 
-    /// Refuses a frame whose skin is too short, or not of `vertices` where that is known.
-    pub(crate) fn refuse_misfit(
+    /// Refuses a frame that has fewer vertices than the triangles refer to, or not `vertices` of them if that is given.
+    pub(crate) fn check_vertex_count(
         &self,
         frame: &Frame,
         vertices: Option<usize>,
@@ -103,7 +103,7 @@ impl Skin {
         }
     }
 
-    /// A number that differs between meshes (FNV-1a of the triangles).
+    /// Returns a hash of the triangles (FNV-1a), which identifies the mesh.
     pub(crate) fn stamp(&self) -> u64 {
         let bytes = self
             .triangles
@@ -115,8 +115,9 @@ impl Skin {
         })
     }
 
-    /// Normals at the vertices: the mean of the triangles around, weighted by their angle there (Thürmer and
-    /// Wüthrich, 1998). Upwards where a vertex has no triangle of any area: formats ask for unit length.
+    /// Computes unit normals at the vertices: the mean of the normals of adjacent triangles, weighted by their angles at the
+    /// vertex [Thürmer and Wüthrich 1998]. A vertex without a triangle of nonzero area gets +y, as formats require unit
+    /// length.
     pub(crate) fn normals(&self, positions: &[[f64; 3]], out: &mut Vec<[f32; 3]>) {
         let mut sums = vec![[0.0; 3]; positions.len()];
         for corners in &self.triangles {
@@ -168,7 +169,7 @@ impl Part {
     }
 }
 
-/// `a` at length 1; zero stays zero.
+/// Returns `a` scaled to length 1, or zero if `a` is zero or not finite.
 fn unit(a: [f64; 3]) -> [f64; 3] {
     let n = norm(a);
     if n > 0.0 && n.is_finite() {

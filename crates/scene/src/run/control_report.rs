@@ -1,4 +1,4 @@
-//! `control` of `report.json`: how long the steps were and which error estimate chose them.
+//! `control` of `report.json`: step lengths, decisions and error estimates of step control.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,35 +9,35 @@ use crate::build::control::{measures_errors, per_unit_step, tolerance};
 use crate::session::Session;
 use crate::spec::ControlKind;
 
-/// Step control in numbers. Errors are in metres: of each step, or of a second of steps, as the tolerance is.
+/// Summary of step control. Errors are in metres, per step or per second of motion as the tolerance is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ControlReport {
-    /// Kind of the control, as in scene files.
+    /// Kind of step control, as in scene files.
     pub kind: &'static str,
-    /// Error allowed, m.
+    /// Error tolerance, m.
     pub tolerance: f64,
-    /// What the tolerance is for: `step` for each step, `second` for the steps of a second.
+    /// Unit of the tolerance: `step` for each step, `second` for each second of motion.
     pub tolerance_per: &'static str,
-    /// Shortest step taken, s.
+    /// Shortest accepted step, s.
     pub shortest_step: f64,
-    /// Longest step taken, s.
+    /// Longest accepted step, s.
     pub longest_step: f64,
-    /// Attempts accepted.
+    /// Number of accepted attempts.
     pub accepted: u64,
-    /// Attempts that the control rejected.
+    /// Number of attempts that step control rejected.
     pub rejected: u64,
-    /// Attempts accepted without an error estimate.
+    /// Number of attempts accepted without an error estimate.
     pub unmeasured: u64,
-    /// The estimates by name.
+    /// Error estimates by name.
     pub estimates: BTreeMap<String, EstimateReport>,
 }
 
-/// What one error estimate measured.
+/// Summary of one error estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EstimateReport {
-    /// Accepted attempts for which it chose the next step.
+    /// Number of accepted attempts after which it chose the next step.
     pub ruled: u64,
-    /// Rejected attempts for which it chose the next step.
+    /// Number of rejected attempts after which it chose the next step.
     pub rejected: u64,
     /// Largest value of an accepted attempt, m.
     pub largest: f64,
@@ -46,7 +46,7 @@ pub struct EstimateReport {
 }
 
 impl ControlReport {
-    /// The report of a session; `None` if its scene has no step control that measures.
+    /// Creates the summary of a session. Returns `None` if its scene has no step control that measures errors.
     pub fn new(session: &Session) -> Option<ControlReport> {
         let scene = &session.scene;
         let control = scene.time.control.as_ref()?;
@@ -79,7 +79,7 @@ impl ControlReport {
         })
     }
 
-    /// What is compared with the tolerance, in words.
+    /// Returns the name of the quantity that is compared with the tolerance.
     pub fn measured_quantity(&self) -> &'static str {
         match self.kind {
             kind if kind == ControlKind::Speed.name() => "distance travelled",
@@ -89,7 +89,7 @@ impl ControlReport {
     }
 }
 
-/// Summarises the choice of steps in one line for the terminal and the page.
+/// Formats step control in one line for the terminal and the page.
 impl fmt::Display for ControlReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scale, unit) = match self.longest_step {
@@ -127,7 +127,7 @@ impl fmt::Display for ControlReport {
     }
 }
 
-/// A number with two digits, without zeros at its end.
+/// Formats a number with two significant digits and without trailing zeros.
 fn two_digits(x: f64) -> String {
     if x == 0.0 {
         return "0".into();

@@ -1,7 +1,7 @@
-//! A session from its start to its end, with everything it leaves behind.
+//! Runs a session to the end of its scene and writes its tables, frames, checkpoints and report.
 
-mod cause;
 mod control_report;
+mod failure_cause;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -16,58 +16,58 @@ use crate::observe::{Checkpoints, Curves, FilePositions, FilmRecorder, FrameWrit
 use crate::results::Results;
 pub use crate::session::Flow;
 use crate::session::{Session, SessionError};
-pub use cause::Cause;
 pub use control_report::{ControlReport, EstimateReport};
+pub use failure_cause::FailureCause;
 pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
 
-/// Where a run writes and where it begins.
+/// Output folder of a run and the checkpoint to resume from.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Folder for everything written.
+    /// Output folder.
     pub out: PathBuf,
-    /// A checkpoint to continue from.
+    /// Checkpoint to resume from; `None` starts from the initial state.
     pub resume: Option<PathBuf>,
 }
 
-/// What a person watching a run sees.
+/// Progress of a run, passed to its callback.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Simulated time, s.
     pub t: f64,
-    /// Simulated time at the end, s.
+    /// End time, s.
     pub until: f64,
-    /// Simulated time at which this run began, s.
+    /// Simulated time at which this run started or was resumed, s.
     pub from: f64,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
-    /// Energies now.
+    /// Current energies.
     pub energies: Energy,
-    /// Newton iterations of the last step.
+    /// Number of Newton iterations of the last step.
     pub newton: u64,
 }
 
-/// Why a run ended early. Everything written until then is kept.
+/// Error that ended a run early. All files written before it remain.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A step could not be taken, however short.
+    /// A step failed, even with the smallest step length.
     #[error(
-        "{why}. {cause}: {sentence}. Frames and the checkpoint up to t = {t:.6} s are in {}; look closer with\n  supple replay {}",
+        "{why}. {cause}: {sentence}. Frames and the checkpoint up to t = {t:.6} s are in {}; inspect the failed step with\n  supple replay {}",
         out.display(),
         out.join(CAPSULE).display()
     )]
     Step {
-        /// Where the results are.
+        /// Output folder.
         out: PathBuf,
-        /// Time reached, s.
+        /// Simulated time reached, s.
         t: f64,
-        /// What went wrong.
+        /// Error of the step.
         why: StepError,
-        /// Its cause by name.
-        cause: Cause,
-        /// The cause in a sentence, with what to try.
+        /// Diagnosed cause.
+        cause: FailureCause,
+        /// Message with the cause and what to try.
         sentence: String,
     },
-    /// The checkpoint to continue from cannot be used.
+    /// The checkpoint to resume from cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// Output could not be written.
@@ -75,46 +75,46 @@ pub enum RunError {
     Write(#[from] std::io::Error),
 }
 
-/// A run that came to an end, by itself or by a step that failed.
+/// Report, curves and animation of a run that finished, was stopped or failed.
 #[derive(Debug)]
-pub struct Finished {
-    /// The run in numbers.
+pub struct RunOutcome {
+    /// Numbers of `report.json`.
     pub report: Report,
-    /// The failure of its last step, if that is how it ended.
+    /// Error of the last step, if it failed.
     pub failure: Option<RunError>,
     /// Energies, momenta, counts and ledger of every step.
     pub curves: Curves,
-    /// The motion for a page; `None` if the run was resumed and its earlier frames cannot be read.
+    /// Surface animation for the page; `None` if the run was resumed and its earlier frames cannot be read.
     pub film: Option<FilmRecorder>,
 }
 
-/// Name of the capsule of a failed step in the output folder.
+/// File name of the capsule of a failed step in the output folder.
 pub const CAPSULE: &str = "capsule.supple";
 
-/// Name of the checkpoint in the output folder.
+/// File name of the checkpoint in the output folder.
 pub const CHECKPOINT: &str = "checkpoint.supple";
 
-/// Runs a session to the end of its scene and writes its files; `watch` is told of the start and every step.
+/// Runs a session to the end of its scene and writes its files; `watch` is called at the start and after every step.
 pub fn run(
     session: &mut Session,
     options: &RunOptions,
     watch: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<Report, RunError> {
-    let Finished {
+    let RunOutcome {
         report, failure, ..
     } = attempt(session, options, watch)?;
     failure.map_or(Ok(report), Err)
 }
 
-/// The same for callers that want the report of a run whose step failed.
+/// Runs a session like [`run`], but returns the report and curves also if a step fails.
 pub fn attempt(
     session: &mut Session,
     options: &RunOptions,
     watch: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<Finished, RunError> {
+) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
     let out = &options.out;
-    crate::record::make_folder(out)?;
+    crate::record::create_folder(out)?;
     let positions = match &options.resume {
         Some(path) => resume(session, path)?,
         None => FilePositions::default(),
@@ -126,7 +126,7 @@ pub fn attempt(
         Err(SessionError::Step(failure)) => (Status::Failed, Some(explain(session, out, failure)?)),
         Err(SessionError::Observer(error)) => return Err(error.into()),
     };
-    // A failed step left the state as it was: it is kept, and all tables and frames up to it.
+    // A failed step does not change the state: the checkpoint, tables and frames end at the last accepted step.
     session.finish_observers()?;
     session.take_observer::<Tables>();
     session.take_observer::<Checkpoints>();
@@ -137,7 +137,7 @@ pub fn attempt(
     report.wall_seconds = started.elapsed().as_secs_f64();
     report.error = failure.as_ref().map(RunError::to_string);
     report.write(out)?;
-    Ok(Finished {
+    Ok(RunOutcome {
         report,
         failure,
         curves,
@@ -145,7 +145,7 @@ pub fn attempt(
     })
 }
 
-/// Takes back a checkpoint; returns where the files of the run that wrote it end.
+/// Restores a checkpoint; returns where the files of its run ended.
 fn resume(session: &mut Session, path: &Path) -> Result<FilePositions, CheckpointError> {
     let saved = Checkpoint::read(path)?;
     let foreign = || CheckpointError::Foreign {
@@ -184,7 +184,7 @@ fn add_observers(
     session.observe(Box::new(Checkpoints::new(out.join(CHECKPOINT), every)))
 }
 
-/// Steps to the end of the scene, or to where the watcher stops.
+/// Takes steps to the end of the scene, or until `watch` returns [`Flow::Stop`].
 fn steps(
     session: &mut Session,
     watch: &mut dyn FnMut(&Progress) -> Flow,
@@ -204,13 +204,13 @@ fn steps(
         return Ok(Flow::Stop);
     }
     session.run_until(until, &mut |session, row| match seen(session) {
-        // A run that has just reached its end is finished, whatever the watcher wants.
+        // A run that has just reached its end is finished, also if the callback stops it now.
         Flow::Stop if row.t >= until - 1e-9 * row.h => Flow::On,
         flow => flow,
     })
 }
 
-/// Explains why a step failed and writes its capsule.
+/// Diagnoses why a step failed and writes its capsule.
 fn explain(
     session: &mut Session,
     out: &Path,
@@ -219,7 +219,7 @@ fn explain(
     let StepFailure { why, h, .. } = failure;
     let (model, state) = session.model_and_state();
     let worst = model.most_compressed(state.t, &state.u, &state.v);
-    let cause = Cause::of(&why, session, h, worst.as_ref());
+    let cause = FailureCause::of(&why, session, h, worst.as_ref());
     let sentence = cause.sentence(worst.as_ref());
     let told = format!("{why}. {sentence}");
     let capsule = Capsule::new(session, h, cause, worst.as_ref(), told);

@@ -1,4 +1,4 @@
-//! `report.json`: the run in numbers.
+//! `report.json`: counts, energies, momenta and energy balance of a run.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,23 +9,23 @@ use serde::Serialize;
 use solid::model::Momentum;
 
 use super::ControlReport;
-use crate::record::write_whole;
+use crate::record::write_atomically;
 use crate::session::Session;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// At `until`.
+    /// The run reached its end time.
     Finished,
-    /// Stopped by the person watching; a checkpoint is there.
+    /// The callback stopped the run; a checkpoint was written.
     Interrupted,
-    /// A step could not be taken.
+    /// A step failed.
     Failed,
 }
 
 impl Status {
-    /// As reports write it.
+    /// Returns the name used in `report.json`.
     pub fn name(self) -> &'static str {
         match self {
             Status::Finished => "finished",
@@ -35,134 +35,136 @@ impl Status {
     }
 }
 
-/// What `report.json` holds.
+/// Contents of `report.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// How the run ended.
     pub status: Status,
-    /// Why it failed, if it did.
+    /// Error message, if the run failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// Title of the scene, or the name of its file if it has none.
     pub scene: String,
     /// Name of the method.
     pub method: String,
-    /// Free unknowns.
+    /// Number of free unknowns.
     pub dofs: usize,
-    /// Nodes.
+    /// Number of nodes.
     pub nodes: usize,
-    /// Cells.
+    /// Number of cells.
     pub cells: usize,
     /// Simulated time reached, s.
     pub t: f64,
-    /// Steps accepted.
+    /// Number of accepted steps.
     pub steps: u64,
-    /// Attempts that were rejected.
+    /// Number of rejected attempts.
     pub rejected: u64,
-    /// Shortest step accepted, s.
+    /// Shortest accepted step, s.
     pub shortest_step: f64,
-    /// Frames written.
+    /// Number of frames written.
     pub frames: u64,
-    /// Seconds this run took, not counting runs it resumed.
+    /// Wall time of this run, without the runs it resumed, s.
     pub wall_seconds: f64,
-    /// Newton iterations a step.
+    /// Mean number of Newton iterations per step.
     pub newton_mean: f64,
-    /// Stages of a converging iteration accepted without convergence: none, ever.
+    /// Number of stages accepted without convergence of a converging iteration; always 0.
     pub newton_unconverged: u64,
-    /// Largest residual that was left before the last local/global iteration of a stage, relative to the forces: no less
-    /// than their gap to the converged solution.
+    /// Largest residual before the last local/global iteration of a stage, relative to the forces: an upper bound of
+    /// their distance from the converged solution.
     pub gap: f64,
-    /// Steps whose energy could not be brought within the tolerance of `[time.stabilise]`.
+    /// Number of steps in which `[time.stabilise]` missed its tolerance of the energy.
     pub energy_missed: u64,
-    /// Stages whose damping by positions did not settle, so that it is that of positions nearby.
+    /// Number of stages whose position-dependent damping did not converge and uses the matrix of nearby positions.
     pub lagged_damping: u64,
-    /// Numeric factorizations, those of rejected attempts included.
+    /// Number of numeric factorizations, including those of rejected attempts.
     pub factorizations: u64,
-    /// Linear solves, those of rejected attempts included.
+    /// Number of linear solves, including those of rejected attempts.
     pub solves: u64,
-    /// Tangents assembled.
+    /// Number of assembled tangents.
     pub assemblies: u64,
-    /// Matrix–vector products of error estimates.
+    /// Number of matrix–vector products of error estimates.
     pub products: u64,
-    /// Tangents that had to be projected.
+    /// Number of tangents that were projected to positive definite.
     pub projections: u64,
-    /// Trial points the line search rejected.
+    /// Number of trial points rejected by line searches.
     pub backtracks: u64,
-    /// Work of rejected attempts, and of making factors again which they had replaced.
+    /// Work of rejected attempts, and of repeating factorizations that they had replaced.
     pub rejected_work: RejectedWork,
-    /// Steps and errors, if the scene has `[time.control]` of a kind that measures.
+    /// Steps and errors of step control, if the scene has `[time.control]` of a kind that measures errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlReport>,
     /// Total energy, J.
     pub energy: EnergyReport,
-    /// Where the change of total energy went, J: the sums of `ledger.csv`.
+    /// Energy balance by ledger channel, J: the sums of `ledger.csv`.
     pub ledger: LedgerEntry,
-    /// Percent of the energy there was to lose that the integrator itself removed (added, where negative): the energy at
-    /// the start above the least potential energy of the run, and all work put in. None where that is not meaningful.
+    /// Numerical dissipation in percent of the available energy (negative for numerical gain), which is the initial energy
+    /// above the smallest potential energy of the run plus all positive work. `None` if that is not meaningful.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrator_percent: Option<f64>,
-    /// Momenta at the start and the end.
+    /// Initial and final momenta.
     pub momentum: MomentumReport,
     /// Version of Supple.
     pub version: &'static str,
-    /// Threads that shared the work.
+    /// Number of threads.
     pub threads: usize,
     /// Seed of the scene.
     pub seed: u64,
 }
 
-/// Work that led to no step.
+/// Computational work of rejected attempts.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RejectedWork {
-    /// Newton iterations.
+    /// Number of Newton iterations.
     pub newton: u64,
-    /// Numeric factorizations.
+    /// Number of numeric factorizations.
     pub factorizations: u64,
-    /// Linear solves.
+    /// Number of linear solves.
     pub solves: u64,
 }
 
-/// How the total energy developed, J.
+/// Initial, final, smallest and largest total energy, J.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct EnergyReport {
-    /// At the start.
+    /// Initial energy.
     pub initial: f64,
-    /// At the end.
+    /// Final energy.
     #[serde(rename = "final")]
     pub last: f64,
-    /// Least.
+    /// Smallest energy.
     pub min: f64,
-    /// Greatest.
+    /// Largest energy.
     pub max: f64,
 }
 
-/// What the integrator itself did to the energy, as the terminal and the page say it.
+/// Numerical dissipation or gain of a run, formatted for the terminal and the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntegratorShare {
+    /// "numerical dissipation" or "numerical gain".
+    pub name: &'static str,
     /// "removed" or "added".
     pub verb: &'static str,
-    /// How much, J; not negative.
+    /// Magnitude, J.
     pub joules: f64,
-    /// Share of the energy there was to lose, not negative, with its percent sign; `None` if it is not meaningful, and
-    /// `Some(None)` if it is nothing in two digits.
+    /// Magnitude in percent of the available energy, with its percent sign; `None` if it is not meaningful, and
+    /// `Some(None)` if it is below 0.005 %.
     pub percent: Option<Option<String>>,
 }
 
-/// Momenta about the origin.
+/// Initial and final linear and angular momenta about the origin.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MomentumReport {
-    /// Linear at the start, kg m/s.
+    /// Initial linear momentum, kg m/s.
     pub linear_initial: [f64; 3],
-    /// Linear at the end, kg m/s.
+    /// Final linear momentum, kg m/s.
     pub linear_final: [f64; 3],
-    /// Angular at the start, kg m²/s.
+    /// Initial angular momentum, kg m²/s.
     pub angular_initial: [f64; 3],
-    /// Angular at the end, kg m²/s.
+    /// Final angular momentum, kg m²/s.
     pub angular_final: [f64; 3],
 }
 
 impl Report {
-    /// The report of a run as it stands.
+    /// Creates the report of a session at its current state.
     pub fn new(session: &Session, frames: u64, status: Status) -> Report {
         let totals = session.totals();
         let [
@@ -183,7 +185,7 @@ impl Report {
             method: session.method.name(),
             dofs: session.model.dofs(),
             nodes: session.model.nodes(),
-            cells: session.subject.mesh.len(),
+            cells: session.output_mesh.mesh.len(),
             t: session.t(),
             steps: totals.steps,
             rejected: totals.rejected,
@@ -227,19 +229,20 @@ impl Report {
         }
     }
 
-    /// What the integrator itself did to the energy.
+    /// Returns the numerical dissipation or gain of the run.
     pub fn integrator_share(&self) -> IntegratorShare {
         let percent = |percent: f64| match percent.abs() {
             0.0..0.005 => None,
             size if size < 1.0 => Some(format!("{size:.2} %")),
             size => Some(format!("{size:.0} %")),
         };
+        let (name, verb) = match self.ledger.numerical < 0.0 {
+            true => ("numerical dissipation", "removed"),
+            false => ("numerical gain", "added"),
+        };
         IntegratorShare {
-            verb: if self.ledger.numerical < 0.0 {
-                "removed"
-            } else {
-                "added"
-            },
+            name,
+            verb,
             joules: self.ledger.numerical.abs(),
             percent: self.integrator_percent.map(percent),
         }
@@ -248,6 +251,6 @@ impl Report {
     /// Writes `report.json`.
     pub fn write(&self, out: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self)?;
-        write_whole(&out.join("report.json"), |file| writeln!(file, "{text}"))
+        write_atomically(&out.join("report.json"), |file| writeln!(file, "{text}"))
     }
 }

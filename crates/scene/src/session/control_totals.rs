@@ -1,4 +1,4 @@
-//! Sums and extremes of the errors that step control measured.
+//! Sums and extremes of the errors that step control measured in a session.
 
 use std::borrow::Cow;
 
@@ -6,39 +6,39 @@ use march::Decision;
 use march::control::MeasuredError;
 use serde::{Deserialize, Serialize};
 
-/// Most estimates that a controller measures at once.
+/// Largest number of estimates that a controller measures at once.
 const MAX_ESTIMATES: usize = 2;
 
-/// What a controller decided since the start of a session, and what it measured.
+/// Decisions and measured errors of step control since the start of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ControlTotals {
-    /// Attempts that the controller rejected.
+    /// Number of attempts that the controller rejected.
     pub rejected: u64,
-    /// Attempts accepted without an error estimate.
+    /// Number of attempts accepted without an error estimate.
     pub unmeasured: u64,
     /// The estimates, in the order in which they first had a value.
     pub estimates: Vec<EstimateTotals>,
 }
 
-/// What one error estimate measured.
+/// Counts, mean and maximum of one error estimate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EstimateTotals {
     /// Name of the estimate, as in `control.csv`.
     pub name: Cow<'static, str>,
-    /// Accepted attempts for which it chose the next step.
+    /// Number of accepted attempts after which it chose the next step.
     pub ruled: u64,
-    /// Rejected attempts for which it chose the next step.
+    /// Number of rejected attempts after which it chose the next step.
     pub rejected: u64,
-    /// Accepted attempts that have a value of it.
+    /// Number of accepted attempts for which it has a value.
     pub measured: u64,
-    /// Largest value of an accepted attempt.
+    /// Largest value of an accepted attempt, m.
     pub largest: f64,
     /// Sum of the values of accepted attempts.
     sum: f64,
 }
 
 impl EstimateTotals {
-    /// Mean over the accepted attempts that have a value; 0 if none has.
+    /// Returns the mean over the accepted attempts that have a value, or 0 if none has.
     pub fn mean(&self) -> f64 {
         match self.measured {
             0 => 0.0,
@@ -48,7 +48,7 @@ impl EstimateTotals {
 }
 
 impl ControlTotals {
-    /// Before the first decision, with room for all estimates: no later step allocates.
+    /// Creates empty totals with capacity for all estimates: later steps do not allocate.
     pub fn new() -> ControlTotals {
         ControlTotals {
             estimates: Vec::with_capacity(MAX_ESTIMATES),
@@ -66,20 +66,20 @@ impl ControlTotals {
                 (true, Some(_)) => {}
             }
             if let Some(ruling) = ruling {
-                let estimate = self.note(&ruling, decision.accepted);
+                let estimate = self.add_value(&ruling, decision.accepted);
                 match decision.accepted {
                     true => estimate.ruled += 1,
                     false => estimate.rejected += 1,
                 }
             }
             if let Some(other) = other {
-                self.note(&other, decision.accepted);
+                self.add_value(&other, decision.accepted);
             }
         }
     }
 
     /// Adds a value to its estimate.
-    fn note(&mut self, value: &MeasuredError, accepted: bool) -> &mut EstimateTotals {
+    fn add_value(&mut self, value: &MeasuredError, accepted: bool) -> &mut EstimateTotals {
         let found = self.estimates.iter().position(|e| e.name == value.estimate);
         let at = found.unwrap_or_else(|| {
             self.estimates.push(EstimateTotals {

@@ -1,52 +1,52 @@
-//! What a person or a program does to a session between steps.
+//! Changes of a session between steps: handles, forces, gravity, method and step.
 //!
-//! Every change of energy that comes with it is booked as work of the next step.
+//! Every change of energy that they cause is booked as external work of the next step.
 
 use march::methods::{self, MethodError};
 use solid::potential::Handle;
 
 use super::Session;
-use crate::build::{self, Beginning, Integrator};
+use crate::build::{self, Integrator, StartContext};
 
-/// A handle on a node of a session.
+/// Identifier of a handle, a spring that pulls a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandleId(u64);
 
-/// Why something cannot be done to a session.
+/// Error of a change to a session.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InteractionError {
-    /// There is no such node.
-    #[error("node {node}: the scene has nodes 0 to {last}")]
+    /// The node does not exist.
+    #[error("node {node} does not exist; the scene has nodes 0 to {last}")]
     Node {
-        /// The node asked for.
+        /// Number of the requested node.
         node: usize,
-        /// The last there is.
+        /// Number of the last node.
         last: usize,
     },
-    /// The handle was released.
-    #[error("the handle was released before")]
+    /// The handle was released before.
+    #[error("the handle was already released; grab the node again")]
     Released,
-    /// A number that cannot be used.
+    /// A number is outside its valid range.
     #[error("{what} = {value}: it must be {wanted}")]
     Number {
-        /// Which quantity.
+        /// Name of the quantity.
         what: &'static str,
-        /// Its value.
+        /// Given value.
         value: f64,
-        /// What it must be.
+        /// Valid range, in words.
         wanted: &'static str,
     },
-    /// A method that cannot be had.
+    /// The method is unknown or its parameters are invalid.
     #[error(transparent)]
     Method(#[from] MethodError),
-    /// A method that does not go with the rest of the scene.
+    /// The method cannot be used with this scene.
     #[error("{0}")]
     Unsuitable(String),
 }
 
 impl Session {
-    /// Takes a node by a handle, a spring of this stiffness (N/m) whose other end stays where the node is now until
-    /// [`Session::move_handle`] moves it.
+    /// Attaches a handle to a node: a spring of this stiffness (N/m) whose other end stays at the current position of the
+    /// node until [`Session::move_handle`] moves it.
     pub fn grab(&mut self, node: usize, stiffness: f64) -> Result<HandleId, InteractionError> {
         self.check_node(node)?;
         positive("stiffness", stiffness)?;
@@ -56,11 +56,11 @@ impl Session {
             stiffness,
             target,
         });
-        self.matrix_changed();
+        self.apply_matrix_change();
         Ok(HandleId(id))
     }
 
-    /// Takes the node nearest to a point by a handle.
+    /// Attaches a handle to the node nearest to a point.
     pub fn grab_near(
         &mut self,
         point: [f64; 3],
@@ -82,25 +82,25 @@ impl Session {
         finite("target", target)?;
         let held = self.model.handle_mut(handle.0);
         held.ok_or(InteractionError::Released)?.target = target;
-        self.disturbed();
+        self.apply_disturbance();
         Ok(())
     }
 
-    /// Lets a handle go.
+    /// Removes a handle.
     pub fn release(&mut self, handle: HandleId) -> Result<(), InteractionError> {
         if !self.model.release(handle.0) {
             return Err(InteractionError::Released);
         }
-        self.matrix_changed();
+        self.apply_matrix_change();
         Ok(())
     }
 
-    /// Pushes a node with a force (N) from here on; zero ends it. Its work is booked as it is done.
+    /// Applies a constant force (N) to a node from now on; zero removes it. Its work is booked step by step.
     pub fn push(&mut self, node: usize, force: [f64; 3]) -> Result<(), InteractionError> {
         self.check_node(node)?;
         finite("force", force)?;
         self.model.set_force(node as u32, force);
-        self.disturbed();
+        self.apply_disturbance();
         Ok(())
     }
 
@@ -108,34 +108,34 @@ impl Session {
     pub fn set_gravity(&mut self, gravity: [f64; 3]) -> Result<(), InteractionError> {
         finite("gravity", gravity)?;
         self.model.set_gravity(gravity);
-        self.disturbed();
+        self.apply_disturbance();
         Ok(())
     }
 
-    /// Takes steps of another length, s, from here on.
+    /// Sets the step length, s.
     pub fn set_step(&mut self, h: f64) -> Result<(), InteractionError> {
         positive("step", h)?;
         self.time.set_step(h);
         Ok(())
     }
 
-    /// Goes on with another method of the registry, with its default parameters.
+    /// Switches to another method of the registry, with its default parameters.
     pub fn set_method(&mut self, name: &str) -> Result<(), InteractionError> {
-        self.take_method(methods::find(name)?, &Default::default())?;
+        self.switch_method(methods::find(name)?, &Default::default())?;
         self.replaced_method = Some(name.into());
         Ok(())
     }
 
-    /// Goes on with the method of the scene.
-    pub fn set_own_method(&mut self) -> Result<(), InteractionError> {
+    /// Switches back to the method of the scene.
+    pub fn restore_scene_method(&mut self) -> Result<(), InteractionError> {
         let own = methods::find(&self.scene.time.method.name)?;
         let parameters = build::method_parameters(&self.scene);
-        self.take_method(own, &parameters)?;
+        self.switch_method(own, &parameters)?;
         self.replaced_method = None;
         Ok(())
     }
 
-    fn take_method(
+    fn switch_method(
         &mut self,
         method: methods::MethodChoice,
         parameters: &march::Parameters,
@@ -143,9 +143,9 @@ impl Session {
         let unsuitable = |(_, sentence)| InteractionError::Unsuitable(sentence);
         let Integrator {
             stepper, options, ..
-        } = build::integrator(&self.scene, &method, parameters, Beginning::Change)
+        } = build::integrator(&self.scene, &method, parameters, StartContext::MethodSwitch)
             .map_err(unsuitable)?;
-        // Error control is tuned to the order of the method; it goes on with the step it had.
+        // Error control depends on the order of the method; the new one starts with the current step.
         if build::measures_errors(&self.scene) {
             let controller =
                 build::controller(&self.scene, &method, parameters).map_err(unsuitable)?;
@@ -162,20 +162,20 @@ impl Session {
         Ok(())
     }
 
-    /// Drops the history of the method: its next step is a first step.
+    /// Drops the history of the method: the next step is a first step.
     pub fn restart_method(&mut self) {
         self.time.restart();
     }
 
-    fn disturbed(&mut self) {
+    fn apply_disturbance(&mut self) {
         self.time.book_disturbance(&mut self.model);
         self.measure();
     }
 
-    /// The model has other matrices from here on.
-    fn matrix_changed(&mut self) {
+    /// Discards cached matrices after a change of the model.
+    fn apply_matrix_change(&mut self) {
         self.time.discard_factors();
-        self.disturbed();
+        self.apply_disturbance();
     }
 
     fn check_node(&self, node: usize) -> Result<(), InteractionError> {

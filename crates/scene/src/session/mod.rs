@@ -1,4 +1,6 @@
-//! A scene at work: the one object that takes steps, which runs, comparisons, papers, tests and library users drive.
+//! [`Session`]: a simulation of a scene that is advanced step by step.
+//!
+//! Runs, comparisons, reproductions of papers, tests and library users all take steps through a session.
 
 mod control_totals;
 mod interaction;
@@ -22,44 +24,44 @@ use march::{
 use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum};
 
-use crate::build::Skin;
+use crate::build::SkinWeights;
 use crate::observe::{FilePositions, Observer};
-use crate::record::Subject;
+use crate::record::OutputMesh;
 use crate::spec::Scene;
 
-/// What a step led to; the first row is the start.
+/// Time, energies, momenta, work and ledger entry of a step, or of the initial state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Time, s.
     pub t: f64,
-    /// Length of the step that led here, s; 0 at the start.
+    /// Length of the step, s; 0 for the initial state.
     pub h: f64,
     /// Energies, J.
     pub energies: Energy,
     /// Momenta.
     pub momentum: Momentum,
-    /// Work of the step's accepted attempt.
+    /// Computational work of the accepted attempt.
     pub work: Counts,
-    /// Attempts rejected before it.
+    /// Number of attempts rejected before it.
     pub rejected: u64,
-    /// Where the step's change of energy went.
+    /// Energy balance of the step by ledger channel.
     pub entry: LedgerEntry,
-    /// Share of another method blended in to hold the energy: positive for backward Euler, negative for forward Euler.
+    /// Blend factor of energy tracking: positive for backward Euler, negative for forward Euler.
     pub blend: f64,
-    /// Whether the energy should have been brought within tolerance and could not be.
+    /// Whether energy tracking could not bring the energy within its tolerance.
     pub tolerance_missed: bool,
 }
 
-/// What a callback wants.
+/// Return value of a callback: continue or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// Go on.
+    /// Continue.
     On,
-    /// Stop here.
+    /// Stop after this step.
     Stop,
 }
 
-/// Why a session could not go on. State and history are those of the last accepted step.
+/// Error that stopped a session. State and history are those of the last accepted step.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// No step could be taken.
@@ -70,40 +72,40 @@ pub enum SessionError {
     Observer(#[from] io::Error),
 }
 
-/// A scene at work.
+/// A simulation of a scene: model, integrator, state, totals and observers.
 pub struct Session {
-    /// What was written.
+    /// The scene.
     pub scene: Scene,
-    /// File it was read from.
+    /// File the scene was read from.
     pub file: String,
     /// The bodies, particles and loads.
     pub model: Model,
-    /// The method.
+    /// The integration method.
     pub method: MethodChoice,
-    /// Its parameters.
+    /// Parameters of the method.
     pub parameters: Parameters,
-    /// Settings of the solvers.
+    /// Options of the stage solver.
     pub options: Options,
-    /// What frames show.
-    pub subject: Subject,
-    /// Skin vertices as weighted sums of nodes.
-    pub skin: Skin,
-    /// Which cell of the subject each measured element is.
-    pub measured: Vec<u32>,
+    /// Mesh and surface that frames are written on.
+    pub output_mesh: OutputMesh,
+    /// Vertices of the output surface as weighted sums of nodes.
+    pub skin: SkinWeights,
+    /// Cell of the output mesh of each element.
+    pub element_cells: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
-    /// What a person should know.
+    /// Notices for the user.
     pub notices: Vec<String>,
     time: TimeLoop<'static>,
     totals: Totals,
     row: Row,
-    /// Name of the method if it is no longer the scene's own.
+    /// Name of the method if it was changed from that of the scene.
     replaced_method: Option<String>,
-    /// An observer is taken out of its place while it looks at the session.
+    /// Observers; the entry of one that is being called is `None`.
     observers: Vec<Option<Box<dyn Observer>>>,
 }
 
-/// What [`crate::build`] puts together.
+/// Parts from which [`crate::build`] makes a session.
 pub(crate) struct SessionParts {
     pub scene: Scene,
     pub file: String,
@@ -112,15 +114,15 @@ pub(crate) struct SessionParts {
     pub method: MethodChoice,
     pub parameters: Parameters,
     pub options: Options,
-    pub subject: Subject,
-    pub skin: Skin,
-    pub measured: Vec<u32>,
+    pub output_mesh: OutputMesh,
+    pub skin: SkinWeights,
+    pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
     pub notices: Vec<String>,
 }
 
 impl Session {
-    /// The scene's title, or the name of its file if it has none.
+    /// Returns the title of the scene, or the name of its file if it has none.
     pub fn name(&self) -> String {
         if !self.scene.title.is_empty() {
             return self.scene.title.clone();
@@ -137,9 +139,9 @@ impl Session {
             method: parts.method,
             parameters: parts.parameters,
             options: parts.options,
-            subject: parts.subject,
+            output_mesh: parts.output_mesh,
             skin: parts.skin,
-            measured: parts.measured,
+            element_cells: parts.element_cells,
             probes: parts.probes,
             notices: parts.notices,
             time: parts.time,
@@ -152,7 +154,7 @@ impl Session {
         session
     }
 
-    /// Measures the state as a start: totals begin here.
+    /// Measures the current state as initial state and resets the totals.
     fn measure_start(&mut self) {
         self.time.keep_ledger(&mut self.model);
         self.row = Row {
@@ -163,99 +165,99 @@ impl Session {
         self.totals = Totals::new(&self.row);
     }
 
-    /// Energies and momenta of the state, into the row.
+    /// Measures energies and momenta of the current state and stores them in the row.
     fn measure(&mut self) {
         let State { t, u, v } = self.time.state();
         self.row.energies = self.time.energy().unwrap_or_default();
         self.row.momentum = self.model.momentum(*t, u, v);
     }
 
-    /// Simulated time, s.
+    /// Returns the simulated time, s.
     pub fn t(&self) -> f64 {
         self.state().t
     }
 
-    /// Displacements and velocities of the unknowns.
+    /// Returns time, displacements and velocities of the unknowns.
     pub fn state(&self) -> &State {
         self.time.state()
     }
 
-    /// The state at the start of the last step.
+    /// Returns the state at the start of the last step.
     pub fn previous(&self) -> &State {
         self.time.previous()
     }
 
-    /// The model, to be evaluated, and the state now.
+    /// Returns the model, for evaluation, and the current state.
     pub fn model_and_state(&mut self) -> (&mut Model, &State) {
         (&mut self.model, self.time.state())
     }
 
-    /// Begins anew from another state: the history of the method is dropped, totals begin here, nothing is booked.
+    /// Restarts from another state: drops the history of the method and resets the totals; books no energy.
     pub fn start_from(&mut self, state: &State) {
         self.time.start_from(&mut self.model, state);
         self.measure_start();
     }
 
-    /// The last step, or the start: time, energies, momenta, work, and the ledger's row.
+    /// Returns energies, momenta, work and ledger entry of the last step, or of the initial state.
     pub fn row(&self) -> &Row {
         &self.row
     }
 
-    /// Energies now, J.
+    /// Returns the current energies, J.
     pub fn energies(&self) -> Energy {
         self.row.energies
     }
 
-    /// Sums and extremes since the start.
+    /// Returns sums and extremes since the start.
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
 
-    /// The loop that takes the steps.
+    /// Returns the time loop, which takes the steps.
     pub fn time_loop(&self) -> &TimeLoop<'static> {
         &self.time
     }
 
-    /// Positions of all nodes now, m.
+    /// Returns the current positions of all nodes, m.
     pub fn positions(&mut self) -> Vec<[f64; 3]> {
         let mut out = Vec::new();
-        placed(&mut self.model, self.time.state(), &mut out);
+        node_positions(&mut self.model, self.time.state(), &mut out);
         out
     }
 
-    /// Velocities of all nodes now, m/s.
+    /// Returns the current velocities of all nodes, m/s.
     pub fn velocities(&mut self) -> Vec<[f64; 3]> {
         self.expanded().1.to_vec()
     }
 
-    /// Displacements (m) and velocities (m/s) of all nodes now, without copying them.
+    /// Returns the current displacements (m) and velocities (m/s) of all nodes without copying them.
     pub fn expanded(&mut self) -> (&[[f64; 3]], &[[f64; 3]]) {
         let State { t, u, v } = self.time.state();
         self.model.expand(*t, u, v)
     }
 
-    /// The state at a time inside the last step; its ends beyond them.
+    /// Interpolates the state at a time inside the last step; times outside are clamped to its ends.
     pub fn state_at(&self, t: f64) -> State {
         let mut out = State::default();
         dense::interpolate(self.previous(), self.state(), t, &mut out);
         out
     }
 
-    /// Positions of all nodes at a time inside the last step, m.
+    /// Interpolates the positions of all nodes at a time inside the last step, m.
     pub fn positions_at(&mut self, t: f64) -> Vec<[f64; 3]> {
         let (state, mut out) = (self.state_at(t), Vec::new());
-        placed(&mut self.model, &state, &mut out);
+        node_positions(&mut self.model, &state, &mut out);
         out
     }
 
-    /// Lets an observer see the start and every step from here on.
+    /// Adds an observer, which is called now and after every later step.
     pub fn observe(&mut self, mut observer: Box<dyn Observer>) -> io::Result<()> {
         observer.begin(self)?;
         self.observers.push(Some(observer));
         Ok(())
     }
 
-    /// Takes back the first observer of a type.
+    /// Removes and returns the first observer of a type. Returns `None` if there is none.
     pub fn take_observer<O: Observer>(&mut self) -> Option<O> {
         let is = |o: &Option<Box<dyn Observer>>| {
             let observer = o.as_ref().map(|o| &**o as &dyn Any);
@@ -266,13 +268,13 @@ impl Session {
         observer.downcast().ok().map(|o| *o)
     }
 
-    /// Lets all observers, but one that is looking at the session right now, write out what they have buffered.
+    /// Flushes the files of all observers, except one that is being called.
     pub(crate) fn flush_observers(&mut self, positions: &mut FilePositions) -> io::Result<()> {
         let observers = self.observers.iter_mut().flatten();
         observers.into_iter().try_for_each(|o| o.flush(positions))
     }
 
-    /// Lets all observers complete their files.
+    /// Completes the files of all observers.
     pub fn finish_observers(&mut self) -> io::Result<()> {
         self.each_observer(|observer, session| observer.finish(session))
     }
@@ -294,13 +296,13 @@ impl Session {
         Ok(())
     }
 
-    /// Takes a step.
+    /// Takes a step and returns its energies, momenta, work and ledger entry.
     pub fn step(&mut self) -> Result<&Row, SessionError> {
         self.step_towards(f64::INFINITY)?;
         Ok(&self.row)
     }
 
-    /// Takes a step towards a time; returns whether there was one left to take.
+    /// Takes a step that does not pass `until`. Returns false if that time is already reached.
     pub fn step_towards(&mut self, until: f64) -> Result<bool, SessionError> {
         let taken = self.time.step(&mut self.model, until);
         let step = match taken {
@@ -316,12 +318,12 @@ impl Session {
                 return Err(failure.into());
             }
         };
-        self.note(&step);
+        self.record_step(&step);
         self.each_observer(|observer, session| observer.step(session))?;
         Ok(true)
     }
 
-    fn note(&mut self, step: &AcceptedStep) {
+    fn record_step(&mut self, step: &AcceptedStep) {
         self.row = Row {
             t: self.time.state().t,
             h: step.h,
@@ -337,7 +339,7 @@ impl Session {
         self.totals.add_decisions(self.time.decisions());
     }
 
-    /// Steps to a time, or until `watch`, which sees every step, stops.
+    /// Takes steps up to a time, or until `watch`, which is called after every step, returns [`Flow::Stop`].
     pub fn run_until(
         &mut self,
         until: f64,
@@ -352,28 +354,28 @@ impl Session {
         Ok(Flow::On)
     }
 
-    /// Lets another stepper take the steps from here on, with the settings of the solver as they are.
+    /// Replaces the stepper; the solver options stay.
     pub fn set_stepper(&mut self, stepper: Box<dyn Stepper>) {
         self.time.set_method(stepper, self.options);
     }
 
-    /// Goes on with other settings of the solver.
+    /// Replaces the options of the stage solver.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
         self.time.set_options(options);
     }
 
-    /// The loop and the model, for measurements on single steps: what they take is not in the session's totals.
+    /// Returns the time loop and the model, for measurements of single steps; their work is not added to the totals.
     pub fn time_loop_and_model(&mut self) -> (&mut TimeLoop<'static>, &mut Model) {
         (&mut self.time, &mut self.model)
     }
 
-    /// Lets another controller choose the steps from here on.
+    /// Replaces the step controller.
     pub fn set_controller(&mut self, controller: Box<dyn Controller>) {
         self.time.set_controller(controller);
     }
 
-    /// Attempts one step with these fixed steps from a saved state; the inner error is why it failed.
+    /// Restores a state and attempts one step of fixed length. The inner error is the reason why the step failed.
     pub(crate) fn replay_step(
         &mut self,
         before: &TimeLoopState,
@@ -385,14 +387,14 @@ impl Session {
         Ok(taken.map(|_| ()).map_err(|failure| failure.why))
     }
 
-    /// Lets a function reject successful attempts, to prove that a rejected attempt leaves no trace.
+    /// Sets a function that may reject successful attempts; tests use it to prove that a rejected attempt has no effect.
     pub fn set_veto(&mut self, veto: Option<Box<Veto>>) {
         self.time.set_veto(veto);
     }
 }
 
-/// Positions of all nodes at a state.
-pub(crate) fn placed(model: &mut Model, state: &State, out: &mut Vec<[f64; 3]>) {
+/// Computes the positions of all nodes at a state, m.
+pub(crate) fn node_positions(model: &mut Model, state: &State, out: &mut Vec<[f64; 3]>) {
     out.clear();
     out.extend_from_slice(model.rest());
     let (u, _) = model.expand(state.t, &state.u, &state.v);

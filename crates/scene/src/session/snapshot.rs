@@ -1,21 +1,21 @@
-//! Snapshots: everything that the rest of a session depends on, kept in memory or in a checkpoint.
+//! Snapshots: the complete state of a session, kept in memory or written to a checkpoint.
 
 use march::{State, TimeLoopState};
 use serde::{Deserialize, Serialize};
 
 use super::{Row, Session, Totals};
 
-/// A session as it stood after a step.
+/// Complete state of a session after a step: later steps depend on nothing else.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     time: TimeLoopState,
     totals: Totals,
     row: Row,
-    /// Name of the method if it was no longer the scene's own.
+    /// Name of the method if it was changed from that of the scene.
     method: Option<String>,
 }
 
-/// Why a snapshot cannot be restored.
+/// Error while a snapshot is restored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the snapshot belongs to another scene, method or step control: {why}")]
 pub struct RestoreError {
@@ -23,19 +23,19 @@ pub struct RestoreError {
 }
 
 impl Snapshot {
-    /// Displacements and velocities of the unknowns.
+    /// Returns time, displacements and velocities of the unknowns.
     pub fn state(&self) -> &State {
         &self.time.state
     }
 
-    /// Whether the next step begins with factors of an earlier one.
-    pub fn carries_matrix(&self) -> bool {
+    /// Returns whether the next step starts with factors of an earlier step.
+    pub fn has_cached_factors(&self) -> bool {
         !self.time.solver.factors.is_empty()
     }
 }
 
 impl Session {
-    /// Keeps everything that the rest of the session depends on.
+    /// Returns a snapshot of the session.
     pub fn save(&self) -> Snapshot {
         Snapshot {
             time: self.time.save(&self.model),
@@ -45,7 +45,7 @@ impl Session {
         }
     }
 
-    /// Goes back to a snapshot: the steps from here on repeat, to the bit, what followed it.
+    /// Restores a snapshot: later steps repeat those that followed it, bit for bit.
     pub fn restore(&mut self, saved: &Snapshot) -> Result<(), RestoreError> {
         let why = |why: &dyn std::fmt::Display| RestoreError {
             why: why.to_string(),
@@ -53,7 +53,7 @@ impl Session {
         if saved.method != self.replaced_method {
             match &saved.method {
                 Some(name) => self.set_method(name),
-                None => self.set_own_method(),
+                None => self.restore_scene_method(),
             }
             .map_err(|e| why(&e))?;
         }

@@ -1,4 +1,4 @@
-//! Sums and extremes of a run.
+//! Sums and extremes of a session: counts, energies, momenta and ledger.
 
 use march::ledger::{Energy, LedgerEntry};
 use march::{AcceptedStep, Counts, Decision};
@@ -7,49 +7,49 @@ use solid::model::Momentum;
 
 use super::{ControlTotals, Row};
 
-/// What a session has done and measured since its start.
+/// Sums and extremes of all steps since the start of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Steps accepted.
+    /// Number of accepted steps.
     pub steps: u64,
-    /// Attempts rejected.
+    /// Number of rejected attempts.
     pub rejected: u64,
-    /// Shortest step accepted, s; 0 before the first.
+    /// Shortest accepted step, s; 0 before the first.
     pub shortest_step: f64,
-    /// Longest step accepted, s; 0 before the first.
+    /// Longest accepted step, s; 0 before the first.
     pub longest_step: f64,
-    /// What step control decided and measured.
+    /// Decisions and measured errors of step control.
     pub control: ControlTotals,
-    /// Work of all attempts, rejected ones included.
+    /// Computational work of all attempts, including rejected ones.
     pub work: Counts,
-    /// Work of the rejected attempts alone, and of making factors again which they had replaced.
+    /// Computational work of rejected attempts, and of repeating factorizations that they had replaced.
     pub rejected_work: Counts,
     /// Total energy, J.
     pub energy: Extremes,
-    /// Momenta at the start and now.
+    /// Initial and current momenta.
     pub momentum: [Momentum; 2],
-    /// Where the energy of all steps went.
+    /// Energy balance of all steps by ledger channel, J.
     pub ledger: LedgerEntry,
-    /// Largest residual that local/global iterations left, relative to the forces.
+    /// Largest residual of local/global iterations, relative to the forces.
     pub local_global_residual: f64,
-    /// Steps whose energy could not be brought within tolerance.
+    /// Number of steps in which energy tracking missed its tolerance.
     pub tolerance_missed: u64,
-    /// Least potential energy, J.
-    least_potential: f64,
-    /// Sum of all positive work from outside, J.
-    work_put_in: f64,
+    /// Smallest potential energy, J.
+    min_potential: f64,
+    /// Sum of all positive external work, J.
+    positive_work: f64,
 }
 
-/// How a number developed.
+/// Initial, current, smallest and largest value of a quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extremes {
-    /// At the start.
+    /// Initial value.
     pub initial: f64,
-    /// Now.
+    /// Current value.
     pub last: f64,
-    /// Least so far.
+    /// Smallest value.
     pub min: f64,
-    /// Greatest so far.
+    /// Largest value.
     pub max: f64,
 }
 
@@ -58,7 +58,7 @@ fn potential(e: &Energy) -> f64 {
 }
 
 impl Totals {
-    /// At the start.
+    /// Creates the totals of an initial state.
     pub fn new(row: &Row) -> Totals {
         let total = row.energies.total();
         Totals {
@@ -69,13 +69,13 @@ impl Totals {
                 max: total,
             },
             momentum: [row.momentum; 2],
-            least_potential: potential(&row.energies),
+            min_potential: potential(&row.energies),
             control: ControlTotals::new(),
             ..Totals::default()
         }
     }
 
-    /// Adds a step and the row it led to.
+    /// Adds a step and the energies and momenta at its end.
     pub fn add(&mut self, step: &AcceptedStep, row: &Row) {
         self.steps += 1;
         self.shortest_step = match self.shortest_step > 0.0 {
@@ -94,39 +94,39 @@ impl Totals {
         self.energy.min = self.energy.min.min(total);
         self.energy.max = self.energy.max.max(total);
         self.momentum[1] = row.momentum;
-        self.least_potential = self.least_potential.min(potential(&row.energies));
-        self.work_put_in += step.entry.work.max(0.0);
+        self.min_potential = self.min_potential.min(potential(&row.energies));
+        self.positive_work += step.entry.work.max(0.0);
     }
 
-    /// Adds what the controller decided about the attempts of a step.
+    /// Adds the decisions of the controller about the attempts of a step.
     pub fn add_decisions(&mut self, decisions: &[Decision]) {
         self.control.add(decisions);
     }
 
-    /// Adds attempts that were rejected.
+    /// Adds rejected attempts and their work.
     pub fn add_rejected(&mut self, rejected: u64, work: &Counts) {
         self.rejected += rejected;
         self.work.add(work);
         self.rejected_work.add(work);
     }
 
-    /// The integrator's share in the loss of energy, in percent: positive if it removed energy, negative if it added some.
+    /// Returns the numerical dissipation as a percentage of the available energy; negative for numerical gain.
     ///
-    /// What there was to lose is the energy at the start above the least potential energy (elastic, gravity, contact) of
-    /// the run, which an oscillating body passes at its equilibrium and a damped one ends at, plus all positive work from
-    /// outside: W = E(0) − min V + Σ max(work, 0). The share is −Σ numerical / W: with 93 %, of every 100 J that could
-    /// have been in motion the integrator itself removed 93.
+    /// The available energy W = E(0) − min V + Σ max(work, 0) is the initial energy above the smallest potential energy V
+    /// (elastic, gravity, contact) of the run, plus all positive external work. An oscillating body passes the smallest
+    /// potential energy at its equilibrium, and a damped one ends there. The result is −100 Σ numerical / W: with 93 %, the
+    /// integrator dissipated 93 of every 100 J that could have been in motion.
     ///
-    /// Returns `None` if that is not meaningful: if there was nothing to lose beyond round-off, or the share is not between
-    /// −100 and 100 % (energy went in and out through the integrator more than once, or the run blew up).
+    /// Returns `None` if the percentage is not meaningful: if the available energy is within round-off, or if the result is
+    /// not between −100 and 100 % (energy passed through the integrator more than once, or the run blew up).
     pub fn integrator_percent(&self) -> Option<f64> {
-        let to_lose = self.energy.initial - self.least_potential + self.work_put_in;
+        let available = self.energy.initial - self.min_potential + self.positive_work;
         let size = self.energy.max.abs().max(self.energy.min.abs());
-        // Summed rounding of the energies themselves is no share of anything.
-        if to_lose.is_nan() || to_lose <= 1e-9 * size.max(self.work_put_in) {
+        // The available energy must exceed the accumulated rounding errors of the energies.
+        if available.is_nan() || available <= 1e-9 * size.max(self.positive_work) {
             return None;
         }
-        let percent = 100.0 * (0.0 - self.ledger.numerical) / to_lose;
+        let percent = 100.0 * (0.0 - self.ledger.numerical) / available;
         (percent.abs() <= 100.0 + 1e-6).then_some(percent)
     }
 }
@@ -163,15 +163,15 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_what_there_was_to_lose() {
-        // 5 J at the start, 3 J at the equilibrium, 2 J put in and 1 J taken out again: 4 J to lose, 1 J removed.
+    fn dissipation_is_a_percentage_of_the_available_energy() {
+        // 5 J initially, 3 J at the equilibrium, 2 J of work in and 1 J out: 4 J available, 1 J dissipated.
         let states = [[4.0, 1.0, 0.0], [1.0, 2.0, 3.0], [3.0, 2.0, 0.0]];
         let percent = totals(&states, &[[-0.5, 2.0], [-0.5, -1.0]]).integrator_percent();
         assert_eq!(percent, Some(25.0));
     }
 
     #[test]
-    fn nothing_to_lose_and_too_much_lost_have_no_share() {
+    fn no_percentage_without_available_energy_or_after_a_blow_up() {
         let still = totals(&[[3.0, 0.0, 0.0], [3.0, 0.0, 0.0]], &[[-1e-17, 0.0]]);
         assert_eq!(still.integrator_percent(), None);
         let wild = totals(&[[3.0, 0.0, 0.0], [2.0, 0.0, 898.0]], &[[897.0, 0.0]]);

@@ -1,24 +1,24 @@
-//! `[[body]]`: a deformable thing, what it is made of and what holds it.
+//! `[[body]]`: a deformable body with its material, damping, initial state, constraints and loads.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Axes, Mesh, Motion, Place, Vec3, Velocity, Where};
+use super::{Axes, Mesh, Motion, NodeSelection, Placement, Vec3, Velocity};
 
 /// A deformable body: a mesh and exactly one of `material`, `springs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("x-groups" = [["material"], ["springs"], ["bonds"]], "x-needs" = "say what the body is made of"))]
 pub struct Body {
-    /// Name, unlike that of any other body; `body-0`, `body-1` … by place in the file if left out.
+    /// Unique name; `body-0`, `body-1` … in the order of the file if left out.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(length(min = 1))]
     pub name: String,
     /// Shape.
     pub mesh: Mesh,
-    /// Where the shape is put.
+    /// Placement of the shape.
     #[serde(default)]
-    pub place: Place,
+    pub place: Placement,
     /// Elastic solid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Material>,
@@ -29,42 +29,42 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-later" = "peridynamic bonds are"))]
     pub bonds: Option<Bonds>,
-    /// How mass is spread over the nodes.
+    /// Mass matrix.
     #[serde(default)]
     pub mass: Mass,
     /// Damping.
     #[serde(default)]
     pub damping: Damping,
-    /// Velocity at the start.
+    /// Initial velocity.
     #[serde(default)]
     pub velocity: Velocity,
-    /// Random displacement at the start.
+    /// Random initial displacement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disturb: Option<Disturb>,
-    /// Nodes held still or moved as prescribed.
+    /// Nodes with prescribed motion (Dirichlet conditions).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fix: Vec<Fix>,
-    /// Nodes tied to their place by springs.
+    /// Nodes attached to their rest positions by springs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tether: Vec<Tether>,
-    /// Nodes pushed by a force.
+    /// Forces on nodes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub push: Vec<Push>,
 }
 
-/// What a body is made of.
+/// What a body is made of: an elastic solid, a mass–spring network or peridynamic bonds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Matter<'a> {
     /// An elastic solid.
     Solid(&'a Material),
-    /// Springs on mesh edges.
+    /// Springs on the edges of the mesh.
     Springs(&'a Springs),
     /// Peridynamic bonds.
     Bonds(&'a Bonds),
 }
 
 impl Body {
-    /// The body's name; `body-0`, `body-1`, … by its number among the bodies if none is written.
+    /// Returns the name of the body, or `body-0`, `body-1`, … by its number if it has none.
     pub fn name_or_number(&self, number: usize) -> String {
         match self.name.as_str() {
             "" => format!("body-{number}"),
@@ -72,7 +72,8 @@ impl Body {
         }
     }
 
-    /// What the body is made of; `None` only for a body that was not parsed (parsing insists on exactly one).
+    /// Returns what the body is made of. Returns `None` only for a body that was not parsed: the parser requires exactly
+    /// one of `material`, `springs`, `bonds`.
     pub fn matter(&self) -> Option<Matter<'_>> {
         let solid = self.material.as_ref().map(Matter::Solid);
         let springs = self.springs.as_ref().map(Matter::Springs);
@@ -90,23 +91,23 @@ pub struct Material {
     pub density: f64,
     /// Moduli.
     pub moduli: Moduli,
-    /// Viscosity of Kelvin and Voigt.
+    /// Kelvin–Voigt viscosity.
     pub viscosity: Option<Viscosity>,
 }
 
-/// Viscosity of Kelvin and Voigt: stress in step with the rate of strain, blind to rigid motion.
+/// Kelvin–Voigt viscosity: stress proportional to the strain rate; zero for rigid motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Viscosity {
-    /// Against change of shape (Pa s).
+    /// Shear viscosity (Pa s).
     #[schemars(range(min = 0))]
     pub shear: f64,
-    /// Against change of volume (Pa s).
+    /// Bulk viscosity (Pa s).
     #[schemars(range(min = 0))]
     pub bulk: f64,
 }
 
-/// The two ways to give moduli.
+/// Moduli of a material: Young's modulus and Poisson's ratio, or Mooney–Rivlin coefficients.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moduli {
     /// Young's modulus (Pa) and Poisson's ratio.
@@ -116,11 +117,11 @@ pub enum Moduli {
         /// Poisson's ratio.
         poisson: f64,
     },
-    /// The constants of Mooney and Rivlin (Pa).
+    /// Mooney–Rivlin coefficients (Pa).
     Rivlin {
-        /// Factor of the first invariant (Pa).
+        /// Coefficient of the first invariant (Pa).
         c10: f64,
-        /// Factor of the second invariant (Pa).
+        /// Coefficient of the second invariant (Pa).
         c01: f64,
         /// Bulk modulus (Pa).
         kappa: f64,
@@ -147,11 +148,11 @@ struct MaterialKeys {
     /// Mass per volume at rest (kg/m³).
     #[schemars(extend("exclusiveMinimum" = 0))]
     density: f64,
-    /// Factor of the first invariant in `mooney-rivlin` (Pa).
+    /// Coefficient of the first invariant in `mooney-rivlin` (Pa).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     c10: Option<f64>,
-    /// Factor of the second invariant in `mooney-rivlin` (Pa).
+    /// Coefficient of the second invariant in `mooney-rivlin` (Pa).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     c01: Option<f64>,
@@ -159,7 +160,7 @@ struct MaterialKeys {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     kappa: Option<f64>,
-    /// Viscosity, none if left out.
+    /// Viscosity; none if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     viscosity: Option<Viscosity>,
 }
@@ -212,7 +213,7 @@ impl From<Material> for MaterialKeys {
     }
 }
 
-/// Springs on the edges of a body's mesh.
+/// Mass–spring network: springs on the edges of a body's mesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Springs {
@@ -226,11 +227,11 @@ pub struct Springs {
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub damping: f64,
-    /// Stiffness of the springs that resist bending, between nodes two edges apart (N/m).
+    /// Stiffness of bending springs between nodes two edges apart (N/m).
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub bend: f64,
-    /// Mass per volume, or per area of a surface (kg/m³, kg/m²); 1000 where neither this nor `mass` is given.
+    /// Mass per volume, or per area of a surface (kg/m³, kg/m²); 1000 if neither this nor `mass` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: Option<f64>,
@@ -240,7 +241,7 @@ pub struct Springs {
     pub mass: Option<f64>,
 }
 
-/// How force grows with the length of a spring.
+/// Energy or force of a spring as a function of its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpringLaw {
@@ -261,7 +262,7 @@ pub struct Bonds {
     /// Distance up to which nodes are bonded (m).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub horizon: f64,
-    /// Force a volume squared and stretch (N/m⁶).
+    /// Micromodulus: bond force per volume squared and stretch (N/m⁶).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub micromodulus: Option<f64>,
@@ -274,63 +275,63 @@ pub struct Bonds {
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub critical_stretch: Option<f64>,
     /// Mass per volume (kg/m³).
-    #[serde(default = "water")]
+    #[serde(default = "density_of_water")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: f64,
 }
 
-fn water() -> f64 {
+fn density_of_water() -> f64 {
     1000.0
 }
 
-/// How mass is spread over the nodes.
+/// Mass matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mass {
-    /// Exact integrals of the shape functions.
+    /// Consistent: exact integrals of the shape functions.
     #[default]
     Consistent,
-    /// All on the diagonal.
+    /// Lumped: diagonal.
     Lumped,
 }
 
-/// Damping of a body: Rayleigh's `mass` and `stiffness` among the forces, `drag` and `rigid-free` after each step.
+/// Damping of a body: Rayleigh forces (`mass`, `stiffness`), and decay of velocities after each step (`drag`, `rigid-free`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Damping {
-    /// Rayleigh's factor of the mass matrix (1/s).
+    /// Rayleigh coefficient of the mass matrix (1/s).
     #[schemars(range(min = 0))]
     pub mass: f64,
-    /// Rayleigh's factor of the stiffness matrix (s).
+    /// Rayleigh coefficient of the stiffness matrix (s).
     #[schemars(range(min = 0))]
     pub stiffness: f64,
-    /// Which positions that stiffness matrix belongs to; `implicit` if left out, `frozen` for scattered bodies.
+    /// Positions at which that stiffness matrix is evaluated; `implicit` if left out, `frozen` for scattered bodies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<DampingRate>,
-    /// Ether drag: rate at which all velocities decay, in a step of its own (1/s).
+    /// Drag: rate at which all velocities decay, applied after each step (1/s).
     #[schemars(range(min = 0))]
     pub drag: f64,
-    /// Rate at which velocities other than rigid motion decay, in a step of its own (1/s).
+    /// Rate at which velocities other than rigid motion decay, applied after each step (1/s).
     #[schemars(range(min = 0))]
     pub rigid_free: f64,
 }
 
-/// Which positions the matrix of Rayleigh's stiffness damping belongs to.
+/// Positions at which the matrix of Rayleigh stiffness damping is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DampingRate {
-    /// Those of each stage: the method keeps its order.
+    /// Positions of each stage: the method keeps its order.
     #[default]
     Implicit,
-    /// Those at the start of the step: first-order accurate, whatever the method.
+    /// Positions at the start of the step: first-order accurate with any method.
     Frozen,
 }
 
-/// Random displacement of free nodes at the start.
+/// Random initial displacement of free nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Disturb {
-    /// Greatest displacement along each axis, as a fraction of the body's largest extent.
+    /// Largest displacement along each axis, as a fraction of the body's largest extent.
     #[schemars(range(min = 0))]
     pub scatter: f64,
     /// Seed; the scene's if left out.
@@ -339,49 +340,49 @@ pub struct Disturb {
     pub seed: Option<u64>,
 }
 
-/// Nodes held still, or moved as prescribed.
+/// Nodes with prescribed motion (Dirichlet conditions).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Fix {
     /// Which nodes.
     #[serde(rename = "where")]
-    pub place: Where,
-    /// Along which axes.
+    pub nodes: NodeSelection,
+    /// Axes along which the motion is prescribed.
     #[serde(default)]
     pub axes: Axes,
-    /// Prescribed movement; still if left out.
+    /// Prescribed motion; at rest if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
 }
 
-/// Nodes tied to their place by springs of no length.
+/// Nodes attached to their rest positions by springs of zero rest length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Tether {
     /// Which nodes.
     #[serde(rename = "where")]
-    pub place: Where,
+    pub nodes: NodeSelection,
     /// Stiffness at each node (N/m).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stiffness: f64,
-    /// Movement of the other ends; still if left out.
+    /// Motion of the anchor points; at rest if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
 }
 
-/// Nodes pushed by a force.
+/// A force on nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Push {
     /// Which nodes.
     #[serde(rename = "where")]
-    pub place: Where,
-    /// Force on all of them together, shared equally (N).
+    pub nodes: NodeSelection,
+    /// Total force, distributed equally over the nodes (N).
     pub force: Vec3,
-    /// Time at which it begins (s).
+    /// Time at which the force begins (s).
     #[serde(default)]
     pub from: f64,
-    /// Time at which it ends (s); never if left out.
+    /// Time at which the force ends (s); never if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<f64>,
 }

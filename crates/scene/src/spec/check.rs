@@ -1,19 +1,19 @@
-//! What a scene says must fit together: mistakes that no single key shows.
+//! Consistency checks between keys of a scene, which the schema cannot express.
 
 use std::collections::BTreeMap;
 
 use march::Parameters;
 
-use super::nearest::suggestion;
+use super::suggestion::suggestion;
 use super::{
-    Body, ControlKind, Direction, End, Mesh, Motion, ObstacleShape, ProbeOf, Scene, Source, Vec3,
-    Where,
+    Body, ControlKind, Direction, Mesh, Motion, NodeSelection, ObstacleShape, ProbeTarget, Scene,
+    Source, SpringEnd, Vec3,
 };
 use crate::error::SceneError;
 
-/// Every mistake between the keys of a scene whose keys are fine one by one.
-pub(super) fn mistakes(scene: &Scene, source: &Source) -> Vec<SceneError> {
-    let mut check = Check {
+/// Returns all inconsistencies between the keys of a scene that is valid against the schema.
+pub(super) fn find_errors(scene: &Scene, source: &Source) -> Vec<SceneError> {
+    let mut check = ConsistencyCheck {
         source,
         errors: Vec::new(),
     };
@@ -31,25 +31,22 @@ pub(super) fn mistakes(scene: &Scene, source: &Source) -> Vec<SceneError> {
     check.errors
 }
 
-struct Check<'a> {
+struct ConsistencyCheck<'a> {
     source: &'a Source,
     errors: Vec<SceneError>,
 }
 
-/// More cells than any machine holds; a larger number is a slip of the pen.
-const MOST_CELLS: f64 = 1e8;
+/// Largest number of cells of a generated shape.
+const MAX_CELLS: f64 = 1e8;
 
-impl Check<'_> {
-    fn wrong(&mut self, path: impl AsRef<str>, sentence: impl Into<String>) {
+impl ConsistencyCheck<'_> {
+    fn add_error(&mut self, path: impl AsRef<str>, sentence: impl Into<String>) {
         self.errors.push(self.source.error(path.as_ref(), sentence));
     }
 
     fn content(&mut self, scene: &Scene) {
         if scene.body.is_empty() && scene.particle.is_empty() && scene.emit.is_empty() {
-            self.wrong(
-                "",
-                "nothing to simulate; write a [[body]] or a [[particle]]",
-            );
+            self.add_error("", "nothing to simulate; add a [[body]] or a [[particle]]");
         }
         let names = scene.body.iter().map(|b| b.name.as_str());
         self.unique(names, "body");
@@ -63,7 +60,7 @@ impl Check<'_> {
             let earlier = *first.entry(name).or_insert(i);
             if earlier < i {
                 let sentence = format!("\"{name}\" is already the name of {list}[{earlier}]");
-                self.wrong(format!("{list}[{i}].name"), sentence);
+                self.add_error(format!("{list}[{i}].name"), sentence);
             }
         }
     }
@@ -74,14 +71,14 @@ impl Check<'_> {
             && min > max
         {
             let sentence = format!("{max:?} s is less than min, {min:?} s");
-            self.wrong("time.control.max", sentence);
+            self.add_error("time.control.max", sentence);
         }
         self.missing_step(scene);
         self.unused_control_keys(scene);
         self.tableau(&scene.time.method.params);
     }
 
-    /// Keys of `[time.control]` that its kind does not use.
+    /// Refuses keys of `[time.control]` that its kind does not use.
     fn unused_control_keys(&mut self, scene: &Scene) {
         let Some(control) = &scene.time.control else {
             return;
@@ -112,36 +109,36 @@ impl Check<'_> {
                 [] => "no other key".to_string(),
                 keys => keys.join(", "),
             };
-            self.wrong(
+            self.add_error(
                 format!("time.control.{key}"),
                 format!("kind = \"{kind}\" does not use {key}; it takes {takes}"),
             );
         }
     }
 
-    /// A step may be left out only if a control can find it; a control says its kind or its tolerance.
+    /// Refuses a missing step without step control, and step control without kind and tolerance.
     fn missing_step(&mut self, scene: &Scene) {
         let control = scene.time.control.as_ref();
         if let Some(control) = control
             && control.kind.is_none()
             && control.tolerance.is_none()
         {
-            self.wrong(
+            self.add_error(
                 "time.control",
-                "says neither kind nor tolerance; tolerance = 1e-3 lets kind = \"auto\" hold the error to a millimetre",
+                "has neither kind nor tolerance; tolerance = 1e-3 selects kind = \"auto\" with an error of a millimetre per second of motion",
             );
         }
         let finds =
             control.is_some_and(|c| !matches!(c.kind(), ControlKind::Retreat | ControlKind::Fixed));
         if scene.time.step.is_none() && !finds {
-            self.wrong(
+            self.add_error(
                 "time.step",
-                "missing key; expected a number: Time step (s); or give [time.control] a tolerance, and it is found",
+                "missing key; expected a number: Time step (s); or give [time.control] a tolerance, which chooses the step",
             );
         }
     }
 
-    /// A user's own tableau must be as wide as it is tall.
+    /// Refuses a user's tableau whose parts differ in the number of stages.
     fn tableau(&mut self, params: &Parameters) {
         let Some(stages) = params.b.as_ref().map(Vec::len) else {
             return;
@@ -151,14 +148,14 @@ impl Check<'_> {
                 && weights.len() != stages
             {
                 let sentence = format!("has length {}, b has length {stages}", weights.len());
-                self.wrong(format!("time.method.{key}"), sentence);
+                self.add_error(format!("time.method.{key}"), sentence);
             }
         }
         for (key, matrix) in [("A", &params.a), ("Gamma", &params.gamma_matrix)] {
             let Some(rows) = matrix else { continue };
             if rows.len() != stages {
                 let sentence = format!("has length {}, b has length {stages}", rows.len());
-                self.wrong(format!("time.method.{key}"), sentence);
+                self.add_error(format!("time.method.{key}"), sentence);
             }
             for (i, row) in rows
                 .iter()
@@ -166,7 +163,7 @@ impl Check<'_> {
                 .filter(|(_, row)| row.len() != stages)
             {
                 let sentence = format!("has length {}, b has length {stages}", row.len());
-                self.wrong(format!("time.method.{key}[{i}]"), sentence);
+                self.add_error(format!("time.method.{key}[{i}]"), sentence);
             }
         }
     }
@@ -177,40 +174,40 @@ impl Check<'_> {
             && springs.density.is_some()
             && springs.mass.is_some()
         {
-            let sentence = "cannot stand beside \"density\"; keep one of the two";
-            self.wrong(format!("{path}.springs.mass"), sentence);
+            let sentence = "cannot be combined with \"density\"; keep one of the two";
+            self.add_error(format!("{path}.springs.mass"), sentence);
         }
         self.damping(body, path);
         for (i, fix) in body.fix.iter().enumerate() {
             let path = format!("{path}.fix[{i}]");
-            self.place(&fix.place, &path);
+            self.place(&fix.nodes, &path);
             self.motion(fix.motion.as_ref(), &path);
         }
         for (i, tether) in body.tether.iter().enumerate() {
             let path = format!("{path}.tether[{i}]");
-            self.place(&tether.place, &path);
+            self.place(&tether.nodes, &path);
             self.motion(tether.motion.as_ref(), &path);
         }
         for (i, push) in body.push.iter().enumerate() {
             let path = format!("{path}.push[{i}]");
-            self.place(&push.place, &path);
+            self.place(&push.nodes, &path);
             if let Some(to) = push.to.filter(|to| *to <= push.from) {
                 let sentence = format!("{to:?} s is not after from, {:?} s", push.from);
-                self.wrong(format!("{path}.to"), sentence);
+                self.add_error(format!("{path}.to"), sentence);
             }
         }
     }
 
-    /// Keys of damping that would have no effect.
+    /// Refuses keys of damping that would have no effect.
     fn damping(&mut self, body: &Body, path: &str) {
         if body.damping.rate.is_some() && body.damping.stiffness == 0.0 {
-            let sentence = "has no effect without \"stiffness\", whose damping it is about; give a stiffness above 0 or leave \"rate\" out";
-            self.wrong(format!("{path}.damping.rate"), sentence);
+            let sentence = "has no effect without \"stiffness\"; give a stiffness above 0 or leave \"rate\" out";
+            self.add_error(format!("{path}.damping.rate"), sentence);
         }
         let viscosity = body.material.as_ref().and_then(|m| m.viscosity);
         if viscosity.is_some_and(|v| v.shear == 0.0 && v.bulk == 0.0) {
             let sentence = "has no effect with both \"shear\" and \"bulk\" 0; give one of them (Pa s) or leave \"viscosity\" out";
-            self.wrong(format!("{path}.material.viscosity"), sentence);
+            self.add_error(format!("{path}.material.viscosity"), sentence);
         }
     }
 
@@ -226,10 +223,9 @@ impl Check<'_> {
             Mesh::Mould(s) => ("mould", cube(s.cells)),
             Mesh::File(_) => ("file", 0.0),
         };
-        if cells > MOST_CELLS {
-            let sentence =
-                format!("about {cells:.0e} cells are too many; at most {MOST_CELLS:.0e}");
-            self.wrong(format!("{path}.{shape}.cells"), sentence);
+        if cells > MAX_CELLS {
+            let sentence = format!("about {cells:.0e} cells are too many; at most {MAX_CELLS:.0e}");
+            self.add_error(format!("{path}.{shape}.cells"), sentence);
         }
         if let Mesh::Torus(s) = mesh
             && s.tube >= s.radius
@@ -238,22 +234,25 @@ impl Check<'_> {
                 "{:?} m is not less than radius, {:?} m; the hole closes",
                 s.tube, s.radius
             );
-            self.wrong(format!("{path}.torus.tube"), sentence);
+            self.add_error(format!("{path}.torus.tube"), sentence);
         }
     }
 
-    fn place(&mut self, place: &Where, path: &str) {
-        if let Where::Box { min, max } = place {
+    fn place(&mut self, place: &NodeSelection, path: &str) {
+        if let NodeSelection::Box { min, max } = place {
             self.bounds(min, max, &format!("{path}.where"));
         }
     }
 
-    /// A box whose corners may coincide along an axis, but not be swapped.
+    /// Refuses a box whose upper corner is below its lower one along an axis.
     fn bounds(&mut self, min: &Vec3, max: &Vec3, path: &str) {
         for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
             if max[i] < min[i] {
-                let sentence = format!("{:?} m along {axis} is below min, {:?} m", max[i], min[i]);
-                self.wrong(format!("{path}.max[{i}]"), sentence);
+                let sentence = format!(
+                    "{:?} m along {axis} is less than min, {:?} m",
+                    max[i], min[i]
+                );
+                self.add_error(format!("{path}.max[{i}]"), sentence);
             }
         }
     }
@@ -266,7 +265,7 @@ impl Check<'_> {
                         let (t, before) = (pair[1].t, pair[0].t);
                         let sentence =
                             format!("times must ascend; {t:?} s comes after {before:?} s");
-                        self.wrong(format!("{path}.motion.keys[{}].t", i + 1), sentence);
+                        self.add_error(format!("{path}.motion.keys[{}].t", i + 1), sentence);
                     }
                 }
             }
@@ -281,25 +280,25 @@ impl Check<'_> {
 
     fn nonzero(&mut self, v: &Vec3, path: &str) {
         if v.iter().all(|x| *x == 0.0) {
-            self.wrong(path, "is zero; a direction needs a length");
+            self.add_error(path, "is zero; a direction must not be zero");
         }
     }
 
     fn springs(&mut self, scene: &Scene) {
         for (i, spring) in scene.spring.iter().enumerate() {
             for (key, end) in [("a", &spring.a), ("b", &spring.b)] {
-                if let End::Particle(k) = end {
+                if let SpringEnd::Particle(k) = end {
                     self.particle(*k, scene.particle.len(), &format!("spring[{i}].{key}"));
                 }
             }
             match (&spring.a, &spring.b) {
-                (End::Particle(a), End::Particle(b)) if a == b => {
+                (SpringEnd::Particle(a), SpringEnd::Particle(b)) if a == b => {
                     let sentence = format!("both ends are particle {b}");
-                    self.wrong(format!("spring[{i}].b"), sentence);
+                    self.add_error(format!("spring[{i}].b"), sentence);
                 }
-                (End::Point(_), End::Point(_)) => {
+                (SpringEnd::Point(_), SpringEnd::Point(_)) => {
                     let sentence = "both ends are fixed points; one must be a particle";
-                    self.wrong(format!("spring[{i}].b"), sentence);
+                    self.add_error(format!("spring[{i}].b"), sentence);
                 }
                 _ => {}
             }
@@ -313,7 +312,7 @@ impl Check<'_> {
                 1 => format!("there is no particle {index}; the only one is 0"),
                 n => format!("there is no particle {index}; they are 0 to {}", n - 1),
             };
-            self.wrong(path, sentence);
+            self.add_error(path, sentence);
         }
     }
 
@@ -331,24 +330,24 @@ impl Check<'_> {
 
     fn probes(&mut self, scene: &Scene) {
         for (i, probe) in scene.probe.iter().enumerate() {
-            // The name heads columns of a CSV file.
+            // The name is part of the header of a CSV file.
             if probe
                 .name
                 .contains(|c: char| c == ',' || c == '"' || c.is_control())
             {
-                let sentence = "a probe's name heads columns; no commas, quotes or line ends in it";
-                self.wrong(format!("probe[{i}].name"), sentence);
+                let sentence = "contains a comma, a quote or a control character; the name of a probe is a column name of a CSV file";
+                self.add_error(format!("probe[{i}].name"), sentence);
             }
-            match &probe.of {
-                ProbeOf::Particle(k) => {
+            match &probe.target {
+                ProbeTarget::Particle(k) => {
                     self.particle(*k, scene.particle.len(), &format!("probe[{i}].particle"));
                 }
-                ProbeOf::Body { body, .. } => {
+                ProbeTarget::Body { body, .. } => {
                     let names: Vec<&str> = scene.body.iter().map(|b| b.name.as_str()).collect();
                     if !names.contains(&body.as_str()) {
                         let hint = suggestion(body, names);
                         let sentence = format!("no body is named \"{body}\"; {hint}");
-                        self.wrong(format!("probe[{i}].body"), sentence);
+                        self.add_error(format!("probe[{i}].body"), sentence);
                     }
                 }
             }

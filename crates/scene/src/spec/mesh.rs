@@ -1,4 +1,4 @@
-//! `mesh`: a generated shape or a file.
+//! `mesh`: the generated shapes and mesh files a body can have.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub enum Mesh {
     Torus(TorusShape),
     /// A figure with head, arms, legs and tail, standing on y = 0.
     Blob(BlobShape),
-    /// A pudding turned out of a fluted mould, standing on y = 0.
+    /// A jelly from a fluted mould, standing on y = 0.
     Mould(MouldShape),
     /// A mesh file.
     File(FileMesh),
@@ -32,9 +32,9 @@ pub enum Mesh {
 pub struct FileMesh {
     /// Path, relative to the scene file.
     pub path: String,
-    /// Factor on every length.
+    /// Scale factor of all coordinates.
     pub scale: f64,
-    /// How a closed surface becomes a solid.
+    /// Filling of a closed surface with tetrahedra.
     pub fill: Option<Fill>,
 }
 
@@ -44,13 +44,13 @@ pub struct FileMesh {
 #[schemars(extend("dependentRequired" = {"scale": ["file"], "fill": ["file"]},
     "x-groups" = [["box"], ["ball"], ["sheet"], ["cylinder"], ["torus"], ["blob"], ["mould"], ["file", "scale", "fill"]]))]
 struct MeshKeys {
-    /// A box with a corner at the origin, growing along +x, +y, +z.
+    /// A box with a corner at the origin, extending along +x, +y, +z.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     cuboid: Option<BoxShape>,
     /// A ball centred at the origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ball: Option<BallShape>,
-    /// A sheet with a corner at the origin, growing along +x, +y and, where thick, +z.
+    /// A sheet with a corner at the origin, extending along +x, +y and, with a thickness, +z.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sheet: Option<SheetShape>,
     /// A cylinder along y, centred at the origin.
@@ -62,18 +62,18 @@ struct MeshKeys {
     /// A figure with head, ears, arms, legs and tail that faces +z, or a cactus, standing on y = 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blob: Option<BlobShape>,
-    /// A pudding turned out of a fluted mould, standing on y = 0 around the y axis.
+    /// A jelly from a fluted mould, standing on y = 0, with axis y.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mould: Option<MouldShape>,
     /// A mesh file, relative to the scene file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     file: Option<String>,
-    /// Factor on every length of `file` (1).
+    /// Scale factor of all coordinates in `file` (1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     scale: Option<f64>,
-    /// How a closed surface in `file` becomes a solid.
+    /// Filling of a closed surface in `file` with tetrahedra.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fill: Option<Fill>,
 }
@@ -148,17 +148,17 @@ impl From<Mesh> for MeshKeys {
     }
 }
 
-/// Kinds of element a shape can be made of.
+/// Finite elements of generated shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Element {
-    /// Hexahedra of eight nodes.
+    /// Hexahedra with 8 nodes (trilinear).
     Hex8,
-    /// Tetrahedra of four nodes.
+    /// Tetrahedra with 4 nodes (linear).
     Tet4,
-    /// Hexahedra of twenty nodes.
+    /// Hexahedra with 20 nodes (serendipity).
     Hex20,
-    /// Tetrahedra of ten nodes.
+    /// Tetrahedra with 10 nodes (quadratic).
     Tet10,
 }
 
@@ -170,14 +170,14 @@ fn tet4() -> Element {
     Element::Tet4
 }
 
-/// How a cell of a box becomes tetrahedra.
+/// Subdivision of a cell of a box into tetrahedra.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
-    /// Six around one diagonal, the same everywhere.
+    /// Six tetrahedra around a diagonal, with the same pattern in every cell.
     #[default]
     Six,
-    /// Five, mirrored from cell to cell.
+    /// Five tetrahedra, mirrored from cell to cell.
     Five,
 }
 
@@ -185,7 +185,7 @@ pub enum Split {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct BoxShape {
-    /// Length of the edges along x, y, z (m).
+    /// Lengths of the edges along x, y, z (m).
     #[schemars(extend("items" = {"type": "number", "format": "double", "exclusiveMinimum": 0}))]
     pub size: Vec3,
     /// Number of cells along x, y, z.
@@ -194,7 +194,7 @@ pub struct BoxShape {
     /// Kind of element.
     #[serde(default = "hex8")]
     pub element: Element,
-    /// How a cell becomes tetrahedra.
+    /// Subdivision of a cell into tetrahedra.
     #[serde(default)]
     pub split: Split,
 }
@@ -218,17 +218,17 @@ pub struct BallShape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SheetShape {
-    /// Length of the edges along x and y (m).
+    /// Lengths of the edges along x and y (m).
     #[schemars(extend("items" = {"type": "number", "format": "double", "exclusiveMinimum": 0}))]
     pub size: [f64; 2],
     /// Number of cells along x and y.
     #[schemars(inner(range(min = 1, max = 100_000)))]
     pub cells: [u32; 2],
-    /// Thickness along z (m); one cell. Without it the sheet is a surface, for `springs`.
+    /// Thickness along z (m), one cell thick; without it the sheet is a surface, for `springs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub thickness: Option<f64>,
-    /// Kind of element, where thick.
+    /// Kind of element of a sheet with a thickness.
     #[serde(default = "hex8")]
     pub element: Element,
 }
@@ -254,11 +254,11 @@ pub struct CylinderShape {
     #[serde(default = "hex8")]
     pub element: Element,
     /// Direction of the axis.
-    #[serde(default = "upright")]
+    #[serde(default = "y_axis")]
     pub axis: Axis,
 }
 
-fn upright() -> Axis {
+fn y_axis() -> Axis {
     Axis::Y
 }
 
@@ -283,7 +283,7 @@ pub struct TorusShape {
     #[serde(default = "hex8")]
     pub element: Element,
     /// Axis through the hole.
-    #[serde(default = "upright")]
+    #[serde(default = "y_axis")]
     pub axis: Axis,
 }
 
@@ -291,7 +291,7 @@ pub struct TorusShape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct BlobShape {
-    /// What it looks like.
+    /// Figure to generate.
     pub figure: Figure,
     /// Height from foot to top (m).
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -314,17 +314,17 @@ impl Default for BlobShape {
     }
 }
 
-/// What a blob looks like.
+/// Figures that a blob can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Figure {
-    /// An armadillo of sorts.
+    /// A figure with head, ears, arms, legs and tail.
     Armadillo,
     /// A trunk with two arms.
     Cactus,
 }
 
-/// A pudding turned out of a fluted mould.
+/// A jelly from a fluted mould.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct MouldShape {
@@ -341,16 +341,16 @@ pub struct MouldShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100_000))]
     pub layers: Option<u32>,
-    /// Number of flutes around.
+    /// Number of flutes around the axis.
     #[schemars(range(max = 100_000))]
     pub flutes: u32,
-    /// Depth of a flute against the radius.
+    /// Depth of a flute as a fraction of the radius.
     #[schemars(range(min = 0, max = 0.15))]
     pub flute: f64,
-    /// How much narrower the top is than the foot.
+    /// Reduction of the radius from foot to top, as a fraction.
     #[schemars(range(min = 0, max = 0.6))]
     pub taper: f64,
-    /// How much lower the rim of the top is than its middle.
+    /// Height difference between the middle and the rim of the top, as a fraction.
     #[schemars(range(min = 0, max = 0.4))]
     pub dome: f64,
     /// Kind of element.
@@ -373,7 +373,7 @@ impl Default for MouldShape {
     }
 }
 
-/// How a closed surface becomes a solid.
+/// Filling of a closed surface with tetrahedra.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Fill {

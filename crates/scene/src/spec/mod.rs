@@ -1,32 +1,31 @@
-//! What was written: a scene file as words and numbers, with every unknown key refused.
+//! Keys of scene files: structs, validation and JSON Schema.
 //!
-//! The structs here are the one description of scene files: serde reads them, schemars turns them
-//! and their comments into the JSON Schema, and [`parse`] walks a file against that schema, so that
-//! every mistake is found with its line and column. Nothing here knows a mesh or a method;
-//! names of methods and laws stay strings until they are looked up in their registries.
+//! The structs are the only description of scene files. Serde reads them, schemars turns them and their doc comments into
+//! the JSON Schema, and [`parse`] validates a file against that schema and reports every error with line and column.
+//! Names of methods and material laws remain strings here; [`crate::build`] looks them up.
 
 mod body;
 mod check;
 mod mesh;
-mod nearest;
 mod path;
 mod place;
 mod schema;
+mod schema_query;
 mod source;
+mod suggestion;
 mod time;
 mod tree;
-mod walk;
-mod wants;
+mod validate;
 mod world;
 
 pub use body::*;
 pub use mesh::*;
-pub use nearest::{nearest, suggestion};
 pub use place::*;
 pub use schema::{schema, schema_text};
 pub use source::Source;
+pub use suggestion::{nearest_name, suggestion};
 pub use time::*;
-pub(crate) use walk::not_yet;
+pub(crate) use validate::unsupported;
 pub use world::*;
 
 use schemars::JsonSchema;
@@ -34,26 +33,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SceneErrors;
 
-/// Three numbers along x, y, z.
+/// A vector with components along x, y, z.
 pub type Vec3 = [f64; 3];
 
-/// A scene: everything a file says, defaults filled in.
+/// Contents of a scene file, with defaults filled in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Scene {
-    /// Title, for people.
+    /// Title shown in reports.
     #[serde(default)]
     pub title: String,
     /// Acceleration of gravity (m/s²).
     #[serde(default = "gravity")]
     pub gravity: Vec3,
-    /// Seed of everything random.
+    /// Seed of random numbers.
     #[serde(default)]
     #[schemars(range(max = 9_223_372_036_854_775_807u64))]
     pub seed: u64,
-    /// How the scene advances in time.
+    /// Time integration.
     pub time: Time,
-    /// How the equations of a step are solved.
+    /// Solution of the nonlinear and linear equations of a step.
     #[serde(default)]
     pub solver: Solver,
     /// Deformable bodies.
@@ -65,15 +64,15 @@ pub struct Scene {
     /// Springs between particles and fixed points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spring: Vec<Spring>,
-    /// Rigid things bodies bump into.
+    /// Rigid obstacles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-later" = "obstacles are"))]
     pub obstacle: Vec<Obstacle>,
-    /// How touching is treated.
+    /// Contact model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-later" = "contact is"))]
     pub contact: Option<Contact>,
-    /// Winds; they add up.
+    /// Winds; their forces add up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wind: Vec<Wind>,
     /// Points whose positions are written at every step.
@@ -83,7 +82,7 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-later" = "emitters are"))]
     pub emit: Vec<Emit>,
-    /// What is written.
+    /// Output.
     #[serde(default)]
     pub output: Output,
 }
@@ -92,7 +91,7 @@ fn gravity() -> Vec3 {
     [0.0, -9.81, 0.0]
 }
 
-/// Parses a scene; `name` is the file's name as errors show it.
+/// Parses and validates the text of a scene file; `name` is the file name shown in errors.
 pub fn parse(name: &str, text: &str) -> Result<(Scene, Source), SceneErrors> {
     let source = Source::new(name, text)?;
     Ok((source.scene()?, source))

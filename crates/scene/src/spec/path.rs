@@ -1,31 +1,31 @@
-//! Paths of keys: `body[1].material.poison`, `body.beam.place`, `body."my beam"`.
+//! Paths of keys, such as `body[1].material.poison`, `body.beam.place` and `body."my beam"`.
 
 use std::fmt::Write;
 
-/// A step of a path.
+/// A component of a path: a key or an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Key(String),
     Index(usize),
 }
 
-/// Why a path could not be read.
+/// Error while parsing a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PathError {
-    #[error("the key is empty between two dots or at an end")]
+    #[error("the path has an empty key; write keys separated by single dots")]
     EmptyKey,
     #[error("a quote is not closed")]
     Quote,
     #[error("an index must be a number in brackets, such as body[0]")]
     Index,
-    #[error("the key is nested deeper than {MOST_STEPS} levels")]
+    #[error("the key is nested deeper than {MAX_DEPTH} levels")]
     Deep,
 }
 
-/// Deeper than any scene; keeps recursion over what `--set` creates shallow.
-const MOST_STEPS: usize = 32;
+/// Largest depth of a path; limits the recursion over tables that `--set` creates.
+const MAX_DEPTH: usize = 32;
 
-/// Appends a key to a path, quoting it where it is not a bare TOML key.
+/// Appends a key to a path, in quotes if it is not a bare TOML key.
 pub(super) fn push_key(path: &mut String, key: &str) {
     if !path.is_empty() {
         path.push('.');
@@ -44,14 +44,14 @@ pub(super) fn push_index(path: &mut String, index: usize) {
     let _ = write!(path, "[{index}]");
 }
 
-/// The path below `parent` by a key.
+/// Returns the path of a key below `parent`.
 pub(super) fn child(parent: &str, key: &str) -> String {
     let mut path = parent.to_string();
     push_key(&mut path, key);
     path
 }
 
-/// Shows steps as a path.
+/// Formats components as a path.
 pub(super) fn shown(steps: &[Step]) -> String {
     let mut path = String::new();
     for step in steps {
@@ -63,7 +63,7 @@ pub(super) fn shown(steps: &[Step]) -> String {
     path
 }
 
-/// Reads a path.
+/// Parses a path.
 pub(super) fn steps(path: &str) -> Result<Vec<Step>, PathError> {
     let mut steps = Vec::new();
     let mut rest = path.trim();
@@ -78,7 +78,7 @@ pub(super) fn steps(path: &str) -> Result<Vec<Step>, PathError> {
             ));
             rest = after;
         }
-        if steps.len() > MOST_STEPS {
+        if steps.len() > MAX_DEPTH {
             return Err(PathError::Deep);
         }
         match rest.strip_prefix('.') {

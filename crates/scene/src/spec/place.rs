@@ -1,19 +1,19 @@
-//! Words for places and movements: `where`, `motion`, `place`, `velocity`, `axes`.
+//! Node selections, prescribed motions, placements and velocities: `where`, `motion`, `place`, `velocity`, `axes`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Vec3;
 
-/// Nodes of a body, chosen by place, number or name.
+/// Nodes of a body, selected by position, number or group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "WhereWords", into = "WhereWords")]
-pub enum Where {
+#[serde(try_from = "SelectionSyntax", into = "SelectionSyntax")]
+pub enum NodeSelection {
     /// Every node.
     All,
     /// The corners of the body's bounding box.
     Corners,
-    /// Nodes on every plane given (m).
+    /// Nodes that lie on all given planes (m).
     Planes {
         /// Plane of constant x (m).
         x: Option<f64>,
@@ -41,29 +41,29 @@ pub enum Where {
 
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum WhereWords {
-    /// A word.
-    Word(WhereWord),
-    /// Nodes by place, number or group.
-    Keys(Box<WhereKeys>),
+enum SelectionSyntax {
+    /// A named selection.
+    Name(SelectionName),
+    /// Nodes by position, number or group.
+    Keys(Box<SelectionKeys>),
 }
 
-/// Selections that need no numbers.
+/// Named selections.
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum WhereWord {
+enum SelectionName {
     /// Every node.
     All,
     /// The corners of the body's bounding box.
     Corners,
 }
 
-/// Nodes by place, number or group: planes (`x`, `y`, `z`, alone or together), a box (`min` and `max`), or one of the others.
+/// Nodes by position, number or group: planes (`x`, `y`, `z`, alone or together), a box (`min` and `max`), or one of the others.
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("dependentRequired" = {"min": ["max"], "max": ["min"]},
     "x-groups" = [["x", "y", "z"], ["min", "max"], ["near"], ["sphere"], ["nodes"], ["group"]]))]
-struct WhereKeys {
+struct SelectionKeys {
     /// Nodes on the plane of this x (m).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     x: Option<f64>,
@@ -79,7 +79,7 @@ struct WhereKeys {
     /// Upper corner of a box (m); goes with `min`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max: Option<Vec3>,
-    /// The one node nearest to this point (m).
+    /// The node nearest to this point (m).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     near: Option<Vec3>,
     /// Nodes inside a sphere.
@@ -95,65 +95,65 @@ struct WhereKeys {
     group: Option<String>,
 }
 
-impl TryFrom<WhereWords> for Where {
+impl TryFrom<SelectionSyntax> for NodeSelection {
     type Error = &'static str;
 
-    fn try_from(words: WhereWords) -> Result<Self, Self::Error> {
+    fn try_from(words: SelectionSyntax) -> Result<Self, Self::Error> {
         let keys = match words {
-            WhereWords::Word(WhereWord::All) => return Ok(Where::All),
-            WhereWords::Word(WhereWord::Corners) => return Ok(Where::Corners),
-            WhereWords::Keys(keys) => *keys,
+            SelectionSyntax::Name(SelectionName::All) => return Ok(NodeSelection::All),
+            SelectionSyntax::Name(SelectionName::Corners) => return Ok(NodeSelection::Corners),
+            SelectionSyntax::Keys(keys) => *keys,
         };
         let mut found = Vec::new();
         if keys.x.or(keys.y).or(keys.z).is_some() {
-            found.push(Where::Planes {
+            found.push(NodeSelection::Planes {
                 x: keys.x,
                 y: keys.y,
                 z: keys.z,
             });
         }
         match (keys.min, keys.max) {
-            (Some(min), Some(max)) => found.push(Where::Box { min, max }),
+            (Some(min), Some(max)) => found.push(NodeSelection::Box { min, max }),
             (None, None) => {}
             _ => return Err("`min` and `max` go together"),
         }
-        found.extend(keys.near.map(Where::Near));
-        found.extend(keys.sphere.map(Where::Sphere));
-        found.extend(keys.nodes.map(Where::Nodes));
-        found.extend(keys.group.map(Where::Group));
+        found.extend(keys.near.map(NodeSelection::Near));
+        found.extend(keys.sphere.map(NodeSelection::Sphere));
+        found.extend(keys.nodes.map(NodeSelection::Nodes));
+        found.extend(keys.group.map(NodeSelection::Group));
         match (found.pop(), found.is_empty()) {
             (Some(one), true) => Ok(one),
-            (None, _) => Err("selects nothing"),
-            _ => Err("selects in two ways at once"),
+            (None, _) => Err("selects no nodes"),
+            _ => Err("has more than one kind of selection"),
         }
     }
 }
 
-impl From<Where> for WhereWords {
-    fn from(place: Where) -> Self {
-        let keys = WhereKeys::default();
-        WhereWords::Keys(Box::new(match place {
-            Where::All => return WhereWords::Word(WhereWord::All),
-            Where::Corners => return WhereWords::Word(WhereWord::Corners),
-            Where::Planes { x, y, z } => WhereKeys { x, y, z, ..keys },
-            Where::Box { min, max } => WhereKeys {
+impl From<NodeSelection> for SelectionSyntax {
+    fn from(place: NodeSelection) -> Self {
+        let keys = SelectionKeys::default();
+        SelectionSyntax::Keys(Box::new(match place {
+            NodeSelection::All => return SelectionSyntax::Name(SelectionName::All),
+            NodeSelection::Corners => return SelectionSyntax::Name(SelectionName::Corners),
+            NodeSelection::Planes { x, y, z } => SelectionKeys { x, y, z, ..keys },
+            NodeSelection::Box { min, max } => SelectionKeys {
                 min: Some(min),
                 max: Some(max),
                 ..keys
             },
-            Where::Near(p) => WhereKeys {
+            NodeSelection::Near(p) => SelectionKeys {
                 near: Some(p),
                 ..keys
             },
-            Where::Sphere(s) => WhereKeys {
+            NodeSelection::Sphere(s) => SelectionKeys {
                 sphere: Some(s),
                 ..keys
             },
-            Where::Nodes(n) => WhereKeys {
+            NodeSelection::Nodes(n) => SelectionKeys {
                 nodes: Some(n),
                 ..keys
             },
-            Where::Group(g) => WhereKeys {
+            NodeSelection::Group(g) => SelectionKeys {
                 group: Some(g),
                 ..keys
             },
@@ -172,34 +172,34 @@ pub struct Sphere {
     pub radius: f64,
 }
 
-/// A prescribed movement.
+/// A prescribed motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "MotionKeys", into = "MotionKeys")]
 pub enum Motion {
-    /// Poses at given times, smoothly joined.
+    /// Poses at given times, interpolated smoothly.
     Keys {
         /// Poses in ascending order of time; at least one.
         keys: Vec<MotionKey>,
-        /// Point about which the poses rotate (m); the centroid of what moves if left out.
+        /// Point about which the poses rotate (m); the centroid of the nodes if left out.
         about: Option<Vec3>,
     },
-    /// A sine along an axis.
+    /// A sinusoidal motion along an axis.
     Shake(Shake),
 }
 
-/// A prescribed movement: poses at given times (`keys`) or a sine (`shake`).
+/// A prescribed motion: poses at given times (`keys`) or a sine (`shake`).
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("x-groups" = [["keys", "about"], ["shake"]], "dependentRequired" = {"about": ["keys"]}))]
 struct MotionKeys {
-    /// Poses in ascending order of time; before the first and after the last nothing moves.
+    /// Poses in ascending order of time; constant before the first and after the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     keys: Option<Vec<MotionKey>>,
-    /// Point about which `keys` rotate (m); the centroid of what moves if left out.
+    /// Point about which `keys` rotate (m); the centroid of the nodes if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     about: Option<Vec3>,
-    /// A sine along an axis.
+    /// A sinusoidal motion along an axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shake: Option<Shake>,
 }
@@ -235,13 +235,13 @@ impl From<Motion> for MotionKeys {
     }
 }
 
-/// The pose at a time.
+/// Translation and rotation at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MotionKey {
     /// Time (s).
     pub t: f64,
-    /// Displacement from the place at rest (m).
+    /// Displacement from the rest position (m).
     #[serde(default)]
     pub translate: Vec3,
     /// Angles about x, then y, then z (degrees); more than a turn is allowed.
@@ -249,31 +249,31 @@ pub struct MotionKey {
     pub rotate_deg: Vec3,
 }
 
-/// Displacement `amplitude · sin(2π frequency t)` along an axis.
+/// Sinusoidal motion: displacement `amplitude · sin(2π frequency t)` along an axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Shake {
     /// Direction: `"x"`, `"y"`, `"z"` or a vector.
     pub axis: Direction,
-    /// Greatest displacement (m).
+    /// Largest displacement (m).
     pub amplitude: f64,
-    /// Oscillations a second (1/s).
+    /// Frequency (1/s).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub frequency: f64,
 }
 
-/// A direction: an axis by its letter, or a vector of any length but zero.
+/// A direction: an axis by its letter, or a nonzero vector of any length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Direction {
     /// A coordinate axis.
     Axis(Axis),
-    /// A vector; its length does not matter.
+    /// A nonzero vector of any length.
     Vector(Vec3),
 }
 
 impl Direction {
-    /// The direction as a vector of length one; zero for a zero vector, which the checks refuse.
+    /// Returns the direction as a unit vector. Returns zero for a zero vector, which validation refuses.
     pub fn unit(&self) -> Vec3 {
         match self {
             Direction::Axis(Axis::X) => [1.0, 0.0, 0.0],
@@ -284,7 +284,7 @@ impl Direction {
                 if largest == 0.0 {
                     return [0.0; 3];
                 }
-                // Scaled first, so that huge and tiny vectors keep their direction.
+                // Scaled first: the squares of huge and tiny components would overflow or underflow.
                 let w = v.map(|x| x / largest);
                 let length = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
                 w.map(|x| x / length)
@@ -361,22 +361,22 @@ impl JsonSchema for Axes {
     }
 }
 
-/// Where a shape is put: scaled, then rotated, then moved.
+/// Placement of a shape: scaled, then rotated, then translated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Place {
-    /// Movement (m), last.
+pub struct Placement {
+    /// Translation (m), applied last.
     pub translate: Vec3,
     /// Angles about x, then y, then z through the origin (degrees).
     pub rotate_deg: Vec3,
-    /// Factor on every length, first.
+    /// Scale factor, applied first.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub scale: f64,
 }
 
-impl Default for Place {
+impl Default for Placement {
     fn default() -> Self {
-        Place {
+        Placement {
             translate: [0.0; 3],
             rotate_deg: [0.0; 3],
             scale: 1.0,
@@ -384,7 +384,7 @@ impl Default for Place {
     }
 }
 
-/// Velocity at the start.
+/// Initial rigid-body velocity.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Velocity {

@@ -1,9 +1,9 @@
-//! The JSON Schema of scene files, made from the structs and their comments.
+//! The JSON Schema of scene files, generated from the structs and their doc comments.
 //!
-//! Private keywords are written beside the structs and die here: `x-groups` lists groups of
-//! keys of which exactly one may be used, and becomes `oneOf`; `x-needs`, `x-hint` and `x-words` are
-//! words for people. `x-later` marks a key that this version does not have yet: it says what of, and the key is refused
-//! and not offered. Options lose the `null` that JSON would allow and TOML cannot say.
+//! The structs use private keywords that the published schema does not contain. `x-groups` lists groups of keys of which
+//! exactly one may be used and becomes `oneOf`. `x-needs`, `x-hint`, `x-words` and `x-instead` are texts for error
+//! messages. `x-later` marks a key that this version does not support: it is refused and left out of the schema. The
+//! `null` of optional values is removed, because TOML has no null.
 
 use std::sync::LazyLock;
 
@@ -11,14 +11,14 @@ use serde_json::{Map, Value, json};
 
 use super::Scene;
 
-/// The schema with the private keywords, for [`super::walk`].
+/// The schema with private keywords, which [`super::validate`] uses.
 pub(super) static RAW: LazyLock<Value> = LazyLock::new(|| {
     let mut schema = schemars::schema_for!(Scene).to_value();
     each(&mut schema, &without_null);
     schema
 });
 
-/// The JSON Schema (draft 2020-12) of scene files.
+/// Returns the JSON Schema (draft 2020-12) of scene files.
 pub fn schema() -> Value {
     let mut schema = RAW.clone();
     each(&mut schema, &without_later_keys);
@@ -27,7 +27,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// The schema as the text of `schema/scene.schema.json`.
+/// Returns the text of `schema/scene.schema.json`.
 pub fn schema_text() -> String {
     // A JSON value always has a text.
     let mut text = serde_json::to_string_pretty(&schema()).unwrap_or_default();
@@ -67,7 +67,7 @@ fn without_null(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Takes out the keys that are not available yet.
+/// Removes the keys that this version does not support.
 fn without_later_keys(schema: &mut Map<String, Value>) {
     let Some(Value::Object(keys)) = schema.get_mut("properties") else {
         return;
@@ -87,7 +87,7 @@ fn without_later_keys(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Takes out definitions that nothing refers to, until all are referred to.
+/// Removes definitions that are not referenced, until all are.
 fn drop_unused_definitions(schema: &mut Value) {
     loop {
         let text = schema.to_string();

@@ -1,4 +1,4 @@
-//! A scene as it was written: text, tree, and the way back from a key to its line.
+//! The text of a scene file and its parsed tree, which maps keys to lines for error messages.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -9,13 +9,13 @@ use toml::de::{DeTable, DeValue};
 
 use super::path::{self, Step};
 use super::tree::{Node, Origin, Tree};
-use super::{Scene, check, nearest::suggestion, walk};
-use crate::error::{SceneError, SceneErrors, Spot};
+use super::{Scene, check, suggestion::suggestion, validate};
+use crate::error::{Location, SceneError, SceneErrors};
 
-/// A scene as it was written, kept so that later mistakes can still name their line.
+/// Text and TOML tree of a scene file, with overrides; locates the line of a key for error messages.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Name of the file, as errors show it.
+    /// Name of the file shown in errors.
     pub name: String,
     /// Text of the file.
     pub text: String,
@@ -23,16 +23,16 @@ pub struct Source {
     root: Node,
 }
 
-/// Scene files are small; what is larger is something else.
-const LARGEST: u64 = 64 << 20;
+/// Largest size of a scene file; larger files are refused.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 impl Source {
-    /// Reads a file and its TOML.
+    /// Reads a scene file and parses its TOML.
     pub fn read(path: &Path) -> Result<Source, SceneErrors> {
         let name = path.display().to_string();
         let unreadable = |sentence: String| SceneError {
             file: name.clone(),
-            spot: None,
+            location: None,
             key: String::new(),
             sentence,
         };
@@ -41,15 +41,18 @@ impl Source {
         }
         let mut bytes = Vec::new();
         let read = std::fs::File::open(path)
-            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
+            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
         match read {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Err(unreadable(format!("no such file{}", beside(path))).into());
+                return Err(unreadable(format!("no such file{}", did_you_mean_file(path))).into());
             }
             Err(e) => return Err(unreadable(format!("could not be read: {e}")).into()),
-            Ok(_) if bytes.len() as u64 > LARGEST => {
-                let mib = LARGEST >> 20;
-                return Err(unreadable(format!("is larger than {mib} MiB; not a scene")).into());
+            Ok(_) if bytes.len() as u64 > MAX_FILE_BYTES => {
+                let mib = MAX_FILE_BYTES >> 20;
+                return Err(unreadable(format!(
+                    "is larger than {mib} MiB; a scene file is smaller"
+                ))
+                .into());
             }
             Ok(_) => {}
         }
@@ -61,9 +64,9 @@ impl Source {
                 let text = String::from_utf8_lossy(e.as_bytes());
                 let sentence =
                     format!("not UTF-8 text: byte 0x{byte:02x} at {at}; save the file as UTF-8");
-                let spot = Some(Box::new(Spot::new(&text, at..at + 1)));
+                let location = Some(Box::new(Location::new(&text, at..at + 1)));
                 Err(SceneError {
-                    spot,
+                    location,
                     ..unreadable(sentence)
                 }
                 .into())
@@ -71,7 +74,7 @@ impl Source {
         }
     }
 
-    /// Reads TOML; every syntax mistake is reported, not only the first.
+    /// Parses TOML; reports all syntax errors.
     pub fn new(name: &str, text: &str) -> Result<Source, SceneErrors> {
         // Some editors begin a file with a byte order mark; it is not part of the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -91,12 +94,12 @@ impl Source {
 
     /// Overrides a key, as `--set KEY=VALUE` does: `body[0].material.young`, or by name `body.beam.material.young`.
     ///
-    /// Missing tables are created. `value` is TOML, or a plain string where it is not.
+    /// Missing tables are created. `value` is TOML; text that is not valid TOML is taken as a string.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SceneError> {
         let argument = format!("--set {key}={value}");
         let refuse = |key: String, sentence: String| SceneError {
             file: argument.clone(),
-            spot: None,
+            location: None,
             key,
             sentence,
         };
@@ -110,15 +113,15 @@ impl Source {
                 tree: Tree::Text(value.to_string()),
             },
         };
-        // On a copy, so that a refused override leaves nothing behind.
+        // On a copy: a refused override must not change the tree.
         let mut root = self.root.clone();
-        put(&mut root, &steps, node, &origin).map_err(|(key, why)| refuse(key, why))?;
+        set_node(&mut root, &steps, node, &origin).map_err(|(key, why)| refuse(key, why))?;
         self.root = root;
         self.sets.push(argument);
         Ok(())
     }
 
-    /// The scene, with defaults filled in, or every mistake found.
+    /// Validates the tree and returns the scene with defaults filled in, or all errors found.
     pub fn scene(&self) -> Result<Scene, SceneErrors> {
         if let Tree::Table(table) = &self.root.tree
             && table.is_empty()
@@ -126,7 +129,7 @@ impl Source {
             let sentence = "empty scene; write at least [time] with step and until, and a [[body]]";
             return Err(self.error("", sentence).into());
         }
-        if let Some(errors) = SceneErrors::collect(walk::mistakes(self, &self.root)) {
+        if let Some(errors) = SceneErrors::collect(validate::find_errors(self, &self.root)) {
             return Err(errors);
         }
         let mut scene: Scene = serde_path_to_error::deserialize(self.root.json())
@@ -134,13 +137,13 @@ impl Source {
         for (i, body) in scene.body.iter_mut().enumerate() {
             body.name = body.name_or_number(i);
         }
-        match SceneErrors::collect(check::mistakes(&scene, self)) {
+        match SceneErrors::collect(check::find_errors(&scene, self)) {
             Some(errors) => Err(errors),
             None => Ok(scene),
         }
     }
 
-    /// A mistake at the key of this path, or at its nearest parent that was written.
+    /// Returns an error located at the key of a path, or at its nearest parent in the file.
     pub fn error(&self, path: &str, sentence: impl Into<String>) -> SceneError {
         let steps = path::steps(path).unwrap_or_default();
         let mut node = &self.root;
@@ -158,26 +161,26 @@ impl Source {
         self.error_at(&node.value, path, sentence.into())
     }
 
-    /// A mistake at a place.
+    /// Returns an error at an origin.
     pub(super) fn error_at(&self, origin: &Origin, path: &str, sentence: String) -> SceneError {
-        let (file, spot) = match origin {
+        let (file, location) = match origin {
             Origin::File(range) => (
                 self.name.clone(),
-                Some(Box::new(Spot::new(&self.text, range.clone()))),
+                Some(Box::new(Location::new(&self.text, range.clone()))),
             ),
             Origin::Set(i) => (self.sets.get(*i).cloned().unwrap_or_default(), None),
         };
         SceneError {
             file,
-            spot,
+            location,
             key: path.into(),
             sentence,
         }
     }
 }
 
-/// ` beside it lies "…"`, when a file of nearly that name exists.
-fn beside(path: &Path) -> String {
+/// Returns `; did you mean "…"?` if the folder has a file with a similar name, else an empty string.
+fn did_you_mean_file(path: &Path) -> String {
     let folder = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p,
         _ => Path::new("."),
@@ -194,7 +197,7 @@ fn beside(path: &Path) -> String {
         .file_name()
         .and_then(|n| n.to_str())
         .unwrap_or_default();
-    match super::nearest(wanted, names.iter().map(String::as_str)) {
+    match super::nearest_name(wanted, names.iter().map(String::as_str)) {
         Some(near) => format!("; did you mean \"{near}\"?"),
         None => String::new(),
     }
@@ -204,14 +207,14 @@ fn syntax(name: &str, text: &str, error: &toml::de::Error) -> SceneError {
     let range: Range<usize> = error.span().unwrap_or(text.len()..text.len());
     SceneError {
         file: name.into(),
-        spot: Some(Box::new(Spot::new(text, range))),
+        location: Some(Box::new(Location::new(text, range))),
         key: String::new(),
         sentence: format!("not TOML: {}", error.message().trim().replace('\n', "; ")),
     }
 }
 
-/// Puts a node at a path; on failure says at which key and why.
-fn put(
+/// Sets the node at a path. The error is the key at which that fails and the reason.
+fn set_node(
     root: &mut Node,
     steps: &[Step],
     new: Node,
@@ -230,19 +233,19 @@ fn put(
                 let count = items.len();
                 items
                     .get_mut(*k)
-                    .ok_or_else(|| (here(), format!("there are only {count}")))?
+                    .ok_or_else(|| (here(), format!("out of range; the list has {count}")))?
             }
             (Tree::List(items), Step::Key(key)) => {
                 let names: Vec<String> = items.iter().map(|n| name_of(n).into()).collect();
                 let Some(k) = names.iter().position(|name| name == key) else {
                     let known = names.iter().map(String::as_str).filter(|n| !n.is_empty());
-                    let why = format!("nothing here has this name; {}", suggestion(key, known));
+                    let why = format!("no entry has this name; {}", suggestion(key, known));
                     return Err((here(), why));
                 };
                 &mut items[k]
             }
             _ => {
-                let why = format!("cannot go below {found}");
+                let why = format!("is {found}, which has no keys");
                 return Err((path::shown(&steps[..i]), why));
             }
         };
@@ -251,7 +254,7 @@ fn put(
     Ok(())
 }
 
-/// `time.method = "newmark"` is short for `{ name = "newmark" }`, so that parameters can be set below it.
+/// Expands `time.method = "newmark"` to `{ name = "newmark" }`, which allows parameters to be set below it.
 fn name_becomes_table(node: &mut Node, at: &[Step]) {
     if path::shown(at) != "time.method" {
         return;

@@ -1,36 +1,36 @@
-//! `[time]` and `[solver]`: how a scene advances.
+//! `[time]` and `[solver]`: time integration and solution of the equations of a step.
 
 use march::methods::{PARAMETERS, Parameter, ParameterForm, Parameters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// How the scene advances in time.
+/// Time integration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Time {
     /// Integration method: a name, or a table with the name and its parameters.
     #[serde(default)]
     pub method: Method,
-    /// Time step (s); with a step-size control, the first one, which is estimated if left out.
+    /// Time step (s); with step control, the first step, which is estimated if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: Option<f64>,
-    /// Simulated time at which the run ends (s).
+    /// End time (s).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: f64,
-    /// Frames written per second of simulated time (1/s).
+    /// Number of frames per second of simulated time (1/s).
     #[serde(default = "fps")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub fps: f64,
-    /// Simulated time between checkpoints (s); without it only the end is kept.
+    /// Simulated time between checkpoints (s); if left out, only the end is saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub checkpoint_every: Option<f64>,
-    /// Begin a scattered body with backward Euler where the method would not calm it down.
-    #[serde(default = "calm_start", skip_serializing_if = "is_calm")]
+    /// Rannacher start-up: start a scattered body with backward Euler if the method would not damp it.
+    #[serde(default = "calm_start", skip_serializing_if = "is_default_start")]
     pub calm_start: bool,
-    /// Choose steps from an error estimate instead of keeping `step`.
+    /// Step control: choose steps from an error estimate instead of using `step`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
     /// Energy tracking around the method.
@@ -39,7 +39,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// The step (s); if step control is to find it, the time between two frames.
+    /// Returns the step (s), or the time between two frames if `step` was left out.
     pub fn nominal_step(&self) -> f64 {
         self.step.unwrap_or(self.until.min(1.0 / self.fps))
     }
@@ -53,17 +53,17 @@ fn calm_start() -> bool {
     true
 }
 
-fn is_calm(calm: &bool) -> bool {
-    *calm
+fn is_default_start(calm_start: &bool) -> bool {
+    *calm_start
 }
 
-/// An integration method and its parameters; each method knows which it takes.
+/// An integration method and its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "MethodWords", into = "MethodWords")]
+#[serde(try_from = "MethodSyntax", into = "MethodSyntax")]
 pub struct Method {
     /// Name in the registry of methods.
     pub name: String,
-    /// Parameters written beside the name.
+    /// Parameters of the method; each method checks which ones it takes.
     pub params: Parameters,
 }
 
@@ -78,8 +78,8 @@ impl Default for Method {
 
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum MethodWords {
-    /// Name of a method, with its usual parameters.
+enum MethodSyntax {
+    /// Name of a method, with default parameters.
     Name(String),
     /// Name of a method, with parameters.
     Table(MethodTable),
@@ -123,7 +123,7 @@ impl JsonSchema for MethodTable {
     }
 }
 
-/// The schema of a method's parameter.
+/// Returns the JSON Schema of a parameter of a method.
 fn described(p: &Parameter) -> Value {
     let number = json!({ "type": "number", "format": "double" });
     let list = json!({ "type": "array", "items": number });
@@ -142,16 +142,16 @@ fn described(p: &Parameter) -> Value {
     schema
 }
 
-impl TryFrom<MethodWords> for Method {
+impl TryFrom<MethodSyntax> for Method {
     type Error = serde_json::Error;
 
-    fn try_from(words: MethodWords) -> Result<Self, Self::Error> {
+    fn try_from(words: MethodSyntax) -> Result<Self, Self::Error> {
         Ok(match words {
-            MethodWords::Name(name) => Method {
+            MethodSyntax::Name(name) => Method {
                 name,
                 params: Parameters::default(),
             },
-            MethodWords::Table(t) => Method {
+            MethodSyntax::Table(t) => Method {
                 name: t.name,
                 params: Parameters::deserialize(Value::Object(t.params))?,
             },
@@ -159,30 +159,30 @@ impl TryFrom<MethodWords> for Method {
     }
 }
 
-impl From<Method> for MethodWords {
+impl From<Method> for MethodSyntax {
     fn from(Method { name, params }: Method) -> Self {
         // Options of numbers and lists always have a JSON form.
         match serde_json::to_value(params) {
             Ok(Value::Object(params)) if !params.is_empty() => {
-                MethodWords::Table(MethodTable { name, params })
+                MethodSyntax::Table(MethodTable { name, params })
             }
-            _ => MethodWords::Name(name),
+            _ => MethodSyntax::Name(name),
         }
     }
 }
 
-/// Choice of steps from an error estimate.
+/// Step control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Control {
-    /// Which estimate chooses the step; auto if left out.
+    /// Kind of control; `auto` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ControlKind>,
-    /// Error allowed (m), 0.001 if left out: in a step, or, under auto and doubling, in a second of steps.
+    /// Error tolerance (m), 0.001 if left out: per step, or per second of motion under `auto` and `doubling`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
-    /// Factor kept below the step the estimate allows, above 0 and at most 1.
+    /// Safety factor: fraction of the tolerance to aim at, above 0 and at most 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub safety: Option<f64>,
@@ -194,43 +194,43 @@ pub struct Control {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub max: Option<f64>,
-    /// Power of tolerance over error by which the step changes; the method's own if left out.
+    /// Exponent of tolerance/error in the factor by which the step changes; derived from the order if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub exponent: Option<f64>,
 }
 
 impl Control {
-    /// The kind of control.
+    /// Returns the kind of control, `Auto` if none is written.
     pub fn kind(&self) -> ControlKind {
         self.kind.unwrap_or(ControlKind::Auto)
     }
 }
 
-/// Estimates that can choose the step.
+/// Kinds of step control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ControlKind {
     /// The larger of the force error and the embedded or doubling estimate.
     Auto,
-    /// Difference of the force from its linearisation.
+    /// Error of the linearised force [Linearized Force Error, eq. 8].
     ForceError,
-    /// Difference from the method's embedded companion.
+    /// Embedded error estimate.
     Embedded,
-    /// Speed of the fastest node.
+    /// Speed limit: the fastest node travels the tolerance.
     Speed,
-    /// Change of length of mesh edges.
+    /// Stretch limit: largest change of length of a mesh edge.
     Stretch,
-    /// One step against two halves.
+    /// Step doubling: one step against two half steps.
     Doubling,
-    /// Halve when a step fails, grow when it goes well.
+    /// Step halving: halve the step if it fails, restore it later.
     Retreat,
-    /// Steps of one length; one that fails ends the run.
+    /// Fixed step; a failed step ends the run.
     Fixed,
 }
 
 impl ControlKind {
-    /// The word used in scene files.
+    /// Returns the name used in scene files.
     pub const fn name(self) -> &'static str {
         match self {
             ControlKind::Auto => "auto",
@@ -245,40 +245,40 @@ impl ControlKind {
     }
 }
 
-/// Energy tracking around the method.
+/// Energy tracking around the method [Dinev et al. 2018].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Stabilise {
-    /// How the energy is brought back.
+    /// How the energy error is corrected.
     #[serde(default)]
     pub kind: StabiliseKind,
-    /// Relative error of energy allowed.
+    /// Relative tolerance of the energy.
     #[serde(default = "stabilise_tolerance")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: f64,
-    /// What becomes of angular momentum where energy is blended back; keep.
+    /// Angular momentum of blended steps; `keep` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub angular_momentum: Option<AngularMomentum>,
 }
 
-/// What blending does to the angular momentum of parts that nothing holds.
+/// What blending does to the angular momentum of free bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AngularMomentum {
-    /// That of the method's own step stays.
+    /// Keep the angular momentum of the unblended step.
     Keep,
-    /// Blended like all else, as printed.
+    /// Blend it too [Dinev et al. 2018, Algorithm 1].
     Blend,
 }
 
-/// Ways to bring energy back.
+/// Corrections of the energy error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StabiliseKind {
     /// Blend in backward or forward Euler, positions and velocities.
     #[default]
     Blend,
-    /// Scale the velocities; for comparison, as kinetic energy cannot be less than zero.
+    /// Scale the velocities; for comparison only: fails if the potential energy alone is too large.
     Project,
 }
 
@@ -286,27 +286,27 @@ fn stabilise_tolerance() -> f64 {
     0.01
 }
 
-/// How the equations of a step are solved.
+/// Solution of the nonlinear and linear equations of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Solver {
     /// Form of the nonlinear iteration.
     pub newton: Newton,
-    /// Residual force relative to the force scale of the step.
+    /// Tolerance of the residual force, relative to the force scale of the step.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: f64,
-    /// Share of the step's own error that the iteration may leave, where that allows to stop earlier; 0.01 is careful.
+    /// Fraction of the step's own error at which the iteration may stop early; 0.01 is conservative.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub accuracy: Option<f64>,
-    /// When second derivatives are made definite, where the iteration descends the incremental potential.
+    /// When element Hessians are projected to positive semi-definite.
     pub projection: Projection,
-    /// How long factors of Newton's matrix serve.
+    /// How long factors of Newton's matrix are reused.
     pub factors: Factors,
-    /// Iterations without progress after which a step is given up.
+    /// Number of iterations without progress after which a step fails.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_iterations: u32,
-    /// Iterations of the local/global solver in a step.
+    /// Number of iterations of the local/global solver in a stage.
     #[schemars(range(min = 1, max = 100_000))]
     pub iterations: u32,
     /// Solver of the linear equations.
@@ -328,39 +328,39 @@ impl Default for Solver {
     }
 }
 
-/// Forms of the nonlinear iteration.
+/// Nonlinear iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Newton {
-    /// Descend the incremental potential with a line search; robust.
+    /// Minimise the incremental potential with a line search; robust.
     Minimise,
-    /// Plain Newton on the residual.
+    /// Newton's method on the residual.
     Residual,
-    /// Newton on the residual, measured by the step it asks for; for forces without potential.
+    /// Scaled least squares on the residual; for forces without potential.
     LeastSquares,
-    /// Alternate local projections with one global solve.
+    /// Alternate local projections and global solves with a constant matrix.
     LocalGlobal,
 }
 
-/// When second derivatives are made definite, element by element.
+/// When element Hessians are projected to positive semi-definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Projection {
-    /// By turns where the exact ones give no descent; fewest iterations.
+    /// Only if the exact Hessian gives no descent direction, alternating with a diagonal shift; fewest iterations.
     OnDemand,
     /// In every iteration.
     Always,
-    /// Never: a multiple of the diagonal is added where the exact ones give no descent.
+    /// Never; a multiple of the diagonal is added if the exact Hessian gives no descent direction.
     Never,
 }
 
-/// How long factors of Newton's matrix serve.
+/// How long factors of Newton's matrix are reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Factors {
-    /// Over steps, as long as they are worth more than new ones; fastest.
+    /// Reuse over steps while it is cheaper than a new factorization; fastest.
     Keep,
-    /// No longer than a step: what is counted is what the method asks for, as papers count.
+    /// Factor in every step: counts are comparable with those of papers.
     EachStep,
 }
 
@@ -368,7 +368,7 @@ pub enum Factors {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Linear {
-    /// Cholesky, falling back to LU when the matrix is indefinite.
+    /// Cholesky, or LU if the matrix is indefinite.
     Auto,
     /// Sparse Cholesky.
     Cholesky,

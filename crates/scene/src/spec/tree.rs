@@ -1,4 +1,4 @@
-//! A TOML document as a tree in which every node knows where it was written.
+//! A TOML document as a tree whose nodes know their location in the file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Where a node was written.
+/// Origin of a node: the file or a `--set` argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Origin {
     /// These bytes of the file.
@@ -16,12 +16,12 @@ pub(super) enum Origin {
     Set(usize),
 }
 
-/// A value and where it was written.
+/// A value and its origin.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// Where its key is; its own place for elements of lists.
+    /// Origin of the key; that of the value for elements of lists.
     pub key: Origin,
-    /// Where the value is.
+    /// Origin of the value.
     pub value: Origin,
     pub tree: Tree,
 }
@@ -33,16 +33,16 @@ pub(super) enum Tree {
     Integer(i64),
     /// May be infinite or NaN.
     Number(f64),
-    /// A number that fits neither of the above, as written.
-    Unreadable(String),
-    Truth(bool),
+    /// Text of a number that fits neither of the above.
+    OutOfRange(String),
+    Boolean(bool),
     Date(String),
     List(Vec<Node>),
     Table(BTreeMap<String, Node>),
 }
 
 impl Node {
-    /// A table that was not written, only implied.
+    /// Returns an empty table that a `--set` path implies.
     pub fn implied(origin: Origin) -> Node {
         Node {
             key: origin.clone(),
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// A document.
+    /// Builds the tree of a document.
     pub fn document(
         table: &Spanned<DeTable<'_>>,
         origin: &impl Fn(Range<usize>) -> Origin,
@@ -63,7 +63,7 @@ impl Node {
         }
     }
 
-    /// A value with its key at `key`.
+    /// Builds the node of a value whose key is at `key`.
     pub fn of(
         value: &Spanned<DeValue<'_>>,
         key: Range<usize>,
@@ -74,16 +74,16 @@ impl Node {
             DeValue::String(s) => Tree::Text(s.to_string()),
             DeValue::Integer(i) => match i64::from_str_radix(i.as_str(), i.radix()) {
                 Ok(n) => Tree::Integer(n),
-                Err(_) => Tree::Unreadable(i.to_string()),
+                Err(_) => Tree::OutOfRange(i.to_string()),
             },
             DeValue::Float(x) => match x.as_str().parse::<f64>() {
                 Ok(n) if n.is_infinite() && !x.as_str().contains("inf") => {
-                    Tree::Unreadable(x.to_string())
+                    Tree::OutOfRange(x.to_string())
                 }
                 Ok(n) => Tree::Number(n),
-                Err(_) => Tree::Unreadable(x.to_string()),
+                Err(_) => Tree::OutOfRange(x.to_string()),
             },
-            DeValue::Boolean(b) => Tree::Truth(*b),
+            DeValue::Boolean(b) => Tree::Boolean(*b),
             DeValue::Datetime(d) => Tree::Date(d.to_string()),
             DeValue::Array(items) => Tree::List(
                 items
@@ -102,27 +102,27 @@ impl Node {
         }
     }
 
-    /// The same as JSON; numbers that JSON lacks become null, which every schema here refuses.
+    /// Converts the tree to JSON; numbers that JSON lacks become null, which every schema here refuses.
     pub fn json(&self) -> Value {
         match &self.tree {
             Tree::Text(s) | Tree::Date(s) => Value::from(s.as_str()),
             Tree::Integer(n) => Value::from(*n),
             Tree::Number(x) => Value::from(*x),
-            Tree::Unreadable(_) => Value::Null,
-            Tree::Truth(b) => Value::from(*b),
+            Tree::OutOfRange(_) => Value::Null,
+            Tree::Boolean(b) => Value::from(*b),
             Tree::List(items) => items.iter().map(Node::json).collect(),
             Tree::Table(table) => table.iter().map(|(k, v)| (k.clone(), v.json())).collect(),
         }
     }
 
-    /// What was found, for sentences: `the string "fast"`.
+    /// Describes the value for error messages: `the string "fast"`.
     pub fn found(&self) -> String {
         match &self.tree {
             Tree::Text(s) => format!("the string {}", quoted(s)),
             Tree::Integer(n) => format!("the integer {n}"),
             Tree::Number(x) => format!("the number {x:?}"),
-            Tree::Unreadable(s) => format!("the number {}", shortened(s)),
-            Tree::Truth(b) => b.to_string(),
+            Tree::OutOfRange(s) => format!("the number {}", shortened(s)),
+            Tree::Boolean(b) => b.to_string(),
             Tree::Date(s) => format!("the date {s}"),
             Tree::List(items) if items.is_empty() => "an empty list".into(),
             Tree::List(items) if items.len() == 1 => "a list of 1".into(),
@@ -139,14 +139,14 @@ fn table_of(table: &DeTable<'_>, origin: &impl Fn(Range<usize>) -> Origin) -> Tr
     Tree::Table(table.iter().map(entry).collect())
 }
 
-/// A string in quotes, escaped and not too long for a sentence.
+/// Returns a string in quotes, escaped and shortened for an error message.
 pub(super) fn quoted(s: &str) -> String {
     format!("{:?}", shortened(s))
 }
 
 fn shortened(s: &str) -> String {
-    const MOST: usize = 60;
-    let mut short: String = s.chars().take(MOST).collect();
+    const MAX_CHARS: usize = 60;
+    let mut short: String = s.chars().take(MAX_CHARS).collect();
     if short.len() < s.len() {
         short.push('…');
     }

@@ -1,21 +1,21 @@
-//! What surrounds the bodies: particles, springs, obstacles, contact, wind, probes, output.
+//! Particles, springs, obstacles, contact, wind, probes, emitters and output.
 
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 
-use crate::record::{self, RECORDS, Record};
+use crate::record::{self, OUTPUT_FORMATS, OutputFormat};
 
-use super::{Body, Motion, Place, Sphere, SpringLaw, Vec3, Velocity};
+use super::{Body, Motion, Placement, Sphere, SpringLaw, Vec3, Velocity};
 
 /// A point mass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Particle {
-    /// Position at the start (m).
+    /// Initial position (m).
     pub position: Vec3,
-    /// Velocity at the start (m/s).
+    /// Initial velocity (m/s).
     #[serde(default)]
     pub velocity: Vec3,
     /// Mass (kg).
@@ -28,16 +28,16 @@ pub struct Particle {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Spring {
     /// One end.
-    pub a: End,
+    pub a: SpringEnd,
     /// The other end.
-    pub b: End,
-    /// Law.
+    pub b: SpringEnd,
+    /// Force law.
     #[serde(default)]
     pub law: SpringLaw,
     /// Stiffness (N/m; N/m³ for `squared`).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stiffness: f64,
-    /// Length at rest (m); the length at the start if left out.
+    /// Rest length (m); the initial length if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub rest: Option<f64>,
@@ -50,20 +50,20 @@ pub struct Spring {
 /// An end of a spring: the number of a particle (from 0), or a fixed point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum End {
+pub enum SpringEnd {
     /// Number of a particle, from 0.
     Particle(usize),
     /// A fixed point (m).
     Point(Vec3),
 }
 
-/// Something rigid that bodies bump into: one shape, and how it moves.
+/// A rigid obstacle: its shape and its motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "ObstacleKeys", into = "ObstacleKeys")]
 pub struct Obstacle {
     /// Shape.
     pub shape: ObstacleShape,
-    /// Movement; still if left out.
+    /// Prescribed motion; at rest if left out.
     pub motion: Option<Motion>,
     /// Coefficient of friction; that of `[contact]` if left out.
     pub friction: Option<f64>,
@@ -72,7 +72,7 @@ pub struct Obstacle {
 /// Shapes of obstacles.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ObstacleShape {
-    /// Everything behind a plane.
+    /// Half-space behind a plane.
     Plane(Plane),
     /// A sphere.
     Sphere(Sphere),
@@ -82,18 +82,18 @@ pub enum ObstacleShape {
     File {
         /// Path, relative to the scene file.
         path: String,
-        /// Where it is put.
-        place: Place,
+        /// Placement of the surface.
+        place: Placement,
     },
 }
 
-/// Something rigid that bodies bump into: exactly one of `plane`, `sphere`, `box`, `file`.
+/// A rigid obstacle: exactly one of `plane`, `sphere`, `box`, `file`.
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("dependentRequired" = {"place": ["file"]}, "x-needs" = "give the shape",
     "x-groups" = [["plane"], ["sphere"], ["box"], ["file", "place"]]))]
 struct ObstacleKeys {
-    /// Everything behind a plane.
+    /// Half-space behind a plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plane: Option<Plane>,
     /// A sphere.
@@ -106,10 +106,10 @@ struct ObstacleKeys {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     file: Option<String>,
-    /// Where the surface of `file` is put.
+    /// Placement of the surface of `file`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
-    /// Movement; still if left out.
+    place: Option<Placement>,
+    /// Prescribed motion; at rest if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     motion: Option<Motion>,
     /// Coefficient of friction; that of `[contact]` if left out.
@@ -177,7 +177,7 @@ impl From<Obstacle> for ObstacleKeys {
 pub struct Plane {
     /// A point on it (m).
     pub point: Vec3,
-    /// Direction that points away from the obstacle; its length does not matter.
+    /// Outward normal of the obstacle, of any length.
     pub normal: Vec3,
 }
 
@@ -191,17 +191,17 @@ pub struct BoxBounds {
     pub max: Vec3,
 }
 
-/// How touching is treated.
+/// Contact model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Contact {
-    /// Which treatment.
+    /// Kind of contact model.
     pub kind: ContactKind,
     /// Coefficient of friction.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub friction: f64,
-    /// Distance at which contact begins to act (m); chosen from the mesh if left out.
+    /// Distance at which contact forces begin (m); chosen from the mesh if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub reach: Option<f64>,
@@ -209,20 +209,20 @@ pub struct Contact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stiffness: Option<f64>,
-    /// Whether bodies touch themselves and each other.
+    /// Whether bodies collide with themselves and each other.
     #[serde(default, rename = "self")]
     pub self_contact: bool,
 }
 
-/// Treatments of contact.
+/// Contact models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContactKind {
-    /// Correct each step's end by a quadratic program.
+    /// Correct the end of each step with a quadratic program.
     Corrector,
-    /// A barrier that is never crossed.
+    /// Barrier potential; no penetration.
     Barrier,
-    /// Springs that push back.
+    /// Penalty springs.
     Penalty,
 }
 
@@ -235,19 +235,19 @@ pub struct Wind {
     /// Density of the air times the drag coefficient (kg/m³).
     #[schemars(range(min = 0))]
     pub drag: f64,
-    /// How the wind swells and falls.
+    /// Gusts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gust: Option<Gust>,
 }
 
-/// The wind's velocity times `1 + amplitude · sin(2π frequency t)`.
+/// Gusts: the velocity of the wind is multiplied by `1 + amplitude · sin(2π frequency t)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Gust {
-    /// Part of the velocity that comes and goes.
+    /// Relative amplitude of the gusts.
     #[schemars(range(min = 0))]
     pub amplitude: f64,
-    /// Gusts a second (1/s).
+    /// Frequency of the gusts (1/s).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub frequency: f64,
 }
@@ -256,16 +256,16 @@ pub struct Gust {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "ProbeKeys", into = "ProbeKeys")]
 pub struct Probe {
-    /// Name of its columns.
+    /// Name of its columns in `probes.csv`.
     pub name: String,
-    /// What it follows.
-    pub of: ProbeOf,
+    /// Node or particle that it follows.
+    pub target: ProbeTarget,
 }
 
-/// What a probe follows.
+/// Node or particle that a probe follows.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ProbeOf {
-    /// The node of a body nearest to a point at rest (m).
+pub enum ProbeTarget {
+    /// The node of a body whose rest position is nearest to a point.
     Body {
         /// Name of the body.
         body: String,
@@ -282,13 +282,13 @@ pub enum ProbeOf {
 #[schemars(extend("x-groups" = [["body", "near"], ["particle"]], "x-needs" = "say what to follow",
     "dependentRequired" = {"body": ["near"], "near": ["body"]}))]
 struct ProbeKeys {
-    /// Name of the columns in `probes.csv`, unlike that of any other probe.
+    /// Name of the columns in `probes.csv`; unique.
     #[schemars(extend("minLength" = 1))]
     name: String,
     /// Name of the body; goes with `near`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<String>,
-    /// Point whose nearest node, where placed and at rest, is followed (m); goes with `body`.
+    /// Point (m); the node whose placed rest position is nearest to it is followed; goes with `body`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     near: Option<Vec3>,
     /// Number of the particle, from 0.
@@ -300,28 +300,28 @@ impl TryFrom<ProbeKeys> for Probe {
     type Error = &'static str;
 
     fn try_from(keys: ProbeKeys) -> Result<Self, Self::Error> {
-        let of = match (keys.body, keys.near, keys.particle) {
-            (Some(body), Some(near), None) => ProbeOf::Body { body, near },
-            (None, None, Some(particle)) => ProbeOf::Particle(particle),
+        let target = match (keys.body, keys.near, keys.particle) {
+            (Some(body), Some(near), None) => ProbeTarget::Body { body, near },
+            (None, None, Some(particle)) => ProbeTarget::Particle(particle),
             _ => return Err("needs `body` and `near`, or `particle`"),
         };
         Ok(Probe {
             name: keys.name,
-            of,
+            target,
         })
     }
 }
 
 impl From<Probe> for ProbeKeys {
-    fn from(Probe { name, of }: Probe) -> Self {
-        match of {
-            ProbeOf::Body { body, near } => ProbeKeys {
+    fn from(Probe { name, target }: Probe) -> Self {
+        match target {
+            ProbeTarget::Body { body, near } => ProbeKeys {
                 name,
                 body: Some(body),
                 near: Some(near),
                 particle: None,
             },
-            ProbeOf::Particle(i) => ProbeKeys {
+            ProbeTarget::Particle(i) => ProbeKeys {
                 name,
                 body: None,
                 near: None,
@@ -335,26 +335,26 @@ impl From<Probe> for ProbeKeys {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Emit {
-    /// The body that appears, again and again.
+    /// The body that is emitted repeatedly.
     pub body: Body,
-    /// Time between two (s).
+    /// Time between two emissions (s).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub every: f64,
-    /// How many.
+    /// Number of bodies.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub count: u32,
-    /// Velocity with which they appear; that of the body if left out.
+    /// Initial velocity of emitted bodies; that of `body` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity: Option<Velocity>,
 }
 
-/// What is written.
+/// Output: formats and rate of the frames.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Output {
     /// Formats of the frames (`supple list formats`).
-    pub formats: Vec<Format>,
-    /// Write each so-many-th frame.
+    pub formats: Vec<FrameFormat>,
+    /// Write every n-th frame.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub every_frame: u32,
 }
@@ -362,45 +362,44 @@ pub struct Output {
 impl Default for Output {
     fn default() -> Self {
         Output {
-            formats: vec![Format::VTU],
+            formats: vec![FrameFormat::VTU],
             every_frame: 1,
         }
     }
 }
 
-/// A format of frames: the name of one of [`RECORDS`].
+/// Name of an output format of frames, one of [`OUTPUT_FORMATS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Format(&'static str);
+pub struct FrameFormat(&'static str);
 
-impl Format {
-    /// The format of scenes that do not choose one.
-    pub const VTU: Format = Format("vtu");
+impl FrameFormat {
+    /// The default format.
+    pub const VTU: FrameFormat = FrameFormat("vtu");
 
-    /// The name in scene files and in the registry of records.
+    /// Returns the name used in scene files and in [`OUTPUT_FORMATS`].
     pub const fn name(self) -> &'static str {
         self.0
     }
 }
 
-impl<'de> Deserialize<'de> for Format {
+impl<'de> Deserialize<'de> for FrameFormat {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let name = String::deserialize(from)?;
-        let record = record::named(&name).map_err(D::Error::custom)?;
-        Ok(Format(record.name))
+        let record = record::find_format(&name).map_err(D::Error::custom)?;
+        Ok(FrameFormat(record.name))
     }
 }
 
-impl JsonSchema for Format {
+impl JsonSchema for FrameFormat {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Format".into()
+        "FrameFormat".into()
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let word =
-            |r: &Record| json!({ "const": r.name, "description": r.description, "type": "string" });
+        let word = |r: &OutputFormat| json!({ "const": r.name, "description": r.description, "type": "string" });
         schemars::json_schema!({
-            "description": "Formats of frames.",
-            "oneOf": RECORDS.iter().map(word).collect::<Vec<_>>(),
+            "description": "File formats of frames.",
+            "oneOf": OUTPUT_FORMATS.iter().map(word).collect::<Vec<_>>(),
         })
     }
 }

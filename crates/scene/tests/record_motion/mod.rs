@@ -1,18 +1,18 @@
-//! A motion with known positions, and its numbers in a form other programs can read.
+//! A motion with known positions, and its numbers as JSON for third-party readers.
 #![allow(dead_code)]
 
 use std::path::Path;
 
 use mesh::{Kind, Mesh};
-use scene::record::{Frame, Recorder, Subject};
+use scene::record::{Frame, OutputMesh, Recorder};
 use serde_json::json;
 
 /// Frames a second of the motion.
 pub const FPS: f64 = 24.0;
 
-/// A cell of every kind (body 0) and a skin of two bodies: a tetrahedron and a bent 4 × 3 sheet.
+/// A mesh with a cell of every kind (body 0) and a surface of two bodies: a tetrahedron and a bent 4 × 3 sheet.
 pub struct Motion {
-    pub subject: Subject,
+    pub output_mesh: OutputMesh,
     pub skin: Vec<[f64; 3]>,
 }
 
@@ -58,14 +58,14 @@ impl Motion {
                 }
             }
         }
-        let subject = Subject {
+        let output_mesh = OutputMesh {
             mesh,
             cell_body: (0..cells).map(|c| c % 2).collect(),
             bodies: vec!["tetra & co".into(), "9 sheet".into()],
             triangles,
             triangle_body,
         };
-        Motion { subject, skin }
+        Motion { output_mesh, skin }
     }
 
     pub fn numbers(&self, index: usize) -> Numbers {
@@ -83,12 +83,12 @@ impl Motion {
                 -2.0 * (s * p[2] + c * p[0]),
             ]
         };
-        let cells = self.subject.mesh.len();
+        let cells = self.output_mesh.mesh.len();
         Numbers {
             index,
             t,
-            positions: self.subject.mesh.points.iter().map(turn).collect(),
-            velocities: self.subject.mesh.points.iter().map(speed).collect(),
+            positions: self.output_mesh.mesh.points.iter().map(turn).collect(),
+            velocities: self.output_mesh.mesh.points.iter().map(speed).collect(),
             skin: self.skin.iter().map(turn).collect(),
             fields: vec![
                 ("stress", (0..cells).map(|i| t + i as f64).collect()),
@@ -108,10 +108,10 @@ impl Motion {
         recorder.finish().unwrap();
     }
 
-    /// Writes `expect.json`: what `tools/readback` compares with.
+    /// Writes `expect.json`, the expected values for `tools/readback`.
     pub fn expect(&self, dir: &Path, frames: usize) {
-        let subject = &self.subject;
-        let cells: Vec<_> = subject
+        let output_mesh = &self.output_mesh;
+        let cells: Vec<_> = output_mesh
             .mesh
             .cells()
             .map(|(kind, nodes)| json!({ "kind": kind.name(), "nodes": nodes }))
@@ -129,8 +129,8 @@ impl Motion {
             })
             .collect();
         let all = json!({
-            "fps": FPS, "points": subject.mesh.points, "cells": cells, "cell_body": subject.cell_body,
-            "bodies": subject.bodies, "triangles": subject.triangles, "triangle_body": subject.triangle_body,
+            "fps": FPS, "points": output_mesh.mesh.points, "cells": cells, "cell_body": output_mesh.cell_body,
+            "bodies": output_mesh.bodies, "triangles": output_mesh.triangles, "triangle_body": output_mesh.triangle_body,
             "frames": frames,
         });
         std::fs::write(dir.join("expect.json"), all.to_string()).unwrap();

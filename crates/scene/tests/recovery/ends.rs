@@ -1,10 +1,10 @@
-//! Steps whose end is extrapolated from their stages do not end where the law forbids.
+//! Steps whose end is extrapolated from their stages do not end in states that the material law forbids.
 
-use scene::run::{Cause, RunError};
+use scene::run::{FailureCause, RunError};
 
 use super::{column, finish, simulation};
 
-/// A soft bar under a weight that would squeeze it to nothing: a stage half way is admissible, twice as far is not.
+/// A soft bar under a load that would compress it to zero volume: a stage half way is admissible, the end is not.
 fn squeezed(method: &str) -> String {
     format!(
         r#"
@@ -26,7 +26,7 @@ where = {{ x = 0.0 }}
 }
 
 #[test]
-fn an_end_that_the_law_forbids_makes_the_step_shorter() {
+fn an_inadmissible_end_of_a_step_shortens_the_step() {
     for method in ["implicit-midpoint", "generalized-alpha", "ros3pl"] {
         let dir = tempfile::tempdir().unwrap();
         let report = finish(&mut simulation(&squeezed(method)), dir.path()).unwrap();
@@ -43,7 +43,7 @@ fn an_end_that_the_law_forbids_makes_the_step_shorter() {
 }
 
 #[test]
-fn where_no_step_may_be_shorter_the_cause_is_named() {
+fn the_cause_is_reported_if_the_step_cannot_be_shortened() {
     let text = squeezed("implicit-midpoint").replace(
         "fps = 10.0",
         "fps = 10.0\ncontrol = { kind = \"retreat\", min = 0.02 }",
@@ -54,6 +54,6 @@ fn where_no_step_may_be_shorter_the_cause_is_named() {
     let RunError::Step { cause, .. } = error else {
         panic!("not a failed step: {sentence}");
     };
-    assert_eq!(cause, Cause::Folded, "{sentence}");
+    assert_eq!(cause, FailureCause::Folded, "{sentence}");
     assert!(sentence.contains("the step ends at"), "{sentence}");
 }

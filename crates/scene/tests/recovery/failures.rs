@@ -1,9 +1,9 @@
-//! Runs that no step can save: each says its cause by name and leaves a capsule that fails again, to the bit.
+//! Failed runs: each reports its cause and writes a capsule whose replay fails bit for bit in the same way.
 
 use std::path::Path;
 
 use scene::capsule::Capsule;
-use scene::run::{CAPSULE, Cause, RunError};
+use scene::run::{CAPSULE, FailureCause, RunError};
 use scene::session::Session;
 
 use super::{finish, simulation};
@@ -23,8 +23,8 @@ material = { law = "neo-hookean", young = 1e5, poisson = 0.3, density = 1000 }
 where = { x = 0.0 }
 "#;
 
-/// Runs to the failure; its cause and its capsule, which must replay to the bit.
-fn failed(sim: &mut Session, out: &Path) -> (Cause, String) {
+/// Runs to the failure, checks the replay of its capsule, and returns cause and message.
+fn failed(sim: &mut Session, out: &Path) -> (FailureCause, String) {
     let error = finish(sim, out).unwrap_err();
     let sentence = error.to_string();
     let RunError::Step { cause, .. } = error else {
@@ -46,7 +46,7 @@ fn assert_replays(out: &Path) {
 }
 
 #[test]
-fn a_fix_that_folds_elements_flat() {
+fn a_constraint_that_inverts_elements_is_diagnosed() {
     // The far end is pushed through the near one within a step.
     let text = format!(
         "{BAR}\n[[body.fix]]\nwhere = {{ x = 0.4 }}\nmotion = {{ keys = [{{ t = 0.0 }}, {{ t = 0.1, translate = [-0.8, 0.0, 0.0] }}] }}\n"
@@ -54,13 +54,13 @@ fn a_fix_that_folds_elements_flat() {
     .replace("cells = [4, 1, 1]", "cells = [2, 1, 1]");
     let dir = tempfile::tempdir().unwrap();
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-    assert_eq!(cause, Cause::Folded, "{sentence}");
+    assert_eq!(cause, FailureCause::Folded, "{sentence}");
     let words = ["the boundary cannot move", "partial moves", "element"];
     assert!(words.iter().all(|w| sentence.contains(w)), "{sentence}");
     assert_replays(dir.path());
 }
 
-/// Steps before the failure hand their factors on; the step that fails is tried again without, and so is its capsule.
+/// Steps before the failure reuse factors; the failed step is repeated without them, and so is its capsule.
 #[test]
 fn a_capsule_needs_no_factors_of_earlier_steps() {
     let shove = "motion = { keys = [{ t = 0.0 }, { t = 0.01, translate = [0.001, 0.0, 0.0] }, { t = 0.011, translate = [4.0, 3.0, 0.0] }] }";
@@ -82,7 +82,10 @@ fn a_capsule_needs_no_factors_of_earlier_steps() {
 
 #[test]
 fn inverted_elements_under_a_law_that_forbids_them() {
-    for (poisson, wanted) in [("0.3", Cause::Folded), ("0.4999", Cause::Folded)] {
+    for (poisson, wanted) in [
+        ("0.3", FailureCause::Folded),
+        ("0.4999", FailureCause::Folded),
+    ] {
         let text = BAR.replace("poisson = 0.3", &format!("poisson = {poisson}"))
             + "[body.disturb]\nscatter = 0.5\nseed = 1\n";
         let dir = tempfile::tempdir().unwrap();
@@ -94,7 +97,7 @@ fn inverted_elements_under_a_law_that_forbids_them() {
 }
 
 #[test]
-fn nearly_incompressible_matter_with_an_inverted_start() {
+fn an_inverted_nearly_incompressible_start_is_diagnosed() {
     let text = BAR
         .replace("neo-hookean", "stable-neo-hookean")
         .replace("poisson = 0.3", "poisson = 0.4999")
@@ -102,9 +105,9 @@ fn nearly_incompressible_matter_with_an_inverted_start() {
         + "[body.disturb]\nscatter = 0.5\nseed = 1\n";
     let dir = tempfile::tempdir().unwrap();
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-    assert_eq!(cause, Cause::Incompressible, "{sentence}");
+    assert_eq!(cause, FailureCause::Incompressible, "{sentence}");
     assert_replays(dir.path());
-    // Descent of the objective gets through what descent of the residual does not.
+    // Minimisation of the incremental potential succeeds where Newton on the residual fails.
     let text = text.replace("newton = \"residual\"", "newton = \"minimise\"");
     let dir = tempfile::tempdir().unwrap();
     let report = finish(&mut simulation(&text), dir.path()).unwrap();
@@ -112,13 +115,13 @@ fn nearly_incompressible_matter_with_an_inverted_start() {
 }
 
 #[test]
-fn forces_that_are_no_numbers() {
+fn forces_that_are_not_finite_are_diagnosed() {
     for (value, wanted) in [
-        (f64::INFINITY, Cause::InfiniteForce),
-        (f64::NAN, Cause::NotANumber),
+        (f64::INFINITY, FailureCause::InfiniteForce),
+        (f64::NAN, FailureCause::NotANumber),
     ] {
         let mut sim = simulation(BAR);
-        // Scene files cannot say it; a program that sets loads itself can.
+        // Scene files cannot contain such loads, but programs can set them.
         sim.model.set_gravity([0.0, value, 0.0]);
         let dir = tempfile::tempdir().unwrap();
         let (cause, sentence) = failed(&mut sim, dir.path());
@@ -127,7 +130,7 @@ fn forces_that_are_no_numbers() {
 }
 
 #[test]
-fn a_tether_of_any_stiffness_and_a_step_of_ten_seconds_are_no_failures() {
+fn stiff_tethers_and_steps_of_ten_seconds_succeed() {
     let mut cases: Vec<String> = ["1e12", "1e14", "1e20"]
         .iter()
         .map(|k| format!("{BAR}[[body.tether]]\nwhere = {{ x = 0.4 }}\nstiffness = {k}\nmotion = {{ keys = [{{ t = 0.0 }}, {{ t = 0.1, translate = [0.05, 0.02, 0.0] }}] }}\n"))
@@ -142,17 +145,17 @@ fn a_tether_of_any_stiffness_and_a_step_of_ten_seconds_are_no_failures() {
     }
 }
 
-/// What descent of the objective survives, 000's descent of the residual does not: rounding of the tether's force hides
-/// everything else.
+/// Minimisation succeeds, but Newton on the residual [Löschner et al. 2020, eq. 10] fails: the rounding of the tether's
+/// force exceeds all other forces.
 #[test]
-fn a_tether_too_stiff_for_the_residual() {
+fn a_stiff_tether_stalls_newton_on_the_residual() {
     for k in ["1e16", "1e20", "1e24"] {
         let text = format!(
             "[solver]\nnewton = \"residual\"\n{BAR}[[body.tether]]\nwhere = {{ x = 0.4 }}\nstiffness = {k}\nmotion = {{ keys = [{{ t = 0.0 }}, {{ t = 0.02, translate = [0.05, 0.02, 0.0] }}] }}\n"
         );
         let dir = tempfile::tempdir().unwrap();
         let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-        assert_eq!(cause, Cause::StiffnessContrast, "{k}: {sentence}");
+        assert_eq!(cause, FailureCause::StiffnessContrast, "{k}: {sentence}");
         assert_replays(dir.path());
     }
 }
@@ -165,9 +168,8 @@ fn endless(text: &str) -> String {
 }
 
 #[test]
-fn springs_whose_rounding_outweighs_inertia() {
-    // A net of wires as stiff as no matter is, spinning: the rounding of their lengths is worth more newtons than
-    // everything else together.
+fn springs_whose_rounding_exceeds_inertia_are_diagnosed() {
+    // A rotating net of unrealistically stiff wires: the rounding of their lengths causes larger forces than all others.
     let text = BAR
         .replace(
             "material = { law = \"neo-hookean\", young = 1e5, poisson = 0.3, density = 1000 }",
@@ -176,23 +178,23 @@ fn springs_whose_rounding_outweighs_inertia() {
         .replace("[[body.fix]]\nwhere = { x = 0.0 }\n", "");
     let dir = tempfile::tempdir().unwrap();
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-    assert_eq!(cause, Cause::StiffnessContrast, "{sentence}");
+    assert_eq!(cause, FailureCause::StiffnessContrast, "{sentence}");
     assert!(sentence.contains("1e12"), "{sentence}");
     assert_replays(dir.path());
-    // As stiff as steel it spins.
+    // With the stiffness of steel the run succeeds.
     let text = text.replace("1e18", "1e7");
     finish(&mut simulation(&text), tempfile::tempdir().unwrap().path()).unwrap();
 }
 
 #[test]
-fn a_step_far_too_long_for_the_iterations_allowed() {
-    // Matter soft as froth falls half a kilometre in such a step.
+fn a_step_that_is_too_long_is_diagnosed() {
+    // A very soft body falls half a kilometre in such a step.
     let text = endless(BAR)
         .replace("young = 1e5", "young = 30")
         .replace("[time]", "[solver]\nmax-iterations = 5\n[time]");
     let dir = tempfile::tempdir().unwrap();
     let (cause, sentence) = failed(&mut simulation(&text), dir.path());
-    assert_eq!(cause, Cause::StepTooLong, "{sentence}");
+    assert_eq!(cause, FailureCause::StepTooLong, "{sentence}");
     assert!(sentence.contains("a hundredth"), "{sentence}");
     assert_replays(dir.path());
 }

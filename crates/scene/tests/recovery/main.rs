@@ -1,4 +1,4 @@
-//! Newton that recovers from anything: scattered bodies, failed steps, seeded failures, random bodies.
+//! Robustness of Newton's method: scattered bodies, failed steps, diagnosed failures and random bodies.
 
 mod ends;
 mod failures;
@@ -16,13 +16,13 @@ use scene::run::{Flow, Report, RunError, RunOptions, run};
 use scene::session::Session;
 use scene::spec::parse;
 
-/// Builds a scene that is known to be right.
+/// Builds a valid scene.
 fn simulation(text: &str) -> Session {
     let (scene, source) = parse("scene.toml", text).unwrap();
     build(scene, &source).unwrap()
 }
 
-/// Column of `steps.csv`.
+/// Reads a column of `steps.csv`.
 fn column(out: &Path, name: &str) -> Vec<f64> {
     let text = std::fs::read_to_string(out.join("steps.csv")).unwrap();
     let mut lines = text.lines();

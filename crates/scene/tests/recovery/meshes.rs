@@ -1,4 +1,4 @@
-//! Real meshes, where they are present: every vertex of an armadillo thrown up to its size away, and back.
+//! Recovery of a scattered armadillo mesh, if its file is available.
 
 use super::{finish, simulation};
 
@@ -25,7 +25,7 @@ disturb = {{ scatter = 1.0, seed = 2 }}
 }
 
 #[test]
-fn an_armadillo_finds_back() {
+fn a_scattered_armadillo_recovers() {
     for method in ["backward-euler", "bdf2"] {
         let Some(text) = armadillo(method) else {
             return;
@@ -44,7 +44,7 @@ fn an_armadillo_finds_back() {
             report.shortest_step
         );
         assert_eq!(report.newton_unconverged, 0, "{method}");
-        // Strains below a thousandth hold no more than this.
+        // Upper bound of the energy of strains below 1e-3.
         let volume = sim.model.node_mass().iter().sum::<f64>() / 1000.0;
         let stored = sim.model.energies(s.t, &s.u, &s.v).strain;
         assert!(

@@ -5,7 +5,7 @@ use scene::run::{Flow, RunOptions, attempt};
 
 use super::simulation;
 
-/// A bar let go under its weight; a ball, scattered or not, that turns.
+/// A bar released under its weight, or a rotating ball, scattered or not.
 fn scene(method: &str, law: &str, mesh: &str, rest: &str) -> String {
     format!(
         r#"
@@ -24,7 +24,7 @@ material = {{ law = "{law}", young = 1e6, poisson = 0.4, density = 1000 }}
     )
 }
 
-/// Newton iterations of a run, those of rejected and failed steps among them.
+/// Number of Newton iterations of a run, including those of rejected and failed steps.
 fn iterations(text: &str, policy: &str) -> u64 {
     let text = format!("{text}\n[solver]\nprojection = \"{policy}\"\n");
     let mut sim = simulation(&text);
@@ -55,7 +55,7 @@ fn on_demand_needs_the_fewest_iterations() {
         let counts = ["on-demand", "always", "never"].map(|policy| iterations(&text, policy));
         println!("{counts:?}");
         let [on_demand, always, never] = counts;
-        // One run may be lucky; none may be far behind.
+        // Single runs may differ, but on-demand projection must not need many more iterations.
         assert!(
             10 * on_demand <= 11 * always.min(never),
             "{counts:?}: {text}"
@@ -69,7 +69,7 @@ fn on_demand_needs_the_fewest_iterations() {
 }
 
 #[test]
-fn always_and_never_do_as_they_say() {
+fn projection_always_and_never_are_obeyed() {
     let ball = "{ ball = { radius = 0.5, cells = 4, element = \"tet4\" } }";
     let text = scene(
         "backward-euler",

@@ -1,6 +1,6 @@
-//! Random small bodies, laws, methods and steps over four decades: never a panic, never a frame that is no number, and
-//! under L-stable methods with damping never more energy than was put in; where the first stage is explicit, no more than
-//! ten times as much, and that not for long.
+//! Random small bodies, laws, methods and steps over four decades: no panics and no frames with NaN. With L-stable methods
+//! and damping the energy never exceeds the initial energy plus work; if the first stage is explicit, it is at most ten
+//! times as large and only briefly.
 
 use march::methods::{Family, METHODS, Method, Stability};
 use proptest::prelude::*;
@@ -28,7 +28,7 @@ fn implicit() -> Vec<&'static str> {
         .collect()
 }
 
-/// Whether a step begins with the force where it stands, however stiff: the trapezoidal stage of TR-BDF2.
+/// Returns whether the first stage of a method is explicit, as in TR-BDF2.
 fn starts_explicitly(m: &Method) -> bool {
     matches!(m.family, Family::RungeKutta(table) if table.a[0] == [0.0])
 }
@@ -37,7 +37,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 120, rng_seed: RngSeed::Fixed(20), ..ProptestConfig::default() })]
 
     #[test]
-    fn any_small_body_ends_well_or_in_a_sentence(
+    fn random_bodies_finish_or_report_an_error(
         law in 0..LAWS.len(),
         method in 0..implicit().len(),
         decade in -4.0..0.0f64,
@@ -73,7 +73,7 @@ disturb = {{ scatter = {scatter}, seed = 5 }}
                 prop_assert!(report.energy.last.is_finite());
                 let m = sim.method.method;
                 let linearised = matches!(m.family, Family::Rosenbrock(_));
-                // `linear` is no law for rotations, but its energy is a quadratic all the same.
+                // `linear` is not invariant under rotation, but its energy is still quadratic.
                 if m.stability == Stability::L && !linearised {
                     let allowed = report.energy.initial * 1.01 + 1e-9;
                     let between = if starts_explicitly(m) { 10.0 * allowed } else { allowed };

@@ -1,4 +1,4 @@
-//! Steps that fail are redone shorter, with everything as it was.
+//! Step halving: failed steps are repeated with shorter steps from the unchanged state.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use scene::session::Session;
 
 use super::{column, finish, simulation};
 
-/// A scattered ball, and an iteration given up after so few turns without progress that long steps fail.
-const HASTY: &str = r#"
+/// A scattered ball with so small a limit of Newton iterations without progress that long steps fail.
+const FEW_ITERATIONS: &str = r#"
 gravity = [0.0, 0.0, 0.0]
 [time]
 method = "{method}"
@@ -26,20 +26,20 @@ damping = { mass = 1.0, stiffness = 0.002 }
 disturb = { scatter = 1.0, seed = {seed} }
 "#;
 
-fn hasty(method: &str, seed: u32) -> String {
-    HASTY
+fn few_iterations(method: &str, seed: u32) -> String {
+    FEW_ITERATIONS
         .replace("{method}", method)
         .replace("{seed}", &seed.to_string())
 }
 
-/// A seed whose run has to retreat under this method.
-fn troubled(method: &str) -> (String, u64) {
+/// Finds a seed for which a run with this method has failed steps.
+fn scene_with_failed_steps(method: &str) -> (String, u64) {
     for seed in 1..12 {
         let dir = tempfile::tempdir().unwrap();
-        let report = finish(&mut simulation(&hasty(method, seed)), dir.path()).unwrap();
+        let report = finish(&mut simulation(&few_iterations(method, seed)), dir.path()).unwrap();
         if report.rejected > 0 {
             assert!(report.shortest_step < 0.005);
-            return (hasty(method, seed), report.rejected);
+            return (few_iterations(method, seed), report.rejected);
         }
     }
     panic!("no seed made a step of {method} fail");
@@ -58,8 +58,8 @@ fn run_to(sim: &mut Session, out: &Path, resume: Option<&Path>, stop: u64) -> Re
 }
 
 #[test]
-fn a_failed_step_is_halved_counted_and_grows_back() {
-    let (text, rejected) = troubled("backward-euler");
+fn a_failed_step_is_halved_counted_and_restored() {
+    let (text, rejected) = scene_with_failed_steps("backward-euler");
     let dir = tempfile::tempdir().unwrap();
     finish(&mut simulation(&text), dir.path()).unwrap();
     let (t, h) = (column(dir.path(), "t"), column(dir.path(), "h"));
@@ -70,16 +70,16 @@ fn a_failed_step_is_halved_counted_and_grows_back() {
     for i in 1..t.len() {
         assert!((t[i] - t[i - 1] - h[i]).abs() < 1e-15);
     }
-    // Every multiple of the scene's step is met exactly.
+    // Every multiple of the scene's step is reached exactly.
     for k in 1..=10 {
         assert!(t.contains(&(f64::from(k) * 0.005)), "{k}");
     }
 }
 
 #[test]
-fn a_run_stopped_between_short_steps_goes_on_to_the_bit() {
+fn a_run_stopped_between_halved_steps_resumes_bit_for_bit() {
     for method in ["backward-euler", "bdf2"] {
-        let (text, _) = troubled(method);
+        let (text, _) = scene_with_failed_steps(method);
         let whole = tempfile::tempdir().unwrap();
         let mut sim = simulation(&text);
         run_to(&mut sim, whole.path(), None, u64::MAX).unwrap();

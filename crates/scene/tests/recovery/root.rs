@@ -1,10 +1,10 @@
-//! The minimiser of a stage's objective is the root of its equation, for every method that iterates (003 eqs. 13, 14).
+//! The minimiser of the incremental potential of a stage is the root of its equation [Ascher et al. 2021, eqs. 13, 14].
 
 use march::methods::{Family, METHODS};
 
 use super::simulation;
 
-/// A soft bar on a shaken wall, damped, under a push: every term of the objective has work to do.
+/// A soft damped bar with a shaken end under a push: all terms of the incremental potential are nonzero.
 fn bar(method: &str, newton: &str) -> String {
     format!(
         r#"
@@ -31,8 +31,8 @@ force = [0.0, 0.0, 3.0]
     )
 }
 
-/// The displacements after a few steps.
-fn marched(method: &str, newton: &str) -> Vec<f64> {
+/// Returns the displacements after a few steps.
+fn displacements_after(method: &str, newton: &str) -> Vec<f64> {
     let mut sim = simulation(&bar(method, newton));
     for _ in 0..5 {
         sim.step().unwrap();
@@ -51,18 +51,18 @@ fn the_minimiser_is_the_root_for_every_method() {
         if !(method.is_implicit() && iterates) {
             continue;
         }
-        let minimiser = marched(method.name, "minimise");
+        let minimiser = displacements_after(method.name, "minimise");
         let size = minimiser.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
         assert!(size > 1e-2, "{}: hardly moved", method.name);
         for newton in ["residual", "least-squares"] {
-            let root = marched(method.name, newton);
-            let apart = minimiser
+            let root = displacements_after(method.name, newton);
+            let difference = minimiser
                 .iter()
                 .zip(&root)
                 .fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
             assert!(
-                apart < 1e-12 * size,
-                "{}, {newton}: {apart:e} m apart",
+                difference < 1e-12 * size,
+                "{}, {newton}: {difference:e} m",
                 method.name
             );
         }

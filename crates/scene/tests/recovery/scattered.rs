@@ -1,4 +1,4 @@
-//! Every vertex thrown up to the body's size away, most elements inside out: the body finds back.
+//! Recovery of bodies whose vertices are scattered by up to the body's size, with most elements inverted.
 
 use scene::run::Report;
 use scene::session::Session;
@@ -8,7 +8,7 @@ use super::{finish, simulation};
 const STEP: f64 = 0.005;
 const YOUNG: f64 = 1e6;
 
-/// A scattered ball; stiffness damping brings it to rest, mass damping stops its tumbling.
+/// A scattered ball; stiffness damping brings it to rest, mass damping stops its rotation.
 fn ball(method: &str, law: &str, seed: u32) -> String {
     format!(
         r#"
@@ -28,7 +28,7 @@ disturb = {{ scatter = 1.0, seed = {seed} }}
     )
 }
 
-/// Runs a scattered scene, of which many elements must be inside out at the start.
+/// Runs a scattered scene, in which many elements must be inverted initially.
 fn recovered(text: &str) -> (Session, Report) {
     let dir = tempfile::tempdir().unwrap();
     let mut sim = simulation(text);
@@ -43,7 +43,7 @@ fn recovered(text: &str) -> (Session, Report) {
     (sim, report)
 }
 
-/// No element inverted, and strains below a thousandth: their energy is that of E ε²/2 at most.
+/// Checks that no element is inverted and that the energy is at most that of strains of 1e-3, E ε²/2.
 fn assert_at_rest(sim: &mut Session, case: &str) {
     let s = sim.state().clone();
     let worst = sim.model.most_compressed(s.t, &s.u, &s.v).unwrap();
@@ -62,7 +62,7 @@ fn assert_at_rest(sim: &mut Session, case: &str) {
 }
 
 #[test]
-fn every_method_asked_of_finds_back() {
+fn every_tested_method_recovers_a_scattered_ball() {
     let methods = [
         "backward-euler",
         "sdirk2",
@@ -85,9 +85,9 @@ fn every_method_asked_of_finds_back() {
     }
 }
 
-/// Where the stiffness of a wild state jumps from place to place its damping is that of positions nearby.
+/// In scattered states the stiffness changes abruptly, and implicit damping uses the matrix of nearby positions.
 #[test]
-fn damping_of_the_stage_s_positions_lags_in_wild_states_and_settles_in_calm_ones() {
+fn implicit_damping_lags_in_scattered_states_and_converges_later() {
     let text = ball("backward-euler", "stable-neo-hookean", 3).replace(
         "stiffness = 0.005",
         "stiffness = 0.005, rate = \"implicit\"",
@@ -100,7 +100,7 @@ fn damping_of_the_stage_s_positions_lags_in_wild_states_and_settles_in_calm_ones
 }
 
 #[test]
-fn every_law_that_can_finds_back() {
+fn every_law_but_stvk_recovers() {
     for law in ["arap", "corotated"] {
         let (mut sim, _) = recovered(&ball("sdirk2", law, 3));
         assert_at_rest(&mut sim, law);
@@ -108,8 +108,8 @@ fn every_law_that_can_finds_back() {
 }
 
 #[test]
-fn corotated_matter_needs_no_short_steps() {
-    // The tips of its energy are rounded: with them, five of these twelve balls needed steps of half to 1/128.
+fn corotated_bodies_recover_without_step_halving() {
+    // The kinks of the energy are smoothed: with them, five of these twelve balls needed steps of 1/2 to 1/128.
     for seed in 1..=12 {
         let text = ball("backward-euler", "corotated", seed)
             .replace("until = 0.8", "until = 0.05")
@@ -123,8 +123,8 @@ fn corotated_matter_needs_no_short_steps() {
 }
 
 #[test]
-fn st_venant_kirchhoff_comes_to_rest_inside_out() {
-    // Ψ depends on FᵀF alone: a reflected element is as much at rest as the element itself.
+fn st_venant_kirchhoff_comes_to_rest_inverted() {
+    // Ψ depends on FᵀF alone: a reflected element is in equilibrium too.
     let (mut sim, report) = recovered(&ball("sdirk2", "stvk", 3));
     let s = sim.state().clone();
     let worst = sim.model.most_compressed(s.t, &s.u, &s.v).unwrap();
@@ -152,7 +152,7 @@ fn methods_that_would_not_damp_a_scattered_start_begin_with_backward_euler() {
 }
 
 #[test]
-fn without_a_calm_start_the_midpoint_rule_throws_the_body_apart() {
+fn without_startup_the_midpoint_rule_is_unstable() {
     let text = ball("implicit-midpoint", "stable-neo-hookean", 3)
         .replace("until = 0.8", "until = 0.03\ncalm-start = false");
     let (_, report) = recovered(&text);

@@ -1,4 +1,4 @@
-//! Step control in `report.json`: the numbers of `control.csv`.
+//! `control` of `report.json` agrees with `control.csv`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,39 +23,39 @@ fn json(out: &Path) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// What `control.csv` says, summed by other means than the session does.
+/// Sums of `control.csv`, computed independently of the session.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct ControlTable {
     accepted: u64,
     rejected: u64,
     unmeasured: u64,
     steps: Vec<f64>,
-    /// Ruled, rejected, and all accepted values.
+    /// Counts `ruled` and `rejected`, and the values of accepted attempts.
     estimates: BTreeMap<String, (u64, u64, Vec<f64>)>,
 }
 
-fn told(out: &Path) -> Told {
+fn read_control_table(out: &Path) -> ControlTable {
     let text = std::fs::read_to_string(out.join("control.csv")).unwrap();
     let mut lines = text.lines();
     assert_eq!(
         lines.next(),
         Some("t,h,error,estimate,accepted,reason,other_error,other_estimate")
     );
-    let mut told = Told::default();
+    let mut table = ControlTable::default();
     for line in lines {
         let cells: Vec<&str> = line.split(',').collect();
         let accepted = cells[4] == "true";
-        told.accepted += u64::from(accepted);
-        told.rejected += u64::from(!accepted);
-        told.unmeasured += u64::from(accepted && cells[3].is_empty());
+        table.accepted += u64::from(accepted);
+        table.rejected += u64::from(!accepted);
+        table.unmeasured += u64::from(accepted && cells[3].is_empty());
         if accepted {
-            told.steps.push(cells[1].parse().unwrap());
+            table.steps.push(cells[1].parse().unwrap());
         }
         for (value, name) in [(2, 3), (6, 7)] {
             if cells[name].is_empty() {
                 continue;
             }
-            let estimate = told.estimates.entry(cells[name].into()).or_default();
+            let estimate = table.estimates.entry(cells[name].into()).or_default();
             if accepted {
                 estimate.2.push(cells[value].parse().unwrap());
             }
@@ -65,22 +65,22 @@ fn told(out: &Path) -> Told {
             }
         }
     }
-    told
+    table
 }
 
 /// Compares `control` of `report.json` with `control.csv`.
-fn assert_told(out: &Path, what: &str) -> Told {
-    let (told, control) = (told(out), &json(out)["control"]);
+fn assert_report_matches_table(out: &Path, what: &str) -> ControlTable {
+    let (table, control) = (read_control_table(out), &json(out)["control"]);
     let most = |x: &[f64]| x.iter().copied().fold(0.0, f64::max);
-    let least = told.steps.iter().copied().fold(f64::INFINITY, f64::min);
-    assert_eq!(control["accepted"], told.accepted, "{what}");
-    assert_eq!(control["rejected"], told.rejected, "{what}");
-    assert_eq!(control["unmeasured"], told.unmeasured, "{what}");
+    let least = table.steps.iter().copied().fold(f64::INFINITY, f64::min);
+    assert_eq!(control["accepted"], table.accepted, "{what}");
+    assert_eq!(control["rejected"], table.rejected, "{what}");
+    assert_eq!(control["unmeasured"], table.unmeasured, "{what}");
     assert_eq!(control["shortest_step"], least, "{what}");
-    assert_eq!(control["longest_step"], most(&told.steps), "{what}");
+    assert_eq!(control["longest_step"], most(&table.steps), "{what}");
     let estimates = control["estimates"].as_object().unwrap();
-    assert_eq!(estimates.len(), told.estimates.len(), "{what}");
-    for (name, (ruled, rejected, values)) in &told.estimates {
+    assert_eq!(estimates.len(), table.estimates.len(), "{what}");
+    for (name, (ruled, rejected, values)) in &table.estimates {
         let e = &estimates[name];
         assert_eq!(e["ruled"], *ruled, "{what}: {name}");
         assert_eq!(e["rejected"], *rejected, "{what}: {name}");
@@ -88,7 +88,7 @@ fn assert_told(out: &Path, what: &str) -> Told {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         assert_eq!(e["mean"], mean, "{what}: {name}");
     }
-    told
+    table
 }
 
 #[test]
@@ -106,11 +106,11 @@ fn the_report_has_the_numbers_of_the_table() {
         let dir = tempfile::tempdir().unwrap();
         let report = run_whole(&controlled(method, kind, tolerance), dir.path());
         let what = format!("{method} {kind}");
-        let told = assert_told(dir.path(), &what);
-        assert_eq!(told.estimates.len(), names, "{what}");
-        assert_eq!(told.accepted, report.steps, "{what}");
-        assert!(told.accepted > 5, "{what}: {}", told.accepted);
-        rejected += told.rejected;
+        let table = assert_report_matches_table(dir.path(), &what);
+        assert_eq!(table.estimates.len(), names, "{what}");
+        assert_eq!(table.accepted, report.steps, "{what}");
+        assert!(table.accepted > 5, "{what}: {}", table.accepted);
+        rejected += table.rejected;
         let control = json(dir.path())["control"].clone();
         assert_eq!(control["kind"], kind);
         assert_eq!(control["tolerance"], tolerance);
@@ -121,12 +121,12 @@ fn the_report_has_the_numbers_of_the_table() {
     assert!(rejected > 5, "{rejected} rejected");
 }
 
-/// The first two steps of a multistep estimate have no error: they are counted apart.
+/// The first two steps of a multistep estimate have no error estimate and are counted separately.
 #[test]
 fn steps_without_an_estimate_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     run_whole(&controlled("bdf2", "embedded", 1e-4), dir.path());
-    assert!(assert_told(dir.path(), "bdf2").unmeasured > 0);
+    assert!(assert_report_matches_table(dir.path(), "bdf2").unmeasured > 0);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_resumed_run_reports_the_same() {
             let first = run_until(&text, dir.path(), None, stop).unwrap();
             assert_eq!(first.status, Status::Interrupted);
             if stop > 0 {
-                assert_told(dir.path(), "stopped");
+                assert_report_matches_table(dir.path(), "stopped");
             }
             Checkpoint::read(&checkpoint).unwrap();
             run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
@@ -168,9 +168,9 @@ fn scenes_without_measured_errors_have_no_such_section() {
     }
 }
 
-/// A run that ends because no step is short enough tells the attempts of its last step, too.
+/// A run that fails at the smallest step also writes the attempts of its last step.
 #[test]
-fn the_attempts_of_a_step_that_failed_are_told() {
+fn the_attempts_of_a_failed_step_are_written() {
     let text = format!("{}min = 0.01\n", controlled("sdirk2", "auto", 1e-9));
     let dir = tempfile::tempdir().unwrap();
     let options = RunOptions {
@@ -179,8 +179,8 @@ fn the_attempts_of_a_step_that_failed_are_told() {
     };
     let finished = attempt(&mut simulation(&text), &options, &mut |_| super::Flow::On).unwrap();
     assert_eq!(finished.report.status, Status::Failed);
-    let told = assert_told_failed(dir.path());
-    assert!(told.rejected > 1, "{told:?}");
+    let table = assert_failed_report_matches_table(dir.path());
+    assert!(table.rejected > 1, "{table:?}");
     let table = std::fs::read_to_string(dir.path().join("control.csv")).unwrap();
     assert!(
         table.contains("the error is above the tolerance at the shortest step"),
@@ -188,13 +188,13 @@ fn the_attempts_of_a_step_that_failed_are_told() {
     );
 }
 
-/// The counts of a run without a single accepted step.
-fn assert_told_failed(out: &Path) -> Told {
-    let (told, control) = (told(out), &json(out)["control"]);
+/// Compares the counts of a run without an accepted step.
+fn assert_failed_report_matches_table(out: &Path) -> ControlTable {
+    let (table, control) = (read_control_table(out), &json(out)["control"]);
     assert_eq!(control["accepted"], 0);
-    assert_eq!(control["rejected"], told.rejected);
-    for (name, (_, rejected, _)) in &told.estimates {
+    assert_eq!(control["rejected"], table.rejected);
+    for (name, (_, rejected, _)) in &table.estimates {
         assert_eq!(control["estimates"][name]["rejected"], *rejected);
     }
-    told
+    table
 }

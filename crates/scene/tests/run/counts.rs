@@ -1,17 +1,17 @@
-//! Work, counted: a factorization serves as long as it converges, and no more iterations than the law asks for.
+//! Counts of iterations, factorizations and solves per step.
 
 use march::{Counts, methods};
 
 use super::{shaken, simulation};
 
-/// Reports of a few steps after the first, which also factors the mass. Damping is frozen for each step: that of the
-/// stage's positions takes iterations of its own.
+/// Returns the counts of a few steps after the first, which also factors the mass matrix. Damping is frozen, as implicit
+/// damping takes additional iterations.
 fn reports(text: &str, steps: usize) -> Vec<Counts> {
     let text = text.replace("stiffness = 1e-4", "stiffness = 1e-4, rate = \"frozen\"");
     reports_as_written(&text, steps)
 }
 
-/// The same with damping as it is written.
+/// Returns the counts of a few steps after the first, with the damping of the scene.
 fn reports_as_written(text: &str, steps: usize) -> Vec<Counts> {
     let text = format!("{text}\n[solver]\nfactors = \"each-step\"\n");
     let mut sim = simulation(&text);
@@ -23,7 +23,7 @@ fn reports_as_written(text: &str, steps: usize) -> Vec<Counts> {
     (0..steps).map(|_| take()).collect()
 }
 
-/// Methods whose stages are Newton's: implicit, and no Rosenbrock method.
+/// Methods with Newton iterations: implicit and not of Rosenbrock type.
 fn newton_methods() -> impl Iterator<Item = String> {
     let own = |name: &str| name.ends_with("dirk") || name.ends_with("rosenbrock");
     methods::names().into_iter().filter(move |name| {
@@ -35,7 +35,7 @@ fn newton_methods() -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn an_iteration_is_one_solve_with_factors_that_serve_all_stages() {
+fn an_iteration_is_one_solve_with_factors_shared_by_all_stages() {
     for name in newton_methods() {
         for law in ["linear", "corotated-frozen", "stable-neo-hookean"] {
             let text = shaken(&format!("\"{name}\""))
@@ -50,12 +50,12 @@ fn an_iteration_is_one_solve_with_factors_that_serve_all_stages() {
                     (false, "stable-neo-hookean") => {
                         assert!(r.factorizations < r.newton, "{case}")
                     }
-                    // Only Bathe's two stages differ in their matrices.
+                    // Only the two stages of Bathe's method have different matrices.
                     _ if name == "tr-bdf2-bathe" => assert_eq!(r.factorizations, 2, "{case}"),
                     _ => assert_eq!(r.factorizations, 1, "{case}"),
                 }
                 assert_eq!((r.projections, r.backtracks), (0, 0), "{case}");
-                // Explicit stages solve with the mass, whose factor is kept.
+                // Explicit stages solve with the mass matrix, whose factor is cached.
                 assert!(r.solves >= r.newton && r.solves <= r.newton + 2, "{case}");
                 if law != "stable-neo-hookean" || semi {
                     assert_eq!(
@@ -73,9 +73,9 @@ fn an_iteration_is_one_solve_with_factors_that_serve_all_stages() {
     }
 }
 
-/// Updates of damping keep the factors: a stage costs a few solves more, no factorization.
+/// Updates of implicit damping reuse the factors: a stage takes a few more solves and no factorization.
 #[test]
-fn damping_of_the_stage_s_positions_costs_solves_only() {
+fn implicit_damping_adds_solves_but_no_factorizations() {
     for name in ["backward-euler", "sdirk2", "newmark", "s-sdirk2", "rodas4"] {
         let text = shaken(&format!("\"{name}\"")).replace("step = 0.001", "step = 0.01");
         let (frozen, implicit) = (reports(&text, 4), reports_as_written(&text, 4));

@@ -1,4 +1,4 @@
-//! Runs that cannot begin, and runs that cannot end.
+//! Runs that cannot start or resume, and runs that fail.
 
 use march::{StepError, System};
 use scene::checkpoint::{Checkpoint, CheckpointError};
@@ -83,7 +83,7 @@ fn damaged_and_missing_checkpoints_are_refused() {
     }
 }
 
-/// A checkpoint without the tables it belongs to: the run would have a hole.
+/// A checkpoint without its tables is refused, as the tables would have a gap.
 #[test]
 fn a_resume_without_its_tables_is_refused() {
     let text = shaken("\"newmark\"");
@@ -99,9 +99,9 @@ fn a_resume_without_its_tables_is_refused() {
     );
 }
 
-/// Explicit Euler far beyond its limit: the run says when and why, and keeps what was good.
+/// Explicit Euler far beyond its stability limit: the run reports time and cause and keeps its earlier results.
 #[test]
-fn a_run_that_blows_up_keeps_what_was_good() {
+fn a_run_that_blows_up_keeps_its_earlier_results() {
     let text = shaken("\"forward-euler\"")
         .replace("step = 0.001", "step = 0.02")
         .replace("until = 0.0085", "until = 20.0")
@@ -143,15 +143,15 @@ fn a_run_that_blows_up_keeps_what_was_good() {
     let saved = saved.session.state();
     assert!(saved.u.iter().chain(&saved.v).all(|x| x.is_finite()));
     assert_eq!(saved.u.len(), simulation(&text).model.dofs());
-    // The same wall again, from the checkpoint: the same sentence.
+    // Resumed from the checkpoint it fails with the same message.
     let again = run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap_err();
     assert_eq!(again.to_string(), sentence);
 }
 
-/// Newton's method without iterations enough: the sentence has the residual and the advice.
+/// Newton's method with too few iterations: the message has the residual and a suggestion.
 #[test]
-fn a_stalled_iteration_is_told_with_its_residual() {
-    // Descent of the residual is lost among inverted elements, and no shorter step is allowed.
+fn a_stalled_iteration_is_reported_with_its_residual() {
+    // Newton on the residual fails with inverted elements, and no shorter step is allowed.
     let text = shaken("\"backward-euler\"")
         .replace(
             "[[body.fix]]",
@@ -177,7 +177,7 @@ fn a_stalled_iteration_is_told_with_its_residual() {
 }
 
 #[test]
-fn folders_that_cannot_be_made_are_told() {
+fn folders_that_cannot_be_created_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let text = SHAKEN.replace("{method}", "\"newmark\"");
     let file = dir.path().join("file");
@@ -193,10 +193,10 @@ fn folders_that_cannot_be_made_are_told() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "no folder");
 }
 
-/// The device that is always full, in the place of the file to write.
+/// Output files are links to a device that is always full.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let text = shaken("\"newmark\"");
     for name in [
         "steps.csv",
@@ -220,7 +220,7 @@ fn a_full_disk_is_told() {
 }
 
 #[test]
-fn a_finished_run_says_so() {
+fn a_finished_run_has_status_finished() {
     let dir = tempfile::tempdir().unwrap();
     let report = run_whole(&shaken("\"newmark\""), dir.path());
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Frames are exact in time, whatever the step.
+//! Frames are exact in time for any step.
 
 use std::io::Read;
 use std::path::Path;
@@ -22,7 +22,7 @@ material = { law = "stable-neo-hookean", young = 1e5, poisson = 0.4, density = 1
 velocity = { linear = [1.0, 2.0, 0.5] }
 "#;
 
-/// Times and files of a `.pvd`.
+/// Reads times and files of a `.pvd`.
 fn series(out: &Path) -> Vec<(f64, String)> {
     let text = std::fs::read_to_string(out.join("series.pvd")).unwrap();
     let attribute = |line: &str, name: &str| {
@@ -40,7 +40,7 @@ fn series(out: &Path) -> Vec<(f64, String)> {
         .collect()
 }
 
-/// One array of numbers of a frame.
+/// Reads an array of a frame.
 fn array(path: &Path, name: &str) -> Vec<f64> {
     let bytes = std::fs::read(path).unwrap();
     let mark = b"<AppendedData encoding=\"raw\">\n_";
@@ -72,13 +72,13 @@ fn array(path: &Path, name: &str) -> Vec<f64> {
         .collect()
 }
 
-/// x(t) = x₀ + v₀ t + g t²/2 at every frame time k/fps, for steps that divide nothing.
+/// x(t) = x₀ + v₀ t + g t²/2 at every frame time k/fps, also for steps that do not divide the frame interval.
 #[test]
 fn free_fall_is_exact_at_every_frame() {
     let g = [0.0, -9.81, 0.0];
     let v0 = [1.0, 2.0, 0.5];
     let cases = [
-        // step, until, fps, every: many steps a frame, many frames a step, incommensurable, exactly divisible.
+        // step, until, fps, every: many steps per frame, many frames per step, incommensurable, exactly divisible.
         (0.0137, 0.5, 24.0, 1),
         (0.11, 0.4, 60.0, 1),
         (0.01, 0.333, 29.97, 1),
@@ -138,9 +138,9 @@ fn free_fall_is_exact_at_every_frame() {
     }
 }
 
-/// Held nodes are where their motion says at the frame's time, not between two steps.
+/// Prescribed nodes are at the exact positions of their motion at the frame's time, not interpolated between steps.
 #[test]
-fn held_nodes_follow_their_motion_between_steps() {
+fn prescribed_nodes_follow_their_motion_between_steps() {
     let text = FALLING
         .replace("{step}", "0.09")
         .replace("{until}", "0.3")
@@ -166,9 +166,9 @@ fn held_nodes_follow_their_motion_between_steps() {
     }
 }
 
-/// A shorter run into the folder of a longer one leaves nothing of it.
+/// A shorter run into the folder of a longer one removes its later frames.
 #[test]
-fn frames_of_an_earlier_run_do_not_linger() {
+fn frames_of_an_earlier_run_are_removed() {
     let scene = |until: &str| {
         FALLING
             .replace("{step}", "0.01")

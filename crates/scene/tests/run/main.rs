@@ -1,4 +1,4 @@
-//! Whole runs: what they leave behind, whatever the threads, the interruptions and the step.
+//! Complete runs: their files are the same for any number of threads and after interruptions.
 
 mod control_report;
 mod counts;
@@ -18,7 +18,7 @@ use scene::run::{Flow, Report, RunError, RunOptions, run};
 use scene::session::Session;
 use scene::spec::parse;
 
-/// Three soft hexes on a shaken wall, damped both ways; `{method}` is left open.
+/// Three soft hexahedra with a shaken end and Rayleigh damping; `{method}` is a placeholder.
 const SHAKEN: &str = r#"
 title = "Shaken"
 [time]
@@ -45,12 +45,12 @@ body = "bar"
 near = [0.3, 0.1, 0.1]
 "#;
 
-/// [`SHAKEN`] under a method, written as TOML.
+/// [`SHAKEN`] with a method, given as TOML.
 fn shaken(method: &str) -> String {
     SHAKEN.replace("{method}", method)
 }
 
-/// Builds a scene that is known to be right.
+/// Builds a valid scene.
 fn simulation(text: &str) -> Session {
     let (scene, source) = parse("scene.toml", text).unwrap();
     build(scene, &source).unwrap()
@@ -76,7 +76,7 @@ fn run_whole(text: &str, out: &Path) -> Report {
     run_until(text, out, None, u64::MAX).unwrap()
 }
 
-/// Every file below a folder by its name; the report without the clock and the number of threads.
+/// Reads all files below a folder; the report without wall time and number of threads.
 fn contents(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![out.to_path_buf()];

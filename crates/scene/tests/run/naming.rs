@@ -1,4 +1,4 @@
-//! What reports and tables call things.
+//! Names in reports and tables.
 
 use march::ledger::CHANNELS;
 use scene::build::build;
@@ -52,28 +52,31 @@ fn unnamed_bodies_have_one_name_everywhere() {
     let text = format!("[time]\nstep = 0.01\nuntil = 0.02\n{body}{body}");
     let bodies = ["body-0", "body-1"];
     let parsed = session("two.toml", &text);
-    assert_eq!(parsed.subject.bodies, bodies);
+    assert_eq!(parsed.output_mesh.bodies, bodies);
     for name in bodies {
-        let told = parsed
+        let named = parsed
             .notices
             .iter()
             .any(|n| n.starts_with(&format!("{name}: ")));
-        assert!(told, "{:?}", parsed.notices);
+        assert!(named, "{:?}", parsed.notices);
     }
     // A program may leave the names out.
     let source = Source::new("two.toml", &text).unwrap();
     let mut scene: Scene = source.scene().unwrap();
     scene.body.iter_mut().for_each(|b| b.name.clear());
-    assert_eq!(build(scene, &source).unwrap().subject.bodies, bodies);
+    assert_eq!(build(scene, &source).unwrap().output_mesh.bodies, bodies);
 }
 
-/// The share is a verb and a number without a sign.
+/// The numerical dissipation or gain has a name, a verb and a magnitude without a sign.
 #[test]
-fn the_share_of_the_integrator_has_a_verb_instead_of_a_sign() {
-    for (method, verb) in [("backward-euler", "removed"), ("forward-euler", "added")] {
+fn numerical_dissipation_has_a_name_instead_of_a_sign() {
+    for (method, name, verb) in [
+        ("backward-euler", "numerical dissipation", "removed"),
+        ("forward-euler", "numerical gain", "added"),
+    ] {
         let (report, _) = finished(&mut session("spring.toml", &spring(method)));
         let share = report.integrator_share();
-        assert_eq!(share.verb, verb, "{method}");
+        assert_eq!((share.name, share.verb), (name, verb), "{method}");
         assert_eq!(share.joules, report.ledger.numerical.abs());
         let percent = share.percent.flatten().unwrap();
         let signed = report.integrator_percent.unwrap();

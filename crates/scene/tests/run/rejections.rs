@@ -1,4 +1,4 @@
-//! Forced rejections: an attempt that is rejected leaves no trace in anything a run writes.
+//! Forced rejections: a rejected attempt has no effect on the files of a run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn veto(seed: u64) -> Box<march::Veto> {
     Box::new(move |_| random.coin())
 }
 
-/// Runs a scene, half of its attempts rejected where `seed` is given; stops after `stop` steps.
+/// Runs a scene up to `stop` steps; if `seed` is given, half of its attempts are rejected.
 fn run_with(text: &str, out: &Path, resume: bool, seed: Option<u64>, stop: u64) -> Report {
     let mut session = simulation(text);
     session.set_veto(seed.map(veto));
@@ -30,9 +30,8 @@ fn run_with(text: &str, out: &Path, resume: bool, seed: Option<u64>, stop: u64) 
     .unwrap()
 }
 
-/// Everything a run wrote but what tells of rejections: a column of `steps.csv`, and counts of the report and of the
-/// checkpoint.
-fn traceless(out: &Path) -> BTreeMap<String, Vec<u8>> {
+/// Reads all files of a run without the counts of rejections in `steps.csv`, the report and the checkpoint.
+fn files_without_rejection_counts(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = contents(out);
     for name in ["report.json", "checkpoint.supple"] {
         files.remove(name);
@@ -51,39 +50,43 @@ fn traceless(out: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Compares a plain run with one of forced rejections, and with one that is stopped and resumed on the way.
-fn leaves_no_trace(text: &str, what: &str) {
+/// Compares a run with one with forced rejections, and with one that is also stopped and resumed.
+fn assert_rejections_have_no_effect(text: &str, what: &str) {
     let [plain, forced, resumed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let one = run_with(text, plain.path(), false, None, u64::MAX);
     let two = run_with(text, forced.path(), false, Some(3), u64::MAX);
     run_with(text, resumed.path(), false, Some(7), 4);
     run_with(text, resumed.path(), true, Some(11), u64::MAX);
     assert!(two.rejected > one.rejected, "{what}: nothing was rejected");
-    let wanted = traceless(plain.path());
+    let wanted = files_without_rejection_counts(plain.path());
     assert!(wanted.len() > 4);
-    assert_same(&traceless(forced.path()), &wanted, what);
     assert_same(
-        &traceless(resumed.path()),
+        &files_without_rejection_counts(forced.path()),
+        &wanted,
+        what,
+    );
+    assert_same(
+        &files_without_rejection_counts(resumed.path()),
         &wanted,
         &format!("{what}, resumed"),
     );
-    // What rejected attempts cost is counted apart.
+    // The work of rejected attempts is counted separately.
     let [one, two] = [&one, &two].map(|r| (r.factorizations, r.rejected_work.factorizations));
     assert_eq!(two.0 - two.1, one.0 - one.1, "{what}");
 }
 
 #[test]
-fn rejected_attempts_leave_no_trace_whatever_the_method() {
+fn rejected_attempts_have_no_effect_for_every_method() {
     for name in methods::names() {
         if name.ends_with("dirk") || name.ends_with("rosenbrock") {
             continue;
         }
-        leaves_no_trace(&shaken(&format!("\"{name}\"")), &name);
+        assert_rejections_have_no_effect(&shaken(&format!("\"{name}\"")), &name);
     }
 }
 
 #[test]
-fn rejected_attempts_leave_no_trace_in_energy_budget_damping_wind_and_frozen_laws() {
+fn rejected_attempts_have_no_effect_on_energy_budget_damping_wind_and_frozen_laws() {
     let wind = "[[wind]]\nvelocity = [6.0, 0.0, 3.0]\ndrag = 1.2\n";
     let cases: [(&str, &str, &str); 9] = [
         ("tracking", "", "[time.stabilise]\ntolerance = 1e-9\n"),
@@ -120,14 +123,14 @@ fn rejected_attempts_leave_no_trace_in_energy_budget_damping_wind_and_frozen_law
                 "frozen" => text = text.replace("stable-neo-hookean", "corotated-frozen"),
                 more => text += more,
             }
-            leaves_no_trace(&text, &format!("{what}, {method}"));
+            assert_rejections_have_no_effect(&text, &format!("{what}, {method}"));
         }
     }
 }
 
-/// Every kind of step control: estimates, their history, the last errors and factors of several lengths of step.
+/// Every kind of step control: estimates, their history, the last errors and factors of several step lengths.
 #[test]
-fn rejected_attempts_leave_no_trace_under_step_control() {
+fn rejected_attempts_have_no_effect_under_step_control() {
     let kinds = [
         "auto",
         "embedded",
@@ -141,24 +144,24 @@ fn rejected_attempts_leave_no_trace_under_step_control() {
             let control =
                 format!("[time.control]\nkind = \"{kind}\"\ntolerance = 2e-4\nmax = 0.004\n");
             let text = shaken(&format!("\"{method}\"")) + &control;
-            leaves_no_trace(&text, &format!("{kind}, {method}"));
+            assert_rejections_have_no_effect(&text, &format!("{kind}, {method}"));
         }
     }
     let tracked = "[time.control]\nkind = \"auto\"\ntolerance = 1e-3\nmax = 0.004\n[time.stabilise]\ntolerance = 1e-6\n";
-    leaves_no_trace(&(shaken("\"bdf2\"") + tracked), "auto with tracking");
+    assert_rejections_have_no_effect(&(shaken("\"bdf2\"") + tracked), "auto with tracking");
 }
 
 /// A scattered body starts with backward Euler; local/global iterations keep prefactored matrices.
 #[test]
-fn rejected_attempts_leave_no_trace_in_starts_and_local_global_iterations() {
+fn rejected_attempts_have_no_effect_on_startup_and_local_global_iterations() {
     for method in ["implicit-midpoint", "tr-bdf2"] {
         let text = shaken(&format!("\"{method}\"")).replace(
             "velocity = { linear",
             "disturb = { scatter = 0.3, seed = 1 }\nvelocity = { linear",
         );
-        leaves_no_trace(&text, &format!("scattered, {method}"));
+        assert_rejections_have_no_effect(&text, &format!("scattered, {method}"));
         let text = shaken(&format!("\"{method}\"")).replace("stable-neo-hookean", "arap")
             + "[solver]\nnewton = \"local-global\"\n[time.stabilise]\ntolerance = 1e-6\n";
-        leaves_no_trace(&text, &format!("local/global, {method}"));
+        assert_rejections_have_no_effect(&text, &format!("local/global, {method}"));
     }
 }

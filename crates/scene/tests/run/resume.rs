@@ -1,4 +1,4 @@
-//! A run that was stopped ends in the bytes of one that was not.
+//! A resumed run writes the same bytes as an uninterrupted one.
 
 use march::methods;
 
@@ -6,7 +6,7 @@ use super::{SHAKEN, assert_same, contents, run_until, run_whole, shaken, simulat
 use scene::checkpoint::Checkpoint;
 use scene::run::{Flow, RunOptions, Status, run};
 
-/// Every method of the registry as TOML; user tables with a table.
+/// All methods of the registry as TOML; those with a user's tableau get one.
 fn all_methods() -> Vec<String> {
     let plain = |name: &String| match name.trim_start_matches("s-") {
         "dirk" => format!("{{ name = \"{name}\", A = [[0.3, 0.0], [0.4, 0.3]], b = [0.5, 0.5] }}"),
@@ -21,7 +21,7 @@ fn all_methods() -> Vec<String> {
 }
 
 #[test]
-fn every_method_resumes_to_the_bit() {
+fn every_method_resumes_bit_for_bit() {
     let methods = all_methods();
     assert!(methods.len() > 40);
     let mut carried = 0;
@@ -37,7 +37,7 @@ fn every_method_resumes_to_the_bit() {
             assert_eq!((first.status, first.steps), (Status::Interrupted, stop));
             let checkpoint = dir.path().join("checkpoint.supple");
             let saved = Checkpoint::read(&checkpoint).unwrap();
-            carried += u32::from(saved.session.carries_matrix());
+            carried += u32::from(saved.session.has_cached_factors());
             let second = run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
             assert_eq!((second.status, second.steps), (Status::Finished, 9));
             assert_same(
@@ -50,14 +50,14 @@ fn every_method_resumes_to_the_bit() {
     assert!(carried > 30, "{carried} checkpoints hold a matrix");
 }
 
-/// Nothing holds the body, so that its blends are turned.
+/// The body is free, and its blends keep the angular momentum.
 const FREE: &str = "angular-momentum = \"keep\"\n";
 const PROJECTED: &str = "kind = \"project\"\n";
 
-/// Energy tracking around methods with and without memory, whose account must go on; with damping after the steps,
-/// which the account learns of one step later.
+/// Energy tracking around methods with and without history: the energy budget is resumed, also with damping after the
+/// steps, which the budget books one step later.
 #[test]
-fn a_tracked_run_resumes_to_the_bit() {
+fn energy_tracking_resumes_bit_for_bit() {
     for (method, more) in [
         ("implicit-midpoint", ""),
         ("newmark", ""),
@@ -98,9 +98,9 @@ fn a_tracked_run_resumes_to_the_bit() {
     }
 }
 
-/// Frozen rotations, wind that lags, springs with dampers: state that is not in u and v.
+/// Frozen rotations, lagged wind and springs with dampers have state beyond u and v.
 #[test]
-fn what_a_step_remembers_beyond_positions_is_resumed() {
+fn state_beyond_positions_and_velocities_is_resumed() {
     let frozen = SHAKEN.replace("stable-neo-hookean", "corotated-frozen");
     let windy = format!(
         "{SHAKEN}\n[[wind]]\nvelocity = [30.0, 0.0, 9.0]\ndrag = 1.2\ngust = {{ amplitude = 0.5, frequency = 40.0 }}\n"
@@ -131,10 +131,10 @@ fn what_a_step_remembers_beyond_positions_is_resumed() {
             let dir = tempfile::tempdir().unwrap();
             run_until(&text, dir.path(), None, 4).unwrap();
             let checkpoint = dir.path().join("checkpoint.supple");
-            // Factors of frozen rotations serve no other step.
+            // Factors of frozen rotations are not reused in other steps.
             let saved = Checkpoint::read(&checkpoint).unwrap();
             assert!(
-                what != "frozen" || !saved.session.carries_matrix(),
+                what != "frozen" || !saved.session.has_cached_factors(),
                 "{method}"
             );
             run_until(&text, dir.path(), Some(&checkpoint), u64::MAX).unwrap();
@@ -147,9 +147,9 @@ fn what_a_step_remembers_beyond_positions_is_resumed() {
     }
 }
 
-/// The run went on after the checkpoint: tables, frames and series are cut back to it.
+/// The run continued after the checkpoint: tables, frames and series are truncated to it.
 #[test]
-fn an_older_checkpoint_cuts_the_files_back() {
+fn an_older_checkpoint_truncates_the_files() {
     let text = format!(
         "{}[output]\nformats = [\"vtu\", \"gltf\", \"pc2\", \"ply\"]\n",
         shaken("\"bdf2\"")
@@ -163,7 +163,7 @@ fn an_older_checkpoint_cuts_the_files_back() {
         out: dir.path().into(),
         resume: None,
     };
-    // The checkpoint of t = 0.003 is there when step 4 is announced.
+    // The checkpoint of t = 0.003 exists when step 4 is reported.
     run(&mut simulation(&text), &options, &mut |p| {
         if p.steps == 4 {
             std::fs::copy(&checkpoint, &kept).unwrap();
@@ -187,9 +187,9 @@ fn an_older_checkpoint_cuts_the_files_back() {
     );
 }
 
-/// `until` may grow: a finished run goes on where it ended, also when its last step was a short one.
+/// A finished run can be resumed with a later `until`, also if its last step was shortened.
 #[test]
-fn a_finished_run_can_be_prolonged() {
+fn a_finished_run_can_be_extended() {
     let text = shaken("\"trapezoid\"");
     let longer = text.replace("until = 0.0085", "until = 0.0122");
     let dir = tempfile::tempdir().unwrap();
@@ -212,7 +212,7 @@ fn a_finished_run_can_be_prolonged() {
             row[0]
         );
     }
-    // On the grid of steps, but for the end of the first run: as exact as steps of any length.
+    // Steps stay on the time grid, except at the end of the first run.
     let straight = tempfile::tempdir().unwrap();
     run_whole(&longer, straight.path());
     let ends = [dir.path(), straight.path()].map(|d| table(&d.join("probes.csv")).1.pop().unwrap());

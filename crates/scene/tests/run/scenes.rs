@@ -1,4 +1,4 @@
-//! The scenes people start from.
+//! The shipped scenes run.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn open(path: &Path, set: &[(&str, &str)]) -> Result<Session, SceneErrors> {
     build(source.scene()?, &source)
 }
 
-/// Takes a few steps with everything a run writes.
+/// Runs a few steps with all output files.
 fn few_steps(sim: &mut Session, steps: u64) {
     let dir = tempfile::tempdir().unwrap();
     let options = RunOptions {
@@ -37,7 +37,7 @@ fn few_steps(sim: &mut Session, steps: u64) {
     assert!(dir.path().join("frames/00000.vtu").exists());
 }
 
-/// Cells enough to look like something would take minutes here; a coarser mesh takes the same path.
+/// Coarser meshes for scenes that would take minutes.
 fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
     match name {
         "cloth.toml" => &[("body[0].mesh.box.cells", "[12, 12, 1]")],
@@ -68,7 +68,7 @@ fn the_contract_s_scenes_run_unchanged_or_are_refused() {
     let Some(folder) = testdata::shared("contract/scenes") else {
         return;
     };
-    // The words unchanged; the numbers of cells as the others' above.
+    // Unchanged except for coarser meshes.
     for name in [
         "beam.toml",
         "cloth.toml",
@@ -93,7 +93,7 @@ fn the_contract_s_scenes_run_unchanged_or_are_refused() {
     }
 }
 
-/// The stiff spring of the contract, to its end: the midpoint rule does not keep its energy.
+/// The stiff spring runs to its end: the midpoint rule does not conserve its energy.
 #[test]
 fn the_stiff_spring_runs_to_its_end() {
     let path = repository().join("scenes/spring-004.toml");

@@ -1,4 +1,4 @@
-//! The number of threads is nobody's business.
+//! Results do not depend on the number of threads.
 
 use super::{assert_same, contents, run_whole};
 

@@ -1,4 +1,4 @@
-//! Steps chosen by an error estimate.
+//! Step control by error estimates: steps, orders, resume, tables and refusals.
 
 use scene::build::build;
 use scene::run::{Flow, RunOptions, run};
@@ -7,7 +7,7 @@ use scene::spec::parse;
 
 use super::session;
 
-/// The hardening spring of the paper's Fig. 1, with a first step of 1 ms and steps of 0.25 s at most.
+/// The hardening spring of [Linearized Force Error, fig. 1], with a first step of 1 ms and steps of at most 0.25 s.
 fn spring(method: &str, tolerance: f64, exponent: f64) -> Session {
     session(&format!(
         r#"
@@ -45,8 +45,8 @@ fn counts(method: &str, tolerance: f64, exponent: f64) -> (u64, u64) {
     (s.totals().steps, s.totals().rejected)
 }
 
-/// The same by scalar formulas: ẍ = −100 (x + x³) − (v + v³), one linearised step of backward Euler or of Newmark's method,
-/// and the printed rule.
+/// Counts the steps by scalar formulas: ẍ = −100 (x + x³) − (v + v³), linearised backward Euler or Newmark steps, and the
+/// step rule of [Linearized Force Error, eq. 12].
 fn oracle(newmark: bool, tolerance: f64, exponent: f64) -> (u64, u64) {
     let force = |x: f64, v: f64| -100.0 * (x + x * x * x) - (v + v * v * v);
     let (mut t, mut x, mut v, mut h) = (0.0, -1.0f64, 0.0f64, 1e-3f64);
@@ -76,9 +76,9 @@ fn oracle(newmark: bool, tolerance: f64, exponent: f64) -> (u64, u64) {
     (accepted, rejected)
 }
 
-/// Numbers of an independent program for the printed rule, one either way.
+/// The counts are those of an independent program for [Linearized Force Error, eq. 12], up to one step.
 #[test]
-fn the_printed_rule_takes_the_steps_it_should() {
+fn the_published_step_rule_takes_the_expected_steps() {
     let wanted = [(1e-2, 21, 4), (1e-3, 34, 7), (1e-4, 60, 8)];
     for (tolerance, accepted, rejected) in wanted {
         let (a, r) = counts("s-backward-euler", tolerance, 1.0 / 3.0);
@@ -88,7 +88,7 @@ fn the_printed_rule_takes_the_steps_it_should() {
 }
 
 #[test]
-fn counts_are_those_of_scalar_formulas() {
+fn step_counts_match_scalar_formulas() {
     for tolerance in [3e-2, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
         for exponent in [1.0 / 3.0, 0.25] {
             let found = counts("s-backward-euler", tolerance, exponent);
@@ -107,7 +107,7 @@ fn counts_are_those_of_scalar_formulas() {
     }
 }
 
-/// The force error of a smooth force falls with h⁴, whatever the implicit method.
+/// The force error of a smooth force is of order h⁴ for every implicit method.
 #[test]
 fn the_force_error_falls_with_the_fourth_power_of_the_step() {
     for method in [
@@ -120,7 +120,7 @@ fn the_force_error_falls_with_the_fourth_power_of_the_step() {
     ] {
         let error = |h: f64| {
             let mut s = spring(method, 1e3, 0.25);
-            // Start in motion: at rest the first terms vanish.
+            // Initial velocity: at rest the leading error terms vanish.
             s.run_until(0.05, &mut |_, _| Flow::On).unwrap();
             s.set_step(h).unwrap();
             s.step().unwrap();
@@ -132,8 +132,8 @@ fn the_force_error_falls_with_the_fourth_power_of_the_step() {
     }
 }
 
-/// The same on a body whose boundary moves: F̃ follows the motion of held nodes to first order, or the error would fall
-/// with h³ only.
+/// The order is also h⁴ for a body with a moving boundary: F̃ includes the motion of prescribed nodes to first order;
+/// without it the order would be h³.
 #[test]
 fn the_force_error_falls_with_the_fourth_power_on_a_shaken_body() {
     for method in ["backward-euler", "sdirk2", "rodas4"] {
@@ -155,7 +155,7 @@ fn the_force_error_falls_with_the_fourth_power_on_a_shaken_body() {
     }
 }
 
-/// A controller that holds the force error, alone or beside another estimate, with a first step of length `h`.
+/// Creates a controller of the force error, alone or with another estimate, with a first step of length `h`.
 fn force_control(h: f64, tolerance: f64, beside: Option<march::Estimate>) -> march::ErrorControl {
     let criterion = |estimate| march::Criterion {
         estimate,
@@ -179,8 +179,8 @@ fn force_control(h: f64, tolerance: f64, beside: Option<march::Estimate>) -> mar
     march::ErrorControl::new(Some(h), settings)
 }
 
-/// Beside another estimate M⁻¹ is applied by a few iterations instead of a factor. Hexahedra have the widest spectrum of
-/// D⁻¹M of the linear elements.
+/// With another estimate M⁻¹ is applied by a few iterations instead of a factorization. Of the linear elements, hexahedra
+/// have the widest spectrum of D⁻¹M.
 #[test]
 fn the_force_error_beside_another_estimate_is_that_alone_to_two_percent() {
     for method in ["sdirk2", "sdirk3", "rodas4"] {
@@ -239,7 +239,7 @@ pub(super) fn bar(method: &str, kind: &str, tolerance: &str) -> String {
         .replace("[[body]]\n", "[[body]]\nname = \"bar\"\n")
 }
 
-/// Where the nodes are at the end, and how many steps it took.
+/// Returns the final positions of the nodes and the number of steps.
 fn end(text: &str) -> (Vec<[f64; 3]>, u64) {
     let mut s = session(text);
     s.run_until(0.2, &mut |_, _| Flow::On).unwrap();
@@ -264,8 +264,8 @@ fn a_tighter_tolerance_of_the_embedded_estimate_gives_a_smaller_error() {
     }
 }
 
-/// Runs a scene at once, and stopped after five steps and resumed; the tables must be the same. Returns the folder of the
-/// first run and its report.
+/// Runs a scene uninterrupted, and stopped after five steps and resumed; the tables must be equal. Returns the folder and
+/// report of the first run.
 fn resumed(text: &str) -> (tempfile::TempDir, scene::run::Report) {
     let open = || {
         let (scene, source) = parse("scene.toml", text).unwrap();
@@ -294,10 +294,9 @@ fn resumed(text: &str) -> (tempfile::TempDir, scene::run::Report) {
     (whole, report)
 }
 
-/// Every kind of control goes on to the bit: its next step, its last error, the history of its estimate, the factors of
-/// several lengths of step.
+/// Checkpoints include the next step, the last error, the history of the estimate and the factors of several step lengths.
 #[test]
-fn every_kind_is_resumed_to_the_bit() {
+fn every_kind_of_control_resumes_bit_for_bit() {
     for kind in [
         "auto",
         "embedded",
@@ -315,7 +314,7 @@ fn every_kind_is_resumed_to_the_bit() {
     resumed(&tracked);
 }
 
-/// Every decision is told.
+/// Every decision is a row of `control.csv`.
 #[test]
 fn decisions_are_written() {
     let text = bar("s-sdirk2", "force-error", "1e-5")
@@ -340,7 +339,7 @@ fn decisions_are_written() {
 }
 
 #[test]
-fn what_cannot_be_controlled_is_refused() {
+fn unsuitable_step_controls_are_refused() {
     let refused = |text: &str| match parse("scene.toml", text) {
         Err(errors) => errors.to_string(),
         Ok((scene, source)) => match build(scene, &source) {
@@ -372,9 +371,9 @@ fn what_cannot_be_controlled_is_refused() {
     assert!(said.contains("less than min"), "{said}");
 }
 
-/// A tolerance that the shortest step cannot hold ends the run with a sentence of its own, and keeps what was decided.
+/// A tolerance that the smallest step cannot satisfy ends the run with its own message, and the decisions are written.
 #[test]
-fn a_tolerance_out_of_reach_is_told() {
+fn an_unreachable_tolerance_is_reported() {
     let text = bar("backward-euler", "embedded", "1e-9\nmin = 0.001");
     let (scene, source) = parse("scene.toml", &text).unwrap();
     let dir = tempfile::tempdir().unwrap();

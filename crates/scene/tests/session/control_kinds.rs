@@ -1,4 +1,4 @@
-//! What each kind of step control promises.
+//! Properties of each kind of step control.
 
 use scene::run::Flow;
 
@@ -35,10 +35,10 @@ const KINDS: [&str; 6] = [
     "stretch",
 ];
 
-/// Steps end where the push begins and ends, and no stage sees it outside: the momentum is that of the push to rounding,
-/// also of methods that end on a stage.
+/// Steps end at the start and end of the push, and no stage evaluates it outside: the momentum equals the impulse up to
+/// rounding, also for stiffly accurate methods.
 #[test]
-fn a_push_is_stepped_to_and_not_over() {
+fn steps_end_at_the_start_and_end_of_a_push() {
     for kind in KINDS {
         for method in ["backward-euler", "trapezoid", "bdf2", "newmark", "rodas4"] {
             let control =
@@ -62,7 +62,7 @@ fn a_push_is_stepped_to_and_not_over() {
     }
 }
 
-/// Before the push nothing happens, and the step is as long as it may be; the push finds a short one.
+/// Before the push the body is at rest and the step is the largest allowed; during the push it is short.
 #[test]
 fn steps_are_long_at_rest_and_short_in_motion() {
     let control = "control = { tolerance = 1e-4 }";
@@ -80,7 +80,7 @@ fn steps_are_long_at_rest_and_short_in_motion() {
     assert!(longest(0.0, 0.1) > 4.0 * longest(0.1, 0.2), "{steps:?}");
 }
 
-/// h = tolerance / max ‖v‖ at the start of every step but those that are cut.
+/// h = tolerance / max ‖v‖ at the start of every step, except steps that are shortened to end at a given time.
 #[test]
 fn speed_lets_the_fastest_node_travel_the_tolerance() {
     let mut s = session(&bar("sdirk2", "speed", "5e-3\nmax = 0.05"));
@@ -103,7 +103,7 @@ fn speed_lets_the_fastest_node_travel_the_tolerance() {
     assert!(seen > 5);
 }
 
-/// The hardening spring's own length changes by no more than the tolerance in a step, and comes near to it.
+/// The length of the spring changes by at most the tolerance in a step, and by nearly that much in some.
 #[test]
 fn stretch_limits_the_change_of_a_springs_length() {
     let text = r#"
@@ -136,9 +136,9 @@ rest = 0.0
     assert!(most <= 0.05 && most > 0.03, "{most}");
 }
 
-/// For linear forces the linearised force has no error: force-error alone runs to the longest step, auto does not.
+/// For linear forces the linearised force has no error: `force-error` alone uses the largest step, `auto` does not.
 #[test]
-fn auto_sees_what_the_force_error_cannot() {
+fn auto_controls_errors_of_linear_forces() {
     let steps = |kind: &str| {
         let text = bar("sdirk2", kind, "1e-3\nmax = 0.1").replace("stable-neo-hookean", "linear");
         let mut s = session(&text);
@@ -149,7 +149,7 @@ fn auto_sees_what_the_force_error_cannot() {
     assert!(steps("auto") > 30);
 }
 
-/// Without `step` the first one is estimated: shorter for smaller tolerances, and not rejected.
+/// Without `step` the first step is estimated: shorter for smaller tolerances, and not rejected.
 #[test]
 fn the_first_step_is_estimated() {
     let first = |tolerance: &str, more: &str| {
@@ -168,7 +168,7 @@ fn the_first_step_is_estimated() {
     );
 }
 
-/// Outside the printed rule steps are lengths of the grid 2^(k/4), and lengths seen before are not factored again.
+/// Without an explicit exponent, step lengths are on the grid 2^(k/4), and cached lengths are not factored again.
 #[test]
 fn steps_are_on_the_grid_and_factors_of_a_length_are_kept() {
     let run = |more: &str| {
@@ -192,7 +192,7 @@ fn steps_are_on_the_grid_and_factors_of_a_length_are_kept() {
     assert!(2 * kept < anew, "{kept} factorizations instead of {anew}");
 }
 
-/// Local/global iterations keep the prefactored matrices of the lengths in use.
+/// Local/global iterations cache the factored matrices of recent step lengths.
 #[test]
 fn local_global_steps_keep_their_matrices() {
     let text = bar("backward-euler", "embedded", "2e-3")
@@ -215,7 +215,7 @@ fn local_global_steps_keep_their_matrices() {
     );
 }
 
-/// A change of method on the way keeps the step and tunes the control to the other order.
+/// A change of method during the run keeps the step and adapts the control to the new order.
 #[test]
 fn a_change_of_method_keeps_the_step() {
     let mut s = session(&bar("sdirk2", "auto", "1e-4"));
@@ -228,7 +228,7 @@ fn a_change_of_method_keeps_the_step() {
     assert!(s.row().h <= h && s.row().h > 0.5 * h, "{h} {}", s.row().h);
 }
 
-/// The ledger closes under every kind, two halves of a step included.
+/// The energy balance closes for every kind of control, including half steps.
 #[test]
 fn the_ledger_closes_under_every_kind() {
     for kind in KINDS {
@@ -253,14 +253,14 @@ fn the_ledger_closes_under_every_kind() {
             );
         }
     }
-    // The midpoint rule neither gains nor loses energy but by higher terms; booked twice or not at all, a half would show.
+    // The midpoint rule conserves energy up to higher-order terms: a half step booked twice or not at all would be visible.
     let mut s = session(&bar("implicit-midpoint", "doubling", "1e-3\nmax = 0.002"));
     s.run_until(0.1, &mut |_, _| Flow::On).unwrap();
     let share = s.totals().integrator_percent().unwrap_or(0.0).abs();
     assert!(share < 1.0, "{share} %");
 }
 
-/// The same steps and the same bits for 1, 2 and 4 threads.
+/// Steps and results are identical for 1, 2 and 4 threads.
 #[test]
 fn steps_do_not_depend_on_the_number_of_threads() {
     for kind in KINDS {

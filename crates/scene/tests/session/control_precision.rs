@@ -1,4 +1,4 @@
-//! The true error follows the tolerance, at a bounded cost. The same over four decades, more methods and larger scenes:
+//! The true error is proportional to the tolerance, at a bounded cost. Over four decades, with more methods and scenes:
 //! `cargo run --release -p supple-scene --example work_precision`.
 
 #[path = "../../examples/work_precision/runs.rs"]
@@ -6,7 +6,7 @@ mod runs;
 
 use runs::{BAR, Run, SPRING, distance};
 
-/// At rest, struck for 20 ms, then at rest again.
+/// A body at rest, struck for 20 ms, that comes to rest again.
 const STRUCK: &str = r#"
 gravity = [0.0, 0.0, 0.0]
 [time]
@@ -27,7 +27,7 @@ from = 1.0
 to = 1.02
 "#;
 
-/// Runs a scene and looks at it sixty times a second.
+/// Runs a scene and samples it sixty times a second.
 fn run(scene: &str, time: &str) -> Run {
     runs::run(&scene.replace("{time}", time), 60.0).unwrap()
 }
@@ -46,7 +46,8 @@ fn controlled(scene: &str, method: &str, kind: &str, tolerance: f64) -> Run {
     run(scene, &time)
 }
 
-/// Two decades: at least 0.7 a decade under auto and doubling, p/(p+1) − 0.1 under embedded, and few rejections.
+/// Over two decades of tolerance the error falls by at least 0.7 decades per decade under `auto` and `doubling`, and by
+/// p/(p+1) − 0.1 under `embedded`, with few rejections.
 #[test]
 fn the_error_falls_with_the_tolerance() {
     let spring = SPRING.replace("until = 2.0", "until = 1.0");
@@ -66,7 +67,7 @@ fn the_error_falls_with_the_tolerance() {
         ] {
             for kind in ["auto", "embedded", "doubling"] {
                 let tolerances = match kind {
-                    // Of each step: the same errors need smaller ones.
+                    // This tolerance is per step and has to be smaller for the same error.
                     "embedded" => [1e-4, 1e-6],
                     _ => [1e-3, 1e-5],
                 };
@@ -93,14 +94,14 @@ fn the_error_falls_with_the_tolerance() {
     }
 }
 
-/// A quiet and a violent phase: at most half the cost of the best step of one length with the same error.
+/// With a phase at rest and one of fast motion the cost is at most half of that of the best fixed step at equal error.
 #[test]
-fn a_struck_body_costs_at_most_half() {
+fn step_control_halves_the_cost_of_a_struck_body() {
     let truth = reference(STRUCK);
     for kind in ["auto", "embedded"] {
         let found = controlled(STRUCK, "sdirk2", kind, 1e-3);
         let error = distance(&found, &truth);
-        // Steps of one length, finer and finer, until they are as good.
+        // Fixed steps are refined until the error is as small.
         let mut step = 0.02;
         let fixed = loop {
             let fixed = run(STRUCK, &format!("method = \"sdirk2\"\nstep = {step:?}"));

@@ -1,4 +1,4 @@
-//! A thousand random scenes, methods and controls: none hangs, and none takes a step below the shortest without saying so.
+//! A thousand random scenes, methods and controls: all end, and none takes a step below the smallest without an error.
 
 use base::random::Random;
 use scene::build::build;
@@ -19,46 +19,49 @@ const KINDS: [&str; 7] = [
     "retreat",
 ];
 
-fn scene(dice: &mut Random, method: &str, kind: &str) -> (String, f64) {
-    let until = dice.log_between(0.02, 0.2);
-    let (min, max) = (dice.log_between(1e-4, 1e-3), dice.log_between(1e-2, 1.0));
-    let tolerance = dice.log_between(1e-5, 1e-1);
+fn scene(random: &mut Random, method: &str, kind: &str) -> (String, f64) {
+    let until = random.log_between(0.02, 0.2);
+    let (min, max) = (
+        random.log_between(1e-4, 1e-3),
+        random.log_between(1e-2, 1.0),
+    );
+    let tolerance = random.log_between(1e-5, 1e-1);
     let keys = match kind {
         "retreat" => format!("min = {min:?}"),
         _ => format!("tolerance = {tolerance:?}, min = {min:?}, max = {max:?}"),
     };
-    let step = match dice.unit() < 0.5 || kind == "retreat" {
-        true => format!("step = {:?}\n", dice.log_between(1e-3, 5e-2)),
+    let step = match random.unit() < 0.5 || kind == "retreat" {
+        true => format!("step = {:?}\n", random.log_between(1e-3, 5e-2)),
         false => String::new(),
     };
-    let stabilise = match dice.unit() < 0.15 {
+    let stabilise = match random.unit() < 0.15 {
         true => "stabilise = { tolerance = 0.01 }\n",
         false => "",
     };
     let time = format!(
         "[time]\nmethod = \"{method}\"\n{step}until = {until:?}\n{stabilise}control = {{ kind = \"{kind}\", {keys} }}\n"
     );
-    let stiffness = dice.log_between(1.0, 1e6);
-    let body = match dice.unit() < 0.15 {
+    let stiffness = random.log_between(1.0, 1e6);
+    let body = match random.unit() < 0.15 {
         true => format!(
             "[[body]]\nmesh = {{ box = {{ size = [0.3, 0.1, 0.1], cells = [2, 1, 1] }} }}\n\
              material = {{ law = \"{}\", young = {stiffness:?}, poisson = 0.3, density = 1000 }}\n\
              velocity = {{ linear = [0.0, {:?}, 0.0] }}\n[[body.fix]]\nwhere = {{ x = 0.0 }}\n",
             pick(
-                dice,
+                random,
                 &["stable-neo-hookean", "neo-hookean", "stvk", "corotated"]
             ),
-            dice.log_between(0.01, 10.0)
+            random.log_between(0.01, 10.0)
         ),
         false => format!(
             "[[particle]]\nposition = [{:?}, 0.0, 0.0]\nvelocity = [0.0, {:?}, 0.0]\nmass = {:?}\n\
              [[spring]]\na = 0\nb = [0.0, 0.0, 0.0]\nlaw = \"{}\"\nstiffness = {stiffness:?}\nrest = {:?}\ndamping = {:?}\n",
-            dice.log_between(0.1, 3.0),
-            dice.log_between(0.01, 10.0),
-            dice.log_between(0.1, 10.0),
-            pick(dice, &["hooke", "squared", "cubic"]),
-            dice.unit(),
-            dice.unit(),
+            random.log_between(0.1, 3.0),
+            random.log_between(0.01, 10.0),
+            random.log_between(0.1, 10.0),
+            pick(random, &["hooke", "squared", "cubic"]),
+            random.unit(),
+            random.unit(),
         ),
     };
     (format!("{time}{body}"), min)
@@ -66,16 +69,16 @@ fn scene(dice: &mut Random, method: &str, kind: &str) -> (String, f64) {
 
 #[test]
 fn no_scene_hangs_and_no_step_is_below_the_shortest() {
-    let mut dice = Random::new(7);
+    let mut random = Random::new(7);
     let methods: Vec<String> = march::methods::names()
         .into_iter()
         .filter(|m| !m.ends_with("dirk") && !m.ends_with("rosenbrock"))
         .collect();
     let (mut ended, mut failed, mut refused) = (0, 0, 0);
     for _ in 0..1000 {
-        let method = pick(&mut dice, &methods).clone();
-        let kind = *pick(&mut dice, &KINDS);
-        let (text, min) = scene(&mut dice, &method, kind);
+        let method = pick(&mut random, &methods).clone();
+        let kind = *pick(&mut random, &KINDS);
+        let (text, min) = scene(&mut random, &method, kind);
         let (scene, source) = parse("scene.toml", &text).unwrap();
         let mut session = match build(scene, &source) {
             Ok(session) => session,

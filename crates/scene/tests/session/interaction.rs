@@ -1,4 +1,4 @@
-//! Handles, pushes, other steps and methods, dense output, observers: against closed forms.
+//! Handles, pushes, changes of step and method, dense output and observers, compared with closed forms.
 
 use std::io;
 
@@ -7,8 +7,8 @@ use scene::session::{Flow, InteractionError, Session};
 
 use super::{particle, session};
 
-/// A handle of stiffness k whose end jumps by d does the work k d²/2; then the particle swings with that energy, and
-/// letting it go takes what is left in the spring.
+/// Moving the end of a handle of stiffness k by d does the work k d²/2; the particle oscillates with that energy, and
+/// releasing the handle removes the energy of the spring.
 #[test]
 fn the_work_of_a_handle_is_booked() {
     let mut s = particle("implicit-midpoint");
@@ -68,9 +68,9 @@ fn the_work_of_a_push_is_booked() {
     assert!((s.velocities()[0][1] - 0.75).abs() < 1e-12);
 }
 
-/// Gravity that changes while a body hangs at height changes its potential energy: booked as work.
+/// A change of gravity changes the potential energy, which is booked as work.
 #[test]
-fn another_gravity_is_booked() {
+fn a_change_of_gravity_is_booked_as_work() {
     let mut s = particle("implicit-midpoint");
     s.set_gravity([0.0, -9.81, 0.0]).unwrap();
     s.run_until(0.3, &mut |_, _| Flow::On).unwrap();
@@ -89,9 +89,9 @@ fn another_gravity_is_booked() {
     assert!(row.entry.numerical.abs() < 1e-12);
 }
 
-/// Between the ends of a step free fall is a parabola, which the cubic follows.
+/// Within a step free fall is a parabola, which the cubic interpolation reproduces.
 #[test]
-fn states_inside_the_last_step() {
+fn dense_output_of_free_fall_is_exact() {
     let mut s = particle("implicit-midpoint");
     s.set_gravity([0.0, -10.0, 0.0]).unwrap();
     s.run_until(0.05, &mut |_, _| Flow::On).unwrap();
@@ -108,9 +108,9 @@ fn states_inside_the_last_step() {
     );
 }
 
-/// Another step begins a grid of its own; another method goes on from the same state.
+/// A new step length starts a new time grid; a new method continues from the same state.
 #[test]
-fn steps_and_methods_change_on_the_way() {
+fn step_and_method_can_change_during_a_run() {
     let mut s = particle("bdf2");
     s.set_gravity([0.0, -10.0, 0.0]).unwrap();
     let mut times = Vec::new();
@@ -138,7 +138,7 @@ fn steps_and_methods_change_on_the_way() {
     assert_eq!((stopped, s.totals().steps), (Flow::Stop, 7));
 }
 
-/// Counts what it sees.
+/// Observer that counts its calls.
 #[derive(Default)]
 struct Counter {
     begun: u32,
@@ -161,7 +161,7 @@ impl Observer for Counter {
 }
 
 #[test]
-fn anybody_can_observe() {
+fn custom_observers_see_every_step() {
     let mut s = particle("rk4");
     s.observe(Box::new(Counter::default())).unwrap();
     for _ in 0..3 {
@@ -175,7 +175,7 @@ fn anybody_can_observe() {
     s.step().unwrap();
 }
 
-/// A function is an observer: progress, say.
+/// A closure is an observer.
 #[test]
 fn a_function_can_observe() {
     let (send, receive) = std::sync::mpsc::channel();
@@ -188,7 +188,7 @@ fn a_function_can_observe() {
     assert_eq!(receive.try_iter().collect::<Vec<f64>>(), [0.01, 0.02, 0.03]);
 }
 
-/// Drag acts in whatever drives a session: v decays as e^(−d t).
+/// Drag acts in every step of a session: v decays as e^(−d t).
 #[test]
 fn velocity_damping_acts_in_every_step() {
     let mut s = session(
@@ -203,7 +203,7 @@ fn velocity_damping_acts_in_every_step() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn invalid_changes_are_refused() {
     let mut s = particle("sdirk2");
     let said = |e: InteractionError| e.to_string();
     assert!(said(s.grab(7, 1.0).unwrap_err()).contains("nodes 0 to 0"));

@@ -1,4 +1,4 @@
-//! What a person or a program can do with a session.
+//! Sessions: interaction, snapshots and step control.
 
 mod control;
 mod control_kinds;
@@ -11,7 +11,7 @@ use scene::build::build;
 use scene::session::Session;
 use scene::spec::parse;
 
-/// Builds a scene that is known to be right.
+/// Builds a valid scene.
 fn session(text: &str) -> Session {
     let (scene, source) = parse("scene.toml", text).unwrap();
     build(scene, &source).unwrap()

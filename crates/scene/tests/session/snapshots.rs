@@ -1,4 +1,4 @@
-//! Snapshots: restore and run on gives the same bits as never having stopped.
+//! Snapshots: a restored session repeats later steps bit for bit.
 
 use march::methods;
 use scene::session::{Row, Session};
@@ -26,7 +26,7 @@ fn bar(method: &str, time: &str, damping: &str) -> Session {
     session(&text.replace("{time}", time).replace("{damping}", damping))
 }
 
-/// Bits of everything a step led to.
+/// Bits of the state and all measurements after a step.
 fn bits(session: &Session, row: &Row) -> Vec<u64> {
     let (s, e) = (session.state(), &row.energies);
     let numbers = s.u.iter().chain(&s.v).copied();
@@ -39,14 +39,14 @@ fn bits(session: &Session, row: &Row) -> Vec<u64> {
 /// Steps of a session, with a snapshot before each.
 const STEPS: usize = 8;
 
-fn goes_on_as_it_did(mut session: Session, what: &str) {
+fn assert_snapshots_repeat(mut session: Session, what: &str) {
     let (mut saved, mut rows) = (Vec::new(), Vec::new());
     for _ in 0..STEPS {
         saved.push(session.save());
         let row = *session.step().unwrap();
         rows.push(bits(&session, &row));
     }
-    // From later to earlier ones and back, in one session that has been elsewhere.
+    // Restores later and earlier snapshots in one session.
     for k in [6, 0, 3, 7, 1] {
         session.restore(&saved[k]).unwrap();
         assert_eq!(session.save(), saved[k], "{what}: restored before step {k}");
@@ -62,17 +62,17 @@ fn goes_on_as_it_did(mut session: Session, what: &str) {
 }
 
 #[test]
-fn every_method_goes_on_from_any_step_as_it_did() {
+fn snapshots_repeat_later_steps_for_every_method() {
     for name in methods::names() {
         if name.ends_with("dirk") || name.ends_with("rosenbrock") {
             continue;
         }
-        goes_on_as_it_did(bar(&name, "", ""), &name);
+        assert_snapshots_repeat(bar(&name, "", ""), &name);
     }
 }
 
 #[test]
-fn energy_budgets_and_velocity_damping_go_on_as_they_did() {
+fn snapshots_include_energy_budget_and_velocity_damping() {
     let tracked = "[time.stabilise]\ntolerance = 1e-9\n";
     let projected = "[time.stabilise]\nkind = \"project\"\ntolerance = 1e-9\n";
     for method in ["implicit-midpoint", "bdf2", "newmark", "tr-bdf2"] {
@@ -82,14 +82,14 @@ fn energy_budgets_and_velocity_damping_go_on_as_they_did() {
             ("", ", drag = 1.0, rigid-free = 2.0"),
             (tracked, ", drag = 1.0"),
         ] {
-            goes_on_as_it_did(bar(method, time, damping), &format!("{method}, {time}"));
+            assert_snapshots_repeat(bar(method, time, damping), &format!("{method}, {time}"));
         }
     }
 }
 
-/// A snapshot remembers handles, pushes, the step and the method that were chosen on the way.
+/// Snapshots include handles, pushes, step and method that were changed during the run.
 #[test]
-fn what_was_changed_on_the_way_comes_back() {
+fn snapshots_include_handles_pushes_step_and_method() {
     let mut session = bar("bdf2", "", "");
     session.step().unwrap();
     let before = session.save();

@@ -1,6 +1,6 @@
-//! Small scenes in which keys can be set: together they reach every key of the schema.
+//! Small scenes in which keys are set; together they cover every key of the schema.
 
-/// Files beside the scenes: a closed surface, and a mesh of one group.
+/// Mesh files of the scenes: a closed surface, and a mesh with a group.
 pub const FILES: [(&str, &str); 2] = [
     (
         "octahedron.obj",
@@ -16,7 +16,7 @@ const BRIEF: &str = "[time]\nstep = 0.01\nuntil = 0.04\nfps = 100\n";
 const BOX: &str = "mesh = { box = { size = [1, 1, 1], cells = [2, 1, 1] } }\n";
 const MATTER: &str = "material = { young = 1e4, poisson = 0.3, density = 1000 }\n";
 
-/// Everything that holds and pushes a solid body, and a second body.
+/// A solid body with all kinds of constraints and loads, and a second body.
 fn held() -> String {
     format!(
         "{BRIEF}[[body]]\nname = \"first\"\n{BOX}{MATTER}damping = {{ stiffness = 0.01 }}\n\
@@ -38,14 +38,14 @@ fn meshed(mesh: &str) -> String {
     format!("{BRIEF}[[body]]\nmesh = {mesh}\n{MATTER}")
 }
 
-/// A body one end of which is held in this way.
+/// A body with this constraint at one end.
 fn moved(how: &str) -> String {
     with(&format!(
         "[[body.fix]]\nwhere = {{ x = 0 }}\n{how}\n[[body.tether]]\nwhere = {{ x = 1 }}\nstiffness = 100\n{how}"
     ))
 }
 
-/// A body whose nodes are chosen in this way, thrice.
+/// A body with three uses of this node selection.
 fn chosen(place: &str) -> String {
     let body = format!(
         "mesh = {{ file = \"grouped.msh\" }}\n{MATTER}[[body.fix]]\nwhere = {place}\n\
@@ -54,7 +54,7 @@ fn chosen(place: &str) -> String {
     format!("{BRIEF}[[body]]\n{body}")
 }
 
-/// The same with each use of a choice alone, as what is held is not pushed.
+/// Bodies with a single use of this node selection, as fixed nodes are not affected by forces.
 fn pushed_only(place: &str) -> [String; 2] {
     let mesh = format!("mesh = {{ file = \"grouped.msh\" }}\n{MATTER}");
     [
@@ -63,14 +63,14 @@ fn pushed_only(place: &str) -> [String; 2] {
     ]
 }
 
-/// A scattered body under this method: its tangents are indefinite and its steps hard.
+/// A scattered body with this `[time]` table: its tangents are indefinite.
 fn scattered(time: &str) -> String {
     format!(
         "seed = 1\n[time]\nstep = 0.01\nuntil = 0.03\n{time}\n[[body]]\n{BOX}{MATTER}disturb = {{ scatter = 0.8 }}\n"
     )
 }
 
-/// A body that spins free, fast enough to gain energy under the midpoint rule.
+/// A free body that rotates fast enough to gain energy under the midpoint rule.
 fn spinning(rest: &str) -> String {
     format!(
         "gravity = [0, 0, 0]\n[time]\nmethod = \"implicit-midpoint\"\nstep = 0.033\nuntil = 0.5\n{rest}\n[[body]]\n\
@@ -79,7 +79,7 @@ fn spinning(rest: &str) -> String {
     )
 }
 
-/// A kind of `[time.control]`: on a smooth motion, and where steps of the given length fail.
+/// Scenes with a kind of `[time.control]`: a smooth motion, and one in which steps of the given length fail.
 pub fn controlled(kind: &str) -> [String; 2] {
     [
         format!(
@@ -95,12 +95,12 @@ pub fn controlled(kind: &str) -> [String; 2] {
     ]
 }
 
-/// A kind of `[time.stabilise]`.
+/// A scene with a kind of `[time.stabilise]`.
 pub fn stabilised(kind: &str) -> String {
     spinning(&format!("stabilise = {{ kind = \"{kind}\" }}"))
 }
 
-/// Every scene in which keys are set.
+/// All scenes in which keys are set.
 pub fn bases() -> Vec<String> {
     let mut all = vec![
         held(),
@@ -158,7 +158,7 @@ pub fn bases() -> Vec<String> {
         "{ z = 1 }",
         "\"all\"",
     ] {
-        // What is held everywhere does not move.
+        // A body that is fixed everywhere does not move.
         if place != "\"all\"" {
             all.push(chosen(place));
         }

@@ -1,7 +1,7 @@
-//! Every key of the schema has an effect that can be seen in what a run leaves behind, or is refused by name.
+//! Every key of the schema has an effect on the output of a run, or is refused by name.
 //!
-//! The keys are those of the schema, walked; nobody lists them. Each is set to values of its type in small scenes
-//! (`bases`) until one of them changes a file, the report, a notice or the failure of a run.
+//! The keys are read from the schema. Each is set to values of its type in small scenes (`bases`) until one of them changes
+//! a file, the report, a notice or the failure of a run.
 
 mod bases;
 
@@ -11,7 +11,7 @@ use std::path::Path;
 use march::METHODS;
 use rayon::prelude::*;
 use scene::build::build;
-use scene::run::{Finished, Flow, RunOptions, attempt};
+use scene::run::{Flow, RunOptions, RunOutcome, attempt};
 use scene::spec::{self, Source};
 use serde_json::{Value, json};
 use solid::material::LAWS;
@@ -28,7 +28,7 @@ impl Key {
         self.path.rsplit('.').next().unwrap_or_default()
     }
 
-    /// The table it belongs to.
+    /// Path of the table that it belongs to.
     fn table(&self) -> &str {
         self.path.rsplit_once('.').map_or("", |(table, _)| table)
     }
@@ -46,7 +46,7 @@ fn branches(schema: &Value) -> &[Value] {
     list.map_or(std::slice::from_ref(schema), Vec::as_slice)
 }
 
-/// All keys below a schema.
+/// Collects all keys below a schema.
 fn keys(root: &Value, schema: &Value, path: &str, out: &mut Vec<Key>) {
     for schema in branches(resolved(root, schema)) {
         let schema = resolved(root, schema);
@@ -69,7 +69,7 @@ fn keys_of_items(root: &Value, schema: &Value, path: &str, out: &mut Vec<Key>) {
     }
 }
 
-/// Words a schema lists.
+/// Values of an enumeration of strings.
 fn words(schema: &Value) -> Option<Vec<String>> {
     let text = |v: &Value| v.as_str().map(str::to_string);
     match (schema["enum"].as_array(), schema["oneOf"].as_array()) {
@@ -79,7 +79,7 @@ fn words(schema: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// Values of a schema as TOML; empty for tables and lists of tables, whose keys are set instead.
+/// Sample values of a schema as TOML; none for tables and lists of tables, whose keys are set instead.
 fn values(root: &Value, schema: &Value) -> Vec<String> {
     let limits = schema.clone();
     let each = branches(resolved(root, schema)).iter();
@@ -100,7 +100,7 @@ fn values(root: &Value, schema: &Value) -> Vec<String> {
     .collect()
 }
 
-/// The numbers that schemas allow.
+/// Selects the numbers that schemas allow.
 fn allowed(schemas: &[&Value], numbers: &[f64]) -> Vec<String> {
     let fits = |x: &&f64| {
         schemas.iter().all(|s| {
@@ -140,13 +140,13 @@ fn lists(root: &Value, schema: &Value) -> Vec<String> {
         .filter(|n| Some(*n) == schema["maxItems"].as_u64());
     match (fixed, one.as_slice()) {
         (_, []) => Vec::new(),
-        // Different in each place, so that no direction is special.
+        // Different numbers, as equal ones could hide an effect.
         (Some(n), one) => {
             let turned = |k: usize| (0..n as usize).map(move |i| one[(i + k) % one.len()].as_str());
             let list = |k: usize| format!("[{}]", turned(k).collect::<Vec<_>>().join(", "));
             (0..one.len().min(4)).map(list).collect()
         }
-        // Tableaux of one and two stages among them.
+        // Including tableaux of one and two stages.
         (None, one) if one[0].starts_with('[') => {
             let implicit = ["[[0.3, 0.0], [0.4, 0.3]]", "[[0.3, 0.0], [0.7, 0.3]]"];
             let explicit = ["[[0.0, 0.0], [0.6, 0.0]]"];
@@ -160,10 +160,10 @@ fn lists(root: &Value, schema: &Value) -> Vec<String> {
     }
 }
 
-/// What a run leaves behind, by name.
+/// Output of a run by file name.
 type Traces = BTreeMap<String, Vec<u8>>;
 
-/// Runs a scene with a key set; `Err` is a refusal.
+/// Runs a scene with a key set. The error is the message of a refusal.
 fn traces(text: &str, folder: &Path, set: Option<(&str, &str)>) -> Result<Traces, String> {
     let name = folder.join("base.toml").display().to_string();
     let mut source = Source::new(&name, text).map_err(|e| e.to_string())?;
@@ -171,7 +171,7 @@ fn traces(text: &str, folder: &Path, set: Option<(&str, &str)>) -> Result<Traces
         source.set(key, value).map_err(|e| e.to_string())?;
     }
     let scene = source.scene().map_err(|e| e.to_string())?;
-    // A key that asks for much more work has its effect.
+    // A key that causes much more work has an effect.
     let mut session = build(scene, &source).map_err(|e| e.to_string())?;
     if session.model.nodes() > 20_000 {
         return Ok(Traces::from([("nodes".into(), vec![1])]));
@@ -183,14 +183,14 @@ fn traces(text: &str, folder: &Path, set: Option<(&str, &str)>) -> Result<Traces
     };
     let mut kept = 0;
     let mut steps = 0;
-    let Finished { report, .. } = attempt(&mut session, &options, &mut |_| {
+    let RunOutcome { report, .. } = attempt(&mut session, &options, &mut |_| {
         steps += 1;
         kept += u64::from(out.path().join("checkpoint.supple").exists());
         if steps > 300 { Flow::Stop } else { Flow::On }
     })
     .map_err(|e| e.to_string())?;
     let mut report = serde_json::to_value(report).unwrap();
-    // The clock's, and what repeats the key without following from it.
+    // Wall time, and entries that only repeat the value of the key.
     for name in ["wall_seconds", "threads", "seed"] {
         report[name] = json!(null);
     }
@@ -203,7 +203,7 @@ fn traces(text: &str, folder: &Path, set: Option<(&str, &str)>) -> Result<Traces
     Ok(traces)
 }
 
-/// All files of a run, but those that hold the clock or the scene's words.
+/// Collects all files of a run except those that contain wall times or the text of the scene.
 fn gather(root: &Path, folder: &Path, out: &mut Traces) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -216,32 +216,32 @@ fn gather(root: &Path, folder: &Path, out: &mut Traces) {
     }
 }
 
-/// What became of a key that was set.
+/// Effect of setting a key.
 #[derive(Clone, Debug, PartialEq)]
-enum Fate {
-    /// It changed what the run left behind.
+enum KeyEffect {
+    /// It changed the output of a run.
     Effect,
-    /// It was refused wherever it was set, and at least once by name.
+    /// It was refused in all scenes, and at least once by name.
     Refused,
-    /// It was taken and changed nothing.
+    /// It was accepted and changed nothing.
     Silent,
-    /// No scene has a place for it.
+    /// No scene has its table.
     Unreached(String),
 }
 
-/// A scene and what it leaves behind as it is.
+/// A scene and its output without changes.
 struct Base {
     text: String,
     traces: Traces,
 }
 
-/// Sets a key to its values in scenes until it shows an effect.
-fn fate(root: &Value, key: &Key, bases: &[Base], folder: &Path) -> Fate {
+/// Sets a key to its sample values in the scenes until it has an effect.
+fn effect_of_key(root: &Value, key: &Key, bases: &[Base], folder: &Path) -> KeyEffect {
     let (mut taken, mut by_name, mut last) = (false, false, String::new());
     for base in bases {
         for value in values(root, &key.schema) {
             match traces(&base.text, folder, Some((&key.path, &value))) {
-                Ok(traces) if traces != base.traces => return Fate::Effect,
+                Ok(traces) if traces != base.traces => return KeyEffect::Effect,
                 Ok(_) => taken = true,
                 Err(refusal) => {
                     by_name |= refusal.contains(key.name());
@@ -251,9 +251,9 @@ fn fate(root: &Value, key: &Key, bases: &[Base], folder: &Path) -> Fate {
         }
     }
     match (taken, by_name) {
-        (true, _) => Fate::Silent,
-        (false, true) => Fate::Refused,
-        (false, false) => Fate::Unreached(last),
+        (true, _) => KeyEffect::Silent,
+        (false, true) => KeyEffect::Refused,
+        (false, false) => KeyEffect::Unreached(last),
     }
 }
 
@@ -289,7 +289,7 @@ fn every_key_has_an_effect_or_is_refused_by_name() {
     let kinds = words(resolved(&root, &kinds.schema)).unwrap();
     let mut texts = bases::bases();
     texts.extend(kinds.iter().flat_map(|k| bases::controlled(k)));
-    // Kinds that are not available are refused, which the next test looks at.
+    // Kinds that are not supported are refused; the next test checks that.
     texts.retain(|text| {
         !traces(text, folder.path(), None).is_err_and(|e| e.contains("not in this version"))
     });
@@ -297,17 +297,26 @@ fn every_key_has_an_effect_or_is_refused_by_name() {
     let leaves = keys
         .par_iter()
         .filter(|k| !values(&root, &k.schema).is_empty());
-    let fates: Vec<(&str, Fate)> = leaves
-        .map(|key| (key.path.as_str(), fate(&root, key, &bases, folder.path())))
+    let fates: Vec<(&str, KeyEffect)> = leaves
+        .map(|key| {
+            (
+                key.path.as_str(),
+                effect_of_key(&root, key, &bases, folder.path()),
+            )
+        })
         .collect();
     let wrong: Vec<_> = fates
         .iter()
-        .filter(|(_, fate)| matches!(fate, Fate::Silent | Fate::Unreached(_)))
+        .filter(|(_, effect_of_key)| {
+            matches!(effect_of_key, KeyEffect::Silent | KeyEffect::Unreached(_))
+        })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let refused = fates.iter().filter(|(_, fate)| *fate == Fate::Refused);
+    let refused = fates
+        .iter()
+        .filter(|(_, effect_of_key)| *effect_of_key == KeyEffect::Refused);
     let refused: Vec<&str> = refused.map(|(path, _)| *path).collect();
-    // Abscissae are there to be compared with the row sums of the tableau: what fits changes nothing.
+    // Abscissae are only compared with the row sums of the tableau: consistent ones change nothing.
     assert_eq!(
         refused,
         ["time.method.c"],
@@ -317,7 +326,7 @@ fn every_key_has_an_effect_or_is_refused_by_name() {
 
 /// In tables that have a kind, every kind uses a key or refuses it by name.
 #[test]
-fn every_kind_uses_or_refuses_the_keys_beside_it() {
+fn every_kind_uses_or_refuses_the_keys_of_its_table() {
     let folder = folder();
     let (root, keys) = all_keys();
     let tables = [
@@ -339,9 +348,13 @@ fn every_kind_uses_or_refuses_the_keys_beside_it() {
             }
             let bases = opened(texts, folder.path());
             for key in of_table.iter().filter(|k| k.name() != "kind") {
-                let fate = fate(&root, key, &bases, folder.path());
-                let fine = matches!(fate, Fate::Effect | Fate::Refused);
-                assert!(fine, "{} under kind = \"{kind}\": {fate:?}", key.path);
+                let effect_of_key = effect_of_key(&root, key, &bases, folder.path());
+                let fine = matches!(effect_of_key, KeyEffect::Effect | KeyEffect::Refused);
+                assert!(
+                    fine,
+                    "{} under kind = \"{kind}\": {effect_of_key:?}",
+                    key.path
+                );
                 seen += 1;
             }
         }
@@ -349,9 +362,9 @@ fn every_kind_uses_or_refuses_the_keys_beside_it() {
     assert!(seen > 15, "only {seen} pairs of kinds and keys");
 }
 
-/// Keys of features to come are not offered, and refused in a sentence.
+/// Keys of unsupported features are not in the schema and are refused with a message.
 #[test]
-fn keys_to_come_are_refused_and_not_offered() {
+fn unsupported_keys_are_refused_and_not_in_the_schema() {
     let (_, keys) = all_keys();
     let base = bases::bases().swap_remove(0);
     for (key, value) in [

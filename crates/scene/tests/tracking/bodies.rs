@@ -1,10 +1,10 @@
-//! The spinning cube of 004 Fig. 5, local/global iterations, and what both promise.
+//! The spinning cube of [Dinev et al. 2018, fig. 5], and local/global iterations.
 
 use march::vector::norm;
 
-use crate::{Seen, scene_file, seen, simulation};
+use crate::{StepSample, record_steps, scene_file, simulation};
 
-/// The cube of the contract on a coarser mesh.
+/// The cube of `scenes/cube-004.toml` on a coarser mesh.
 const CUBE: &str = r#"
 gravity = [0.0, 0.0, 0.0]
 [time]
@@ -27,15 +27,15 @@ fn plain() -> String {
     CUBE.replace("[time.stabilise]\ntolerance = 0.01\n", "")
 }
 
-/// Largest relative change of the angular momentum's size.
-fn slowing(rows: &[Seen]) -> f64 {
+/// Largest relative change of the magnitude of the angular momentum.
+fn slowing(rows: &[StepSample]) -> f64 {
     let spin = rows[0].spin();
     rows.iter()
         .map(|r| (r.spin() / spin - 1.0).abs())
         .fold(0.0, f64::max)
 }
 
-fn within(rows: &[Seen], what: &str) {
+fn within(rows: &[StepSample], what: &str) {
     let target = rows[0].energy;
     for row in rows {
         let off = (row.energy / target - 1.0).abs();
@@ -44,13 +44,13 @@ fn within(rows: &[Seen], what: &str) {
 }
 
 #[test]
-fn the_cube_spins_on_at_its_energy() {
-    let rows = seen(&mut simulation(CUBE, &[]), 10_000);
+fn the_tracked_cube_keeps_its_energy_and_spin() {
+    let rows = record_steps(&mut simulation(CUBE, &[]), 10_000);
     within(&rows, "tracked");
     let mean = rows.iter().map(|r| r.blend.abs()).sum::<f64>() / rows.len() as f64;
     assert!(mean < 0.1, "{mean}");
     let others = ["bdf2", "backward-euler"].map(|method| {
-        slowing(&seen(
+        slowing(&record_steps(
             &mut simulation(&plain(), &[("time.method", method)]),
             1000,
         ))
@@ -63,16 +63,16 @@ fn the_cube_spins_on_at_its_energy() {
     );
 }
 
-/// A faster cube, which backward Euler as printed slows down.
+/// A faster cube, which blends without momentum correction [Dinev et al. 2018, Algorithm 1] slow down.
 #[test]
-fn blends_of_a_free_body_are_turned_back() {
+fn blends_of_a_free_body_keep_its_angular_momentum() {
     let fast = |more: &[(&str, &str)]| {
         let mut set = vec![
             ("body[0].velocity.angular", "[0.0, 20.0, 0.0]"),
             ("body[0].mesh.box.cells", "[3, 3, 3]"),
         ];
         set.extend(more);
-        let rows = seen(&mut simulation(CUBE, &set), 1500);
+        let rows = record_steps(&mut simulation(CUBE, &set), 1500);
         within(&rows, "fast");
         slowing(&rows)
     };
@@ -82,20 +82,20 @@ fn blends_of_a_free_body_are_turned_back() {
 }
 
 #[test]
-fn the_cube_is_held_whatever_the_base() {
+fn tracking_holds_the_cube_with_every_base_method() {
     for base in ["sdirk2", "trapezoid", "newmark", "tr-bdf2"] {
-        let rows = seen(&mut simulation(CUBE, &[("time.method", base)]), 1000);
+        let rows = record_steps(&mut simulation(CUBE, &[("time.method", base)]), 1000);
         within(&rows, base);
     }
 }
 
-/// The scene as it is: at 15 rad/s midpoint alone explodes within a minute, and tracking holds the cube. At 5 rad/s
-/// midpoint alone wanders by 1.5 % and does not explode, converged or not; a hundred times stiffer and converged it does,
-/// and keeps its angular momentum while it does.
+/// At 15 rad/s the midpoint rule blows up within a minute, and tracking keeps the energy. At 5 rad/s the energy of the
+/// midpoint rule drifts by 1.5 % without blow-up, converged or not. A hundred times stiffer and converged it blows up and
+/// conserves its angular momentum meanwhile.
 #[test]
-fn midpoint_alone_loses_the_fast_cube_and_the_stiff_one() {
+fn midpoint_alone_is_unstable_on_the_fast_and_the_stiff_cube() {
     let text = scene_file("cube-004.toml");
-    let rows = seen(&mut simulation(&text, &[("time.fps", "0.1")]), 1500);
+    let rows = record_steps(&mut simulation(&text, &[("time.fps", "0.1")]), 1500);
     within(&rows, "as it is");
     let mean = rows.iter().map(|r| r.blend.abs()).sum::<f64>() / rows.len() as f64;
     assert!(mean < 0.1 && slowing(&rows) < 0.02, "{mean}");
@@ -104,14 +104,14 @@ fn midpoint_alone_loses_the_fast_cube_and_the_stiff_one() {
         "",
     );
     assert_ne!(alone, text);
-    let rows = seen(&mut simulation(&alone, &[("time.fps", "0.1")]), 1500);
+    let rows = record_steps(&mut simulation(&alone, &[("time.fps", "0.1")]), 1500);
     let worst = rows.iter().map(|r| r.energy).fold(0.0, f64::max);
     assert!(worst > 10.0 * rows[0].energy, "{worst}");
     let slow = [
         ("body.cube.velocity.angular", "[0.0, 5.0, 0.0]"),
         ("time.fps", "0.1"),
     ];
-    let rows = seen(&mut simulation(&alone, &slow), 250);
+    let rows = record_steps(&mut simulation(&alone, &slow), 250);
     let off = (rows.iter()).map(|r| (r.energy / rows[0].energy - 1.0).abs());
     let off = off.fold(0.0, f64::max);
     assert!(off > 0.005 && off < 0.02, "{off}");
@@ -122,17 +122,17 @@ fn midpoint_alone_loses_the_fast_cube_and_the_stiff_one() {
         ("body.cube.velocity.angular", "[0.0, 5.0, 0.0]"),
         ("time.fps", "0.1"),
     ];
-    let rows = seen(&mut simulation(&alone, &stiff), 300);
+    let rows = record_steps(&mut simulation(&alone, &stiff), 300);
     let worst = rows.iter().map(|r| r.energy).fold(0.0, f64::max);
     assert!(worst > 10.0 * rows[0].energy, "{worst}");
     assert!(slowing(&rows) < 1e-6, "{}", slowing(&rows));
     within(
-        &seen(&mut simulation(&text, &stiff), 300),
+        &record_steps(&mut simulation(&text, &stiff), 300),
         "stiff and tracked",
     );
 }
 
-/// The undisturbed cube turns so smoothly that midpoint leaves its energy only slowly; shaken it explodes.
+/// The undisturbed cube rotates so smoothly that the energy of the midpoint rule drifts slowly; disturbed it blows up.
 #[test]
 fn a_shaken_cube_explodes_under_midpoint_and_not_when_tracked() {
     let shaken = [
@@ -141,10 +141,10 @@ fn a_shaken_cube_explodes_under_midpoint_and_not_when_tracked() {
         ("seed", "7"),
         ("time.calm-start", "false"),
     ];
-    let rows = seen(&mut simulation(&plain(), &shaken), 3000);
+    let rows = record_steps(&mut simulation(&plain(), &shaken), 3000);
     let worst = rows.iter().map(|r| r.energy).fold(0.0, f64::max);
     assert!(worst > 10.0 * rows[0].energy, "{worst}");
-    let rows = seen(&mut simulation(CUBE, &shaken), 3000);
+    let rows = record_steps(&mut simulation(CUBE, &shaken), 3000);
     within(&rows, "shaken and tracked");
 }
 
@@ -160,7 +160,7 @@ fn after(text: &str, set: &[(&str, &str)], steps: u64) -> (Vec<f64>, f64) {
     )
 }
 
-fn apart(a: &[f64], b: &[f64]) -> f64 {
+fn max_abs_diff(a: &[f64], b: &[f64]) -> f64 {
     let d: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     norm(&d) / norm(b)
 }
@@ -184,8 +184,8 @@ where = { near = [1.0, 0.0, 0.0] }
 stiffness = 200.0
 "#;
 
-/// Iterated for long, local/global finds what Newton finds: in solids, in springs with dampers, where nodes are held
-/// along some axes only, and under every family of stages.
+/// With many iterations, local/global converges to Newton's solution: for solids, for springs with dampers, with nodes
+/// fixed along some axes only, and for every family of stages.
 #[test]
 fn local_global_converges_to_newton() {
     for (text, methods) in [
@@ -205,23 +205,23 @@ fn local_global_converges_to_newton() {
             let (newton, _) = with(&[("solver.newton", "minimise"), ("solver.tolerance", "1e-11")]);
             let (long, gap) = with(&[("solver.iterations", "1500")]);
             assert!(
-                apart(&long, &newton) < 1e-6,
+                max_abs_diff(&long, &newton) < 1e-6,
                 "{method}: {}",
-                apart(&long, &newton)
+                max_abs_diff(&long, &newton)
             );
             assert!(gap < 1e-5, "{method}: {gap}");
             let (short, wide) = with(&[]);
             assert!(
-                wide > gap && apart(&short, &newton) > apart(&long, &newton),
+                wide > gap && max_abs_diff(&short, &newton) > max_abs_diff(&long, &newton),
                 "{method}"
             );
         }
     }
 }
 
-/// One matrix for midpoint, one more for backward Euler, and nothing factored later.
+/// One matrix for the midpoint rule and one for backward Euler; nothing is factored later.
 #[test]
-fn factors_are_made_once() {
+fn matrices_are_factored_once() {
     let mut sim = simulation(CUBE, &[("time.stabilise.tolerance", "1e-9")]);
     let mut work = Vec::new();
     for _ in 0..20 {
@@ -237,7 +237,7 @@ fn factors_are_made_once() {
 }
 
 #[test]
-fn laws_without_projections_are_refused_in_a_sentence() {
+fn laws_without_projections_are_refused() {
     let text = CUBE.replace("\"arap\"", "\"stable-neo-hookean\"");
     let source = scene::spec::Source::new("scene.toml", &text).unwrap();
     let Err(errors) = scene::build::build(source.scene().unwrap(), &source) else {

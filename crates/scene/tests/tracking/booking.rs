@@ -1,6 +1,6 @@
-//! What is added and taken on purpose is booked, and the target follows it.
+//! Work and damping are booked in the ledger, and the energy target includes them.
 
-use crate::{seen, simulation};
+use crate::{record_steps, simulation};
 
 /// A cube of eight equal masses, each on a tether of 50 N/m whose anchor shakes along x: it moves as one mass.
 const TETHERED: &str = r#"
@@ -45,7 +45,7 @@ fn exact_work(until: f64) -> f64 {
 fn the_work_of_moving_anchors_is_the_integral_of_their_power() {
     let exact = exact_work(2.0);
     let error = |h: &str| {
-        let rows = seen(&mut simulation(TETHERED, &[("time.step", h)]), u64::MAX);
+        let rows = record_steps(&mut simulation(TETHERED, &[("time.step", h)]), u64::MAX);
         rows.last().unwrap().work - exact
     };
     let (coarse, fine) = (error("0.01"), error("0.005"));
@@ -53,9 +53,9 @@ fn the_work_of_moving_anchors_is_the_integral_of_their_power() {
     assert!((coarse / fine - 4.0).abs() < 0.4, "{coarse} {fine}");
 }
 
-/// H = H₀ + work + damping + astray, and tracking keeps the last within tolerance of what moves.
+/// H = H₀ + work + damping + energy error, and tracking keeps the energy error within its tolerance.
 #[test]
-fn the_target_follows_work_and_damping() {
+fn the_energy_target_includes_work_and_damping() {
     for (what, more) in [
         ("anchors", ""),
         ("Rayleigh", "body[0].damping.mass"),
@@ -71,16 +71,16 @@ fn the_target_follows_work_and_damping() {
         if !more.is_empty() {
             set.push((more, "0.5"));
         }
-        let rows = seen(&mut simulation(TETHERED, &set), u64::MAX);
+        let rows = record_steps(&mut simulation(TETHERED, &set), u64::MAX);
         let mut most = 0.0f64;
         for row in &rows {
-            let sum = rows[0].energy + row.work + row.damping + row.astray;
+            let sum = rows[0].energy + row.work + row.damping + row.energy_error;
             most = most.max(row.energy);
             assert!((row.energy - sum).abs() < 1e-9 * most, "{what}");
             assert!(
-                row.astray.abs() <= 1.1e-4 * most,
+                row.energy_error.abs() <= 1.1e-4 * most,
                 "{what}: {} of {most}",
-                row.astray
+                row.energy_error
             );
         }
         let last = rows.last().unwrap();
@@ -94,7 +94,7 @@ fn the_target_follows_work_and_damping() {
     }
 }
 
-/// A free body that turns and is bent.
+/// A free body that rotates and bends.
 const TURNING: &str = r#"
 gravity = [0.0, 0.0, 0.0]
 [time]
@@ -119,7 +119,7 @@ fn rigid_free_damping_keeps_both_momenta_and_all_rigid_motion() {
         assert!(lost.abs() < 1e-13 * kinetic, "{mass}: {lost}");
         let worst = (s.v.iter().zip(&sim.state().v)).map(|(a, b)| (a - b).abs());
         assert!(worst.fold(0.0, f64::max) < 1e-13, "{mass}");
-        // Any motion: momenta stay, the rest decays by e^(−kh), however the time is cut.
+        // Any motion: momenta are conserved, the rest decays by e^(−kh) for any step length.
         for (i, v) in s.v.iter_mut().enumerate() {
             *v += ((i * i) as f64 * 0.7).sin();
             s.u[i] = 0.05 * ((i * 3) as f64).cos();
@@ -146,20 +146,20 @@ fn rigid_free_damping_keeps_both_momenta_and_all_rigid_motion() {
         );
         let mut still = s.clone();
         let all = sim.model.damp_velocities(1e9, &mut still);
-        // What is not rigid has energy −all; of it e^(−2kh) stays.
+        // The non-rigid part has energy −all; e^(−2kh) of it remains.
         let left = (all - at_once) / all;
         assert!((left - (-2.0 * 2.0 * 0.3f64).exp()).abs() < 1e-12, "{left}");
     }
 }
 
 #[test]
-fn drag_decays_exactly_whatever_the_step() {
+fn drag_decays_exactly_for_every_step_length() {
     let text = TURNING
         .replace("{mass}", "lumped")
         .replace("rigid-free = 2.0", "drag = 1.5")
         .replace("angular = [1.0, 2.0, 3.0]", "angular = [0.0, 0.0, 0.0]");
     for h in ["0.1", "0.01"] {
-        let rows = seen(&mut simulation(&text, &[("time.step", h)]), u64::MAX);
+        let rows = record_steps(&mut simulation(&text, &[("time.step", h)]), u64::MAX);
         let last = rows.last().unwrap();
         let kept = last.energy / rows[0].energy;
         assert!((kept - (-3.0f64).exp()).abs() < 1e-9, "{h}: {kept}");

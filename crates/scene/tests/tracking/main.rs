@@ -1,4 +1,4 @@
-//! Energy tracking (004): the paper's oracles, its spring and its cube, whatever the base.
+//! Energy tracking [Dinev et al. 2018]: reference implementation, spring, cube and energy balance, with several methods.
 
 mod bodies;
 mod booking;
@@ -28,30 +28,30 @@ fn scene_file(name: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// What a run showed after each step.
+/// Energy, angular momentum and ledger sums after a step.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct StepSample {
     t: f64,
     energy: f64,
     angular: [f64; 3],
     blend: f64,
-    /// Sum of what the ledger calls numerical or residual so far: how far the energy is from its target.
-    astray: f64,
-    /// Sizes of both, added up: what their difference is rounded against.
+    /// Sum of the ledger channels `numerical` and `residual`: the distance of the energy from its target.
+    energy_error: f64,
+    /// Sum of the magnitudes of both channels: the scale of rounding errors.
     booked: f64,
-    /// Booked as damping and as work so far.
+    /// Sums of the ledger channels `damping` and `work`.
     damping: f64,
     work: f64,
 }
 
-impl Seen {
+impl StepSample {
     fn spin(&self) -> f64 {
         self.angular.iter().map(|l| l * l).sum::<f64>().sqrt()
     }
 }
 
-/// Runs with everything a run does; the tables as numbers.
-fn seen(sim: &mut Session, steps: u64) -> Vec<Seen> {
+/// Runs a session with all its files and reads the tables.
+fn record_steps(sim: &mut Session, steps: u64) -> Vec<StepSample> {
     let dir = tempfile::tempdir().unwrap();
     let options = RunOptions {
         out: dir.path().into(),
@@ -71,22 +71,22 @@ fn seen(sim: &mut Session, steps: u64) -> Vec<Seen> {
         text.lines().skip(1).map(row).collect()
     };
     let mut ledger = table("ledger.csv").into_iter();
-    let (mut astray, mut booked, mut damping, mut work) = (0.0, 0.0, 0.0, 0.0);
+    let (mut energy_error, mut booked, mut damping, mut work) = (0.0, 0.0, 0.0, 0.0);
     let mut out = Vec::new();
     for (i, row) in table("steps.csv").iter().enumerate() {
         if i > 0 {
             let entry = ledger.next().unwrap();
             damping += entry[2];
-            astray += entry[5] + entry[6];
+            energy_error += entry[5] + entry[6];
             booked += f64::abs(entry[5]) + f64::abs(entry[6]);
             work += entry[7];
         }
-        out.push(Seen {
+        out.push(StepSample {
             t: row[0],
             energy: row[6],
             angular: [row[10], row[11], row[12]],
             blend: row[17],
-            astray,
+            energy_error,
             booked,
             damping,
             work,

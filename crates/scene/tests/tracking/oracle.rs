@@ -1,5 +1,5 @@
-//! Algorithm 1 of 004 written anew for one particle: closed formulas for the force, Newton with a 3×3 matrix solved by
-//! Cramer's rule, and plain halving for the blend. Shares nothing with the code under test.
+//! Independent implementation of [Dinev et al. 2018, Algorithm 1] for one particle: closed formulas for the force, Newton
+//! with a 3×3 matrix solved by Cramer's rule, and bisection for the blend. It shares no code with the library.
 
 pub type V = [f64; 3];
 
@@ -19,7 +19,7 @@ fn cross(a: V, b: V) -> V {
     ]
 }
 
-/// A particle of mass m among springs to fixed points.
+/// A particle of mass m attached to fixed points by springs.
 #[derive(Clone)]
 pub struct Particle {
     pub mass: f64,
@@ -28,7 +28,7 @@ pub struct Particle {
     /// k/2 (|x|² − rest²)², or else k/2 (|x| − rest)².
     pub squared: bool,
     pub points: Vec<V>,
-    /// Blends are turned about the origin to the angular momentum of the step's start.
+    /// Whether blends are rotated about the origin to the angular momentum at the start of the step.
     pub keeps_spin: bool,
 }
 
@@ -92,7 +92,7 @@ impl Particle {
         k
     }
 
-    /// a with m a = f(x₀ + c a), by damped Newton from `a`.
+    /// Solves m a = f(x₀ + c a) by damped Newton iterations from `a`.
     fn stage(&self, x0: V, c: f64, mut a: V) -> V {
         let residual = |a: V| add(a.map(|a| self.mass * a), -1.0, self.force(add(x0, c, a)));
         let merit = |a: V| 0.5 * self.mass * dot(a, a) + self.potential(add(x0, c, a)) / c;
@@ -131,7 +131,7 @@ impl Particle {
         (add(x, h, v1), v1)
     }
 
-    /// One step of Algorithm 1 to the energy `target`, within `tolerance`; α comes signed.
+    /// Takes one step of Algorithm 1 to the energy `target` within `tolerance`; returns the signed blend factor α too.
     pub fn tracked(&self, x: V, v: V, h: f64, target: f64, tolerance: f64) -> (V, V, f64) {
         let (xm, vm) = self.midpoint(x, v, h);
         let e = self.energy(xm, vm) - target;

@@ -1,8 +1,8 @@
-//! Energy projection of velocities, on bodies: what it books, and where it cannot hold.
+//! Velocity projection on bodies: energy balance, momenta, and cases in which it misses its tolerance.
 
 use scene::run::{Flow, RunOptions, run};
 
-use crate::{scene_file, seen, simulation};
+use crate::{record_steps, scene_file, simulation};
 
 /// A bar on a shaken wall, with a mass matrix that couples held and free nodes.
 const SHAKEN: &str = r#"
@@ -24,20 +24,24 @@ where = { x = 0.0 }
 motion = { shake = { axis = "y", amplitude = 0.02, frequency = 2.0 } }
 "#;
 
-/// Held nodes keep moving as they are held while the free ones are scaled, and the sum is what was booked.
+/// Prescribed nodes keep their motion while free velocities are scaled, and the energy equals the booked energy.
 #[test]
-fn a_shaken_bar_has_the_energy_booked() {
+fn the_energy_of_a_shaken_bar_equals_the_booked_energy() {
     for method in ["implicit-midpoint", "newmark", "bdf2", "sdirk2"] {
-        let rows = seen(
+        let rows = record_steps(
             &mut simulation(&SHAKEN.replace("{method}", method), &[]),
             u64::MAX,
         );
         let mut most = 0.0f64;
         for row in &rows {
-            let sum = rows[0].energy + row.work + row.damping + row.astray;
+            let sum = rows[0].energy + row.work + row.damping + row.energy_error;
             most = most.max(row.energy.abs());
             assert!((row.energy - sum).abs() < 1e-9 * most, "{method}");
-            assert!(row.astray.abs() < 1e-8 * most, "{method}: {}", row.astray);
+            assert!(
+                row.energy_error.abs() < 1e-8 * most,
+                "{method}: {}",
+                row.energy_error
+            );
             assert_eq!(row.blend, 0.0);
         }
         let last = rows.last().unwrap();
@@ -45,8 +49,8 @@ fn a_shaken_bar_has_the_energy_booked() {
     }
 }
 
-/// Backward Euler stops a bent body's vibration; projection gives the energy back to what is not rigid motion, so that
-/// momenta are backward Euler's own: linear stays, whatever is done.
+/// Backward Euler damps the vibration of a bent body. Projection returns the energy to non-rigid motion only: momenta are
+/// those of backward Euler, and linear momentum is conserved.
 #[test]
 fn projection_changes_no_momentum_of_a_free_body() {
     let free = SHAKEN
@@ -93,10 +97,10 @@ fn projection_changes_no_momentum_of_a_free_body() {
     }
 }
 
-/// The spring of 004 Fig. 2: the midpoint rule throws it beyond where its potential alone is the whole energy, and no
-/// velocity will do. Blending holds it.
+/// The spring of [Dinev et al. 2018, fig. 2]: the midpoint rule moves it to where the potential alone exceeds the whole
+/// energy, which no velocity can correct. Blending keeps the energy.
 #[test]
-fn projection_misses_where_blending_holds() {
+fn projection_misses_a_tolerance_that_blending_keeps() {
     let missed = |kind: &str| {
         let set = [
             ("time.stabilise.kind", kind),
@@ -122,10 +126,10 @@ fn projection_misses_where_blending_holds() {
     assert!(projected > 10 && most > 10.0, "{projected} {most}");
 }
 
-/// The paper's other start (Fig. 6, "ES"): an explicit step far beyond its limit still leaves the cube at its energy. As
-/// printed that costs its angular momentum.
+/// The explicit base method of [Dinev et al. 2018, fig. 6, "ES"]: with a step far beyond its stability limit the cube keeps
+/// its energy. Without momentum correction it loses its angular momentum.
 #[test]
-fn an_explicit_base_is_held_by_backward_euler() {
+fn backward_euler_blends_stabilise_an_explicit_base() {
     let text = scene_file("cube-004.toml");
     for (word, keeps) in [("blend", false), ("keep", true)] {
         let set = [
@@ -136,7 +140,7 @@ fn an_explicit_base_is_held_by_backward_euler() {
             ("time.until", "33"),
             ("time.fps", "0.1"),
         ];
-        let rows = seen(&mut simulation(&text, &set), u64::MAX);
+        let rows = record_steps(&mut simulation(&text, &set), u64::MAX);
         let target = rows[0].energy;
         for row in &rows {
             let off = (row.energy / target - 1.0).abs();

@@ -1,16 +1,16 @@
-//! The spring of 004 Figs. 2–3 in both potentials, and the two springs of its Appendix C.
+//! The spring of [Dinev et al. 2018, figs. 2 and 3] with both potentials, and the two springs of its Appendix C.
 
 use scene::session::{Session, SessionError};
 
 use crate::oracle::{Particle, V};
-use crate::{scene_file, seen, simulation};
+use crate::{record_steps, scene_file, simulation};
 
 const H: f64 = 0.033;
 
 fn spring(squared: bool) -> Particle {
     Particle {
         mass: 0.5,
-        // k(|x| − 1)² has twice the stiffness in hooke's k/2 (|x| − 1)² (correction 15).
+        // k(|x| − 1)² is hooke's k/2 (|x| − 1)² with twice the stiffness (docs/references.md, E15).
         stiffness: if squared { 1e5 } else { 2e5 },
         rest: 1.0,
         squared,
@@ -40,11 +40,11 @@ fn step(sim: &mut Session) -> Result<(), SessionError> {
     sim.step().map(|_| ())
 }
 
-fn apart(a: V, b: V) -> f64 {
+fn distance(a: V, b: V) -> f64 {
     (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f64::max)
 }
 
-/// Steps for which the simulation and the oracle's `next` agree to 1e-9 of the motion's size.
+/// Number of steps for which the simulation and the reference `next` agree to 1e-9 of the size of the motion.
 fn agreement(sim: &mut Session, mut next: impl FnMut(V, V) -> (V, V, f64), steps: usize) -> usize {
     let (mut x, mut v) = particle(sim);
     let (mut far, mut fast) = (0.0f64, 0.0f64);
@@ -53,9 +53,9 @@ fn agreement(sim: &mut Session, mut next: impl FnMut(V, V) -> (V, V, f64), steps
         let alpha;
         (x, v, alpha) = next(x, v);
         let (y, w) = particle(sim);
-        far = far.max(apart(x, [0.0; 3]));
-        fast = fast.max(apart(v, [0.0; 3]));
-        let close = apart(x, y) <= 1e-9 * far && apart(v, w) <= 1e-9 * fast;
+        far = far.max(distance(x, [0.0; 3]));
+        fast = fast.max(distance(v, [0.0; 3]));
+        let close = distance(x, y) <= 1e-9 * far && distance(v, w) <= 1e-9 * fast;
         if !close || (sim.row().blend - alpha).abs() > 1e-7 {
             return n;
         }
@@ -64,7 +64,7 @@ fn agreement(sim: &mut Session, mut next: impl FnMut(V, V) -> (V, V, f64), steps
 }
 
 #[test]
-fn the_initial_energies_are_those_of_correction_15() {
+fn initial_energies_match_erratum_e15() {
     for (squared, wanted) in [(true, 78_150.0), (false, 25_025.0)] {
         let mut sim = simulation(&text(squared), &[]);
         let s = sim.state().clone();
@@ -73,7 +73,7 @@ fn the_initial_energies_are_those_of_correction_15() {
     }
 }
 
-/// Chaos multiplies differences in the last digit, so agreement ends; it lasts for dozens of steps.
+/// The motion is chaotic and amplifies rounding errors: agreement lasts for dozens of steps.
 #[test]
 fn midpoint_and_tracking_follow_the_oracle_in_three_dimensions() {
     for squared in [true, false] {
@@ -152,7 +152,7 @@ fn tracking_follows_the_oracle_in_one_dimension() {
 
 #[test]
 fn midpoint_alone_explodes_and_keeps_its_angular_momentum() {
-    let rows = seen(&mut simulation(&text(true), &[]), 1000);
+    let rows = record_steps(&mut simulation(&text(true), &[]), 1000);
     assert!((rows[0].energy - 78_150.0).abs() < 1e-6);
     assert!(rows.iter().any(|r| r.energy > 1e9));
     let spin = rows[0].angular[2];
@@ -164,13 +164,13 @@ fn midpoint_alone_explodes_and_keeps_its_angular_momentum() {
 fn turned(set: &[(&str, &str)], squared: bool, steps: u64) -> f64 {
     let long = [("time.until", "400"), ("time.fps", "0.1")];
     let set: Vec<(&str, &str)> = long.iter().chain(set).copied().collect();
-    let rows = seen(&mut simulation(&text(squared), &set), steps);
+    let rows = record_steps(&mut simulation(&text(squared), &set), steps);
     let spin = rows[0].angular[2];
     let change = rows.iter().map(|r| (r.angular[2] / spin - 1.0).abs());
     change.fold(0.0, f64::max)
 }
 
-/// As printed, forward Euler, one of the poles, multiplies it by hundreds (004 says nothing of this spring).
+/// Without momentum correction, blending in forward Euler multiplies it by hundreds.
 #[test]
 fn tracking_keeps_the_angular_momentum_of_the_spring() {
     let tracked = ("time.stabilise.tolerance", "0.01");
@@ -191,19 +191,19 @@ fn tracking_keeps_the_angular_momentum_of_the_spring() {
     }
 }
 
-/// Two particles tied to the same point are one part, tied to two they are none that keeps its angular momentum.
+/// Two particles attached to the same point are one free body; attached to two points, angular momentum is not conserved.
 #[test]
-fn only_particles_tied_to_one_point_are_turned_back() {
+fn only_particles_attached_to_one_point_keep_angular_momentum() {
     let pair = |second: &str| {
         text(false).replace("[[probe]]", &format!("[[particle]]\nposition = [0.0, 1.2, 0.0]\nvelocity = [5.0, 0.0, 3.0]\nmass = 0.4\n[[spring]]\na = 1\nb = {second}\nstiffness = 1e5\nrest = 1.0\n[[probe]]"))
     };
     let change = |text: &str| {
         let set = [("time.stabilise.tolerance", "0.01"), ("time.fps", "0.1")];
-        let rows = seen(&mut simulation(text, &set), 300);
+        let rows = record_steps(&mut simulation(text, &set), 300);
         assert!(rows.iter().any(|r| r.blend != 0.0));
         let first = rows[0].angular;
-        let off = |r: &crate::Seen| apart(r.angular, first);
-        rows.iter().map(off).fold(0.0, f64::max) / apart(first, [0.0; 3])
+        let off = |r: &crate::StepSample| distance(r.angular, first);
+        rows.iter().map(off).fold(0.0, f64::max) / distance(first, [0.0; 3])
     };
     let one = change(&pair("[0.0, 0.0, 0.0]"));
     assert!(one < 1e-9, "{one}");
@@ -212,7 +212,7 @@ fn only_particles_tied_to_one_point_are_turned_back() {
 }
 
 #[test]
-fn tracking_holds_the_spring_whatever_the_base() {
+fn tracking_holds_the_spring_with_every_base_method() {
     for (base, steps) in [
         ("implicit-midpoint", 10_000),
         ("sdirk2", 2000),
@@ -228,17 +228,20 @@ fn tracking_holds_the_spring_whatever_the_base() {
             ("time.fps", "0.1"),
             ("time.method", base),
         ];
-        let rows = seen(&mut simulation(&text(true), &set), steps);
+        let rows = record_steps(&mut simulation(&text(true), &set), steps);
         assert_eq!(rows.len() as u64, steps + 1);
         let target = rows[0].energy;
         for row in &rows {
             let off = (row.energy / target - 1.0).abs();
             assert!(off <= 0.01 + 1e-12, "{base} at t = {}: {off}", row.t);
-            // Nothing acts but the spring: all the change is the integrator's own.
-            let astray = (row.energy - target - row.astray).abs();
-            // Linearised steps go far astray before they are blended back.
+            // Only the spring acts: all change of energy is numerical.
+            let energy_error = (row.energy - target - row.energy_error).abs();
+            // Linearised steps have a large energy error before blending.
             let rounding = f64::EPSILON * row.booked;
-            assert!(astray <= 1e-7 * target + rounding, "{base}: {astray}");
+            assert!(
+                energy_error <= 1e-7 * target + rounding,
+                "{base}: {energy_error}"
+            );
         }
     }
 }

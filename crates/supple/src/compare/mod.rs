@@ -1,134 +1,136 @@
-//! `supple compare`: one scene under many methods and steps.
+//! `supple compare`: runs one scene with several methods and steps and writes a page.
 
-mod fine;
 mod pictures;
+mod reference;
 mod runs;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use report::compare::Exhibits;
-use scene::compare::{Comparison, DEFAULT_METHODS, Known, Motion, Plan, Row, split};
+use scene::compare::{
+    ComparedRun, Comparison, ComparisonInfo, DEFAULT_METHODS, Motion, PlannedRun, split_method_list,
+};
 use scene::spec::Source;
 use scene::table::Table;
 use supple::Session;
 
 use crate::Outcome;
-use crate::cli::{CompareArgs, say, settings, tell};
-use crate::run::{catch_stop, check_threads, number};
-use runs::{Job, Ran, Runs};
+use crate::cli::{CompareArgs, parse_settings, print_line, print_note};
+use crate::run::{check_thread_count, install_interrupt_handler, toml_number};
+use runs::{CompletedRun, RunJob, RunPool};
 
-/// What all runs share.
-struct Task {
+/// Settings that all runs of a comparison share.
+struct CompareJob {
     scene: PathBuf,
-    /// Keys set for every run.
+    /// Keys of the scene to override in every run.
     set: Vec<(String, String)>,
     out: PathBuf,
-    plans: Vec<Plan>,
+    plans: Vec<PlannedRun>,
     threads: usize,
     quiet: bool,
-    /// Whether the frames of every run are written, as somebody asked for formats.
+    /// Whether every run writes its frames, because `--set output.formats` was given.
     writes_frames: bool,
 }
 
-impl Task {
-    /// The scene under a method and a step.
+impl CompareJob {
+    /// Builds the scene with a method and a step.
     fn open(&self, method: &str, step: f64) -> Result<Session, supple::SceneErrors> {
         let mut set = self.set.clone();
         set.push(("time.method".into(), method.into()));
-        set.push(("time.step".into(), number(step)));
+        set.push(("time.step".into(), toml_number(step)));
         supple::open(&self.scene, &set)
     }
 }
 
-/// What the page is made of beside the numbers.
-struct Made<'a> {
+/// Results of a comparison that its page plots and renders.
+struct CompareResults<'a> {
     /// The compared runs, in the order of the rows.
-    own: &'a [Ran],
-    /// The run that is the reference, if it was made here.
-    reference: Option<&'a Ran>,
-    /// Its motion, or that of the run that was given.
+    own: &'a [CompletedRun],
+    /// The reference run, if it was computed here.
+    reference: Option<&'a CompletedRun>,
+    /// Motion of the reference run, computed here or read from a folder.
     motion: Option<&'a Motion>,
-    /// The scene, for what stays the same in all pictures.
+    /// A session of the scene: mesh and surface weights for the pictures.
     session: &'a Session,
 }
 
-/// Runs a scene under all the methods and steps and writes the page.
+/// Runs a scene with all methods and steps and writes the page and its tables.
 pub fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
-    let task = task(args)?;
-    // Every name and step is tried before the first long run begins.
+    let job = compare_job(args)?;
+    // Every method and step is checked before the first run starts.
     let mut first = None;
-    for (k, plan) in task.plans.iter().enumerate() {
-        let seen = &task.plans[..k];
+    for (k, plan) in job.plans.iter().enumerate() {
+        let seen = &job.plans[..k];
         let new_method = seen.iter().all(|p| p.method != plan.method);
         let new_step = seen.iter().all(|p| p.step != plan.step);
         if new_method || new_step {
-            let sim = task.open(&plan.method, plan.step)?;
+            let sim = job.open(&plan.method, plan.step)?;
             first.get_or_insert(sim);
         }
     }
     let mut sim = first.context("--methods: no method is named; see `supple list methods`")?;
-    std::fs::create_dir_all(&task.out)
-        .with_context(|| format!("{} cannot be made", task.out.display()))?;
-    catch_stop()?;
-    let runs = Runs::new(&task);
-    let wanted = fine::Wanted::new(args.reference.as_deref(), &task, &mut sim, &runs)?;
-    let mut jobs = wanted.jobs();
-    jobs.extend(task.plans.iter().map(Job::of));
+    std::fs::create_dir_all(&job.out)
+        .with_context(|| format!("{} cannot be made", job.out.display()))?;
+    install_interrupt_handler()?;
+    let runs = RunPool::new(&job);
+    let policy = reference::ReferencePolicy::new(args.reference.as_deref(), &job, &mut sim, &runs)?;
+    let mut jobs = policy.jobs();
+    jobs.extend(job.plans.iter().map(RunJob::of));
     let mut ended = runs.all(jobs)?;
-    let own = ended.split_off(wanted.jobs().len());
+    let own = ended.split_off(policy.jobs().len());
     let Some(mut own) = own.into_iter().collect::<Option<Vec<_>>>() else {
-        tell(format_args!(
+        print_note(format_args!(
             "stopped; finished runs are in {}",
-            task.out.join("runs").display()
+            job.out.join("runs").display()
         ));
         return Ok(Outcome::Interrupted);
     };
-    let (reference, fine) = wanted.settle(ended, &runs)?;
+    let (reference, fine) = policy.resolve(ended, &runs)?;
     runs.finish();
     if let Some(motion) = runs.reference() {
-        // Runs that ended before the reference did.
+        // Runs that ended before the reference was known.
         let left = own.iter_mut().filter(|r| r.distance.is_none());
         left.for_each(|r| r.measure(motion));
     }
-    let rows: Vec<Row> = task
+    let rows: Vec<ComparedRun> = job
         .plans
         .iter()
         .zip(&mut own)
-        .map(|(plan, ran)| Row {
+        .map(|(plan, ran)| ComparedRun {
             error: ran.distance.take(),
-            ..Row::new(plan, &ran.report)
+            ..ComparedRun::new(plan, &ran.report)
         })
         .collect();
-    let known = Known {
+    let info = ComparisonInfo {
         scene: sim.name(),
         until: sim.scene.time.until,
         dofs: sim.model.unknowns(),
         nodes: sim.model.nodes(),
-        threads: task.threads,
+        threads: job.threads,
         version: env!("CARGO_PKG_VERSION"),
     };
-    let comparison = Comparison::new(known, reference, rows);
-    let made = Made {
+    let comparison = Comparison::new(info, reference, rows);
+    let made = CompareResults {
         own: &own,
         reference: fine.as_ref(),
         motion: runs.reference(),
         session: &sim,
     };
-    write(&task, &comparison, &made)?;
-    if !task.quiet {
-        tell_result(&task, &comparison)?;
+    write(&job, &comparison, &made)?;
+    if !job.quiet {
+        print_summary(&job, &comparison)?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
-fn task(args: &CompareArgs) -> anyhow::Result<Task> {
-    check_threads(args.threads)?;
-    let mut set = settings(&args.set)?;
+fn compare_job(args: &CompareArgs) -> anyhow::Result<CompareJob> {
+    check_thread_count(args.threads)?;
+    let mut set = parse_settings(&args.set)?;
     set.extend(
         args.until
             .iter()
-            .map(|t| ("time.until".to_string(), number(*t))),
+            .map(|t| ("time.until".to_string(), toml_number(*t))),
     );
     let mut source = Source::read(&args.scene)?;
     for (key, value) in &set {
@@ -137,11 +139,11 @@ fn task(args: &CompareArgs) -> anyhow::Result<Task> {
     let scene = source.scene()?;
     let writes_frames = set.iter().any(|(key, _)| key == "output.formats");
     if !writes_frames {
-        // Of the reference, so that it can be given to a later comparison.
+        // Frames of the reference allow later comparisons to reuse it.
         set.push(("output.formats".into(), "[\"vtu\"]".into()));
     }
     let methods = match &args.methods {
-        Some(list) => split(list),
+        Some(list) => split_method_list(list),
         None => DEFAULT_METHODS.iter().map(|m| m.to_string()).collect(),
     };
     let steps = if args.steps.is_empty() {
@@ -154,39 +156,46 @@ fn task(args: &CompareArgs) -> anyhow::Result<Task> {
         Path::new("out").join(format!("{name}-compare"))
     };
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    Ok(Task {
+    Ok(CompareJob {
         scene: args.scene.clone(),
         set,
         out: args.out.clone().unwrap_or_else(default_out),
-        plans: Plan::all(&methods, &steps),
+        plans: PlannedRun::all(&methods, &steps),
         threads: args.threads.unwrap_or(cores),
         quiet: args.quiet,
         writes_frames,
     })
 }
 
-fn write(task: &Task, comparison: &Comparison, made: &Made) -> anyhow::Result<()> {
+fn write(job: &CompareJob, comparison: &Comparison, made: &CompareResults) -> anyhow::Result<()> {
     let file = |name: &str, text: String| {
-        let path = task.out.join(name);
-        base::file::write(&path, text.as_bytes())
-            .with_context(|| format!("{} cannot be written", path.display()))
+        let path = job.out.join(name);
+        std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))
     };
     file(
         "compare.json",
         serde_json::to_string_pretty(comparison)? + "\n",
     )?;
     file("compare.csv", comparison.csv())?;
-    file("index.html", page(task, comparison, made)?)
+    file("index.html", page(job, comparison, made)?)
 }
 
-/// The page, with curves and pictures of the runs.
-fn page(task: &Task, comparison: &Comparison, made: &Made) -> anyhow::Result<String> {
+/// Returns the HTML page with curves and pictures of the runs.
+fn page(
+    job: &CompareJob,
+    comparison: &Comparison,
+    made: &CompareResults,
+) -> anyhow::Result<String> {
     let energy = |table: &Table| table.points("t", "total");
     let reference_energy = match (made.reference, comparison.reference.given()) {
         (Some(ran), _) => Some(energy(&ran.curves.steps)),
         (None, Some(folder)) => {
-            let table = Table::read(&folder.join("steps.csv"))
-                .with_context(|| format!("{} is not a whole run", folder.display()))?;
+            let table = Table::read(&folder.join("steps.csv")).with_context(|| {
+                format!(
+                    "{}: the table of this run cannot be read; give a finished run",
+                    folder.display()
+                )
+            })?;
             Some(energy(&table))
         }
         (None, None) => None,
@@ -194,21 +203,21 @@ fn page(task: &Task, comparison: &Comparison, made: &Made) -> anyhow::Result<Str
     let exhibits = Exhibits {
         curves: made.own.iter().map(|ran| &ran.curves).collect(),
         reference_energy,
-        pictures: pictures::all(task, comparison, made)?,
+        pictures: pictures::render_last_frames(job, comparison, made)?,
     };
     Ok(report::compare::page(comparison, &exhibits))
 }
 
-/// The result in a few lines.
-fn tell_result(task: &Task, comparison: &Comparison) -> anyhow::Result<()> {
-    say(comparison.reference.sentence())?;
+/// Prints the reference and a line per run.
+fn print_summary(job: &CompareJob, comparison: &Comparison) -> anyhow::Result<()> {
+    print_line(comparison.reference.sentence())?;
     let width = comparison
         .runs
         .iter()
         .map(|r| r.method.chars().count())
         .max()
         .unwrap_or(0);
-    say(format_args!(
+    print_line(format_args!(
         "{:width$}  {:>9}  {:>11}  {:>9}  {:>9}",
         "method", "step, s", "error, m", "fact+sol", "s per s"
     ))?;
@@ -219,7 +228,7 @@ fn tell_result(task: &Task, comparison: &Comparison) -> anyhow::Result<()> {
             (None, None) => "-".into(),
         };
         let front = if row.front_count { "  *" } else { "" };
-        say(format_args!(
+        print_line(format_args!(
             "{:width$}  {:>9}  {error:>11}  {:>9}  {:>9.3}{front}",
             row.method,
             row.step,
@@ -228,7 +237,9 @@ fn tell_result(task: &Task, comparison: &Comparison) -> anyhow::Result<()> {
         ))?;
     }
     if comparison.runs.iter().any(|r| r.front_count) {
-        say("* no run has a smaller error at the end for as few factorizations and solves")?;
+        print_line(
+            "* Pareto front: no run has a smaller final error at the same or fewer factorizations and solves",
+        )?;
     }
-    say(format_args!("{}", task.out.join("index.html").display()))
+    print_line(format_args!("{}", job.out.join("index.html").display()))
 }

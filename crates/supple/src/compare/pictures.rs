@@ -1,4 +1,4 @@
-//! The same frame of every run side by side.
+//! Renders the last frame of every run of a comparison.
 
 use anyhow::Context;
 use base64::Engine;
@@ -6,55 +6,60 @@ use base64::engine::general_purpose::STANDARD;
 use picture::{Picture, Style};
 use report::compare::Picture as Shown;
 use scene::compare::Comparison;
-use scene::results::{CarriedSkin, Seen};
+use scene::results::{EmbeddedSurface, ResultFrame};
 use supple::Session;
 
-use super::{Made, Task};
-use crate::render::{EMPTY, Look, include};
+use super::{CompareJob, CompareResults};
+use crate::render::{EMPTY_BOX, FrameRenderer, extend_box};
 
-/// Size of a picture, px.
+/// Width and height of a picture, px.
 const SIZE: (usize, usize) = (640, 400);
-/// More pictures than this make a page heavy; the coarsest step is shown then, where methods differ most.
-const MOST: usize = 16;
+/// Largest number of pictures on a page. If there are more runs, only those with the coarsest step are shown, because
+/// methods differ most there.
+const MAX_PICTURES: usize = 16;
 
-/// The last frame of the finished runs, and its time, s.
-pub fn all(task: &Task, c: &Comparison, made: &Made) -> anyhow::Result<Option<(f64, Vec<Shown>)>> {
+/// Renders the last frame of the finished runs; returns its time (s) and the pictures.
+pub fn render_last_frames(
+    job: &CompareJob,
+    c: &Comparison,
+    made: &CompareResults,
+) -> anyhow::Result<Option<(f64, Vec<Shown>)>> {
     let coarsest = report::compare::shown_steps(c)
         .first()
         .copied()
         .unwrap_or(0.0);
-    let few = c.runs.len() <= MOST;
+    let few = c.runs.len() <= MAX_PICTURES;
     let rows = c.runs.iter().zip(made.own);
     let rows = rows.filter(|(r, _)| r.reason.is_none() && (few || r.step == coarsest));
     let mut frames: Vec<(String, Frame)> = Vec::new();
     let reference = made.motion.and_then(|m| m.frames().last());
     frames.extend(reference.map(|frame| ("reference".to_string(), frame)));
-    frames.extend(rows.take(MOST).filter_map(|(row, ran)| {
+    frames.extend(rows.take(MAX_PICTURES).filter_map(|(row, ran)| {
         let caption = format!("{} at {} s", row.method, row.step);
         Some((caption, ran.motion.frames().last()?))
     }));
     let Some((_, (t, _))) = frames.first() else {
         return Ok(None);
     };
-    let (mut min, mut max) = EMPTY;
+    let (mut min, mut max) = EMPTY_BOX;
     match made.motion {
         Some(motion) => motion
             .frames()
             .iter()
-            .for_each(|(_, points)| include(&mut min, &mut max, points)),
+            .for_each(|(_, points)| extend_box(&mut min, &mut max, points)),
         None => frames
             .iter()
-            .for_each(|(_, (_, points))| include(&mut min, &mut max, points)),
+            .for_each(|(_, (_, points))| extend_box(&mut min, &mut max, points)),
     }
-    let look = Look::framing([min, max], SIZE.0 as f64 / SIZE.1 as f64);
+    let renderer = FrameRenderer::for_box([min, max], SIZE.0 as f64 / SIZE.1 as f64);
     let style = Style::light(SIZE.0, SIZE.1);
-    let folder = task.out.join("pictures");
+    let folder = job.out.join("pictures");
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("{} cannot be made", folder.display()))?;
     let mut shown = Vec::new();
     for (k, (caption, frame)) in frames.iter().enumerate() {
         let file = folder.join(format!("{k:02}.png"));
-        draw(&look, made.session, frame, &style)?.write_png(&file)?;
+        draw(&renderer, made.session, frame, &style)?.write_png(&file)?;
         let bytes =
             std::fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
         shown.push(Shown {
@@ -69,20 +74,20 @@ pub fn all(task: &Task, c: &Comparison, made: &Made) -> anyhow::Result<Option<(f
 type Frame<'a> = &'a (f64, Vec<[f64; 3]>);
 
 fn draw(
-    look: &Look,
+    renderer: &FrameRenderer,
     session: &Session,
     (t, positions): Frame,
     style: &Style,
 ) -> anyhow::Result<Picture> {
-    let seen = Seen::of(&session.subject, *t, positions);
-    let carried = session.skin.carried.then(|| {
+    let frame = ResultFrame::from_positions(&session.output_mesh, *t, positions);
+    let surface = session.skin.embedded.then(|| {
         let mut skin = Vec::new();
         session.skin.positions(positions, &mut skin);
-        CarriedSkin {
+        EmbeddedSurface {
             positions: skin,
-            triangles: session.subject.triangles.clone(),
-            moved: Vec::new(),
+            triangles: session.output_mesh.triangles.clone(),
+            displacement: Vec::new(),
         }
     });
-    look.draw(&seen, &[], carried.as_ref(), style)
+    renderer.render(&frame, &[], surface.as_ref(), style)
 }

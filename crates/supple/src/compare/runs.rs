@@ -1,4 +1,4 @@
-//! Runs side by side. Each has threads of its own, so that its seconds are its own.
+//! Runs the jobs of a comparison in parallel. Each run has its own threads, so its wall time is measured separately.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -8,50 +8,50 @@ use std::time::Duration;
 use anyhow::Context;
 use base::parallel::map_in_pools;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use scene::compare::{Distance, Motion, Plan};
-use supple::{Curves, Finished, Flow, MotionRecorder, Report, RunError, RunOptions, Status};
+use scene::compare::{Distance, Motion, PlannedRun};
+use supple::{Curves, Flow, MotionRecorder, Report, RunError, RunOptions, RunOutcome, Status};
 
-use super::Task;
-use crate::cli::tell;
-use crate::run::flow;
+use super::CompareJob;
+use crate::cli::print_note;
+use crate::run::interrupt_flow;
 
-/// One run to be made.
+/// A run to compute: method, step and output folder.
 #[derive(Clone, Debug)]
-pub struct Job {
-    /// What stands after `method =`.
+pub struct RunJob {
+    /// TOML value of `time.method`.
     pub method: String,
     /// Step, s.
     pub step: f64,
-    /// Its folder below that of the comparison.
+    /// Output folder, relative to that of the comparison.
     pub folder: PathBuf,
     /// Whether other runs are measured against it.
     pub is_reference: bool,
 }
 
-/// A run that was made.
-pub struct Ran {
-    /// The run in numbers.
+/// A run that reached its end or failed.
+pub struct CompletedRun {
+    /// Numbers of `report.json`.
     pub report: Report,
     /// Energies and counts of every step.
     pub curves: Curves,
-    /// Where the nodes were; the last frame alone once the distance is known.
+    /// Positions of the nodes in every frame; only in the last frame once the distance is measured.
     pub motion: Motion,
-    /// How far it is from the reference.
+    /// Distance from the reference.
     pub distance: Option<Distance>,
 }
 
-impl Ran {
-    /// Measures the distance from a reference and drops what is no longer needed.
+impl CompletedRun {
+    /// Measures the distance from a reference and drops all frames but the last.
     pub fn measure(&mut self, reference: &Motion) {
         self.distance = self.motion.distance(reference);
         self.motion.keep_last_frame();
     }
 }
 
-impl Job {
-    /// A compared run.
-    pub fn of(plan: &Plan) -> Job {
-        Job {
+impl RunJob {
+    /// Returns the job of a planned run.
+    pub fn of(plan: &PlannedRun) -> RunJob {
+        RunJob {
             method: plan.method.clone(),
             step: plan.step,
             folder: PathBuf::from("runs").join(&plan.folder),
@@ -60,19 +60,19 @@ impl Job {
     }
 }
 
-/// Makes runs and shows how far they are.
-pub struct Runs<'a> {
-    task: &'a Task,
+/// Computes runs in parallel and shows their progress.
+pub struct RunPool<'a> {
+    job: &'a CompareJob,
     bar: ProgressBar,
-    /// The motion that runs are measured against, as soon as it is known.
+    /// Motion that errors are measured against; set as soon as the reference run ends.
     reference: OnceLock<Motion>,
 }
 
-impl<'a> Runs<'a> {
-    /// Nothing is running yet.
-    pub fn new(task: &'a Task) -> Runs<'a> {
+impl<'a> RunPool<'a> {
+    /// Creates a pool without runs and shows its progress bar.
+    pub fn new(job: &'a CompareJob) -> RunPool<'a> {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(10));
-        if task.quiet {
+        if job.quiet {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let style = ProgressStyle::with_template("{bar:32} {percent:>3} %  {msg}  left {eta}");
@@ -80,31 +80,31 @@ impl<'a> Runs<'a> {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Runs {
-            task,
+        RunPool {
+            job,
             bar,
             reference: OnceLock::new(),
         }
     }
 
-    /// Measures runs against this motion.
+    /// Sets the motion that errors are measured against.
     pub fn set_reference(&self, motion: Motion) {
-        // The first one stays.
+        // A reference that was set earlier stays.
         let _ = self.reference.set(motion);
     }
 
-    /// The motion that runs are measured against, if it is known.
+    /// Returns the motion that errors are measured against, or `None` if it is not known yet.
     pub fn reference(&self) -> Option<&Motion> {
         self.reference.get()
     }
 
-    /// Makes all runs; `None` in the place of one that was stopped.
-    pub fn all(&self, jobs: Vec<Job>) -> anyhow::Result<Vec<Option<Ran>>> {
+    /// Computes all runs; the entry of an interrupted run is `None`.
+    pub fn all(&self, jobs: Vec<RunJob>) -> anyhow::Result<Vec<Option<CompletedRun>>> {
         let count = jobs.len();
-        // Threads beyond the number of runs are shared out among them.
-        let each = (self.task.threads / count.max(1)).max(1);
+        // Threads beyond the number of runs are distributed among the runs.
+        let each = (self.job.threads / count.max(1)).max(1);
         let ended = AtomicUsize::new(0);
-        let runs = map_in_pools(count, self.task.threads, each, |k| {
+        let runs = map_in_pools(count, self.job.threads, each, |k| {
             let result = self.one(&jobs[k]);
             let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
             self.bar
@@ -115,46 +115,46 @@ impl<'a> Runs<'a> {
         runs.into_iter().collect()
     }
 
-    /// One run; a step that fails is told in its report.
-    fn one(&self, job: &Job) -> anyhow::Result<Option<Ran>> {
-        if flow() == Flow::Stop {
+    /// Computes one run. A failed step is recorded in its report; returns `None` if the run was interrupted.
+    fn one(&self, job: &RunJob) -> anyhow::Result<Option<CompletedRun>> {
+        if interrupt_flow() == Flow::Stop {
             return Ok(None);
         }
-        let mut sim = self.task.open(&job.method, job.step)?;
-        // The reference can be given to a later comparison; the other motions stay in memory.
-        if !job.is_reference && !self.task.writes_frames {
+        let mut sim = self.job.open(&job.method, job.step)?;
+        // Frames of the reference are written for later comparisons; other motions stay in memory.
+        if !job.is_reference && !self.job.writes_frames {
             sim.scene.output.formats.clear();
         }
         sim.observe(Box::new(MotionRecorder::default()))?;
         let steps = (sim.scene.time.until / job.step).ceil() as u64;
         self.bar.inc_length(steps);
         let options = RunOptions {
-            out: self.task.out.join(&job.folder),
+            out: self.job.out.join(&job.folder),
             resume: None,
         };
         let mut done = 0;
         let attempt = supple::attempt(&mut sim, &options, &mut |p| {
             self.bar.inc(p.steps - done);
             done = p.steps;
-            flow()
+            interrupt_flow()
         });
         self.bar.inc(steps.saturating_sub(done));
-        let Finished {
+        let RunOutcome {
             report,
             failure,
             curves,
             ..
         } = attempt?;
-        if let (Some(RunError::Step { why, .. }), false) = (failure, self.task.quiet) {
+        if let (Some(RunError::Step { why, .. }), false) = (failure, self.job.quiet) {
             let name = job.folder.display();
             self.bar
-                .suspend(|| tell(format_args!("{name} failed: {why}")));
+                .suspend(|| print_note(format_args!("{name} failed: {why}")));
         }
         if report.status == Status::Interrupted {
             return Ok(None);
         }
         let recorder = sim.take_observer::<MotionRecorder>().unwrap_or_default();
-        let mut ran = Ran {
+        let mut ran = CompletedRun {
             report,
             curves,
             motion: recorder.into_motion(),
@@ -168,7 +168,7 @@ impl<'a> Runs<'a> {
         Ok(Some(ran))
     }
 
-    /// Clears the bar.
+    /// Removes the progress bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,5 +1,6 @@
-//! A finite element body with a moving boundary: soft, large strains, shaken at one end, coarse enough that a second
-//! of it takes milliseconds.
+//! Measures the order of a method on a small finite element body.
+//!
+//! The body is soft, strains are large and one end is shaken. The mesh is coarse: a simulated second takes milliseconds.
 
 use march::analysis::{ConvergenceProblem, measure_order, order::Refinement};
 use march::{Newton, Options, Parameters, State, Stepper, TimeLoop, find};
@@ -8,8 +9,8 @@ use scene::error::SceneErrors;
 use scene::session::Session;
 use scene::spec::Source;
 
-/// `METHOD` stands for the method in question.
-const BODY: &str = r#"
+/// Scene of the body; `METHOD` is replaced by the method.
+const BODY_SCENE: &str = r#"
 gravity = [0.0, 0.0, 0.0]
 [time]
 step = 0.01
@@ -26,19 +27,19 @@ motion = { shake = { axis = "y", amplitude = 0.1, frequency = 0.4 } }
 "#;
 
 /// End of the run, s.
-const END: f64 = 1.6;
-/// Steps of the reference, four times those of the finest run; its method is of the highest order there is.
-const REFERENCE: u32 = 2560;
+const END_TIME: f64 = 1.6;
+/// Number of steps of the reference solution: four times that of the finest run, with a fourth-order method.
+const REFERENCE_STEPS: u32 = 2560;
 
-/// The body, to be marched by the method of these words.
+/// Builds the body with a method, given as a TOML value.
 pub fn body(method: &str) -> Result<Session, SceneErrors> {
-    let source = Source::new("method", &BODY.replace("METHOD", method))?;
+    let source = Source::new("method", &BODY_SCENE.replace("METHOD", method))?;
     build(source.scene()?, &source)
 }
 
-/// The same body with stiffness damping of the stage's positions and viscosity.
+/// Builds the body with implicit stiffness damping and viscosity.
 pub fn viscous_body(method: &str) -> Result<Session, SceneErrors> {
-    let text = BODY
+    let text = BODY_SCENE
         .replace("METHOD", method)
         .replace("mass = 0.3", "stiffness = 0.01, rate = \"implicit\"")
         .replace(
@@ -49,27 +50,27 @@ pub fn viscous_body(method: &str) -> Result<Session, SceneErrors> {
     build(source.scene()?, &source)
 }
 
-/// The order of a stepper on the body, against a fine run of rodas4.
+/// Measures the order of a stepper on the body against a fine run of rodas4.
 pub fn order(body: &mut Session, stepper: &mut dyn Stepper) -> anyhow::Result<Option<f64>> {
     let refinement = Refinement {
         first: 20,
         last: 640,
         floor: 1e-10,
     };
-    order_against(body, stepper, ("rodas4", REFERENCE), refinement)
+    order_against(body, stepper, ("rodas4", REFERENCE_STEPS), refinement)
 }
 
-/// The order of a stepper on the viscous body, against a fine run of rk4.
+/// Measures the order of a stepper on the viscous body against a fine run of rk4.
 ///
 /// Damping by a projected stiffness matrix has kinks where an eigenvalue changes sign. Each leaves an error of order h²
-/// with a small factor, which shows below 10⁻⁷; the order above that is the method's.
+/// with a small factor, which is visible below 10⁻⁷. Errors above that show the order of the method.
 pub fn viscous_order(body: &mut Session, stepper: &mut dyn Stepper) -> anyhow::Result<Option<f64>> {
     let refinement = Refinement {
         first: 20,
         last: 320,
         floor: 1e-7,
     };
-    order_against(body, stepper, ("rk4", 2 * REFERENCE), refinement)
+    order_against(body, stepper, ("rk4", 2 * REFERENCE_STEPS), refinement)
 }
 
 fn order_against(
@@ -78,7 +79,7 @@ fn order_against(
     reference: (&str, u32),
     refinement: Refinement,
 ) -> anyhow::Result<Option<f64>> {
-    // Below what the reference is good for.
+    // Below the error of the reference.
     let options = Options {
         tolerance: 1e-12,
         ..body.options
@@ -100,9 +101,9 @@ fn fine_run(
     (method, steps): (&str, u32),
 ) -> anyhow::Result<State> {
     let stepper = find(method)?.stepper(&Parameters::default(), Newton::Minimise)?;
-    let h = END / f64::from(steps);
+    let h = END_TIME / f64::from(steps);
     let (system, start) = body.model_and_state();
     let mut time = TimeLoop::fixed(stepper, options, start.clone(), h);
-    time.run(system, END, &mut |_, _| true)?;
+    time.run(system, END_TIME, &mut |_, _| true)?;
     Ok(time.state().clone())
 }

@@ -1,18 +1,18 @@
-//! The curves of 003 Fig. 3 for one method, with backward Euler for comparison.
+//! Plots numerical damping and frequency error of a method as in [Ascher et al. 2021, fig. 3], beside backward Euler.
 
 use chart::{Axis, Chart, Dash, Series};
 use march::analysis::{Certificate, ModeResponse, certificate::damping_curve};
 use march::{Newton, Parameters, Stepper, find};
 
-/// Range of hω, powers of ten.
+/// Range of hω as powers of ten.
 const DECADES: [f64; 2] = [-1.3, 3.0];
-const POINTS: i32 = 172;
+const SAMPLE_COUNT: i32 = 172;
 
-/// An SVG picture of a certificate.
+/// Returns an SVG plot of the damping and frequency error of a method.
 pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String> {
     let [low, high] = DECADES;
-    let at = |k: i32| 10.0_f64.powf(low + (high - low) * f64::from(k) / f64::from(POINTS));
-    let samples: Vec<f64> = (0..=POINTS).map(at).collect();
+    let at = |k: i32| 10.0_f64.powf(low + (high - low) * f64::from(k) / f64::from(SAMPLE_COUNT));
+    let samples: Vec<f64> = (0..=SAMPLE_COUNT).map(at).collect();
     let mine = damping_curve(stepper, &samples)?;
     let mut euler = find("backward-euler")?.stepper(&Parameters::default(), Newton::Minimise)?;
     let theirs = damping_curve(euler.as_mut(), &samples)?;
@@ -35,7 +35,9 @@ pub fn svg(c: &Certificate, stepper: &mut dyn Stepper) -> anyhow::Result<String>
     let least = if gains { -0.8 } else { -0.04 };
     let most = if fast { 55.0 } else { 5.0 };
     let damping = panel("numerical damping d/ω", [least, 0.88], |m| m.damping);
-    let frequency = panel("frequency error, %", [-105.0, most], |m| 100.0 * m.frequency_error);
+    let frequency = panel("frequency error, %", [-105.0, most], |m| {
+        100.0 * m.frequency_error
+    });
     Ok(chart::chart_column(
         &c.name,
         &note(c),

@@ -1,11 +1,11 @@
-//! `supple compare`: what it writes, and that the numbers mean what they say.
+//! `supple compare`: its files, errors, orders and references.
 
 use serde_json::Value;
 
-use super::Desk;
+use super::Workspace;
 
-fn json(desk: &Desk, out: &str) -> Value {
-    serde_json::from_str(&desk.read(&format!("{out}/compare.json"))).expect("JSON")
+fn json(workspace: &Workspace, out: &str) -> Value {
+    serde_json::from_str(&workspace.read(&format!("{out}/compare.json"))).expect("JSON")
 }
 
 fn run<'a>(json: &'a Value, method: &str, step: f64) -> &'a Value {
@@ -22,7 +22,7 @@ fn number(value: &Value) -> f64 {
         .unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
-/// What depends on the clock and on the machine, taken out.
+/// Removes what depends on the clock and the machine.
 fn timeless(mut json: Value) -> Value {
     json["threads"] = Value::Null;
     for run in json["runs"].as_array_mut().expect("runs") {
@@ -34,8 +34,8 @@ fn timeless(mut json: Value) -> Value {
 }
 
 #[test]
-fn orders_are_seen_and_the_numbers_stay() {
-    let desk = Desk::new();
+fn orders_are_observed_and_do_not_depend_on_threads() {
+    let workspace = Workspace::new();
     let methods = r#"backward-euler,sdirk2,{ name = "newmark", beta = 0.3, gamma = 0.6 }"#;
     let args = |out: &'static str, threads: &'static str| {
         let mut args = vec![
@@ -58,16 +58,16 @@ fn orders_are_seen_and_the_numbers_stay() {
         ]);
         args
     };
-    let said = desk.supple(&args("one", "2")).fine();
+    let output = workspace.supple(&args("one", "2")).success();
     assert!(
-        said.contains("reference: rodas4 at a step of 0.00025 s"),
-        "{said}"
+        output.contains("reference: rodas4 at a step of 0.00025 s"),
+        "{output}"
     );
-    let found = json(&desk, "one");
+    let found = json(&workspace, "one");
     let runs = found["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 9);
 
-    // Second order falls four times when the step halves, first order twice.
+    // Halving the step divides the error by four at second order, by two at first order.
     let error = |method: &str, step: f64| number(&run(&found, method, step)["error"]["end_rms"]);
     for (method, times) in [("sdirk2", 4.0), ("backward-euler", 2.0)] {
         let ratio = error(method, 0.002) / error(method, 0.001);
@@ -88,7 +88,7 @@ fn orders_are_seen_and_the_numbers_stay() {
         own < 0.05 * error("sdirk2", 0.001),
         "the reference is {own} m from itself"
     );
-    // The finest second-order run is on the front, the coarse first-order one beaten or cheapest.
+    // The finest second-order run is on the Pareto front.
     assert_eq!(run(&found, "sdirk2", 0.001)["front_count"], true);
 
     assert_eq!(
@@ -98,11 +98,13 @@ fn orders_are_seen_and_the_numbers_stay() {
 
     for folder in ["sdirk2@0.001", "newmark_beta=0.3_gamma=0.6@0.002"] {
         assert!(
-            desk.path(&format!("one/runs/{folder}/steps.csv")).exists(),
+            workspace
+                .path(&format!("one/runs/{folder}/steps.csv"))
+                .exists(),
             "{folder}"
         );
     }
-    let csv = desk.read("one/compare.csv");
+    let csv = workspace.read("one/compare.csv");
     assert_eq!(
         (
             csv.lines().count(),
@@ -111,14 +113,14 @@ fn orders_are_seen_and_the_numbers_stay() {
         (10, true)
     );
 
-    // The same numbers again, whatever the threads.
-    desk.supple(&args("two", "1")).fine();
-    assert_eq!(timeless(found), timeless(json(&desk, "two")));
+    // The same numbers with another number of threads.
+    workspace.supple(&args("two", "1")).success();
+    assert_eq!(timeless(found), timeless(json(&workspace, "two")));
 }
 
 #[test]
-fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
-    let desk = Desk::new();
+fn a_failed_run_is_listed_on_a_page_without_external_resources() {
+    let workspace = Workspace::new();
     let args = [
         "compare",
         "bar.toml",
@@ -129,9 +131,10 @@ fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
         "--until",
         "10",
     ];
-    desk.supple(&[&args[..], &["--set", "time.fps=2", "-o", "one"]].concat())
-        .fine();
-    let found = json(&desk, "one");
+    workspace
+        .supple(&[&args[..], &["--set", "time.fps=2", "-o", "one"]].concat())
+        .success();
+    let found = json(&workspace, "one");
     let failed = run(&found, "forward-euler", 0.05);
     assert_eq!(failed["status"], "failed", "{failed}");
     assert!(failed["reason"].as_str().unwrap().contains("blown up"));
@@ -140,7 +143,7 @@ fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
     let other = run(&found, "backward-euler", 0.05);
     assert_eq!(other["status"], "finished");
     assert!(number(&other["error"]["end_rms"]) > 0.0);
-    let page = desk.read("one/index.html");
+    let page = workspace.read("one/index.html");
     assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src=\"p"));
     for words in [
         "forward-euler",
@@ -154,12 +157,13 @@ fn a_blow_up_is_a_row_of_a_page_that_needs_no_network() {
 }
 
 #[test]
-fn an_earlier_run_is_a_reference() {
-    let desk = Desk::new();
-    desk.supple(&[
-        "run", "bar.toml", "--method", "rodas4", "--step", "0.001", "-o", "fine", "--quiet",
-    ])
-    .fine();
+fn an_earlier_run_can_be_the_reference() {
+    let workspace = Workspace::new();
+    workspace
+        .supple(&[
+            "run", "bar.toml", "--method", "rodas4", "--step", "0.001", "-o", "fine", "--quiet",
+        ])
+        .success();
     let args = [
         "compare",
         "bar.toml",
@@ -170,34 +174,37 @@ fn an_earlier_run_is_a_reference() {
         "--reference",
         "fine",
     ];
-    desk.supple(&args).fine();
-    let found = json(&desk, "out/bar-compare");
+    workspace.supple(&args).success();
+    let found = json(&workspace, "out/bar-compare");
     assert_eq!(found["reference"]["method"], "fine");
     // The same method at the same step is the reference itself.
     assert_eq!(number(&run(&found, "rodas4", 0.001)["error"]["max"]), 0.0);
     assert!(number(&run(&found, "sdirk2", 0.001)["error"]["max"]) > 0.0);
     let mut shorter = args.to_vec();
     shorter.extend(["--until", "0.02"]);
-    desk.supple(&shorter).refuses(
+    workspace.supple(&shorter).refuses(
         2,
         &["--reference fine: the run ends at t = 0.05 s", "0.02 s"],
     );
     let mut other = args.to_vec();
     other.extend(["--set", "body.bar.mesh.box.cells=[2,1,1]"]);
-    desk.supple(&other)
+    workspace
+        .supple(&other)
         .refuses(2, &["has 20 nodes, the scene 12", "the same scene"]);
     let lost = ["compare", "bar.toml", "--reference", "nowhere"];
-    desk.supple(&lost).refuses(2, &["nowhere: no results here"]);
+    workspace
+        .supple(&lost)
+        .refuses(2, &["nowhere: no results here"]);
 }
 
 #[test]
-fn wrong_words_are_refused_before_anything_runs() {
-    let desk = Desk::new();
+fn wrong_arguments_are_refused_before_the_first_run() {
+    let workspace = Workspace::new();
     let refuse = |args: &[&str], words: &[&str]| {
         let mut all = vec!["compare", "bar.toml", "-o", "never"];
         all.extend(args);
-        desk.supple(&all).refuses(2, words);
-        assert!(!desk.path("never").exists(), "{args:?} began");
+        workspace.supple(&all).refuses(2, words);
+        assert!(!workspace.path("never").exists(), "{args:?} began");
     };
     refuse(
         &["--methods", "sdirk2,backward-eular"],

@@ -1,15 +1,15 @@
-//! Mistakes in scene files and arguments: a sentence with file, line, column and key, and exit code 2.
+//! Errors in scene files and arguments: a message with file, line, column and key, and exit code 2.
 
-use super::{BAR, Desk};
+use super::{BAR, Workspace};
 
-/// Runs and checks the bar with one thing changed; both must refuse it in the same words.
+/// Runs and checks the bar with one replacement; both commands must refuse it with the same message.
 #[track_caller]
 fn changed(from: &str, to: &str, words: &[&str]) {
     assert!(BAR.contains(from), "the scene has no {from}");
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     let text = BAR.replace(from, to);
-    desk.write("bad.toml", &text);
-    let run = desk.supple(&["run", "bad.toml"]);
+    workspace.write("bad.toml", &text);
+    let run = workspace.supple(&["run", "bad.toml"]);
     run.refuses(2, words);
     let at = text
         .find(to)
@@ -20,30 +20,38 @@ fn changed(from: &str, to: &str, words: &[&str]) {
         "line {at} is not named in {}",
         run.err
     );
-    let check = desk.supple(&["check", "bad.toml"]);
+    let check = workspace.supple(&["check", "bad.toml"]);
     assert_eq!(check.err, run.err);
-    assert!(!desk.path("out").exists(), "a refused scene made a folder");
+    assert!(
+        !workspace.path("out").exists(),
+        "a refused scene made a folder"
+    );
 }
 
 #[test]
 fn unknown_keys_are_refused_with_the_nearest_name_and_the_place() {
-    let desk = Desk::new();
-    desk.write("bad.toml", &BAR.replace("poisson", "poison"));
-    let said = desk.supple(&["run", "bad.toml"]);
-    said.refuses(
+    let workspace = Workspace::new();
+    workspace.write("bad.toml", &BAR.replace("poisson", "poison"));
+    let output = workspace.supple(&["run", "bad.toml"]);
+    output.refuses(
         2,
         &["bad.toml:11:55: body[0].material.poison: unknown key; did you mean \"poisson\"?"],
     );
     // The line itself with carets under the word.
-    let lines: Vec<&str> = said.err.lines().collect();
-    assert!(lines[2].starts_with("11 | material"), "{}", said.err);
+    let lines: Vec<&str> = output.err.lines().collect();
+    assert!(lines[2].starts_with("11 | material"), "{}", output.err);
     assert_eq!(
         lines[3].trim_start_matches([' ', '|']),
         "^^^^^^",
         "{}",
-        said.err
+        output.err
     );
-    assert_eq!(lines[3].find('^'), lines[2].find("poison"), "{}", said.err);
+    assert_eq!(
+        lines[3].find('^'),
+        lines[2].find("poison"),
+        "{}",
+        output.err
+    );
     changed(
         "[time]",
         "[tiem]",
@@ -194,11 +202,13 @@ fn unknown_names_are_refused_with_the_nearest() {
 }
 
 #[test]
-fn what_is_not_a_scene_is_refused() {
-    let desk = Desk::new();
-    desk.supple(&["run", "bra.toml"])
+fn files_that_are_not_scenes_are_refused() {
+    let workspace = Workspace::new();
+    workspace
+        .supple(&["run", "bra.toml"])
         .refuses(2, &["bra.toml: no such file; did you mean \"bar.toml\"?"]);
-    desk.supple(&["check", "."])
+    workspace
+        .supple(&["check", "."])
         .refuses(2, &[".: is a directory; give a scene file in it"]);
     for (text, words) in [
         ("", "empty scene"),
@@ -209,32 +219,34 @@ fn what_is_not_a_scene_is_refused() {
             "body[0]",
         ),
     ] {
-        desk.write("bad.toml", text);
-        desk.supple(&["run", "bad.toml"])
+        workspace.write("bad.toml", text);
+        workspace
+            .supple(&["run", "bad.toml"])
             .refuses(2, &["bad.toml", words]);
     }
-    std::fs::write(desk.path("bytes.toml"), b"title = \"\xff\"").unwrap();
-    desk.supple(&["run", "bytes.toml"])
+    std::fs::write(workspace.path("bytes.toml"), b"title = \"\xff\"").unwrap();
+    workspace
+        .supple(&["run", "bytes.toml"])
         .refuses(2, &["bytes.toml:1:10: not UTF-8 text: byte 0xff"]);
 }
 
-/// Every mistake is told, not only the first.
 #[test]
-fn all_mistakes_are_told_at_once() {
-    let desk = Desk::new();
-    desk.write(
+fn all_errors_are_reported_at_once() {
+    let workspace = Workspace::new();
+    workspace.write(
         "bad.toml",
         &BAR.replace("poisson", "poison")
             .replace("step = 0.01", "step = -1"),
     );
-    desk.supple(&["run", "bad.toml"])
+    workspace
+        .supple(&["run", "bad.toml"])
         .refuses(2, &["time.step: ", "body[0].material.poison: "]);
-    desk.write(
+    workspace.write(
         "bad.toml",
         &BAR.replace("sdirk2", "sdirk9")
             .replace("{ x = 0.0 }", "{ x = 7.0 }"),
     );
-    desk.supple(&["run", "bad.toml"]).refuses(
+    workspace.supple(&["run", "bad.toml"]).refuses(
         2,
         &[
             "time.method: unknown method",
@@ -245,11 +257,14 @@ fn all_mistakes_are_told_at_once() {
 
 #[test]
 fn bad_arguments_are_refused() {
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     let refused = |args: &[&str], words: &[&str]| {
         let all = [&["run", "bar.toml"], args].concat();
-        desk.supple(&all).refuses(2, words);
-        assert!(!desk.path("out").exists(), "a refused run made a folder");
+        workspace.supple(&all).refuses(2, words);
+        assert!(
+            !workspace.path("out").exists(),
+            "a refused run made a folder"
+        );
     };
     refused(
         &["--threads", "0"],
@@ -270,11 +285,11 @@ fn bad_arguments_are_refused() {
     );
     refused(
         &["--set", "body.bra.mass=lumped"],
-        &["body.bra: nothing here has this name; ", "\"bar\""],
+        &["body.bra: no entry has this name; ", "\"bar\""],
     );
     refused(
         &["--set", "body[3].mass=lumped"],
-        &["body[3]: there are only 1"],
+        &["body[3]: out of range; the list has 1"],
     );
     refused(&["--set", "=3"], &["--set =3"]);
     refused(
@@ -291,8 +306,11 @@ fn bad_arguments_are_refused() {
         &["time.method: unknown method \"sdrik2\"; did you mean \"sdirk2\"?"],
     );
     refused(&["--colour"], &["--colour"]);
-    desk.supple(&["chek", "bar.toml"])
+    workspace
+        .supple(&["chek", "bar.toml"])
         .refuses(2, &["'chek'", "'check'"]);
-    desk.supple(&["list", "method"]).refuses(2, &["'methods'"]);
-    assert_eq!(desk.supple(&[]).code, Some(2));
+    workspace
+        .supple(&["list", "method"])
+        .refuses(2, &["'methods'"]);
+    assert_eq!(workspace.supple(&[]).code, Some(2));
 }

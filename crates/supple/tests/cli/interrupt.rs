@@ -1,4 +1,4 @@
-//! Ctrl-C: the step is finished, the checkpoint written, and the way back printed.
+//! Ctrl-C: the step is finished, the checkpoint written, and the command that resumes the run printed.
 
 #![cfg(unix)]
 
@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{BAR, Desk, Said};
+use super::{BAR, ProgramOutput, Workspace};
 
-/// Waits until a file has something in it; the run is under way then.
+/// Waits until a file is not empty: the run has started.
 fn wait_for(path: &Path, child: &mut Child) {
     let started = Instant::now();
     while !path.metadata().is_ok_and(|m| m.len() > 0) {
@@ -24,14 +24,14 @@ fn wait_for(path: &Path, child: &mut Child) {
     }
 }
 
-fn interrupted(desk: &Desk, args: &[&str], under_way: &str) -> Said {
-    let mut child = desk
+fn interrupted(workspace: &Workspace, args: &[&str], under_way: &str) -> ProgramOutput {
+    let mut child = workspace
         .command(args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    wait_for(&desk.path(under_way), &mut child);
+    wait_for(&workspace.path(under_way), &mut child);
     let sent = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()
@@ -42,9 +42,9 @@ fn interrupted(desk: &Desk, args: &[&str], under_way: &str) -> Said {
 
 #[test]
 fn the_printed_command_finishes_the_run() {
-    let desk = Desk::new();
-    // Names a shell would take apart, and options the way back must not forget.
-    desk.write(
+    let workspace = Workspace::new();
+    // Names that a shell would split, and options that the printed command must repeat.
+    workspace.write(
         "it's a bar.toml",
         &BAR.replace("until = 0.05", "until = 1000.0"),
     );
@@ -60,19 +60,20 @@ fn the_printed_command_finishes_the_run() {
         "--threads",
         "1",
     ];
-    let said = interrupted(&desk, &args, "a folder/frames/00010.vtu");
-    assert_eq!(said.code, Some(130), "{said:?}");
-    assert!(desk.path("a folder/checkpoint.supple").exists());
+    let output = interrupted(&workspace, &args, "a folder/frames/00010.vtu");
+    assert_eq!(output.code, Some(130), "{output:?}");
+    assert!(workspace.path("a folder/checkpoint.supple").exists());
     let report: serde_json::Value =
-        serde_json::from_str(&desk.read("a folder/report.json")).unwrap();
+        serde_json::from_str(&workspace.read("a folder/report.json")).unwrap();
     assert_eq!(report["status"].as_str(), Some("interrupted"));
     assert!(
-        said.err.contains("stopped at t = ") && said.err.contains("; go on with\n  supple run "),
+        output.err.contains("stopped at t = ")
+            && output.err.contains("; resume with\n  supple run "),
         "{}",
-        said.err
+        output.err
     );
 
-    let command = said.err.lines().last().unwrap().trim();
+    let command = output.err.lines().last().unwrap().trim();
     let program = env!("CARGO_BIN_EXE_supple");
     let steps = report["steps"].as_u64().unwrap();
     let end = 0.02 * (steps + 3) as f64;
@@ -83,10 +84,10 @@ fn the_printed_command_finishes_the_run() {
     let output = Command::new("sh")
         .arg("-c")
         .arg(&line)
-        .current_dir(desk.path(""))
+        .current_dir(workspace.path(""))
         .output()
         .unwrap();
-    let out = Said::from(output).fine();
+    let out = ProgramOutput::from(output).success();
     assert!(out.contains(&format!("{} steps to t", steps + 3)), "{out}");
 
     let straight = [
@@ -100,33 +101,38 @@ fn the_printed_command_finishes_the_run() {
         "--until",
         &end.to_string(),
     ];
-    desk.supple(&straight).fine();
+    workspace.supple(&straight).success();
     for file in ["steps.csv", "probes.csv", "checkpoint.supple", "series.pvd"] {
         assert!(
-            desk.read_bytes("a folder", file) == desk.read_bytes("straight", file),
+            workspace.read_bytes("a folder", file) == workspace.read_bytes("straight", file),
             "{file} differs"
         );
     }
 }
 
 #[test]
-fn a_quiet_run_too_says_how_to_go_on() {
-    let desk = Desk::new();
-    let said = interrupted(
-        &desk,
+fn a_quiet_run_prints_how_to_resume() {
+    let workspace = Workspace::new();
+    let output = interrupted(
+        &workspace,
         &["run", "bar.toml", "--quiet", "--until", "1000"],
         "out/bar/frames/00003.vtu",
     );
-    assert_eq!((said.code, said.out.as_str()), (Some(130), ""), "{said:?}");
+    assert_eq!(
+        (output.code, output.out.as_str()),
+        (Some(130), ""),
+        "{output:?}"
+    );
     assert!(
-        said.err
+        output
+            .err
             .contains("--resume out/bar/checkpoint.supple --until 1000.0 --quiet"),
         "{}",
-        said.err
+        output.err
     );
 }
 
-impl Desk {
+impl Workspace {
     fn read_bytes(&self, folder: &str, file: &str) -> Vec<u8> {
         std::fs::read(self.path(folder).join(file)).unwrap()
     }

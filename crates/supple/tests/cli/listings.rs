@@ -1,8 +1,8 @@
-//! Help, registries, schema, completions: what a person reads before the first run.
+//! Help, registries, schema, completions and `supple check`.
 
 use serde_json::Value;
 
-use super::{Desk, repository};
+use super::{Workspace, repository};
 
 const REGISTRIES: [&str; 8] = [
     "methods",
@@ -17,8 +17,8 @@ const REGISTRIES: [&str; 8] = [
 
 #[test]
 fn every_command_has_help() {
-    let desk = Desk::new();
-    let all = desk.supple(&["--help"]).fine();
+    let workspace = Workspace::new();
+    let all = workspace.supple(&["--help"]).success();
     for command in [
         "run",
         "check",
@@ -32,12 +32,12 @@ fn every_command_has_help() {
             all.contains(&format!("\n  {command} ")),
             "{command} is not in {all}"
         );
-        let help = desk.supple(&[command, "--help"]).fine();
+        let help = workspace.supple(&[command, "--help"]).success();
         assert!(help.contains(&format!("Usage: supple {command}")), "{help}");
         assert!(help.lines().next().is_some_and(|l| l.len() > 10), "{help}");
     }
     assert!(all.contains("supple run scenes/jello.toml"), "{all}");
-    let run = desk.supple(&["run", "--help"]).fine();
+    let run = workspace.supple(&["run", "--help"]).success();
     for option in [
         "--out",
         "--method",
@@ -51,19 +51,20 @@ fn every_command_has_help() {
         assert!(run.contains(option), "{option} is not in {run}");
     }
     assert_eq!(
-        desk.supple(&["--version"]).fine().trim(),
+        workspace.supple(&["--version"]).success().trim(),
         concat!("supple ", env!("CARGO_PKG_VERSION"))
     );
 }
 
 #[test]
-fn every_registry_is_listed_for_people_and_programs() {
-    let desk = Desk::new();
+fn every_registry_is_listed_as_text_and_json() {
+    let workspace = Workspace::new();
     for registry in REGISTRIES {
-        let text = desk.supple(&["list", registry]).fine();
+        let text = workspace.supple(&["list", registry]).success();
         assert!(!text.trim().is_empty(), "{registry}");
         let json: Value =
-            serde_json::from_str(&desk.supple(&["list", registry, "--json"]).fine()).unwrap();
+            serde_json::from_str(&workspace.supple(&["list", registry, "--json"]).success())
+                .unwrap();
         for entry in json.as_array().unwrap() {
             for key in ["name", "description"] {
                 let word = entry[key].as_str().unwrap_or_default();
@@ -88,7 +89,7 @@ fn every_registry_is_listed_for_people_and_programs() {
         );
     }
     // Laws of the contract, by name.
-    let laws = desk.supple(&["list", "materials"]).fine();
+    let laws = workspace.supple(&["list", "materials"]).success();
     for law in
         "stable-neo-hookean neo-hookean stvk linear corotated corotated-frozen arap mooney-rivlin"
             .split(' ')
@@ -102,7 +103,7 @@ fn every_registry_is_listed_for_people_and_programs() {
 
 #[test]
 fn the_schema_is_the_file_in_the_repository() {
-    let printed = Desk::new().supple(&["schema"]).fine();
+    let printed = Workspace::new().supple(&["schema"]).success();
     let kept = std::fs::read_to_string(repository().join("schema/scene.schema.json")).unwrap();
     let differs = printed.lines().zip(kept.lines()).position(|(a, b)| a != b);
     assert!(
@@ -115,14 +116,14 @@ fn the_schema_is_the_file_in_the_repository() {
 }
 
 #[test]
-fn shells_can_complete() {
-    let desk = Desk::new();
+fn completion_scripts_are_printed() {
+    let workspace = Workspace::new();
     for (shell, word) in [
         ("bash", "complete "),
         ("zsh", "#compdef supple"),
         ("fish", "complete -c supple"),
     ] {
-        let script = desk.supple(&["completions", shell]).fine();
+        let script = workspace.supple(&["completions", shell]).success();
         assert!(
             script.contains(word) && script.contains("resume"),
             "{shell}: {script}"
@@ -130,38 +131,46 @@ fn shells_can_complete() {
     }
 }
 
-/// `supple list methods | head -1`, and a disk that is full.
+/// A closed pipe (`supple list methods | head -1`) is no error, a full disk is one; neither panics.
 #[cfg(unix)]
 #[test]
-fn readers_that_leave_and_full_disks_are_no_panic() {
+fn closed_pipes_and_full_disks_do_not_panic() {
     use std::process::Stdio;
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     for args in [
         &["list", "methods"][..],
         &["schema"],
         &["completions", "bash"],
         &["list", "methods", "--json"],
     ] {
-        let mut child = desk
+        let mut child = workspace
             .command(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         drop(child.stdout.take());
-        let said = super::Said::from(child.wait_with_output().unwrap());
-        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{args:?}");
+        let output = super::ProgramOutput::from(child.wait_with_output().unwrap());
+        assert_eq!(
+            (output.code, output.err.as_str()),
+            (Some(0), ""),
+            "{args:?}"
+        );
     }
     if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
-        let output = desk.command(&["schema"]).stdout(full).output().unwrap();
-        super::Said::from(output).refuses(1, &["standard output", "space"]);
+        let output = workspace
+            .command(&["schema"])
+            .stdout(full)
+            .output()
+            .unwrap();
+        super::ProgramOutput::from(output).refuses(1, &["standard output", "space"]);
     }
 }
 
 #[test]
-fn check_tells_what_a_run_would_be() {
-    let desk = Desk::new();
-    let text = desk.supple(&["check", "bar.toml"]).fine();
+fn check_prints_sizes_frequencies_and_cost() {
+    let workspace = Workspace::new();
+    let text = workspace.supple(&["check", "bar.toml"]).success();
     for words in [
         "20 nodes, 4 cells, 48 unknowns",
         "4.000000 kg in 0.004000 m³",
@@ -172,7 +181,8 @@ fn check_tells_what_a_run_would_be() {
         assert!(text.contains(words), "{words:?} is not in {text}");
     }
     let json: Value =
-        serde_json::from_str(&desk.supple(&["check", "bar.toml", "--json"]).fine()).unwrap();
+        serde_json::from_str(&workspace.supple(&["check", "bar.toml", "--json"]).success())
+            .unwrap();
     assert_eq!(
         (json["nodes"].as_u64(), json["dofs"].as_u64()),
         (Some(20), Some(48))
@@ -184,25 +194,25 @@ fn check_tells_what_a_run_would_be() {
     assert!((hw - std::f64::consts::TAU * high * 0.01).abs() < 1e-9 * hw);
     assert!(json["seconds_per_simulated_second"].as_f64().unwrap() > 0.0);
     assert_eq!(json["warnings"].as_array().unwrap().len(), 0);
-    assert!(!desk.path("out").exists());
+    assert!(!workspace.path("out").exists());
 }
 
 #[test]
-fn check_warns_of_units_that_look_wrong() {
-    let desk = Desk::new();
+fn check_warns_of_suspicious_units() {
+    let workspace = Workspace::new();
     for (key, value, words) in [
         ("body.bar.material.density", "1", "density 1 kg/m³"),
         ("body.bar.material.young", "1", "Young's modulus 1 Pa"),
         (
             "body.bar.place.scale",
             "1000",
-            "everything together is 400 m across",
+            "the scene is 400 m in extent",
         ),
         ("time.method", "rk4", "explicit and unstable"),
     ] {
-        let text = desk
+        let text = workspace
             .supple(&["check", "bar.toml", "--set", &format!("{key}={value}")])
-            .fine();
+            .success();
         assert!(
             text.contains("warning") && text.contains(words),
             "{words:?} is not in {text}"

@@ -1,4 +1,4 @@
-//! The program as a person meets it: what it prints, where, and the code it ends with.
+//! End-to-end tests of the program: its output, files and exit codes.
 
 mod compare;
 mod inputs;
@@ -15,7 +15,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A bar of four hexes that runs in a moment.
+/// Scene with a bar of four hexahedra; runs in milliseconds.
 const BAR: &str = r#"title = "Bar"
 
 [time]
@@ -42,36 +42,36 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What the program said.
+/// Exit code, standard output and standard error of the program.
 #[derive(Debug)]
-struct Said {
+struct ProgramOutput {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-impl From<Output> for Said {
-    fn from(output: Output) -> Said {
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program speaks UTF-8");
-        let said = Said {
+impl From<Output> for ProgramOutput {
+    fn from(output: Output) -> ProgramOutput {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
+        let output = ProgramOutput {
             code: output.status.code(),
             out: text(output.stdout),
             err: text(output.stderr),
         };
         assert!(
-            !said.err.contains("panicked") && !said.err.contains("RUST_BACKTRACE"),
-            "{said:?}"
+            !output.err.contains("panicked") && !output.err.contains("RUST_BACKTRACE"),
+            "{output:?}"
         );
         assert!(
-            !said.out.contains('\x1b') && !said.err.contains('\x1b'),
-            "colours without a terminal: {said:?}"
+            !output.out.contains('\x1b') && !output.err.contains('\x1b'),
+            "colours without a terminal: {output:?}"
         );
-        said
+        output
     }
 }
 
-impl Said {
-    /// A refusal: this code, nothing on standard output, and all these words on standard error.
+impl ProgramOutput {
+    /// Checks that the program refused its input: exit code, no standard output, these words on standard error.
     #[track_caller]
     fn refuses(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:?}");
@@ -82,23 +82,23 @@ impl Said {
         }
     }
 
-    /// Success with this on standard output.
+    /// Checks for exit code 0 and returns standard output.
     #[track_caller]
-    fn fine(self) -> String {
+    fn success(self) -> String {
         assert_eq!(self.code, Some(0), "{self:?}");
         self.out
     }
 }
 
-/// A folder to work in.
-struct Desk(TempDir);
+/// A temporary folder in which the program runs.
+struct Workspace(TempDir);
 
-impl Desk {
-    /// A folder with `bar.toml` in it.
-    fn new() -> Desk {
-        let desk = Desk(tempfile::tempdir().expect("a temporary folder"));
-        desk.write("bar.toml", BAR);
-        desk
+impl Workspace {
+    /// Creates a folder that contains `bar.toml`.
+    fn new() -> Workspace {
+        let workspace = Workspace(tempfile::tempdir().expect("a temporary folder"));
+        workspace.write("bar.toml", BAR);
+        workspace
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -122,7 +122,7 @@ impl Desk {
         command
     }
 
-    fn supple(&self, args: &[&str]) -> Said {
+    fn supple(&self, args: &[&str]) -> ProgramOutput {
         self.command(args)
             .output()
             .expect("the program runs")

@@ -1,12 +1,12 @@
-//! `report.html`: `report.json` for people.
+//! `report.html`: numbers, charts and animation of a run.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::Desk;
+use super::Workspace;
 
-/// All numbers of a report, as they are written.
+/// Collects all numbers of a report as text.
 fn leaves(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => map.values().for_each(|v| leaves(v, found)),
@@ -16,10 +16,10 @@ fn leaves(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// The page of a run, after the tests every page must pass.
-fn page(desk: &Desk) -> String {
-    let page = desk.read("out/bar/report.html");
-    let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+/// Reads the page of a run and checks what holds for every page: no external resources, all numbers of the report.
+fn page(workspace: &Workspace) -> String {
+    let page = workspace.read("out/bar/report.html");
+    let report: Value = serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
     for word in ["http://", "https://", "<link", "src=", "@import"] {
         assert!(!page.contains(word), "the page asks for {word}");
     }
@@ -43,10 +43,11 @@ fn bytes(film: &Value, key: &str) -> Vec<u8> {
 
 #[test]
 fn the_page_of_a_run_has_its_numbers_curves_and_motion() {
-    let desk = Desk::new();
-    desk.supple(&["run", "bar.toml", "-q", "--set", "time.fps=100"])
-        .fine();
-    let page = page(&desk);
+    let workspace = Workspace::new();
+    workspace
+        .supple(&["run", "bar.toml", "-q", "--set", "time.fps=100"])
+        .success();
+    let page = page(&workspace);
     for title in [
         "Energy",
         "Where the energy went",
@@ -79,7 +80,7 @@ fn the_page_of_a_run_has_its_numbers_curves_and_motion() {
         let part = f64::from(u16::from_le_bytes([frames[i], frames[i + 1]])) / 65535.0;
         of(k, "low") + (of(k, "high") - of(k, "low")) * part
     };
-    let probes = desk.read("out/bar/probes.csv");
+    let probes = workspace.read("out/bar/probes.csv");
     let last: Vec<f64> = probes
         .lines()
         .last()
@@ -94,7 +95,7 @@ fn the_page_of_a_run_has_its_numbers_curves_and_motion() {
 
 #[test]
 fn a_failed_run_has_a_page_too() {
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     let args = [
         "run",
         "bar.toml",
@@ -105,22 +106,22 @@ fn a_failed_run_has_a_page_too() {
         "--until",
         "50",
     ];
-    assert_eq!(desk.supple(&args).code, Some(1));
-    let page = page(&desk);
+    assert_eq!(workspace.supple(&args).code, Some(1));
+    let page = page(&workspace);
     assert!(page.contains("blown up") && page.contains("class=\"bad\""));
 }
 
-/// The player's positions come from memory. A run that is resumed takes the earlier ones from its frames, and says so if
-/// it cannot.
+/// The player's positions come from memory. A resumed run reads the earlier ones from its frames; if it cannot, the page
+/// says so.
 #[test]
 fn the_player_needs_frames_only_to_resume() {
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     let formats = "output.formats=[\"obj\"]";
     let run = |more: &[&str]| {
         let mut args = vec!["run", "bar.toml", "-q", "--set", formats];
         args.extend(more);
-        desk.supple(&args).fine();
-        page(&desk)
+        workspace.supple(&args).success();
+        page(&workspace)
     };
     assert!(run(&[]).contains("<canvas"));
     let page = run(&["--resume", "out/bar/checkpoint.supple", "--until", "99"]);
@@ -128,25 +129,25 @@ fn the_player_needs_frames_only_to_resume() {
 }
 
 #[test]
-fn the_integrator_s_share_is_told() {
-    let desk = Desk::new();
+fn numerical_dissipation_is_reported() {
+    let workspace = Workspace::new();
     let run = |method: &str| {
         let args = [
             "run", "bar.toml", "--method", method, "--until", "2", "--step", "0.02",
         ];
-        let said = desk.supple(&args).fine();
-        let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
-        (said, report["integrator_percent"].as_f64())
+        let output = workspace.supple(&args).success();
+        let report: Value = serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
+        (output, report["integrator_percent"].as_f64())
     };
-    // Backward Euler brings the bar to rest: it takes all there was. The midpoint takes next to nothing.
-    let (said, share) = run("backward-euler");
+    // Backward Euler brings the bar to rest and dissipates all energy; the midpoint rule dissipates almost none.
+    let (output, share) = run("backward-euler");
     let share = share.expect("a share");
     assert!(share > 90.0 && share <= 100.0, "{share}");
     assert!(
-        said.contains(&format!(
-            "the integrator itself removed {share:.0} % of the energy"
+        output.contains(&format!(
+            "numerical dissipation: {share:.0} % of the available energy"
         )),
-        "{said}"
+        "{output}"
     );
     let (_, share) = run("implicit-midpoint");
     assert!(share.expect("a share").abs() < 5.0, "{share:?}");
@@ -154,13 +155,13 @@ fn the_integrator_s_share_is_told() {
 
 #[test]
 fn a_run_under_step_control_says_which_estimate_ruled() {
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     let args = ["run", "bar.toml", "--set", "time.control.tolerance=1e-3"];
-    let said = desk.supple(&args).fine();
-    let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    let output = workspace.supple(&args).success();
+    let report: Value = serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
     let control = &report["control"];
-    let line = said.lines().find(|l| l.starts_with("auto: steps "));
-    let line = line.unwrap_or_else(|| panic!("no line of step control in {said}"));
+    let line = output.lines().find(|l| l.starts_with("auto: steps "));
+    let line = line.unwrap_or_else(|| panic!("no line of step control in {output}"));
     for words in [
         format!(
             "{} accepted, {} rejected; ",
@@ -175,8 +176,8 @@ fn a_run_under_step_control_says_which_estimate_ruled() {
     ] {
         assert!(line.contains(&words), "{words} is not in {line}");
     }
-    assert!(page(&desk).contains("<td>control.estimates.force-error.ruled</td>"));
-    let plain = desk.supple(&["run", "bar.toml"]).fine();
+    assert!(page(&workspace).contains("<td>control.estimates.force-error.ruled</td>"));
+    let plain = workspace.supple(&["run", "bar.toml"]).success();
     assert!(!plain.contains("of the tolerance"), "{plain}");
 }
 
@@ -184,8 +185,8 @@ fn a_run_under_step_control_says_which_estimate_ruled() {
 #[test]
 fn the_document_of_step_control_is_true() {
     let text = std::fs::read_to_string(super::repository().join("docs/step-control.md")).unwrap();
-    let desk = Desk::new();
-    for kind in desk.supple(&["list", "controls"]).fine().lines() {
+    let workspace = Workspace::new();
+    for kind in workspace.supple(&["list", "controls"]).success().lines() {
         let name = kind.split_whitespace().next().unwrap();
         assert!(
             text.contains(&format!("\n| `{name}` |")),
@@ -194,16 +195,17 @@ fn the_document_of_step_control_is_true() {
     }
     let (_, example) = text.split_once("```toml\n").unwrap();
     let example = example.split_once("```").unwrap().0;
-    let bar = desk.read("bar.toml");
+    let bar = workspace.read("bar.toml");
     let body = &bar[bar.find("[[body]]").unwrap()..];
-    desk.write("bar.toml", &format!("{example}\n{body}"));
-    desk.supple(&["run", "bar.toml", "-q", "--until", "0.05"])
-        .fine();
-    let report: Value = serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+    workspace.write("bar.toml", &format!("{example}\n{body}"));
+    workspace
+        .supple(&["run", "bar.toml", "-q", "--until", "0.05"])
+        .success();
+    let report: Value = serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
     for key in report["control"].as_object().unwrap().keys() {
         assert!(text.contains(&format!("`{key}`")), "{key} is not explained");
     }
-    let table = desk.read("out/bar/control.csv");
+    let table = workspace.read("out/bar/control.csv");
     for column in table.lines().next().unwrap().split(',') {
         assert!(text.contains(&format!("`{column}`")), "no column {column}");
     }

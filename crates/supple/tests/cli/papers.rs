@@ -1,4 +1,4 @@
-//! What the repository's pages promise.
+//! Paths and commands named in README.md and ARCHITECTURE.md exist.
 
 use super::repository;
 
@@ -6,7 +6,7 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// Words in backticks, code blocks left out.
+/// Returns the words in backticks outside of code blocks.
 fn quoted(text: &str) -> Vec<&str> {
     let mut fenced = false;
     let mut found = Vec::new();
@@ -20,7 +20,7 @@ fn quoted(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a word in backticks means a file or folder of the repository.
+/// Returns whether a word in backticks is a path in the repository.
 fn is_path(word: &str) -> bool {
     let letters = word
         .chars()
@@ -88,7 +88,7 @@ fn the_readme_s_commands_are_there() {
 }
 
 #[test]
-fn words_are_told_from_paths() {
+fn paths_are_distinguished_from_other_words() {
     let text = "`crates/march/src/lib.rs`, `cargo test -p x`, `Stage`, `README.md`\n```\n`hidden/file.rs`\n```\n`out/jello`";
     let found: Vec<&str> = quoted(text).into_iter().filter(|w| is_path(w)).collect();
     assert_eq!(found, ["crates/march/src/lib.rs", "README.md"]);

@@ -1,6 +1,6 @@
-//! `supple replay`: what a failed run leaves, looked at again.
+//! `supple replay`: the capsule of a failed run repeats its failure.
 
-use super::{BAR, Desk};
+use super::{BAR, Workspace};
 
 #[test]
 fn a_failed_run_leaves_a_capsule_that_fails_again() {
@@ -9,22 +9,24 @@ fn a_failed_run_leaves_a_capsule_that_fails_again() {
         "[[body.fix]]",
         "disturb = { scatter = 0.5, seed = 1 }\n[[body.fix]]",
     );
-    let desk = Desk::new();
-    desk.write("bar.toml", &text);
-    let said = desk.supple(&["run", "bar.toml", "-o", "out"]);
-    assert_eq!(said.code, Some(1), "{said:?}");
+    let workspace = Workspace::new();
+    workspace.write("bar.toml", &text);
+    let output = workspace.supple(&["run", "bar.toml", "-o", "out"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
     for words in ["folded", "supple replay out/capsule.supple"] {
-        assert!(said.err.contains(words), "{words}: {said:?}");
+        assert!(output.err.contains(words), "{words}: {output:?}");
     }
-    let out = desk.supple(&["replay", "out/capsule.supple"]).fine();
-    for words in ["folded", "worst element", "to the bit"] {
+    let out = workspace
+        .supple(&["replay", "out/capsule.supple"])
+        .success();
+    for words in ["folded", "worst element", "bit for bit"] {
         assert!(out.contains(words), "{words}: {out}");
     }
 }
 
 #[test]
-fn what_is_no_capsule_is_refused() {
-    let desk = Desk::new();
-    let said = desk.supple(&["replay", "bar.toml"]);
-    said.refuses(2, &["bar.toml", "not a capsule"]);
+fn a_file_that_is_not_a_capsule_is_refused() {
+    let workspace = Workspace::new();
+    let output = workspace.supple(&["replay", "bar.toml"]);
+    output.refuses(2, &["bar.toml", "not a capsule"]);
 }

@@ -1,13 +1,13 @@
-//! `supple run`, from files to files.
+//! `supple run`: output, files, overrides and failures.
 
-use super::{BAR, Desk};
+use super::{BAR, Workspace};
 
 #[test]
-fn a_quiet_run_says_nothing_and_writes_everything() {
-    let desk = Desk::new();
-    let said = desk.supple(&["run", "bar.toml", "--quiet"]);
+fn a_quiet_run_prints_nothing_and_writes_all_files() {
+    let workspace = Workspace::new();
+    let output = workspace.supple(&["run", "bar.toml", "--quiet"]);
     assert_eq!(
-        (said.code, said.out.as_str(), said.err.as_str()),
+        (output.code, output.out.as_str(), output.err.as_str()),
         (Some(0), "", "")
     );
     for file in [
@@ -19,10 +19,10 @@ fn a_quiet_run_says_nothing_and_writes_everything() {
         "checkpoint.supple",
         "frames/00001.vtu",
     ] {
-        assert!(desk.path("out/bar").join(file).exists(), "{file}");
+        assert!(workspace.path("out/bar").join(file).exists(), "{file}");
     }
     let report: serde_json::Value =
-        serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+        serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
     for key in [
         "status",
         "scene",
@@ -55,22 +55,22 @@ fn a_quiet_run_says_nothing_and_writes_everything() {
 }
 
 #[test]
-fn a_run_says_what_it_did_and_where_it_is() {
-    let desk = Desk::new();
-    let said = desk.supple(&["run", "bar.toml", "-o", "here", "--threads", "2"]);
-    assert_eq!(said.err, "");
-    let out = said.fine();
+fn a_run_prints_its_summary_and_output_folder() {
+    let workspace = Workspace::new();
+    let output = workspace.supple(&["run", "bar.toml", "-o", "here", "--threads", "2"]);
+    assert_eq!(output.err, "");
+    let out = output.success();
     assert!(
         out.contains("sdirk2: 48 unknowns, 5 steps to t = 0.0500 s"),
         "{out}"
     );
     assert!(out.contains("2 frames in here/series.pvd"), "{out}");
-    assert!(!desk.path("out").exists());
+    assert!(!workspace.path("out").exists());
 }
 
 #[test]
-fn arguments_take_the_place_of_the_scene_s_words() {
-    let desk = Desk::new();
+fn arguments_override_the_scene() {
+    let workspace = Workspace::new();
     let args = [
         "run",
         "bar.toml",
@@ -83,15 +83,15 @@ fn arguments_take_the_place_of_the_scene_s_words() {
         "--set",
         "title=Other",
     ];
-    let out = desk
+    let out = workspace
         .supple(&[&args[..], &["--set", "body.bar.material.young=2e5"]].concat())
-        .fine();
+        .success();
     assert!(
         out.contains("s-bdf2: 48 unknowns, 5 steps to t = 0.1000 s"),
         "{out}"
     );
     let report: serde_json::Value =
-        serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+        serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
     assert_eq!(
         (report["scene"].as_str(), report["method"].as_str()),
         (Some("Other"), Some("s-bdf2"))
@@ -100,10 +100,11 @@ fn arguments_take_the_place_of_the_scene_s_words() {
 
 #[test]
 fn threads_do_not_change_a_byte() {
-    let desk = Desk::new();
+    let workspace = Workspace::new();
     for threads in ["1", "3"] {
-        desk.supple(&["run", "bar.toml", "-q", "--threads", threads, "-o", threads])
-            .fine();
+        workspace
+            .supple(&["run", "bar.toml", "-q", "--threads", threads, "-o", threads])
+            .success();
     }
     for file in [
         "steps.csv",
@@ -112,37 +113,38 @@ fn threads_do_not_change_a_byte() {
         "series.pvd",
         "frames/00001.vtu",
     ] {
-        let [one, three] = ["1", "3"].map(|t| std::fs::read(desk.path(t).join(file)).unwrap());
+        let [one, three] = ["1", "3"].map(|t| std::fs::read(workspace.path(t).join(file)).unwrap());
         assert!(one == three, "{file} differs");
     }
 }
 
 #[test]
-fn folders_that_cannot_be_written_are_told() {
-    let desk = Desk::new();
-    desk.write("file", "in the way");
+fn folders_that_cannot_be_written_are_reported() {
+    let workspace = Workspace::new();
+    workspace.write("file", "in the way");
     for out in ["file", "file/below"] {
-        desk.supple(&["run", "bar.toml", "-o", out])
+        workspace
+            .supple(&["run", "bar.toml", "-o", out])
             .refuses(1, &["could not make the folder file"]);
     }
-    assert_eq!(desk.read("file"), "in the way");
+    assert_eq!(workspace.read("file"), "in the way");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
-    let desk = Desk::new();
+fn a_full_disk_is_reported() {
+    let workspace = Workspace::new();
     for name in [
         "steps.csv",
         "frames/00000.vtu.part",
         "checkpoint.supple.part",
     ] {
-        let out = desk.path(&name.replace('/', "-"));
+        let out = workspace.path(&name.replace('/', "-"));
         std::fs::create_dir_all(out.join("frames")).unwrap();
         std::os::unix::fs::symlink("/dev/full", out.join(name)).unwrap();
         let file = name.trim_end_matches(".part");
-        let said = desk.supple(&["run", "bar.toml", "-o", out.to_str().unwrap()]);
-        said.refuses(
+        let output = workspace.supple(&["run", "bar.toml", "-o", out.to_str().unwrap()]);
+        output.refuses(
             1,
             &[
                 "could not write",
@@ -155,8 +157,8 @@ fn a_full_disk_is_told() {
 }
 
 #[test]
-fn a_simulation_that_fails_says_when_where_and_why() {
-    let desk = Desk::new();
+fn a_failed_simulation_reports_time_place_and_cause() {
+    let workspace = Workspace::new();
     let args = [
         "run",
         "bar.toml",
@@ -167,42 +169,46 @@ fn a_simulation_that_fails_says_when_where_and_why() {
         "--until",
         "50",
     ];
-    desk.supple(&args)
+    workspace
+        .supple(&args)
         .refuses(1, &["blown up", "try a smaller step", "out/bar", "t = "]);
     let report: serde_json::Value =
-        serde_json::from_str(&desk.read("out/bar/report.json")).unwrap();
+        serde_json::from_str(&workspace.read("out/bar/report.json")).unwrap();
     assert_eq!(report["status"].as_str(), Some("failed"));
     assert!(
-        desk.path("out/bar/checkpoint.supple").exists()
-            && desk.path("out/bar/frames/00000.vtu").exists()
+        workspace.path("out/bar/checkpoint.supple").exists()
+            && workspace.path("out/bar/frames/00000.vtu").exists()
     );
 }
 
 #[test]
-fn checkpoints_that_do_not_fit_are_refused() {
-    let desk = Desk::new();
-    desk.supple(&["run", "bar.toml", "-q"]).fine();
-    let resume = |more: &[&str]| desk.supple(&[&["run", "bar.toml", "--resume"], more].concat());
+fn checkpoints_of_other_scenes_are_refused() {
+    let workspace = Workspace::new();
+    workspace.supple(&["run", "bar.toml", "-q"]).success();
+    let resume =
+        |more: &[&str]| workspace.supple(&[&["run", "bar.toml", "--resume"], more].concat());
     resume(&["nowhere.supple"]).refuses(2, &["nowhere.supple: the checkpoint cannot be read"]);
     resume(&["bar.toml"]).refuses(2, &["bar.toml: this is not a checkpoint"]);
     let checkpoint = "out/bar/checkpoint.supple";
     resume(&[checkpoint, "--method", "rk4"]).refuses(2, &["another scene, method or step"]);
     resume(&[checkpoint, "--set", "body.bar.material.young=3e5"])
         .refuses(2, &["another scene, method or step"]);
-    resume(&[checkpoint, "-o", "elsewhere"])
-        .refuses(1, &["elsewhere/steps.csv", "the folder it was stopped in"]);
-    let mut bytes = std::fs::read(desk.path(checkpoint)).unwrap();
+    resume(&[checkpoint, "-o", "elsewhere"]).refuses(
+        1,
+        &["elsewhere/steps.csv", "the folder in which it was stopped"],
+    );
+    let mut bytes = std::fs::read(workspace.path(checkpoint)).unwrap();
     bytes[100] ^= 1;
-    std::fs::write(desk.path("damaged.supple"), bytes).unwrap();
+    std::fs::write(workspace.path("damaged.supple"), bytes).unwrap();
     resume(&["damaged.supple"]).refuses(2, &["damaged.supple: the checkpoint is damaged"]);
-    // What fits goes on, further than the scene says if asked to.
-    let out = resume(&[checkpoint, "--until", "0.08"]).fine();
+    // The checkpoint of the scene itself resumes, also beyond the end time of the scene.
+    let out = resume(&[checkpoint, "--until", "0.08"]).success();
     assert!(out.contains("8 steps to t = 0.0800 s"), "{out}");
 }
 
 #[test]
-fn features_to_come_are_refused_in_a_sentence() {
-    let desk = Desk::new();
+fn unsupported_features_are_refused() {
+    let workspace = Workspace::new();
     for (more, key) in [
         ("[contact]\nkind = \"barrier\"\n", "contact"),
         (
@@ -214,9 +220,9 @@ fn features_to_come_are_refused_in_a_sentence() {
             "emit",
         ),
     ] {
-        desk.write("later.toml", &format!("{BAR}\n{more}"));
-        let said = desk.supple(&["run", "later.toml"]);
-        said.refuses(
+        workspace.write("later.toml", &format!("{BAR}\n{more}"));
+        let output = workspace.supple(&["run", "later.toml"]);
+        output.refuses(
             2,
             &[
                 &format!("{key}: "),
@@ -228,21 +234,26 @@ fn features_to_come_are_refused_in_a_sentence() {
 }
 
 #[test]
-fn meshes_and_pictures_that_are_not_there_are_told() {
-    let desk = Desk::new();
-    desk.supple(&["mesh", "info", "no.msh"])
+fn missing_meshes_and_results_are_reported() {
+    let workspace = Workspace::new();
+    workspace
+        .supple(&["mesh", "info", "no.msh"])
         .refuses(2, &["no.msh"]);
-    desk.write("odd.msh", "$MeshFormat\n");
-    desk.supple(&["mesh", "info", "odd.msh"])
+    workspace.write("odd.msh", "$MeshFormat\n");
+    workspace
+        .supple(&["mesh", "info", "odd.msh"])
         .refuses(2, &["odd.msh"]);
-    desk.supple(&["mesh", "convert", "no.msh", "no.vtk"])
+    workspace
+        .supple(&["mesh", "convert", "no.msh", "no.vtk"])
         .refuses(2, &["no.msh"]);
-    assert!(!desk.path("no.vtk").exists());
-    desk.supple(&["render", "nowhere"]).refuses(2, &["nowhere"]);
-    desk.supple(&["run", "bar.toml", "-q"]).fine();
-    let render = |more: &[&str]| desk.supple(&[&["render", "out/bar"], more].concat());
+    assert!(!workspace.path("no.vtk").exists());
+    workspace
+        .supple(&["render", "nowhere"])
+        .refuses(2, &["nowhere"]);
+    workspace.supple(&["run", "bar.toml", "-q"]).success();
+    let render = |more: &[&str]| workspace.supple(&[&["render", "out/bar"], more].concat());
     render(&["--frame", "7"]).refuses(2, &["--frame 7: the run has frames 0 to 1"]);
     render(&["--size", "big"]).refuses(2, &["--size big: expected WIDTHxHEIGHT"]);
-    let drawn = render(&["--frame", "1", "--size", "64x48"]).fine();
-    assert!(desk.path(drawn.trim()).exists(), "{drawn}");
+    let drawn = render(&["--frame", "1", "--size", "64x48"]).success();
+    assert!(workspace.path(drawn.trim()).exists(), "{drawn}");
 }

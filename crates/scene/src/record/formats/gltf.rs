@@ -1,34 +1,35 @@
 //! glTF 2.0, one animated file: `skin.glb`.
 //!
-//! Geometry that moves freely is a morph target a key frame, blended by animated weights (glTF 2.0 §3.7.2.2): the way
-//! Blender (shape keys), three.js and others play without an extension. The first frame is the mesh; key frame k adds the
-//! differences of positions and normals to it; at its time target k weighs 1 and all others 0, linear between.
+//! Deforming geometry has a morph target per key frame, blended by animated weights (glTF 2.0 §3.7.2.2), which Blender
+//! (shape keys), three.js and others play without an extension. The first frame is the mesh; target k holds the
+//! differences of positions and normals of key frame k. At its time target k has weight 1 and all others 0, with linear
+//! interpolation between.
 //!
-//! Size: 24 bytes a vertex and key frame, and the square of the number of key frames in weights. To stay usable, at most
-//! 300 key frames and 96 MiB of targets are kept: of a longer motion every 2nd, 3rd, … frame and the last; the file says
-//! which in `asset.extras`. Frames wait in `skin.glb.frames` (module `log`); `skin.glb` is written at the end.
+//! Size: 24 bytes per vertex and key frame, and the square of the number of key frames for weights. At most 300 key frames
+//! and 96 MiB of targets are written: of a longer motion every 2nd, 3rd, … frame and the last; `asset.extras` says which.
+//! Frames are stored in `skin.glb.frames` (module `frame_log`); `skin.glb` is written at the end.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::record::fault::RecordError;
-use crate::record::file::{make_folder, write_whole};
-use crate::record::log::Log;
+use crate::record::error::RecordError;
+use crate::record::file::{create_folder, write_atomically};
+use crate::record::frame_log::FrameLog;
 use crate::record::skin::{Part, Skin};
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
-const MOST_KEYS: u64 = 300;
-const MOST_BYTES: u64 = 96 << 20;
-const FLOAT: u32 = 5126;
-const UINT: u32 = 5125;
+const MAX_KEY_FRAMES: u64 = 300;
+const MAX_TARGET_BYTES: u64 = 96 << 20;
+const FLOAT_COMPONENT: u32 = 5126;
+const UINT_COMPONENT: u32 = 5125;
 
-/// Writes `skin.glb` into a folder.
+/// Recorder that writes the animated surface to `skin.glb` in a folder.
 pub struct Gltf {
     path: PathBuf,
     skin: Skin,
-    log: Log,
+    log: FrameLog,
 }
 
 /// Positions and normals of one frame.
@@ -40,14 +41,14 @@ struct Pose {
 }
 
 impl Gltf {
-    /// Makes the folder; `skin.glb` appears when the recording is finished.
-    pub fn new(dir: &Path, subject: &Subject) -> io::Result<Gltf> {
-        let skin = Skin::new(subject)?;
-        make_folder(dir)?;
+    /// Creates the folder; `skin.glb` is written when the recording is finished.
+    pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<Gltf> {
+        let skin = Skin::new(output_mesh)?;
+        create_folder(dir)?;
         Ok(Gltf {
             path: dir.join("skin.glb"),
             skin,
-            log: Log::new(dir.join("skin.glb.frames")),
+            log: FrameLog::new(dir.join("skin.glb.frames")),
         })
     }
 
@@ -58,11 +59,11 @@ impl Gltf {
         Ok(pose)
     }
 
-    /// Which frames of the log become key frames, and every how many-th that is.
+    /// Returns the frames of the log that become key frames, and the stride between them.
     fn keys(&self) -> (Vec<u64>, u64) {
         let frames = self.log.frames();
         let bytes = 24 * self.log.vertices().unwrap_or(0).max(1) as u64;
-        let most = (MOST_BYTES / bytes).clamp(2, MOST_KEYS);
+        let most = (MAX_TARGET_BYTES / bytes).clamp(2, MAX_KEY_FRAMES);
         let every = frames.saturating_sub(1).div_ceil(most - 1).max(1);
         let mut keys: Vec<u64> = (0..frames).step_by(every as usize).collect();
         if keys.last().is_some_and(|&last| last + 1 != frames) {
@@ -83,31 +84,31 @@ impl Recorder for Gltf {
             return Ok(());
         }
         let base = self.pose(keys[0])?;
-        let mut sheet = Sheet::new(&self.skin, &base);
+        let mut layout = BufferLayout::new(&self.skin, &base);
         let mut times = vec![base.t as f32];
         for &key in &keys[1..] {
             let pose = self.pose(key)?;
             times.push(pose.t as f32);
             for (p, part) in self.skin.parts.iter().enumerate() {
-                sheet.target(p, part, &base, &pose);
+                layout.target(p, part, &base, &pose);
             }
         }
         if keys.len() > 1 {
-            sheet.animate(&times);
+            layout.animate(&times);
         }
-        let json = sheet.document(&self.skin, self.log.frames(), every);
-        let (text, length) = padded(json, sheet.bytes, &self.path)?;
+        let json = layout.document(&self.skin, self.log.frames(), every);
+        let (text, length) = padded(json, layout.bytes, &self.path)?;
         let path = self.path.clone();
-        write_whole(&path, |out| {
-            head(out, &text, sheet.bytes, length)?;
-            self.body(out, &keys, &base, &times)
+        write_atomically(&path, |out| {
+            write_header(out, &text, layout.bytes, length)?;
+            self.write_body(out, &keys, &base, &times)
         })
     }
 }
 
 impl Gltf {
-    /// The binary chunk, in the order [`Sheet`] laid it out.
-    fn body(
+    /// Writes the binary chunk in the order of [`BufferLayout`].
+    fn write_body(
         &mut self,
         out: &mut impl Write,
         keys: &[u64],
@@ -115,13 +116,13 @@ impl Gltf {
         times: &[f32],
     ) -> io::Result<()> {
         for part in &self.skin.parts {
-            floats(
+            write_floats(
                 out,
                 part.vertices
                     .iter()
                     .flat_map(|&v| base.positions[v as usize].map(|x| x as f32)),
             )?;
-            floats(
+            write_floats(
                 out,
                 part.vertices.iter().flat_map(|&v| base.normals[v as usize]),
             )?;
@@ -132,21 +133,25 @@ impl Gltf {
         for &key in &keys[1..] {
             let pose = self.pose(key)?;
             for part in &self.skin.parts {
-                floats(
+                write_floats(
                     out,
-                    part.vertices.iter().flat_map(|&v| moved(v, base, &pose)),
+                    part.vertices
+                        .iter()
+                        .flat_map(|&v| position_difference(v, base, &pose)),
                 )?;
-                floats(
+                write_floats(
                     out,
-                    part.vertices.iter().flat_map(|&v| turned(v, base, &pose)),
+                    part.vertices
+                        .iter()
+                        .flat_map(|&v| normal_difference(v, base, &pose)),
                 )?;
             }
         }
         if keys.len() > 1 {
-            floats(out, times.iter().copied())?;
+            write_floats(out, times.iter().copied())?;
             let targets = keys.len() - 1;
             for key in 0..keys.len() {
-                floats(
+                write_floats(
                     out,
                     (1..=targets).map(|target| if target == key { 1.0 } else { 0.0 }),
                 )?;
@@ -156,26 +161,27 @@ impl Gltf {
     }
 }
 
-/// What a target adds to a position. The base is rounded first, so that base + difference is the frame's f32.
-fn moved(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
+/// Returns the difference of a position from the first frame. Positions of the log are rounded to f32: base plus
+/// difference is the position of the frame.
+fn position_difference(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
     let (a, b) = (base.positions[v as usize], pose.positions[v as usize]);
     std::array::from_fn(|i| (b[i] - a[i]) as f32)
 }
 
-fn turned(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
+fn normal_difference(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
     let (a, b) = (base.normals[v as usize], pose.normals[v as usize]);
     std::array::from_fn(|i| b[i] - a[i])
 }
 
-fn floats(out: &mut impl Write, values: impl Iterator<Item = f32>) -> io::Result<()> {
+fn write_floats(out: &mut impl Write, values: impl Iterator<Item = f32>) -> io::Result<()> {
     for x in values {
         out.write_all(&x.to_le_bytes())?;
     }
     Ok(())
 }
 
-/// Accessors and views, in the order the bytes will be written.
-struct Sheet {
+/// Accessors and buffer views in the order in which the bytes are written.
+struct BufferLayout {
     bytes: u64,
     views: Vec<Value>,
     accessors: Vec<Value>,
@@ -184,9 +190,9 @@ struct Sheet {
     animation: Option<[usize; 2]>,
 }
 
-impl Sheet {
-    fn new(skin: &Skin, base: &Pose) -> Sheet {
-        let mut sheet = Sheet {
+impl BufferLayout {
+    fn new(skin: &Skin, base: &Pose) -> BufferLayout {
+        let mut layout = BufferLayout {
             bytes: 0,
             views: Vec::new(),
             accessors: Vec::new(),
@@ -200,28 +206,55 @@ impl Sheet {
                 .vertices
                 .iter()
                 .map(|&v| base.positions[v as usize].map(|x| x as f32));
-            let position = sheet.add(FLOAT, "VEC3", count, Some(34962), Some(bounds(positions)));
-            let normal = sheet.add(FLOAT, "VEC3", count, Some(34962), None);
-            let indices = sheet.add(UINT, "SCALAR", 3 * part.triangles.len(), Some(34963), None);
-            sheet.primitives.push(json!({
+            let position = layout.add(
+                FLOAT_COMPONENT,
+                "VEC3",
+                count,
+                Some(34962),
+                Some(bounds(positions)),
+            );
+            let normal = layout.add(FLOAT_COMPONENT, "VEC3", count, Some(34962), None);
+            let indices = layout.add(
+                UINT_COMPONENT,
+                "SCALAR",
+                3 * part.triangles.len(),
+                Some(34963),
+                None,
+            );
+            layout.primitives.push(json!({
                 "attributes": { "POSITION": position, "NORMAL": normal }, "indices": indices, "material": p,
             }));
         }
-        sheet
+        layout
     }
 
     fn target(&mut self, p: usize, part: &Part, base: &Pose, pose: &Pose) {
         let count = part.vertices.len();
-        let differences = part.vertices.iter().map(|&v| moved(v, base, pose));
-        let position = self.add(FLOAT, "VEC3", count, Some(34962), Some(bounds(differences)));
-        let normal = self.add(FLOAT, "VEC3", count, Some(34962), None);
+        let differences = part
+            .vertices
+            .iter()
+            .map(|&v| position_difference(v, base, pose));
+        let position = self.add(
+            FLOAT_COMPONENT,
+            "VEC3",
+            count,
+            Some(34962),
+            Some(bounds(differences)),
+        );
+        let normal = self.add(FLOAT_COMPONENT, "VEC3", count, Some(34962), None);
         self.targets[p].push(json!({ "POSITION": position, "NORMAL": normal }));
     }
 
     fn animate(&mut self, times: &[f32]) {
         let limits = bounds(times.iter().map(|&t| [t]));
-        let input = self.add(FLOAT, "SCALAR", times.len(), None, Some(limits));
-        let output = self.add(FLOAT, "SCALAR", times.len() * (times.len() - 1), None, None);
+        let input = self.add(FLOAT_COMPONENT, "SCALAR", times.len(), None, Some(limits));
+        let output = self.add(
+            FLOAT_COMPONENT,
+            "SCALAR",
+            times.len() * (times.len() - 1),
+            None,
+            None,
+        );
         self.animation = Some([input, output]);
     }
 
@@ -311,7 +344,7 @@ impl Sheet {
     }
 }
 
-/// Smallest and largest of each component.
+/// Returns the smallest and the largest value of each component.
 fn bounds<const N: usize>(values: impl Iterator<Item = [f32; N]>) -> [Value; 2] {
     let (mut low, mut high) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
     for x in values {
@@ -321,7 +354,7 @@ fn bounds<const N: usize>(values: impl Iterator<Item = [f32; N]>) -> [Value; 2] 
     [json!(low.to_vec()), json!(high.to_vec())]
 }
 
-/// The JSON chunk, a multiple of four bytes, and the length of the whole file.
+/// Returns the JSON chunk, padded to a multiple of four bytes, and the length of the file.
 fn padded(json: Value, bytes: u64, path: &Path) -> io::Result<(String, u32)> {
     let mut text = json.to_string();
     while !text.len().is_multiple_of(4) {
@@ -332,7 +365,7 @@ fn padded(json: Value, bytes: u64, path: &Path) -> io::Result<(String, u32)> {
         Ok(length) => Ok((text, length)),
         Err(_) => {
             let (what, most) = ("bytes", u64::from(u32::MAX));
-            Err(RecordError::TooBig {
+            Err(RecordError::TooLarge {
                 path: path.to_path_buf(),
                 what,
                 most,
@@ -343,8 +376,8 @@ fn padded(json: Value, bytes: u64, path: &Path) -> io::Result<(String, u32)> {
     }
 }
 
-/// File header, JSON chunk and the head of the binary chunk, whose length is a multiple of four by itself.
-fn head(out: &mut impl Write, text: &str, bytes: u64, length: u32) -> io::Result<()> {
+/// Writes the file header, the JSON chunk and the header of the binary chunk, whose length is a multiple of four.
+fn write_header(out: &mut impl Write, text: &str, bytes: u64, length: u32) -> io::Result<()> {
     out.write_all(b"glTF")?;
     for word in [2, length, text.len() as u32] {
         out.write_all(&word.to_le_bytes())?;

@@ -1,15 +1,15 @@
-//! Wavefront OBJ, one file a frame: `obj/NNNNN.obj`, an object a body, smooth normals.
+//! Wavefront OBJ, one file per frame: `obj/NNNNN.obj`, with an object per body and smooth normals.
 //!
-//! Positions are written with as many digits as f64 needs, y up, metres. Frames stand alone: a resumed run just goes on.
+//! Positions are written with as many digits as f64 needs, y up, metres. Frames are independent: a resumed run adds files.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::file::{make_folder, remove_after, write_whole};
+use crate::record::file::{create_folder, remove_after, write_atomically};
 use crate::record::skin::Skin;
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
-/// Writes `obj/NNNNN.obj` into a folder.
+/// Recorder that writes the surface to `obj/NNNNN.obj` in a folder.
 pub struct ObjSequence {
     folder: PathBuf,
     skin: Skin,
@@ -18,11 +18,11 @@ pub struct ObjSequence {
 }
 
 impl ObjSequence {
-    /// Makes `dir/obj`.
-    pub fn new(dir: &Path, subject: &Subject) -> io::Result<ObjSequence> {
+    /// Creates `dir/obj`.
+    pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<ObjSequence> {
         let folder = dir.join("obj");
-        let skin = Skin::new(subject)?;
-        make_folder(&folder)?;
+        let skin = Skin::new(output_mesh)?;
+        create_folder(&folder)?;
         Ok(ObjSequence {
             folder,
             skin,
@@ -34,9 +34,9 @@ impl ObjSequence {
 
 impl Recorder for ObjSequence {
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
-        self.skin.refuse_misfit(frame, None)?;
+        self.skin.check_vertex_count(frame, None)?;
         self.skin.normals(frame.skin, &mut self.normals);
-        write_whole(
+        write_atomically(
             &self.folder.join(format!("{:05}.obj", frame.index)),
             |out| {
                 write_obj(
@@ -59,16 +59,16 @@ impl Recorder for ObjSequence {
     }
 }
 
-/// What a body is in an OBJ file.
+/// Representation of a body in an OBJ file.
 #[derive(Clone, Copy)]
 pub(crate) enum Split {
-    /// `o`: an object of its own.
+    /// `o`: a separate object.
     Objects,
-    /// `g`: a part of the one object, whose vertices readers then keep together and in order.
+    /// `g`: a group of a single object, whose vertices readers keep in order.
     Groups,
 }
 
-/// All vertices in the skin's order, then the triangles of each body.
+/// Writes an OBJ file: all vertices in the order of the surface, then the triangles of each body.
 pub(crate) fn write_obj(
     out: &mut impl Write,
     skin: &Skin,

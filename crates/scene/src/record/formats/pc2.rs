@@ -1,28 +1,27 @@
-//! PC2 point cache beside its mesh: `skin.pc2` and `skin.obj`.
+//! PC2 point cache and its mesh: `skin.pc2` and `skin.obj`.
 //!
 //! Blender: import `skin.obj`, add a Mesh Cache modifier, choose `skin.pc2`; the axes need no change. Houdini and Maya read
-//! it too. The file is a
-//! header (`POINTCACHE2\0`, version 1, points, first frame, frames a sample, samples) and f32 positions, frame after
-//! frame in the order of the OBJ's vertices; the number of samples is brought up to date after every frame, so a run
-//! that is cut off can be opened up to its last frame.
+//! it too. The file is a header (`POINTCACHE2\0`, version 1, points, first frame, frames per sample, samples) and f32
+//! positions, frame after frame in the order of the OBJ's vertices. The number of samples is updated after every frame: an
+//! interrupted run can be opened up to its last frame.
 //!
-//! After a resume frames are written over those of the same number. Where `skin.pc2` is gone by then, a new one starts
-//! at the resumed frame and says so in its header.
+//! After a resume, frames overwrite those of the same number. If `skin.pc2` no longer exists, a new one starts at the
+//! resumed frame, whose number is in its header.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::obj::{Split, write_obj};
-use crate::record::fault::RecordError;
-use crate::record::file::{make_folder, write_whole};
+use crate::record::error::RecordError;
+use crate::record::file::{create_folder, write_atomically};
 use crate::record::skin::Skin;
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
 const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 const HEAD: u64 = 32;
 
-/// Writes `skin.pc2` and `skin.obj` into a folder.
+/// Recorder that writes the point cache `skin.pc2` and its mesh `skin.obj` into a folder.
 pub struct PointCache {
     folder: PathBuf,
     path: PathBuf,
@@ -38,10 +37,10 @@ struct Open {
 }
 
 impl PointCache {
-    /// Makes the folder; files appear with the first frame.
-    pub fn new(dir: &Path, subject: &Subject) -> io::Result<PointCache> {
-        let skin = Skin::new(subject)?;
-        make_folder(dir)?;
+    /// Creates the folder; files are created with the first frame.
+    pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<PointCache> {
+        let skin = Skin::new(output_mesh)?;
+        create_folder(dir)?;
         let (folder, path) = (dir.to_path_buf(), dir.join("skin.pc2"));
         Ok(PointCache {
             folder,
@@ -56,7 +55,7 @@ impl PointCache {
         let vertices = frame.skin.len();
         if i32::try_from(vertices).is_err() {
             let (what, most) = ("vertices", i32::MAX as u64);
-            return Err(RecordError::TooBig {
+            return Err(RecordError::TooLarge {
                 path: self.path.clone(),
                 what,
                 most,
@@ -73,7 +72,7 @@ impl PointCache {
         }
         let mut normals = Vec::new();
         self.skin.normals(frame.skin, &mut normals);
-        write_whole(&self.folder.join("skin.obj"), |out| {
+        write_atomically(&self.folder.join("skin.obj"), |out| {
             write_obj(
                 out,
                 &self.skin,
@@ -142,7 +141,7 @@ impl PointCache {
 impl Recorder for PointCache {
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
         self.skin
-            .refuse_misfit(frame, self.open.as_ref().map(|o| o.vertices))?;
+            .check_vertex_count(frame, self.open.as_ref().map(|o| o.vertices))?;
         let mut open = match self.open.take() {
             Some(open) => open,
             None => self.begin(frame)?,
@@ -156,7 +155,7 @@ impl Recorder for PointCache {
                 .flatten()
                 .flat_map(|&x| (x as f32).to_le_bytes()),
         );
-        let count = i32::try_from(sample + 1).map_err(|_| RecordError::TooBig {
+        let count = i32::try_from(sample + 1).map_err(|_| RecordError::TooLarge {
             path: self.path.clone(),
             what: "samples",
             most: i32::MAX as u64,
@@ -167,7 +166,7 @@ impl Recorder for PointCache {
             .file
             .seek(SeekFrom::Start(at))
             .and_then(|_| open.file.write_all(&self.bytes))
-            // What an earlier, longer run wrote beyond this frame is no longer true.
+            // Frames of an earlier, longer run after this one are removed.
             .and_then(|()| open.file.set_len(at + self.bytes.len() as u64))
             .and_then(|()| open.file.seek(SeekFrom::Start(28)))
             .and_then(|_| open.file.write_all(&count.to_le_bytes()));

@@ -1,16 +1,16 @@
-//! Stanford PLY, one binary little-endian file a frame: `ply/NNNNN.ply`, positions and smooth normals as f32.
+//! Stanford PLY, one binary little-endian file per frame: `ply/NNNNN.ply`, positions and smooth normals as f32.
 //!
-//! Triangles keep the skin's order, so that `body` of the scene can be told by number. Frames stand alone: a resumed
-//! run just goes on.
+//! Triangles are in the order of the output surface, which identifies their bodies. Frames are independent: a resumed run
+//! adds files.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::file::{make_folder, remove_after, write_whole};
+use crate::record::file::{create_folder, remove_after, write_atomically};
 use crate::record::skin::Skin;
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
-/// Writes `ply/NNNNN.ply` into a folder.
+/// Recorder that writes the surface to `ply/NNNNN.ply` in a folder.
 pub struct PlySequence {
     folder: PathBuf,
     skin: Skin,
@@ -20,11 +20,11 @@ pub struct PlySequence {
 }
 
 impl PlySequence {
-    /// Makes `dir/ply`.
-    pub fn new(dir: &Path, subject: &Subject) -> io::Result<PlySequence> {
+    /// Creates `dir/ply`.
+    pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<PlySequence> {
         let folder = dir.join("ply");
-        let skin = Skin::new(subject)?;
-        make_folder(&folder)?;
+        let skin = Skin::new(output_mesh)?;
+        create_folder(&folder)?;
         let mut faces = Vec::with_capacity(13 * skin.triangles.len());
         for triangle in &skin.triangles {
             faces.push(3);
@@ -42,9 +42,9 @@ impl PlySequence {
 
 impl Recorder for PlySequence {
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
-        self.skin.refuse_misfit(frame, None)?;
+        self.skin.check_vertex_count(frame, None)?;
         self.skin.normals(frame.skin, &mut self.normals);
-        write_whole(
+        write_atomically(
             &self.folder.join(format!("{:05}.ply", frame.index)),
             |out| {
                 write!(

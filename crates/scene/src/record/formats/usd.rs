@@ -1,41 +1,41 @@
-//! USD as text, one file: `skin.usda`, a mesh a body with time-sampled points and normals.
+//! USD as text, one file: `skin.usda`, with a mesh per body and time-sampled points and normals.
 //!
 //! Blender and Houdini import it as animated geometry. Time codes are frame numbers at the scene's `fps`; y is up, one
-//! unit is a metre. Points have as many digits as f32 needs, normals three decimals: about 55 bytes a vertex and frame,
-//! so for large meshes or long motions the point cache is the smaller choice.
+//! unit is a metre. Points have as many digits as f32 needs, normals three decimals: about 55 bytes per vertex and frame.
+//! For large meshes or long motions the point cache is smaller.
 //!
-//! Frames wait in `skin.usda.frames` (module `log`); `skin.usda` is written at the end, in constant memory.
+//! Frames are stored in `skin.usda.frames` (module `frame_log`); `skin.usda` is written at the end, in constant memory.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::file::{make_folder, write_whole};
-use crate::record::log::Log;
+use crate::record::file::{create_folder, write_atomically};
+use crate::record::frame_log::FrameLog;
 use crate::record::skin::{Part, Skin};
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::{Frame, OutputMesh, Recorder};
 
-/// Writes `skin.usda` into a folder.
+/// Recorder that writes the animated surface to `skin.usda` in a folder.
 pub struct Usd {
     path: PathBuf,
     skin: Skin,
-    log: Log,
+    log: FrameLog,
     fps: f64,
 }
 
 impl Usd {
-    /// Makes the folder; `skin.usda` appears when the recording is finished.
-    pub fn new(dir: &Path, subject: &Subject, fps: f64) -> io::Result<Usd> {
-        let skin = Skin::new(subject)?;
-        make_folder(dir)?;
+    /// Creates the folder; `skin.usda` is written when the recording is finished.
+    pub fn new(dir: &Path, output_mesh: &OutputMesh, fps: f64) -> io::Result<Usd> {
+        let skin = Skin::new(output_mesh)?;
+        create_folder(dir)?;
         Ok(Usd {
             path: dir.join("skin.usda"),
             skin,
-            log: Log::new(dir.join("skin.usda.frames")),
+            log: FrameLog::new(dir.join("skin.usda.frames")),
             fps,
         })
     }
 
-    /// One property of one body over all frames.
+    /// Writes the time samples of one property over all frames.
     fn samples(
         &mut self,
         out: &mut impl Write,
@@ -89,7 +89,7 @@ impl Usd {
                 |out, n| write!(out, "({:.3}, {:.3}, {:.3})", n[0], n[1], n[2]),
             )
         })?;
-        // The annotation belongs to the property, which time samples alone cannot carry.
+        // The interpolation is metadata of the property; time samples cannot contain it.
         writeln!(
             out,
             "        normal3f[] normals (\n            interpolation = \"vertex\"\n        )"
@@ -129,7 +129,7 @@ impl Recorder for Usd {
         let parts = self.skin.parts.clone();
         let names = identifiers(&parts);
         let path = self.path.clone();
-        write_whole(&path, |out| {
+        write_atomically(&path, |out| {
             let fps = self.fps;
             writeln!(
                 out,
@@ -148,7 +148,7 @@ impl Recorder for Usd {
     }
 }
 
-/// Items with commas between them.
+/// Writes items separated by commas.
 fn list<W: Write + ?Sized, T>(
     out: &mut W,
     items: impl Iterator<Item = T>,
@@ -163,7 +163,7 @@ fn list<W: Write + ?Sized, T>(
     Ok(())
 }
 
-/// A triple of numbers; USD reads `inf` and `nan` as such.
+/// Writes a triple of numbers; USD accepts `inf` and `nan`.
 fn number<W: Write + ?Sized>(out: &mut W, [x, y, z]: &[f32; 3]) -> io::Result<()> {
     let word = |x: &f32| {
         if x.is_nan() {
@@ -175,7 +175,7 @@ fn number<W: Write + ?Sized>(out: &mut W, [x, y, z]: &[f32; 3]) -> io::Result<()
     write!(out, "({}, {}, {})", word(x), word(y), word(z))
 }
 
-/// Names USD allows (letters, digits, underscores, no digit first), each its own.
+/// Returns unique names that USD allows: letters, digits and underscores, not starting with a digit.
 fn identifiers(parts: &[Part]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(parts.len());
     for part in parts {
@@ -198,7 +198,7 @@ fn identifiers(parts: &[Part]) -> Vec<String> {
     names
 }
 
-/// A string in quotes.
+/// Returns a quoted USD string.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

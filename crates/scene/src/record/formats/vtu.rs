@@ -1,43 +1,43 @@
-//! VTK's XML unstructured grids, one file a frame, and the ParaView collection that gives them times.
+//! VTK's XML unstructured grids, one file per frame, and the ParaView collection with their times.
 //!
 //! `frames/NNNNN.vtu`: appended raw binary, zlib blocks, `header_type` UInt64, little endian (VTK File Formats,
-//! "XML file formats"). Points are current positions; point data `displacement` = position − rest and `velocity`;
-//! cell data `body` and the frame's fields. Coordinates are kept as Float64, so that what is read back is what was
-//! simulated. Topology never changes and is compressed once, well; the rest is compressed fast.
+//! "XML file formats"). Points are current positions; point data are `displacement` = position − rest and `velocity`;
+//! cell data are `body` and the frame's fields. Coordinates are Float64, without loss of precision. The topology is
+//! compressed once at a high level, the rest at a fast one.
 //!
-//! `series.pvd` is replaced whole after every frame, so a run that is cut off can be opened up to its last frame.
-//! After a resume (first frame not 0) the earlier entries of an existing `series.pvd` stay. Frames of an earlier, longer
-//! run go when the recording is finished.
+//! `series.pvd` is replaced after every frame: an interrupted run can be opened up to its last frame. After a resume
+//! (first frame not 0) the earlier entries of `series.pvd` stay. Frames of an earlier, longer run are removed when the
+//! recording is finished.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::fault::RecordError;
-use crate::record::file::{make_folder, remove_after, write_whole};
-use crate::record::packed::Packer;
-use crate::record::pvd::Series;
-use crate::record::{Frame, Recorder, Subject};
+use crate::record::error::RecordError;
+use crate::record::file::{create_folder, remove_after, write_atomically};
+use crate::record::pvd::PvdSeries;
+use crate::record::zlib_blocks::BlockCompressor;
+use crate::record::{Frame, OutputMesh, Recorder};
 
-/// zlib level of what changes from frame to frame.
-const FAST: u32 = 1;
-/// zlib level of what is compressed once.
-const WELL: u32 = 5;
+/// zlib level of data that change from frame to frame.
+const FRAME_LEVEL: u32 = 1;
+/// zlib level of data that are compressed once.
+const STATIC_LEVEL: u32 = 5;
 
-/// Writes `frames/NNNNN.vtu` and `series.pvd` into a folder.
+/// Recorder that writes `frames/NNNNN.vtu` and `series.pvd` into a folder.
 pub struct VtuSeries {
     folder: PathBuf,
     rest: Vec<[f64; 3]>,
     cells: usize,
-    fixed: Fixed,
-    series: Series,
+    static_arrays: StaticArrays,
+    series: PvdSeries,
     last: Option<usize>,
-    packer: Packer,
+    compressor: BlockCompressor,
     head: String,
     data: Vec<u8>,
 }
 
-/// The arrays that never change, compressed, and where each begins.
-struct Fixed {
+/// Compressed arrays that are the same in all frames, and their offsets.
+struct StaticArrays {
     data: Vec<u8>,
     connectivity: usize,
     offsets: usize,
@@ -46,32 +46,32 @@ struct Fixed {
 }
 
 impl VtuSeries {
-    /// Makes `dir/frames` and compresses the topology; files appear with the first frame.
-    pub fn new(dir: &Path, subject: &Subject) -> io::Result<VtuSeries> {
-        let mesh = &subject.mesh;
-        if subject.cell_body.len() != mesh.len() {
-            return Err(RecordError::Subject {
+    /// Creates `dir/frames` and compresses the topology; files are created with the first frame.
+    pub fn new(dir: &Path, output_mesh: &OutputMesh) -> io::Result<VtuSeries> {
+        let mesh = &output_mesh.mesh;
+        if output_mesh.cell_body.len() != mesh.len() {
+            return Err(RecordError::OutputMesh {
                 what: "cell bodies",
                 wanted: mesh.len(),
-                found: subject.cell_body.len(),
+                found: output_mesh.cell_body.len(),
             }
             .into());
         }
-        make_folder(&dir.join("frames"))?;
+        create_folder(&dir.join("frames"))?;
         Ok(VtuSeries {
             folder: dir.to_path_buf(),
             rest: mesh.points.clone(),
             cells: mesh.len(),
-            fixed: Fixed::of(subject)?,
-            series: Series::new(dir.join("series.pvd")),
+            static_arrays: StaticArrays::of(output_mesh)?,
+            series: PvdSeries::new(dir.join("series.pvd")),
             last: None,
-            packer: Packer::new(FAST),
+            compressor: BlockCompressor::new(FRAME_LEVEL),
             head: String::new(),
             data: Vec::new(),
         })
     }
 
-    fn refuse_misfits(&self, frame: &Frame) -> Result<(), RecordError> {
+    fn check_counts(&self, frame: &Frame) -> Result<(), RecordError> {
         let points = self.rest.len();
         let index = frame.index;
         let fields = frame
@@ -99,17 +99,17 @@ impl VtuSeries {
                     .any(|(other, _)| other == name)
             {
                 let name = name.to_string();
-                return Err(RecordError::Twice { index, name });
+                return Err(RecordError::DuplicateField { index, name });
             }
         }
         Ok(())
     }
 
-    /// Fills `head` with the XML and `data` with what changes, appended after the fixed arrays.
-    fn lay_out(&mut self, frame: &Frame) -> io::Result<()> {
+    /// Fills `head` with the XML and `data` with the arrays of the frame, which follow the static arrays.
+    fn encode(&mut self, frame: &Frame) -> io::Result<()> {
         let VtuSeries {
-            fixed,
-            packer,
+            static_arrays,
+            compressor,
             head,
             data,
             rest,
@@ -118,19 +118,19 @@ impl VtuSeries {
         } = self;
         data.clear();
         head.clear();
-        let base = fixed.data.len();
-        let vectors = |of: &[[f64; 3]], data: &mut Vec<u8>, packer: &mut Packer| {
+        let base = static_arrays.data.len();
+        let vectors = |of: &[[f64; 3]], data: &mut Vec<u8>, compressor: &mut BlockCompressor| {
             let at = base + data.len();
-            packer
-                .pack(of.iter().flatten(), |x| x.to_le_bytes(), data)
+            compressor
+                .compress(of.iter().flatten(), |x| x.to_le_bytes(), data)
                 .map(|()| at)
         };
-        let points = vectors(frame.positions, data, packer)?;
-        let velocity = vectors(frame.velocities, data, packer)?;
+        let points = vectors(frame.positions, data, compressor)?;
+        let velocity = vectors(frame.velocities, data, compressor)?;
         let displacement = base + data.len();
         let moved = frame.positions.iter().zip(rest.iter());
         let moved = moved.flat_map(|(x, rest)| [x[0] - rest[0], x[1] - rest[1], x[2] - rest[2]]);
-        packer.pack(moved, f64::to_le_bytes, data)?;
+        compressor.compress(moved, f64::to_le_bytes, data)?;
 
         head.push_str(concat!(
             "<?xml version=\"1.0\"?>\n",
@@ -144,20 +144,20 @@ impl VtuSeries {
             rest.len()
         ));
         head.push_str("<PointData Vectors=\"displacement\">\n");
-        array(head, "Float64", "displacement", 3, displacement);
-        array(head, "Float64", "velocity", 3, velocity);
+        push_array(head, "Float64", "displacement", 3, displacement);
+        push_array(head, "Float64", "velocity", 3, velocity);
         head.push_str("</PointData>\n<CellData>\n");
-        array(head, "Int32", "body", 1, fixed.body);
+        push_array(head, "Int32", "body", 1, static_arrays.body);
         for (name, values) in frame.cell_fields {
-            array(head, "Float64", &escaped(name), 1, base + data.len());
-            packer.pack(values.iter(), |x| x.to_le_bytes(), data)?;
+            push_array(head, "Float64", &escaped(name), 1, base + data.len());
+            compressor.compress(values.iter(), |x| x.to_le_bytes(), data)?;
         }
         head.push_str("</CellData>\n<Points>\n");
-        array(head, "Float64", "Points", 3, points);
+        push_array(head, "Float64", "Points", 3, points);
         head.push_str("</Points>\n<Cells>\n");
-        array(head, "Int64", "connectivity", 1, fixed.connectivity);
-        array(head, "Int64", "offsets", 1, fixed.offsets);
-        array(head, "UInt8", "types", 1, fixed.types);
+        push_array(head, "Int64", "connectivity", 1, static_arrays.connectivity);
+        push_array(head, "Int64", "offsets", 1, static_arrays.offsets);
+        push_array(head, "UInt8", "types", 1, static_arrays.types);
         head.push_str(
             "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_",
         );
@@ -167,12 +167,12 @@ impl VtuSeries {
 
 impl Recorder for VtuSeries {
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
-        self.refuse_misfits(frame)?;
-        self.lay_out(frame)?;
+        self.check_counts(frame)?;
+        self.encode(frame)?;
         let name = format!("frames/{:05}.vtu", frame.index);
-        write_whole(&self.folder.join(&name), |out| {
+        write_atomically(&self.folder.join(&name), |out| {
             out.write_all(self.head.as_bytes())?;
-            out.write_all(&self.fixed.data)?;
+            out.write_all(&self.static_arrays.data)?;
             out.write_all(&self.data)?;
             out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
         })?;
@@ -188,27 +188,27 @@ impl Recorder for VtuSeries {
     }
 }
 
-impl Fixed {
-    fn of(subject: &Subject) -> io::Result<Fixed> {
-        let mesh = &subject.mesh;
-        let mut packer = Packer::new(WELL);
+impl StaticArrays {
+    fn of(output_mesh: &OutputMesh) -> io::Result<StaticArrays> {
+        let mesh = &output_mesh.mesh;
+        let mut compressor = BlockCompressor::new(STATIC_LEVEL);
         let mut data = Vec::new();
         let connectivity = data.len();
-        packer.pack(
+        compressor.compress(
             mesh.nodes.iter(),
             |&n| i64::from(n).to_le_bytes(),
             &mut data,
         )?;
         let offsets = data.len();
         let ends = mesh.starts.iter().skip(1);
-        packer.pack(ends, |&n| i64::from(n).to_le_bytes(), &mut data)?;
+        compressor.compress(ends, |&n| i64::from(n).to_le_bytes(), &mut data)?;
         let types = data.len();
-        packer.pack(mesh.kinds.iter(), |k| [k.info().vtk], &mut data)?;
+        compressor.compress(mesh.kinds.iter(), |k| [k.info().vtk], &mut data)?;
         let body = data.len();
-        let bodies = subject.cell_body.iter();
-        packer.pack(bodies, |&b| b.cast_signed().to_le_bytes(), &mut data)?;
+        let bodies = output_mesh.cell_body.iter();
+        compressor.compress(bodies, |&b| b.cast_signed().to_le_bytes(), &mut data)?;
         data.shrink_to_fit();
-        Ok(Fixed {
+        Ok(StaticArrays {
             data,
             connectivity,
             offsets,
@@ -218,14 +218,14 @@ impl Fixed {
     }
 }
 
-fn array(head: &mut String, kind: &str, name: &str, components: usize, offset: usize) {
+fn push_array(head: &mut String, kind: &str, name: &str, components: usize, offset: usize) {
     head.push_str(&format!(
         "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" \
          offset=\"{offset}\"/>\n"
     ));
 }
 
-/// A name as XML allows it in an attribute.
+/// Escapes a name for an XML attribute.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {

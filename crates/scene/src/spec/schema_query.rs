@@ -1,12 +1,12 @@
-//! Reading the schema: what a value may be, in code and in words.
+//! Queries of the schema: which values it accepts, and their description for error messages.
 
 use serde_json::Value;
 
 use super::schema::RAW;
 use super::tree::{Node, Tree};
 
-/// The definition a schema refers to, or itself.
-pub(super) fn resolved(schema: &Value) -> &Value {
+/// Returns the definition that a schema refers to, or the schema itself.
+pub(super) fn resolve_ref(schema: &Value) -> &Value {
     match schema["$ref"]
         .as_str()
         .and_then(|r| r.strip_prefix("#/$defs/"))
@@ -16,6 +16,7 @@ pub(super) fn resolved(schema: &Value) -> &Value {
     }
 }
 
+/// Iterates over the strings of a JSON array.
 pub(super) fn strings(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array()
         .into_iter()
@@ -23,8 +24,8 @@ pub(super) fn strings(list: &Value) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
-/// The words a schema lists, if it is a choice of words.
-pub(super) fn words(schema: &Value) -> Option<Vec<&str>> {
+/// Returns the values of an enumeration of strings. Returns `None` if the schema is something else.
+pub(super) fn enum_values(schema: &Value) -> Option<Vec<&str>> {
     if schema["enum"].is_array() {
         return Some(strings(&schema["enum"]).collect());
     }
@@ -32,9 +33,9 @@ pub(super) fn words(schema: &Value) -> Option<Vec<&str>> {
     branches.iter().map(|b| b["const"].as_str()).collect()
 }
 
-/// Whether a value is of a kind the schema allows; its range and content are looked at later.
+/// Returns whether the type of a value is one the schema allows, without checking its range or content.
 pub(super) fn accepts(schema: &Value, node: &Node) -> bool {
-    let schema = resolved(schema);
+    let schema = resolve_ref(schema);
     if let Some(branches) = schema["anyOf"].as_array() {
         return branches.iter().any(|b| accepts(b, node));
     }
@@ -44,35 +45,36 @@ pub(super) fn accepts(schema: &Value, node: &Node) -> bool {
         (Tree::Text(_), "string")
             | (Tree::Integer(_), "integer" | "number")
             | (Tree::Number(_), "number")
-            | (Tree::Truth(_), "boolean")
+            | (Tree::Boolean(_), "boolean")
             | (Tree::List(_), "array")
             | (Tree::Table(_), "object")
     )
 }
 
+/// Returns whether the schema allows a number.
 pub(super) fn accepts_number(schema: &Value) -> bool {
-    let schema = resolved(schema);
+    let schema = resolve_ref(schema);
     match schema["anyOf"].as_array() {
         Some(branches) => branches.iter().any(accepts_number),
         None => schema["type"] == "number" || schema["type"] == "integer",
     }
 }
 
-/// The kind of value a schema wants, in words.
-pub(super) fn described(schema: &Value) -> String {
-    let schema = resolved(schema);
+/// Describes the kind of value that a schema expects, for error messages.
+pub(super) fn expected_kind(schema: &Value) -> String {
+    let schema = resolve_ref(schema);
     if let Some(branches) = schema["anyOf"].as_array() {
         return branches
             .iter()
-            .map(described)
+            .map(expected_kind)
             .collect::<Vec<_>>()
             .join(" or ");
     }
     if let Some(words) = schema["x-words"].as_str() {
         return words.into();
     }
-    if let Some(words) = words(schema) {
-        return listed(&words);
+    if let Some(words) = enum_values(schema) {
+        return quoted_list(&words);
     }
     match schema["type"].as_str() {
         Some("integer") => "an integer".into(),
@@ -98,7 +100,7 @@ pub(super) fn described(schema: &Value) -> String {
     }
 }
 
-fn listed(words: &[&str]) -> String {
+fn quoted_list(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|w| format!("\"{w}\"")).collect();
     match quoted.as_slice() {
         [one] => one.clone(),
@@ -106,12 +108,12 @@ fn listed(words: &[&str]) -> String {
     }
 }
 
-/// Tables one level below `schema` that know this key, by the keys that lead to them.
-pub(super) fn homes<'a>(schema: &'a Value, key: &str) -> Vec<&'a str> {
+/// Returns the keys of `schema` whose tables have the given key.
+pub(super) fn tables_with_key<'a>(schema: &'a Value, key: &str) -> Vec<&'a str> {
     let below = |value: &'a Value| {
-        let value = resolved(value);
+        let value = resolve_ref(value);
         let value = if value["items"].is_object() {
-            resolved(&value["items"])
+            resolve_ref(&value["items"])
         } else {
             value
         };
@@ -119,7 +121,7 @@ pub(super) fn homes<'a>(schema: &'a Value, key: &str) -> Vec<&'a str> {
         branches
             .unwrap_or(std::slice::from_ref(value))
             .iter()
-            .map(resolved)
+            .map(resolve_ref)
     };
     let known = schema["properties"].as_object().into_iter().flatten();
     known

@@ -1,97 +1,97 @@
-//! What can go wrong while frames are kept, with the file it went wrong in.
+//! Errors of recorders, with the file in which they occurred.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a recorder could not keep a frame. Travels inside [`io::Error`], whose kind it keeps.
+/// Error of a recorder. It is passed inside an [`io::Error`], whose kind is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The system refused.
+    /// The operating system reported an error.
     #[error("could not {doing} {}: {source}{}", path.display(), advice(source))]
     Io {
-        /// What was being done, as a verb.
+        /// Operation, as a verb.
         doing: &'static str,
-        /// To which file or folder.
+        /// File or folder.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A frame does not fit the subject the recorder was opened with.
+    /// A frame does not fit the output mesh the recorder was opened with.
     #[error(
         "frame {index} has {found} {what}, the recording has {wanted}; a recording keeps one mesh from start to end"
     )]
     Count {
         /// Number of the frame.
         index: usize,
-        /// What was counted.
+        /// Counted quantity.
         what: String,
-        /// How many there should be.
+        /// Expected count.
         wanted: usize,
-        /// How many there are.
+        /// Count in the frame.
         found: usize,
     },
-    /// Two cell fields of one name.
-    #[error("frame {index} has two cell fields named \"{name}\"; a field's name must be its own")]
-    Twice {
+    /// Two cell fields have the same name.
+    #[error("frame {index} has two cell fields named \"{name}\"; names of fields must be unique")]
+    DuplicateField {
         /// Number of the frame.
         index: usize,
-        /// The name.
+        /// Name of the fields.
         name: String,
     },
-    /// The subject contradicts itself.
-    #[error("the subject has {found} {what}, it needs {wanted}")]
-    Subject {
-        /// What was counted.
+    /// The output mesh contradicts itself.
+    #[error("the output_mesh has {found} {what}, it needs {wanted}")]
+    OutputMesh {
+        /// Counted quantity.
         what: &'static str,
-        /// How many there should be.
+        /// Expected count.
         wanted: usize,
-        /// How many there are.
+        /// Actual count.
         found: usize,
     },
-    /// A triangle of the skin points past its vertices.
+    /// A triangle of the surface refers to a vertex that does not exist.
     #[error(
-        "skin triangle {triangle} names vertex {vertex}, the skin has {vertices} (counted from 0)"
+        "surface triangle {triangle} refers to vertex {vertex}, but the surface has {vertices} vertices (counted from 0)"
     )]
     Triangle {
-        /// Which triangle.
+        /// Number of the triangle.
         triangle: usize,
-        /// The vertex it names.
+        /// Vertex that it refers to.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A file on disk was not written by this recorder, or for another mesh.
+    /// An existing file was not written by this recorder, or belongs to another mesh.
     #[error("cannot continue {}: {why}; move it away or record into another folder", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What does not match.
+        /// Reason.
         why: String,
     },
-    /// A format cannot hold this much.
-    #[error("{} would need {found} {what}, its format ends at {most}; try fewer frames or a coarser skin", path.display())]
-    TooBig {
+    /// The data exceed a limit of the file format.
+    #[error("{} would need {found} {what}, but its format allows at most {most}; try fewer frames or a coarser surface", path.display())]
+    TooLarge {
         /// The file.
         path: PathBuf,
-        /// What was counted.
+        /// Counted quantity.
         what: &'static str,
-        /// The format's limit.
+        /// Limit of the format.
         most: u64,
-        /// How many were asked for.
+        /// Required count.
         found: u64,
     },
-    /// `[output] formats` names something else.
+    /// `[output] formats` names an unknown format.
     #[error("there is no format \"{name}\"; there are {known}")]
     Unknown {
-        /// What was written.
+        /// Given name.
         name: String,
-        /// The names in the registry.
+        /// Names of all formats.
         known: String,
     },
 }
 
 impl RecordError {
-    /// For `map_err`: says what was being done to which file.
+    /// Returns a function for `map_err` that adds the operation and the file to an error.
     pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> io::Error {
         let path = path.to_path_buf();
         move |source| {

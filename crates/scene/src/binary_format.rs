@@ -1,4 +1,4 @@
-//! Our own files: a line that names kind and version, postcard, and a checksum.
+//! Binary format of checkpoints and capsules: a header line with kind and version, postcard data, and a checksum.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,33 +6,33 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::record::write_whole;
+use crate::record::write_atomically;
 
-/// A kind of file.
+/// Kind and version of a binary file.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
-    /// What it is called.
+pub struct BinaryFormat {
+    /// Name of the kind, for example `checkpoint`.
     pub kind: &'static str,
-    /// Its version; files of other versions are refused.
+    /// Version; files of other versions are refused.
     pub version: u32,
 }
 
-impl Format {
+impl BinaryFormat {
     fn head(&self) -> String {
         format!("supple {} {}\n", self.kind, self.version)
     }
 
-    /// Writes a file in one go: it is whole, or the old one stays.
+    /// Writes a file atomically: on failure an earlier file remains.
     pub fn write(&self, path: &Path, content: &impl Serialize) -> io::Result<()> {
         let body = postcard::to_allocvec(content).map_err(io::Error::other)?;
         let mut out = self.head().into_bytes();
         out.extend(body);
-        let sum = fingerprint(&out);
+        let sum = fnv1a(&out);
         out.extend(sum.to_le_bytes());
-        write_whole(path, |file| file.write_all(&out))
+        write_atomically(path, |file| file.write_all(&out))
     }
 
-    /// Reads bytes; any bytes at all. The error says what is wrong with them.
+    /// Parses the bytes of a file. Returns an error message for any bytes that are not a valid file.
     pub fn parse<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, String> {
         let kind = self.kind;
         let prefix = format!("supple {kind} ");
@@ -53,7 +53,7 @@ impl Format {
         let (content, sum) = bytes
             .split_last_chunk::<8>()
             .ok_or_else(|| format!("the {kind} is cut short"))?;
-        if fingerprint(content).to_le_bytes() != *sum {
+        if fnv1a(content).to_le_bytes() != *sum {
             return Err(format!("the {kind} is damaged: its checksum is wrong"));
         }
         postcard::from_bytes(&content[self.head().len().min(content.len())..])
@@ -61,7 +61,7 @@ impl Format {
     }
 }
 
-/// Whether two values are the same, to the bit: not-a-number included.
+/// Returns whether two values are identical bit for bit, including NaN.
 pub fn same_bits<T: Serialize>(a: &T, b: &T) -> bool {
     match (postcard::to_allocvec(a), postcard::to_allocvec(b)) {
         (Ok(a), Ok(b)) => a == b,
@@ -69,8 +69,8 @@ pub fn same_bits<T: Serialize>(a: &T, b: &T) -> bool {
     }
 }
 
-/// FNV-1a.
-pub fn fingerprint(bytes: &[u8]) -> u64 {
+/// Returns the 64-bit FNV-1a hash of bytes.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| {
         (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
     })
@@ -80,7 +80,7 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    const FORMAT: Format = Format {
+    const FORMAT: BinaryFormat = BinaryFormat {
         kind: "sample",
         version: 7,
     };
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_to_the_bit() {
+    fn written_values_are_read_back_bit_for_bit() {
         let (count, numbers): (u64, Vec<f64>) = FORMAT.parse(&written()).unwrap();
         assert_eq!((count, numbers.len()), (3, 3));
         assert_eq!(numbers[0].to_bits(), (-0.0f64).to_bits());
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn every_damage_is_noticed() {
+    fn every_damaged_byte_is_detected() {
         let bytes = written();
         let read = |bytes: &[u8]| FORMAT.parse::<(u64, Vec<f64>)>(bytes);
         for i in 0..bytes.len() {
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn other_versions_are_refused_by_number() {
-        let old = Format {
+        let old = BinaryFormat {
             version: 6,
             ..FORMAT
         };

@@ -1,8 +1,8 @@
-//! Which runs nothing beats, and how fast errors fall.
+//! Pareto fronts of cost and error, and observed orders of convergence.
 
-/// The Pareto front of (cost, error): indices of the runs for which no other is at most as costly and at most as wrong,
-/// and better in one of the two; the cheapest first. What is not finite takes no part.
-pub fn front(runs: &[(f64, f64)]) -> Vec<usize> {
+/// Returns the Pareto front of (cost, error): indices of the runs that no other run dominates, the cheapest first. Runs
+/// with a cost or error that is not finite are ignored.
+pub fn pareto_front(runs: &[(f64, f64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..runs.len())
         .filter(|&i| runs[i].0.is_finite() && runs[i].1.is_finite())
         .collect();
@@ -19,9 +19,9 @@ pub fn front(runs: &[(f64, f64)]) -> Vec<usize> {
     order
 }
 
-/// Orders seen between neighbouring steps, log(e₁/e₂)/log(h₁/h₂), for (step, error) sorted by step; nothing where an
-/// error is missing or zero.
-pub fn orders(errors: &[(f64, Option<f64>)]) -> Vec<Option<f64>> {
+/// Returns the observed orders log(e₁/e₂)/log(h₁/h₂) between neighbouring entries of (step, error), sorted by step. An
+/// order is `None` if an error is missing or zero.
+pub fn observed_orders(errors: &[(f64, Option<f64>)]) -> Vec<Option<f64>> {
     let order = |pair: &[(f64, Option<f64>)]| {
         let [(h1, Some(e1)), (h2, Some(e2))] = [pair[0], pair[1]] else {
             return None;
@@ -34,10 +34,10 @@ pub fn orders(errors: &[(f64, Option<f64>)]) -> Vec<Option<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{front, orders};
+    use super::{observed_orders, pareto_front};
 
     #[test]
-    fn what_is_beaten_is_not_on_the_front() {
+    fn dominated_runs_are_not_on_the_front() {
         let runs = [
             (4.0, 1.0),
             (1.0, 9.0),
@@ -46,13 +46,13 @@ mod tests {
             (5.0, 1.0),
             (0.1, f64::NAN),
         ];
-        assert_eq!(front(&runs), [1, 3, 0]);
-        assert!(front(&[]).is_empty());
+        assert_eq!(pareto_front(&runs), [1, 3, 0]);
+        assert!(pareto_front(&[]).is_empty());
     }
 
     #[test]
-    fn slopes() {
-        let seen = orders(&[(0.1, Some(4e-2)), (0.05, Some(1e-2)), (0.025, None)]);
+    fn observed_order_of_a_second_order_sequence_is_two() {
+        let seen = observed_orders(&[(0.1, Some(4e-2)), (0.05, Some(1e-2)), (0.025, None)]);
         assert!((seen[0].unwrap() - 2.0).abs() < 1e-12 && seen[1].is_none());
     }
 }

@@ -1,37 +1,37 @@
-//! The reference: given, made, or done without.
+//! Chooses the reference solution of a comparison: an earlier run, a new fine run, or none.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use scene::compare::{Fine, Motion, candidates};
+use scene::compare::{Motion, ReferenceRun, reference_candidates};
 use supple::{Session, Status};
 
-use super::Task;
-use super::runs::{Job, Ran, Runs};
+use super::CompareJob;
+use super::runs::{CompletedRun, RunJob, RunPool};
 
-/// What errors are to be measured against.
-pub enum Wanted {
-    /// Nothing.
+/// Which solution errors are measured against.
+pub enum ReferencePolicy {
+    /// Errors are not measured.
     None,
-    /// A run made earlier.
-    Given(PathBuf),
-    /// The first of these methods and steps that reaches the end.
-    Made(Vec<(String, f64)>),
+    /// The run in this folder.
+    Existing(PathBuf),
+    /// A new run with the first of these methods and steps that reaches the end.
+    Compute(Vec<(String, f64)>),
 }
 
-/// Folders of the reference and of the run that checks it.
+/// Folders of the reference and of the run with twice its step, which estimates its error.
 const FOLDERS: [&str; 2] = ["reference", "reference-check"];
 
-impl Wanted {
-    /// What `--reference` says. A folder is read at once, so that a wrong one is refused before the runs.
+impl ReferencePolicy {
+    /// Interprets `--reference`. A folder is read at once: a wrong one is refused before the first run.
     pub fn new(
         given: Option<&Path>,
-        task: &Task,
+        job: &CompareJob,
         sim: &mut Session,
-        runs: &Runs,
-    ) -> anyhow::Result<Wanted> {
+        runs: &RunPool,
+    ) -> anyhow::Result<ReferencePolicy> {
         match given {
-            Some(word) if word == Path::new("none") => Ok(Wanted::None),
+            Some(word) if word == Path::new("none") => Ok(ReferencePolicy::None),
             Some(folder) => {
                 let motion = Motion::read(folder, sim)?;
                 let until = sim.scene.time.until;
@@ -44,34 +44,39 @@ impl Wanted {
                     );
                 }
                 runs.set_reference(motion);
-                Ok(Wanted::Given(folder.to_path_buf()))
+                Ok(ReferencePolicy::Existing(folder.to_path_buf()))
             }
             None => {
-                let finest = task
+                let finest = job
                     .plans
                     .iter()
                     .map(|p| p.step)
                     .fold(f64::INFINITY, f64::min);
-                Ok(Wanted::Made(candidates(&sim.scene, finest)))
+                Ok(ReferencePolicy::Compute(reference_candidates(
+                    &sim.scene, finest,
+                )))
             }
         }
     }
 
-    /// The runs it takes: the finest and its check.
-    pub fn jobs(&self) -> Vec<Job> {
+    /// Returns the runs to compute for the reference: the fine run and the one that estimates its error.
+    pub fn jobs(&self) -> Vec<RunJob> {
         match self {
-            Wanted::Made(candidates) => candidates.first().map_or(Vec::new(), pair),
+            ReferencePolicy::Compute(candidates) => {
+                candidates.first().map_or(Vec::new(), reference_jobs)
+            }
             _ => Vec::new(),
         }
     }
 
-    /// The reference and its run, from the runs of [`Wanted::jobs`]; if the first candidate failed the next are tried.
-    pub fn settle(
+    /// Returns the reference and its run, given the runs of [`ReferencePolicy::jobs`]. If the first candidate failed, the
+    /// next ones are computed.
+    pub fn resolve(
         self,
-        mut ran: Vec<Option<Ran>>,
-        runs: &Runs,
-    ) -> anyhow::Result<(Fine, Option<Ran>)> {
-        let mut fine = Fine {
+        mut ran: Vec<Option<CompletedRun>>,
+        runs: &RunPool,
+    ) -> anyhow::Result<(ReferenceRun, Option<CompletedRun>)> {
+        let mut fine = ReferenceRun {
             method: "none".into(),
             step: None,
             own_error: None,
@@ -79,16 +84,16 @@ impl Wanted {
             failure: None,
         };
         let candidates = match self {
-            Wanted::None => return Ok((fine, None)),
-            Wanted::Given(folder) => {
+            ReferencePolicy::None => return Ok((fine, None)),
+            ReferencePolicy::Existing(folder) => {
                 fine.method = folder.display().to_string();
                 return Ok((fine, None));
             }
-            Wanted::Made(candidates) => candidates,
+            ReferencePolicy::Compute(candidates) => candidates,
         };
         for (k, candidate) in candidates.iter().enumerate() {
             if k > 0 {
-                ran = runs.all(pair(candidate))?;
+                ran = runs.all(reference_jobs(candidate))?;
             }
             let [finest, check] = &mut ran[..] else {
                 continue;
@@ -117,8 +122,8 @@ impl Wanted {
     }
 }
 
-fn pair((method, step): &(String, f64)) -> Vec<Job> {
-    let job = |folder: &str, step: f64, is_reference: bool| Job {
+fn reference_jobs((method, step): &(String, f64)) -> Vec<RunJob> {
+    let job = |folder: &str, step: f64, is_reference: bool| RunJob {
         method: method.clone(),
         step,
         folder: folder.into(),

@@ -1,52 +1,54 @@
-//! Walks what was written along the schema and tells every mistake.
+//! Validates the tree of a scene file against the schema and reports all errors with their locations.
 //!
-//! Serde stops at the first mistake and knows no place; this walk needs neither the structs nor
-//! their order, only the schema made from them, so a key added to a struct is known here at once.
-//! It understands the keywords that schema uses and no others.
+//! Serde stops at the first error and does not know its line. The validator uses only the schema generated from the
+//! structs: a key added to a struct is validated without further code. It supports the keywords that this schema uses and
+//! no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::nearest::{nearest, suggestion};
 use super::path::{child, push_index};
+use super::schema_query::{
+    accepts, accepts_number, enum_values, expected_kind, resolve_ref, strings, tables_with_key,
+};
+use super::suggestion::{nearest_name, suggestion};
 use super::tree::{Node, Tree, quoted};
-use super::wants::{accepts, accepts_number, described, homes, resolved, strings, words};
 use super::{Source, schema::RAW};
 use crate::error::SceneError;
 
-/// Every mistake of a tree against the schema.
-pub(super) fn mistakes(source: &Source, root: &Node) -> Vec<SceneError> {
-    let mut walk = Walk {
+/// Returns all errors of a tree against the schema.
+pub(super) fn find_errors(source: &Source, root: &Node) -> Vec<SceneError> {
+    let mut validator = Validator {
         source,
         errors: Vec::new(),
     };
-    walk.value(&RAW, root, "");
-    walk.errors
+    validator.value(&RAW, root, "");
+    validator.errors
 }
 
-struct Walk<'a> {
+struct Validator<'a> {
     source: &'a Source,
     errors: Vec<SceneError>,
 }
 
 type Table = BTreeMap<String, Node>;
 
-impl Walk<'_> {
-    fn wrong(&mut self, node: &Node, path: &str, sentence: String) {
+impl Validator<'_> {
+    fn add_error(&mut self, node: &Node, path: &str, sentence: String) {
         self.errors
             .push(self.source.error_at(&node.value, path, sentence));
     }
 
     fn value(&mut self, schema: &Value, node: &Node, path: &str) {
-        let schema = resolved(schema);
+        let schema = resolve_ref(schema);
         if let Some(branches) = schema["anyOf"].as_array() {
             return match branches.iter().find(|b| accepts(b, node)) {
                 Some(branch) => self.value(branch, node, path),
                 None => self.mismatch(schema, node, path),
             };
         }
-        if let Some(words) = words(schema) {
+        if let Some(words) = enum_values(schema) {
             return self.word(schema, &words, node, path);
         }
         match &node.tree {
@@ -56,18 +58,18 @@ impl Walk<'_> {
             Tree::Integer(n) => self.range(schema, node, *n as f64, path),
             Tree::Number(x) => self.range(schema, node, *x, path),
             Tree::Text(s) if s.is_empty() && schema["minLength"].as_u64() > Some(0) => {
-                self.wrong(node, path, "must not be empty".into());
+                self.add_error(node, path, "must not be empty".into());
             }
-            Tree::Text(_) | Tree::Truth(_) | Tree::Date(_) | Tree::Unreadable(_) => {}
+            Tree::Text(_) | Tree::Boolean(_) | Tree::Date(_) | Tree::OutOfRange(_) => {}
         }
     }
 
     fn mismatch(&mut self, schema: &Value, node: &Node, path: &str) {
         let number = accepts_number(schema);
         let sentence = match &node.tree {
-            Tree::Unreadable(text) => {
+            Tree::OutOfRange(text) => {
                 format!(
-                    "{} does not fit a number of 64 bits",
+                    "{} does not fit into 64 bits",
                     quoted(text).replace('"', "")
                 )
             }
@@ -81,27 +83,28 @@ impl Walk<'_> {
             _ => {
                 let instead = schema["x-instead"].as_str();
                 let instead = instead.map(|i| format!("; {i}")).unwrap_or_default();
-                let expected = described(schema);
+                let expected = expected_kind(schema);
                 format!("expected {expected}, found {}{instead}", node.found())
             }
         };
-        self.wrong(node, path, sentence);
+        self.add_error(node, path, sentence);
     }
 
     fn word(&mut self, schema: &Value, words: &[&str], node: &Node, path: &str) {
         match &node.tree {
             Tree::Text(s) if words.contains(&s.as_str()) => {}
             Tree::Text(s) if schema["x-words"].is_string() => {
-                let sentence = format!("must be {}, found {}", described(schema), quoted(s));
-                self.wrong(node, path, sentence);
+                let sentence = format!("must be {}, found {}", expected_kind(schema), quoted(s));
+                self.add_error(node, path, sentence);
             }
             Tree::Text(s) => {
                 let hint = suggestion(s, words.iter().copied());
-                self.wrong(node, path, format!("unknown word {}; {hint}", quoted(s)));
+                self.add_error(node, path, format!("unknown value {}; {hint}", quoted(s)));
             }
             _ => {
-                let sentence = format!("expected {}, found {}", described(schema), node.found());
-                self.wrong(node, path, sentence);
+                let sentence =
+                    format!("expected {}, found {}", expected_kind(schema), node.found());
+                self.add_error(node, path, sentence);
             }
         }
     }
@@ -112,11 +115,11 @@ impl Walk<'_> {
         if least.is_some_and(|n| count < n) || most.is_some_and(|n| count > n) {
             let sentence = match (least, most) {
                 (Some(_), Some(_)) => {
-                    format!("expected {}, found {}", described(schema), node.found())
+                    format!("expected {}, found {}", expected_kind(schema), node.found())
                 }
                 _ => "must not be empty".into(),
             };
-            return self.wrong(node, path, sentence);
+            return self.add_error(node, path, sentence);
         }
         for (i, item) in items.iter().enumerate() {
             let mut path = path.to_string();
@@ -127,7 +130,7 @@ impl Walk<'_> {
 
     fn range(&mut self, schema: &Value, node: &Node, x: f64, path: &str) {
         if !x.is_finite() {
-            return self.wrong(node, path, not_finite(x));
+            return self.add_error(node, path, not_finite(x));
         }
         let limit = |keyword: &str| schema[keyword].as_f64();
         let broken = [
@@ -153,7 +156,7 @@ impl Walk<'_> {
                 .as_str()
                 .map(|h| format!("; {h}"))
                 .unwrap_or_default();
-            self.wrong(node, path, format!("must be {rule}, found {found}{hint}"));
+            self.add_error(node, path, format!("must be {rule}, found {found}{hint}"));
         }
     }
 
@@ -168,7 +171,7 @@ impl Walk<'_> {
             if let Some(schema) = known.get(name) {
                 match schema["x-later"].as_str() {
                     Some(what) => {
-                        let error = self.source.error_at(&value.key, &path, not_yet(what));
+                        let error = self.source.error_at(&value.key, &path, unsupported(what));
                         self.errors.push(error);
                     }
                     None => self.value(schema, value, &path),
@@ -177,8 +180,11 @@ impl Walk<'_> {
             }
             unknown = true;
             let missing = offered(known).filter(|k| !table.contains_key(*k));
-            meant.extend(nearest(name, missing));
-            let hint = match (nearest(name, offered(known)), homes(schema, name)) {
+            meant.extend(nearest_name(name, missing));
+            let hint = match (
+                nearest_name(name, offered(known)),
+                tables_with_key(schema, name),
+            ) {
                 (None, homes) if !homes.is_empty() => {
                     format!("it belongs in \"{}\"", homes.join("\" or \""))
                 }
@@ -193,7 +199,7 @@ impl Walk<'_> {
             self.missing(&known[name], node, &child(path, name), "");
         }
         if self.groups(schema, node, table, path, unknown) {
-            self.company(schema, node, table, path, &meant);
+            self.dependent_keys(schema, node, table, path, &meant);
         }
     }
 
@@ -204,16 +210,16 @@ impl Walk<'_> {
             .next()
             .unwrap_or_default()
             .trim_end_matches('.');
-        let kind = described(resolved(schema));
-        self.wrong(
+        let kind = expected_kind(resolve_ref(schema));
+        self.add_error(
             node,
             path,
             format!("missing key{because}; expected {kind}: {what}"),
         );
     }
 
-    /// Keys that need each other.
-    fn company(
+    /// Reports missing keys that other keys require.
+    fn dependent_keys(
         &mut self,
         schema: &Value,
         node: &Node,
@@ -221,7 +227,7 @@ impl Walk<'_> {
         path: &str,
         meant: &BTreeSet<&str>,
     ) {
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for (name, needs) in schema["dependentRequired"]
             .as_object()
             .into_iter()
@@ -232,7 +238,7 @@ impl Walk<'_> {
                 .filter(|_| table.contains_key(name))
                 .filter(lacks)
             {
-                if told.insert(need) {
+                if reported.insert(need) {
                     let because = format!(", which \"{name}\" needs");
                     let need_schema = &schema["properties"][need];
                     self.missing(need_schema, node, &child(path, need), &because);
@@ -241,7 +247,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Groups of keys of which exactly one is used; says whether no two compete.
+    /// Checks groups of keys of which exactly one may be used. Returns false if two are used together.
     fn groups(
         &mut self,
         schema: &Value,
@@ -259,7 +265,7 @@ impl Walk<'_> {
             .collect();
         match used.as_slice() {
             [_] => {}
-            // An unknown key is likely the one that is missing, and already told.
+            // An unknown key is probably a misspelt one of the group, and is already reported.
             [] if unknown => {}
             [] => {
                 let available = |k: &&str| !schema["properties"][*k]["x-later"].is_string();
@@ -278,7 +284,7 @@ impl Walk<'_> {
                     .as_str()
                     .map(|n| format!("{n}: "))
                     .unwrap_or_default();
-                self.wrong(
+                self.add_error(
                     node,
                     path,
                     format!("{needs}needs one of {}", firsts.join(", ")),
@@ -287,7 +293,8 @@ impl Walk<'_> {
             [first, rest @ ..] => {
                 for other in rest {
                     let at = table.get(*other).unwrap_or(node);
-                    let sentence = format!("cannot stand beside \"{first}\"; keep one of the two");
+                    let sentence =
+                        format!("cannot be combined with \"{first}\"; keep one of the two");
                     let error = self.source.error_at(&at.key, &child(path, other), sentence);
                     self.errors.push(error);
                 }
@@ -297,7 +304,7 @@ impl Walk<'_> {
     }
 }
 
-/// The keys of a table that this version has.
+/// Iterates over the keys of a table that this version supports.
 fn offered(known: &serde_json::Map<String, Value>) -> impl Iterator<Item = &str> + Clone {
     known
         .iter()
@@ -305,8 +312,8 @@ fn offered(known: &serde_json::Map<String, Value>) -> impl Iterator<Item = &str>
         .map(|(name, _)| name.as_str())
 }
 
-/// The refusal of what this version does not have: "obstacles are", "contact is".
-pub(crate) fn not_yet(what: &str) -> String {
+/// Returns the message for a feature that this version does not support; `what` is its subject with a verb ("obstacles are").
+pub(crate) fn unsupported(what: &str) -> String {
     format!("{what} not in this version of Supple yet; leave it out")
 }
 

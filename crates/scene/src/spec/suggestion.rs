@@ -1,13 +1,16 @@
-//! The valid name nearest to a misspelt one.
+//! Suggestions for misspelt names.
 
-/// The candidate nearest to `name`, if any is near enough to be what was meant.
+/// Returns the candidate most similar to `name`, or `None` if none is similar.
 ///
-/// Case, `_` and `-` count as equal; otherwise about one letter in three may differ
-/// (added, dropped, replaced, or two swapped). The first of equally near ones wins.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// Case and `_` versus `-` are ignored; otherwise the Damerau–Levenshtein distance may be about a third of the letters. Of
+/// equally similar candidates the first is returned.
+pub fn nearest_name<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let plain = |s: &str| s.to_lowercase().replace('_', "-");
     let meant = plain(name);
-    // Longer than any name; the distance would be quadratic work for nothing.
+    // Longer than any name; the distance would take quadratic time.
     if meant.len() > 64 {
         return None;
     }
@@ -22,9 +25,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// The end of a sentence about an unknown name: `did you mean "poisson"?`, or the list of valid ones.
+/// Returns the hint of an error about an unknown name: `did you mean "poisson"?`, or the list of valid names.
 pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    match nearest(name, candidates.clone()) {
+    match nearest_name(name, candidates.clone()) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None => {
             let known: Vec<_> = candidates.into_iter().map(|c| format!("\"{c}\"")).collect();
@@ -39,13 +42,13 @@ pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> 
 
 #[cfg(test)]
 mod tests {
-    use super::{nearest, suggestion};
+    use super::{nearest_name, suggestion};
 
     const NAMES: [&str; 6] = ["sdirk2", "sdirk3", "bdf2", "rk4", "mesh", "rho-inf"];
 
     #[test]
-    fn slips_are_forgiven_and_other_words_are_not() {
-        let near = |name| nearest(name, NAMES);
+    fn misspelt_names_are_found_and_other_words_are_not() {
+        let near = |name| nearest_name(name, NAMES);
         assert_eq!(near("sdrik2"), Some("sdirk2")); // swapped
         assert_eq!(near("sdirk-3"), Some("sdirk3")); // added
         assert_eq!(near("bd2"), Some("bdf2")); // dropped
@@ -58,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_near_name_the_known_ones_are_listed() {
+    fn without_a_similar_name_all_names_are_listed() {
         assert_eq!(
             suggestion("euler", ["rk4", "bdf2"]),
             "known are \"rk4\", \"bdf2\""

@@ -1,22 +1,22 @@
-//! Frames of a skin kept aside until a format that needs them all at once can be written.
+//! Temporary file of surface frames for formats that can only be written when all frames are known.
 //!
-//! `NAME.frames` holds a header (magic, vertices, stamp of the mesh) and, a record a frame, its number, its time and its
-//! positions as f32. It stays after the run, so that a resumed one ends in the same file as one never stopped; it may be
-//! deleted when no resume is wanted. Where it is missing on a resume, the recording starts at the resumed frame.
+//! `NAME.frames` holds a header (magic, number of vertices, hash of the mesh) and a record per frame with its number, time
+//! and positions as f32. It remains after the run: a resumed run then writes the same file as an uninterrupted one. It may
+//! be deleted if the run will not be resumed. If it is missing, a resumed recording starts at the resumed frame.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use super::Frame;
-use super::fault::RecordError;
+use super::error::RecordError;
 use super::skin::Skin;
 
 const MAGIC: &[u8; 8] = b"supskin1";
 const HEAD: u64 = 24;
 
-/// The frames so far, on disk.
-pub(crate) struct Log {
+/// Log of surface frames on disk.
+pub(crate) struct FrameLog {
     path: PathBuf,
     open: Option<Open>,
     bytes: Vec<u8>,
@@ -30,33 +30,33 @@ struct Open {
 
 /// Number and time of a frame in the log.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct FrameStamp {
     pub(crate) index: u64,
     pub(crate) t: f64,
 }
 
-impl Log {
-    pub(crate) fn new(path: PathBuf) -> Log {
-        Log {
+impl FrameLog {
+    pub(crate) fn new(path: PathBuf) -> FrameLog {
+        FrameLog {
             path,
             open: None,
             bytes: Vec::new(),
         }
     }
 
-    /// Number of vertices, once a frame has come.
+    /// Returns the number of vertices, or `None` before the first frame.
     pub(crate) fn vertices(&self) -> Option<usize> {
         self.open.as_ref().map(|o| o.vertices)
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub(crate) fn frames(&self) -> u64 {
         self.open.as_ref().map_or(0, |o| o.frames)
     }
 
     /// Appends a frame.
     pub(crate) fn add(&mut self, frame: &Frame, skin: &Skin) -> io::Result<()> {
-        skin.refuse_misfit(frame, self.vertices())?;
+        skin.check_vertex_count(frame, self.vertices())?;
         let mut open = match self.open.take() {
             Some(open) => open,
             None => self.begin(frame, skin)?,
@@ -83,10 +83,10 @@ impl Log {
     }
 
     /// Reads frame number `k` of the log.
-    pub(crate) fn read(&mut self, k: u64, positions: &mut Vec<[f64; 3]>) -> io::Result<Mark> {
+    pub(crate) fn read(&mut self, k: u64, positions: &mut Vec<[f64; 3]>) -> io::Result<FrameStamp> {
         positions.clear();
         let Some(open) = &mut self.open else {
-            return Ok(Mark { index: 0, t: 0.0 });
+            return Ok(FrameStamp { index: 0, t: 0.0 });
         };
         let length = record(open.vertices);
         self.bytes.resize(length as usize, 0);
@@ -132,7 +132,7 @@ impl Log {
         })
     }
 
-    /// Keeps what came before `frame`.
+    /// Continues the log of an earlier run: keeps the frames before `frame`.
     fn continued(&self, mut file: File, frame: &Frame, head: &[u8]) -> io::Result<Open> {
         let vertices = frame.skin.len();
         let mut found = vec![0; HEAD as usize];
@@ -151,7 +151,7 @@ impl Log {
             .metadata()
             .map_err(RecordError::io("read", &self.path))?
             .len();
-        // A record cut short by a crash does not count.
+        // An incomplete record at the end, left by a crash, is ignored.
         let mut frames = size.saturating_sub(HEAD) / length;
         while frames > 0 {
             let mut mark = [0; 16];
@@ -174,14 +174,14 @@ impl Log {
     }
 }
 
-/// Bytes of a frame.
+/// Returns the number of bytes of a frame.
 fn record(vertices: usize) -> u64 {
     16 + 12 * vertices as u64
 }
 
-fn mark_of(bytes: &[u8]) -> Mark {
+fn mark_of(bytes: &[u8]) -> FrameStamp {
     let word = |at: usize| std::array::from_fn(|i| bytes[at + i]);
-    Mark {
+    FrameStamp {
         index: u64::from_le_bytes(word(0)),
         t: f64::from_le_bytes(word(8)),
     }

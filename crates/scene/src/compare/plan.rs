@@ -1,6 +1,6 @@
-//! What was asked for: lists of methods and steps into runs with names.
+//! Planned runs of a comparison: every method of a list with every step.
 
-/// Compared where no methods are named: the habit, the classics, and what does better.
+/// Methods that are compared by default: common first-order, classical second-order and higher-order methods.
 pub const DEFAULT_METHODS: &[&str] = &[
     "backward-euler",
     "s-backward-euler",
@@ -12,8 +12,8 @@ pub const DEFAULT_METHODS: &[&str] = &[
     "rodas4",
 ];
 
-/// A list in words, `a, { name = "b", beta = 0.3 }, c`, cut at its outer commas.
-pub fn split(list: &str) -> Vec<String> {
+/// Splits a list of methods such as `a, { name = "b", beta = 0.3 }, c` at its outer commas.
+pub fn split_method_list(list: &str) -> Vec<String> {
     let (mut depth, mut quoted) = (0i32, false);
     let mut parts = vec![String::new()];
     for letter in list.chars() {
@@ -35,32 +35,32 @@ pub fn split(list: &str) -> Vec<String> {
     words.filter(|p| !p.is_empty()).collect()
 }
 
-/// One run to be made.
+/// A run of a comparison: method, step, display name and folder.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
-    /// What stands after `method =`.
+pub struct PlannedRun {
+    /// TOML value of `time.method`.
     pub method: String,
     /// Step, s.
     pub step: f64,
-    /// The method for people: its name, and its parameters where it has any.
+    /// Display name of the method: its name and parameters.
     pub name: String,
-    /// Name of its folder below `runs`.
+    /// Name of the output folder below `runs`.
     pub folder: String,
 }
 
-impl Plan {
-    /// Every method with every step, the coarsest step first; what is named twice is run once.
-    pub fn all(methods: &[String], steps: &[f64]) -> Vec<Plan> {
+impl PlannedRun {
+    /// Plans every method with every step, the coarsest step first; duplicates are removed.
+    pub fn all(methods: &[String], steps: &[f64]) -> Vec<PlannedRun> {
         let mut steps = steps.to_vec();
         steps.sort_by(|a, b| b.total_cmp(a));
         steps.dedup();
-        let mut plans: Vec<Plan> = Vec::new();
+        let mut plans: Vec<PlannedRun> = Vec::new();
         for method in methods {
             let name = name(method);
             for &step in &steps {
                 let folder = format!("{}@{step}", plain(&name));
                 if plans.iter().all(|p| p.folder != folder) {
-                    plans.push(Plan {
+                    plans.push(PlannedRun {
                         method: method.clone(),
                         step,
                         name: name.clone(),
@@ -73,7 +73,7 @@ impl Plan {
     }
 }
 
-/// `{ name = "newmark", beta = 0.3 }` as `newmark beta=0.3`; a name as it is.
+/// Returns the display name of a method: `newmark beta=0.3` for `{ name = "newmark", beta = 0.3 }`, a name unchanged.
 fn name(method: &str) -> String {
     let Some(inside) = method
         .trim()
@@ -83,7 +83,7 @@ fn name(method: &str) -> String {
         return method.trim().trim_matches('"').to_string();
     };
     let (mut name, mut rest) = (String::new(), String::new());
-    for pair in split(inside) {
+    for pair in split_method_list(inside) {
         let (key, value) = pair.split_once('=').unwrap_or((&pair, ""));
         match key.trim() {
             "name" => name = value.trim().trim_matches('"').to_string(),
@@ -96,7 +96,7 @@ fn name(method: &str) -> String {
     name + &rest
 }
 
-/// A name that any file system takes.
+/// Replaces characters that are not portable in file names.
 fn plain(name: &str) -> String {
     let letter = |c: char| match c {
         c if c.is_ascii_alphanumeric() || "-_.=+".contains(c) => c,
@@ -107,27 +107,28 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Plan, split};
+    use super::{PlannedRun, split_method_list};
 
     #[test]
-    fn only_outer_commas_part() {
-        assert_eq!(split("sdirk2, bdf2,,"), ["sdirk2", "bdf2"]);
+    fn lists_are_split_at_outer_commas_only() {
+        assert_eq!(split_method_list("sdirk2, bdf2,,"), ["sdirk2", "bdf2"]);
         let own = r#"{ name = "newmark", beta = 0.3 },{ name = "dirk", A = [[0.5, 0], [1, 2]], b = [1, 0] }, rk4"#;
         assert_eq!(
-            split(own),
+            split_method_list(own),
             [
                 r#"{ name = "newmark", beta = 0.3 }"#,
                 r#"{ name = "dirk", A = [[0.5, 0], [1, 2]], b = [1, 0] }"#,
                 "rk4"
             ]
         );
-        assert_eq!(split(r#"{ name = "a,{b" },c"#).len(), 2);
+        assert_eq!(split_method_list(r#"{ name = "a,{b" },c"#).len(), 2);
     }
 
     #[test]
     fn plans_have_names_and_folders() {
-        let methods = split(r#"sdirk2, { name = "newmark", beta = 0.3, gamma = 0.6 }, sdirk2"#);
-        let plans = Plan::all(&methods, &[0.005, 0.01, 0.005]);
+        let methods =
+            split_method_list(r#"sdirk2, { name = "newmark", beta = 0.3, gamma = 0.6 }, sdirk2"#);
+        let plans = PlannedRun::all(&methods, &[0.005, 0.01, 0.005]);
         let folders: Vec<&str> = plans.iter().map(|p| p.folder.as_str()).collect();
         assert_eq!(
             folders,

@@ -1,4 +1,4 @@
-//! Blocks of zlib as VTK's XML files append them: `[blocks][block size][size of the last, partial block]
+//! Compresses arrays into the zlib blocks of VTK's XML files: `[blocks][block size][size of the last, partial block]
 //! [compressed size]…`, all UInt64, then the compressed blocks.
 
 use std::io;
@@ -6,11 +6,11 @@ use std::io;
 use flate2::{Compress, Compression, FlushCompress, Status};
 use rayon::prelude::*;
 
-/// Bytes in a block before compression: large enough to compress well, small enough to share among threads.
-const BLOCK: usize = 1 << 17;
+/// Size of a block before compression, bytes: large enough to compress well, small enough to use several threads.
+const BLOCK_BYTES: usize = 1 << 17;
 
-/// Compresses arrays block by block, in parallel; what it needs is kept from call to call.
-pub(crate) struct Packer {
+/// Compresses arrays block by block in parallel; buffers are reused between calls.
+pub(crate) struct BlockCompressor {
     level: Compression,
     raw: Vec<u8>,
     blocks: Vec<Block>,
@@ -21,18 +21,18 @@ struct Block {
     bytes: Vec<u8>,
 }
 
-impl Packer {
-    /// A packer of zlib level 0 … 9.
-    pub(crate) fn new(level: u32) -> Packer {
-        Packer {
+impl BlockCompressor {
+    /// Creates a compressor with a zlib level from 0 to 9.
+    pub(crate) fn new(level: u32) -> BlockCompressor {
+        BlockCompressor {
             level: Compression::new(level.min(9)),
             raw: Vec::new(),
             blocks: Vec::new(),
         }
     }
 
-    /// Compresses `items`, turned into bytes by `bytes`, onto the end of `out`.
-    pub(crate) fn pack<T: Copy, const N: usize>(
+    /// Converts `items` to bytes with `bytes`, compresses them and appends the result to `out`.
+    pub(crate) fn compress<T: Copy, const N: usize>(
         &mut self,
         items: impl Iterator<Item = T>,
         bytes: impl Fn(T) -> [u8; N],
@@ -42,7 +42,7 @@ impl Packer {
         for item in items {
             self.raw.extend_from_slice(&bytes(item));
         }
-        let count = self.raw.len().div_ceil(BLOCK);
+        let count = self.raw.len().div_ceil(BLOCK_BYTES);
         while self.blocks.len() < count {
             self.blocks.push(Block {
                 zlib: Compress::new(self.level, true),
@@ -52,9 +52,9 @@ impl Packer {
         let blocks = &mut self.blocks[..count];
         blocks
             .par_iter_mut()
-            .zip(self.raw.par_chunks(BLOCK))
+            .zip(self.raw.par_chunks(BLOCK_BYTES))
             .try_for_each(|(block, raw)| block.deflate(raw))?;
-        for number in [count, BLOCK, self.raw.len() % BLOCK] {
+        for number in [count, BLOCK_BYTES, self.raw.len() % BLOCK_BYTES] {
             out.extend_from_slice(&(number as u64).to_le_bytes());
         }
         for block in blocks.iter() {
@@ -72,7 +72,7 @@ impl Block {
         self.zlib.reset();
         self.bytes.clear();
         loop {
-            // Room for incompressible data in stored blocks, so that one round is enough.
+            // Enough for incompressible data in stored blocks: one iteration suffices.
             self.bytes.reserve(raw.len() / 8 + raw.len() + 256);
             let rest = &raw[self.zlib.total_in() as usize..];
             let status = self

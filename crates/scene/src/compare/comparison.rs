@@ -1,15 +1,15 @@
-//! The numbers of a comparison, as `compare.json` and `compare.csv` hold them.
+//! Contents of `compare.json` and `compare.csv`: errors, costs and energies of the compared runs.
 
 use march::ledger::{LedgerEntry, channel_names};
 use serde::Serialize;
 
 use super::distance::Distance;
-use super::front::{front, orders};
-use super::reference::Fine;
-use super::words::Plan;
+use super::pareto::{observed_orders, pareto_front};
+use super::plan::PlannedRun;
+use super::reference::ReferenceRun;
 use crate::run::{EnergyReport, Report, Status};
 
-/// Names of the columns of `compare.csv`.
+/// Returns the columns of `compare.csv`.
 pub fn columns() -> String {
     format!(
         "method,step,status,t,steps,newton,factorizations,solves,wall_seconds,seconds_per_second,error_rms,error_max,error_end_rms,error_end_max,energy_initial,energy_final,energy_min,energy_max,{},front_count,front_seconds,reason",
@@ -17,60 +17,61 @@ pub fn columns() -> String {
     )
 }
 
-/// What a run did and cost.
+/// Computational cost of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cost {
-    /// Steps taken.
+    /// Number of steps.
     pub steps: u64,
-    /// Newton iterations a step.
+    /// Mean number of Newton iterations per step.
     pub newton_mean: f64,
-    /// Numeric factorizations.
+    /// Number of numeric factorizations.
     pub factorizations: u64,
-    /// Linear solves.
+    /// Number of linear solves.
     pub solves: u64,
-    /// Seconds on the clock.
+    /// Wall time, s.
     pub wall_seconds: f64,
-    /// Seconds on the clock for a simulated second.
+    /// Wall time per simulated second.
     pub seconds_per_second: f64,
 }
 
-/// One run.
+/// Result of one compared run: error, cost and energy of a method with a step.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// The method for people.
+pub struct ComparedRun {
+    /// Display name of the method.
     pub method: String,
-    /// What stands after `method =`.
-    pub words: String,
+    /// TOML value of `time.method`.
+    #[serde(rename = "words")]
+    pub method_toml: String,
     /// Step, s.
     pub step: f64,
-    /// How it ended.
+    /// How the run ended.
     pub status: Status,
-    /// Why it failed, if it did.
+    /// Error message, if the run failed.
     pub reason: Option<String>,
     /// Simulated time reached, s.
     pub t: f64,
-    /// Its folder, from that of the comparison.
+    /// Output folder, relative to that of the comparison.
     pub folder: String,
-    /// What it cost.
+    /// Computational cost.
     pub cost: Cost,
-    /// Its total energy, J.
+    /// Total energy, J.
     pub energy: EnergyReport,
-    /// Where the change of energy went, J.
+    /// Energy balance by ledger channel, J.
     pub ledger: LedgerEntry,
-    /// How far it is from the reference.
+    /// Distance from the reference.
     pub error: Option<Distance>,
-    /// Whether no run has a smaller error at the end for as few factorizations and solves.
+    /// Whether the run is on the Pareto front of factorizations plus solves and final error.
     pub front_count: bool,
-    /// Whether no run has a smaller error at the end in as few seconds.
+    /// Whether the run is on the Pareto front of wall time and final error.
     pub front_seconds: bool,
 }
 
-impl Row {
-    /// A run and how it ended.
-    pub fn new(plan: &Plan, report: &Report) -> Row {
-        Row {
+impl ComparedRun {
+    /// Creates the result of a planned run from its report, without its error.
+    pub fn new(plan: &PlannedRun, report: &Report) -> ComparedRun {
+        ComparedRun {
             method: plan.name.clone(),
-            words: plan.method.clone(),
+            method_toml: plan.method.clone(),
             step: plan.step,
             status: report.status,
             reason: report.error.clone(),
@@ -92,12 +93,12 @@ impl Row {
         }
     }
 
-    /// RMS distance from the reference at the end, m.
+    /// Returns the RMS distance from the reference at the end, m.
     pub fn end_error(&self) -> Option<f64> {
         self.error.as_ref()?.end_rms
     }
 
-    /// Factorizations and solves.
+    /// Returns the number of factorizations plus solves.
     pub fn count(&self) -> f64 {
         (self.cost.factorizations + self.cost.solves) as f64
     }
@@ -137,84 +138,89 @@ impl Row {
     }
 }
 
-/// Orders seen at the end between neighbouring steps of a method.
+/// Orders of convergence of a method, observed at the end between neighbouring steps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Order {
-    /// The method for people.
+    /// Display name of the method.
     pub method: String,
-    /// Its steps, s, the coarsest first.
+    /// Steps, s, the coarsest first.
     pub steps: Vec<f64>,
-    /// Between each and the next.
-    pub seen: Vec<Option<f64>>,
+    /// Observed order between each step and the next.
+    #[serde(rename = "seen")]
+    pub observed: Vec<Option<f64>>,
 }
 
-/// What is known of the scene.
+/// Scene, sizes and program version of a comparison.
 #[derive(Clone, Debug, Serialize)]
-pub struct Known {
+pub struct ComparisonInfo {
     /// Title of the scene.
     pub scene: String,
-    /// Simulated time asked for, s.
+    /// End time, s.
     pub until: f64,
-    /// Free unknowns.
+    /// Number of free unknowns.
     pub dofs: usize,
-    /// Nodes.
+    /// Number of nodes.
     pub nodes: usize,
-    /// Threads shared by the runs.
+    /// Number of threads shared by the runs.
     pub threads: usize,
     /// Version of Supple.
     pub version: &'static str,
 }
 
-/// Everything `compare.json` holds.
+/// Contents of `compare.json`: scene, reference, runs and observed orders.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// What was compared.
+    /// Scene, sizes and program version.
     #[serde(flatten)]
-    pub known: Known,
-    /// Against what.
-    pub reference: Fine,
+    pub info: ComparisonInfo,
+    /// Reference that errors are measured against.
+    pub reference: ReferenceRun,
     /// The runs, method by method, the coarsest step first.
-    pub runs: Vec<Row>,
-    /// Orders seen.
+    pub runs: Vec<ComparedRun>,
+    /// Observed orders of each method.
     pub orders: Vec<Order>,
 }
 
 impl Comparison {
-    /// Marks the fronts and measures the orders of runs whose errors are known.
-    pub fn new(known: Known, reference: Fine, mut runs: Vec<Row>) -> Comparison {
-        let points = |cost: fn(&Row) -> f64| -> Vec<(f64, f64)> {
-            let point = |r: &Row| (cost(r), r.end_error().unwrap_or(f64::NAN));
+    /// Creates a comparison; determines Pareto fronts and observed orders from the errors of the runs.
+    pub fn new(
+        info: ComparisonInfo,
+        reference: ReferenceRun,
+        mut runs: Vec<ComparedRun>,
+    ) -> Comparison {
+        let points = |cost: fn(&ComparedRun) -> f64| -> Vec<(f64, f64)> {
+            let point = |r: &ComparedRun| (cost(r), r.end_error().unwrap_or(f64::NAN));
             runs.iter().map(point).collect()
         };
         let (by_count, by_seconds) = (
-            front(&points(Row::count)),
-            front(&points(|r| r.cost.wall_seconds)),
+            pareto_front(&points(ComparedRun::count)),
+            pareto_front(&points(|r| r.cost.wall_seconds)),
         );
         by_count.iter().for_each(|&i| runs[i].front_count = true);
         by_seconds
             .iter()
             .for_each(|&i| runs[i].front_seconds = true);
         let of_one = runs.chunk_by(|a, b| a.method == b.method);
-        let order = |rows: &[Row]| {
+        let order = |rows: &[ComparedRun]| {
             let errors: Vec<_> = rows.iter().map(|r| (r.step, r.end_error())).collect();
             Order {
                 method: rows[0].method.clone(),
                 steps: rows.iter().map(|r| r.step).collect(),
-                seen: orders(&errors),
+                observed: observed_orders(&errors),
             }
         };
         let orders = of_one.map(order).collect();
         Comparison {
-            known,
+            info,
             reference,
             runs,
             orders,
         }
     }
 
-    /// `compare.csv`.
+    /// Returns the text of `compare.csv`.
     pub fn csv(&self) -> String {
-        let rows: String = self.runs.iter().map(Row::csv).collect();
+        let rows: String = self.runs.iter().map(ComparedRun::csv).collect();
         format!("{}\n{rows}", columns())
     }
 }
