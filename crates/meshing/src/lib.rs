@@ -1,4 +1,4 @@
-//! Meshes made by the program: [`shapes`] from a few lengths, [`fill`] from a closed surface.
+//! Mesh generation: [`shapes`] meshes parametric bodies, [`fill`] meshes the inside of a closed surface.
 
 pub mod fill;
 pub mod shapes;

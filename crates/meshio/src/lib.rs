@@ -1,4 +1,4 @@
-//! Mesh files in and out: [`import`] reads them, [`export`] writes them.
+//! Mesh files: [`import`] reads them, [`export`] writes them.
 
 pub mod export;
 pub mod import;

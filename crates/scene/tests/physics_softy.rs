@@ -7,7 +7,7 @@ mod common;
 use common::{Body, equilibrium, force, moved};
 use march::At;
 use mesh::Kind;
-use meshio::import::{DataArray, Loaded, read};
+use meshio::import::{DataArray, ImportedMesh, read};
 use solid::mass::MassKind;
 use solid::material::{Lame, Law, NeoHookean};
 use solid::model::Model;
@@ -17,7 +17,7 @@ struct Solved {
     body: Body,
     law: Law,
     u: Vec<[f64; 3]>,
-    loaded: Loaded,
+    loaded: ImportedMesh,
 }
 
 fn array<'a>(list: &'a [DataArray], name: &str) -> &'a [f64] {

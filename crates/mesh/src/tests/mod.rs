@@ -1,6 +1,6 @@
-//! Every kind of cell against closed forms.
+//! Tests of every kind of cell against closed forms.
 
-mod whole;
+mod meshes;
 
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::Rng;
@@ -80,7 +80,7 @@ fn random(rng: &mut Pcg32) -> f64 {
 }
 
 #[test]
-fn affine_cells_have_the_volume_of_their_map_and_an_outward_skin() {
+fn affine_cells_have_the_volume_of_their_map_and_outward_normals() {
     let mut rng = Pcg32::new(7, 1);
     for kind in SOLIDS {
         for _ in 0..20 {
@@ -91,19 +91,19 @@ fn affine_cells_have_the_volume_of_their_map_and_an_outward_skin() {
                 [0, 1, 2].map(|i| shift[i] + m[0][i] * x[0] + m[1][i] * x[1] + m[2][i] * x[2])
             });
             let exact = det * reference(kind).1;
-            assert!((volume(&mesh, 0) - exact).abs() < 1e-13, "{kind:?}");
-            let skin = surface(&mesh);
+            assert!((cell_volume(&mesh, 0) - exact).abs() < 1e-13, "{kind:?}");
+            let boundary = surface(&mesh);
             assert!(
-                (enclosed(&mesh, &skin.triangles) - exact.abs()).abs() < 1e-12,
+                (enclosed(&mesh, &boundary.triangles) - exact.abs()).abs() < 1e-12,
                 "{kind:?}"
             );
-            let t = surface_topology(skin.faces.iter().map(|f| f.nodes()));
+            let t = surface_topology(boundary.faces.iter().map(|f| f.nodes()));
             assert_eq!(
                 (t.genus, t.euler, t.faces),
                 (Some(0), 2, kind.faces().len()),
                 "{kind:?}"
             );
-            let fine = surface_topology(skin.triangles.iter().map(|t| t.as_slice()));
+            let fine = surface_topology(boundary.triangles.iter().map(|t| t.as_slice()));
             assert_eq!(fine.genus, Some(0), "{kind:?}");
         }
     }
@@ -115,19 +115,19 @@ fn curved_cells_are_integrated_exactly() {
     for kind in [Kind::Hex20, Kind::Hex27] {
         let mesh = single(kind, |[x, y, z]| [x + 0.7 * x * y * y, y, z]);
         assert!(
-            (volume(&mesh, 0) - (1.0 + 0.7 / 3.0)).abs() < 1e-14,
+            (cell_volume(&mesh, 0) - (1.0 + 0.7 / 3.0)).abs() < 1e-14,
             "{kind:?}"
         );
     }
     // Triquadratic: x → x + c x y²z² has volume 1 + c/9.
     let mesh = single(Kind::Hex27, |[x, y, z]| [x + 0.7 * x * y * y * z * z, y, z]);
-    assert!((volume(&mesh, 0) - (1.0 + 0.7 / 9.0)).abs() < 1e-14);
+    assert!((cell_volume(&mesh, 0) - (1.0 + 0.7 / 9.0)).abs() < 1e-14);
     // x → x + c x² has det 1 + 2 c x; ∫ x over the tetrahedron is 1/24.
     let mesh = single(Kind::Tet10, |[x, y, z]| [x + 0.7 * x * x, y, z]);
-    assert!((volume(&mesh, 0) - (1.0 / 6.0 + 1.4 / 24.0)).abs() < 1e-14);
+    assert!((cell_volume(&mesh, 0) - (1.0 / 6.0 + 1.4 / 24.0)).abs() < 1e-14);
     // A twisted hexahedron: x → x + c x y z has volume 1 + c/4.
     let mesh = single(Kind::Hex8, |[x, y, z]| [x + 0.7 * x * y * z, y, z]);
-    assert!((volume(&mesh, 0) - (1.0 + 0.7 / 4.0)).abs() < 1e-14);
+    assert!((cell_volume(&mesh, 0) - (1.0 + 0.7 / 4.0)).abs() < 1e-14);
 }
 
 #[test]
@@ -139,14 +139,14 @@ fn mirrored_cells_are_repaired() {
             let [x, y, z] = bend(p);
             [-x, y, z]
         });
-        assert_eq!(form(&good, 0), Form::Good, "{kind:?}");
-        assert_eq!(form(&mesh, 0), Form::Inverted, "{kind:?}");
+        assert_eq!(cell_validity(&good, 0), CellValidity::Valid, "{kind:?}");
+        assert_eq!(cell_validity(&mesh, 0), CellValidity::Inverted, "{kind:?}");
         let before = surface(&mesh);
         assert!(enclosed(&mesh, &before.triangles) > 0.0, "{kind:?}");
         assert_eq!(repair_orientation(&mut mesh), 1);
-        assert_eq!(form(&mesh, 0), Form::Good, "{kind:?}");
+        assert_eq!(cell_validity(&mesh, 0), CellValidity::Valid, "{kind:?}");
         assert!(
-            (volume(&mesh, 0) - volume(&good, 0)).abs() < 1e-14,
+            (cell_volume(&mesh, 0) - cell_volume(&good, 0)).abs() < 1e-14,
             "{kind:?}"
         );
         let after = surface(&mesh);
@@ -158,18 +158,21 @@ fn mirrored_cells_are_repaired() {
 }
 
 #[test]
-fn bad_cells_are_told_apart_at_any_scale() {
+fn degenerate_and_inverted_cells_are_detected_at_any_scale() {
     for scale in [1e-9, 1.0, 1e6] {
         let at = |p: [f64; 3]| p.map(|x| x * scale);
-        assert_eq!(form(&single(Kind::Tet4, at), 0), Form::Good);
+        assert_eq!(
+            cell_validity(&single(Kind::Tet4, at), 0),
+            CellValidity::Valid
+        );
         let flat = single(Kind::Tet4, |[x, y, _]| at([x, y, x + y]));
-        assert_eq!(form(&flat, 0), Form::Degenerate);
+        assert_eq!(cell_validity(&flat, 0), CellValidity::Degenerate);
         let sliver = single(Kind::Tet4, |[x, y, z]| at([x, y, 1e-13 * z]));
-        assert_eq!(form(&sliver, 0), Form::Degenerate);
-        // One corner pushed through the opposite side: positive volume, negative corner.
+        assert_eq!(cell_validity(&sliver, 0), CellValidity::Degenerate);
+        // One corner pushed through the opposite side: positive volume, negative Jacobian at a corner.
         let mut hex = single(Kind::Hex8, at);
         hex.points[6] = at([0.2, 0.2, 0.2]);
-        assert!(volume(&hex, 0) > 0.0);
-        assert_eq!(form(&hex, 0), Form::Inverted);
+        assert!(cell_volume(&hex, 0) > 0.0);
+        assert_eq!(cell_validity(&hex, 0), CellValidity::Inverted);
     }
 }

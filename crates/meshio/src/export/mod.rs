@@ -1,4 +1,5 @@
-//! Mesh files out. A file appears whole or not at all: it is written beside its place and then moved there.
+//! Writers of mesh files. A file is written completely or not at all: it is written under a temporary name and then
+//! renamed.
 
 mod gmsh;
 mod solid_text;
@@ -15,49 +16,50 @@ use thiserror::Error;
 
 use crate::import::{FORMATS, Format, Notice};
 
-/// Why a mesh could not be written.
+/// Reason why a mesh could not be written.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The ending of the name says nothing.
-    #[error("{file}: the ending does not name a mesh format. Known endings: {known}.")]
-    UnknownEnding {
+    /// The file extension is not that of a mesh format.
+    #[error("{file}: the file extension does not name a mesh format. Known extensions: {known}.")]
+    UnknownExtension {
         /// The file as the user named it.
         file: String,
-        /// Endings there are.
+        /// Known extensions.
         known: String,
     },
-    /// The format has no place for something in the mesh.
+    /// The format cannot represent something in the mesh.
     #[error("{file}: {format} files cannot hold {what}. Formats that can: {able}.")]
-    CannotHold {
+    UnsupportedContent {
         /// The file as the user named it.
         file: String,
-        /// The format.
+        /// Name of the format.
         format: &'static str,
-        /// What it cannot hold.
+        /// Content that the format cannot hold.
         what: String,
         /// Names of formats that can.
         able: String,
     },
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("{file}: cannot be written: {source}")]
     Io {
         /// The file as the user named it.
         file: String,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
 }
 
-/// How numbers are written, in formats that have both.
+/// Encoding of numbers, for formats that have both a text and a binary variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Decimal text with as many digits as a double needs.
+    /// Decimal text with the fewest digits that reproduce each double.
     Text,
-    /// Bytes of doubles and integers (STL: single precision).
+    /// Binary doubles and integers (STL: single precision).
     Binary,
 }
 
-/// Writes a mesh in the format its name ends with: text, but binary for .vtu. Returns what had to be left out.
+/// Writes a mesh in the format of the file extension, as text except for .vtu, which is binary. Returns notices about
+/// what was left out.
 pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Notice>, ExportError> {
     let Some(format) = Format::of_path(path) else {
         let known: Vec<_> = FORMATS
@@ -65,7 +67,7 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Notice>, ExportError> {
             .flat_map(|f| f.extensions)
             .map(|e| format!(".{e}"))
             .collect();
-        return Err(ExportError::UnknownEnding {
+        return Err(ExportError::UnknownExtension {
             file: path.display().to_string(),
             known: known.join(" "),
         });
@@ -78,7 +80,8 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Notice>, ExportError> {
     write_as(path, mesh, format, encoding)
 }
 
-/// Writes a mesh in a given format. TetGen's two files are named after the path.
+/// Writes a mesh in a given format. The extension of TetGen's two files replaces that of the path. Returns notices about
+/// what was left out.
 pub fn write_as(
     path: &Path,
     mesh: &Mesh,
@@ -86,40 +89,40 @@ pub fn write_as(
     encoding: Encoding,
 ) -> Result<Vec<Notice>, ExportError> {
     let file = path.display().to_string();
-    refuse(&file, mesh, format)?;
-    let failed = |source| ExportError::Io {
+    check_supported(&file, mesh, format)?;
+    let io_error = |source| ExportError::Io {
         file: file.clone(),
         source,
     };
-    let places: Vec<PathBuf> = match format {
+    let paths: Vec<PathBuf> = match format {
         Format::Tetgen => vec![path.with_extension("node"), path.with_extension("ele")],
         _ => vec![path.to_path_buf()],
     };
-    let mut parts = Vec::new();
-    for (i, place) in places.iter().enumerate() {
-        let part = Part::create(place).map_err(failed)?;
-        let mut out = BufWriter::with_capacity(1 << 16, &part.file);
-        body(mesh, format, encoding, i, &mut out)
+    let mut written = Vec::new();
+    for (i, path) in paths.iter().enumerate() {
+        let temporary = TemporaryFile::create(path).map_err(io_error)?;
+        let mut out = BufWriter::with_capacity(1 << 16, &temporary.file);
+        write_part(mesh, format, encoding, i, &mut out)
             .and_then(|()| out.flush())
-            .and_then(|()| part.file.sync_all())
-            .map_err(failed)?;
+            .and_then(|()| temporary.file.sync_all())
+            .map_err(io_error)?;
         drop(out);
-        parts.push(part);
+        written.push(temporary);
     }
-    for part in parts {
-        part.settle().map_err(failed)?;
+    for temporary in written {
+        temporary.persist().map_err(io_error)?;
     }
-    Ok(left_out(mesh, format))
+    Ok(omissions(mesh, format))
 }
 
-/// The bytes of a mesh in a format; TetGen's .node and .ele follow each other.
+/// Writes a mesh into bytes in a given format; TetGen's .node and .ele are concatenated.
 pub fn to_bytes(mesh: &Mesh, format: Format, encoding: Encoding) -> Result<Vec<u8>, ExportError> {
     let name = "mesh";
-    refuse(name, mesh, format)?;
+    check_supported(name, mesh, format)?;
     let mut out = Vec::new();
     let parts = if format == Format::Tetgen { 2 } else { 1 };
     for i in 0..parts {
-        body(mesh, format, encoding, i, &mut out).map_err(|source| ExportError::Io {
+        write_part(mesh, format, encoding, i, &mut out).map_err(|source| ExportError::Io {
             file: name.to_string(),
             source,
         })?;
@@ -127,32 +130,32 @@ pub fn to_bytes(mesh: &Mesh, format: Format, encoding: Encoding) -> Result<Vec<u
     Ok(out)
 }
 
-/// A file on its way; gone again where it never arrives.
-struct Part {
+/// File under a temporary name, which is removed unless [`TemporaryFile::persist`] gives it its final name.
+struct TemporaryFile {
     file: File,
     temporary: PathBuf,
-    place: PathBuf,
+    path: PathBuf,
 }
 
-impl Part {
-    fn create(place: &Path) -> io::Result<Part> {
-        let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+impl TemporaryFile {
+    fn create(path: &Path) -> io::Result<TemporaryFile> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
         for attempt in 0..100 {
             let mut part = std::ffi::OsString::from(".");
             part.push(name);
             part.push(format!(".{}-{attempt}.part", std::process::id()));
-            let temporary = place.with_file_name(part);
+            let temporary = path.with_file_name(part);
             match File::options()
                 .write(true)
                 .create_new(true)
                 .open(&temporary)
             {
                 Ok(file) => {
-                    return Ok(Part {
+                    return Ok(TemporaryFile {
                         file,
                         temporary,
-                        place: place.to_path_buf(),
+                        path: path.to_path_buf(),
                     });
                 }
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => last = e,
@@ -162,19 +165,21 @@ impl Part {
         Err(last)
     }
 
-    fn settle(self) -> io::Result<()> {
-        fs::rename(&self.temporary, &self.place)
+    /// Renames the file to its final name.
+    fn persist(self) -> io::Result<()> {
+        fs::rename(&self.temporary, &self.path)
     }
 }
 
-impl Drop for Part {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // After `settle` there is nothing left to remove.
+        // After `persist` the temporary name no longer exists.
         let _ = fs::remove_file(&self.temporary);
     }
 }
 
-fn body(
+/// Writes file `part` of a format: 0, or 1 for TetGen's .ele.
+fn write_part(
     mesh: &Mesh,
     format: Format,
     encoding: Encoding,
@@ -197,8 +202,8 @@ fn body(
     }
 }
 
-/// Kinds a format has a place for.
-fn holds(format: Format, kind: Kind) -> bool {
+/// Whether a format can represent cells of a kind.
+fn supports(format: Format, kind: Kind) -> bool {
     match format {
         Format::Msh22 | Format::Msh41 | Format::Vtk | Format::Vtu => true,
         Format::Medit => !kind.info().medit.is_empty(),
@@ -211,32 +216,32 @@ fn holds(format: Format, kind: Kind) -> bool {
     }
 }
 
-/// Refuses what the format cannot hold, naming formats that can hold all of it.
-fn refuse(file: &str, mesh: &Mesh, format: Format) -> Result<(), ExportError> {
-    let cannot = |what: String| {
+/// Checks that a format can represent a mesh. The error names the formats that can.
+fn check_supported(file: &str, mesh: &Mesh, format: Format) -> Result<(), ExportError> {
+    let unsupported = |what: String| {
         let all = |f: &&crate::import::FormatInfo| {
-            mesh.kinds.iter().all(|&k| holds(f.format, k)) && f.format != format
+            mesh.kinds.iter().all(|&k| supports(f.format, k)) && f.format != format
         };
         let able: Vec<_> = FORMATS.iter().filter(all).map(|f| f.name).collect();
-        Err(ExportError::CannotHold {
+        Err(ExportError::UnsupportedContent {
             file: file.to_string(),
             format: format.info().name,
             what,
             able: able.join(", "),
         })
     };
-    if let Some(&kind) = mesh.kinds.iter().find(|k| !holds(format, **k)) {
+    if let Some(&kind) = mesh.kinds.iter().find(|k| !supports(format, **k)) {
         let n = mesh.kinds.iter().filter(|k| **k == kind).count();
-        return cannot(format!("cells of kind {} (there are {n})", kind.name()));
+        return unsupported(format!("cells of kind {} (there are {n})", kind.name()));
     }
     if format == Format::Vega && mesh.kinds.windows(2).any(|w| w[0] != w[1]) {
-        return cannot("tetrahedra and hexahedra in one file".to_string());
+        return unsupported("tetrahedra and hexahedra in one file".to_string());
     }
     Ok(())
 }
 
-/// What a format has no place for, and so was left out.
-fn left_out(mesh: &Mesh, format: Format) -> Vec<Notice> {
+/// Notices about content that a format cannot represent and that was left out.
+fn omissions(mesh: &Mesh, format: Format) -> Vec<Notice> {
     let mut notices = Vec::new();
     let name = format.info().name;
     let n = mesh.groups.len();
@@ -246,33 +251,33 @@ fn left_out(mesh: &Mesh, format: Format) -> Vec<Notice> {
         Format::Msh41 | Format::Msh22 | Format::Obj | Format::Vega if of_points == 0 => {}
         Format::Msh41 | Format::Msh22 | Format::Obj | Format::Vega => {
             let text = format!(
-                "{of_points} groups of points alone were left out: {name} groups hold cells"
+                "{of_points} groups of points were left out: {name} groups hold cells only"
             );
             notices.push(Notice::warning(text));
         }
         Format::Medit if n > 0 => {
-            let text = "groups became reference numbers, without their names".to_string();
+            let text = "groups were written as reference numbers without their names".to_string();
             notices.push(Notice::warning(text));
         }
         _ if n > 0 => {
-            let text = format!("{n} groups were left out: {name} files have none");
+            let text = format!("{n} groups were left out: {name} files cannot hold groups");
             notices.push(Notice::warning(text));
         }
         _ => {}
     }
-    let one_only = matches!(format, Format::Msh22 | Format::Medit);
-    let shared = text::group_of_cells(mesh).1;
-    if one_only && shared > 0 {
+    let one_group_per_cell = matches!(format, Format::Msh22 | Format::Medit);
+    let shared = text::first_groups(mesh).1;
+    if one_group_per_cell && shared > 0 {
         let text =
-            format!("{shared} cells are in several groups; {name} files keep the first of them");
+            format!("{shared} cells are in several groups; {name} files hold the first group only");
         notices.push(Notice::warning(text));
     }
-    let sorted = mesh.kinds.windows(2).filter(|w| w[0] != w[1]).count() + 1;
+    let runs = mesh.kinds.windows(2).filter(|w| w[0] != w[1]).count() + 1;
     let mut distinct = mesh.kinds.clone();
     distinct.sort_unstable();
     distinct.dedup();
-    if format == Format::Medit && sorted > distinct.len() {
-        let text = "cells were sorted by kind: Medit files list each kind by itself".to_string();
+    if format == Format::Medit && runs > distinct.len() {
+        let text = "cells were sorted by kind: Medit files list each kind separately".to_string();
         notices.push(Notice::note(text));
     }
     notices

@@ -1,27 +1,27 @@
-//! Cell types of the file formats and their node orders, against VTK's order, which is ours.
+//! Cell types of file formats, and the permutations from their node orders to VTK's, which [`mesh`] uses.
 //!
-//! Types that are one of our kinds stand in the table of cell kinds (`mesh::CELLS`); here are the others.
+//! Types that correspond to a cell kind are in the table of cell kinds (`mesh::CELL_KINDS`); this file lists the others.
 //! Sources: Gmsh reference manual, "Node ordering" and "MSH file format"; VTK file formats, figures 2 and 3, and
-//! `vtkCellType.h`. Corners come first in every format, so a type we do not keep is read by its corners.
+//! `vtkCellType.h`. Corners come first in every format: a type without a kind of its own is read by its corners.
 
-use mesh::{CELLS, Kind};
+use mesh::{CELL_KINDS, Kind};
 
-/// A cell type of a file format.
+/// Cell type of a file format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CellType {
-    /// What the format calls it.
+    /// Name of the type in messages.
     pub name: &'static str,
-    /// Nodes in the file.
+    /// Number of nodes in the file.
     pub nodes: usize,
-    /// What it becomes.
+    /// Cell kind that it is read as.
     pub kind: Kind,
-    /// Our node `i` is the file's node `order[i]`; empty where the orders agree.
+    /// Permutation of the nodes: node `i` of the kind is the file's node `order[i]`; empty if the orders agree.
     pub order: &'static [u8],
 }
 
 impl CellType {
-    /// A type that is one of ours, in VTK's order.
-    pub const fn plain(kind: Kind) -> CellType {
+    /// Type that corresponds to a cell kind, with VTK's node order.
+    pub const fn of_kind(kind: Kind) -> CellType {
         CellType {
             name: kind.name(),
             nodes: kind.node_count(),
@@ -30,13 +30,15 @@ impl CellType {
         }
     }
 
+    /// Type that corresponds to a cell kind, with another node order.
     const fn ordered(kind: Kind, order: &'static [u8]) -> CellType {
         CellType {
             order,
-            ..CellType::plain(kind)
+            ..CellType::of_kind(kind)
         }
     }
 
+    /// Type that is read as a kind with fewer nodes.
     const fn reduced(name: &'static str, nodes: usize, kind: Kind) -> CellType {
         CellType {
             name,
@@ -46,13 +48,13 @@ impl CellType {
         }
     }
 
-    /// Whether nodes are left out.
+    /// Whether some of the file's nodes are not part of the kind.
     pub fn is_reduced(&self) -> bool {
         self.nodes != self.kind.node_count()
     }
 
-    /// The nodes in our order.
-    pub fn arrange<'a>(&self, nodes: &[u32], out: &'a mut [u32; 27]) -> &'a [u32] {
+    /// Permutes nodes from the order of the file to VTK's order.
+    pub fn to_vtk_order<'a>(&self, nodes: &[u32], out: &'a mut [u32; 27]) -> &'a [u32] {
         let n = self.kind.node_count();
         for i in 0..n {
             out[i] = nodes[self.order.get(i).map_or(i, |&k| k as usize)];
@@ -60,8 +62,8 @@ impl CellType {
         &out[..n]
     }
 
-    /// From our order to the file's, for writing types that are one of ours.
-    pub fn disarrange<'a>(&self, cell: &[u32], out: &'a mut [u32; 27]) -> &'a [u32] {
+    /// Permutes nodes from VTK's order to the order of the file, for types that correspond to a cell kind.
+    pub fn from_vtk_order<'a>(&self, cell: &[u32], out: &'a mut [u32; 27]) -> &'a [u32] {
         for (i, &node) in cell.iter().enumerate() {
             out[self.order.get(i).map_or(i, |&k| k as usize)] = node;
         }
@@ -69,7 +71,7 @@ impl CellType {
     }
 }
 
-/// Gmsh's element types that we do not keep but read by their corners.
+/// Element types of Gmsh that are read by their corners.
 const GMSH_REDUCED: &[(i64, CellType)] = &[
     (13, CellType::reduced("prism18", 18, Kind::Prism6)),
     (14, CellType::reduced("pyramid14", 14, Kind::Pyramid5)),
@@ -127,11 +129,11 @@ const GMSH_REDUCED: &[(i64, CellType)] = &[
     (119, CellType::reduced("pyramid55", 55, Kind::Pyramid5)),
 ];
 
-// Pixels and voxels count along x, then y, then z.
+// Nodes of pixels and voxels are numbered along x, then y, then z.
 const VTK_PIXEL: &[u8] = &[0, 1, 3, 2];
 const VTK_VOXEL: &[u8] = &[0, 1, 3, 2, 4, 5, 7, 6];
 
-/// VTK's other cell types of a fixed number of nodes: in another order than ours, or read by their corners.
+/// Other cell types of VTK with a fixed number of nodes: with another node order, or read with fewer nodes.
 const VTK_OTHERS: &[(i64, CellType)] = &[
     (8, CellType::ordered(Kind::Quad4, VTK_PIXEL)),
     (11, CellType::ordered(Kind::Hex8, VTK_VOXEL)),
@@ -164,10 +166,11 @@ const VTK_OTHERS: &[(i64, CellType)] = &[
     ),
 ];
 
-/// VTK's cell of type `id` with `nodes` nodes; `Err` says how many nodes the type wants, where it is known.
-pub(crate) fn vtk(id: i64, nodes: usize) -> Result<CellType, Option<CellType>> {
-    let own = CELLS.iter().find(|c| i64::from(c.vtk) == id);
-    let own = own.map(|c| CellType::plain(c.kind));
+/// Cell type for a VTK type id and a number of nodes. If the number is wrong, `Err` holds the type with the right one;
+/// it holds `None` for an unknown id.
+pub(crate) fn from_vtk(id: i64, nodes: usize) -> Result<CellType, Option<CellType>> {
+    let own = CELL_KINDS.iter().find(|c| i64::from(c.vtk) == id);
+    let own = own.map(|c| CellType::of_kind(c.kind));
     let other = VTK_OTHERS.iter().find(|(i, _)| *i == id).map(|(_, c)| *c);
     if let Some(cell) = own.or(other) {
         return if cell.nodes == nodes {
@@ -176,32 +179,32 @@ pub(crate) fn vtk(id: i64, nodes: usize) -> Result<CellType, Option<CellType>> {
             Err(Some(cell))
         };
     }
-    // Lagrange and Bézier cells of any order, corners first; order 2 agrees with the quadratic cells.
+    // Lagrange and Bézier cells of arbitrary order, corners first; order 2 agrees with the quadratic cells.
     let of_any_order = |k: &Kind| k.shape().vtk_any_order.iter().any(|&i| i64::from(i) == id);
     let mut kinds = Kind::ALL.into_iter().filter(of_any_order);
     let linear = kinds.next().ok_or(None)?;
-    let exact = |k: &Kind| k.is_complete() && k.node_count() == nodes;
+    let exact = |k: &Kind| k.is_lagrange() && k.node_count() == nodes;
     match [linear].into_iter().chain(kinds).find(exact) {
-        Some(kind) => Ok(CellType::plain(kind)),
+        Some(kind) => Ok(CellType::of_kind(kind)),
         None if nodes > linear.node_count() => {
             let name = linear.shape().any_order_name;
             Ok(CellType::reduced(name, nodes, linear))
         }
-        None => Err(Some(CellType::plain(linear))),
+        None => Err(Some(CellType::of_kind(linear))),
     }
 }
 
-/// Gmsh's type of a number.
-pub(crate) fn gmsh(id: i64) -> Option<CellType> {
-    let own = CELLS.iter().find(|c| i64::from(c.gmsh) == id);
+/// Cell type for a Gmsh type id. Returns `None` for an unknown id.
+pub(crate) fn from_gmsh(id: i64) -> Option<CellType> {
+    let own = CELL_KINDS.iter().find(|c| i64::from(c.gmsh) == id);
     let other = GMSH_REDUCED.iter().find(|(i, _)| *i == id).map(|(_, c)| *c);
-    own.map(|c| gmsh_type(c.kind)).or(other)
+    own.map(|c| to_gmsh(c.kind)).or(other)
 }
 
-/// A kind with Gmsh's node order.
-pub(crate) const fn gmsh_type(kind: Kind) -> CellType {
+/// Cell type of a kind with Gmsh's node order.
+pub(crate) const fn to_gmsh(kind: Kind) -> CellType {
     CellType {
         order: kind.info().gmsh_order,
-        ..CellType::plain(kind)
+        ..CellType::of_kind(kind)
     }
 }

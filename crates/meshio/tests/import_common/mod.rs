@@ -1,11 +1,11 @@
-//! Meshes for the tests of readers and writers, made of seeded numbers.
-#![allow(dead_code, reason = "each test binary uses its part")]
+//! Meshes for tests of readers and writers, with seeded random coordinates.
+#![allow(dead_code, reason = "each test binary uses some of them")]
 
 use std::collections::BTreeMap;
 
 use mesh::{Group, Kind, Mesh};
 
-/// Steele, Lea and Flood's SplitMix64.
+/// Random numbers by SplitMix64 (Steele, Lea & Flood 2014).
 pub struct Random(pub u64);
 
 impl Random {
@@ -17,18 +17,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `n`.
+    /// Random integer below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
-    /// Between −1 and 1.
+    /// Random number between −1 and 1.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 }
 
-/// Corners of the cells of a grid of hexahedra, jittered so that no coordinate is round.
+/// Grid of hexahedra with randomly displaced nodes.
 pub fn hexes(n: [usize; 3], seed: u64) -> Mesh {
     let mut random = Random(seed);
     let mut points = Vec::new();
@@ -61,7 +61,7 @@ pub fn hexes(n: [usize; 3], seed: u64) -> Mesh {
     mesh
 }
 
-/// The same grid, each hexahedron in six tetrahedra around a diagonal.
+/// Grid of hexahedra split into six tetrahedra each.
 pub fn tets(n: [usize; 3], seed: u64) -> Mesh {
     let grid = hexes(n, seed);
     let mut mesh = Mesh::with_points(grid.points.clone());
@@ -73,8 +73,8 @@ pub fn tets(n: [usize; 3], seed: u64) -> Mesh {
     mesh
 }
 
-/// Corners between which the mid-side nodes of a kind lie, in VTK's order.
-pub fn middles(kind: Kind) -> Vec<Vec<usize>> {
+/// Corners whose mean each mid node of a kind is, in VTK's order.
+pub fn mid_nodes(kind: Kind) -> Vec<Vec<usize>> {
     let of = |lists: &[&[usize]]| lists.iter().map(|l| l.to_vec()).collect::<Vec<_>>();
     let edges: &[&[usize]] = &[
         &[0, 1],
@@ -113,16 +113,16 @@ pub fn middles(kind: Kind) -> Vec<Vec<usize>> {
 
 /// Number of corners of a kind.
 pub fn corners(kind: Kind) -> usize {
-    kind.node_count() - middles(kind).len()
+    kind.node_count() - mid_nodes(kind).len()
 }
 
-/// Every cell gets the mid-side nodes of `kind`, exactly in the middle.
-pub fn raised(linear: &Mesh, kind: Kind) -> Mesh {
+/// Quadratic mesh of cells of `kind`, with mid nodes exactly at the mean of their corners.
+pub fn elevated(linear: &Mesh, kind: Kind) -> Mesh {
     let mut mesh = Mesh::with_points(linear.points.clone());
     let mut made: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
     for (_, cell) in linear.cells() {
         let mut nodes = cell.to_vec();
-        for list in middles(kind) {
+        for list in mid_nodes(kind) {
             let mut key: Vec<u32> = list.iter().map(|&k| cell[k]).collect();
             key.sort_unstable();
             let middle = [0, 1, 2].map(|a| {
@@ -141,7 +141,7 @@ pub fn raised(linear: &Mesh, kind: Kind) -> Mesh {
     mesh
 }
 
-/// The top of a grid as quads or triangles.
+/// Sheet of quads or triangles.
 pub fn sheet(kind: Kind, seed: u64) -> Mesh {
     let grid = hexes([4, 3, 1], seed);
     let n = grid.points.len() / 2;
@@ -157,8 +157,8 @@ pub fn sheet(kind: Kind, seed: u64) -> Mesh {
     mesh
 }
 
-/// One cell of every kind, side by side, in groups that overlap.
-pub fn zoo() -> Mesh {
+/// One separate cell of every kind, with overlapping groups.
+pub fn all_kinds() -> Mesh {
     let mut mesh = Mesh::with_points(Vec::new());
     for (i, kind) in Kind::ALL.into_iter().enumerate() {
         let base = mesh.points.len() as u32;
@@ -199,7 +199,7 @@ pub fn zoo() -> Mesh {
             .iter()
             .map(|p| [p[0] + shift, p[1] * 1e-3, p[2]])
             .collect();
-        for list in middles(kind) {
+        for list in mid_nodes(kind) {
             let mean =
                 |a: usize| list.iter().map(|&k| points[k][a]).sum::<f64>() / list.len() as f64;
             points.push([0, 1, 2].map(mean));
@@ -216,7 +216,7 @@ pub fn zoo() -> Mesh {
     mesh
 }
 
-/// A group of cells with their points.
+/// Group of cells with their points.
 pub fn group(mesh: &Mesh, name: &str, cells: impl Iterator<Item = u32>) -> Group {
     let cells: Vec<u32> = cells.collect();
     let mut points: Vec<u32> = cells

@@ -245,7 +245,7 @@ fn show(all: &mut Assembly, body: &Body, number: usize, meshed: Meshed, first: u
         Some(carried) => {
             let e = carried.embedding;
             all.skin.carried = true;
-            let mut far = e.far.iter().peekable();
+            let mut far = e.extrapolated.iter().peekable();
             for (vertex, (tet, weights)) in e.tets.iter().zip(&e.weights).enumerate() {
                 match far.next_if(|(number, _)| *number as usize == vertex) {
                     Some((_, fit)) => all.skin.push(fit.iter().map(|&(n, w)| (n + first, w))),

@@ -215,7 +215,7 @@ fn node_shares(mesh: &Mesh) -> Vec<f64> {
             .enumerate()
             .filter(|(_, (k, _))| k.dimension() == 3)
         {
-            let share = mesh::volume(mesh, i) / nodes.len() as f64;
+            let share = mesh::cell_volume(mesh, i) / nodes.len() as f64;
             nodes.iter().for_each(|&n| out[n as usize] += share);
         }
         return out;

@@ -6,7 +6,7 @@ use mesh::{Group, Kind, Mesh, repair_orientation, surface};
 
 use crate::spec;
 use meshing::fill::{Embedding, FillError, fill};
-use meshing::shapes::{self, Element, ShapeError};
+use meshing::shapes::{self, ElementKind, ShapeError};
 use meshio::import::{self, ImportError};
 
 /// A body's mesh, where the body is placed.
@@ -104,19 +104,19 @@ fn raw(
     let filled = fill(&loaded.mesh.points, &skin.triangles, wish.cell)?;
     notices.push(format!("filled with {} tetrahedra", filled.mesh.len()));
     let n = &filled.notices;
-    if n.welded > 0 {
+    if n.welded_vertices > 0 {
         notices.push(format!(
             "{} vertices of the surface lay exactly on others and were welded",
-            n.welded
+            n.welded_vertices
         ));
     }
-    if n.parts > n.pieces {
+    if n.mesh_components > n.surface_components {
         let sentence =
             "pieces of surface became {} bodies: thin features came apart; try a smaller cell";
         notices.push(format!(
             "{} {}",
-            n.pieces,
-            sentence.replace("{}", &n.parts.to_string())
+            n.surface_components,
+            sentence.replace("{}", &n.mesh_components.to_string())
         ));
     }
     Ok((
@@ -133,8 +133,8 @@ fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
     match mesh {
         spec::Mesh::Box(s) => {
             let split = match s.split {
-                spec::Split::Six => shapes::Split::Six,
-                spec::Split::Five => shapes::Split::Five,
+                spec::Split::Six => shapes::HexSplit::Six,
+                spec::Split::Five => shapes::HexSplit::Five,
             };
             let cells = s.cells.map(|n| n as usize);
             shapes::Box {
@@ -205,12 +205,12 @@ fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
     }
 }
 
-fn element(e: spec::Element) -> Element {
+fn element(e: spec::Element) -> ElementKind {
     match e {
-        spec::Element::Hex8 => Element::Hex8,
-        spec::Element::Tet4 => Element::Tet4,
-        spec::Element::Hex20 => Element::Hex20,
-        spec::Element::Tet10 => Element::Tet10,
+        spec::Element::Hex8 => ElementKind::Hex8,
+        spec::Element::Tet4 => ElementKind::Tet4,
+        spec::Element::Hex20 => ElementKind::Hex20,
+        spec::Element::Tet10 => ElementKind::Tet10,
     }
 }
 

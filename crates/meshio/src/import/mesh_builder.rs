@@ -1,4 +1,4 @@
-//! A mesh while it is being read: points by tag, cells as they come, groups as runs of cells.
+//! Builder of a mesh during reading: collects points, cells, tags, data arrays and notices.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use mesh::{Group, Kind, Mesh};
 
 use super::cells::CellType;
 use super::error::{Fault, ImportError, Notice};
-use super::scan::Scan;
-use super::{DataArray, Format, Quads};
+use super::lexer::Lexer;
+use super::{DataArray, Format, QuadHandling};
 
-/// A mesh being read.
+/// Mesh under construction by a reader, with its data arrays and notices.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct MeshBuilder {
     pub format: Format,
     pub mesh: Mesh,
     pub notices: Vec<Notice>,
@@ -19,34 +19,37 @@ pub(crate) struct Draft {
     pub cell_data: Vec<DataArray>,
     /// Names of physical groups, by dimension and tag.
     pub names: BTreeMap<(usize, i64), String>,
-    /// Groups that are complete already.
+    /// Groups that need no tags.
     pub groups: Vec<Group>,
-    /// Cells of the file seen so far, dropped ones included.
-    pub seen: u32,
-    /// The file's number of each cell, from where the two first differ; `None` while they agree.
-    pub origin: Option<Vec<u32>>,
-    /// Number and first of the file's cells that were left out.
+    /// Number of cells read from the file, including dropped ones.
+    pub cells_read: u32,
+    /// Number in the file of each cell of the mesh; `None` as long as the two numberings agree.
+    pub file_cells: Option<Vec<u32>>,
+    /// Number of degenerate cells that were left out, and the first of them.
     dropped: (usize, u32),
-    /// Faces of fewer than three corners, left out.
-    pub thin: usize,
-    /// Quadrilaterals and larger polygons that were split.
-    pub split: [usize; 2],
-    pub runs: Vec<Run>,
+    /// Number of faces with fewer than three corners, which were left out.
+    pub short_faces: usize,
+    /// Numbers of split quadrilaterals and of split larger polygons.
+    pub split_faces: [usize; 2],
+    /// Tags of ranges of cells.
+    pub tag_ranges: Vec<TagRange>,
+    /// Number of cells read with fewer nodes and their kind, by the name of their type.
     reduced: BTreeMap<&'static str, (usize, Kind)>,
 }
 
-/// Cells `first..end` carry `tag`.
+/// Tag of the cells `first..end`, which all have the same dimension.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct TagRange {
     pub dimension: usize,
     pub tag: i64,
     pub first: u32,
     pub end: u32,
 }
 
-impl Draft {
-    pub fn new(format: Format) -> Draft {
-        Draft {
+impl MeshBuilder {
+    /// Creates an empty mesh.
+    pub fn new(format: Format) -> MeshBuilder {
+        MeshBuilder {
             format,
             mesh: Mesh::with_points(Vec::new()),
             notices: Vec::new(),
@@ -54,62 +57,64 @@ impl Draft {
             cell_data: Vec::new(),
             names: BTreeMap::new(),
             groups: Vec::new(),
-            seen: 0,
-            origin: None,
+            cells_read: 0,
+            file_cells: None,
             dropped: (0, 0),
-            thin: 0,
-            split: [0, 0],
-            runs: Vec::new(),
+            short_faces: 0,
+            split_faces: [0, 0],
+            tag_ranges: Vec::new(),
             reduced: BTreeMap::new(),
         }
     }
 
+    /// Adds a note.
     pub fn note(&mut self, text: impl Into<String>) {
         self.notices.push(Notice::note(text));
     }
 
+    /// Adds a warning.
     pub fn warn(&mut self, text: impl Into<String>) {
         self.notices.push(Notice::warning(text));
     }
 
-    /// Makes room for `n` more cells of `nodes` nodes.
+    /// Reserves memory for `n` more cells of `nodes` nodes.
     pub fn reserve(&mut self, n: usize, nodes: usize) {
         self.mesh.kinds.reserve_exact(n);
         self.mesh.starts.reserve_exact(n);
         self.mesh.nodes.reserve_exact(n.saturating_mul(nodes));
     }
 
-    /// Adds the next cell of the file; true where it was kept. `label` names it in messages, `at` is where it
-    /// stands in the file. Faces and lines with a node twice are dropped and counted, solids are refused.
+    /// Adds the next cell of the file and returns whether it was kept. `label` names it in messages, `at` is its position
+    /// in the file. Faces and lines with a repeated node are dropped and counted, solids are refused.
     pub fn push(
         &mut self,
-        scan: &Scan,
+        lexer: &Lexer,
         at: usize,
         label: impl Fn() -> String,
         kind: &CellType,
         nodes: &[u32],
     ) -> Result<bool, ImportError> {
-        self.seen += 1;
-        self.push_part(scan, at, label, kind, nodes)
+        self.cells_read += 1;
+        self.push_part(lexer, at, label, kind, nodes)
     }
 
-    /// Adds one of several cells that the file's last cell becomes (`seen` counts it already).
+    /// Adds one of several cells that the last cell of the file is split into; `cells_read` must include that cell.
     pub fn push_part(
         &mut self,
-        scan: &Scan,
+        lexer: &Lexer,
         at: usize,
         label: impl Fn() -> String,
         kind: &CellType,
         nodes: &[u32],
     ) -> Result<bool, ImportError> {
-        let index = self.seen - 1;
-        if self.mesh.nodes.len() > u32::MAX as usize - 64 || self.seen > u32::MAX - 64 {
+        let index = self.cells_read - 1;
+        if self.mesh.nodes.len() > u32::MAX as usize - 64 || self.cells_read > u32::MAX - 64 {
             let what = "a mesh of more than 4 billion node references".to_string();
-            return Err(scan.fail_at(at, Fault::Unsupported { what }, "Split the mesh."));
+            return Err(lexer.error_at(at, Fault::Unsupported { what }, "Split the mesh."));
         }
-        let mut arranged = [0; 27];
-        let cell = kind.arrange(nodes, &mut arranged);
-        if let Some(node) = repeated(cell) {
+        let mut buffer = [0; 27];
+        let cell = kind.to_vtk_order(nodes, &mut buffer);
+        if let Some(node) = repeated_node(cell) {
             if kind.kind.dimension() < 3 {
                 if self.dropped.0 == 0 {
                     self.dropped.1 = index;
@@ -118,27 +123,27 @@ impl Draft {
                 return Ok(false);
             }
             let what = format!(
-                "{} has a repeated node (its node {} comes twice) and so zero volume",
+                "{} has zero volume: its node {} is repeated",
                 label(),
                 1 + nodes.iter().position(|&n| n == node).unwrap_or(0)
             );
             let hint = "Remove or repair the degenerate element.";
-            return Err(scan.fail_at(at, Fault::Geometry { what }, hint));
+            return Err(lexer.error_at(at, Fault::Geometry { what }, hint));
         }
         if kind.is_reduced() {
             self.reduced.entry(kind.name).or_insert((0, kind.kind)).0 += 1;
         }
-        if self.origin.is_none() && self.mesh.len() != index as usize {
-            self.origin = Some((0..self.mesh.len() as u32).collect());
+        if self.file_cells.is_none() && self.mesh.len() != index as usize {
+            self.file_cells = Some((0..self.mesh.len() as u32).collect());
         }
-        if let Some(origin) = &mut self.origin {
-            origin.push(index);
+        if let Some(file_cells) = &mut self.file_cells {
+            file_cells.push(index);
         }
         self.mesh.push(kind.kind, cell);
         Ok(true)
     }
 
-    /// The last cell pushed carries `tag`.
+    /// Tags the last cell that was added.
     pub fn tag_last(&mut self, tag: i64) {
         let end = self.mesh.len() as u32;
         if end > 0 {
@@ -146,17 +151,19 @@ impl Draft {
         }
     }
 
-    /// Cells `first..end`, all of the dimension of `first`, carry `tag`.
+    /// Tags the cells `first..end`, which must all have the same dimension.
     pub fn tag(&mut self, tag: i64, first: u32, end: u32) {
         if first >= end {
             return;
         }
         let dimension = self.mesh.kinds[first as usize].dimension();
-        match self.runs.last_mut() {
-            Some(run) if run.tag == tag && run.dimension == dimension && run.end == first => {
-                run.end = end;
+        match self.tag_ranges.last_mut() {
+            Some(range)
+                if range.tag == tag && range.dimension == dimension && range.end == first =>
+            {
+                range.end = end;
             }
-            _ => self.runs.push(Run {
+            _ => self.tag_ranges.push(TagRange {
                 dimension,
                 tag,
                 first,
@@ -165,67 +172,68 @@ impl Draft {
         }
     }
 
-    /// Forgets the cells, to read them again.
+    /// Removes all cells, to read them again.
     pub fn clear_cells(&mut self) {
         self.mesh.kinds.clear();
         self.mesh.nodes.clear();
         self.mesh.starts.truncate(1);
-        self.runs.clear();
+        self.tag_ranges.clear();
         self.reduced.clear();
-        self.seen = 0;
-        self.origin = None;
+        self.cells_read = 0;
+        self.file_cells = None;
         self.dropped = (0, 0);
     }
 
-    /// Says what was reduced to fewer nodes and what was dropped.
-    pub fn report(&mut self) {
+    /// Adds notices about cells that were read with fewer nodes, dropped or split.
+    pub fn report_changes(&mut self) {
         for (name, (n, kind)) in std::mem::take(&mut self.reduced) {
             self.warn(format!(
-                "{n} cells of type {name} were read as {} by their corners; their other nodes stay unused",
+                "{n} cells of type {name} were read as {} without their other nodes",
                 kind.name()
             ));
         }
-        if self.thin > 0 {
+        if self.short_faces > 0 {
             self.warn(format!(
                 "{} faces of fewer than three corners were left out",
-                self.thin
+                self.short_faces
             ));
         }
-        if self.split[0] > 0 {
-            self.note(format!("{} quads were split into triangles", self.split[0]));
+        if self.split_faces[0] > 0 {
+            let n = self.split_faces[0];
+            self.note(format!("{n} quads were split into triangles"));
         }
-        if self.split[1] > 0 {
+        if self.split_faces[1] > 0 {
             self.note(format!(
                 "{} polygons of more than four corners were split into fans of triangles",
-                self.split[1]
+                self.split_faces[1]
             ));
         }
         if let (n @ 1.., first) = self.dropped {
             self.warn(format!(
-                "{n} degenerate faces or lines with a node twice were left out (the first is cell {} of the file)",
+                "{n} degenerate faces or lines with a repeated node were left out (the first is cell {} of the file)",
                 first + 1
             ));
         }
     }
 
-    /// Splits quadrilateral faces of surface files where that is wanted; solids keep their faces as groups.
-    pub fn split(&mut self, quads: Quads) {
+    /// Splits the quadrilaterals of surface files into triangles if `quads` says so.
+    pub fn split_quads(&mut self, quads: QuadHandling) {
         let surface = matches!(self.format, Format::Obj | Format::Ply | Format::Off);
         let any = self.mesh.kinds.contains(&Kind::Quad4);
-        if quads == Quads::Keep || !surface || !any {
+        if quads == QuadHandling::Keep || !surface || !any {
             return;
         }
         let old = std::mem::replace(&mut self.mesh, Mesh::with_points(Vec::new()));
-        let origin = self.origin.take();
+        let file_cells = self.file_cells.take();
         let mut first = Vec::with_capacity(old.len() + 1);
-        let mut new_origin = Vec::with_capacity(2 * old.len());
+        let mut new_file_cells = Vec::with_capacity(2 * old.len());
         for (i, (kind, cell)) in old.cells().enumerate() {
             first.push(self.mesh.len() as u32);
-            let from = origin.as_ref().map_or(i as u32, |o| o[i]);
-            new_origin.push(from);
+            let from = file_cells.as_ref().map_or(i as u32, |o| o[i]);
+            new_file_cells.push(from);
             if kind == Kind::Quad4 {
-                self.split[0] += 1;
-                new_origin.push(from);
+                self.split_faces[0] += 1;
+                new_file_cells.push(from);
                 self.mesh.push(Kind::Tri3, &cell[..3]);
                 self.mesh.push(Kind::Tri3, &[cell[0], cell[2], cell[3]]);
             } else {
@@ -233,10 +241,10 @@ impl Draft {
             }
         }
         first.push(self.mesh.len() as u32);
-        self.origin = Some(new_origin);
+        self.file_cells = Some(new_file_cells);
         self.mesh.points = old.points;
-        for run in &mut self.runs {
-            (run.first, run.end) = (first[run.first as usize], first[run.end as usize]);
+        for range in &mut self.tag_ranges {
+            (range.first, range.end) = (first[range.first as usize], first[range.end as usize]);
         }
         for group in &mut self.groups {
             let cells = std::mem::take(&mut group.cells);
@@ -247,14 +255,14 @@ impl Draft {
         }
     }
 
-    /// Cell data in the order of our cells, where some were dropped or split.
+    /// Reorders cell data to the cells of the mesh, if cells were dropped or split.
     pub fn align_cell_data(&mut self) {
-        let Some(origin) = &self.origin else {
+        let Some(file_cells) = &self.file_cells else {
             return;
         };
         for array in &mut self.cell_data {
             let c = array.components;
-            let tuples = origin.iter().map(|&o| o as usize * c);
+            let tuples = file_cells.iter().map(|&o| o as usize * c);
             array.values = tuples
                 .flat_map(|at| array.values[at..at + c].iter().copied())
                 .collect();
@@ -262,8 +270,8 @@ impl Draft {
     }
 }
 
-/// A node that occurs twice.
-fn repeated(nodes: &[u32]) -> Option<u32> {
+/// First node that occurs a second time. Returns `None` if all nodes differ.
+fn repeated_node(nodes: &[u32]) -> Option<u32> {
     nodes
         .iter()
         .enumerate()
