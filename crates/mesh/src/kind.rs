@@ -45,7 +45,7 @@ pub enum Kind {
     Pyramid5,
 }
 
-/// Geometric shape of a cell, whatever the number of its nodes.
+/// Geometric shape of a cell, without regard to the number of its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CellShape {
@@ -396,18 +396,18 @@ impl Kind {
     }
 
     /// Topology and ids that the kind shares with the other kinds of its shape.
-    pub const fn shape(self) -> &'static CellShapeInfo {
+    pub const fn shape_info(self) -> &'static CellShapeInfo {
         &CELL_SHAPES[self.info().shape as usize]
     }
 
     /// Whether cells of this kind have the given shape.
-    pub fn is(self, shape: CellShape) -> bool {
+    pub fn has_shape(self, shape: CellShape) -> bool {
         self.info().shape == shape
     }
 
     /// Number of nodes of a cell of this kind.
     pub const fn node_count(self) -> usize {
-        let shape = self.shape();
+        let shape = self.shape_info();
         let mid_nodes = self.info().mid_nodes;
         let edges = if mid_nodes.edges {
             shape.edges.len()
@@ -424,7 +424,7 @@ impl Kind {
 
     /// Topological dimension: 0 for points, 1 for lines, 2 for faces, 3 for solids.
     pub const fn dimension(self) -> usize {
-        self.shape().dimension
+        self.shape_info().dimension
     }
 
     /// Name used in scene files, listings and messages.
@@ -434,25 +434,25 @@ impl Kind {
 
     /// Number of corner nodes.
     pub const fn corner_count(self) -> usize {
-        self.shape().corners
+        self.shape_info().corners
     }
 
     /// Corner nodes of each face of a solid cell, counter-clockwise seen from outside; empty for other kinds.
     pub const fn faces(self) -> &'static [&'static [u8]] {
-        self.shape().faces
+        self.shape_info().faces
     }
 
     /// End corners of each edge, in the order of the mid-edge nodes of the quadratic kinds.
     pub const fn edges(self) -> &'static [[u8; 2]] {
-        self.shape().edges
+        self.shape_info().edges
     }
 
     /// For each corner, the corner and the other ends of its three edges, right-handed in a valid cell.
     pub const fn triads(self) -> &'static [[u8; 4]] {
-        self.shape().triads
+        self.shape_info().triads
     }
 
-    /// Whether there is a finite element for this kind, so that solids can be simulated with it.
+    /// Whether there is a finite element for this kind; only such cells can be simulated as solids.
     pub const fn has_element(self) -> bool {
         self.info().quadrature.is_some()
     }
@@ -460,7 +460,7 @@ impl Kind {
     /// Whether the kind is a Lagrange cell of order 1 or 2.
     pub fn is_lagrange(self) -> bool {
         let nodes = self.node_count();
-        nodes == self.corner_count() || nodes == self.shape().second_order_nodes
+        nodes == self.corner_count() || nodes == self.shape_info().second_order_nodes
     }
 
     /// Returns the kind that adds mid-edge nodes to this linear kind. Returns `None` if the kind is not linear or there is

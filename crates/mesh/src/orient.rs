@@ -34,7 +34,7 @@ pub fn mirror_cell(mesh: &mut Mesh, i: usize) {
 /// Permutation of the nodes that mirrors a cell; empty for kinds that are not solids. The table gives the permutation
 /// of the corners; the permutation of mid-edge and mid-face nodes follows from it.
 fn mirror(kind: Kind) -> Vec<u8> {
-    let shape = kind.shape();
+    let shape = kind.shape_info();
     if shape.mirror.is_empty() {
         return Vec::new();
     }

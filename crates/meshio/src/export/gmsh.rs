@@ -90,7 +90,7 @@ pub(super) fn write22(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> i
         }
         for e in i..i + run {
             let mut buffer = [0; 27];
-            let nodes = cell.from_vtk_order(mesh.cell(e), &mut buffer);
+            let nodes = cell.nodes_in_file_order(mesh.cell(e), &mut buffer);
             // Gmsh requires an elementary entity: it gets the number of the group.
             let tag = physical(e);
             let entity = tag.max(1);
@@ -307,7 +307,7 @@ fn write_elements(mesh: &Mesh, entities: &Entities, to: &mut NumberWriter) -> io
         for e in i..end {
             let mut buffer = [0; 27];
             to.size(e + 1)?;
-            for &node in cell.from_vtk_order(mesh.cell(e), &mut buffer) {
+            for &node in cell.nodes_in_file_order(mesh.cell(e), &mut buffer) {
                 to.size(node as usize + 1)?;
             }
             to.end_line()?;

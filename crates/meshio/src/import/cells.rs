@@ -54,7 +54,7 @@ impl CellType {
     }
 
     /// Permutes nodes from the order of the file to VTK's order.
-    pub fn to_vtk_order<'a>(&self, nodes: &[u32], out: &'a mut [u32; 27]) -> &'a [u32] {
+    pub fn nodes_in_vtk_order<'a>(&self, nodes: &[u32], out: &'a mut [u32; 27]) -> &'a [u32] {
         let n = self.kind.node_count();
         for i in 0..n {
             out[i] = nodes[self.order.get(i).map_or(i, |&k| k as usize)];
@@ -63,7 +63,7 @@ impl CellType {
     }
 
     /// Permutes nodes from VTK's order to the order of the file, for types that correspond to a cell kind.
-    pub fn from_vtk_order<'a>(&self, cell: &[u32], out: &'a mut [u32; 27]) -> &'a [u32] {
+    pub fn nodes_in_file_order<'a>(&self, cell: &[u32], out: &'a mut [u32; 27]) -> &'a [u32] {
         for (i, &node) in cell.iter().enumerate() {
             out[self.order.get(i).map_or(i, |&k| k as usize)] = node;
         }
@@ -180,14 +180,19 @@ pub(crate) fn from_vtk(id: i64, nodes: usize) -> Result<CellType, Option<CellTyp
         };
     }
     // Lagrange and Bézier cells of arbitrary order, corners first; order 2 agrees with the quadratic cells.
-    let of_any_order = |k: &Kind| k.shape().vtk_any_order.iter().any(|&i| i64::from(i) == id);
+    let of_any_order = |k: &Kind| {
+        k.shape_info()
+            .vtk_any_order
+            .iter()
+            .any(|&i| i64::from(i) == id)
+    };
     let mut kinds = Kind::ALL.into_iter().filter(of_any_order);
     let linear = kinds.next().ok_or(None)?;
     let exact = |k: &Kind| k.is_lagrange() && k.node_count() == nodes;
     match [linear].into_iter().chain(kinds).find(exact) {
         Some(kind) => Ok(CellType::of_kind(kind)),
         None if nodes > linear.node_count() => {
-            let name = linear.shape().any_order_name;
+            let name = linear.shape_info().any_order_name;
             Ok(CellType::reduced(name, nodes, linear))
         }
         None => Err(Some(CellType::of_kind(linear))),

@@ -125,7 +125,7 @@ fn check_tets(builder: &mut MeshBuilder, file: &str) -> Result<(), ImportError> 
     let mesh = &mut builder.mesh;
     for i in 0..mesh.len() {
         let kind = mesh.kinds[i];
-        if !kind.is(CellShape::Tetrahedron) {
+        if !kind.has_shape(CellShape::Tetrahedron) {
             continue;
         }
         counts.all += 1;
@@ -158,7 +158,7 @@ fn check_hexes(builder: &mut MeshBuilder, file: &str) -> Result<(), ImportError>
     let mesh = &mut builder.mesh;
     for i in 0..mesh.len() {
         let kind = mesh.kinds[i];
-        if !kind.is(CellShape::Hexahedron) {
+        if !kind.has_shape(CellShape::Hexahedron) {
             continue;
         }
         counts.all += 1;

@@ -241,7 +241,7 @@ fn surface(builder: &mut MeshBuilder) {
 fn degenerate_faces(mesh: &Mesh) -> (usize, usize) {
     let (mut n, mut first) = (0, 0);
     for (i, (kind, cell)) in mesh.cells().enumerate() {
-        if !kind.is(CellShape::Triangle) {
+        if !kind.has_shape(CellShape::Triangle) {
             continue;
         }
         let p = [0, 1, 2].map(|k| mesh.points[cell[k] as usize]);

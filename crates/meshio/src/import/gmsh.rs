@@ -282,7 +282,7 @@ fn physical_names(lexer: &mut Lexer, builder: &mut MeshBuilder) -> Result<(), Im
     let declared = lexer.count("physical names")?;
     for n in 0..declared {
         if lexer.peek().is_some_and(|w| w.starts_with(b"$")) {
-            return Err(gmsh2::too_few(lexer, "physical names", declared, n));
+            return Err(gmsh2::wrong_count(lexer, "physical names", declared, n));
         }
         let dimension = lexer.int(|| "the dimension of a physical name".to_string())?;
         let tag = lexer.int(|| "the tag of a physical name".to_string())?;

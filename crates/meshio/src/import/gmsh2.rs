@@ -52,7 +52,7 @@ fn nodes_ascii(
             .word()
             .ok_or_else(|| lexer.truncated(format!("node {} of {declared}", n + 1)))?;
         if word.starts_with(b"$") {
-            return Err(too_few(lexer, "nodes", declared, n));
+            return Err(wrong_count(lexer, "nodes", declared, n));
         }
         let tag = lexer.int_of(word, || "a node number".to_string())?;
         let mut point = [0.0; 3];
@@ -76,7 +76,7 @@ fn nodes_ascii(
 }
 
 /// Error for a list that is shorter or longer than declared.
-pub(crate) fn too_few(lexer: &Lexer, what: &str, declared: u64, found: u64) -> ImportError {
+pub(crate) fn wrong_count(lexer: &Lexer, what: &str, declared: u64, found: u64) -> ImportError {
     let fault = Fault::Count {
         what: what.to_string(),
         declared: declared.to_string(),
@@ -172,7 +172,7 @@ fn elements_ascii(
             .word()
             .ok_or_else(|| lexer.truncated(format!("element {} of {declared} (got {n})", n + 1)))?;
         if word.starts_with(b"$") {
-            return Err(too_few(lexer, "elements", declared, n));
+            return Err(wrong_count(lexer, "elements", declared, n));
         }
         let id = lexer.int_of(word, || "an element number".to_string())?;
         let type_id = in_line(lexer, id, "type")?;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::cells;
 use super::error::{Fault, ImportError};
 use super::gmsh::{Header, expect_end, unknown_node, unknown_type};
-use super::gmsh2::{duplicate_node, end_line, finite, too_few};
+use super::gmsh2::{duplicate_node, end_line, finite, wrong_count};
 use super::lexer::{Content, Endian, Lexer, parse_int, quoted, u32_at};
 use super::mesh_builder::MeshBuilder;
 use super::tag_map::TagMap;
@@ -87,7 +87,7 @@ pub(crate) fn entities(lexer: &mut Lexer, head: &Header) -> Result<Entities, Imp
     for (dimension, &n) in counts.iter().enumerate() {
         for k in 0..n {
             if read.at_end() {
-                return Err(too_few(read.lexer, "entities", n, k));
+                return Err(wrong_count(read.lexer, "entities", n, k));
             }
             let tag = read.int("an entity tag")?;
             for _ in 0..if dimension == 0 { 3 } else { 6 } {
@@ -126,7 +126,7 @@ pub(crate) fn nodes(
     builder.mesh.points.reserve_exact(room);
     for block in 0..blocks {
         if read.at_end() {
-            return Err(too_few(read.lexer, "entity blocks", blocks, block));
+            return Err(wrong_count(read.lexer, "entity blocks", blocks, block));
         }
         let dimension = read.int("the dimension of an entity")?;
         read.int("the tag of an entity")?;
@@ -134,7 +134,7 @@ pub(crate) fn nodes(
         let n = read.size("nodes in a block")?;
         if n > declared - tags.len() as u64 {
             let found = n.saturating_add(tags.len() as u64);
-            return Err(too_few(read.lexer, "nodes", declared, found));
+            return Err(wrong_count(read.lexer, "nodes", declared, found));
         }
         let parameters = if parametric == 0 {
             0
@@ -144,7 +144,7 @@ pub(crate) fn nodes(
         let first = tags.len();
         for k in 0..n {
             if read.at_end() {
-                return Err(too_few(read.lexer, "node tags in a block", n, k));
+                return Err(wrong_count(read.lexer, "node tags in a block", n, k));
             }
             let tag = read.size("a node tag")?;
             tags.push(tag.min(i64::MAX as u64) as i64);
@@ -164,7 +164,7 @@ pub(crate) fn nodes(
         }
     }
     if (tags.len() as u64) < declared {
-        return Err(too_few(lexer, "nodes", declared, tags.len() as u64));
+        return Err(wrong_count(lexer, "nodes", declared, tags.len() as u64));
     }
     expect_end(lexer, "$EndNodes", "nodes", declared, builder)?;
     TagMap::new(&tags).map_err(|i| duplicate_node(lexer, tags[i]))
@@ -186,14 +186,14 @@ pub(crate) fn elements(
     let mut done = 0;
     for block in 0..blocks {
         if read.at_end() {
-            return Err(too_few(read.lexer, "entity blocks", blocks, block));
+            return Err(wrong_count(read.lexer, "entity blocks", blocks, block));
         }
         let dimension = read.int("the dimension of an entity")?;
         let entity = read.int("the tag of an entity")?;
         let type_id = read.int("an element type")?;
         let n = read.size("elements in a block")?;
         if n > declared - done {
-            return Err(too_few(
+            return Err(wrong_count(
                 read.lexer,
                 "elements",
                 declared,
@@ -210,7 +210,7 @@ pub(crate) fn elements(
         done += n;
     }
     if done < declared {
-        return Err(too_few(lexer, "elements", declared, done));
+        return Err(wrong_count(lexer, "elements", declared, done));
     }
     expect_end(lexer, "$EndElements", "elements", declared, builder)
 }
@@ -228,7 +228,7 @@ fn element_block(
     let mut nodes = Vec::with_capacity(kind.nodes);
     for k in 0..n {
         if read.at_end() {
-            return Err(too_few(read.lexer, "elements in a block", n, k));
+            return Err(wrong_count(read.lexer, "elements in a block", n, k));
         }
         let at = read.lexer.pos;
         let id = read.size("an element tag")? as i64;

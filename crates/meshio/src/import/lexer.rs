@@ -31,7 +31,7 @@ pub(crate) struct Lexer<'a> {
     /// Byte that starts a comment up to the end of the line; 0 for none.
     pub comment: u8,
     /// Whether a backslash at the end of a line continues it on the next.
-    pub continued: bool,
+    pub line_continuation: bool,
 }
 
 /// Word in quotes for a message: shortened, and with control characters escaped.
@@ -66,7 +66,7 @@ impl<'a> Lexer<'a> {
             section: "",
             content: Content::Text,
             comment: 0,
-            continued: false,
+            line_continuation: false,
         }
     }
 
@@ -147,7 +147,7 @@ impl<'a> Lexer<'a> {
             } else if b == self.comment && b != 0 {
                 let rest = &self.bytes[self.pos..];
                 self.pos += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-            } else if b == b'\\' && self.continued {
+            } else if b == b'\\' && self.line_continuation {
                 let rest = &self.bytes[self.pos + 1..];
                 let blanks = rest
                     .iter()

@@ -123,7 +123,7 @@ fn skip(lexer: &mut Lexer) {
     }
 }
 
-fn too_few(lexer: &Lexer, what: &str, declared: u64, found: u64) -> ImportError {
+fn wrong_count(lexer: &Lexer, what: &str, declared: u64, found: u64) -> ImportError {
     let fault = Fault::Count {
         what: what.to_string(),
         declared: declared.to_string(),
@@ -146,7 +146,7 @@ fn points(lexer: &mut Lexer, builder: &mut MeshBuilder) -> Result<usize, ImportE
                 .word()
                 .ok_or_else(|| lexer.truncated(format!("vertex {i} of {declared}")))?;
             if k == 0 && is_keyword(word) {
-                return Err(too_few(lexer, "vertices", declared, i - 1));
+                return Err(wrong_count(lexer, "vertices", declared, i - 1));
             }
             *x = lexer.float_of(word, || format!("{} of vertex {i}", ["x", "y", "z"][k]))?;
         }
@@ -182,7 +182,7 @@ fn cells(
                 .word()
                 .ok_or_else(|| lexer.truncated(format!("cell {i} of {declared}")))?;
             if k == 0 && is_keyword(word) {
-                return Err(too_few(lexer, section, declared, i - 1));
+                return Err(wrong_count(lexer, section, declared, i - 1));
             }
             let node = parse_int(word)
                 .and_then(|n| usize::try_from(n).ok())

@@ -113,7 +113,7 @@ impl MeshBuilder {
             return Err(lexer.error_at(at, Fault::Unsupported { what }, "Split the mesh."));
         }
         let mut buffer = [0; 27];
-        let cell = kind.to_vtk_order(nodes, &mut buffer);
+        let cell = kind.nodes_in_vtk_order(nodes, &mut buffer);
         if let Some(node) = repeated_node(cell) {
             if kind.kind.dimension() < 3 {
                 if self.dropped.0 == 0 {

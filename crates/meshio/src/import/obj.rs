@@ -15,14 +15,14 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<MeshBuilder, ImportError>
     let mut builder = MeshBuilder::new(Format::Obj);
     let mut lexer = Lexer::new(bytes, file);
     lexer.comment = b'#';
-    lexer.continued = true;
+    lexer.line_continuation = true;
     vertices(&mut lexer, &mut builder)?;
     lexer.pos = 0;
     faces(&mut lexer, &mut builder)?;
     Ok(builder)
 }
 
-/// Skips the rest of a line, continued ones included.
+/// Skips the rest of a line, including continuation lines.
 fn end_line(lexer: &mut Lexer) {
     while lexer.word_in_line().is_some() {}
 }
