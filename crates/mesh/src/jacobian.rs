@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 
 use super::vector::{cross, dot, norm, sub};
-use super::{Kind, Mesh};
+use super::{CellKind, Mesh};
 
 /// A determinant below this multiple of the cube of the longest edge counts as zero.
 const ZERO_DETERMINANT_RATIO: f64 = 1e-12;
@@ -87,12 +87,12 @@ struct JacobianPoint {
     gradients: Vec<[f64; 3]>,
 }
 
-fn jacobian_points(kind: Kind) -> &'static [JacobianPoint] {
+fn jacobian_points(kind: CellKind) -> &'static [JacobianPoint] {
     static TABLES: OnceLock<Vec<Vec<JacobianPoint>>> = OnceLock::new();
-    &TABLES.get_or_init(|| Kind::ALL.iter().map(|&k| build_points(k)).collect())[kind as usize]
+    &TABLES.get_or_init(|| CellKind::ALL.iter().map(|&k| build_points(k)).collect())[kind as usize]
 }
 
-fn build_points(kind: Kind) -> Vec<JacobianPoint> {
+fn build_points(kind: CellKind) -> Vec<JacobianPoint> {
     let Some(map) = kind.info().reference_map else {
         return Vec::new();
     };

@@ -12,7 +12,7 @@ use crate::element::{ElementQuadrature, ShapeFunctions, hex, prism, pyramid, tet
 /// Type of a cell: its shape and the number of its nodes. Nodes are in VTK's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Kind {
+pub enum CellKind {
     /// One-node point cell.
     Vertex,
     /// Two-node line.
@@ -104,7 +104,7 @@ impl MidNodes {
 #[derive(Clone, Copy, Debug)]
 pub struct CellInfo {
     /// Kind that the row describes.
-    pub kind: Kind,
+    pub kind: CellKind,
     /// Name used in scene files, listings and messages.
     pub name: &'static str,
     /// Shape of the cell.
@@ -269,7 +269,7 @@ const GMSH_HEX27: &[u8] = &[
 
 /// Row of a kind with these file ids whose node order is VTK's in all files, without reference map and quadrature.
 const fn base_kind(
-    kind: Kind,
+    kind: CellKind,
     name: &'static str,
     shape: CellShape,
     mid_nodes: MidNodes,
@@ -301,20 +301,20 @@ const fn reference_map(
     })
 }
 
-/// All cell kinds, in the order of [`Kind`].
+/// All cell kinds, in the order of [`CellKind`].
 #[rustfmt::skip]
 pub static CELL_KINDS: [CellInfo; 15] = {
     use MidNodes as M;
     use CellShape as S;
     [
-        base_kind(Kind::Vertex, "vertex", S::Point, M::NONE, 1, 15, &[]),
-        base_kind(Kind::Line2, "line2", S::Line, M::NONE, 3, 1, &["Edges"]),
-        base_kind(Kind::Line3, "line3", S::Line, M::EDGES, 21, 8, &["EdgesP2"]),
-        base_kind(Kind::Tri3, "tri3", S::Triangle, M::NONE, 5, 2, &["Triangles"]),
-        base_kind(Kind::Tri6, "tri6", S::Triangle, M::EDGES, 22, 9, &["TrianglesP2"]),
-        base_kind(Kind::Quad4, "quad4", S::Quadrilateral, M::NONE, 9, 3, &["Quadrilaterals"]),
-        base_kind(Kind::Quad8, "quad8", S::Quadrilateral, M::EDGES, 23, 16, &[]),
-        base_kind(Kind::Quad9, "quad9", S::Quadrilateral, M::EDGES_AND_CENTRE, 28, 10, &["QuadrilateralsQ2"]),
+        base_kind(CellKind::Vertex, "vertex", S::Point, M::NONE, 1, 15, &[]),
+        base_kind(CellKind::Line2, "line2", S::Line, M::NONE, 3, 1, &["Edges"]),
+        base_kind(CellKind::Line3, "line3", S::Line, M::EDGES, 21, 8, &["EdgesP2"]),
+        base_kind(CellKind::Tri3, "tri3", S::Triangle, M::NONE, 5, 2, &["Triangles"]),
+        base_kind(CellKind::Tri6, "tri6", S::Triangle, M::EDGES, 22, 9, &["TrianglesP2"]),
+        base_kind(CellKind::Quad4, "quad4", S::Quadrilateral, M::NONE, 9, 3, &["Quadrilaterals"]),
+        base_kind(CellKind::Quad8, "quad8", S::Quadrilateral, M::EDGES, 23, 16, &[]),
+        base_kind(CellKind::Quad9, "quad9", S::Quadrilateral, M::EDGES_AND_CENTRE, 28, 10, &["QuadrilateralsQ2"]),
         CellInfo {
             reference_map: reference_map(tet::linear, tet::linear_jacobian_points),
             quadrature: Some(ElementQuadrature {
@@ -322,7 +322,7 @@ pub static CELL_KINDS: [CellInfo; 15] = {
                 energy: || tet::quadrature_points(1),
                 mass: || tet::quadrature_points(4),
             }),
-            ..base_kind(Kind::Tet4, "tet4", S::Tetrahedron, M::NONE, 10, 4, &["Tetrahedra"])
+            ..base_kind(CellKind::Tet4, "tet4", S::Tetrahedron, M::NONE, 10, 4, &["Tetrahedra"])
         },
         CellInfo {
             gmsh_order: GMSH_TET10,
@@ -332,7 +332,7 @@ pub static CELL_KINDS: [CellInfo; 15] = {
                 energy: || tet::quadrature_points(4),
                 mass: || tet::quadrature_points(24),
             }),
-            ..base_kind(Kind::Tet10, "tet10", S::Tetrahedron, M::EDGES, 24, 11, &["TetrahedraP2"])
+            ..base_kind(CellKind::Tet10, "tet10", S::Tetrahedron, M::EDGES, 24, 11, &["TetrahedraP2"])
         },
         CellInfo {
             reference_map: reference_map(hex::linear, || hex::jacobian_points(2)),
@@ -341,7 +341,7 @@ pub static CELL_KINDS: [CellInfo; 15] = {
                 energy: || hex::gauss_points(2),
                 mass: || hex::gauss_points(3),
             }),
-            ..base_kind(Kind::Hex8, "hex8", S::Hexahedron, M::NONE, 12, 5, &["Hexahedra", "Hexaedra"])
+            ..base_kind(CellKind::Hex8, "hex8", S::Hexahedron, M::NONE, 12, 5, &["Hexahedra", "Hexaedra"])
         },
         CellInfo {
             gmsh_order: GMSH_HEX20,
@@ -351,7 +351,7 @@ pub static CELL_KINDS: [CellInfo; 15] = {
                 energy: || hex::gauss_points(3),
                 mass: || hex::gauss_points(4),
             }),
-            ..base_kind(Kind::Hex20, "hex20", S::Hexahedron, M::EDGES, 25, 17, &[])
+            ..base_kind(CellKind::Hex20, "hex20", S::Hexahedron, M::EDGES, 25, 17, &[])
         },
         CellInfo {
             gmsh_order: GMSH_HEX27,
@@ -361,28 +361,28 @@ pub static CELL_KINDS: [CellInfo; 15] = {
                 energy: || hex::gauss_points(3),
                 mass: || hex::gauss_points(4),
             }),
-            ..base_kind(Kind::Hex27, "hex27", S::Hexahedron, M::ALL, 29, 12, &[])
+            ..base_kind(CellKind::Hex27, "hex27", S::Hexahedron, M::ALL, 29, 12, &[])
         },
         CellInfo {
             reference_map: reference_map(prism::linear, prism::jacobian_points),
-            ..base_kind(Kind::Prism6, "prism6", S::Prism, M::NONE, 13, 6, &["Prisms", "Pentahedra"])
+            ..base_kind(CellKind::Prism6, "prism6", S::Prism, M::NONE, 13, 6, &["Prisms", "Pentahedra"])
         },
         CellInfo {
             reference_map: reference_map(pyramid::linear, pyramid::jacobian_points),
-            ..base_kind(Kind::Pyramid5, "pyramid5", S::Pyramid, M::NONE, 14, 7, &["Pyramids"])
+            ..base_kind(CellKind::Pyramid5, "pyramid5", S::Pyramid, M::NONE, 14, 7, &["Pyramids"])
         },
     ]
 };
 
-impl Kind {
+impl CellKind {
     /// All cell kinds.
-    pub const ALL: [Kind; CELL_KINDS.len()] = {
-        let mut all = [Kind::Vertex; CELL_KINDS.len()];
+    pub const ALL: [CellKind; CELL_KINDS.len()] = {
+        let mut all = [CellKind::Vertex; CELL_KINDS.len()];
         let mut i = 0;
         while i < CELL_KINDS.len() {
             assert!(
                 CELL_KINDS[i].kind as usize == i,
-                "the rows of CELL_KINDS must be in the order of Kind"
+                "the rows of CELL_KINDS must be in the order of CellKind"
             );
             all[i] = CELL_KINDS[i].kind;
             i += 1;
@@ -465,7 +465,7 @@ impl Kind {
 
     /// Returns the kind that adds mid-edge nodes to this linear kind. Returns `None` if the kind is not linear or there is
     /// no such kind.
-    pub fn with_edge_nodes(self) -> Option<Kind> {
+    pub fn with_edge_nodes(self) -> Option<CellKind> {
         let wanted = |k: &&CellInfo| k.shape == self.info().shape && k.mid_nodes == MidNodes::EDGES;
         let linear = self.info().mid_nodes == MidNodes::NONE;
         CELL_KINDS

@@ -22,7 +22,7 @@ pub use elevate::{boundary_mid_edge_nodes, elevate};
 pub use faces::BoundaryFace;
 pub use graph::{Graph, edges, vertex_graph};
 pub use jacobian::{CellValidity, cell_validity, cell_volume};
-pub use kind::{CELL_KINDS, CellInfo, CellShape, CellShapeInfo, Kind, MidNodes};
+pub use kind::{CELL_KINDS, CellInfo, CellKind, CellShape, CellShapeInfo, MidNodes};
 pub use merge::merge;
 pub use morton::{morton_cell_order, morton_order};
 pub use orient::{mirror_cell, repair_orientation};
@@ -40,7 +40,7 @@ pub struct Mesh {
     /// Rest positions, m.
     pub points: Vec<[f64; 3]>,
     /// Kind of each cell.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<CellKind>,
     /// Offset of each cell's nodes in `nodes`; one more entry than cells.
     pub starts: Vec<u32>,
     /// Node numbers of all cells, concatenated.
@@ -81,7 +81,7 @@ impl Mesh {
     }
 
     /// Appends a cell; `nodes` must have `kind.node_count()` entries.
-    pub fn push(&mut self, kind: Kind, nodes: &[u32]) {
+    pub fn push(&mut self, kind: CellKind, nodes: &[u32]) {
         debug_assert_eq!(nodes.len(), kind.node_count());
         if self.starts.is_empty() {
             self.starts.push(0);
@@ -97,7 +97,7 @@ impl Mesh {
     }
 
     /// Iterates over the kinds and node numbers of all cells, in order.
-    pub fn cells(&self) -> impl Iterator<Item = (Kind, &[u32])> {
+    pub fn cells(&self) -> impl Iterator<Item = (CellKind, &[u32])> {
         self.kinds
             .iter()
             .enumerate()

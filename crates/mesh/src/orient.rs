@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Kind, Mesh, cell_volume};
+use super::{CellKind, Mesh, cell_volume};
 
 /// Mirrors every solid cell of negative volume and returns the number of mirrored cells. Folded cells with a positive
 /// volume stay; [`super::quality`] counts them as inverted.
@@ -21,7 +21,7 @@ pub fn repair_orientation(mesh: &mut Mesh) -> usize {
 /// Mirrors solid cell `i` by permuting its nodes; cells of lower dimension stay.
 pub fn mirror_cell(mesh: &mut Mesh, i: usize) {
     static TABLES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
-    let tables = TABLES.get_or_init(|| Kind::ALL.map(mirror).to_vec());
+    let tables = TABLES.get_or_init(|| CellKind::ALL.map(mirror).to_vec());
     let order = &tables[mesh.kinds[i] as usize];
     let mut old = [0; 27];
     old[..order.len()].copy_from_slice(&mesh.cell(i)[..order.len()]);
@@ -33,7 +33,7 @@ pub fn mirror_cell(mesh: &mut Mesh, i: usize) {
 
 /// Permutation of the nodes that mirrors a cell; empty for kinds that are not solids. The table gives the permutation
 /// of the corners; the permutation of mid-edge and mid-face nodes follows from it.
-fn mirror(kind: Kind) -> Vec<u8> {
+fn mirror(kind: CellKind) -> Vec<u8> {
     let shape = kind.shape_info();
     if shape.mirror.is_empty() {
         return Vec::new();
@@ -84,10 +84,10 @@ mod tests {
             0, 3, 2, 1, 4, 7, 6, 5, 11, 10, 9, 8, 15, 14, 13, 12, 16, 19, 18, 17, 22, 23, 20, 21,
             24, 25, 26,
         ];
-        assert_eq!(mirror(Kind::Hex27), hex);
-        assert_eq!(mirror(Kind::Hex20), hex[..20]);
-        assert_eq!(mirror(Kind::Tet10), [0, 2, 1, 3, 6, 5, 4, 7, 9, 8]);
-        for kind in Kind::ALL.into_iter().filter(|k| k.dimension() == 3) {
+        assert_eq!(mirror(CellKind::Hex27), hex);
+        assert_eq!(mirror(CellKind::Hex20), hex[..20]);
+        assert_eq!(mirror(CellKind::Tet10), [0, 2, 1, 3, 6, 5, 4, 7, 9, 8]);
+        for kind in CellKind::ALL.into_iter().filter(|k| k.dimension() == 3) {
             let order = mirror(kind);
             assert_eq!(order.len(), kind.node_count(), "{kind:?}");
             // Mirroring twice is the identity.

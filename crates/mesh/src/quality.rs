@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::topology::{DisjointSets, SurfaceTopology, surface_topology};
 use super::vector::{cross, dot, norm, sub};
-use super::{CellValidity, Kind, Mesh, cell_validity, cell_volume, edges, surface};
+use super::{CellKind, CellValidity, Mesh, cell_validity, cell_volume, edges, surface};
 
 /// Statistics of the dihedral angles of the solid cells, degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,8 +33,8 @@ pub struct EdgeLengths {
 /// Counts, quality measures and defects of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quality {
-    /// Number of cells of each kind that occurs, in the order of [`Kind`].
-    pub kinds: Vec<(Kind, usize)>,
+    /// Number of cells of each kind that occurs, in the order of [`CellKind`].
+    pub kinds: Vec<(CellKind, usize)>,
     /// Number of points.
     pub points: usize,
     /// Bounding box: least and greatest coordinates, m; `None` without points.
@@ -90,7 +90,7 @@ pub fn quality(mesh: &Mesh) -> Quality {
     let boundary = surface(mesh);
     let duplicates = duplicate_cells(mesh);
     Quality {
-        kinds: Kind::ALL
+        kinds: CellKind::ALL
             .iter()
             .map(|&k| (k, mesh.kinds.iter().filter(|&&m| m == k).count()))
             .filter(|(_, n)| *n > 0)

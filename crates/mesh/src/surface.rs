@@ -1,7 +1,7 @@
 //! Boundary surface of a mesh, as faces and as triangles.
 
 use super::faces::{BoundaryFace, unshared_faces};
-use super::{Kind, Mesh, cell_volume};
+use super::{CellKind, Mesh, cell_volume};
 
 /// Boundary surface of a mesh: its faces, and a triangulation of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,7 +72,7 @@ fn two_dimensional_cells(mesh: &Mesh) -> Vec<BoundaryFace> {
 }
 
 /// All nodes of a face: corners, then mid-edge nodes, then the mid-face node, as far as the cell has them.
-fn face_nodes(mesh: &Mesh, kind: Kind, face: &BoundaryFace, out: &mut Vec<u32>) {
+fn face_nodes(mesh: &Mesh, kind: CellKind, face: &BoundaryFace, out: &mut Vec<u32>) {
     let cell = mesh.cell(face.owner as usize);
     out.clear();
     if kind.dimension() == 2 {

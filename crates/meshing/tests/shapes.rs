@@ -4,7 +4,7 @@ mod shapes_common;
 
 use std::f64::consts::PI;
 
-use mesh::{Kind, quality, surface};
+use mesh::{CellKind, quality, surface};
 use meshing::shapes::{
     Axis, Ball, Blob, Box, Cylinder, ElementKind, Figure, HexSplit, Mould, Sheet, Torus,
 };
@@ -95,10 +95,10 @@ fn sheets_are_plates_with_thickness_and_membranes_without() {
     assert_eq!(tets.len(), 48);
     check_mesh(&tets, 0);
     for (element, kind, count) in [
-        (ElementKind::Hex8, Kind::Quad4, 8),
-        (ElementKind::Tet4, Kind::Tri3, 16),
-        (ElementKind::Hex20, Kind::Quad8, 8),
-        (ElementKind::Tet10, Kind::Tri6, 16),
+        (ElementKind::Hex8, CellKind::Quad4, 8),
+        (ElementKind::Tet4, CellKind::Tri3, 16),
+        (ElementKind::Hex20, CellKind::Quad8, 8),
+        (ElementKind::Tet10, CellKind::Tri6, 16),
     ] {
         let flat = Sheet {
             thickness: None,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use meshio::export::{Encoding, write_as};
 use meshio::import::{self, Format};
 
@@ -103,7 +103,7 @@ fn cube(n: usize) -> Mesh {
                 };
                 let c = [ring(k), ring(k + 1)].concat();
                 for [a, b] in [[1, 2], [2, 3], [3, 7], [7, 4], [4, 5], [5, 1]] {
-                    mesh.push(Kind::Tet4, &[c[0], c[a], c[b], c[6]]);
+                    mesh.push(CellKind::Tet4, &[c[0], c[a], c[b], c[6]]);
                 }
             }
         }

@@ -3,7 +3,7 @@
 mod import_common;
 
 use import_common::{corners, mid_nodes};
-use mesh::Kind;
+use mesh::CellKind;
 use meshio::import::{
     self, Fault, FilePosition, Format, ImportError, ImportedMesh, QuadHandling, read_bytes,
 };
@@ -34,7 +34,7 @@ fn msh22(elements: &str) -> String {
 }
 
 /// Corners whose mean each mid node is, in the order of Gmsh's manual.
-fn gmsh_mid_nodes(kind: Kind) -> Vec<Vec<usize>> {
+fn gmsh_mid_nodes(kind: CellKind) -> Vec<Vec<usize>> {
     let hex: &[&[usize]] = &[
         &[0, 1],
         &[0, 3],
@@ -59,9 +59,9 @@ fn gmsh_mid_nodes(kind: Kind) -> Vec<Vec<usize>> {
     let tet: &[&[usize]] = &[&[0, 1], &[1, 2], &[0, 2], &[0, 3], &[2, 3], &[1, 3]];
     let take = |l: &[&[usize]], n: usize| l[..n].iter().map(|x| x.to_vec()).collect();
     match kind {
-        Kind::Tet10 => take(tet, 6),
-        Kind::Hex20 => take(hex, 12),
-        Kind::Hex27 => take(hex, 19),
+        CellKind::Tet10 => take(tet, 6),
+        CellKind::Hex20 => take(hex, 12),
+        CellKind::Hex27 => take(hex, 19),
         _ => mid_nodes(kind),
     }
 }
@@ -96,7 +96,7 @@ fn means(corner: &[[f64; 3]], lists: &[Vec<usize>]) -> Vec<[f64; 3]> {
 }
 
 /// Checks that the mid nodes of the only cell lie in the middle of their corners.
-fn assert_mid_nodes(loaded: &ImportedMesh, kind: Kind) {
+fn assert_mid_nodes(loaded: &ImportedMesh, kind: CellKind) {
     assert_eq!(loaded.mesh.kinds, [kind]);
     let places: Vec<_> = loaded
         .mesh
@@ -110,8 +110,12 @@ fn assert_mid_nodes(loaded: &ImportedMesh, kind: Kind) {
 
 #[test]
 fn mid_nodes_of_gmsh_cells_are_in_vtk_order() {
-    for (kind, id) in [(Kind::Tet10, 11), (Kind::Hex20, 17), (Kind::Hex27, 12)] {
-        let corner = if kind == Kind::Tet10 {
+    for (kind, id) in [
+        (CellKind::Tet10, 11),
+        (CellKind::Hex20, 17),
+        (CellKind::Hex27, 12),
+    ] {
+        let corner = if kind == CellKind::Tet10 {
             &SIMPLEX[..]
         } else {
             &BOX
@@ -150,7 +154,7 @@ fn nodes_mirrored(points: &[[f64; 3]]) -> String {
 
 #[test]
 fn mid_nodes_of_tetgen_and_medit_tetrahedra_are_in_vtk_order() {
-    let points = means(&SIMPLEX, &mid_nodes(Kind::Tet10));
+    let points = means(&SIMPLEX, &mid_nodes(CellKind::Tet10));
     // Mid-edge nodes of TetGen in another order.
     let order = [0, 1, 2, 3, 9, 7, 8, 4, 6, 5];
     let mut text = String::from("10 3 0 0\n");
@@ -159,14 +163,14 @@ fn mid_nodes_of_tetgen_and_medit_tetrahedra_are_in_vtk_order() {
         text += &format!("{i} {x} {y} {z}\n");
     }
     text += "1 10 0\n0 0 1 2 3 4 5 6 7 8 9\n";
-    assert_mid_nodes(&read(Format::Tetgen, &text), Kind::Tet10);
+    assert_mid_nodes(&read(Format::Tetgen, &text), CellKind::Tet10);
 
     let mut text = String::from("MeshVersionFormatted 2 Dimension 3 Vertices 10\n");
     for [x, y, z] in &points {
         text += &format!("{x} {y} {z} 0\n");
     }
     text += "TetrahedraP2 1 1 2 3 4 5 6 7 8 9 10 0 End";
-    assert_mid_nodes(&read(Format::Medit, &text), Kind::Tet10);
+    assert_mid_nodes(&read(Format::Medit, &text), CellKind::Tet10);
 }
 
 #[test]
@@ -308,7 +312,13 @@ fn cell_data_match_cells_that_are_dropped_or_split() {
                 CELL_DATA 4\nSCALARS a double 1\nLOOKUP_TABLE default\n1 2 3 4\nVECTORS v float\n1 1 1 2 2 2 3 3 3 4 4 4\n\
                 POINT_DATA 5\nFIELD f 1\nx%20y 1 5 float\n0 1 2 3 nan\n";
     let loaded = read(Format::Vtk, text);
-    let kinds = [Kind::Tet4, Kind::Tri3, Kind::Tri3, Kind::Tri3, Kind::Line2];
+    let kinds = [
+        CellKind::Tet4,
+        CellKind::Tri3,
+        CellKind::Tri3,
+        CellKind::Tri3,
+        CellKind::Line2,
+    ];
     assert_eq!(loaded.mesh.kinds, kinds);
     assert_eq!(loaded.cell_data[0].values, [2.0, 3.0, 3.0, 3.0, 4.0]);
     assert_eq!(loaded.cell_data[1].components, 3);
@@ -373,7 +383,7 @@ fn tetgen_node_numbers_from_zero_and_one_are_distinguished() {
 fn obj_corners_groups_and_polygons_are_read() {
     let text = "o thing\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 2 0\ng a b\nf 1/1/1 2//1 3/2 4\ng\nf -5 -4 -3 \\\n -2 -1\nl 1 2\n";
     let loaded = read(Format::Obj, text);
-    assert_eq!(loaded.mesh.kinds, [Kind::Tri3; 5]);
+    assert_eq!(loaded.mesh.kinds, [CellKind::Tri3; 5]);
     assert_eq!(loaded.mesh.cell(1), [0, 2, 3]);
     let names: Vec<_> = loaded
         .mesh
@@ -389,7 +399,7 @@ fn obj_corners_groups_and_polygons_are_read() {
     let path = folder.path().join("a.obj");
     std::fs::write(&path, text).unwrap();
     let kept = import::read_with(&path, QuadHandling::Keep).unwrap();
-    assert_eq!(kept.mesh.kinds[0], Kind::Quad4);
+    assert_eq!(kept.mesh.kinds[0], CellKind::Quad4);
 }
 
 #[test]

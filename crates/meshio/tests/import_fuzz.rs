@@ -6,7 +6,7 @@ mod import_common;
 use std::time::{Duration, Instant};
 
 use import_common::{Random, all_kinds, elevated, group, hexes, sheet, tets};
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use meshio::export::{self, Encoding};
 use meshio::import::{self, Format};
 
@@ -50,9 +50,9 @@ fn corpus(format: Format) -> Vec<Vec<u8>> {
     let meshes: [Mesh; 6] = [
         grouped,
         hexes([1, 1, 1], 2),
-        elevated(&tets([1, 1, 1], 3), Kind::Tet10),
-        sheet(Kind::Tri3, 4),
-        sheet(Kind::Quad4, 5),
+        elevated(&tets([1, 1, 1], 3), CellKind::Tet10),
+        sheet(CellKind::Tri3, 4),
+        sheet(CellKind::Quad4, 5),
         all_kinds(),
     ];
     let mut files: Vec<Vec<u8>> = hand_written(format).iter().map(|b| b.to_vec()).collect();

@@ -6,7 +6,7 @@ mod import_common;
 use std::path::Path;
 
 use import_common::{all_kinds, elevated, group, hexes, sheet, tets};
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use meshio::export::{self, Encoding, ExportError};
 use meshio::import::{self, FORMATS, Format, QuadHandling};
 
@@ -22,11 +22,11 @@ fn test_meshes() -> Vec<(&'static str, Mesh)> {
     vec![
         ("tetrahedra", tets([3, 2, 2], 1)),
         ("hexahedra", hexes([3, 2, 2], 2)),
-        ("tet10", elevated(&tets([2, 1, 1], 3), Kind::Tet10)),
-        ("hex20", elevated(&hexes([2, 2, 1], 4), Kind::Hex20)),
-        ("hex27", elevated(&hexes([2, 2, 1], 4), Kind::Hex27)),
-        ("triangles", sheet(Kind::Tri3, 6)),
-        ("quads", sheet(Kind::Quad4, 7)),
+        ("tet10", elevated(&tets([2, 1, 1], 3), CellKind::Tet10)),
+        ("hex20", elevated(&hexes([2, 2, 1], 4), CellKind::Hex20)),
+        ("hex27", elevated(&hexes([2, 2, 1], 4), CellKind::Hex27)),
+        ("triangles", sheet(CellKind::Tri3, 6)),
+        ("quads", sheet(CellKind::Quad4, 7)),
         ("groups", grouped),
         ("every kind", all_kinds()),
     ]
@@ -39,7 +39,7 @@ fn round_trip(mesh: &Mesh, format: Format, encoding: Encoding, folder: &Path) ->
         ExportError::UnsupportedContent { .. } => None::<()>,
         e => panic!("{e}"),
     };
-    let loaded = if mesh.kinds.contains(&Kind::Quad4) {
+    let loaded = if mesh.kinds.contains(&CellKind::Quad4) {
         let name = format!("mesh-{encoding:?}");
         let path = folder
             .join(name)
@@ -63,7 +63,7 @@ fn round_trip(mesh: &Mesh, format: Format, encoding: Encoding, folder: &Path) ->
 }
 
 /// Kinds and corner positions of all cells: STL files have no point numbers to compare.
-fn cell_positions(mesh: &Mesh) -> Vec<(Kind, Vec<[f64; 3]>)> {
+fn cell_positions(mesh: &Mesh) -> Vec<(CellKind, Vec<[f64; 3]>)> {
     mesh.cells()
         .map(|(k, c)| (k, c.iter().map(|&n| mesh.points[n as usize]).collect()))
         .collect()

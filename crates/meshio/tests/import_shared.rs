@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use mesh::Kind;
+use mesh::CellKind;
 use meshio::import::{self, ImportedMesh};
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ fn geometry_difference(entry: &Value, loaded: &ImportedMesh) -> Option<String> {
     let tets: Vec<f64> = loaded
         .mesh
         .cells()
-        .filter(|(k, _)| *k == Kind::Tet4)
+        .filter(|(k, _)| *k == CellKind::Tet4)
         .map(|(_, c)| volume(loaded, c) / 6.0)
         .collect();
     if tets.iter().any(|v| *v <= 0.0) {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mesh::{Kind, Mesh, surface};
+use mesh::{CellKind, Mesh, surface};
 
 use crate::record::Subject;
 use meshio::import::{self, DataArray, ImportError};
@@ -235,7 +235,7 @@ impl Seen {
     fn new(t: f64, mesh: Mesh) -> Seen {
         let skin = surface(&mesh);
         let owner = |face: &u32| skin.faces[*face as usize].owner;
-        let of = |kind: Kind| {
+        let of = |kind: CellKind| {
             mesh.cells()
                 .filter(move |(k, _)| *k == kind)
                 .map(|(_, nodes)| nodes)
@@ -243,8 +243,8 @@ impl Seen {
         Seen {
             t,
             owners: skin.triangle_face.iter().map(owner).collect(),
-            lines: of(Kind::Line2).map(|n| [n[0], n[1]]).collect(),
-            particles: of(Kind::Vertex).map(|n| n[0]).collect(),
+            lines: of(CellKind::Line2).map(|n| [n[0], n[1]]).collect(),
+            particles: of(CellKind::Vertex).map(|n| n[0]).collect(),
             triangles: skin.triangles,
             point_data: Vec::new(),
             cell_data: Vec::new(),

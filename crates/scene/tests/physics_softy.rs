@@ -6,7 +6,7 @@ mod common;
 
 use common::{Body, equilibrium, force, moved};
 use march::At;
-use mesh::Kind;
+use mesh::CellKind;
 use meshio::import::{DataArray, ImportedMesh, read};
 use solid::mass::MassKind;
 use solid::material::{Lame, Law, NeoHookean};
@@ -28,7 +28,7 @@ fn solved(name: &str) -> Option<Solved> {
     let folder = testdata::shared("data/reference_values/peer_tests/softy_box")?;
     let file = folder.join(name);
     let loaded = read(&file).unwrap();
-    assert!(loaded.mesh.kinds.iter().all(|k| *k == Kind::Tet4));
+    assert!(loaded.mesh.kinds.iter().all(|k| *k == CellKind::Tet4));
     let triples = |values: &[f64]| {
         values
             .chunks_exact(3)
@@ -47,7 +47,7 @@ fn solved(name: &str) -> Option<Solved> {
     let law = Law::NeoHookean(NeoHookean::new(Lame { mu, lambda }));
     Some(Solved {
         body: Body {
-            kind: Kind::Tet4,
+            kind: CellKind::Tet4,
             rest,
             nodes: loaded.mesh.nodes.clone(),
         },

@@ -10,7 +10,7 @@ use march::methods::Choice;
 use march::{
     Controller, FixedSteps, Memory, Newton, Options, StageSolver, State, TimeLoop, TimeLoopState,
 };
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::Model;
@@ -59,7 +59,7 @@ const STUFFS: [Stuff; 3] = [
 
 /// A body that falls and turns, and shrinks so fast that a backward-Euler start lasts for some steps.
 fn body(stuff: &Stuff) -> (Model, State) {
-    let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
+    let body = Body::block(CellKind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
     let substance = Substance {
         law: Law::new(stuff.law, 4e4, 0.3).unwrap(),
         stiffness_damping: StiffnessDamping {

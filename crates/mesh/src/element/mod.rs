@@ -5,7 +5,7 @@ pub(crate) mod prism;
 pub(crate) mod pyramid;
 pub(crate) mod tet;
 
-use crate::{CELL_KINDS, CellShape, Kind};
+use crate::{CELL_KINDS, CellKind, CellShape};
 
 /// Quadrature point of a reference cell: its weight, and values and derivatives of the shape functions there.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct QuadraturePoint {
 #[derive(Clone, Debug)]
 pub struct Element {
     /// The kind of cell.
-    pub kind: Kind,
+    pub kind: CellKind,
     /// Quadrature points of the strain energy.
     pub points: Vec<QuadraturePoint>,
     /// Quadrature points of the mass matrix, exact for products of two shape functions on undistorted cells.
@@ -47,7 +47,7 @@ pub type ShapeValues = (Vec<f64>, Vec<[f64; 3]>);
 pub type ShapeFunctions = fn([f64; 3]) -> ShapeValues;
 
 /// Lists the cell kinds that have a finite element, with their quadrature rules.
-pub fn elements() -> impl Iterator<Item = (Kind, &'static ElementQuadrature)> {
+pub fn elements() -> impl Iterator<Item = (CellKind, &'static ElementQuadrature)> {
     CELL_KINDS
         .iter()
         .filter_map(|c| Some((c.kind, c.quadrature.as_ref()?)))
@@ -64,7 +64,7 @@ pub fn element_names() -> String {
 
 impl Element {
     /// Builds the finite element of a kind of cell. Returns `None` if the kind has none.
-    pub fn of(kind: Kind) -> Option<Element> {
+    pub fn of(kind: CellKind) -> Option<Element> {
         let quadrature = kind.info().quadrature?;
         let shape = kind.info().reference_map?.functions;
         let table = |points: Vec<([f64; 3], f64)>| {
@@ -85,7 +85,7 @@ impl Element {
 }
 
 /// Reference positions of the nodes of a kind of cell. Returns `None` if the kind has no finite element.
-pub fn reference_nodes(kind: Kind) -> Option<Vec<[f64; 3]>> {
+pub fn reference_nodes(kind: CellKind) -> Option<Vec<[f64; 3]>> {
     kind.info().quadrature?;
     let n = kind.node_count();
     Some(match kind.has_shape(CellShape::Tetrahedron) {

@@ -25,7 +25,7 @@ fn grid(n: u32, m: u32) -> Mesh {
             let mut cell = [0; 8];
             cell[..4].copy_from_slice(&low);
             cell[4..].copy_from_slice(&low.map(|v| v + layer));
-            mesh.push(Kind::Hex8, &cell);
+            mesh.push(CellKind::Hex8, &cell);
         }
     }
     mesh
@@ -35,7 +35,7 @@ fn grid(n: u32, m: u32) -> Mesh {
 fn quality_of_a_grid() {
     let mut mesh = grid(3, 2);
     let q = quality(&mesh);
-    assert_eq!(q.kinds, [(Kind::Hex8, 6)]);
+    assert_eq!(q.kinds, [(CellKind::Hex8, 6)]);
     assert_eq!(q.bounds, Some([[0.0; 3], [3.0, 2.0, 1.0]]));
     assert!((q.volume - 6.0).abs() < 1e-13);
     let angles = q.angles.unwrap();
@@ -53,11 +53,15 @@ fn quality_of_a_grid() {
 
     // Adds a duplicate cell, a separate inverted cell, an unused point and a duplicate point.
     let first = mesh.cell(0).to_vec();
-    mesh.push(Kind::Hex8, &first);
+    mesh.push(CellKind::Hex8, &first);
     let far = mesh.points.len() as u32;
-    mesh.points
-        .extend(reference(Kind::Tet4).0.iter().map(|p| p.map(|x| x + 9.0)));
-    mesh.push(Kind::Tet4, &[far, far + 2, far + 1, far + 3]);
+    mesh.points.extend(
+        reference(CellKind::Tet4)
+            .0
+            .iter()
+            .map(|p| p.map(|x| x + 9.0)),
+    );
+    mesh.push(CellKind::Tet4, &[far, far + 2, far + 1, far + 3]);
     mesh.points.push([-0.0, 0.0, 0.0]);
     let q = quality(&mesh);
     assert_eq!(
@@ -80,19 +84,19 @@ fn dihedral_angles_of_known_tetrahedra() {
         [1.0, -1.0, -1.0],
         [-1.0, -1.0, 1.0],
     ]);
-    regular.push(Kind::Tet4, &[0, 1, 2, 3]);
+    regular.push(CellKind::Tet4, &[0, 1, 2, 3]);
     let exact = (1.0f64 / 3.0).acos().to_degrees();
     for a in dihedral_range(&regular, 0) {
         assert!((a - exact).abs() < 1e-12);
     }
     // The corner of a cube: three right angles and three of atan √2.
-    let [low, high] = dihedral_range(&single(Kind::Tet4, |p| p), 0);
+    let [low, high] = dihedral_range(&single(CellKind::Tet4, |p| p), 0);
     assert!((low - 2f64.sqrt().atan().to_degrees()).abs() < 1e-12 && (high - 90.0).abs() < 1e-12);
 }
 
 #[test]
 fn surface_defects_are_counted() {
-    let cube = Kind::Hex8.faces();
+    let cube = CellKind::Hex8.faces();
     let face =
         |f: &[u8], shift: [u32; 8]| f.iter().map(|&i| shift[i as usize]).collect::<Vec<u32>>();
     let plain = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -180,11 +184,11 @@ fn elevated_cells_share_mid_edge_nodes() {
     mesh.groups[0].points.sort_unstable();
     let fine = elevate(&mesh);
     assert_eq!(fine.points.len(), mesh.points.len() + edges(&mesh).len());
-    assert!(fine.kinds.iter().all(|&k| k == Kind::Hex20));
+    assert!(fine.kinds.iter().all(|&k| k == CellKind::Hex20));
     assert!((0..fine.len()).all(|i| (cell_volume(&fine, i) - 1.0).abs() < 1e-14));
     assert_eq!(fine.groups[0].points.len(), 20);
     for (_, cell) in fine.cells() {
-        for (e, m) in Kind::Hex20.edges().iter().zip(&cell[8..]) {
+        for (e, m) in CellKind::Hex20.edges().iter().zip(&cell[8..]) {
             let [a, b] = e.map(|i| fine.points[cell[i as usize] as usize]);
             assert_eq!(
                 fine.points[*m as usize],
@@ -267,9 +271,9 @@ fn morton_order_visits_octants_in_turn() {
 #[test]
 fn surface_of_a_mesh_without_solids_is_its_faces() {
     let mut mesh = Mesh::with_points(grid(1, 1).points);
-    mesh.push(Kind::Quad4, &[0, 1, 3, 2]);
-    mesh.push(Kind::Line2, &[0, 4]);
-    mesh.push(Kind::Tri3, &[4, 5, 7]);
+    mesh.push(CellKind::Quad4, &[0, 1, 3, 2]);
+    mesh.push(CellKind::Line2, &[0, 4]);
+    mesh.push(CellKind::Tri3, &[4, 5, 7]);
     let boundary = surface(&mesh);
     assert_eq!(boundary.triangles, [[0, 1, 3], [0, 3, 2], [4, 5, 7]]);
     assert_eq!(boundary.triangle_face, [0, 0, 1]);

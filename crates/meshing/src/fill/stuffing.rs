@@ -8,7 +8,7 @@
 //!
 //! The paper proves dihedral angles between 10.78° and 164.74° for any surface.
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use rayon::prelude::*;
 
 use super::BccLattice;
@@ -68,7 +68,7 @@ pub(super) fn stuff_lattice(
     let (points, tets) = cutter.finish();
     let mut mesh = Mesh::with_points(points);
     for t in &tets {
-        mesh.push(Kind::Tet4, t);
+        mesh.push(CellKind::Tet4, t);
     }
     mesh
 }

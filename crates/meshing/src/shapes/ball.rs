@@ -1,6 +1,6 @@
 //! Ball mesh: a rounded cube as core, and shells of hexahedra around its six faces.
 
-use mesh::{Kind, Mesh, boundary_mid_edge_nodes, elevate, surface};
+use mesh::{CellKind, Mesh, boundary_mid_edge_nodes, elevate, surface};
 
 use super::disc::{Core, core_and_rings, map_to_boundary, map_to_core};
 use super::error::{check_counts, check_lengths, check_total};
@@ -91,7 +91,7 @@ fn unit_ball(m: usize, shells: usize) -> Mesh {
     for k in 0..m {
         for j in 0..m {
             for i in 0..m {
-                mesh.push(Kind::Hex8, &grid_cell_nodes([i, j, k], [m; 3]));
+                mesh.push(CellKind::Hex8, &grid_cell_nodes([i, j, k], [m; 3]));
             }
         }
     }
@@ -130,7 +130,7 @@ fn unit_ball(m: usize, shells: usize) -> Mesh {
             let low = [a, b, c, d].map(|n| node(shell, n));
             let high = [a, b, c, d].map(|n| node(shell + 1, n));
             mesh.push(
-                Kind::Hex8,
+                CellKind::Hex8,
                 &[
                     low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3],
                 ],

@@ -1,6 +1,6 @@
 //! Boxes and sheets as regular grids.
 
-use mesh::{Kind, Mesh, elevate};
+use mesh::{CellKind, Mesh, elevate};
 
 use super::error::{check_counts, check_lengths, check_total};
 use super::split::{five_tets, six_tets};
@@ -105,10 +105,10 @@ impl Sheet {
                 let a = (j * (n + 1) + i) as u32;
                 let d = a + n as u32 + 1;
                 if self.element.is_tet() {
-                    mesh.push(Kind::Tri3, &[a, a + 1, d + 1]);
-                    mesh.push(Kind::Tri3, &[a, d + 1, d]);
+                    mesh.push(CellKind::Tri3, &[a, a + 1, d + 1]);
+                    mesh.push(CellKind::Tri3, &[a, d + 1, d]);
                 } else {
-                    mesh.push(Kind::Quad4, &[a, a + 1, d + 1, d]);
+                    mesh.push(CellKind::Quad4, &[a, a + 1, d + 1, d]);
                 }
             }
         }
@@ -148,7 +148,7 @@ fn grid(shape: &'static str, b: &Box) -> Result<Mesh, ShapeError> {
             for i in 0..n {
                 let corners = grid_cell_nodes([i, j, k], [n, m, l]);
                 match (b.element.is_tet(), b.split) {
-                    (false, _) => mesh.push(Kind::Hex8, &corners),
+                    (false, _) => mesh.push(CellKind::Hex8, &corners),
                     (true, HexSplit::Six) => six_tets(&corners, &mut mesh),
                     (true, HexSplit::Five) => five_tets(&corners, (i + j + k) % 2 == 1, &mut mesh),
                 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use mesh::{Kind, Mesh, boundary_mid_edge_nodes, edges, elevate};
+use mesh::{CellKind, Mesh, boundary_mid_edge_nodes, edges, elevate};
 
 use super::disc::{Disc, core_and_rings, disc};
 use super::error::{check_counts, check_lengths, check_total};
@@ -231,7 +231,7 @@ fn sweep(disc: &Disc, layers: usize, closed: bool) -> Mesh {
                 cell[i] = q[i] + low as u32;
                 cell[4 + i] = q[i] + high as u32;
             }
-            mesh.push(Kind::Hex8, &cell);
+            mesh.push(CellKind::Hex8, &cell);
         }
     }
     mesh

@@ -5,13 +5,13 @@
 //! corner and one at each remaining corner. Every face is split along the diagonal between nodes of one colour of a
 //! two-colouring; neighbours agree if the nodes of the mesh can be two-coloured.
 
-use mesh::{Kind, Mesh, dihedral_range, edges};
+use mesh::{CellKind, Mesh, dihedral_range, edges};
 use rayon::prelude::*;
 
 /// Appends six tetrahedra around the diagonal 0–6 of hexahedron `h` to a mesh.
 pub(super) fn six_tets(h: &[u32; 8], mesh: &mut Mesh) {
     for [b, c] in [[1, 2], [2, 3], [3, 7], [7, 4], [4, 5], [5, 1]] {
-        mesh.push(Kind::Tet4, &[h[0], h[b], h[c], h[6]]);
+        mesh.push(CellKind::Tet4, &[h[0], h[b], h[c], h[6]]);
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) fn five_tets(h: &[u32; 8], mirrored: bool, mesh: &mut Mesh) {
         [7, 4, 3, 6],
     ];
     for t in if mirrored { MIRRORED } else { PLAIN } {
-        mesh.push(Kind::Tet4, &t.map(|i| h[i]));
+        mesh.push(CellKind::Tet4, &t.map(|i| h[i]));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Checks that hold for the mesh of every solid shape.
 #![allow(dead_code)] // each test file uses some of them
 
-use mesh::{Kind, Mesh, Quality, quality, surface};
+use mesh::{CellKind, Mesh, Quality, quality, surface};
 
 /// Checks what holds for the mesh of every solid shape, and returns its quality.
 pub fn check_mesh(mesh: &Mesh, genus: i64) -> Quality {
@@ -20,7 +20,7 @@ pub fn check_mesh(mesh: &Mesh, genus: i64) -> Quality {
 /// Checks that surface normals point outwards: by the divergence theorem the surface encloses the volume of the cells.
 /// For cells with curved faces the two are only close.
 pub fn check_normals(mesh: &Mesh, volume: f64) {
-    let linear = mesh.kinds.iter().all(|k| *k == Kind::Tet4);
+    let linear = mesh.kinds.iter().all(|k| *k == CellKind::Tet4);
     let inside: f64 = surface(mesh)
         .triangles
         .iter()

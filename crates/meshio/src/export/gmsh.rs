@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 
 use super::Encoding;
 use super::text::{Point, ShortestDecimal, first_groups, one_line_name};
 use crate::import::cells::{self, CellType};
 
 /// Gmsh's type id of a kind, and its node order.
-fn gmsh_type(kind: Kind) -> (i32, CellType) {
+fn gmsh_type(kind: CellKind) -> (i32, CellType) {
     (i32::from(kind.info().gmsh), cells::to_gmsh(kind))
 }
 

@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use thiserror::Error;
 
 use crate::import::{FORMATS, Format, Notice};
@@ -203,16 +203,16 @@ fn write_part(
 }
 
 /// Whether a format can represent cells of a kind.
-fn supports(format: Format, kind: Kind) -> bool {
+fn supports(format: Format, kind: CellKind) -> bool {
     match format {
         Format::Msh22 | Format::Msh41 | Format::Vtk | Format::Vtu => true,
         Format::Medit => !kind.info().medit.is_empty(),
-        Format::Tetgen => kind == Kind::Tet4,
-        Format::Vega => matches!(kind, Kind::Tet4 | Kind::Hex8),
+        Format::Tetgen => kind == CellKind::Tet4,
+        Format::Vega => matches!(kind, CellKind::Tet4 | CellKind::Hex8),
         Format::Obj | Format::Ply | Format::Off => {
             kind.dimension() == 2 && kind.node_count() == kind.corner_count()
         }
-        Format::Stl => kind == Kind::Tri3,
+        Format::Stl => kind == CellKind::Tri3,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 
 use super::text::{Point, first_groups, one_line_name};
 
@@ -22,7 +22,7 @@ pub(super) fn medit(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{} 0", Point(p))?;
     }
     let groups = first_groups(mesh).0;
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<CellKind> = Vec::new();
     for kind in &mesh.kinds {
         if !kinds.contains(kind) {
             kinds.push(*kind);
@@ -80,7 +80,7 @@ pub(super) fn vega(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     for (i, p) in mesh.points.iter().enumerate() {
         writeln!(out, "{} {}", i + 1, Point(p))?;
     }
-    let hex = mesh.kinds.first() == Some(&Kind::Hex8);
+    let hex = mesh.kinds.first() == Some(&CellKind::Hex8);
     let (name, nodes) = if hex { ("CUBIC", 8) } else { ("TET", 4) };
     writeln!(out, "\n*ELEMENTS\n{name}\n{} {nodes} 0", mesh.len())?;
     for (i, (_, cell)) in mesh.cells().enumerate() {

@@ -4,7 +4,7 @@
 //! Sources: Gmsh reference manual, "Node ordering" and "MSH file format"; VTK file formats, figures 2 and 3, and
 //! `vtkCellType.h`. Corners come first in every format: a type without a kind of its own is read by its corners.
 
-use mesh::{CELL_KINDS, Kind};
+use mesh::{CELL_KINDS, CellKind};
 
 /// Cell type of a file format.
 #[derive(Clone, Copy, Debug)]
@@ -14,14 +14,14 @@ pub(crate) struct CellType {
     /// Number of nodes in the file.
     pub nodes: usize,
     /// Cell kind that it is read as.
-    pub kind: Kind,
+    pub kind: CellKind,
     /// Permutation of the nodes: node `i` of the kind is the file's node `order[i]`; empty if the orders agree.
     pub order: &'static [u8],
 }
 
 impl CellType {
     /// Type that corresponds to a cell kind, with VTK's node order.
-    pub const fn of_kind(kind: Kind) -> CellType {
+    pub const fn of_kind(kind: CellKind) -> CellType {
         CellType {
             name: kind.name(),
             nodes: kind.node_count(),
@@ -31,7 +31,7 @@ impl CellType {
     }
 
     /// Type that corresponds to a cell kind, with another node order.
-    const fn ordered(kind: Kind, order: &'static [u8]) -> CellType {
+    const fn ordered(kind: CellKind, order: &'static [u8]) -> CellType {
         CellType {
             order,
             ..CellType::of_kind(kind)
@@ -39,7 +39,7 @@ impl CellType {
     }
 
     /// Type that is read as a kind with fewer nodes.
-    const fn reduced(name: &'static str, nodes: usize, kind: Kind) -> CellType {
+    const fn reduced(name: &'static str, nodes: usize, kind: CellKind) -> CellType {
         CellType {
             name,
             nodes,
@@ -73,60 +73,63 @@ impl CellType {
 
 /// Element types of Gmsh that are read by their corners.
 const GMSH_REDUCED: &[(i64, CellType)] = &[
-    (13, CellType::reduced("prism18", 18, Kind::Prism6)),
-    (14, CellType::reduced("pyramid14", 14, Kind::Pyramid5)),
-    (18, CellType::reduced("prism15", 15, Kind::Prism6)),
-    (19, CellType::reduced("pyramid13", 13, Kind::Pyramid5)),
-    (20, CellType::reduced("triangle9", 9, Kind::Tri3)),
-    (21, CellType::reduced("triangle10", 10, Kind::Tri3)),
-    (22, CellType::reduced("triangle12", 12, Kind::Tri3)),
-    (23, CellType::reduced("triangle15", 15, Kind::Tri3)),
+    (13, CellType::reduced("prism18", 18, CellKind::Prism6)),
+    (14, CellType::reduced("pyramid14", 14, CellKind::Pyramid5)),
+    (18, CellType::reduced("prism15", 15, CellKind::Prism6)),
+    (19, CellType::reduced("pyramid13", 13, CellKind::Pyramid5)),
+    (20, CellType::reduced("triangle9", 9, CellKind::Tri3)),
+    (21, CellType::reduced("triangle10", 10, CellKind::Tri3)),
+    (22, CellType::reduced("triangle12", 12, CellKind::Tri3)),
+    (23, CellType::reduced("triangle15", 15, CellKind::Tri3)),
     (
         24,
-        CellType::reduced("triangle15 (incomplete)", 15, Kind::Tri3),
+        CellType::reduced("triangle15 (incomplete)", 15, CellKind::Tri3),
     ),
-    (25, CellType::reduced("triangle21", 21, Kind::Tri3)),
-    (26, CellType::reduced("line4", 4, Kind::Line2)),
-    (27, CellType::reduced("line5", 5, Kind::Line2)),
-    (28, CellType::reduced("line6", 6, Kind::Line2)),
-    (29, CellType::reduced("tetrahedron20", 20, Kind::Tet4)),
-    (30, CellType::reduced("tetrahedron35", 35, Kind::Tet4)),
-    (31, CellType::reduced("tetrahedron56", 56, Kind::Tet4)),
-    (36, CellType::reduced("quadrangle16", 16, Kind::Quad4)),
-    (37, CellType::reduced("quadrangle25", 25, Kind::Quad4)),
-    (38, CellType::reduced("quadrangle36", 36, Kind::Quad4)),
-    (39, CellType::reduced("quadrangle12", 12, Kind::Quad4)),
-    (42, CellType::reduced("triangle28", 28, Kind::Tri3)),
-    (43, CellType::reduced("triangle36", 36, Kind::Tri3)),
-    (44, CellType::reduced("triangle45", 45, Kind::Tri3)),
-    (45, CellType::reduced("triangle55", 55, Kind::Tri3)),
-    (46, CellType::reduced("triangle66", 66, Kind::Tri3)),
-    (47, CellType::reduced("quadrangle49", 49, Kind::Quad4)),
-    (48, CellType::reduced("quadrangle64", 64, Kind::Quad4)),
-    (49, CellType::reduced("quadrangle81", 81, Kind::Quad4)),
-    (50, CellType::reduced("quadrangle100", 100, Kind::Quad4)),
-    (51, CellType::reduced("quadrangle121", 121, Kind::Quad4)),
-    (62, CellType::reduced("line7", 7, Kind::Line2)),
-    (63, CellType::reduced("line8", 8, Kind::Line2)),
-    (64, CellType::reduced("line9", 9, Kind::Line2)),
-    (65, CellType::reduced("line10", 10, Kind::Line2)),
-    (66, CellType::reduced("line11", 11, Kind::Line2)),
-    (71, CellType::reduced("tetrahedron84", 84, Kind::Tet4)),
-    (72, CellType::reduced("tetrahedron120", 120, Kind::Tet4)),
-    (73, CellType::reduced("tetrahedron165", 165, Kind::Tet4)),
-    (74, CellType::reduced("tetrahedron220", 220, Kind::Tet4)),
-    (75, CellType::reduced("tetrahedron286", 286, Kind::Tet4)),
-    (90, CellType::reduced("prism40", 40, Kind::Prism6)),
-    (91, CellType::reduced("prism75", 75, Kind::Prism6)),
-    (92, CellType::reduced("hexahedron64", 64, Kind::Hex8)),
-    (93, CellType::reduced("hexahedron125", 125, Kind::Hex8)),
-    (94, CellType::reduced("hexahedron216", 216, Kind::Hex8)),
-    (95, CellType::reduced("hexahedron343", 343, Kind::Hex8)),
-    (96, CellType::reduced("hexahedron512", 512, Kind::Hex8)),
-    (97, CellType::reduced("hexahedron729", 729, Kind::Hex8)),
-    (98, CellType::reduced("hexahedron1000", 1000, Kind::Hex8)),
-    (118, CellType::reduced("pyramid30", 30, Kind::Pyramid5)),
-    (119, CellType::reduced("pyramid55", 55, Kind::Pyramid5)),
+    (25, CellType::reduced("triangle21", 21, CellKind::Tri3)),
+    (26, CellType::reduced("line4", 4, CellKind::Line2)),
+    (27, CellType::reduced("line5", 5, CellKind::Line2)),
+    (28, CellType::reduced("line6", 6, CellKind::Line2)),
+    (29, CellType::reduced("tetrahedron20", 20, CellKind::Tet4)),
+    (30, CellType::reduced("tetrahedron35", 35, CellKind::Tet4)),
+    (31, CellType::reduced("tetrahedron56", 56, CellKind::Tet4)),
+    (36, CellType::reduced("quadrangle16", 16, CellKind::Quad4)),
+    (37, CellType::reduced("quadrangle25", 25, CellKind::Quad4)),
+    (38, CellType::reduced("quadrangle36", 36, CellKind::Quad4)),
+    (39, CellType::reduced("quadrangle12", 12, CellKind::Quad4)),
+    (42, CellType::reduced("triangle28", 28, CellKind::Tri3)),
+    (43, CellType::reduced("triangle36", 36, CellKind::Tri3)),
+    (44, CellType::reduced("triangle45", 45, CellKind::Tri3)),
+    (45, CellType::reduced("triangle55", 55, CellKind::Tri3)),
+    (46, CellType::reduced("triangle66", 66, CellKind::Tri3)),
+    (47, CellType::reduced("quadrangle49", 49, CellKind::Quad4)),
+    (48, CellType::reduced("quadrangle64", 64, CellKind::Quad4)),
+    (49, CellType::reduced("quadrangle81", 81, CellKind::Quad4)),
+    (50, CellType::reduced("quadrangle100", 100, CellKind::Quad4)),
+    (51, CellType::reduced("quadrangle121", 121, CellKind::Quad4)),
+    (62, CellType::reduced("line7", 7, CellKind::Line2)),
+    (63, CellType::reduced("line8", 8, CellKind::Line2)),
+    (64, CellType::reduced("line9", 9, CellKind::Line2)),
+    (65, CellType::reduced("line10", 10, CellKind::Line2)),
+    (66, CellType::reduced("line11", 11, CellKind::Line2)),
+    (71, CellType::reduced("tetrahedron84", 84, CellKind::Tet4)),
+    (72, CellType::reduced("tetrahedron120", 120, CellKind::Tet4)),
+    (73, CellType::reduced("tetrahedron165", 165, CellKind::Tet4)),
+    (74, CellType::reduced("tetrahedron220", 220, CellKind::Tet4)),
+    (75, CellType::reduced("tetrahedron286", 286, CellKind::Tet4)),
+    (90, CellType::reduced("prism40", 40, CellKind::Prism6)),
+    (91, CellType::reduced("prism75", 75, CellKind::Prism6)),
+    (92, CellType::reduced("hexahedron64", 64, CellKind::Hex8)),
+    (93, CellType::reduced("hexahedron125", 125, CellKind::Hex8)),
+    (94, CellType::reduced("hexahedron216", 216, CellKind::Hex8)),
+    (95, CellType::reduced("hexahedron343", 343, CellKind::Hex8)),
+    (96, CellType::reduced("hexahedron512", 512, CellKind::Hex8)),
+    (97, CellType::reduced("hexahedron729", 729, CellKind::Hex8)),
+    (
+        98,
+        CellType::reduced("hexahedron1000", 1000, CellKind::Hex8),
+    ),
+    (118, CellType::reduced("pyramid30", 30, CellKind::Pyramid5)),
+    (119, CellType::reduced("pyramid55", 55, CellKind::Pyramid5)),
 ];
 
 // Nodes of pixels and voxels are numbered along x, then y, then z.
@@ -135,34 +138,40 @@ const VTK_VOXEL: &[u8] = &[0, 1, 3, 2, 4, 5, 7, 6];
 
 /// Other cell types of VTK with a fixed number of nodes: with another node order, or read with fewer nodes.
 const VTK_OTHERS: &[(i64, CellType)] = &[
-    (8, CellType::ordered(Kind::Quad4, VTK_PIXEL)),
-    (11, CellType::ordered(Kind::Hex8, VTK_VOXEL)),
-    (26, CellType::reduced("quadratic wedge", 15, Kind::Prism6)),
+    (8, CellType::ordered(CellKind::Quad4, VTK_PIXEL)),
+    (11, CellType::ordered(CellKind::Hex8, VTK_VOXEL)),
+    (
+        26,
+        CellType::reduced("quadratic wedge", 15, CellKind::Prism6),
+    ),
     (
         27,
-        CellType::reduced("quadratic pyramid", 13, Kind::Pyramid5),
+        CellType::reduced("quadratic pyramid", 13, CellKind::Pyramid5),
     ),
     (
         30,
-        CellType::reduced("quadratic-linear quad", 6, Kind::Quad4),
+        CellType::reduced("quadratic-linear quad", 6, CellKind::Quad4),
     ),
     (
         31,
-        CellType::reduced("quadratic-linear wedge", 12, Kind::Prism6),
+        CellType::reduced("quadratic-linear wedge", 12, CellKind::Prism6),
     ),
     (
         32,
-        CellType::reduced("biquadratic-quadratic wedge", 18, Kind::Prism6),
+        CellType::reduced("biquadratic-quadratic wedge", 18, CellKind::Prism6),
     ),
     (
         33,
-        CellType::reduced("biquadratic-quadratic hexahedron", 24, Kind::Hex8),
+        CellType::reduced("biquadratic-quadratic hexahedron", 24, CellKind::Hex8),
     ),
-    (34, CellType::reduced("biquadratic triangle", 7, Kind::Tri6)),
-    (35, CellType::reduced("cubic line", 4, Kind::Line2)),
+    (
+        34,
+        CellType::reduced("biquadratic triangle", 7, CellKind::Tri6),
+    ),
+    (35, CellType::reduced("cubic line", 4, CellKind::Line2)),
     (
         37,
-        CellType::reduced("triquadratic pyramid", 19, Kind::Pyramid5),
+        CellType::reduced("triquadratic pyramid", 19, CellKind::Pyramid5),
     ),
 ];
 
@@ -180,15 +189,15 @@ pub(crate) fn from_vtk(id: i64, nodes: usize) -> Result<CellType, Option<CellTyp
         };
     }
     // Lagrange and Bézier cells of arbitrary order, corners first; order 2 agrees with the quadratic cells.
-    let of_any_order = |k: &Kind| {
+    let of_any_order = |k: &CellKind| {
         k.shape_info()
             .vtk_any_order
             .iter()
             .any(|&i| i64::from(i) == id)
     };
-    let mut kinds = Kind::ALL.into_iter().filter(of_any_order);
+    let mut kinds = CellKind::ALL.into_iter().filter(of_any_order);
     let linear = kinds.next().ok_or(None)?;
-    let exact = |k: &Kind| k.is_lagrange() && k.node_count() == nodes;
+    let exact = |k: &CellKind| k.is_lagrange() && k.node_count() == nodes;
     match [linear].into_iter().chain(kinds).find(exact) {
         Some(kind) => Ok(CellType::of_kind(kind)),
         None if nodes > linear.node_count() => {
@@ -207,7 +216,7 @@ pub(crate) fn from_gmsh(id: i64) -> Option<CellType> {
 }
 
 /// Cell type of a kind with Gmsh's node order.
-pub(crate) const fn to_gmsh(kind: Kind) -> CellType {
+pub(crate) const fn to_gmsh(kind: CellKind) -> CellType {
     CellType {
         order: kind.info().gmsh_order,
         ..CellType::of_kind(kind)

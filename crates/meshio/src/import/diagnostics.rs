@@ -1,7 +1,7 @@
 //! Diagnostics of a mesh that is not repaired: unused and duplicate points, duplicate cells, components that may
 //! interpenetrate, and open or non-manifold surfaces.
 
-use mesh::{CellShape, Kind, Mesh};
+use mesh::{CellKind, CellShape, Mesh};
 
 use super::mesh_builder::MeshBuilder;
 
@@ -19,7 +19,7 @@ pub(crate) fn report(builder: &mut MeshBuilder) {
     components(builder);
 }
 
-fn count(mesh: &Mesh, wanted: impl Fn(Kind) -> bool) -> usize {
+fn count(mesh: &Mesh, wanted: impl Fn(CellKind) -> bool) -> usize {
     mesh.kinds.iter().filter(|k| wanted(**k)).count()
 }
 

@@ -1,7 +1,7 @@
 //! Reader of Medit .mesh text files (P. Frey, "MEDIT: an interactive mesh visualization software", INRIA RT-0253, and the
 //! GMF format of libMeshb). Vertices are numbered from 1; cells of a nonzero reference number form a group.
 
-use mesh::{CELL_KINDS, Kind};
+use mesh::{CELL_KINDS, CellKind};
 
 use super::Format;
 use super::cells::CellType;
@@ -15,7 +15,7 @@ const HEXAHEDRA_Q2: (&str, CellType) = (
     CellType {
         name: "HexahedraQ2",
         nodes: 27,
-        kind: Kind::Hex8,
+        kind: CellKind::Hex8,
         order: &[],
     },
 );

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mesh::{Group, Kind, Mesh};
+use mesh::{CellKind, Group, Mesh};
 
 use super::cells::CellType;
 use super::error::{Fault, ImportError, Notice};
@@ -34,7 +34,7 @@ pub(crate) struct MeshBuilder {
     /// Tags of ranges of cells.
     pub tag_ranges: Vec<TagRange>,
     /// Number of cells read with fewer nodes and their kind, by the name of their type.
-    reduced: BTreeMap<&'static str, (usize, Kind)>,
+    reduced: BTreeMap<&'static str, (usize, CellKind)>,
 }
 
 /// Tag of the cells `first..end`, which all have the same dimension.
@@ -219,7 +219,7 @@ impl MeshBuilder {
     /// Splits the quadrilaterals of surface files into triangles if `quads` says so.
     pub fn split_quads(&mut self, quads: QuadHandling) {
         let surface = matches!(self.format, Format::Obj | Format::Ply | Format::Off);
-        let any = self.mesh.kinds.contains(&Kind::Quad4);
+        let any = self.mesh.kinds.contains(&CellKind::Quad4);
         if quads == QuadHandling::Keep || !surface || !any {
             return;
         }
@@ -231,11 +231,11 @@ impl MeshBuilder {
             first.push(self.mesh.len() as u32);
             let from = file_cells.as_ref().map_or(i as u32, |o| o[i]);
             new_file_cells.push(from);
-            if kind == Kind::Quad4 {
+            if kind == CellKind::Quad4 {
                 self.split_faces[0] += 1;
                 new_file_cells.push(from);
-                self.mesh.push(Kind::Tri3, &cell[..3]);
-                self.mesh.push(Kind::Tri3, &[cell[0], cell[2], cell[3]]);
+                self.mesh.push(CellKind::Tri3, &cell[..3]);
+                self.mesh.push(CellKind::Tri3, &[cell[0], cell[2], cell[3]]);
             } else {
                 self.mesh.push(kind, cell);
             }

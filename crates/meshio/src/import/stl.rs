@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use mesh::{Group, Kind};
+use mesh::{CellKind, Group};
 
 use super::Format;
 use super::cells::CellType;
@@ -11,7 +11,7 @@ use super::error::{Fault, ImportError};
 use super::lexer::{Content, Endian, Lexer, f32_at, u32_at};
 use super::mesh_builder::MeshBuilder;
 
-const TRIANGLE: CellType = CellType::of_kind(Kind::Tri3);
+const TRIANGLE: CellType = CellType::of_kind(CellKind::Tri3);
 
 /// Reads an STL file.
 pub(crate) fn read(bytes: &[u8], file: &str) -> Result<MeshBuilder, ImportError> {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mesh::{Group, Kind};
+use mesh::{CellKind, Group};
 
 use super::Format;
 use super::cells::CellType;
@@ -16,8 +16,8 @@ use super::lexer::{Lexer, parse_float, parse_int};
 use super::mesh_builder::MeshBuilder;
 use super::tag_map::TagMap;
 
-const TET4: CellType = CellType::of_kind(Kind::Tet4);
-const TET10: CellType = CellType::of_kind(Kind::Tet10);
+const TET4: CellType = CellType::of_kind(CellKind::Tet4);
+const TET10: CellType = CellType::of_kind(CellKind::Tet10);
 /// Edges of the mid-edge nodes 4 to 9 in VTK's order.
 const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]];
 /// Least number of elements from which the base of node numbers is inferred.

@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path};
 
-use mesh::{Group, Kind};
+use mesh::{CellKind, Group};
 
 use super::Format;
 use super::cells::CellType;
@@ -12,8 +12,8 @@ use super::lexer::{Lexer, parse_int, quoted};
 use super::mesh_builder::MeshBuilder;
 use super::tag_map::TagMap;
 
-const TET: CellType = CellType::of_kind(Kind::Tet4);
-const HEX: CellType = CellType::of_kind(Kind::Hex8);
+const TET: CellType = CellType::of_kind(CellKind::Tet4);
+const HEX: CellType = CellType::of_kind(CellKind::Hex8);
 
 /// Reads a .veg file; included files are in the folder of `path`.
 pub(crate) fn read(

@@ -1,15 +1,15 @@
 //! Conversion of VTK cells, for legacy and XML files.
 
-use mesh::Kind;
+use mesh::CellKind;
 
 use super::cells::{self, CellType};
 use super::error::{Fault, ImportError};
 use super::lexer::Lexer;
 use super::mesh_builder::MeshBuilder;
 
-const VERTEX: CellType = CellType::of_kind(Kind::Vertex);
-const LINE: CellType = CellType::of_kind(Kind::Line2);
-const TRIANGLE: CellType = CellType::of_kind(Kind::Tri3);
+const VERTEX: CellType = CellType::of_kind(CellKind::Vertex);
+const LINE: CellType = CellType::of_kind(CellKind::Line2);
+const TRIANGLE: CellType = CellType::of_kind(CellKind::Tri3);
 
 /// Adds cell `index` (from 0) of VTK type `id` to a mesh; polylines, strips and polygons are split.
 pub(crate) fn push(
@@ -101,7 +101,7 @@ pub(crate) fn polygon(
             builder.push_part(lexer, at, label, &TRIANGLE, nodes)?;
         }
         4 => {
-            builder.push_part(lexer, at, label, &CellType::of_kind(Kind::Quad4), nodes)?;
+            builder.push_part(lexer, at, label, &CellType::of_kind(CellKind::Quad4), nodes)?;
         }
         n => {
             builder.split_faces[1] += 1;

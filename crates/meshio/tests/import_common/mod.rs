@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mesh::{Group, Kind, Mesh};
+use mesh::{CellKind, Group, Mesh};
 
 /// Random numbers by SplitMix64 (Steele, Lea & Flood 2014).
 pub struct Random(pub u64);
@@ -54,7 +54,7 @@ pub fn hexes(n: [usize; 3], seed: u64) -> Mesh {
                     ]
                 };
                 let cell = [ring(k), ring(k + 1)].concat();
-                mesh.push(Kind::Hex8, &cell);
+                mesh.push(CellKind::Hex8, &cell);
             }
         }
     }
@@ -67,14 +67,14 @@ pub fn tets(n: [usize; 3], seed: u64) -> Mesh {
     let mut mesh = Mesh::with_points(grid.points.clone());
     for (_, c) in grid.cells() {
         for [a, b] in [[1, 2], [2, 3], [3, 7], [7, 4], [4, 5], [5, 1]] {
-            mesh.push(Kind::Tet4, &[c[0], c[a], c[b], c[6]]);
+            mesh.push(CellKind::Tet4, &[c[0], c[a], c[b], c[6]]);
         }
     }
     mesh
 }
 
 /// Corners whose mean each mid node of a kind is, in VTK's order.
-pub fn mid_nodes(kind: Kind) -> Vec<Vec<usize>> {
+pub fn mid_nodes(kind: CellKind) -> Vec<Vec<usize>> {
     let of = |lists: &[&[usize]]| lists.iter().map(|l| l.to_vec()).collect::<Vec<_>>();
     let edges: &[&[usize]] = &[
         &[0, 1],
@@ -100,24 +100,24 @@ pub fn mid_nodes(kind: Kind) -> Vec<Vec<usize>> {
         &[0, 1, 2, 3, 4, 5, 6, 7],
     ];
     match kind {
-        Kind::Line3 => of(&[&[0, 1]]),
-        Kind::Tri6 => of(&[&[0, 1], &[1, 2], &[0, 2]]),
-        Kind::Quad8 => of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]),
-        Kind::Quad9 => of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0], &[0, 1, 2, 3]]),
-        Kind::Tet10 => of(&[&[0, 1], &[1, 2], &[0, 2], &[0, 3], &[1, 3], &[2, 3]]),
-        Kind::Hex20 => of(edges),
-        Kind::Hex27 => of(&[edges, faces].concat()),
+        CellKind::Line3 => of(&[&[0, 1]]),
+        CellKind::Tri6 => of(&[&[0, 1], &[1, 2], &[0, 2]]),
+        CellKind::Quad8 => of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]),
+        CellKind::Quad9 => of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0], &[0, 1, 2, 3]]),
+        CellKind::Tet10 => of(&[&[0, 1], &[1, 2], &[0, 2], &[0, 3], &[1, 3], &[2, 3]]),
+        CellKind::Hex20 => of(edges),
+        CellKind::Hex27 => of(&[edges, faces].concat()),
         _ => Vec::new(),
     }
 }
 
 /// Number of corners of a kind.
-pub fn corners(kind: Kind) -> usize {
+pub fn corners(kind: CellKind) -> usize {
     kind.node_count() - mid_nodes(kind).len()
 }
 
 /// Quadratic mesh of cells of `kind`, with mid nodes exactly at the mean of their corners.
-pub fn elevated(linear: &Mesh, kind: Kind) -> Mesh {
+pub fn elevated(linear: &Mesh, kind: CellKind) -> Mesh {
     let mut mesh = Mesh::with_points(linear.points.clone());
     let mut made: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
     for (_, cell) in linear.cells() {
@@ -142,16 +142,16 @@ pub fn elevated(linear: &Mesh, kind: Kind) -> Mesh {
 }
 
 /// Sheet of quads or triangles.
-pub fn sheet(kind: Kind, seed: u64) -> Mesh {
+pub fn sheet(kind: CellKind, seed: u64) -> Mesh {
     let grid = hexes([4, 3, 1], seed);
     let n = grid.points.len() / 2;
     let mut mesh = Mesh::with_points(grid.points[..n].to_vec());
     for (_, c) in grid.cells() {
-        if kind == Kind::Quad4 {
+        if kind == CellKind::Quad4 {
             mesh.push(kind, &c[..4]);
         } else {
-            mesh.push(Kind::Tri3, &[c[0], c[1], c[2]]);
-            mesh.push(Kind::Tri3, &[c[0], c[2], c[3]]);
+            mesh.push(CellKind::Tri3, &[c[0], c[1], c[2]]);
+            mesh.push(CellKind::Tri3, &[c[0], c[2], c[3]]);
         }
     }
     mesh
@@ -160,7 +160,7 @@ pub fn sheet(kind: Kind, seed: u64) -> Mesh {
 /// One separate cell of every kind, with overlapping groups.
 pub fn all_kinds() -> Mesh {
     let mut mesh = Mesh::with_points(Vec::new());
-    for (i, kind) in Kind::ALL.into_iter().enumerate() {
+    for (i, kind) in CellKind::ALL.into_iter().enumerate() {
         let base = mesh.points.len() as u32;
         let unit: &[[f64; 3]] = match corners(kind) {
             1 => &[[0., 0., 0.]],

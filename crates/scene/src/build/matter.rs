@@ -1,7 +1,7 @@
 //! What a body is made of: solid elements under a law, or springs on edges.
 
 use mesh::element::Element;
-use mesh::{Kind, Mesh, edges, surface};
+use mesh::{CellKind, Mesh, edges, surface};
 use solid::mass::{MassKind, add_masses};
 use solid::material::{LAWS, Law};
 use solid::potential::{
@@ -30,7 +30,7 @@ pub fn solid_matter(
         spec::Mass::Consistent => MassKind::Consistent,
         spec::Mass::Lumped => MassKind::Lumped,
     };
-    for kind in Kind::ALL {
+    for kind in CellKind::ALL {
         let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.kinds[i] == kind).collect();
         if cells.is_empty() {
             continue;

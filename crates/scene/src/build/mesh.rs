@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mesh::{Group, Kind, Mesh, repair_orientation, surface};
+use mesh::{CellKind, Group, Mesh, repair_orientation, surface};
 
 use crate::spec;
 use meshing::fill::{Embedding, FillError, fill};
@@ -241,7 +241,7 @@ fn place(points: &mut [[f64; 3]], place: &spec::Place) {
 
 /// Keeps the cells that are wanted and the points they use.
 fn keep(mesh: Mesh, wanted: Wanted, notices: &mut Vec<String>) -> Result<Mesh, MeshError> {
-    let useful = |kind: Kind| match wanted {
+    let useful = |kind: CellKind| match wanted {
         Wanted::Solids => kind.dimension() == 3,
         Wanted::Edges => kind.dimension() >= 1,
     };

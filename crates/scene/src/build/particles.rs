@@ -18,7 +18,7 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
         all.u.push([0.0; 3]);
         all.v.push(particle.velocity);
         all.subject.mesh.points.push(particle.position);
-        all.subject.mesh.push(mesh::Kind::Vertex, &[node]);
+        all.subject.mesh.push(mesh::CellKind::Vertex, &[node]);
         all.subject.cell_body.push(scene.body.len() as u32);
     }
     if !scene.particle.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     let springs: Vec<Spring> = springs.collect();
     for spring in &springs {
         if let End::Node(b) = spring.b {
-            all.subject.mesh.push(mesh::Kind::Line2, &[spring.a, b]);
+            all.subject.mesh.push(mesh::CellKind::Line2, &[spring.a, b]);
             all.subject.cell_body.push(scene.body.len() as u32);
         }
     }

@@ -13,7 +13,7 @@ use super::{End, Measures, PathSearch, Placed, Potential, Search, StiffnessDampi
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::material::Law;
 use elements::{Elements, Matrix};
-use mesh::Kind;
+use mesh::CellKind;
 use mesh::element::{Element, element_names};
 pub use viscosity::Viscosity;
 
@@ -51,27 +51,27 @@ pub enum ElementError {
     },
     /// Solids are not made of these.
     #[error("{} cells cannot carry stress; solids are made of {}", .kind.name(), element_names())]
-    Kind {
+    CellKind {
         /// The kind of cell.
-        kind: Kind,
+        kind: CellKind,
     },
 }
 
 /// The elastic energy of elements of this kind; `nodes` lists their nodes one element after another.
 pub fn elastic(
     substance: Substance,
-    kind: Kind,
+    kind: CellKind,
     nodes: &[u32],
     rest: &[[f64; 3]],
 ) -> Result<Box<dyn Potential>, ElementError> {
-    let element = Element::of(kind).ok_or(ElementError::Kind { kind })?;
+    let element = Element::of(kind).ok_or(ElementError::CellKind { kind })?;
     Ok(match kind.node_count() {
         4 => Box::new(Elastic::<4>::new(substance, &element, nodes, rest)?),
         8 => Box::new(Elastic::<8>::new(substance, &element, nodes, rest)?),
         10 => Box::new(Elastic::<10>::new(substance, &element, nodes, rest)?),
         20 => Box::new(Elastic::<20>::new(substance, &element, nodes, rest)?),
         27 => Box::new(Elastic::<27>::new(substance, &element, nodes, rest)?),
-        _ => return Err(ElementError::Kind { kind }),
+        _ => return Err(ElementError::CellKind { kind }),
     })
 }
 

@@ -13,7 +13,7 @@ use march::{
     Controller, Corrected, EnergyTracking, FixedSteps, Newton, Options, Parameters, Positions,
     Prefix, StageSolver, State, StepError, StepHalving, Stepper, System, TimeLoop, find,
 };
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law};
 use solid::model::{Fix, Model};
@@ -41,7 +41,7 @@ fn rubber(name: &str) -> Law {
 }
 
 /// A bar of 0.4 m between a wall and a plate that moves by `way` within 0.1 s, thrown against the wall at `speed`.
-fn pressed(law: &str, kind: Kind, way: f64, speed: f64) -> (Guard, State) {
+fn pressed(law: &str, kind: CellKind, way: f64, speed: f64) -> (Guard, State) {
     let body = Body::block(kind, [3, 1, 1], [0.4, 0.1, 0.1]);
     let fixes = vec![
         clamp(body.nodes_where(|x| x[0] == 0.0)),
@@ -95,7 +95,7 @@ fn no_method_shows_an_inverted_state_at_any_step() {
     for choice in implicit() {
         for h in [0.1, 0.03, 0.01] {
             for (way, speed) in CASES {
-                let (mut guard, start) = pressed("neo-hookean", Kind::Tet4, way, speed);
+                let (mut guard, start) = pressed("neo-hookean", CellKind::Tet4, way, speed);
                 let halving = Box::new(StepHalving::new(h, Some(h / 64.0)));
                 let method = stepper(&choice, Newton::Minimise);
                 let (_, done) = run(method, halving, (&mut guard, start), 0.1);
@@ -141,7 +141,7 @@ fn blends_of_energy_tracking_keep_to_free_paths() {
     let (mut blocked, mut blended) = (0, 0);
     for choice in implicit().iter().filter(|c| iterates(c)) {
         for (way, speed) in CASES {
-            let (mut guard, start) = pressed("neo-hookean", Kind::Tet4, way, speed);
+            let (mut guard, start) = pressed("neo-hookean", CellKind::Tet4, way, speed);
             let tracking = EnergyTracking::new(Newton::Minimise, 1e-6);
             let method = Corrected::new(stepper(choice, Newton::Minimise), tracking);
             let halving = Box::new(StepHalving::new(0.02, Some(0.02 / 64.0)));
@@ -176,7 +176,7 @@ const END_ON_STAGE: [&str; 8] = [
 #[test]
 fn a_plate_that_halves_the_body_in_one_step() {
     for choice in implicit().iter().filter(|c| iterates(c)) {
-        for kind in [Kind::Tet4, Kind::Hex8, Kind::Tet10] {
+        for kind in [CellKind::Tet4, CellKind::Hex8, CellKind::Tet10] {
             let (mut guard, start) = pressed("neo-hookean", kind, -0.2, 0.0);
             let jump = [0.0, 0.1].map(|t| Positions::new(t, &start.u));
             assert!(guard.model.max_step(jump[0], jump[1]) < 0.8);
@@ -204,7 +204,7 @@ fn a_plate_that_halves_the_body_in_one_step() {
 /// A bar that can only be squeezed, by a plate that moves on through the wall.
 #[test]
 fn a_boundary_that_leaves_no_room_is_refused_with_a_sentence() {
-    let body = Body::block(Kind::Hex8, [3, 1, 1], [0.4, 0.1, 0.1]);
+    let body = Body::block(CellKind::Hex8, [3, 1, 1], [0.4, 0.1, 0.1]);
     let fixes = vec![
         Fix {
             axes: [false, true, true],
@@ -246,7 +246,7 @@ fn no_step_is_changed_where_the_path_is_free() {
             }
             let h = if explicit { 0.1 * h } else { h };
             let ends = [true, false].map(|tells| {
-                let (mut guard, start) = pressed("neo-hookean", Kind::Tet4, -0.02, speed);
+                let (mut guard, start) = pressed("neo-hookean", CellKind::Tet4, -0.02, speed);
                 guard.tells = tells;
                 let method = stepper(&choice, Newton::Minimise);
                 let fixed = Box::new(FixedSteps::new(h));
@@ -304,7 +304,7 @@ fn laws_forbid_inversion_as_they_are_listed() {
             "{}",
             info.name
         );
-        let (mut guard, mut start) = pressed(info.name, Kind::Hex8, 0.0, 0.0);
+        let (mut guard, mut start) = pressed(info.name, CellKind::Hex8, 0.0, 0.0);
         assert_eq!(guard.forbids(), !info.survives_inversion, "{}", info.name);
         // All nodes between the plates to the far side of the second.
         start.u.chunks_exact_mut(3).for_each(|u| u[0] = 0.5);
