@@ -1,8 +1,8 @@
 //! Unstructured finite element meshes: points, cells of any kind, named groups.
 //!
-//! [`Mesh`] holds any mixture of cells. [`surface`] extracts its boundary, [`quality`] measures its cells, [`edges`] and
-//! [`vertex_graph`] give the adjacency of nodes, [`repair_orientation`] mirrors inverted cells, [`elevate`] adds
-//! mid-edge nodes, [`merge`] concatenates meshes and [`morton_order`] sorts points for locality.
+//! [`Mesh`] holds any mixture of cells. [`surface()`] extracts its boundary, [`quality()`] measures its cells, [`edges`] and
+//! [`vertex_graph`] give the adjacency of nodes, [`repair_orientation`] mirrors inverted cells, [`elevate()`] adds
+//! mid-edge nodes, [`merge()`] concatenates meshes and [`morton_order`] sorts points for locality.
 
 pub mod bvh;
 pub mod element;

@@ -151,8 +151,8 @@ impl<'a, P: Fn(u32) -> [f64; 3]> Cutter<'a, P> {
         }
     }
 
-    /// Splits a prism into three tetrahedra. `diagonals[i]` says whether the diagonal of the quadrilateral at low[i],
-    /// low[i+1] starts at low[i] (and ends at high[i+1]). Returns `None` if the diagonals form a cycle.
+    /// Splits a prism into three tetrahedra. `diagonals[i]` says whether the diagonal of the quadrilateral at `low[i]`,
+    /// `low[i+1]` starts at `low[i]` (and ends at `high[i+1]`). Returns `None` if the diagonals form a cycle.
     fn split_prism(
         &self,
         low: [u32; 3],
