@@ -1,13 +1,15 @@
-//! Linear cells into quadratic ones.
+//! Order elevation: turns linear cells into quadratic ones.
 
 use std::collections::HashSet;
 
 use super::graph::upper_edges;
 use super::{BoundaryFace, Mesh, surface};
 
-/// The same mesh with a node in the middle of every edge, shared by the cells around it: line2, tri3, quad4, tet4 and
-/// hex8 become line3, tri6, quad8, tet10 and hex20; kinds that the table has no such kind for stay. New points follow the old in the order of
-/// [`edges`](super::edges); those of untouched cells' edges are not made. Groups gain the new nodes of their cells.
+/// Adds mid-edge nodes to all linear cells of a mesh, shared between neighbouring cells.
+///
+/// line2, tri3, quad4, tet4 and hex8 become line3, tri6, quad8, tet10 and hex20; other kinds stay. New points follow
+/// the old ones in the order of [`edges`](super::edges). Edges that belong to unchanged cells only get no node. Groups
+/// gain the new nodes of their cells.
 pub fn elevate(mesh: &Mesh) -> Mesh {
     let upper = upper_edges(mesh);
     let mut number = vec![u32::MAX; upper.targets.len()];
@@ -16,10 +18,7 @@ pub fn elevate(mesh: &Mesh) -> Mesh {
         let place = upper.neighbours(low as usize).binary_search(&high).ok()?;
         Some(upper.starts[low as usize] as usize + place)
     };
-    for (kind, cell) in mesh
-        .cells()
-        .filter(|(k, _)| k.with_middles_of_edges().is_some())
-    {
+    for (kind, cell) in mesh.cells().filter(|(k, _)| k.with_edge_nodes().is_some()) {
         for e in kind.edges() {
             if let Some(i) = find(cell[e[0] as usize], cell[e[1] as usize]) {
                 number[i] = 0;
@@ -41,15 +40,15 @@ pub fn elevate(mesh: &Mesh) -> Mesh {
     for (kind, cell) in mesh.cells() {
         nodes.clear();
         nodes.extend_from_slice(cell);
-        let raised = kind.with_middles_of_edges();
-        if raised.is_some() {
+        let quadratic = kind.with_edge_nodes();
+        if quadratic.is_some() {
             for e in kind.edges() {
                 let (a, b) = (cell[e[0] as usize], cell[e[1] as usize]);
-                // An edge from a node to itself has that node for its middle.
+                // A degenerate edge from a node to itself has that node as its mid-edge node.
                 nodes.push(find(a, b).map_or(a, |i| number[i]));
             }
         }
-        out.push(raised.unwrap_or(kind), &nodes);
+        out.push(quadratic.unwrap_or(kind), &nodes);
     }
     out.groups = mesh.groups.clone();
     for group in &mut out.groups {
@@ -64,10 +63,10 @@ pub fn elevate(mesh: &Mesh) -> Mesh {
     out
 }
 
-/// Mid-edge nodes of a quadratic mesh on the boundary faces that `on` picks, ascending.
-pub fn boundary_midnodes(mesh: &Mesh, on: impl Fn(&BoundaryFace) -> bool) -> Vec<u32> {
+/// Mid-edge nodes of a quadratic mesh on the boundary faces that `select` accepts, ascending.
+pub fn boundary_mid_edge_nodes(mesh: &Mesh, select: impl Fn(&BoundaryFace) -> bool) -> Vec<u32> {
     let mut found = HashSet::new();
-    for face in surface(mesh).faces.iter().filter(|f| on(f)) {
+    for face in surface(mesh).faces.iter().filter(|f| select(f)) {
         let kind = mesh.kinds[face.owner as usize];
         let cell = mesh.cell(face.owner as usize);
         if cell.len() < kind.corner_count() + kind.edges().len() {

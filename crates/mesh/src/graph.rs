@@ -1,13 +1,13 @@
-//! Who neighbours whom.
+//! Adjacency of nodes: edges of a mesh and the graph of nodes that share a cell.
 
 use super::Mesh;
 
-/// A sparse graph: the neighbours of `i` are `targets[starts[i]..starts[i + 1]]`, ascending.
+/// Adjacency graph in compressed row storage: the neighbours of `i` are `targets[starts[i]..starts[i + 1]]`, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// Where each vertex's neighbours begin; one more entry than vertices.
+    /// Offset of each vertex's neighbours in `targets`; one more entry than vertices.
     pub starts: Vec<u32>,
-    /// Neighbours of all vertices, one after another.
+    /// Neighbours of all vertices, concatenated.
     pub targets: Vec<u32>,
 }
 
@@ -17,18 +17,18 @@ impl Graph {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Whether there is no vertex.
+    /// Whether the graph has no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Neighbours of `i`, ascending.
+    /// Neighbours of vertex `i`, ascending.
     pub fn neighbours(&self, i: usize) -> &[u32] {
         &self.targets[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
 }
 
-/// Every edge between corners of cells once, smaller node first, ascending.
+/// Edges between corners of cells, each once, smaller node first, ascending.
 pub fn edges(mesh: &Mesh) -> Vec<[u32; 2]> {
     let upper = upper_edges(mesh);
     (0..upper.len())
@@ -36,7 +36,7 @@ pub fn edges(mesh: &Mesh) -> Vec<[u32; 2]> {
         .collect()
 }
 
-/// Edges by their smaller node: the position in `targets` is the edge's number in [`edges`].
+/// Graph of the edges, each stored at its smaller node: the position in `targets` is the edge's number in [`edges`].
 pub(crate) fn upper_edges(mesh: &Mesh) -> Graph {
     gather(mesh.points.len(), |f: &mut dyn FnMut(u32, u32)| {
         for (kind, cell) in mesh.cells() {
@@ -50,7 +50,7 @@ pub(crate) fn upper_edges(mesh: &Mesh) -> Graph {
     })
 }
 
-/// Nodes that share a cell: the pattern of a stiffness matrix, without the diagonal.
+/// Graph of nodes that share a cell: the sparsity pattern of a stiffness matrix without the diagonal.
 pub fn vertex_graph(mesh: &Mesh) -> Graph {
     gather(mesh.points.len(), |f: &mut dyn FnMut(u32, u32)| {
         for (_, cell) in mesh.cells() {
@@ -65,7 +65,8 @@ pub fn vertex_graph(mesh: &Mesh) -> Graph {
     })
 }
 
-/// Counting sort of the pairs that `pairs` yields (twice, the same both times), without repetition.
+/// Builds a graph from the pairs that `pairs` yields, by counting sort and without duplicates. `pairs` is called twice
+/// and must yield the same pairs both times.
 fn gather(n: usize, pairs: impl Fn(&mut dyn FnMut(u32, u32))) -> Graph {
     let mut starts = vec![0u32; n + 1];
     pairs(&mut |a, _| starts[a as usize + 1] += 1);

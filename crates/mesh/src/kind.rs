@@ -1,19 +1,19 @@
-//! The table of cell kinds: the only place that lists them.
+//! Table of cell kinds: the only place that lists them.
 //!
-//! A row of [`CELLS`] says what a kind is made of, how files name it, and how it is integrated; a row of `SHAPES`
-//! what kinds of one shape share. Readers, writers, surfaces, quality measures and elements read these rows. Whatever
-//! follows from a row (node counts, mirror images, the quadratic kind of a linear one) is computed.
+//! A row of [`CELL_KINDS`] gives the shape and nodes of a kind, its ids in files and its quadrature; a row of
+//! `CELL_SHAPES` holds what the kinds of one shape share. Readers, writers, surfaces, quality measures and elements use
+//! these rows. What follows from a row (node counts, mirror images, the quadratic kind of a linear one) is computed.
 //!
-//! Sources of the ids: `vtkCellType.h`; Gmsh reference manual, "MSH file format" and "Node ordering"; the keywords of
-//! libMeshb for Medit.
+//! Sources of the ids: `vtkCellType.h`; Gmsh reference manual, "MSH file format" and "Node ordering"; libMeshb for the
+//! keywords of Medit.
 
-use crate::element::{Integration, ShapeFunctions, hex, prism, pyramid, tet};
+use crate::element::{ElementQuadrature, ShapeFunctions, hex, prism, pyramid, tet};
 
-/// The shape of a cell and the number and order of its nodes: VTK's node order for every kind.
+/// Type of a cell: its shape and the number of its nodes. Nodes are in VTK's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Kind {
-    /// One node.
+pub enum CellKind {
+    /// One-node point cell.
     Vertex,
     /// Two-node line.
     Line2,
@@ -45,10 +45,10 @@ pub enum Kind {
     Pyramid5,
 }
 
-/// A shape that kinds of cells share.
+/// Geometric shape of a cell, without regard to the number of its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Shape {
+pub enum CellShape {
     /// A point.
     Point,
     /// A line.
@@ -67,96 +67,96 @@ pub enum Shape {
     Pyramid,
 }
 
-/// Nodes of a cell beside its corners. They follow the corners in this order.
+/// Which nodes a cell has besides its corners. They follow the corners in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Middles {
-    /// One in the middle of every edge.
+pub struct MidNodes {
+    /// Whether every edge has a mid-edge node.
     pub edges: bool,
-    /// One in the middle of every face of a solid.
+    /// Whether every face of a solid cell has a mid-face node.
     pub faces: bool,
-    /// One in the middle of the cell.
+    /// Whether the cell has a centre node.
     pub centre: bool,
 }
 
-impl Middles {
-    const NONE: Middles = Middles {
+impl MidNodes {
+    const NONE: MidNodes = MidNodes {
         edges: false,
         faces: false,
         centre: false,
     };
-    const EDGES: Middles = Middles {
+    const EDGES: MidNodes = MidNodes {
         edges: true,
-        ..Middles::NONE
+        ..MidNodes::NONE
     };
-    const EDGES_AND_CENTRE: Middles = Middles {
+    const EDGES_AND_CENTRE: MidNodes = MidNodes {
         edges: true,
         faces: false,
         centre: true,
     };
-    const ALL: Middles = Middles {
+    const ALL: MidNodes = MidNodes {
         edges: true,
         faces: true,
         centre: true,
     };
 }
 
-/// A row of the table: one kind of cell.
+/// Row of the table of cell kinds.
 #[derive(Clone, Copy, Debug)]
 pub struct CellInfo {
-    /// The kind.
-    pub kind: Kind,
-    /// The name used in scene files, listings and messages.
+    /// Kind that the row describes.
+    pub kind: CellKind,
+    /// Name used in scene files, listings and messages.
     pub name: &'static str,
-    /// Its shape.
-    pub shape: Shape,
-    /// Its nodes beside the corners.
-    pub middles: Middles,
-    /// VTK's cell type; the node order is VTK's.
+    /// Shape of the cell.
+    pub shape: CellShape,
+    /// Nodes besides the corners.
+    pub mid_nodes: MidNodes,
+    /// Cell type id of VTK.
     pub vtk: u8,
-    /// Gmsh's element type.
+    /// Element type id of Gmsh.
     pub gmsh: u8,
-    /// Our node `i` is Gmsh's node `gmsh_order[i]`; empty if the orders agree.
+    /// Permutation from VTK's to Gmsh's node order: node `i` is Gmsh's node `gmsh_order[i]`; empty if the orders agree.
     pub gmsh_order: &'static [u8],
-    /// Keywords of Medit files with this kind's node order, the one to write first; empty if there is none.
+    /// Keywords of Medit files with this kind's node order; the first one is written. Empty if there is none.
     pub medit: &'static [&'static str],
-    /// How a solid cell maps its reference cell.
-    pub(crate) solid: Option<SolidCell>,
-    /// How its energy is integrated, if bodies can be made of it.
-    pub(crate) element: Option<Integration>,
+    /// Map from the reference cell; `None` for cells that are not solids.
+    pub(crate) reference_map: Option<ReferenceMap>,
+    /// Quadrature rules of the finite element; `None` if the kind has no element.
+    pub(crate) quadrature: Option<ElementQuadrature>,
 }
 
-/// The map of a solid cell from its reference cell.
+/// Map of a solid cell from its reference cell.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SolidCell {
+pub(crate) struct ReferenceMap {
     /// Shape functions and their derivatives.
     pub functions: ShapeFunctions,
-    /// Points at which det J is looked at: those that integrate the volume exactly, then corners of weight 0.
-    pub samples: fn() -> Vec<([f64; 3], f64)>,
+    /// Points where det J is checked: points that integrate the volume exactly, then corners with weight 0.
+    pub jacobian_points: fn() -> Vec<([f64; 3], f64)>,
 }
 
-/// What the kinds of a shape share.
+/// Topology and ids that all kinds of one shape share.
 #[derive(Clone, Copy, Debug)]
-pub struct ShapeInfo {
-    /// The shape.
-    pub shape: Shape,
-    /// 0 for points, 1 for lines, 2 for faces, 3 for solids.
+pub struct CellShapeInfo {
+    /// Shape that the row describes.
+    pub shape: CellShape,
+    /// Topological dimension: 0 for points, 1 for lines, 2 for faces, 3 for solids.
     pub dimension: usize,
     /// Number of corners.
     pub corners: usize,
-    /// Ends of each edge, in the order of mid-edge nodes.
+    /// End corners of each edge, in the order of the mid-edge nodes.
     pub edges: &'static [[u8; 2]],
-    /// Corners of each face of a solid, counter-clockwise from outside, in the order of mid-face nodes.
+    /// Corners of each face of a solid, counter-clockwise seen from outside, in the order of the mid-face nodes.
     pub faces: &'static [&'static [u8]],
-    /// A corner and the ends of three edges that leave it, right-handed in a good cell, corner by corner. A pyramid's
-    /// tip has four edges; its dihedral angles are all met at the base.
+    /// For each corner, the corner and the other ends of its three edges, right-handed in a valid cell. The apex of a
+    /// pyramid has four edges and is left out: all dihedral angles occur at the base.
     pub triads: &'static [[u8; 4]],
-    /// Which old corner each corner of a solid's mirror image is.
+    /// Permutation of the corners that mirrors a solid cell.
     pub mirror: &'static [u8],
-    /// VTK's types of Lagrange and Bézier cells of any order.
+    /// Cell type ids of VTK for Lagrange and Bézier cells of arbitrary order.
     pub vtk_any_order: &'static [u8],
-    /// What messages call such a cell.
+    /// Name of cells of arbitrary order in messages.
     pub any_order_name: &'static str,
-    /// Number of nodes of the complete second-order cell: one of Lagrange's.
+    /// Number of nodes of the second-order Lagrange cell.
     pub second_order_nodes: usize,
 }
 
@@ -204,14 +204,15 @@ const PRISM_TRIADS: &[[u8; 4]] = &[
 ];
 const PYRAMID_TRIADS: &[[u8; 4]] = &[[0, 1, 3, 4], [1, 2, 0, 4], [2, 3, 1, 4], [3, 0, 2, 4]];
 
-const fn flat(
-    shape: Shape,
+/// Row of a shape with `dimension + 1` corners and no faces; rows of other shapes override these fields.
+const fn base_shape(
+    shape: CellShape,
     dimension: usize,
     edges: &'static [[u8; 2]],
     any_order: (&'static [u8], &'static str),
     second_order_nodes: usize,
-) -> ShapeInfo {
-    ShapeInfo {
+) -> CellShapeInfo {
+    CellShapeInfo {
         shape,
         dimension,
         corners: dimension + 1,
@@ -225,53 +226,53 @@ const fn flat(
     }
 }
 
-/// Every shape, in the order of [`Shape`].
+/// All cell shapes, in the order of [`CellShape`].
 #[rustfmt::skip]
-static SHAPES: [ShapeInfo; 8] = [
-    flat(Shape::Point, 0, &[], (&[], ""), 1),
-    flat(Shape::Line, 1, LINE_EDGES, (&[68, 75], "arbitrary-order line"), 3),
-    flat(Shape::Triangle, 2, TRIANGLE_EDGES, (&[69, 76], "arbitrary-order triangle"), 6),
-    ShapeInfo {
+static CELL_SHAPES: [CellShapeInfo; 8] = [
+    base_shape(CellShape::Point, 0, &[], (&[], ""), 1),
+    base_shape(CellShape::Line, 1, LINE_EDGES, (&[68, 75], "arbitrary-order line"), 3),
+    base_shape(CellShape::Triangle, 2, TRIANGLE_EDGES, (&[69, 76], "arbitrary-order triangle"), 6),
+    CellShapeInfo {
         corners: 4,
-        ..flat(Shape::Quadrilateral, 2, QUAD_EDGES, (&[70, 77], "arbitrary-order quadrilateral"), 9)
+        ..base_shape(CellShape::Quadrilateral, 2, QUAD_EDGES, (&[70, 77], "arbitrary-order quadrilateral"), 9)
     },
-    ShapeInfo {
+    CellShapeInfo {
         faces: TET_FACES, triads: TET_TRIADS, mirror: &[0, 2, 1, 3],
-        ..flat(Shape::Tetrahedron, 3, TET_EDGES, (&[71, 78], "arbitrary-order tetrahedron"), 10)
+        ..base_shape(CellShape::Tetrahedron, 3, TET_EDGES, (&[71, 78], "arbitrary-order tetrahedron"), 10)
     },
-    ShapeInfo {
+    CellShapeInfo {
         corners: 8, faces: HEX_FACES, triads: HEX_TRIADS, mirror: &[0, 3, 2, 1, 4, 7, 6, 5],
-        ..flat(Shape::Hexahedron, 3, HEX_EDGES, (&[72, 79], "arbitrary-order hexahedron"), 27)
+        ..base_shape(CellShape::Hexahedron, 3, HEX_EDGES, (&[72, 79], "arbitrary-order hexahedron"), 27)
     },
-    ShapeInfo {
+    CellShapeInfo {
         corners: 6, faces: PRISM_FACES, triads: PRISM_TRIADS, mirror: &[0, 2, 1, 3, 5, 4],
-        ..flat(Shape::Prism, 3, PRISM_EDGES, (&[73, 80], "arbitrary-order wedge"), 18)
+        ..base_shape(CellShape::Prism, 3, PRISM_EDGES, (&[73, 80], "arbitrary-order wedge"), 18)
     },
-    ShapeInfo {
+    CellShapeInfo {
         corners: 5, faces: PYRAMID_FACES, triads: PYRAMID_TRIADS, mirror: &[0, 3, 2, 1, 4],
-        ..flat(Shape::Pyramid, 3, PYRAMID_EDGES, (&[74, 81], "arbitrary-order pyramid"), 14)
+        ..base_shape(CellShape::Pyramid, 3, PYRAMID_EDGES, (&[74, 81], "arbitrary-order pyramid"), 14)
     },
 ];
 
 // Gmsh lists the edge 2–3 of a tetrahedron before 1–3.
 const GMSH_TET10: &[u8] = &[0, 1, 2, 3, 4, 5, 6, 7, 9, 8];
-// Gmsh lists the edges of a hexahedron corner by corner; VTK bottom, top, upright …
+// Gmsh lists the edges of a hexahedron corner by corner, VTK bottom edges, top edges, vertical edges …
 #[rustfmt::skip]
 const GMSH_HEX20: &[u8] = &[
     0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15,
 ];
-// … and the faces as −z −y −x +x +y +z; VTK as −x +x −y +y −z +z.
+// … and Gmsh lists the faces as −z −y −x +x +y +z, VTK as −x +x −y +y −z +z.
 #[rustfmt::skip]
 const GMSH_HEX27: &[u8] = &[
     0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20, 25, 26,
 ];
 
-/// A kind that files know by these numbers and keywords, in VTK's node order, which is no solid.
-const fn plain(
-    kind: Kind,
+/// Row of a kind with these file ids whose node order is VTK's in all files, without reference map and quadrature.
+const fn base_kind(
+    kind: CellKind,
     name: &'static str,
-    shape: Shape,
-    middles: Middles,
+    shape: CellShape,
+    mid_nodes: MidNodes,
     vtk: u8,
     gmsh: u8,
     medit: &'static [&'static str],
@@ -280,181 +281,196 @@ const fn plain(
         kind,
         name,
         shape,
-        middles,
+        mid_nodes,
         vtk,
         gmsh,
         gmsh_order: &[],
         medit,
-        solid: None,
-        element: None,
+        reference_map: None,
+        quadrature: None,
     }
 }
 
-const fn solid(
+const fn reference_map(
     functions: ShapeFunctions,
-    samples: fn() -> Vec<([f64; 3], f64)>,
-) -> Option<SolidCell> {
-    Some(SolidCell { functions, samples })
+    jacobian_points: fn() -> Vec<([f64; 3], f64)>,
+) -> Option<ReferenceMap> {
+    Some(ReferenceMap {
+        functions,
+        jacobian_points,
+    })
 }
 
-/// Every kind of cell, in the order of [`Kind`].
+/// All cell kinds, in the order of [`CellKind`].
 #[rustfmt::skip]
-pub static CELLS: [CellInfo; 15] = {
-    use Middles as M;
-    use Shape as S;
+pub static CELL_KINDS: [CellInfo; 15] = {
+    use MidNodes as M;
+    use CellShape as S;
     [
-        plain(Kind::Vertex, "vertex", S::Point, M::NONE, 1, 15, &[]),
-        plain(Kind::Line2, "line2", S::Line, M::NONE, 3, 1, &["Edges"]),
-        plain(Kind::Line3, "line3", S::Line, M::EDGES, 21, 8, &["EdgesP2"]),
-        plain(Kind::Tri3, "tri3", S::Triangle, M::NONE, 5, 2, &["Triangles"]),
-        plain(Kind::Tri6, "tri6", S::Triangle, M::EDGES, 22, 9, &["TrianglesP2"]),
-        plain(Kind::Quad4, "quad4", S::Quadrilateral, M::NONE, 9, 3, &["Quadrilaterals"]),
-        plain(Kind::Quad8, "quad8", S::Quadrilateral, M::EDGES, 23, 16, &[]),
-        plain(Kind::Quad9, "quad9", S::Quadrilateral, M::EDGES_AND_CENTRE, 28, 10, &["QuadrilateralsQ2"]),
+        base_kind(CellKind::Vertex, "vertex", S::Point, M::NONE, 1, 15, &[]),
+        base_kind(CellKind::Line2, "line2", S::Line, M::NONE, 3, 1, &["Edges"]),
+        base_kind(CellKind::Line3, "line3", S::Line, M::EDGES, 21, 8, &["EdgesP2"]),
+        base_kind(CellKind::Tri3, "tri3", S::Triangle, M::NONE, 5, 2, &["Triangles"]),
+        base_kind(CellKind::Tri6, "tri6", S::Triangle, M::EDGES, 22, 9, &["TrianglesP2"]),
+        base_kind(CellKind::Quad4, "quad4", S::Quadrilateral, M::NONE, 9, 3, &["Quadrilaterals"]),
+        base_kind(CellKind::Quad8, "quad8", S::Quadrilateral, M::EDGES, 23, 16, &[]),
+        base_kind(CellKind::Quad9, "quad9", S::Quadrilateral, M::EDGES_AND_CENTRE, 28, 10, &["QuadrilateralsQ2"]),
         CellInfo {
-            solid: solid(tet::linear, tet::linear_samples),
-            element: Some(Integration {
-                description: "linear tetrahedron, one point",
-                energy: || tet::points(1),
-                mass: || tet::points(4),
+            reference_map: reference_map(tet::linear, tet::linear_jacobian_points),
+            quadrature: Some(ElementQuadrature {
+                description: "linear tetrahedron, one quadrature point",
+                energy: || tet::quadrature_points(1),
+                mass: || tet::quadrature_points(4),
             }),
-            ..plain(Kind::Tet4, "tet4", S::Tetrahedron, M::NONE, 10, 4, &["Tetrahedra"])
+            ..base_kind(CellKind::Tet4, "tet4", S::Tetrahedron, M::NONE, 10, 4, &["Tetrahedra"])
         },
         CellInfo {
             gmsh_order: GMSH_TET10,
-            solid: solid(tet::quadratic, tet::quadratic_samples),
-            element: Some(Integration {
-                description: "quadratic tetrahedron, four points",
-                energy: || tet::points(4),
-                mass: || tet::points(24),
+            reference_map: reference_map(tet::quadratic, tet::quadratic_jacobian_points),
+            quadrature: Some(ElementQuadrature {
+                description: "quadratic tetrahedron, four quadrature points",
+                energy: || tet::quadrature_points(4),
+                mass: || tet::quadrature_points(24),
             }),
-            ..plain(Kind::Tet10, "tet10", S::Tetrahedron, M::EDGES, 24, 11, &["TetrahedraP2"])
+            ..base_kind(CellKind::Tet10, "tet10", S::Tetrahedron, M::EDGES, 24, 11, &["TetrahedraP2"])
         },
         CellInfo {
-            solid: solid(hex::linear, || hex::samples(2)),
-            element: Some(Integration {
+            reference_map: reference_map(hex::linear, || hex::jacobian_points(2)),
+            quadrature: Some(ElementQuadrature {
                 description: "trilinear hexahedron, 2x2x2 Gauss points",
-                energy: || hex::points(2),
-                mass: || hex::points(3),
+                energy: || hex::gauss_points(2),
+                mass: || hex::gauss_points(3),
             }),
-            ..plain(Kind::Hex8, "hex8", S::Hexahedron, M::NONE, 12, 5, &["Hexahedra", "Hexaedra"])
+            ..base_kind(CellKind::Hex8, "hex8", S::Hexahedron, M::NONE, 12, 5, &["Hexahedra", "Hexaedra"])
         },
         CellInfo {
             gmsh_order: GMSH_HEX20,
-            solid: solid(hex::serendipity, || hex::samples(3)),
-            element: Some(Integration {
+            reference_map: reference_map(hex::serendipity, || hex::jacobian_points(3)),
+            quadrature: Some(ElementQuadrature {
                 description: "serendipity hexahedron, 3x3x3 Gauss points",
-                energy: || hex::points(3),
-                mass: || hex::points(4),
+                energy: || hex::gauss_points(3),
+                mass: || hex::gauss_points(4),
             }),
-            ..plain(Kind::Hex20, "hex20", S::Hexahedron, M::EDGES, 25, 17, &[])
+            ..base_kind(CellKind::Hex20, "hex20", S::Hexahedron, M::EDGES, 25, 17, &[])
         },
         CellInfo {
             gmsh_order: GMSH_HEX27,
-            solid: solid(hex::quadratic, || hex::samples(3)),
-            element: Some(Integration {
+            reference_map: reference_map(hex::quadratic, || hex::jacobian_points(3)),
+            quadrature: Some(ElementQuadrature {
                 description: "triquadratic hexahedron, 3x3x3 Gauss points",
-                energy: || hex::points(3),
-                mass: || hex::points(4),
+                energy: || hex::gauss_points(3),
+                mass: || hex::gauss_points(4),
             }),
-            ..plain(Kind::Hex27, "hex27", S::Hexahedron, M::ALL, 29, 12, &[])
+            ..base_kind(CellKind::Hex27, "hex27", S::Hexahedron, M::ALL, 29, 12, &[])
         },
         CellInfo {
-            solid: solid(prism::linear, prism::samples),
-            ..plain(Kind::Prism6, "prism6", S::Prism, M::NONE, 13, 6, &["Prisms", "Pentahedra"])
+            reference_map: reference_map(prism::linear, prism::jacobian_points),
+            ..base_kind(CellKind::Prism6, "prism6", S::Prism, M::NONE, 13, 6, &["Prisms", "Pentahedra"])
         },
         CellInfo {
-            solid: solid(pyramid::linear, pyramid::samples),
-            ..plain(Kind::Pyramid5, "pyramid5", S::Pyramid, M::NONE, 14, 7, &["Pyramids"])
+            reference_map: reference_map(pyramid::linear, pyramid::jacobian_points),
+            ..base_kind(CellKind::Pyramid5, "pyramid5", S::Pyramid, M::NONE, 14, 7, &["Pyramids"])
         },
     ]
 };
 
-impl Kind {
-    /// Every kind there is.
-    pub const ALL: [Kind; CELLS.len()] = {
-        let mut all = [Kind::Vertex; CELLS.len()];
+impl CellKind {
+    /// All cell kinds.
+    pub const ALL: [CellKind; CELL_KINDS.len()] = {
+        let mut all = [CellKind::Vertex; CELL_KINDS.len()];
         let mut i = 0;
-        while i < CELLS.len() {
+        while i < CELL_KINDS.len() {
             assert!(
-                CELLS[i].kind as usize == i,
-                "rows come in the order of Kind"
+                CELL_KINDS[i].kind as usize == i,
+                "the rows of CELL_KINDS must be in the order of CellKind"
             );
-            all[i] = CELLS[i].kind;
+            all[i] = CELL_KINDS[i].kind;
             i += 1;
         }
         all
     };
 
-    /// The kind's row in the table.
+    /// Row of the kind in [`CELL_KINDS`].
     pub const fn info(self) -> &'static CellInfo {
-        &CELLS[self as usize]
+        &CELL_KINDS[self as usize]
     }
 
-    /// What it shares with the other kinds of its shape.
-    pub const fn shape(self) -> &'static ShapeInfo {
-        &SHAPES[self.info().shape as usize]
+    /// Topology and ids that the kind shares with the other kinds of its shape.
+    pub const fn shape_info(self) -> &'static CellShapeInfo {
+        &CELL_SHAPES[self.info().shape as usize]
     }
 
-    /// Whether cells of this kind are of that shape.
-    pub fn is(self, shape: Shape) -> bool {
+    /// Whether cells of this kind have the given shape.
+    pub fn has_shape(self, shape: CellShape) -> bool {
         self.info().shape == shape
     }
 
     /// Number of nodes of a cell of this kind.
     pub const fn node_count(self) -> usize {
-        let shape = self.shape();
-        let middles = self.info().middles;
-        let edges = if middles.edges { shape.edges.len() } else { 0 };
-        let faces = if middles.faces { shape.faces.len() } else { 0 };
-        shape.corners + edges + faces + middles.centre as usize
+        let shape = self.shape_info();
+        let mid_nodes = self.info().mid_nodes;
+        let edges = if mid_nodes.edges {
+            shape.edges.len()
+        } else {
+            0
+        };
+        let faces = if mid_nodes.faces {
+            shape.faces.len()
+        } else {
+            0
+        };
+        shape.corners + edges + faces + mid_nodes.centre as usize
     }
 
-    /// 0 for points, 1 for lines, 2 for faces, 3 for solids.
+    /// Topological dimension: 0 for points, 1 for lines, 2 for faces, 3 for solids.
     pub const fn dimension(self) -> usize {
-        self.shape().dimension
+        self.shape_info().dimension
     }
 
-    /// The name used in scene files, listings and messages.
+    /// Name used in scene files, listings and messages.
     pub const fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// Number of corners: nodes that are not in the middle of an edge, face or cell.
+    /// Number of corner nodes.
     pub const fn corner_count(self) -> usize {
-        self.shape().corners
+        self.shape_info().corners
     }
 
-    /// Corner nodes of each face of a solid cell, counter-clockwise from outside; none for other kinds.
+    /// Corner nodes of each face of a solid cell, counter-clockwise seen from outside; empty for other kinds.
     pub const fn faces(self) -> &'static [&'static [u8]] {
-        self.shape().faces
+        self.shape_info().faces
     }
 
-    /// Ends of each edge, in the order of the mid-edge nodes of the quadratic kinds.
+    /// End corners of each edge, in the order of the mid-edge nodes of the quadratic kinds.
     pub const fn edges(self) -> &'static [[u8; 2]] {
-        self.shape().edges
+        self.shape_info().edges
     }
 
-    /// A corner and the ends of three edges that leave it, right-handed in a good cell, corner by corner.
+    /// For each corner, the corner and the other ends of its three edges, right-handed in a valid cell.
     pub const fn triads(self) -> &'static [[u8; 4]] {
-        self.shape().triads
+        self.shape_info().triads
     }
 
-    /// Whether bodies can be made of such cells.
-    pub const fn carries_stress(self) -> bool {
-        self.info().element.is_some()
+    /// Whether there is a finite element for this kind; only such cells can be simulated as solids.
+    pub const fn has_element(self) -> bool {
+        self.info().quadrature.is_some()
     }
 
-    /// Whether all polynomials of first or of second order are among its shape functions and no others (Lagrange cells).
-    pub fn is_complete(self) -> bool {
+    /// Whether the kind is a Lagrange cell of order 1 or 2.
+    pub fn is_lagrange(self) -> bool {
         let nodes = self.node_count();
-        nodes == self.corner_count() || nodes == self.shape().second_order_nodes
+        nodes == self.corner_count() || nodes == self.shape_info().second_order_nodes
     }
 
-    /// The kind of the same shape with a node in the middle of every edge besides, for a kind of corners alone.
-    pub fn with_middles_of_edges(self) -> Option<Kind> {
-        let wanted = |k: &&CellInfo| k.shape == self.info().shape && k.middles == Middles::EDGES;
-        let linear = self.info().middles == Middles::NONE;
-        CELLS.iter().find(|k| linear && wanted(k)).map(|k| k.kind)
+    /// Returns the kind that adds mid-edge nodes to this linear kind. Returns `None` if the kind is not linear or there is
+    /// no such kind.
+    pub fn with_edge_nodes(self) -> Option<CellKind> {
+        let wanted = |k: &&CellInfo| k.shape == self.info().shape && k.mid_nodes == MidNodes::EDGES;
+        let linear = self.info().mid_nodes == MidNodes::NONE;
+        CELL_KINDS
+            .iter()
+            .find(|k| linear && wanted(k))
+            .map(|k| k.kind)
     }
 }

@@ -1,9 +1,9 @@
-//! Meshes side by side.
+//! Concatenation of meshes.
 
 use super::{Group, Mesh};
 
-/// All points and cells one after another; node and cell numbers shift by what came before. Groups of one name become
-/// one group, in order of first appearance.
+/// Concatenates the points and cells of meshes and shifts node and cell numbers accordingly. Groups of the same name
+/// become one group, in order of first appearance.
 pub fn merge(meshes: &[Mesh]) -> Mesh {
     let mut all = Mesh::with_points(Vec::with_capacity(
         meshes.iter().map(|m| m.points.len()).sum(),

@@ -1,9 +1,9 @@
-//! Order along Morton's Z-curve (G. M. Morton 1966): what is near in space is near in memory.
+//! Order of points and cells along Morton's Z-curve (G. M. Morton 1966), for locality in memory.
 
 use super::Mesh;
 
-/// The permutation that sorts points along the Z-curve of their bounding box: `order[k]` is the point that comes k-th.
-/// Equal codes keep their order, so the answer is the same on every machine.
+/// Permutation that sorts points along the Z-curve of their bounding box: `order[k]` is the k-th point on the curve.
+/// Points with equal codes keep their order, so the result is the same on every machine.
 pub fn morton_order(points: &[[f64; 3]]) -> Vec<u32> {
     let mut low = [f64::INFINITY; 3];
     let mut high = [f64::NEG_INFINITY; 3];
@@ -13,7 +13,7 @@ pub fn morton_order(points: &[[f64; 3]]) -> Vec<u32> {
             high[k] = high[k].max(p[k]);
         }
     }
-    // One scale for the three axes keeps the curve's cells cubes.
+    // One scale for the three axes keeps the cells of the curve cubic.
     let side = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
     let scale = if side > 0.0 && side.is_finite() {
         f64::from((1u32 << 21) - 1) / side
@@ -32,9 +32,9 @@ pub fn morton_order(points: &[[f64; 3]]) -> Vec<u32> {
     keyed.into_iter().map(|(_, i)| i).collect()
 }
 
-/// The order of cells along the Z-curve of their centres.
-pub fn sort_cells(mesh: &Mesh) -> Vec<u32> {
-    let centres: Vec<[f64; 3]> = mesh
+/// Permutation that sorts the cells of a mesh along the Z-curve of their centroids.
+pub fn morton_cell_order(mesh: &Mesh) -> Vec<u32> {
+    let centroids: Vec<[f64; 3]> = mesh
         .cells()
         .map(|(_, cell)| {
             let mut sum = [0.0; 3];
@@ -46,10 +46,10 @@ pub fn sort_cells(mesh: &Mesh) -> Vec<u32> {
             sum.map(|s| s / cell.len() as f64)
         })
         .collect();
-    morton_order(&centres)
+    morton_order(&centroids)
 }
 
-/// The low 21 bits, two zeros between each.
+/// Spreads the low 21 bits, with two zero bits between neighbours.
 fn spread(x: u64) -> u64 {
     let mut x = x & 0x1f_ffff;
     x = (x | x << 32) & 0x001f_0000_0000_ffff;

@@ -1,96 +1,96 @@
-//! How good a mesh is, in numbers a person can act on.
+//! Quality of a mesh: counts, dihedral angles, edge lengths and defects.
 
 use rayon::prelude::*;
 
-use super::topology::{SurfaceTopology, Union, surface_topology};
+use super::topology::{DisjointSets, SurfaceTopology, surface_topology};
 use super::vector::{cross, dot, norm, sub};
-use super::{Form, Kind, Mesh, edges, form, surface, volume};
+use super::{CellKind, CellValidity, Mesh, cell_validity, cell_volume, edges, surface};
 
-/// Dihedral angles of the solid cells, degrees.
+/// Statistics of the dihedral angles of the solid cells, degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Angles {
-    /// Smallest of all.
+pub struct DihedralAngles {
+    /// Smallest angle of all cells.
     pub min: f64,
-    /// One cell in a hundred has a smallest angle below this.
+    /// First percentile of the cells' smallest angles.
     pub percentile_1: f64,
-    /// Half of the cells have a smallest angle below this.
+    /// Median of the cells' smallest angles.
     pub median: f64,
-    /// Largest of all.
+    /// Largest angle of all cells.
     pub max: f64,
 }
 
-/// Edge lengths, m.
+/// Statistics of the edge lengths, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lengths {
+pub struct EdgeLengths {
     /// Shortest edge.
     pub min: f64,
-    /// Mean over edges.
+    /// Mean over all edges.
     pub mean: f64,
     /// Longest edge.
     pub max: f64,
 }
 
-/// What a mesh is made of and what is wrong with it.
+/// Counts, quality measures and defects of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quality {
-    /// Number of cells of each kind that occurs, in the order of [`Kind`].
-    pub kinds: Vec<(Kind, usize)>,
+    /// Number of cells of each kind that occurs, in the order of [`CellKind`].
+    pub kinds: Vec<(CellKind, usize)>,
     /// Number of points.
     pub points: usize,
-    /// Least and greatest coordinates, m; `None` without points.
+    /// Bounding box: least and greatest coordinates, m; `None` without points.
     pub bounds: Option<[[f64; 3]; 2]>,
     /// Sum of the signed volumes of solid cells, m³.
     pub volume: f64,
     /// Dihedral angles; `None` without solid cells.
-    pub angles: Option<Angles>,
-    /// The solid cell with the smallest dihedral angle.
-    pub worst: Option<u32>,
+    pub angles: Option<DihedralAngles>,
+    /// Solid cell with the smallest dihedral angle; `None` without solid cells.
+    pub worst_cell: Option<u32>,
     /// Edge lengths; `None` without edges.
-    pub lengths: Option<Lengths>,
-    /// Cells whose Jacobian is negative at a corner or Gauss point.
+    pub lengths: Option<EdgeLengths>,
+    /// Number of cells whose Jacobian is negative at a corner or Gauss point.
     pub inverted: usize,
-    /// The first few inverted cells.
+    /// First inverted cells, at most eight.
     pub first_inverted: Vec<u32>,
-    /// Cells whose Jacobian vanishes somewhere (flat, or a repeated node).
+    /// Number of cells whose Jacobian vanishes somewhere: flat cells and cells with a repeated node.
     pub degenerate: usize,
-    /// The first few degenerate cells.
+    /// First degenerate cells, at most eight.
     pub first_degenerate: Vec<u32>,
-    /// Cells that have the same nodes as an earlier cell of their dimension.
+    /// Number of cells with the same corners as an earlier cell of the same dimension.
     pub duplicate_cells: usize,
-    /// The first few duplicates.
+    /// First duplicate cells, at most eight.
     pub first_duplicates: Vec<u32>,
-    /// Points that no cell uses.
+    /// Number of points that no cell uses.
     pub unreferenced_points: usize,
-    /// Points exactly where an earlier point is.
+    /// Number of points that coincide exactly with an earlier point.
     pub duplicate_points: usize,
-    /// Pieces connected through nodes.
+    /// Number of connected components, connected through shared nodes.
     pub components: usize,
-    /// Faces that three solid cells or more share.
-    pub crowded_faces: usize,
-    /// The boundary as a surface.
+    /// Number of faces that three or more solid cells share.
+    pub non_manifold_faces: usize,
+    /// Topology of the boundary surface.
     pub surface: SurfaceTopology,
 }
 
-/// How many examples of a fault are kept.
-const EXAMPLES: usize = 8;
+/// Most examples of a defect that are listed.
+const MAX_EXAMPLES: usize = 8;
 
-/// Looks at every cell, edge and point of a mesh.
+/// Measures the quality of a mesh and counts its defects.
 pub fn quality(mesh: &Mesh) -> Quality {
-    let forms: Vec<Form> = (0..mesh.len())
+    let validity: Vec<CellValidity> = (0..mesh.len())
         .into_par_iter()
-        .map(|i| form(mesh, i))
+        .map(|i| cell_validity(mesh, i))
         .collect();
-    let (inverted, first_inverted) = listed(&forms, Form::Inverted);
-    let (degenerate, first_degenerate) = listed(&forms, Form::Degenerate);
+    let (inverted, first_inverted) = count_and_list(&validity, CellValidity::Inverted);
+    let (degenerate, first_degenerate) = count_and_list(&validity, CellValidity::Degenerate);
     let volumes: Vec<f64> = (0..mesh.len())
         .into_par_iter()
-        .map(|i| volume(mesh, i))
+        .map(|i| cell_volume(mesh, i))
         .collect();
-    let (angles, worst) = dihedral_angles(mesh);
-    let skin = surface(mesh);
+    let (angles, worst_cell) = dihedral_angles(mesh);
+    let boundary = surface(mesh);
     let duplicates = duplicate_cells(mesh);
     Quality {
-        kinds: Kind::ALL
+        kinds: CellKind::ALL
             .iter()
             .map(|&k| (k, mesh.kinds.iter().filter(|&&m| m == k).count()))
             .filter(|(_, n)| *n > 0)
@@ -99,27 +99,28 @@ pub fn quality(mesh: &Mesh) -> Quality {
         bounds: bounds(&mesh.points),
         volume: volumes.iter().sum(),
         angles,
-        worst,
+        worst_cell,
         lengths: lengths(mesh),
         inverted,
         first_inverted,
         degenerate,
         first_degenerate,
         duplicate_cells: duplicates.len(),
-        first_duplicates: duplicates.into_iter().take(EXAMPLES).collect(),
+        first_duplicates: duplicates.into_iter().take(MAX_EXAMPLES).collect(),
         unreferenced_points: unreferenced(mesh),
         duplicate_points: duplicate_points(&mesh.points),
         components: components(mesh),
-        crowded_faces: skin.crowded,
-        surface: surface_topology(skin.faces.iter().map(|f| f.nodes())),
+        non_manifold_faces: boundary.non_manifold_faces,
+        surface: surface_topology(boundary.faces.iter().map(|f| f.nodes())),
     }
 }
 
-fn listed(forms: &[Form], which: Form) -> (usize, Vec<u32>) {
-    let all = || (0u32..).zip(forms).filter(|(_, f)| **f == which);
+/// Number of cells of a validity, and the first of them.
+fn count_and_list(validity: &[CellValidity], which: CellValidity) -> (usize, Vec<u32>) {
+    let all = || (0u32..).zip(validity).filter(|(_, v)| **v == which);
     (
         all().count(),
-        all().take(EXAMPLES).map(|(i, _)| i).collect(),
+        all().take(MAX_EXAMPLES).map(|(i, _)| i).collect(),
     )
 }
 
@@ -133,9 +134,9 @@ fn bounds(points: &[[f64; 3]]) -> Option<[[f64; 3]; 2]> {
     }))
 }
 
-fn lengths(mesh: &Mesh) -> Option<Lengths> {
+fn lengths(mesh: &Mesh) -> Option<EdgeLengths> {
     let list = edges(mesh);
-    let mut l = Lengths {
+    let mut l = EdgeLengths {
         min: f64::INFINITY,
         mean: 0.0,
         max: 0.0,
@@ -149,7 +150,7 @@ fn lengths(mesh: &Mesh) -> Option<Lengths> {
     (!list.is_empty()).then_some(l)
 }
 
-/// Smallest and largest dihedral angle of solid cell `i`, degrees, between the planes at each corner.
+/// Smallest and largest dihedral angle of solid cell `i`, degrees, measured between the faces at each corner.
 pub fn dihedral_range(mesh: &Mesh, i: usize) -> [f64; 2] {
     let cell = mesh.cell(i);
     let at = |n: u8| mesh.points[cell[n as usize] as usize];
@@ -169,7 +170,8 @@ pub fn dihedral_range(mesh: &Mesh, i: usize) -> [f64; 2] {
     range
 }
 
-fn dihedral_angles(mesh: &Mesh) -> (Option<Angles>, Option<u32>) {
+/// Statistics of the dihedral angles, and the cell with the smallest one.
+fn dihedral_angles(mesh: &Mesh) -> (Option<DihedralAngles>, Option<u32>) {
     let solid: Vec<u32> = (0u32..)
         .zip(&mesh.kinds)
         .filter(|(_, k)| k.dimension() == 3)
@@ -183,10 +185,10 @@ fn dihedral_angles(mesh: &Mesh) -> (Option<Angles>, Option<u32>) {
     else {
         return (None, None);
     };
-    let mut least: Vec<f64> = ranges.iter().map(|r| r[0]).collect();
-    let mut rank = |k: usize| *least.select_nth_unstable_by(k, f64::total_cmp).1;
+    let mut smallest: Vec<f64> = ranges.iter().map(|r| r[0]).collect();
+    let mut rank = |k: usize| *smallest.select_nth_unstable_by(k, f64::total_cmp).1;
     let n = ranges.len();
-    let angles = Angles {
+    let angles = DihedralAngles {
         min: ranges[worst][0],
         percentile_1: rank(n / 100),
         median: rank(n / 2),
@@ -227,7 +229,7 @@ fn unreferenced(mesh: &Mesh) -> usize {
 }
 
 fn duplicate_points(points: &[[f64; 3]]) -> usize {
-    // Adding 0 makes −0 and 0 one.
+    // Adding zero makes −0 and 0 the same point.
     let mut keys: Vec<[u64; 3]> = points
         .iter()
         .map(|p| p.map(|x| (x + 0.0).to_bits()))
@@ -236,15 +238,15 @@ fn duplicate_points(points: &[[f64; 3]]) -> usize {
     keys.windows(2).filter(|w| w[0] == w[1]).count()
 }
 
-/// Number of pieces, connected through nodes, of the cells of the greatest dimension.
+/// Number of connected components of the cells of the highest dimension, connected through shared nodes.
 pub fn components(mesh: &Mesh) -> usize {
     let top = mesh.kinds.iter().map(|k| k.dimension()).max();
-    let mut sets = Union::new(mesh.points.len());
+    let mut sets = DisjointSets::new(mesh.points.len());
     let mut used = vec![false; mesh.points.len()];
     for (kind, cell) in mesh.cells().filter(|(k, _)| Some(k.dimension()) == top) {
         for &n in &cell[..kind.node_count()] {
             used[n as usize] = true;
-            sets.join(cell[0], n);
+            sets.union(cell[0], n);
         }
     }
     (0..mesh.points.len() as u32)

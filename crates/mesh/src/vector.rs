@@ -1,26 +1,26 @@
-//! Vectors of three numbers.
+//! Operations on 3-vectors.
 
-/// a + b.
+/// Sum a + b.
 pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// a − b.
+/// Difference a − b.
 pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// s a.
+/// Product s a.
 pub fn scale(s: f64, a: [f64; 3]) -> [f64; 3] {
     [s * a[0], s * a[1], s * a[2]]
 }
 
-/// a · b.
+/// Dot product a · b.
 pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// a × b.
+/// Cross product a × b.
 pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [
         a[1] * b[2] - a[2] * b[1],
@@ -29,7 +29,7 @@ pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     ]
 }
 
-/// |a|.
+/// Euclidean length |a|.
 pub fn norm(a: [f64; 3]) -> f64 {
     dot(a, a).sqrt()
 }

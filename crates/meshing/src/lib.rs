@@ -1,13 +1,13 @@
-//! Meshes made by the program: [`shapes`] from a few lengths, [`fill`] from a closed surface.
+//! Mesh generation: [`shapes`] meshes parametric bodies, [`fill`] meshes the inside of a closed surface.
 //!
 //! ```
 //! use meshing::fill::fill;
-//! use meshing::shapes::{Box, Element};
+//! use meshing::shapes::{Box, ElementKind};
 //!
-//! let beam = Box { size: [2.0, 0.1, 0.1], cells: [20, 1, 1], element: Element::Tet4, ..Box::default() };
+//! let beam = Box { size: [2.0, 0.1, 0.1], cells: [20, 1, 1], element: ElementKind::Tet4, ..Box::default() };
 //! let mesh = beam.mesh()?; // six tetrahedra in each of 20 cells
 //! assert_eq!(mesh.len(), 120);
-//! let volume: f64 = (0..mesh.len()).map(|i| mesh::volume(&mesh, i)).sum();
+//! let volume: f64 = (0..mesh.len()).map(|i| mesh::cell_volume(&mesh, i)).sum();
 //! assert!((volume - 0.02).abs() < 1e-15);
 //!
 //! // Its surface filled anew by isosurface stuffing, with cells of 5 cm.

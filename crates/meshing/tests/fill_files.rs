@@ -1,14 +1,14 @@
-//! Real surfaces, where the data folder is at hand.
+//! Tests of filling surfaces from files of the shared data folder.
 
 mod fill_common;
 
 use std::path::Path;
 
-use fill_common::{Surface, filled, refused, sound};
+use fill_common::{Surface, check_fill, filled, refused};
 use meshing::fill::{FillError, fill};
 
-/// Enough of OBJ, OFF and STL for the files below.
-fn scan(path: &Path) -> Surface {
+/// Reads the subset of OBJ, OFF and STL that the files below use.
+fn read_surface(path: &Path) -> Surface {
     let bytes = std::fs::read(path).unwrap();
     let number = |w: &str| w.split('/').next().unwrap().parse::<f64>().unwrap();
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
@@ -71,11 +71,11 @@ fn size(points: &[[f64; 3]]) -> f64 {
 }
 
 #[test]
-fn known_surfaces_fill_or_are_refused() {
+fn collected_surfaces_are_filled_or_refused() {
     let Some(folder) = testdata::shared("data/meshes/surfaces") else {
         return;
     };
-    for (file, pieces) in [
+    for (file, components) in [
         ("oded_armadillo.obj", 1),
         ("oded_bunny.obj", 1),
         ("oded_spot_low_resolution.obj", 1),
@@ -83,15 +83,15 @@ fn known_surfaces_fill_or_are_refused() {
         ("cgal_cactus.off", 1),
         ("sofa_Bunny.stl", 1),
     ] {
-        let s = scan(&folder.join(file));
+        let s = read_surface(&folder.join(file));
         for across in [11.0, 24.0] {
             let f = filled(&s, size(&s.0) / across);
-            sound(&f, &s.0);
-            assert_eq!(f.notices.pieces, pieces, "{file}");
+            check_fill(&f, &s.0);
+            assert_eq!(f.notices.surface_components, components, "{file}");
         }
     }
-    let bob = scan(&folder.join("bob_rubber_duck_float.obj"));
-    // Counted in rational arithmetic.
+    let bob = read_surface(&folder.join("bob_rubber_duck_float.obj"));
+    // The number of intersecting pairs was counted in rational arithmetic.
     assert!(matches!(
         refused(&bob, 0.1),
         FillError::SelfIntersecting { pairs: 7, .. }
@@ -102,7 +102,7 @@ fn known_surfaces_fill_or_are_refused() {
         ("libuipc_cloth80x80.obj", 316),
         ("pbd_cloth_plane_50x50.obj", 200),
     ] {
-        let s = scan(&folder.join(file));
+        let s = read_surface(&folder.join(file));
         assert!(
             matches!(refused(&s, 0.1), FillError::Open { edges, .. } if edges == open),
             "{file}"
@@ -111,12 +111,12 @@ fn known_surfaces_fill_or_are_refused() {
 }
 
 #[test]
-fn bad_surfaces_are_answered() {
+fn defective_surfaces_are_refused_or_repaired() {
     let Some(folder) = testdata::shared("data/bad_meshes/surface") else {
         return;
     };
     let of = |file: &str| {
-        let s = scan(&folder.join(file));
+        let s = read_surface(&folder.join(file));
         fill(&s.0, &s.1, 0.2)
     };
     assert!(matches!(
@@ -129,13 +129,19 @@ fn bad_surfaces_are_answered() {
     ));
     assert!(matches!(
         of("non_manifold_edge.obj"),
-        Err(FillError::Crowded { edges: 1, .. })
+        Err(FillError::NonManifold { edges: 1, .. })
     ));
     assert!(matches!(
         of("self_intersecting.obj"),
         Err(FillError::SelfIntersecting { .. })
     ));
     assert!(matches!(of("vertices_only.obj"), Err(FillError::Empty)));
-    assert_eq!(of("unwelded.obj").unwrap().notices.welded, 28);
-    assert_eq!(of("zero_area_triangle.obj").unwrap().notices.dropped, 2);
+    assert_eq!(of("unwelded.obj").unwrap().notices.welded_vertices, 28);
+    assert_eq!(
+        of("zero_area_triangle.obj")
+            .unwrap()
+            .notices
+            .degenerate_triangles,
+        2
+    );
 }

@@ -1,29 +1,29 @@
-//! Surfaces that cannot be filled are refused with numbers.
+//! Tests of the errors for surfaces that cannot be filled.
 
 mod fill_common;
 
-use fill_common::{both, cube, moved, refused};
+use fill_common::{cube, moved, refused, union};
 use meshing::fill::{FillError, fill};
 
 #[test]
-fn faults_are_refused_with_numbers() {
+fn defects_are_refused_with_their_counts() {
     let (points, triangles) = cube(1.0);
     let open = (points.clone(), triangles[1..].to_vec());
     assert!(matches!(
         refused(&open, 0.2),
         FillError::Open { edges: 3, .. }
     ));
-    let mut crowded = triangles.clone();
-    crowded.push([triangles[0][0], triangles[0][1], 7]);
+    let mut non_manifold = triangles.clone();
+    non_manifold.push([triangles[0][0], triangles[0][1], 7]);
     assert!(matches!(
-        refused(&(points.clone(), crowded), 0.2),
-        FillError::Crowded { .. }
+        refused(&(points.clone(), non_manifold), 0.2),
+        FillError::NonManifold { .. }
     ));
-    let mut clashing = triangles.clone();
-    clashing[0].swap(1, 2);
+    let mut inconsistent = triangles.clone();
+    inconsistent[0].swap(1, 2);
     assert_eq!(
-        refused(&(points.clone(), clashing), 0.2),
-        FillError::Clashing { edges: 3 }
+        refused(&(points.clone(), inconsistent), 0.2),
+        FillError::InconsistentOrientation { edges: 3 }
     );
     let flat = (
         points.iter().map(|p| [p[0], p[1], 0.0]).collect::<Vec<_>>(),
@@ -38,13 +38,13 @@ fn faults_are_refused_with_numbers() {
         triangles.clone(),
     );
     assert!(matches!(refused(&thin, 0.2), FillError::NoVolume { .. }));
-    let crossing = both(cube(1.0), moved(cube(1.0), [0.5; 3]));
+    let crossing = union(cube(1.0), moved(cube(1.0), [0.5; 3]));
     let FillError::SelfIntersecting { pairs, .. } = refused(&crossing, 0.2) else {
         panic!()
     };
-    // Three edges of each cube go through the other.
+    // Three edges of each cube pass through the other.
     assert!((6..=24).contains(&pairs), "{pairs}");
-    let crossing = both(cube(1.0), moved(cube(1.0), [0.3, 0.4, 0.6]));
+    let crossing = union(cube(1.0), moved(cube(1.0), [0.3, 0.4, 0.6]));
     assert!(matches!(
         refused(&crossing, 0.2),
         FillError::SelfIntersecting { .. }
@@ -79,7 +79,7 @@ fn faults_are_refused_with_numbers() {
 }
 
 #[test]
-fn messages_are_sentences() {
+fn messages_name_counts_and_places() {
     let (points, triangles) = cube(1.0);
     let open = fill(&points, &triangles[1..], 0.2).unwrap_err().to_string();
     assert!(open.starts_with(

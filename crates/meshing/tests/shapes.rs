@@ -1,30 +1,30 @@
-//! Shapes: counts, volumes, Jacobians, conformity, surfaces and quality.
+//! Tests of shapes: counts, volumes, Jacobians, conformity, surfaces and quality.
 
 mod shapes_common;
 
 use std::f64::consts::PI;
 
-use mesh::{Kind, quality, surface};
+use mesh::{CellKind, quality, surface};
 use meshing::shapes::{
-    Axis, Ball, Blob, Box, Cylinder, Element, Figure, Mould, Sheet, Split, Torus,
+    Axis, Ball, Blob, Box, Cylinder, ElementKind, Figure, HexSplit, Mould, Sheet, Torus,
 };
-use shapes_common::{least_angle, sound};
+use shapes_common::{check_mesh, least_angle};
 
 #[test]
-fn box_counts_volumes_and_order() {
+fn boxes_have_the_expected_counts_volumes_and_node_order() {
     let cells = [4, 3, 2];
     let size = [2.0, 1.5, 1.0];
     for (element, split, count, nodes) in [
-        (Element::Hex8, Split::Six, 24, 60),
-        (Element::Tet4, Split::Six, 144, 60),
-        (Element::Tet4, Split::Five, 120, 60),
+        (ElementKind::Hex8, HexSplit::Six, 24, 60),
+        (ElementKind::Tet4, HexSplit::Six, 144, 60),
+        (ElementKind::Tet4, HexSplit::Five, 120, 60),
         (
-            Element::Hex20,
-            Split::Six,
+            ElementKind::Hex20,
+            HexSplit::Six,
             24,
             60 + 4 * 4 * 3 + 5 * 3 * 3 + 5 * 4 * 2,
         ),
-        (Element::Tet10, Split::Six, 144, 5 * 7 * 9),
+        (ElementKind::Tet10, HexSplit::Six, 144, 5 * 7 * 9),
     ] {
         let mesh = Box {
             size,
@@ -39,7 +39,7 @@ fn box_counts_volumes_and_order() {
             (count, nodes),
             "{element:?} {split:?}"
         );
-        let q = sound(&mesh, 0);
+        let q = check_mesh(&mesh, 0);
         assert!((q.volume - 3.0).abs() < 1e-13);
         assert_eq!(q.bounds, Some([[0.0; 3], size]));
         // x fastest, then y, then z.
@@ -53,7 +53,7 @@ fn box_counts_volumes_and_order() {
 fn six_tets_share_the_main_diagonal() {
     let cube = Box {
         cells: [2; 3],
-        element: Element::Tet4,
+        element: ElementKind::Tet4,
         ..Box::default()
     };
     let mesh = cube.mesh().unwrap();
@@ -62,43 +62,43 @@ fn six_tets_share_the_main_diagonal() {
         let low = (g / 4 * 9 + g / 2 % 2 * 3 + g % 2) as u32;
         assert_eq!((t[0], t[3]), (low, low + 13));
     }
-    let q = sound(&mesh, 0);
+    let q = check_mesh(&mesh, 0);
     assert!((least_angle(&q) - 45.0).abs() < 1e-12 && (q.angles.unwrap().max - 90.0).abs() < 1e-12);
     let five = Box {
-        split: Split::Five,
+        split: HexSplit::Five,
         ..cube
     }
     .mesh()
     .unwrap();
-    let best = sound(&five, 0);
+    let best = check_mesh(&five, 0);
     assert!((least_angle(&best) - 2f64.sqrt().atan().to_degrees()).abs() < 1e-12);
 }
 
 #[test]
-fn sheets_are_plates_or_membranes() {
+fn sheets_are_plates_with_thickness_and_membranes_without() {
     let sheet = Sheet {
         size: [2.0, 1.0],
         cells: [4, 2],
         thickness: Some(0.1),
-        element: Element::Hex8,
+        element: ElementKind::Hex8,
     };
     let plate = sheet.mesh().unwrap();
     assert_eq!((plate.len(), plate.points.len()), (8, 30));
-    let q = sound(&plate, 0);
+    let q = check_mesh(&plate, 0);
     assert_eq!(q.bounds, Some([[0.0; 3], [2.0, 1.0, 0.1]]));
     let tets = Sheet {
-        element: Element::Tet4,
+        element: ElementKind::Tet4,
         ..sheet
     }
     .mesh()
     .unwrap();
     assert_eq!(tets.len(), 48);
-    sound(&tets, 0);
+    check_mesh(&tets, 0);
     for (element, kind, count) in [
-        (Element::Hex8, Kind::Quad4, 8),
-        (Element::Tet4, Kind::Tri3, 16),
-        (Element::Hex20, Kind::Quad8, 8),
-        (Element::Tet10, Kind::Tri6, 16),
+        (ElementKind::Hex8, CellKind::Quad4, 8),
+        (ElementKind::Tet4, CellKind::Tri3, 16),
+        (ElementKind::Hex20, CellKind::Quad8, 8),
+        (ElementKind::Tet10, CellKind::Tri6, 16),
     ] {
         let flat = Sheet {
             thickness: None,
@@ -110,12 +110,12 @@ fn sheets_are_plates_or_membranes() {
         assert!(flat.len() == count && flat.kinds.iter().all(|&k| k == kind));
         assert!(flat.points.iter().all(|p| p[2] == 0.0));
         let t = quality(&flat).surface;
-        assert_eq!((t.open_edges, t.clashing_edges, t.euler), (12, 0, 1));
+        assert_eq!((t.open_edges, t.inconsistent_edges, t.euler), (12, 0, 1));
     }
 }
 
-/// The error of a volume falls as the square of the cell size, or as the fourth power for curved cells.
-fn converges(exact: f64, order: f64, volume: impl Fn(usize) -> f64) {
+/// Checks the order of convergence of a volume with the cell size: 2, or 4 for curved cells.
+fn check_convergence(exact: f64, order: f64, volume: impl Fn(usize) -> f64) {
     let error = |n: usize| (1.0 - volume(n) / exact).abs();
     let measured = (error(8) / error(16)).log2();
     assert!(
@@ -125,8 +125,8 @@ fn converges(exact: f64, order: f64, volume: impl Fn(usize) -> f64) {
 }
 
 #[test]
-fn ball_is_round_and_good() {
-    for element in Element::ALL {
+fn balls_are_round_and_have_good_angles() {
+    for element in ElementKind::ALL {
         for cells in [1, 2, 3, 4, 5, 7, 8, 9, 12] {
             let mesh = Ball {
                 radius: 2.0,
@@ -135,7 +135,7 @@ fn ball_is_round_and_good() {
             }
             .mesh()
             .unwrap();
-            let q = sound(&mesh, 0);
+            let q = check_mesh(&mesh, 0);
             let least = if element.is_tet() { 20.0 } else { 44.9 };
             assert!(
                 least_angle(&q) >= least,
@@ -149,7 +149,7 @@ fn ball_is_round_and_good() {
             }
         }
         let order = if element.is_quadratic() { 4.0 } else { 2.0 };
-        converges(4.0 / 3.0 * PI, order, |n| {
+        check_convergence(4.0 / 3.0 * PI, order, |n| {
             quality(
                 &Ball {
                     radius: 1.0,
@@ -165,8 +165,8 @@ fn ball_is_round_and_good() {
 }
 
 #[test]
-fn cylinder_is_round_upright_and_good() {
-    for element in Element::ALL {
+fn cylinders_are_round_and_have_good_angles() {
+    for element in ElementKind::ALL {
         for cells in [1, 2, 3, 5, 8] {
             for axis in [Axis::X, Axis::Y, Axis::Z] {
                 let shape = Cylinder {
@@ -178,7 +178,7 @@ fn cylinder_is_round_upright_and_good() {
                     axis,
                 };
                 let mesh = shape.mesh().unwrap();
-                let q = sound(&mesh, 0);
+                let q = check_mesh(&mesh, 0);
                 let [low, high] = q.bounds.unwrap();
                 let along = match axis {
                     Axis::X => 0,
@@ -193,7 +193,7 @@ fn cylinder_is_round_upright_and_good() {
             }
         }
         let order = if element.is_quadratic() { 4.0 } else { 2.0 };
-        converges(PI, order, |n| {
+        check_convergence(PI, order, |n| {
             let shape = Cylinder {
                 radius: 1.0,
                 height: 1.0,
@@ -218,8 +218,8 @@ fn cylinder_is_round_upright_and_good() {
 }
 
 #[test]
-fn torus_has_one_hole() {
-    for element in Element::ALL {
+fn tori_have_genus_one() {
+    for element in ElementKind::ALL {
         for cells in [1, 2, 3, 6] {
             let mesh = Torus {
                 cells,
@@ -228,16 +228,16 @@ fn torus_has_one_hole() {
             }
             .mesh()
             .unwrap();
-            let q = sound(&mesh, 1);
+            let q = check_mesh(&mesh, 1);
             assert!(least_angle(&q) >= 20.0, "{element:?} {cells}");
             let [low, high] = q.bounds.unwrap();
-            // Lies flat about y.
+            // The axis is y.
             assert!(high[1] - low[1] < 0.4 + 1e-12 && high[0] > 0.6 && low[2] < -0.6);
         }
     }
-    for element in [Element::Hex8, Element::Hex20] {
+    for element in [ElementKind::Hex8, ElementKind::Hex20] {
         let order = if element.is_quadratic() { 4.0 } else { 2.0 };
-        converges(2.0 * PI * PI * 0.5 * 0.04, order, |n| {
+        check_convergence(2.0 * PI * PI * 0.5 * 0.04, order, |n| {
             quality(
                 &Torus {
                     cells: n,
@@ -253,8 +253,8 @@ fn torus_has_one_hole() {
 }
 
 #[test]
-fn mould_stands_on_the_floor() {
-    for element in Element::ALL {
+fn moulds_stand_on_y_zero() {
+    for element in ElementKind::ALL {
         for cells in [8, 12, 20] {
             for (flute, taper, dome) in [(0.07, 0.3, 0.12), (0.1, 0.4, 0.2), (0.0, 0.0, 0.0)] {
                 let mesh = Mould {
@@ -267,7 +267,7 @@ fn mould_stands_on_the_floor() {
                 }
                 .mesh()
                 .unwrap();
-                let q = sound(&mesh, 0);
+                let q = check_mesh(&mesh, 0);
                 assert!(
                     least_angle(&q) >= 8.0,
                     "{element:?} {cells}: {}",
@@ -278,21 +278,21 @@ fn mould_stands_on_the_floor() {
             }
         }
     }
-    // Without flutes, taper and dome only the rounded wall remains: ∫ π r² (1 − s⁴/16)² h ds.
+    // Without flutes, taper and dome the volume is ∫ π r² (1 − s⁴/16)² h ds.
     let exact = PI * 0.25 * 0.6 * (1.0 - 2.0 / 80.0 + 1.0 / (9.0 * 256.0));
     let plain = Mould {
         flute: 0.0,
         taper: 0.0,
         dome: 0.0,
         cells: 24,
-        element: Element::Hex20,
+        element: ElementKind::Hex20,
         ..Mould::default()
     };
     assert!((quality(&plain.mesh().unwrap()).volume / exact - 1.0).abs() < 1e-3);
 }
 
 #[test]
-fn blob_is_one_good_body() {
+fn blobs_are_connected_and_have_good_angles() {
     for cells in [12, 17, 24, 33] {
         let mesh = Blob {
             cells,
@@ -300,7 +300,7 @@ fn blob_is_one_good_body() {
         }
         .mesh()
         .unwrap();
-        let q = sound(&mesh, 0);
+        let q = check_mesh(&mesh, 0);
         assert!(least_angle(&q) >= 10.0, "{cells}: {}", least_angle(&q));
         let [low, high] = q.bounds.unwrap();
         assert!(low[1] == 0.0 && (high[1] - 1.0).abs() < 0.06, "{high:?}");
@@ -309,16 +309,16 @@ fn blob_is_one_good_body() {
     let tall = Blob {
         height: 2.0,
         cells: 16,
-        element: Element::Tet10,
+        element: ElementKind::Tet10,
         ..Blob::default()
     }
     .mesh()
     .unwrap();
-    sound(&tall, 0);
+    check_mesh(&tall, 0);
 }
 
 #[test]
-fn cactus_is_one_good_body_with_two_arms() {
+fn cacti_are_connected_and_have_two_separate_arms() {
     for cells in [12, 17, 24, 33] {
         let mesh = Blob {
             figure: Figure::Cactus,
@@ -327,15 +327,15 @@ fn cactus_is_one_good_body_with_two_arms() {
         }
         .mesh()
         .unwrap();
-        let q = sound(&mesh, 0);
+        let q = check_mesh(&mesh, 0);
         assert!(least_angle(&q) >= 10.0, "{cells}: {}", least_angle(&q));
         let [low, high] = q.bounds.unwrap();
         assert!(low[1] == 0.0 && (high[1] - 0.98).abs() < 0.06, "{high:?}");
         assert!(low[0] < -0.27 && high[0] > 0.29, "{low:?} {high:?}");
-        // Between the trunk and the tips of the arms there is air, where cells are small enough to show it.
+        // The tips of the arms are separate from the trunk if the cells are small enough to resolve the gap.
         let between = |p: &&[f64; 3]| p[1] > 0.68 && (0.15..0.19).contains(&p[0].abs());
         let gap = mesh.points.iter().filter(between).count();
-        assert!(gap == 0 || cells < 24, "{cells}: {gap} points in the air");
+        assert!(gap == 0 || cells < 24, "{cells}: {gap} points in the gap");
         assert!((q.volume - 0.055).abs() < 0.006, "{}", q.volume);
     }
 }

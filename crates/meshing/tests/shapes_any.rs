@@ -1,4 +1,4 @@
-//! Shapes with any parameters: sound, refused, repeatable, listed.
+//! Tests of shapes with arbitrary parameters: validity, refusals, determinism, registry.
 
 mod shapes_common;
 
@@ -6,14 +6,14 @@ use std::f64::consts::PI;
 
 use mesh::Mesh;
 use meshing::shapes::{
-    Axis, Ball, Blob, Box, Cylinder, Element, Mould, SHAPES, ShapeError, Sheet, Split, Torus,
+    Axis, Ball, Blob, Box, Cylinder, ElementKind, HexSplit, Mould, SHAPES, ShapeError, Sheet, Torus,
 };
 use proptest::prelude::*;
-use shapes_common::sound;
+use shapes_common::check_mesh;
 
 #[test]
-fn shapes_repeat_to_the_bit() {
-    let again = || {
+fn meshes_are_the_same_to_the_bit_for_any_number_of_threads() {
+    let meshes = || {
         let pool = |n| {
             rayon::ThreadPoolBuilder::new()
                 .num_threads(n)
@@ -31,26 +31,26 @@ fn shapes_repeat_to_the_bit() {
             })
         })
     };
-    let [a, b] = again();
+    let [a, b] = meshes();
     assert!(a == b);
 }
 
 #[test]
 fn impossible_parameters_are_refused_in_a_sentence() {
-    let said = |r: Result<Mesh, ShapeError>| r.unwrap_err().to_string();
+    let message = |r: Result<Mesh, ShapeError>| r.unwrap_err().to_string();
     let unit = Box::default();
     assert_eq!(
-        said(
+        message(
             Box {
                 cells: [4, 0, 4],
                 ..unit
             }
             .mesh()
         ),
-        "box: cells[1] is 0; a shape wants at least one cell along every direction"
+        "box: cells[1] is 0; a shape needs at least one cell along every direction"
     );
     assert_eq!(
-        said(
+        message(
             Box {
                 size: [1.0, -2.0, 1.0],
                 ..unit
@@ -110,7 +110,7 @@ fn impossible_parameters_are_refused_in_a_sentence() {
         );
     }
     assert!(
-        said(
+        message(
             Torus {
                 tube: 0.5,
                 ..Torus::default()
@@ -121,10 +121,10 @@ fn impossible_parameters_are_refused_in_a_sentence() {
     );
     let odd = Torus {
         around: Some(9),
-        element: Element::Tet4,
+        element: ElementKind::Tet4,
         ..Torus::default()
     };
-    assert!(said(odd.mesh()).ends_with("try 10"));
+    assert!(message(odd.mesh()).ends_with("try 10"));
     assert!(
         Torus {
             around: Some(2),
@@ -142,9 +142,9 @@ fn impossible_parameters_are_refused_in_a_sentence() {
         .is_err()
     );
     assert!(
-        said(
+        message(
             Blob {
-                element: Element::Hex8,
+                element: ElementKind::Hex8,
                 ..Blob::default()
             }
             .mesh()
@@ -233,9 +233,9 @@ proptest! {
 
     #[test]
     fn any_box(size in prop::array::uniform3(0.01..10.0f64), cells in prop::array::uniform3(1usize..6), e in 0usize..4, five: bool) {
-        let split = if five { Split::Five } else { Split::Six };
-        let mesh = Box { size, cells, element: Element::ALL[e], split }.mesh().unwrap();
-        let q = sound(&mesh, 0);
+        let split = if five { HexSplit::Five } else { HexSplit::Six };
+        let mesh = Box { size, cells, element: ElementKind::ALL[e], split }.mesh().unwrap();
+        let q = check_mesh(&mesh, 0);
         let exact: f64 = size.iter().product();
         prop_assert!((q.volume / exact - 1.0).abs() < 1e-12);
         prop_assert_eq!(q.bounds, Some([[0.0; 3], size]));
@@ -243,13 +243,13 @@ proptest! {
 
     #[test]
     fn any_round_shape(r in 0.01..10.0f64, ratio in 0.1..0.9f64, cells in 1usize..10, layers in 1usize..8, e in 0usize..4) {
-        let element = Element::ALL[e];
-        sound(&Ball { radius: r, cells, element }.mesh().unwrap(), 0);
+        let element = ElementKind::ALL[e];
+        check_mesh(&Ball { radius: r, cells, element }.mesh().unwrap(), 0);
         let cylinder = Cylinder { radius: r, height: r * layers as f64, cells, layers: Some(layers), element, axis: Axis::Y };
-        sound(&cylinder.mesh().unwrap(), 0);
+        check_mesh(&cylinder.mesh().unwrap(), 0);
         let torus = Torus { radius: r, tube: r * ratio, cells, around: Some(4 + 2 * layers), element, axis: Axis::Z };
         let mesh = torus.mesh().unwrap();
-        let q = sound(&mesh, 1);
+        let q = check_mesh(&mesh, 1);
         let share = q.volume / (2.0 * PI * PI * r * (r * ratio).powi(2));
         prop_assert!(share > 0.5 && share < 1.02, "{}", share);
     }

@@ -1,12 +1,12 @@
-//! A million tetrahedra through each fast format: MB/s and the memory it took, as a multiple of the file.
-//! `cargo bench -p supple-meshio --bench read`; `-- N` for N cells along an edge of the cube. Each file is read by a
-//! process of its own, because the peak of memory is a property of the process.
+//! Benchmark of reading a million tetrahedra in each fast format: MB/s, and peak memory relative to the file size.
+//! Run `cargo bench -p supple-meshio --bench read`; `-- N` sets the number of cells along an edge of the cube. Each file
+//! is read by a process of its own because peak memory is measured per process.
 
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use meshio::export::{Encoding, write_as};
 use meshio::import::{self, Format};
 
@@ -55,7 +55,7 @@ fn main() {
 }
 
 fn measure(path: &Path) {
-    let before = peak();
+    let before = peak_memory();
     let start = Instant::now();
     let loaded = match import::read(path) {
         Ok(loaded) => loaded,
@@ -63,7 +63,7 @@ fn measure(path: &Path) {
     };
     let seconds = start.elapsed().as_secs_f64();
     let size = std::fs::metadata(path).map_or(0, |m| m.len()) as f64 / 1e6;
-    let memory = match (before, peak()) {
+    let memory = match (before, peak_memory()) {
         (Some(a), Some(b)) => format!("{:.2}", (b - a) * 1.024e-3 / size),
         _ => "?".to_string(),
     };
@@ -77,14 +77,14 @@ fn measure(path: &Path) {
     assert!(loaded.mesh.len() > 5);
 }
 
-/// Greatest resident memory so far, kB, where the system tells.
-fn peak() -> Option<f64> {
+/// Peak resident memory of the process, kB. Returns `None` if the system does not report it.
+fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// A cube of n³ cells in six tetrahedra each.
+/// Cube of n³ grid cells of six tetrahedra each.
 fn cube(n: usize) -> Mesh {
     let m = n + 1;
     let at = |i: usize, j: usize, k: usize| (i + m * (j + m * k)) as u32;
@@ -103,7 +103,7 @@ fn cube(n: usize) -> Mesh {
                 };
                 let c = [ring(k), ring(k + 1)].concat();
                 for [a, b] in [[1, 2], [2, 3], [3, 7], [7, 4], [4, 5], [5, 1]] {
-                    mesh.push(Kind::Tet4, &[c[0], c[a], c[b], c[6]]);
+                    mesh.push(CellKind::Tet4, &[c[0], c[a], c[b], c[6]]);
                 }
             }
         }

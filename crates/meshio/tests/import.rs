@@ -1,12 +1,14 @@
-//! Small files of every format, written here by hand, against what they mean.
+//! Tests of readers with small hand-written files of every format.
 
 mod import_common;
 
-use import_common::{corners, middles};
-use mesh::Kind;
-use meshio::import::{self, Fault, Format, ImportError, Loaded, Place, Quads, read_bytes};
+use import_common::{corners, mid_nodes};
+use mesh::CellKind;
+use meshio::import::{
+    self, Fault, FilePosition, Format, ImportError, ImportedMesh, QuadHandling, read_bytes,
+};
 
-fn read(format: Format, text: &str) -> Loaded {
+fn read(format: Format, text: &str) -> ImportedMesh {
     read_bytes(text.as_bytes(), format, "t").unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -17,11 +19,11 @@ fn refused(format: Format, bytes: &[u8]) -> ImportError {
     }
 }
 
-fn told(loaded: &Loaded, words: &str) -> bool {
+fn has_notice(loaded: &ImportedMesh, words: &str) -> bool {
     loaded.notices.iter().any(|n| n.text.contains(words))
 }
 
-/// A tetrahedron of every format that knows one, with this body of four points.
+/// Points of a tetrahedron, in the notation that several formats share.
 const TET: &str = "1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n";
 
 fn msh22(elements: &str) -> String {
@@ -31,8 +33,8 @@ fn msh22(elements: &str) -> String {
     )
 }
 
-/// Nodes of the kinds whose order differs, in Gmsh's manual: corners, then these means of corners.
-fn gmsh_middles(kind: Kind) -> Vec<Vec<usize>> {
+/// Corners whose mean each mid node is, in the order of Gmsh's manual.
+fn gmsh_mid_nodes(kind: CellKind) -> Vec<Vec<usize>> {
     let hex: &[&[usize]] = &[
         &[0, 1],
         &[0, 3],
@@ -57,14 +59,14 @@ fn gmsh_middles(kind: Kind) -> Vec<Vec<usize>> {
     let tet: &[&[usize]] = &[&[0, 1], &[1, 2], &[0, 2], &[0, 3], &[2, 3], &[1, 3]];
     let take = |l: &[&[usize]], n: usize| l[..n].iter().map(|x| x.to_vec()).collect();
     match kind {
-        Kind::Tet10 => take(tet, 6),
-        Kind::Hex20 => take(hex, 12),
-        Kind::Hex27 => take(hex, 19),
-        _ => middles(kind),
+        CellKind::Tet10 => take(tet, 6),
+        CellKind::Hex20 => take(hex, 12),
+        CellKind::Hex27 => take(hex, 19),
+        _ => mid_nodes(kind),
     }
 }
 
-/// A box that is no cube, so that no two middles coincide.
+/// Box with three different side lengths: no two mid nodes coincide.
 const BOX: [[f64; 3]; 8] = [
     [0.0, 0.0, 0.0],
     [2.0, 0.0, 0.0],
@@ -93,7 +95,8 @@ fn means(corner: &[[f64; 3]], lists: &[Vec<usize>]) -> Vec<[f64; 3]> {
         .collect()
 }
 
-fn assert_middles(loaded: &Loaded, kind: Kind) {
+/// Checks that the mid nodes of the only cell lie in the middle of their corners.
+fn assert_mid_nodes(loaded: &ImportedMesh, kind: CellKind) {
     assert_eq!(loaded.mesh.kinds, [kind]);
     let places: Vec<_> = loaded
         .mesh
@@ -101,19 +104,23 @@ fn assert_middles(loaded: &Loaded, kind: Kind) {
         .iter()
         .map(|&n| loaded.mesh.points[n as usize])
         .collect();
-    let wanted = means(&places[..corners(kind)], &middles(kind));
+    let wanted = means(&places[..corners(kind)], &mid_nodes(kind));
     assert_eq!(places, wanted, "{kind:?}");
 }
 
 #[test]
-fn second_order_nodes_lie_where_vtk_wants_them() {
-    for (kind, id) in [(Kind::Tet10, 11), (Kind::Hex20, 17), (Kind::Hex27, 12)] {
-        let corner = if kind == Kind::Tet10 {
+fn mid_nodes_of_gmsh_cells_are_in_vtk_order() {
+    for (kind, id) in [
+        (CellKind::Tet10, 11),
+        (CellKind::Hex20, 17),
+        (CellKind::Hex27, 12),
+    ] {
+        let corner = if kind == CellKind::Tet10 {
             &SIMPLEX[..]
         } else {
             &BOX
         };
-        let points = means(corner, &gmsh_middles(kind));
+        let points = means(corner, &gmsh_mid_nodes(kind));
         let mut nodes = String::new();
         for (i, [x, y, z]) in points.iter().enumerate() {
             nodes += &format!("{} {x} {y} {z}\n", i + 1);
@@ -124,17 +131,17 @@ fn second_order_nodes_lie_where_vtk_wants_them() {
             "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{n}\n{nodes}$EndNodes\n$Elements\n1\n1 {id} 2 0 1 {}\n$EndElements\n",
             list.join(" ")
         );
-        assert_middles(&read(Format::Msh22, &text), kind);
-        // Mirrored, it is turned round with all its nodes.
+        assert_mid_nodes(&read(Format::Msh22, &text), kind);
+        // A mirrored cell is repaired with all its nodes.
         let mirrored = nodes_mirrored(&points);
         let text = text.replace(&nodes, &mirrored);
         let loaded = read(Format::Msh22, &text);
         assert!(
-            told(&loaded, "negative orientation"),
+            has_notice(&loaded, "negative orientation"),
             "{:?}",
             loaded.notices
         );
-        assert_middles(&loaded, kind);
+        assert_mid_nodes(&loaded, kind);
     }
 }
 
@@ -146,9 +153,9 @@ fn nodes_mirrored(points: &[[f64; 3]]) -> String {
 }
 
 #[test]
-fn tetgen_and_medit_quadratic_tetrahedra() {
-    let points = means(&SIMPLEX, &middles(Kind::Tet10));
-    // TetGen's middles in an order of their own.
+fn mid_nodes_of_tetgen_and_medit_tetrahedra_are_in_vtk_order() {
+    let points = means(&SIMPLEX, &mid_nodes(CellKind::Tet10));
+    // Mid-edge nodes of TetGen in another order.
     let order = [0, 1, 2, 3, 9, 7, 8, 4, 6, 5];
     let mut text = String::from("10 3 0 0\n");
     for (i, k) in order.iter().enumerate() {
@@ -156,14 +163,14 @@ fn tetgen_and_medit_quadratic_tetrahedra() {
         text += &format!("{i} {x} {y} {z}\n");
     }
     text += "1 10 0\n0 0 1 2 3 4 5 6 7 8 9\n";
-    assert_middles(&read(Format::Tetgen, &text), Kind::Tet10);
+    assert_mid_nodes(&read(Format::Tetgen, &text), CellKind::Tet10);
 
     let mut text = String::from("MeshVersionFormatted 2 Dimension 3 Vertices 10\n");
     for [x, y, z] in &points {
         text += &format!("{x} {y} {z} 0\n");
     }
     text += "TetrahedraP2 1 1 2 3 4 5 6 7 8 9 10 0 End";
-    assert_middles(&read(Format::Medit, &text), Kind::Tet10);
+    assert_mid_nodes(&read(Format::Medit, &text), CellKind::Tet10);
 }
 
 #[test]
@@ -177,11 +184,11 @@ fn voxels_become_hexahedra() {
     text += "CELLS 1 9\n8 0 1 2 3 4 5 6 7\nCELL_TYPES 1\n11\n";
     let loaded = read(Format::Vtk, &text);
     assert_eq!(loaded.mesh.cell(0), [0, 1, 3, 2, 4, 5, 7, 6]);
-    assert!(!told(&loaded, "orientation"));
+    assert!(!has_notice(&loaded, "orientation"));
 }
 
 #[test]
-fn physical_groups_by_name_and_number() {
+fn physical_groups_are_named_by_name_or_number() {
     let text = msh22("7 4 2 5 1 1 2 3 4\n8 2 2 5 1 1 2 3\n9 2 2 6 1 1 2 4\n10 15 2 9 1 4\n");
     let text = text.replace(
         "$Nodes",
@@ -206,7 +213,7 @@ fn physical_groups_by_name_and_number() {
 }
 
 #[test]
-fn binary_gmsh_of_either_byte_order() {
+fn binary_gmsh_files_of_either_byte_order_are_read() {
     for big in [false, true] {
         let int = |n: i32| {
             if big {
@@ -240,18 +247,18 @@ fn binary_gmsh_of_either_byte_order() {
         assert_eq!(loaded.mesh.groups[0].name, "3");
         file.truncate(file.len() - 30);
         assert!(matches!(
-            refused(Format::Msh22, &file).place,
-            Place::Byte(_)
+            refused(Format::Msh22, &file).position,
+            FilePosition::Byte(_)
         ));
     }
 }
 
 #[test]
-fn refusals_say_where_and_what() {
+fn errors_name_position_section_and_cause() {
     let e = refused(Format::Msh22, msh22("7 4 2 5 1 1 2 3 9\n").as_bytes());
     assert_eq!(
-        (e.place, e.section.as_str()),
-        (Place::Line(13), "$Elements")
+        (e.position, e.section.as_str()),
+        (FilePosition::Line(13), "$Elements")
     );
     assert!(matches!(*e.fault, Fault::Reference { .. }));
     assert!(
@@ -273,7 +280,7 @@ fn refusals_say_where_and_what() {
 }
 
 #[test]
-fn counts_at_the_end_of_the_number_line_are_refused() {
+fn huge_counts_and_tags_are_refused() {
     let mut file = b"$MeshFormat\n4.1 1 8\n\x01\0\0\0\n$EndMeshFormat\n$Nodes\n".to_vec();
     let block = |file: &mut Vec<u8>, n: u64| {
         file.extend([3, 1, 0].iter().flat_map(|i: &i32| i.to_le_bytes()));
@@ -288,7 +295,7 @@ fn counts_at_the_end_of_the_number_line_are_refused() {
         *refused(Format::Msh41, &file).fault,
         Fault::Count { .. }
     ));
-    // A tag that is the greatest integer there is.
+    // The tag is the greatest 64-bit integer.
     let text = msh22("7 4 2 5 1 1 2 3 4\n")
         .replace("\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4", "\n9223372036854775807");
     let text = text.replace("$Nodes\n4", "$Nodes\n1");
@@ -299,24 +306,30 @@ fn counts_at_the_end_of_the_number_line_are_refused() {
 }
 
 #[test]
-fn cell_data_follow_cells_that_are_dropped_or_split() {
+fn cell_data_match_cells_that_are_dropped_or_split() {
     let text = "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n\
                 0 0 0 1 0 0 1 1 0 0 1 0 0 0 1\nCELLS 4 18\n3 0 1 1\n4 0 1 2 4\n5 0 1 2 3 4\n2 0 1\nCELL_TYPES 4\n5\n10\n7\n3\n\
                 CELL_DATA 4\nSCALARS a double 1\nLOOKUP_TABLE default\n1 2 3 4\nVECTORS v float\n1 1 1 2 2 2 3 3 3 4 4 4\n\
                 POINT_DATA 5\nFIELD f 1\nx%20y 1 5 float\n0 1 2 3 nan\n";
     let loaded = read(Format::Vtk, text);
-    let kinds = [Kind::Tet4, Kind::Tri3, Kind::Tri3, Kind::Tri3, Kind::Line2];
+    let kinds = [
+        CellKind::Tet4,
+        CellKind::Tri3,
+        CellKind::Tri3,
+        CellKind::Tri3,
+        CellKind::Line2,
+    ];
     assert_eq!(loaded.mesh.kinds, kinds);
     assert_eq!(loaded.cell_data[0].values, [2.0, 3.0, 3.0, 3.0, 4.0]);
     assert_eq!(loaded.cell_data[1].components, 3);
     assert_eq!(loaded.cell_data[1].values[..4], [2.0, 2.0, 2.0, 3.0]);
     assert_eq!(loaded.point_data[0].name, "x y");
     assert!(loaded.point_data[0].values[4].is_nan());
-    assert!(told(&loaded, "left out") && told(&loaded, "fans"));
+    assert!(has_notice(&loaded, "left out") && has_notice(&loaded, "fans"));
 }
 
 #[test]
-fn vtu_pieces_are_joined() {
+fn vtu_pieces_are_concatenated() {
     let piece = "<Piece NumberOfPoints=\"4\" NumberOfCells=\"1\"><PointData><DataArray type=\"Float32\" Name=\"u\" format=\"ascii\">1 2 3 4</DataArray></PointData>\
         <Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 0 1 0 0 0 1</DataArray></Points>\
         <Cells><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray>\
@@ -330,11 +343,11 @@ fn vtu_pieces_are_joined() {
         loaded.point_data[0].values,
         [1., 2., 3., 4., 1., 2., 3., 4.]
     );
-    assert!(told(&loaded, "duplicates"));
+    assert!(has_notice(&loaded, "duplicates"));
 }
 
 #[test]
-fn index_bases_of_tetgen_are_told_apart() {
+fn tetgen_node_numbers_from_zero_and_one_are_distinguished() {
     let nodes = |base: usize| {
         let mut text = String::from("4 3 0 0\n");
         for (i, [x, y, z]) in SIMPLEX.iter().enumerate() {
@@ -350,7 +363,7 @@ fn index_bases_of_tetgen_are_told_apart() {
             &format!("{}1 4 0\n{base} {ids}\n", nodes(base)),
         );
         assert_eq!(loaded.mesh.cell(0), [0, 1, 2, 3]);
-        // One element from 0 over nodes from 1 may be a slip; sixteen that span the nodes are a habit.
+        // One element with nodes from 0 may be a mistake; sixteen that use all nodes show the base.
         let wrong = format!("{}1 4 0\n0 0 1 2 3\n", nodes(1));
         assert!(
             refused(Format::Tetgen, wrong.as_bytes())
@@ -362,15 +375,15 @@ fn index_bases_of_tetgen_are_told_apart() {
             many += &format!("{i} 0 1 2 3\n");
         }
         let loaded = read(Format::Tetgen, &many);
-        assert!(told(&loaded, "from 0") && loaded.mesh.len() == 16);
+        assert!(has_notice(&loaded, "from 0") && loaded.mesh.len() == 16);
     }
 }
 
 #[test]
-fn obj_corners_groups_and_polygons() {
+fn obj_corners_groups_and_polygons_are_read() {
     let text = "o thing\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 2 0\ng a b\nf 1/1/1 2//1 3/2 4\ng\nf -5 -4 -3 \\\n -2 -1\nl 1 2\n";
     let loaded = read(Format::Obj, text);
-    assert_eq!(loaded.mesh.kinds, [Kind::Tri3; 5]);
+    assert_eq!(loaded.mesh.kinds, [CellKind::Tri3; 5]);
     assert_eq!(loaded.mesh.cell(1), [0, 2, 3]);
     let names: Vec<_> = loaded
         .mesh
@@ -379,16 +392,18 @@ fn obj_corners_groups_and_polygons() {
         .map(|g| (g.name.as_str(), g.cells.len()))
         .collect();
     assert_eq!(names, [("a", 2), ("b", 2), ("thing", 5)]);
-    assert!(told(&loaded, "1 lines were ignored") && told(&loaded, "1 quads were split"));
+    assert!(
+        has_notice(&loaded, "1 lines were ignored") && has_notice(&loaded, "1 quads were split")
+    );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.obj");
     std::fs::write(&path, text).unwrap();
-    let kept = import::read_with(&path, Quads::Keep).unwrap();
-    assert_eq!(kept.mesh.kinds[0], Kind::Quad4);
+    let kept = import::read_with(&path, QuadHandling::Keep).unwrap();
+    assert_eq!(kept.mesh.kinds[0], CellKind::Quad4);
 }
 
 #[test]
-fn stl_is_told_by_size_not_by_its_first_word() {
+fn binary_stl_is_detected_by_size_not_by_its_first_word() {
     let mut file = b"solid but binary".to_vec();
     file.resize(80, b' ');
     file.extend(2u32.to_le_bytes());
@@ -400,8 +415,8 @@ fn stl_is_told_by_size_not_by_its_first_word() {
     }
     let loaded = read_bytes(&file, Format::Stl, "t").unwrap();
     assert_eq!((loaded.mesh.points.len(), loaded.mesh.len()), (4, 2));
-    assert!(told(&loaded, "6 corners were welded to 4"));
-    assert!(told(&loaded, "4 boundary edges"));
+    assert!(has_notice(&loaded, "6 corners were welded to 4"));
+    assert!(has_notice(&loaded, "4 boundary edges"));
     file.truncate(150);
     assert!(matches!(
         *refused(Format::Stl, &file).fault,
@@ -410,13 +425,13 @@ fn stl_is_told_by_size_not_by_its_first_word() {
 }
 
 #[test]
-fn the_content_decides_where_the_name_is_wrong() {
+fn content_decides_if_the_extension_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mesh.vtk");
     std::fs::write(&path, msh22("1 4 2 0 1 1 2 3 4\n")).unwrap();
     let loaded = import::read(&path).unwrap();
     assert_eq!(loaded.format, Format::Msh22);
-    assert!(told(&loaded, "the name says"));
+    assert!(has_notice(&loaded, "the content decides"));
     let path = folder.path().join("mesh.dat");
     std::fs::write(&path, "hello").unwrap();
     let e = import::read(&path).unwrap_err().to_string();
@@ -426,14 +441,14 @@ fn the_content_decides_where_the_name_is_wrong() {
 }
 
 #[test]
-fn vega_includes_stay_in_their_folder() {
+fn vega_includes_outside_the_folder_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let body = format!(
         "*VERTICES\n4 3 0 0\n{TET}*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n*SET fast\n*INCLUDE list.txt\n"
     );
     let path = folder.path().join("a.veg");
     std::fs::write(&path, &body).unwrap();
-    assert!(told(&import::read(&path).unwrap(), "no such file"));
+    assert!(has_notice(&import::read(&path).unwrap(), "no such file"));
     std::fs::write(folder.path().join("list.txt"), "1,\n").unwrap();
     let loaded = import::read(&path).unwrap();
     assert_eq!(
@@ -451,14 +466,14 @@ fn vega_includes_stay_in_their_folder() {
 }
 
 #[test]
-fn compressed_blocks_may_split_numbers() {
+fn numbers_may_extend_over_compressed_blocks() {
     use std::io::Write;
     let points: Vec<u8> = SIMPLEX
         .iter()
         .flatten()
         .flat_map(|x| x.to_le_bytes())
         .collect();
-    // Three blocks of 36, 36 and 24 bytes: doubles lie across their ends.
+    // Three blocks of 36, 36 and 24 bytes: doubles extend over their ends.
     let blocks: Vec<Vec<u8>> = points
         .chunks(36)
         .map(|b| {

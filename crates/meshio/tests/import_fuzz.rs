@@ -1,22 +1,22 @@
-//! Damaged files: whatever the bytes, a reader answers in time, in proportion, and without a panic. Bounded and
-//! seeded, so that it runs everywhere; `fuzz/` holds the open-ended version.
+//! Fuzz tests of readers: for any bytes a reader returns in time and without a panic. The number of inputs is bounded and
+//! the seed fixed; `fuzz/` holds the open-ended version.
 
 mod import_common;
 
 use std::time::{Duration, Instant};
 
-use import_common::{Random, group, hexes, raised, sheet, tets, zoo};
-use mesh::{Kind, Mesh};
+use import_common::{Random, all_kinds, elevated, group, hexes, sheet, tets};
+use mesh::{CellKind, Mesh};
 use meshio::export::{self, Encoding};
 use meshio::import::{self, Format};
 
-/// Damaged inputs a format.
+/// Number of damaged inputs per format.
 const INPUTS: usize = 6000;
-/// Longest any of them may take; far above what they need, for busy machines.
+/// Longest time of one input, with a large margin for busy machines.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// What our writers do not write.
-fn by_hand(format: Format) -> Vec<&'static [u8]> {
+/// Hand-written files with content that our writers do not produce.
+fn hand_written(format: Format) -> Vec<&'static [u8]> {
     match format {
         Format::Msh22 => vec![
             b"$NOD\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$ENDNOD\n$ELM\n1\n1 4 1 1 4 1 2 3 4\n$ENDELM\n",
@@ -43,18 +43,19 @@ fn by_hand(format: Format) -> Vec<&'static [u8]> {
     }
 }
 
+/// Valid files of a format, and the corpus of the open-ended fuzzing.
 fn corpus(format: Format) -> Vec<Vec<u8>> {
     let mut grouped = tets([1, 1, 1], 1);
     grouped.groups = vec![group(&grouped, "half", 0..3)];
     let meshes: [Mesh; 6] = [
         grouped,
         hexes([1, 1, 1], 2),
-        raised(&tets([1, 1, 1], 3), Kind::Tet10),
-        sheet(Kind::Tri3, 4),
-        sheet(Kind::Quad4, 5),
-        zoo(),
+        elevated(&tets([1, 1, 1], 3), CellKind::Tet10),
+        sheet(CellKind::Tri3, 4),
+        sheet(CellKind::Quad4, 5),
+        all_kinds(),
     ];
-    let mut files: Vec<Vec<u8>> = by_hand(format).iter().map(|b| b.to_vec()).collect();
+    let mut files: Vec<Vec<u8>> = hand_written(format).iter().map(|b| b.to_vec()).collect();
     for mesh in &meshes {
         for encoding in [Encoding::Text, Encoding::Binary] {
             files.extend(export::to_bytes(mesh, format, encoding).ok());
@@ -64,12 +65,12 @@ fn corpus(format: Format) -> Vec<Vec<u8>> {
         let read = import::read_bytes(file, format, "whole");
         assert!(read.is_ok(), "{format:?} {i}: {}", read.unwrap_err());
     }
-    // The kept corpus of the open-ended fuzzing: what once was interesting, whole or broken.
-    files.extend(kept(format));
+    // These inputs may be valid or damaged.
+    files.extend(stored_corpus(format));
     files
 }
 
-fn kept(format: Format) -> Vec<Vec<u8>> {
+fn stored_corpus(format: Format) -> Vec<Vec<u8>> {
     let folder = match format {
         Format::Msh22 | Format::Msh41 => "msh",
         Format::Medit => "mesh",
@@ -90,7 +91,7 @@ fn kept(format: Format) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Numbers that break counters.
+/// Numbers that may overflow counters or fail to parse.
 const NUMBERS: &[&[u8]] = &[
     b"0",
     b"-1",
@@ -131,7 +132,7 @@ fn damage(file: &mut Vec<u8>, other: &[u8], random: &mut Random) {
                 file.splice(at..at, other[from..end].iter().copied());
             }
             5 | 6 => {
-                // A number becomes another number.
+                // Replace a number.
                 let digits = |b: &u8| b.is_ascii_digit();
                 let start = at + file[at..].iter().position(digits).unwrap_or(0);
                 let end = start + file[start..].iter().take_while(|b| digits(b)).count();
@@ -174,7 +175,7 @@ fn fuzz(format: Format) {
         match result {
             Ok(loaded) => {
                 read += 1;
-                sound(&loaded.mesh);
+                check_mesh(&loaded.mesh);
             }
             Err(e) => {
                 let text = e.to_string();
@@ -183,15 +184,15 @@ fn fuzz(format: Format) {
             }
         }
     }
-    // Most damage shows; some does not matter. Both must happen, or nothing was tested.
+    // Most damage is detected, some is harmless. Both must occur, or the test shows nothing.
     assert!(
         read > INPUTS / 100 && read < INPUTS,
         "{format:?}: {read} of {INPUTS} read"
     );
 }
 
-/// What is read holds together.
-fn sound(mesh: &Mesh) {
+/// Checks that node numbers, groups and coordinates of a mesh are consistent.
+fn check_mesh(mesh: &Mesh) {
     assert_eq!(mesh.starts.len(), mesh.len() + 1);
     for (kind, cell) in mesh.cells() {
         assert_eq!(cell.len(), kind.node_count());

@@ -1,18 +1,18 @@
-//! Any mesh through any pair of formats that hold it keeps its points, cells, their order and, where both know
-//! groups, those.
+//! Round-trip tests: meshes keep points, cells and their order through any pair of formats that can represent them, and
+//! keep groups if both formats support them.
 
 mod import_common;
 
 use std::path::Path;
 
-use import_common::{group, hexes, raised, sheet, tets, zoo};
-use mesh::{Kind, Mesh};
+use import_common::{all_kinds, elevated, group, hexes, sheet, tets};
+use mesh::{CellKind, Mesh};
 use meshio::export::{self, Encoding, ExportError};
-use meshio::import::{self, FORMATS, Format, Quads};
+use meshio::import::{self, FORMATS, Format, QuadHandling};
 
 const ENCODINGS: [Encoding; 2] = [Encoding::Text, Encoding::Binary];
 
-fn subjects() -> Vec<(&'static str, Mesh)> {
+fn test_meshes() -> Vec<(&'static str, Mesh)> {
     let mut grouped = tets([3, 2, 2], 5);
     let n = grouped.len() as u32;
     grouped.groups = vec![
@@ -22,37 +22,37 @@ fn subjects() -> Vec<(&'static str, Mesh)> {
     vec![
         ("tetrahedra", tets([3, 2, 2], 1)),
         ("hexahedra", hexes([3, 2, 2], 2)),
-        ("tet10", raised(&tets([2, 1, 1], 3), Kind::Tet10)),
-        ("hex20", raised(&hexes([2, 2, 1], 4), Kind::Hex20)),
-        ("hex27", raised(&hexes([2, 2, 1], 4), Kind::Hex27)),
-        ("triangles", sheet(Kind::Tri3, 6)),
-        ("quads", sheet(Kind::Quad4, 7)),
+        ("tet10", elevated(&tets([2, 1, 1], 3), CellKind::Tet10)),
+        ("hex20", elevated(&hexes([2, 2, 1], 4), CellKind::Hex20)),
+        ("hex27", elevated(&hexes([2, 2, 1], 4), CellKind::Hex27)),
+        ("triangles", sheet(CellKind::Tri3, 6)),
+        ("quads", sheet(CellKind::Quad4, 7)),
         ("groups", grouped),
-        ("every kind", zoo()),
+        ("every kind", all_kinds()),
     ]
 }
 
-/// The mesh through a format; `None` where the format cannot hold it. Quads go through a file, because reading
-/// bytes splits them in surface formats.
-fn through(mesh: &Mesh, format: Format, encoding: Encoding, folder: &Path) -> Option<Mesh> {
-    let unless_held = |e: ExportError| match e {
-        ExportError::CannotHold { .. } => None::<()>,
+/// Writes and reads a mesh in a format. Returns `None` if the format cannot represent it. Quads go through a file because
+/// `read_bytes` splits those of surface formats.
+fn round_trip(mesh: &Mesh, format: Format, encoding: Encoding, folder: &Path) -> Option<Mesh> {
+    let unless_unsupported = |e: ExportError| match e {
+        ExportError::UnsupportedContent { .. } => None::<()>,
         e => panic!("{e}"),
     };
-    let loaded = if mesh.kinds.contains(&Kind::Quad4) {
+    let loaded = if mesh.kinds.contains(&CellKind::Quad4) {
         let name = format!("mesh-{encoding:?}");
         let path = folder
             .join(name)
             .with_extension(format.info().extensions[0]);
         if let Err(e) = export::write_as(&path, mesh, format, encoding) {
-            unless_held(e)?;
+            unless_unsupported(e)?;
         }
-        import::read_with(&path, Quads::Keep)
+        import::read_with(&path, QuadHandling::Keep)
     } else {
         match export::to_bytes(mesh, format, encoding) {
             Ok(bytes) => import::read_bytes(&bytes, format, "mesh"),
             Err(e) => {
-                unless_held(e)?;
+                unless_unsupported(e)?;
                 return None;
             }
         }
@@ -62,14 +62,15 @@ fn through(mesh: &Mesh, format: Format, encoding: Encoding, folder: &Path) -> Op
     Some(loaded.mesh)
 }
 
-/// STL has no numbers of points, so cells are compared by where their corners are.
-fn places(mesh: &Mesh) -> Vec<(Kind, Vec<[f64; 3]>)> {
+/// Kinds and corner positions of all cells: STL files have no point numbers to compare.
+fn cell_positions(mesh: &Mesh) -> Vec<(CellKind, Vec<[f64; 3]>)> {
     mesh.cells()
         .map(|(k, c)| (k, c.iter().map(|&n| mesh.points[n as usize]).collect()))
         .collect()
 }
 
-fn single(mesh: &Mesh) -> Mesh {
+/// Mesh with coordinates rounded to single precision.
+fn rounded_to_single(mesh: &Mesh) -> Mesh {
     let mut mesh = mesh.clone();
     for p in &mut mesh.points {
         *p = p.map(|x| f64::from(x as f32));
@@ -80,7 +81,11 @@ fn single(mesh: &Mesh) -> Mesh {
 fn assert_same(name: &str, found: &Mesh, mesh: &Mesh, path: &[(Format, Encoding)]) {
     let stl = path.iter().any(|(f, _)| *f == Format::Stl);
     let rounded = path.contains(&(Format::Stl, Encoding::Binary));
-    let wanted = if rounded { single(mesh) } else { mesh.clone() };
+    let wanted = if rounded {
+        rounded_to_single(mesh)
+    } else {
+        mesh.clone()
+    };
     assert_eq!(
         found.points.len(),
         mesh.points.len(),
@@ -90,7 +95,10 @@ fn assert_same(name: &str, found: &Mesh, mesh: &Mesh, path: &[(Format, Encoding)
         return;
     }
     if stl {
-        assert!(places(found) == places(&wanted), "{name} through {path:?}");
+        assert!(
+            cell_positions(found) == cell_positions(&wanted),
+            "{name} through {path:?}"
+        );
     } else {
         assert!(found.points == wanted.points, "{name} through {path:?}");
         assert!(found.kinds == wanted.kinds, "{name} through {path:?}");
@@ -106,14 +114,14 @@ fn every_pair_of_formats_keeps_the_mesh() {
         .flat_map(|f| ENCODINGS.map(|e| (f.format, e)))
         .collect();
     let mut pairs = 0;
-    for (name, mesh) in subjects() {
+    for (name, mesh) in test_meshes() {
         for &a in &all {
-            let Some(first) = through(&mesh, a.0, a.1, folder.path()) else {
+            let Some(first) = round_trip(&mesh, a.0, a.1, folder.path()) else {
                 continue;
             };
             assert_same(name, &first, &mesh, &[a]);
             for &b in &all {
-                let Some(second) = through(&first, b.0, b.1, folder.path()) else {
+                let Some(second) = round_trip(&first, b.0, b.1, folder.path()) else {
                     continue;
                 };
                 assert_same(name, &second, &mesh, &[a, b]);
@@ -125,31 +133,34 @@ fn every_pair_of_formats_keeps_the_mesh() {
 }
 
 #[test]
-fn groups_survive_where_the_format_knows_them() {
+fn groups_are_kept_by_formats_that_support_them() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, mesh) in [("groups", subjects().remove(7).1), ("every kind", zoo())] {
+    for (name, mesh) in [
+        ("groups", test_meshes().remove(7).1),
+        ("every kind", all_kinds()),
+    ] {
         for format in [Format::Msh41, Format::Vtk, Format::Vtu] {
             for encoding in ENCODINGS {
-                let found = through(&mesh, format, encoding, folder.path()).unwrap();
+                let found = round_trip(&mesh, format, encoding, folder.path()).unwrap();
                 let mut groups = found.groups.clone();
                 groups.sort_by_key(|g| mesh.groups.iter().position(|h| h.name == g.name));
                 assert_eq!(groups, mesh.groups, "{name} {format:?} {encoding:?}");
             }
         }
     }
-    let mesh = subjects().remove(7).1;
+    let mesh = test_meshes().remove(7).1;
     for (format, encoding) in [
         (Format::Msh22, Encoding::Text),
         (Format::Msh22, Encoding::Binary),
         (Format::Vega, Encoding::Text),
     ] {
-        let found = through(&mesh, format, encoding, folder.path()).unwrap();
+        let found = round_trip(&mesh, format, encoding, folder.path()).unwrap();
         assert_eq!(found.groups, mesh.groups, "{format:?}");
     }
 }
 
 #[test]
-fn groups_of_points_survive_vtk_files() {
+fn groups_of_points_are_kept_by_vtk_files() {
     let folder = tempfile::tempdir().unwrap();
     let mut mesh = tets([1, 1, 1], 9);
     mesh.groups = vec![mesh::Group {
@@ -159,7 +170,7 @@ fn groups_of_points_survive_vtk_files() {
     }];
     for format in [Format::Vtk, Format::Vtu] {
         for encoding in ENCODINGS {
-            let found = through(&mesh, format, encoding, folder.path()).unwrap();
+            let found = round_trip(&mesh, format, encoding, folder.path()).unwrap();
             assert_eq!(found.groups, mesh.groups, "{format:?} {encoding:?}");
         }
     }
@@ -171,10 +182,10 @@ fn groups_of_points_survive_vtk_files() {
 }
 
 #[test]
-fn coordinates_keep_every_bit_as_text() {
+fn coordinates_in_text_files_are_exact_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
     let mut mesh = tets([1, 1, 1], 10);
-    // Points no cell uses: their coordinates may be anything.
+    // No cell uses these points, so their coordinates need not make sense.
     mesh.points.push([5e-324, 1e300, -f64::MIN_POSITIVE]);
     mesh.points.push([1.0 / 3.0, -0.0, 1e-5]);
     mesh.points.push([1e16, 0.1 + 0.2, -9.999999999999999e-6]);
@@ -187,7 +198,7 @@ fn coordinates_keep_every_bit_as_text() {
         Format::Tetgen,
         Format::Vega,
     ] {
-        let found = through(&mesh, format, Encoding::Text, folder.path()).unwrap();
+        let found = round_trip(&mesh, format, Encoding::Text, folder.path()).unwrap();
         let bits = |m: &Mesh| {
             m.points
                 .iter()
@@ -200,7 +211,7 @@ fn coordinates_keep_every_bit_as_text() {
 }
 
 #[test]
-fn a_format_that_cannot_hold_a_mesh_says_which_can() {
+fn errors_for_unsupported_content_name_formats_that_support_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("beam.ele");
     let e = export::write(&path, &hexes([1, 1, 1], 1))
@@ -215,11 +226,11 @@ fn a_format_that_cannot_hold_a_mesh_says_which_can() {
     let e = export::write(&folder.path().join("beam.xyz"), &tets([1, 1, 1], 1)).unwrap_err();
     assert!(e.to_string().contains(".vtu"), "{e}");
     let left = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 0, "nothing may be left behind");
+    assert_eq!(left, 0, "temporary files must be removed");
 }
 
 #[test]
-fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+fn a_failed_write_keeps_the_old_file_and_no_temporary_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.vtu");
     export::write(&path, &tets([1, 1, 1], 1)).unwrap();

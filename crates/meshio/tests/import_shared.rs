@@ -1,11 +1,11 @@
-//! The collected meshes, good and bad, where they are present: every one gets its documented answer, in time.
+//! Tests of readers with the collected valid and defective meshes of the shared data folder, if it is present.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use mesh::Kind;
-use meshio::import::{self, Loaded};
+use mesh::CellKind;
+use meshio::import::{self, ImportedMesh};
 use serde_json::Value;
 
 fn listing(file: &Path) -> Vec<Value> {
@@ -14,7 +14,7 @@ fn listing(file: &Path) -> Vec<Value> {
     json["files"].as_array().unwrap().clone()
 }
 
-/// Our name of a type in the listing; orders 3 and 4 are read by their corners.
+/// Cell kind of a type in the listing; orders 3 and 4 are read by their corners.
 fn kind(name: &str) -> &'static str {
     match name {
         "vertex" => "vertex",
@@ -32,7 +32,7 @@ fn kind(name: &str) -> &'static str {
     }
 }
 
-fn counts(loaded: &Loaded) -> BTreeMap<&'static str, u64> {
+fn counts(loaded: &ImportedMesh) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for k in &loaded.mesh.kinds {
         *counts.entry(k.name()).or_default() += 1;
@@ -41,7 +41,7 @@ fn counts(loaded: &Loaded) -> BTreeMap<&'static str, u64> {
 }
 
 /// Six times the volume of a tetrahedron.
-fn volume(loaded: &Loaded, cell: &[u32]) -> f64 {
+fn volume(loaded: &ImportedMesh, cell: &[u32]) -> f64 {
     let p = |i: usize| loaded.mesh.points[cell[i] as usize];
     let e = |i: usize| [0, 1, 2].map(|k| p(i)[k] - p(0)[k]);
     let (a, b, c) = (e(1), e(2), e(3));
@@ -60,7 +60,7 @@ fn collected_meshes_read_with_their_counts() {
         let name = entry["file"].as_str().unwrap();
         let loaded = match import::read(&root.join(name)) {
             Ok(loaded) => loaded,
-            // The one file without counts: its header, its sizes and its types are all wrong.
+            // One file has no counts: its header, sizes and types are all wrong.
             Err(_) if entry["verts"].is_null() => continue,
             Err(e) => {
                 wrong.push(format!("{name}: {e}"));
@@ -78,28 +78,28 @@ fn collected_meshes_read_with_their_counts() {
         if points != entry["verts"].as_u64().unwrap() || counts(&loaded) != expected {
             wrong.push(format!("{name}: {points} points, {:?}", counts(&loaded)));
         }
-        wrong.extend(geometry(&entry, &loaded).map(|e| format!("{name}: {e}")));
+        wrong.extend(geometry_difference(&entry, &loaded).map(|e| format!("{name}: {e}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the listing says about shape: volume, box, and whether negative tetrahedra were told.
-fn geometry(entry: &Value, loaded: &Loaded) -> Option<String> {
+/// Compares volume, bounding box and notices of inverted tetrahedra with the listing. Returns the first difference.
+fn geometry_difference(entry: &Value, loaded: &ImportedMesh) -> Option<String> {
     let tets: Vec<f64> = loaded
         .mesh
         .cells()
-        .filter(|(k, _)| *k == Kind::Tet4)
+        .filter(|(k, _)| *k == CellKind::Tet4)
         .map(|(_, c)| volume(loaded, c) / 6.0)
         .collect();
     if tets.iter().any(|v| *v <= 0.0) {
         return Some("a tetrahedron is still inverted".to_string());
     }
     let negative = entry["negative_tets"].as_u64().unwrap_or(0);
-    let told = loaded
+    let reported = loaded
         .notices
         .iter()
         .any(|n| n.text.contains("orientation") || n.text.contains("inverted"));
-    if negative > 0 && !told {
+    if negative > 0 && !reported {
         return Some(format!("{negative} negative tetrahedra and no notice"));
     }
     if let (Some(expected), 0) = (entry["volume"].as_f64(), negative) {
@@ -124,7 +124,7 @@ fn geometry(entry: &Value, loaded: &Loaded) -> Option<String> {
 }
 
 #[test]
-fn bad_meshes_get_their_answer_in_two_seconds() {
+fn defective_meshes_get_the_documented_result_within_two_seconds() {
     let Some(root) = testdata::shared("data/bad_meshes") else {
         return;
     };
@@ -136,12 +136,12 @@ fn bad_meshes_get_their_answer_in_two_seconds() {
         if start.elapsed().as_secs_f64() > 2.0 {
             wrong.push(format!("{name}: took {:?}", start.elapsed()));
         }
-        println!("{}", answer(&entry, &result));
+        println!("{}", summary(&entry, &result));
         match (&result, entry["expect"].as_str().unwrap()) {
             (Ok(_), "reject") => wrong.push(format!("{name}: read")),
             (Err(e), "accept") => wrong.push(format!("{name}: refused: {e}")),
             (Ok(l), "warn_or_reject") if l.notices.is_empty() => {
-                wrong.push(format!("{name}: read without a word"));
+                wrong.push(format!("{name}: read without a notice"));
             }
             _ => {}
         }
@@ -170,8 +170,8 @@ fn bad_meshes_get_their_answer_in_two_seconds() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What was said and what should have been, for a reader of the test's output.
-fn answer(entry: &Value, result: &Result<Loaded, import::ImportError>) -> String {
+/// Actual and documented result of a file, for the output of the test.
+fn summary(entry: &Value, result: &Result<ImportedMesh, import::ImportError>) -> String {
     let wanted = entry["answer"].as_str().unwrap();
     let wanted = wanted.split(" Non-zero exit").next().unwrap();
     match result {

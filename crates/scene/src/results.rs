@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mesh::{Kind, Mesh, surface};
+use mesh::{CellKind, Mesh, surface};
 
 use crate::record::OutputMesh;
 use meshio::import::{self, DataArray, ImportError};
@@ -241,7 +241,7 @@ impl ResultFrame {
     fn new(t: f64, mesh: Mesh) -> ResultFrame {
         let skin = surface(&mesh);
         let owner = |face: &u32| skin.faces[*face as usize].owner;
-        let of = |kind: Kind| {
+        let of = |kind: CellKind| {
             mesh.cells()
                 .filter(move |(k, _)| *k == kind)
                 .map(|(_, nodes)| nodes)
@@ -249,8 +249,8 @@ impl ResultFrame {
         ResultFrame {
             t,
             owners: skin.triangle_face.iter().map(owner).collect(),
-            lines: of(Kind::Line2).map(|n| [n[0], n[1]]).collect(),
-            particles: of(Kind::Vertex).map(|n| n[0]).collect(),
+            lines: of(CellKind::Line2).map(|n| [n[0], n[1]]).collect(),
+            particles: of(CellKind::Vertex).map(|n| n[0]).collect(),
             triangles: skin.triangles,
             point_data: Vec::new(),
             cell_data: Vec::new(),

@@ -6,8 +6,8 @@ mod common;
 
 use common::{Body, equilibrium, force, moved};
 use march::At;
-use mesh::Kind;
-use meshio::import::{DataArray, Loaded, read};
+use mesh::CellKind;
+use meshio::import::{DataArray, ImportedMesh, read};
 use solid::mass::MassKind;
 use solid::material::{Lame, Law, NeoHookean};
 use solid::model::Model;
@@ -17,7 +17,7 @@ struct Solved {
     body: Body,
     law: Law,
     u: Vec<[f64; 3]>,
-    loaded: Loaded,
+    loaded: ImportedMesh,
 }
 
 fn array<'a>(list: &'a [DataArray], name: &str) -> &'a [f64] {
@@ -28,7 +28,7 @@ fn solved(name: &str) -> Option<Solved> {
     let folder = testdata::shared("data/reference_values/peer_tests/softy_box")?;
     let file = folder.join(name);
     let loaded = read(&file).unwrap();
-    assert!(loaded.mesh.kinds.iter().all(|k| *k == Kind::Tet4));
+    assert!(loaded.mesh.kinds.iter().all(|k| *k == CellKind::Tet4));
     let triples = |values: &[f64]| {
         values
             .chunks_exact(3)
@@ -47,7 +47,7 @@ fn solved(name: &str) -> Option<Solved> {
     let law = Law::NeoHookean(NeoHookean::new(Lame { mu, lambda }));
     Some(Solved {
         body: Body {
-            kind: Kind::Tet4,
+            kind: CellKind::Tet4,
             rest,
             nodes: loaded.mesh.nodes.clone(),
         },

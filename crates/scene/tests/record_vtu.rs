@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use record_motion::{FPS, Motion, tree};
 use scene::record::formats::vtu::VtuSeries;
 use scene::record::{Frame, OutputMesh, Recorder};
@@ -113,7 +113,7 @@ fn compressed_blocks_of_every_length_are_read_back() {
             .collect();
         let mut mesh = Mesh::with_points(x.clone());
         for i in 0..points {
-            mesh.push(Kind::Vertex, &[i as u32]);
+            mesh.push(CellKind::Vertex, &[i as u32]);
         }
         let output_mesh = OutputMesh {
             mesh,

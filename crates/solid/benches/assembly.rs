@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use march::Curvature;
-use mesh::Kind;
+use mesh::CellKind;
 use solid::blocks::BlockPattern;
 use solid::material::Law;
 use solid::potential::{
@@ -71,7 +71,7 @@ fn best(elements: usize, mut work: impl FnMut()) -> f64 {
     (0..15).map(once).fold(f64::INFINITY, f64::min) * 1e9 / elements as f64
 }
 
-fn measure(kind: Kind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
+fn measure(kind: CellKind, nodes: &[u32], rest: &[[f64; 3]], prototype: [f64; 4]) {
     let elements = nodes.len() / kind.node_count();
     let law = Law::new("stable-neo-hookean", 1e5, 0.4).expect("moduli are fine");
     let mut potential: Box<dyn Potential> = elastic(
@@ -135,8 +135,13 @@ fn main() {
         .expect("a thread");
     pool.install(|| {
         let (rest, cells) = grid(26);
-        measure(Kind::Tet4, &tets(&cells), &rest, [15.0, 29.0, 130.0, 355.0]);
+        measure(
+            CellKind::Tet4,
+            &tets(&cells),
+            &rest,
+            [15.0, 29.0, 130.0, 355.0],
+        );
         let nodes: Vec<u32> = cells.iter().flatten().copied().collect();
-        measure(Kind::Hex8, &nodes, &rest, [90.0, 130.0, 1300.0, 3500.0]);
+        measure(CellKind::Hex8, &nodes, &rest, [90.0, 130.0, 1300.0, 3500.0]);
     });
 }

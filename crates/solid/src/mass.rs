@@ -60,12 +60,12 @@ pub fn add_masses(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mesh::Kind;
+    use mesh::CellKind;
 
     #[test]
     fn linear_tetrahedron_has_its_closed_form() {
         let rest = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.1, 0.2, 1.5]];
-        let element = Element::of(Kind::Tet4).unwrap();
+        let element = Element::of(CellKind::Tet4).unwrap();
         let mut out = Vec::new();
         add_masses(
             MassKind::Consistent,
@@ -109,7 +109,7 @@ mod tests {
             [0, 1, 1],
         ];
         let rest = corners.map(|c| c.map(f64::from));
-        let element = Element::of(Kind::Hex8).unwrap();
+        let element = Element::of(CellKind::Hex8).unwrap();
         let mut out = Vec::new();
         add_masses(
             MassKind::Consistent,
@@ -130,15 +130,15 @@ mod tests {
     #[test]
     fn masses_of_every_element_add_up() {
         for kind in [
-            Kind::Tet4,
-            Kind::Tet10,
-            Kind::Hex8,
-            Kind::Hex20,
-            Kind::Hex27,
+            CellKind::Tet4,
+            CellKind::Tet10,
+            CellKind::Hex8,
+            CellKind::Hex20,
+            CellKind::Hex27,
         ] {
             let element = Element::of(kind).unwrap();
             let (rest, volume) = match kind {
-                Kind::Tet4 | Kind::Tet10 => {
+                CellKind::Tet4 | CellKind::Tet10 => {
                     (mesh::element::reference_nodes(kind).unwrap(), 1.0 / 6.0)
                 }
                 _ => (mesh::element::reference_nodes(kind).unwrap(), 8.0),

@@ -6,7 +6,7 @@ use common::marching::{choices, march};
 use common::{Body, norm, rate};
 use march::methods::MethodChoice;
 use march::{State, System, find};
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::{Model, PrescribedNodes};
@@ -50,7 +50,7 @@ const VISCOUS: Damping = (
 
 /// A soft body under gravity with a shaken end.
 fn shaken((stiffness_damping, viscosity): Damping) -> (Model, State) {
-    let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
+    let body = Body::block(CellKind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
     let properties = SolidProperties {
         law: Law::new("stable-neo-hookean", 500.0, 0.3).unwrap(),
         stiffness_damping,
@@ -89,7 +89,7 @@ fn shaken_for(damping: Damping, choice: &MethodChoice, steps: u32) -> State {
 /// eigenvalue of an element's stiffness is negative, so the projection has no kinks.
 fn stretched_for(damping: Damping, choice: &MethodChoice, steps: u32) -> State {
     let (stiffness_damping, viscosity) = damping;
-    let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
+    let body = Body::block(CellKind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
     let properties = SolidProperties {
         law: Law::new("arap", 500.0, 0.3).unwrap(),
         stiffness_damping,

@@ -8,7 +8,7 @@ use common::differences::{Case, NOW, along, definite, distance, slope};
 use common::{Body, KINDS, STIFFNESS, force, norm, tangent};
 use march::{At, Curvature, System, Weights};
 use material_support::Dice;
-use mesh::Kind;
+use mesh::CellKind;
 use solid::load::{Push, Wind, WindLoad};
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law, LawInfo};
@@ -17,8 +17,8 @@ use solid::motion::{Keyframe, Motion};
 use solid::potential::{Spring, SpringEnd, SpringLaw, Springs, Tethers};
 
 /// Two slightly distorted cells, or the tetrahedra of one cube.
-fn body(kind: Kind, dice: &mut Dice) -> Body {
-    let cells = if matches!(kind, Kind::Tet4 | Kind::Tet10) {
+fn body(kind: CellKind, dice: &mut Dice) -> Body {
+    let cells = if matches!(kind, CellKind::Tet4 | CellKind::Tet10) {
         [1, 1, 1]
     } else {
         [2, 1, 1]
@@ -95,7 +95,7 @@ fn springs(last: u32) -> Springs {
 }
 
 /// A body with gravity, loads, springs, tethers, damping and moving boundaries.
-fn busy(kind: Kind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
+fn busy(kind: CellKind, law: Law, mass: MassKind, dice: &mut Dice) -> Model {
     let body = body(kind, dice);
     let mut parts = body.damped_parts(law, 1000.0, mass, 0.02);
     let last = body.rest.len() as u32 - 1;
@@ -150,7 +150,7 @@ fn random(n: usize, size: f64, dice: &mut Dice) -> Vec<f64> {
     (0..n).map(|_| dice.between(-size, size)).collect()
 }
 
-fn walk(info: &LawInfo, kind: Kind, mass: MassKind, indefinite: &mut usize) {
+fn walk(info: &LawInfo, kind: CellKind, mass: MassKind, indefinite: &mut usize) {
     let mut dice = Dice::new(11 + kind as u64);
     let law = Law::new(info.name, 2e4, 0.3).unwrap();
     let mut model = busy(kind, law, mass, &mut dice);
@@ -258,7 +258,7 @@ fn at_rest_all_tangents_agree_with_hookes_law() {
 
 #[test]
 fn wind_damping_is_the_derivative_of_the_wind_force() {
-    for kind in [Kind::Tet4, Kind::Hex8] {
+    for kind in [CellKind::Tet4, CellKind::Hex8] {
         let mut dice = Dice::new(17);
         let body = body(kind, &mut dice);
         let mut parts = body.damped_parts(

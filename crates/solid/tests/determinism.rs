@@ -6,7 +6,7 @@ mod material_support;
 use common::{Body, clamp, frozen};
 use march::{At, Curvature, System, Weights};
 use material_support::Dice;
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::Model;
@@ -68,7 +68,7 @@ fn evaluate_bits(body: &Body, properties: SolidProperties, threads: usize) -> Ve
 
 #[test]
 fn threads_change_no_bit() {
-    for (kind, cells) in [(Kind::Tet4, [8; 3]), (Kind::Hex8, [13; 3])] {
+    for (kind, cells) in [(CellKind::Tet4, [8; 3]), (CellKind::Hex8, [13; 3])] {
         let body = Body::block(kind, cells, [1.0; 3]);
         assert!(body.nodes.len() / kind.node_count() >= 2000);
         let implicit = StiffnessDamping {

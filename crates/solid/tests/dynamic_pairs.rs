@@ -12,7 +12,7 @@ use march::{
     Controller, FixedSteps, Newton, Options, Parameters, StageSolver, State, TimeLoop,
     TimeLoopState, find,
 };
-use mesh::Kind;
+use mesh::CellKind;
 use repulsion::{Bonds, Coupling, Repulsion};
 use solid::blocks::MAX_STORED_TO_ACTIVE;
 use solid::mass::MassKind;
@@ -34,13 +34,13 @@ const METHODS: [&str; 6] = [
 
 /// A block that slides over another one, which is fixed.
 fn sliding(coupling: Coupling, damping: StiffnessDamping) -> (Model, State) {
-    let lower = Body::block(Kind::Hex8, [3, 1, 3], [0.75, 0.3, 0.75]);
-    let upper = Body::shaped(Kind::Hex8, [3, 1, 3], |x| {
+    let lower = Body::block(CellKind::Hex8, [3, 1, 3], [0.75, 0.3, 0.75]);
+    let upper = Body::shaped(CellKind::Hex8, [3, 1, 3], |x| {
         [0.75 * x[0] + 0.11, 0.3 * x[1] + 0.42, 0.75 * x[2] + 0.07]
     });
     let shift = lower.rest.len() as u32;
     let body = Body {
-        kind: Kind::Hex8,
+        kind: CellKind::Hex8,
         rest: [lower.rest.clone(), upper.rest].concat(),
         nodes: (lower.nodes.iter().copied())
             .chain(upper.nodes.iter().map(|i| i + shift))

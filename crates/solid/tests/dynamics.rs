@@ -7,7 +7,7 @@ use common::marching::{choices, march};
 use common::{Body, clamp, norm};
 use march::{State, System, find};
 use material_support::Dice;
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law};
 use solid::model::{Model, ModelDescription, PrescribedNodes};
@@ -25,8 +25,8 @@ fn bodies_fall_freely() {
     let (h, steps) = (0.01, 100);
     for choice in choices() {
         for (kind, mass) in [
-            (Kind::Tet4, MassKind::Lumped),
-            (Kind::Hex8, MassKind::Consistent),
+            (CellKind::Tet4, MassKind::Lumped),
+            (CellKind::Hex8, MassKind::Consistent),
         ] {
             let body = Body::block(kind, [1; 3], [1.0; 3]);
             let mut parts = body.parts(
@@ -66,7 +66,7 @@ fn bodies_fall_freely() {
 
 /// A free body with translation, rotation and random velocities.
 fn thrown() -> (Model, State) {
-    let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
+    let body = Body::block(CellKind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
     let law = Law::new("stable-neo-hookean", 1e4, 0.3).unwrap();
     let model = Model::new(body.parts(law, 1000.0, MassKind::Consistent)).unwrap();
     let mut dice = Dice::new(23);
@@ -125,7 +125,7 @@ fn free_bodies_keep_their_momenta() {
 }
 
 /// A linear elastic cantilever with random initial velocities.
-fn struck(kind: Kind, gravity: [f64; 3]) -> (Model, State) {
+fn struck(kind: CellKind, gravity: [f64; 3]) -> (Model, State) {
     let body = Body::block(kind, [6, 1, 1], [1.0, 0.2, 0.2]);
     let mut parts = body.parts(
         Law::new("linear", 1e5, 0.3).unwrap(),
@@ -160,7 +160,7 @@ fn symmetric_methods_keep_the_energy_of_linear_beams() {
         "s-trapezoid",
         "s-implicit-midpoint",
     ] {
-        for kind in [Kind::Tet4, Kind::Hex8] {
+        for kind in [CellKind::Tet4, CellKind::Hex8] {
             let (mut model, mut s) = struck(kind, [0.0, -9.81, 0.0]);
             let before = model.energies(0.0, &s.u, &s.v).total();
             let mut drift = 0.0f64;
@@ -229,8 +229,8 @@ fn net() -> (Model, State) {
 #[test]
 fn backward_euler_never_gains_energy_where_the_energy_is_convex() {
     let bodies = [
-        struck(Kind::Tet4, [0.0, -9.81, 0.0]),
-        struck(Kind::Hex8, [0.0; 3]),
+        struck(CellKind::Tet4, [0.0, -9.81, 0.0]),
+        struck(CellKind::Hex8, [0.0; 3]),
         net(),
     ];
     for (number, (mut model, start)) in bodies.into_iter().enumerate() {
@@ -278,7 +278,7 @@ fn a_body_follows_its_moving_boundary_as_a_rigid_body() {
         pivot,
     };
     for info in LAWS.iter().filter(|info| info.objective) {
-        let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
+        let body = Body::block(CellKind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
         let mut parts = body.parts(
             Law::new(info.name, 4e4, 0.3).unwrap(),
             1000.0,

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Body, clamp, equilibrium, rate};
 use march::System;
-use mesh::Kind;
+use mesh::CellKind;
 use solid::load::Push;
 use solid::mass::MassKind;
 use solid::material::Law;
@@ -42,7 +42,7 @@ fn elastica(alpha: f64) -> [f64; 2] {
 /// Tip deflection and shortening of a beam of unit length with a dead load of α EI at its end.
 fn bent(cells: usize, thickness: f64, alphas: &[f64]) -> Vec<[f64; 2]> {
     let young = 1e7;
-    let body = Body::block(Kind::Hex20, [cells, 1, 1], [1.0, thickness, thickness]);
+    let body = Body::block(CellKind::Hex20, [cells, 1, 1], [1.0, thickness, thickness]);
     let tip = body.nodes_where(|x| x[0] == 1.0);
     let corner = |i: &u32| {
         body.rest[*i as usize][1..]

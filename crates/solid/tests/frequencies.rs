@@ -4,7 +4,7 @@ mod common;
 
 use common::{Body, STIFFNESS, clamp, rate, tangent};
 use march::{At, Curvature, System};
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::{Model, ModelDescription, PrescribedNodes};
@@ -58,7 +58,13 @@ enum Ends {
 }
 
 /// Bending frequencies of a beam of unit length over those of Euler–Bernoulli theory; a square section has them in pairs.
-fn bending(kind: Kind, cells: [usize; 3], thickness: f64, ends: Ends, modes: usize) -> Vec<f64> {
+fn bending(
+    kind: CellKind,
+    cells: [usize; 3],
+    thickness: f64,
+    ends: Ends,
+    modes: usize,
+) -> Vec<f64> {
     let (young, density) = (1e6, 1000.0f64);
     let body = Body::block(kind, cells, [1.0, thickness, thickness]);
     let mut parts = body.parts(
@@ -103,8 +109,8 @@ fn beams_have_the_euler_bernoulli_frequencies() {
         }
     }
     for ends in [Ends::Clamped, Ends::ClampedFree, Ends::Free] {
-        let fine = bending(Kind::Hex20, [24, 1, 1], 0.04, ends, 3);
-        let slender = bending(Kind::Hex20, [48, 1, 1], 0.02, ends, 3);
+        let fine = bending(CellKind::Hex20, [24, 1, 1], 0.04, ends, 3);
+        let slender = bending(CellKind::Hex20, [48, 1, 1], 0.02, ends, 3);
         for m in 0..3 {
             let [thick, thin] = [&fine, &slender].map(|x| 1.0 - x[m]);
             let limit = (4.0 * slender[m] - fine[m]) / 3.0;
@@ -121,8 +127,8 @@ fn beams_have_the_euler_bernoulli_frequencies() {
         }
         // Eigenvalues converge at twice the rate of gradients if elements are shorter than the thickness of the beam.
         for (kind, across, levels, order) in [
-            (Kind::Hex8, 2, [20, 40, 80], 2.0),
-            (Kind::Hex20, 1, [5, 10, 20], 4.0),
+            (CellKind::Hex8, 2, [20, 40, 80], 2.0),
+            (CellKind::Hex20, 1, [5, 10, 20], 4.0),
         ] {
             let thickness = 0.2 / f64::from(across);
             let [a, b, c] = levels.map(|n| {
@@ -149,7 +155,7 @@ fn bars_have_the_frequencies_of_linear_elements() {
     let (young, density, length) = (1e6, 1000.0f64, 2.0);
     let speed = (young / density).sqrt();
     let axial = |mass: MassKind, cells: usize| {
-        let body = Body::block(Kind::Hex8, [cells, 1, 1], [length, 0.1, 0.1]);
+        let body = Body::block(CellKind::Hex8, [cells, 1, 1], [length, 0.1, 0.1]);
         let mut parts = body.parts(Law::new("linear", young, 0.0).unwrap(), density, mass);
         parts.prescribed.push(PrescribedNodes {
             nodes: body.nodes_where(|_| true),

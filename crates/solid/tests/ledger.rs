@@ -6,7 +6,7 @@ mod material_support;
 use common::Body;
 use march::ledger::LedgerEntry;
 use march::{Newton, Options, Parameters, State, TimeLoop, find};
-use mesh::Kind;
+use mesh::CellKind;
 use solid::load::Push;
 use solid::mass::MassKind;
 use solid::material::Law;
@@ -29,7 +29,7 @@ fn ride() -> Motion {
 
 /// Sum of the ledger up to t = 0.5 s, and the kinetic energy at that time.
 fn booked(name: &str, change: impl Fn(&Body, &mut ModelDescription)) -> (LedgerEntry, f64) {
-    let body = Body::block(Kind::Hex8, [2, 1, 1], [2.0, 1.0, 1.0]);
+    let body = Body::block(CellKind::Hex8, [2, 1, 1], [2.0, 1.0, 1.0]);
     let law = Law::new("stable-neo-hookean", 1e7, 0.3).unwrap();
     let mut parts = body.parts(law, 1000.0, MassKind::Consistent);
     change(&body, &mut parts);

@@ -7,7 +7,7 @@ use common::Body;
 use common::differences::{Case, NOW};
 use march::{At, Curvature, StateMeasures, System};
 use material_support::Dice;
-use mesh::Kind;
+use mesh::CellKind;
 use solid::blocks::{Block, BlockPattern, Slot, add_block};
 use solid::load::{ForceSum, Load, LoadState};
 use solid::mass::MassKind;
@@ -90,7 +90,7 @@ fn random(n: usize, size: f64, dice: &mut Dice) -> Vec<f64> {
 #[test]
 fn a_user_defined_load_reaches_force_matrices_rates_and_kinks() {
     let mut dice = Dice::new(5);
-    let body = Body::shaped(Kind::Tet4, [1, 1, 1], |x| {
+    let body = Body::shaped(CellKind::Tet4, [1, 1, 1], |x| {
         x.map(|x| x + dice.between(-0.05, 0.05))
     });
     let law = Law::new("stvk", 2e4, 0.3).unwrap();

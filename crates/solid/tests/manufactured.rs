@@ -4,7 +4,7 @@ mod common;
 
 use common::{Body, clamp, equilibrium, rate};
 use march::System;
-use mesh::Kind;
+use mesh::CellKind;
 use mesh::element::Element;
 use solid::load::Push;
 use solid::mass::MassKind;
@@ -52,7 +52,7 @@ impl Manufactured {
     }
 
     /// Errors in L² and in the H¹ seminorm on n³ smoothly distorted cells.
-    fn errors(&self, kind: Kind, n: usize) -> [f64; 2] {
+    fn errors(&self, kind: CellKind, n: usize) -> [f64; 2] {
         let body = Body::shaped(kind, [n; 3], |x| {
             let (bump, _, _) = Manufactured::bump(x);
             [x[0] + 0.06 * bump, x[1] - 0.05 * bump, x[2] + 0.04 * bump]
@@ -122,11 +122,11 @@ fn manufactured_solutions_converge_with_the_order_of_the_element() {
         lame: Lame::from_young_poisson(1e3, 0.3).unwrap(),
     };
     for (kind, degree, n) in [
-        (Kind::Tet4, 1.0, 8),
-        (Kind::Hex8, 1.0, 6),
-        (Kind::Tet10, 2.0, 4),
-        (Kind::Hex20, 2.0, 4),
-        (Kind::Hex27, 2.0, 3),
+        (CellKind::Tet4, 1.0, 8),
+        (CellKind::Hex8, 1.0, 6),
+        (CellKind::Tet10, 2.0, 4),
+        (CellKind::Hex20, 2.0, 4),
+        (CellKind::Hex27, 2.0, 3),
     ] {
         let [coarse, fine] = [n, 2 * n].map(|n| problem.errors(kind, n));
         let rates = [0, 1].map(|k| rate(coarse[k], fine[k], 2.0));

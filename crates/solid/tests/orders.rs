@@ -6,7 +6,7 @@ use common::marching::{choices, march};
 use common::{Body, norm, rate};
 use march::methods::MethodChoice;
 use march::{State, System, find};
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::{Model, PrescribedNodes};
@@ -15,7 +15,7 @@ use solid::potential::{Spring, SpringEnd, SpringLaw, Springs};
 
 /// A soft body with a shaken end, gravity, Rayleigh damping and dampers whose force grows with the cube of the speed.
 fn shaken() -> (Model, State) {
-    let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
+    let body = Body::block(CellKind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);
     let mut parts = body.parts(
         Law::new("stable-neo-hookean", 500.0, 0.3).unwrap(),
         1000.0,

@@ -11,7 +11,7 @@ use march::{
     Controller, FixedSteps, MethodMemory, Newton, Options, StageSolver, State, TimeLoop,
     TimeLoopState,
 };
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::Model;
@@ -60,7 +60,7 @@ const DAMPED_LAWS: [DampedLaw; 3] = [
 
 /// A body that falls, rotates and contracts so fast that a backward-Euler startup lasts for some steps.
 fn body(damped_law: &DampedLaw) -> (Model, State) {
-    let body = Body::block(Kind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
+    let body = Body::block(CellKind::Hex8, [2, 1, 1], [1.0, 0.5, 0.4]);
     let properties = SolidProperties {
         law: Law::new(damped_law.law, 4e4, 0.3).unwrap(),
         stiffness_damping: StiffnessDamping {

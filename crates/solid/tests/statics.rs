@@ -6,7 +6,7 @@ mod material_support;
 use common::{Body, KINDS, STIFFNESS, equilibrium, moved, tangent};
 use march::{At, Curvature, System};
 use material_support::{Dice, at, diag, energy, stress};
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Lame, Law};
 use solid::model::{Model, PrescribedNodes};
@@ -117,7 +117,7 @@ fn the_linear_tetrahedron_has_its_published_matrix() {
         [4.0, 3.0, 6.0],
     ];
     let body = Body {
-        kind: Kind::Tet4,
+        kind: CellKind::Tet4,
         rest: corners.to_vec(),
         nodes: vec![0, 1, 2, 3],
     };
@@ -162,7 +162,7 @@ fn the_linear_tetrahedron_has_its_published_matrix() {
 }
 
 /// A cube stretched along x with free sides: energy and lateral stretch.
-fn pulled(kind: Kind, law: Law, s: f64) -> (f64, f64) {
+fn pulled(kind: CellKind, law: Law, s: f64) -> (f64, f64) {
     let body = Body::block(kind, [1; 3], [1.0; 3]);
     let mut parts = body.parts(law, 1.0, MASS);
     let slide = |k: usize| PrescribedNodes {
@@ -196,11 +196,11 @@ fn a_cube_under_tension_follows_its_law() {
     for info in LAWS {
         let law = Law::new(info.name, 1e4, 0.3).unwrap();
         for (kind, s) in [
-            (Kind::Tet4, 1.3),
-            (Kind::Hex8, 0.85),
-            (Kind::Hex8, 1.4),
-            (Kind::Tet10, 1.1),
-            (Kind::Hex20, 1.2),
+            (CellKind::Tet4, 1.3),
+            (CellKind::Hex8, 0.85),
+            (CellKind::Hex8, 1.4),
+            (CellKind::Tet10, 1.1),
+            (CellKind::Hex20, 1.2),
         ] {
             // Frozen rotations are the identity here, as in a body that was at rest.
             let state = |l: f64| at(&diag([s, l, l]));

@@ -10,7 +10,7 @@ use march::{
     StateMeasures, System, TimeLoop, find,
 };
 use material_support::Dice;
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::{Model, PrescribedNodes};
@@ -66,7 +66,7 @@ fn settled_force(model: &mut Model, t: f64, u: &[f64], v: &[f64]) -> Vec<f64> {
 }
 
 /// A body with one shaken corner.
-fn shaken(kind: Kind, properties: SolidProperties) -> Model {
+fn shaken(kind: CellKind, properties: SolidProperties) -> Model {
     let body = Body::shaped(kind, [1, 1, 1], |x| {
         [x[0] + 0.1 * x[1], x[1] - 0.2 * x[2], x[2] + 0.1 * x[0]]
     });
@@ -132,9 +132,9 @@ fn forces_and_matrices_are_derivatives_of_the_dissipation_function() {
 #[test]
 fn derivatives_of_damping_by_position_and_by_time() {
     for (kind, beta, shear) in [
-        (Kind::Tet4, 0.0, 300.0),
-        (Kind::Hex8, 0.0, 300.0),
-        (Kind::Hex8, 0.01, 0.0),
+        (CellKind::Tet4, 0.0, 300.0),
+        (CellKind::Hex8, 0.0, 300.0),
+        (CellKind::Hex8, 0.01, 0.0),
     ] {
         let mut dice = Dice::new(3);
         // Under tension no eigenvalue of arap is projected, so there are no kinks.
@@ -227,7 +227,7 @@ fn spun(model: &mut Model, s: &mut State, omega: f64, turns: u32) -> (f64, f64) 
 /// Damping loss and energy of a block that rotates about its short axis, after damping has brought it to its steady shape.
 fn settled(properties: SolidProperties) -> (f64, f64) {
     let (size, omega) = ([1.0, 0.8, 0.4], 2.0);
-    let body = Body::block(Kind::Hex8, [2, 1, 1], size);
+    let body = Body::block(CellKind::Hex8, [2, 1, 1], size);
     let mut model = Model::new(body.parts_of(properties, 1000.0, MassKind::Consistent)).unwrap();
     let turn = |x: &[f64; 3]| [-omega * (x[1] - 0.4), omega * (x[0] - 0.5), 0.0];
     let v: Vec<[f64; 3]> = body.rest.iter().map(turn).collect();
@@ -255,7 +255,7 @@ fn a_settled_spinning_body_loses_energy_to_stiffness_damping() {
 /// Decay rate of the fundamental axial vibration of a bar with one fixed end and free sides.
 fn decay(viscosity: Viscosity) -> f64 {
     let (length, side, young, poisson, density) = (1.0, 0.05, 1e6, 0.3, 1000.0);
-    let body = Body::block(Kind::Hex8, [16, 1, 1], [length, side, side]);
+    let body = Body::block(CellKind::Hex8, [16, 1, 1], [length, side, side]);
     let properties = SolidProperties {
         law: Law::new("stable-neo-hookean", young, poisson).unwrap(),
         stiffness_damping: NONE,

@@ -19,7 +19,7 @@ pub fn run(command: &MeshCommand) -> anyhow::Result<Outcome> {
 }
 
 fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
-    let loaded = import::read_with(file, import::Quads::Keep)?;
+    let loaded = import::read_with(file, import::QuadHandling::Keep)?;
     let q = quality(&loaded.mesh);
     let notices: Vec<String> = loaded.notices.iter().map(ToString::to_string).collect();
     if as_json {
@@ -63,7 +63,7 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
             a.min, a.max, a.percentile_1
         ))?;
     }
-    if let Some(worst) = q.worst {
+    if let Some(worst) = q.worst_cell {
         print_line(format_args!(
             "  worst cell   {worst}, nodes {:?}",
             loaded.mesh.cell(worst as usize)
@@ -81,7 +81,7 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     } else {
         format!(
             "{} edges and {} vertices not manifold",
-            s.crowded_edges, s.pinched_vertices
+            s.non_manifold_edges, s.non_manifold_vertices
         )
     };
     print_line(format_args!("  surface      {closed}, {manifold}"))?;
@@ -130,7 +130,7 @@ fn defects(mesh: &Mesh, q: &Quality) -> Vec<String> {
         &[],
     );
     add(
-        q.crowded_faces,
+        q.non_manifold_faces,
         "faces are shared by three cells or more",
         &[],
     );
@@ -144,7 +144,7 @@ fn defects(mesh: &Mesh, q: &Quality) -> Vec<String> {
     out
 }
 
-fn info_json(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[String]) -> Value {
+fn info_json(file: &Path, loaded: &import::ImportedMesh, q: &Quality, notices: &[String]) -> Value {
     let counts: serde_json::Map<String, Value> = q
         .kinds
         .iter()
@@ -165,7 +165,7 @@ fn info_json(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[Strin
         "bounds": q.bounds,
         "volume": q.volume,
         "dihedral_deg": q.angles.as_ref().map(|a| json!({ "min": a.min, "percent1": a.percentile_1, "max": a.max })),
-        "worst_cell": q.worst,
+        "worst_cell": q.worst_cell,
         "inverted": q.inverted,
         "degenerate": q.degenerate,
         "duplicate_cells": q.duplicate_cells,
@@ -176,8 +176,8 @@ fn info_json(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[Strin
             "closed": s.is_closed(),
             "manifold": s.is_manifold(),
             "open_edges": s.open_edges,
-            "non_manifold_edges": s.crowded_edges,
-            "non_manifold_vertices": s.pinched_vertices,
+            "non_manifold_edges": s.non_manifold_edges,
+            "non_manifold_vertices": s.non_manifold_vertices,
         },
         "groups": groups,
         "notices": notices.iter().cloned().chain(defects(&loaded.mesh, q)).collect::<Vec<_>>(),
@@ -185,7 +185,7 @@ fn info_json(file: &Path, loaded: &import::Loaded, q: &Quality, notices: &[Strin
 }
 
 fn convert(from: &Path, to: &Path) -> anyhow::Result<Outcome> {
-    let loaded = import::read_with(from, import::Quads::Keep)?;
+    let loaded = import::read_with(from, import::QuadHandling::Keep)?;
     loaded
         .notices
         .iter()

@@ -1,8 +1,8 @@
-//! Hexahedra on [−1, 1]³, with VTK's node order.
+//! Shape functions and quadrature of hexahedra on [−1, 1]³, in VTK's node order.
 
 use super::ShapeValues;
 
-/// Reference positions of corners, middles of edges, of faces, and the centre.
+/// Reference positions of the corners, then of the mid-edge, mid-face and centre nodes.
 pub const NODES: [[i8; 3]; 27] = [
     [-1, -1, -1],
     [1, -1, -1],
@@ -39,7 +39,7 @@ fn product(f: [(f64, f64); 3]) -> (f64, [f64; 3]) {
     (x * y * z, [dx * y * z, x * dy * z, x * y * dz])
 }
 
-/// Eight nodes.
+/// Trilinear shape functions of the eight-node hexahedron.
 pub fn linear(xi: [f64; 3]) -> ShapeValues {
     let hat = |s: i8, x: f64| (0.5 * (1.0 + f64::from(s) * x), 0.5 * f64::from(s));
     NODES[..8]
@@ -48,11 +48,11 @@ pub fn linear(xi: [f64; 3]) -> ShapeValues {
         .unzip()
 }
 
-/// Twenty nodes.
+/// Serendipity shape functions of the twenty-node hexahedron.
 pub fn serendipity(xi: [f64; 3]) -> ShapeValues {
     let hat = |s: i8, x: f64| (0.5 * (1.0 + f64::from(s) * x), 0.5 * f64::from(s));
     let bubble = |x: f64| (1.0 - x * x, -2.0 * x);
-    let one = |node: &[i8; 3]| {
+    let function = |node: &[i8; 3]| {
         if node.contains(&0) {
             return product([0, 1, 2].map(|k| {
                 if node[k] == 0 {
@@ -63,16 +63,16 @@ pub fn serendipity(xi: [f64; 3]) -> ShapeValues {
             }));
         }
         let (n, dn) = product([0, 1, 2].map(|k| hat(node[k], xi[k])));
-        let reach: f64 = (0..3).map(|k| f64::from(node[k]) * xi[k]).sum::<f64>() - 2.0;
+        let factor: f64 = (0..3).map(|k| f64::from(node[k]) * xi[k]).sum::<f64>() - 2.0;
         (
-            n * reach,
-            [0, 1, 2].map(|k| dn[k] * reach + n * f64::from(node[k])),
+            n * factor,
+            [0, 1, 2].map(|k| dn[k] * factor + n * f64::from(node[k])),
         )
     };
-    NODES[..20].iter().map(one).unzip()
+    NODES[..20].iter().map(function).unzip()
 }
 
-/// Twenty-seven nodes.
+/// Triquadratic Lagrange shape functions of the twenty-seven-node hexahedron.
 pub fn quadratic(xi: [f64; 3]) -> ShapeValues {
     let lagrange = |s: i8, x: f64| match s {
         0 => (1.0 - x * x, -2.0 * x),
@@ -84,9 +84,9 @@ pub fn quadratic(xi: [f64; 3]) -> ShapeValues {
         .unzip()
 }
 
-/// Gauss–Legendre points, `n` in each direction.
-pub fn points(n: usize) -> Vec<([f64; 3], f64)> {
-    let line = gauss(n);
+/// Gauss–Legendre points and weights, `n` in each direction.
+pub fn gauss_points(n: usize) -> Vec<([f64; 3], f64)> {
+    let line = gauss_line(n);
     let mut out = Vec::with_capacity(n * n * n);
     for (z, wz) in &line {
         for (y, wy) in &line {
@@ -98,20 +98,20 @@ pub fn points(n: usize) -> Vec<([f64; 3], f64)> {
     out
 }
 
-/// Gauss–Legendre points and weights on [−1, 1]: Newton's method on the Legendre polynomial.
-fn gauss(n: usize) -> Vec<(f64, f64)> {
+/// Gauss–Legendre points and weights on [−1, 1], by Newton's method on the Legendre polynomial.
+fn gauss_line(n: usize) -> Vec<(f64, f64)> {
     let degree = n as f64;
     (0..n)
         .map(|i| {
             let mut x = -(std::f64::consts::PI * (i as f64 + 0.75) / (degree + 0.5)).cos();
             let mut slope = 1.0;
             for _ in 0..20 {
-                let (mut p, mut before) = (1.0, 0.0);
+                let (mut p, mut previous) = (1.0, 0.0);
                 for k in 0..n {
                     let k = k as f64;
-                    (p, before) = (((2.0 * k + 1.0) * x * p - k * before) / (k + 1.0), p);
+                    (p, previous) = (((2.0 * k + 1.0) * x * p - k * previous) / (k + 1.0), p);
                 }
-                slope = degree * (x * p - before) / (x * x - 1.0);
+                slope = degree * (x * p - previous) / (x * x - 1.0);
                 x -= p / slope;
             }
             (x, 2.0 / ((1.0 - x * x) * slope * slope))
@@ -119,14 +119,14 @@ fn gauss(n: usize) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// `n` Gauss points in each direction, 2 or 3, and the corners with weight 0.
-pub fn samples(n: usize) -> Vec<([f64; 3], f64)> {
+/// Points where the Jacobian is checked: `n` Gauss points in each direction (2 or 3), then the corners with weight 0.
+pub fn jacobian_points(n: usize) -> Vec<([f64; 3], f64)> {
     let corners = NODES[..8].iter().map(|s| (s.map(f64::from), 0.0));
-    brick(n).into_iter().chain(corners).collect()
+    gauss_points_exact(n).into_iter().chain(corners).collect()
 }
 
-/// Gauss points from their closed forms: `n` is 2 or 3.
-pub fn brick(n: usize) -> Vec<([f64; 3], f64)> {
+/// Gauss–Legendre points from their closed forms, `n` in each direction; `n` is 2 or 3.
+pub fn gauss_points_exact(n: usize) -> Vec<([f64; 3], f64)> {
     let gauss2 = (1.0f64 / 3.0).sqrt();
     let gauss3 = 0.6f64.sqrt();
     let two = [(-gauss2, 1.0), (gauss2, 1.0)];
@@ -143,7 +143,7 @@ pub fn brick(n: usize) -> Vec<([f64; 3], f64)> {
     points
 }
 
-/// Reference positions of the nodes.
+/// Reference positions of the first `count` nodes.
 pub fn nodes(count: usize) -> Vec<[f64; 3]> {
     NODES[..count].iter().map(|n| n.map(f64::from)).collect()
 }

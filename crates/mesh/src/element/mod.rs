@@ -1,59 +1,59 @@
-//! Finite elements: shape functions and quadrature on reference cells. One table a kind of cell.
+//! Finite elements: shape functions and quadrature on reference cells, tabulated for each kind of cell.
 
 pub(crate) mod hex;
 pub(crate) mod prism;
 pub(crate) mod pyramid;
 pub(crate) mod tet;
 
-use crate::{CELLS, Kind, Shape};
+use crate::{CELL_KINDS, CellKind, CellShape};
 
-/// Shape functions and their derivatives at a point of the reference cell, and the point's weight.
+/// Quadrature point of a reference cell: its weight, and values and derivatives of the shape functions there.
 #[derive(Clone, Debug)]
-pub struct Point {
-    /// Weight in the reference cell.
+pub struct QuadraturePoint {
+    /// Quadrature weight in the reference cell.
     pub weight: f64,
-    /// N_a.
+    /// Values N_a of the shape functions.
     pub n: Vec<f64>,
-    /// ∂N_a/∂ξ.
+    /// Derivatives ∂N_a/∂ξ of the shape functions.
     pub dn: Vec<[f64; 3]>,
 }
 
-/// How a kind of cell is integrated.
+/// Finite element of a kind of cell: shape functions tabulated at its quadrature points.
 #[derive(Clone, Debug)]
 pub struct Element {
     /// The kind of cell.
-    pub kind: Kind,
-    /// Points at which the energy is summed.
-    pub points: Vec<Point>,
-    /// Points that integrate products of two shape functions exactly on undistorted cells.
-    pub mass_points: Vec<Point>,
+    pub kind: CellKind,
+    /// Quadrature points of the strain energy.
+    pub points: Vec<QuadraturePoint>,
+    /// Quadrature points of the mass matrix, exact for products of two shape functions on undistorted cells.
+    pub mass_points: Vec<QuadraturePoint>,
 }
 
-/// How the energy of a kind of cell is integrated: part of its row in the table of cell kinds.
+/// Quadrature rules of a finite element, as listed in the table of cell kinds.
 #[derive(Clone, Copy, Debug)]
-pub struct Integration {
-    /// One line for people.
+pub struct ElementQuadrature {
+    /// One-line description of the element for listings.
     pub description: &'static str,
-    /// Points at which the energy is summed, and their weights.
+    /// Points and weights that integrate the strain energy.
     pub energy: fn() -> Vec<([f64; 3], f64)>,
-    /// Points that integrate products of two shape functions exactly on undistorted cells.
+    /// Points and weights that integrate products of two shape functions exactly on undistorted cells.
     pub mass: fn() -> Vec<([f64; 3], f64)>,
 }
 
-/// Values and derivatives of all shape functions of a cell at a point.
+/// Values and derivatives of all shape functions of a cell at a reference point.
 pub type ShapeValues = (Vec<f64>, Vec<[f64; 3]>);
 
-/// Shape functions of a kind of cell.
+/// Function that evaluates the shape functions of a cell at a reference point.
 pub type ShapeFunctions = fn([f64; 3]) -> ShapeValues;
 
-/// Every kind of cell a body can be made of, and how it is integrated.
-pub fn elements() -> impl Iterator<Item = (Kind, &'static Integration)> {
-    CELLS
+/// Lists the cell kinds that have a finite element, with their quadrature rules.
+pub fn elements() -> impl Iterator<Item = (CellKind, &'static ElementQuadrature)> {
+    CELL_KINDS
         .iter()
-        .filter_map(|c| Some((c.kind, c.element.as_ref()?)))
+        .filter_map(|c| Some((c.kind, c.quadrature.as_ref()?)))
 }
 
-/// The names of [`elements`] in a sentence: "a, b or c".
+/// Names of all [`elements`] as a phrase for messages: "a, b or c".
 pub fn element_names() -> String {
     let names: Vec<&str> = elements().map(|(kind, _)| kind.name()).collect();
     match names.as_slice() {
@@ -63,32 +63,32 @@ pub fn element_names() -> String {
 }
 
 impl Element {
-    /// The element of a kind of cell, if solids can be made of it.
-    pub fn of(kind: Kind) -> Option<Element> {
-        let integration = kind.info().element?;
-        let shape = kind.info().solid?.functions;
+    /// Builds the finite element of a kind of cell. Returns `None` if the kind has none.
+    pub fn of(kind: CellKind) -> Option<Element> {
+        let quadrature = kind.info().quadrature?;
+        let shape = kind.info().reference_map?.functions;
         let table = |points: Vec<([f64; 3], f64)>| {
             points
                 .into_iter()
                 .map(|(xi, weight)| {
                     let (n, dn) = shape(xi);
-                    Point { weight, n, dn }
+                    QuadraturePoint { weight, n, dn }
                 })
                 .collect()
         };
         Some(Element {
             kind,
-            points: table((integration.energy)()),
-            mass_points: table((integration.mass)()),
+            points: table((quadrature.energy)()),
+            mass_points: table((quadrature.mass)()),
         })
     }
 }
 
-/// Reference positions of the nodes of a kind of cell. Returns `None` if no body can be made of it.
-pub fn reference_nodes(kind: Kind) -> Option<Vec<[f64; 3]>> {
-    kind.info().element?;
+/// Reference positions of the nodes of a kind of cell. Returns `None` if the kind has no finite element.
+pub fn reference_nodes(kind: CellKind) -> Option<Vec<[f64; 3]>> {
+    kind.info().quadrature?;
     let n = kind.node_count();
-    Some(match kind.is(Shape::Tetrahedron) {
+    Some(match kind.has_shape(CellShape::Tetrahedron) {
         true => tet::nodes(n),
         false => hex::nodes(n),
     })
@@ -103,7 +103,7 @@ mod tests {
         for (kind, _) in elements() {
             let element = Element::of(kind).unwrap();
             let volume: f64 = element.points.iter().map(|p| p.weight).sum();
-            let want = if kind.is(Shape::Tetrahedron) {
+            let want = if kind.has_shape(CellShape::Tetrahedron) {
                 1.0 / 6.0
             } else {
                 8.0
@@ -165,7 +165,7 @@ mod tests {
                     continue;
                 }
                 let want = factorial(i) * factorial(j) * factorial(k) / factorial(i + j + k + 3);
-                let sum: f64 = tet::points(points)
+                let sum: f64 = tet::quadrature_points(points)
                     .iter()
                     .map(|([x, y, z], w)| {
                         w * x.powi(i as i32) * y.powi(j as i32) * z.powi(k as i32)
@@ -184,7 +184,7 @@ mod tests {
                 } else {
                     8.0 / f64::from(degree as i32 + 1)
                 };
-                let sum: f64 = hex::points(n)
+                let sum: f64 = hex::gauss_points(n)
                     .iter()
                     .map(|([x, _, _], w)| w * x.powi(degree as i32))
                     .sum();

@@ -1,9 +1,9 @@
-//! Triangular prisms: barycentric coordinates of a triangle times a line, z from −1 to 1.
+//! Shape functions and quadrature of triangular prisms: a triangle in barycentric coordinates times −1 ≤ z ≤ 1.
 
 use super::ShapeValues;
 use super::tet;
 
-/// Six nodes: the triangle at z = −1, then that at z = 1.
+/// Linear shape functions of the six-node prism: the triangle at z = −1, then the one at z = 1.
 pub fn linear(x: [f64; 3]) -> ShapeValues {
     let l = [1.0 - x[0] - x[1], x[0], x[1]];
     let d = tet::linear(x).1;
@@ -18,8 +18,9 @@ pub fn linear(x: [f64; 3]) -> ShapeValues {
     (n, dn)
 }
 
-/// Three points of a triangle times two of a line, and the corners with weight 0.
-pub fn samples() -> Vec<([f64; 3], f64)> {
+/// Points where the Jacobian is checked: three points of a triangle times two Gauss points of a line, then the
+/// corners with weight 0.
+pub fn jacobian_points() -> Vec<([f64; 3], f64)> {
     let (a, b) = (1.0 / 6.0, 2.0 / 3.0);
     let gauss2 = (1.0f64 / 3.0).sqrt();
     let mut p = Vec::new();
@@ -35,5 +36,5 @@ pub fn samples() -> Vec<([f64; 3], f64)> {
 /// Reference positions of the nodes.
 #[cfg(test)]
 pub fn nodes() -> Vec<[f64; 3]> {
-    samples()[6..].iter().map(|(x, _)| *x).collect()
+    jacobian_points()[6..].iter().map(|(x, _)| *x).collect()
 }

@@ -1,4 +1,4 @@
-//! Tetrahedra on 0 ≤ ξ, η, ζ, ξ + η + ζ ≤ 1, with VTK's node order.
+//! Shape functions and quadrature of tetrahedra on 0 ≤ ξ, η, ζ, ξ + η + ζ ≤ 1, in VTK's node order.
 
 use super::ShapeValues;
 
@@ -10,19 +10,19 @@ const GRADIENT: [[f64; 3]; 4] = [
     [0.0, 0.0, 1.0],
 ];
 
-/// Corners of the edges that carry nodes 4 to 9.
+/// End corners of the edges with the mid-edge nodes 4 to 9.
 const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
 
 fn barycentric([x, y, z]: [f64; 3]) -> [f64; 4] {
     [1.0 - x - y - z, x, y, z]
 }
 
-/// Four nodes.
+/// Linear shape functions of the four-node tetrahedron.
 pub fn linear(xi: [f64; 3]) -> ShapeValues {
     (barycentric(xi).to_vec(), GRADIENT.to_vec())
 }
 
-/// Ten nodes.
+/// Quadratic shape functions of the ten-node tetrahedron.
 pub fn quadratic(xi: [f64; 3]) -> ShapeValues {
     let l = barycentric(xi);
     let corners = (0..4).map(|a| {
@@ -40,8 +40,8 @@ pub fn quadratic(xi: [f64; 3]) -> ShapeValues {
     corners.chain(edges).unzip()
 }
 
-/// Quadrature of degree 1 (one point), 2 (four) or 6 (24 points; Keast 1986, rule 7).
-pub fn points(count: usize) -> Vec<([f64; 3], f64)> {
+/// Quadrature points and weights of degree 1 (one point), 2 (four points) or 6 (24 points; Keast 1986, rule 7).
+pub fn quadrature_points(count: usize) -> Vec<([f64; 3], f64)> {
     match count {
         1 => vec![([0.25; 3], 1.0 / 6.0)],
         4 => orbit(&[[1.0 - 3.0 * A4, A4, A4, A4]], 1.0 / 24.0),
@@ -49,10 +49,10 @@ pub fn points(count: usize) -> Vec<([f64; 3], f64)> {
     }
 }
 
-/// (5 − √5)/20.
+/// Barycentric coordinate (5 − √5)/20 of the four-point rule.
 const A4: f64 = 0.138_196_601_125_010_5;
 
-/// Barycentric coordinates and weights of Keast's rule of degree 6, one representative an orbit.
+/// Barycentric coordinates and weights of Keast's rule of degree 6, one point per symmetry orbit.
 const KEAST: [([f64; 4], f64); 4] = [
     (
         [
@@ -92,7 +92,7 @@ const KEAST: [([f64; 4], f64); 4] = [
     ),
 ];
 
-/// All points that a permutation of barycentric coordinates makes of these.
+/// All distinct points that permutations of the barycentric coordinates of `representatives` give.
 fn orbit(representatives: &[[f64; 4]], weight: f64) -> Vec<([f64; 3], f64)> {
     let mut out: Vec<[f64; 3]> = Vec::new();
     for l in representatives {
@@ -110,13 +110,14 @@ fn orbit(representatives: &[[f64; 4]], weight: f64) -> Vec<([f64; 3], f64)> {
     out.into_iter().map(|p| (p, weight)).collect()
 }
 
-/// The one point at which to look at a Jacobian that is the same everywhere.
-pub fn linear_samples() -> Vec<([f64; 3], f64)> {
+/// Point where the Jacobian of the linear tetrahedron is checked: one suffices because it is constant.
+pub fn linear_jacobian_points() -> Vec<([f64; 3], f64)> {
     vec![([0.25; 3], 1.0 / 6.0)]
 }
 
-/// Five points of degree 3, which the volume of a quadratic tetrahedron needs, and the corners with weight 0.
-pub fn quadratic_samples() -> Vec<([f64; 3], f64)> {
+/// Points where the Jacobian of the quadratic tetrahedron is checked: five points of degree 3, which its volume needs,
+/// then the corners with weight 0.
+pub fn quadratic_jacobian_points() -> Vec<([f64; 3], f64)> {
     let (a, b) = (1.0 / 6.0, 0.5);
     let w = 0.45 / 6.0;
     let mut p = vec![([0.25; 3], -0.8 / 6.0)];
@@ -127,11 +128,11 @@ pub fn quadratic_samples() -> Vec<([f64; 3], f64)> {
 
 const CORNERS: [[f64; 3]; 4] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Reference positions of the nodes.
+/// Reference positions of the first `count` nodes.
 pub fn nodes(count: usize) -> Vec<[f64; 3]> {
     let corners = CORNERS;
-    let middles = EDGES
+    let mid_nodes = EDGES
         .iter()
         .map(|&[a, b]| [0, 1, 2].map(|k| 0.5 * (corners[a][k] + corners[b][k])));
-    corners.into_iter().chain(middles).take(count).collect()
+    corners.into_iter().chain(mid_nodes).take(count).collect()
 }

@@ -1,15 +1,16 @@
-//! Inside or outside, and where between.
+//! Inside tests and edge crossings of a closed surface.
 //!
 //! The winding number of a closed surface around a point is the signed count of triangles that a ray from the point
-//! passes through. Inside is where it is not zero: a piece turned inside out inside another is a hollow, a piece in a
-//! piece the same way round is solid. A ray that passes within rounding of an edge is not trusted; another axis is tried,
-//! then a neighbouring point.
+//! passes through. A point is inside if it is not zero: a component inside another one is a cavity if its orientation
+//! is reversed, and solid otherwise. If a ray passes an edge within rounding error, another axis is tried, then a
+//! neighbouring point.
 
-use super::surface::Closed;
 use mesh::vector::{cross, dot, sub};
 
-impl Closed {
-    /// Whether the surface winds around `p`.
+use super::surface::ClosedSurface;
+
+impl ClosedSurface {
+    /// Whether `p` is inside: the winding number of the surface around `p` is not zero.
     pub fn contains(&self, p: [f64; 3]) -> bool {
         let extent = (0..3)
             .map(|k| self.bounds[1][k] - self.bounds[0][k])
@@ -17,7 +18,7 @@ impl Closed {
         let mut q = p;
         for attempt in 1..=8 {
             for axis in [2, 0, 1] {
-                if let Some(winding) = self.winding(q, axis) {
+                if let Some(winding) = self.winding_number(q, axis) {
                     return winding != 0;
                 }
             }
@@ -27,11 +28,11 @@ impl Closed {
         false
     }
 
-    /// Signed crossings of the ray from `p` along `axis`; `None` when it comes too near an edge.
-    fn winding(&self, p: [f64; 3], axis: usize) -> Option<i32> {
+    /// Winding number around `p`, by a ray along `axis`. Returns `None` if the ray comes too near an edge.
+    fn winding_number(&self, p: [f64; 3], axis: usize) -> Option<i32> {
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         let mut count = 0;
-        let mut sure = true;
+        let mut reliable = true;
         self.tree.visit(
             |b| {
                 b[1][axis] >= p[axis]
@@ -42,35 +43,39 @@ impl Closed {
             },
             |t| {
                 let c = self.corners(t).map(|c| sub(c, p));
-                let turn = |a: [f64; 3], b: [f64; 3]| {
+                let orientation = |a: [f64; 3], b: [f64; 3]| {
                     let (left, right) = (a[u] * b[v], a[v] * b[u]);
-                    let doubt = 8.0 * f64::EPSILON * (left.abs() + right.abs());
+                    let error_bound = 8.0 * f64::EPSILON * (left.abs() + right.abs());
                     let e = left - right;
-                    i32::from(e > doubt) - i32::from(e < -doubt)
+                    i32::from(e > error_bound) - i32::from(e < -error_bound)
                 };
-                let turns = [turn(c[0], c[1]), turn(c[1], c[2]), turn(c[2], c[0])];
-                if turns.contains(&1) && turns.contains(&-1) {
+                let signs = [
+                    orientation(c[0], c[1]),
+                    orientation(c[1], c[2]),
+                    orientation(c[2], c[0]),
+                ];
+                if signs.contains(&1) && signs.contains(&-1) {
                     return;
                 }
-                // The ray misses a triangle seen from its edge, or one behind its start.
-                if turns == [0; 3] {
-                    sure &= c.iter().all(|c| c[axis] < 0.0) || !touches_axis(&c, u, v);
+                // The triangle is parallel to the ray: the ray misses it if it lies behind the start or beside the ray.
+                if signs == [0; 3] {
+                    reliable &= c.iter().all(|c| c[axis] < 0.0) || !projection_has_origin(&c, u, v);
                     return;
                 }
                 let n = cross(sub(c[1], c[0]), sub(c[2], c[0]));
-                let ahead = dot(n, c[0]) / n[axis];
-                if turns.contains(&0) {
-                    sure &= ahead < 0.0;
-                } else if ahead > 0.0 {
-                    count += turns[0];
+                let distance = dot(n, c[0]) / n[axis];
+                if signs.contains(&0) {
+                    reliable &= distance < 0.0;
+                } else if distance > 0.0 {
+                    count += signs[0];
                 }
             },
         );
-        sure.then_some(count)
+        reliable.then_some(count)
     }
 
-    /// How far from `p` to `q`, points on opposite sides, the surface is; of several crossings the nearest to the inside
-    /// end, which is `p` when `from_inside`.
+    /// Parameter from 0 to 1 where the segment from `p` to `q`, points on opposite sides, crosses the surface. Of several
+    /// crossings, the one nearest to the inside end, which is `p` if `from_inside`.
     pub fn crossing(&self, p: [f64; 3], q: [f64; 3], from_inside: bool) -> f64 {
         let d = sub(q, p);
         let low = [0, 1, 2].map(|k| p[k].min(q[k]));
@@ -100,7 +105,7 @@ impl Closed {
         best.unwrap_or_else(|| self.bisect(p, q, from_inside))
     }
 
-    /// The same by halving, where rounding hid the triangle.
+    /// Crossing parameter by bisection, if rounding errors hide the triangle from [`ClosedSurface::crossing`].
     fn bisect(&self, p: [f64; 3], q: [f64; 3], from_inside: bool) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..40 {
@@ -116,8 +121,8 @@ impl Closed {
     }
 }
 
-/// Whether the box of three points, seen along the third axis, holds the origin.
-fn touches_axis(c: &[[f64; 3]; 3], u: usize, v: usize) -> bool {
+/// Whether the bounding box of three points, projected onto the axes `u` and `v`, contains the origin.
+fn projection_has_origin(c: &[[f64; 3]; 3], u: usize, v: usize) -> bool {
     [u, v].into_iter().all(|k| {
         let low = c.iter().map(|p| p[k]).fold(f64::INFINITY, f64::min);
         let high = c.iter().map(|p| p[k]).fold(f64::NEG_INFINITY, f64::max);

@@ -1,92 +1,95 @@
-//! A triangle surface made fit to be filled, or refused.
+//! Closed triangle surface: welding and validation of the input of [`fill`](super::fill).
 
 use std::collections::HashMap;
 
+use mesh::bvh::{Bounds, Bvh, bounding_box, overlap};
 use mesh::surface_topology;
+use mesh::vector::{cross, dot, sub};
 use rayon::prelude::*;
 
-use super::vector::side;
-use super::{FillError, Notices};
-use mesh::bvh::{Bounds, Bvh, around, touch};
-use mesh::vector::{cross, dot, sub};
+use super::predicates::orient3d;
+use super::{FillError, FillNotices};
 
-/// A closed, manifold, consistently turned surface that does not cross itself.
-pub(super) struct Closed {
+/// Closed, manifold, consistently oriented triangle surface without self-intersections.
+pub(super) struct ClosedSurface {
     pub points: Vec<[f64; 3]>,
     pub triangles: Vec<[u32; 3]>,
+    /// Bounding box of each triangle.
     pub boxes: Vec<Bounds>,
     pub tree: Bvh,
+    /// Bounding box of the surface.
     pub bounds: Bounds,
-    /// Volume of all pieces, each counted positive, m³.
+    /// Sum of the absolute volumes of all components, m³.
     pub volume: f64,
 }
 
-impl Closed {
-    /// Welds, checks and indexes a surface.
+impl ClosedSurface {
+    /// Welds the vertices of a surface, checks it and builds its bounding volume hierarchy.
     pub fn new(
         points: &[[f64; 3]],
         triangles: &[[u32; 3]],
-    ) -> Result<(Closed, Notices), FillError> {
+    ) -> Result<(ClosedSurface, FillNotices), FillError> {
         check_input(points, triangles)?;
         let weld = weld(points);
         let mut welded: Vec<bool> = vec![false; points.len()];
-        let mut dropped = 0;
+        let mut degenerate = 0;
         let mut kept = Vec::with_capacity(triangles.len());
         for t in triangles {
             t.iter()
                 .for_each(|&n| welded[n as usize] = weld[n as usize] != n);
             let [a, b, c] = t.map(|n| weld[n as usize]);
             if a == b || b == c || c == a {
-                dropped += 1;
+                degenerate += 1;
             } else {
                 kept.push([a, b, c]);
             }
         }
         let topology = surface_topology(kept.iter().map(|t| t.as_slice()));
-        if let Some(&first) = topology.first_crowded.first() {
-            return Err(FillError::Crowded {
-                edges: topology.crowded_edges,
+        if let Some(&first) = topology.first_non_manifold_edges.first() {
+            return Err(FillError::NonManifold {
+                edges: topology.non_manifold_edges,
                 first,
             });
         }
         if !topology.is_closed() {
             return Err(FillError::Open {
                 edges: topology.open_edges,
-                first: topology.first_open.first().copied().unwrap_or([0, 0]),
+                first: topology.first_open_edges.first().copied().unwrap_or([0, 0]),
             });
         }
-        if topology.clashing_edges > 0 {
-            return Err(FillError::Clashing {
-                edges: topology.clashing_edges,
+        if topology.inconsistent_edges > 0 {
+            return Err(FillError::InconsistentOrientation {
+                edges: topology.inconsistent_edges,
             });
         }
         let corners = |t: &[u32; 3]| t.map(|n| points[n as usize]);
-        let boxes: Vec<Bounds> = kept.iter().map(|t| around(&corners(t))).collect();
-        let bounds = around(&kept.iter().flat_map(corners).collect::<Vec<_>>());
-        let closed = Closed {
-            volume: volume(points, &kept),
+        let boxes: Vec<Bounds> = kept.iter().map(|t| bounding_box(&corners(t))).collect();
+        let bounds = bounding_box(&kept.iter().flat_map(corners).collect::<Vec<_>>());
+        let closed = ClosedSurface {
+            volume: enclosed_volume(points, &kept),
             points: points.to_vec(),
             tree: Bvh::new(&boxes),
             triangles: kept,
             boxes,
             bounds,
         };
-        closed.check_solid()?;
-        let notices = Notices {
-            welded: welded.iter().filter(|w| **w).count(),
-            dropped,
-            pieces: topology.components,
-            pinched: topology.pinched_vertices,
-            parts: 0,
+        closed.check_volume_and_intersections()?;
+        let notices = FillNotices {
+            welded_vertices: welded.iter().filter(|w| **w).count(),
+            degenerate_triangles: degenerate,
+            surface_components: topology.components,
+            non_manifold_vertices: topology.non_manifold_vertices,
+            mesh_components: 0,
         };
         Ok((closed, notices))
     }
 
+    /// Corner positions of triangle `t`.
     pub fn corners(&self, t: u32) -> [[f64; 3]; 3] {
         self.triangles[t as usize].map(|n| self.points[n as usize])
     }
 
-    fn check_solid(&self) -> Result<(), FillError> {
+    fn check_volume_and_intersections(&self) -> Result<(), FillError> {
         let extent = (0..3).map(|k| self.bounds[1][k] - self.bounds[0][k]);
         let longest = extent.fold(0.0, f64::max);
         if self.volume <= 1e-12 * longest.powi(3) {
@@ -94,27 +97,27 @@ impl Closed {
                 volume: self.volume,
             });
         }
-        let crossing: Vec<(u32, u32)> = (0..self.triangles.len() as u32)
+        let intersecting: Vec<(u32, u32)> = (0..self.triangles.len() as u32)
             .into_par_iter()
-            .flat_map_iter(|i| self.crossed_by(i))
+            .flat_map_iter(|i| self.intersections_of(i))
             .collect();
-        match crossing.iter().min() {
+        match intersecting.iter().min() {
             Some(&(a, b)) => Err(FillError::SelfIntersecting {
-                pairs: crossing.len(),
+                pairs: intersecting.len(),
                 first: [a, b],
             }),
             None => Ok(()),
         }
     }
 
-    /// Later triangles that pass through triangle `i`.
-    fn crossed_by(&self, i: u32) -> Vec<(u32, u32)> {
+    /// Pairs of triangle `i` and the later triangles that intersect it.
+    fn intersections_of(&self, i: u32) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
-        let mine = &self.boxes[i as usize];
+        let own_box = &self.boxes[i as usize];
         self.tree.visit(
-            |b| touch(b, mine),
+            |b| overlap(b, own_box),
             |j| {
-                if j > i && touch(&self.boxes[j as usize], mine) && self.cross(i, j) {
+                if j > i && overlap(&self.boxes[j as usize], own_box) && self.intersect(i, j) {
                     found.push((i, j));
                 }
             },
@@ -122,13 +125,13 @@ impl Closed {
         found
     }
 
-    /// Whether an edge of one triangle goes through the other. Touching is not crossing; an edge with an end in common
-    /// only touches.
-    fn cross(&self, i: u32, j: u32) -> bool {
+    /// Whether an edge of one triangle passes through the other. Triangles that only touch do not intersect; an edge with
+    /// an end in common only touches.
+    fn intersect(&self, i: u32, j: u32) -> bool {
         let (s, t) = (self.triangles[i as usize], self.triangles[j as usize]);
         let shared = s.iter().filter(|n| t.contains(n)).count();
         if shared > 1 {
-            return self.folded(s, t);
+            return self.fold_onto_each_other(s, t);
         }
         let pierces = |edges: [u32; 3], face: [u32; 3]| {
             (0..3).any(|k| {
@@ -139,19 +142,20 @@ impl Closed {
         pierces(s, t) || pierces(t, s)
     }
 
+    /// Whether the segment from `a` to `b` passes through a triangle.
     fn pierces(&self, a: u32, b: u32, face: [u32; 3]) -> bool {
         let p = |n: u32| self.points[n as usize];
         let [x, y, z] = face.map(p);
         let (a, b) = (p(a), p(b));
-        if side([x, y, z, a]) * side([x, y, z, b]) >= 0 {
+        if orient3d([x, y, z, a]) * orient3d([x, y, z, b]) >= 0 {
             return false;
         }
-        let turns = [[x, y], [y, z], [z, x]].map(|[q, r]| side([a, b, q, r]));
-        !(turns.contains(&1) && turns.contains(&-1)) && turns != [0; 3]
+        let signs = [[x, y], [y, z], [z, x]].map(|[q, r]| orient3d([a, b, q, r]));
+        !(signs.contains(&1) && signs.contains(&-1)) && signs != [0; 3]
     }
 
-    /// Whether two triangles with a common edge lie flat on each other.
-    fn folded(&self, s: [u32; 3], t: [u32; 3]) -> bool {
+    /// Whether two triangles with a common edge are coplanar and overlap.
+    fn fold_onto_each_other(&self, s: [u32; 3], t: [u32; 3]) -> bool {
         let p = |n: u32| self.points[n as usize];
         let other = |x: [u32; 3], y: [u32; 3]| x.into_iter().find(|n| !y.contains(n));
         let (Some(a), Some(b)) = (other(s, t), other(t, s)) else {
@@ -165,7 +169,7 @@ impl Closed {
             cross(sub(r, q), sub(p(a), q)),
             cross(sub(r, q), sub(p(b), q)),
         );
-        side([q, r, p(a), p(b)]) == 0
+        orient3d([q, r, p(a), p(b)]) == 0
             && dot(n, m) > (1.0 - 1e-14) * (dot(n, n) * dot(m, m)).sqrt()
             && dot(n, m) > 0.0
     }
@@ -190,18 +194,18 @@ fn check_input(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), FillEr
     Ok(())
 }
 
-/// The first point at the same place, for every point.
+/// For every point, the number of the first point at the same position.
 fn weld(points: &[[f64; 3]]) -> Vec<u32> {
     let mut first: HashMap<[u64; 3], u32> = HashMap::with_capacity(points.len());
     (0u32..)
         .zip(points)
-        // Adding 0 makes −0 and 0 one.
+        // Adding zero makes −0 and 0 the same point.
         .map(|(i, p)| *first.entry(p.map(|x| (x + 0.0).to_bits())).or_insert(i))
         .collect()
 }
 
-/// Sum over the connected pieces of the magnitude of the volume each encloses.
-fn volume(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> f64 {
+/// Sum over the connected components of the absolute volume that each encloses, m³.
+fn enclosed_volume(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> f64 {
     let mut parent: Vec<u32> = (0..points.len() as u32).collect();
     fn root(parent: &mut [u32], mut i: u32) -> u32 {
         while parent[i as usize] != i {

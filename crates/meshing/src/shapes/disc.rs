@@ -1,15 +1,15 @@
-//! A disc in quadrilaterals without a degenerate one: a bulging square in the middle, rings around it.
+//! Disc mesh of quadrilaterals: a rounded square as core, and rings around it. No quadrilateral is degenerate.
 //!
-//! Cubes and squares become round in the same way, so the ball shares [`core_share`] and [`bulge`]. The middle takes m of
-//! the n cells across, the k rings the rest. A point p of the middle square goes to s ((1−β) p + β p ‖p‖∞/‖p‖₂), half way
-//! between square and disc, so that the three cells at the square's corners share the full turn about equally. Ring
-//! points lie on straight lines from the middle's edge to the circle, at equal angles there (the equiangular cubed
-//! sphere of Ronchi, Iacono & Paolucci 1996, in any dimension).
+//! Cubes and squares are rounded by the same formulas; the ball uses [`core_and_rings`] and [`map_to_core`] too. The
+//! core takes m of the n cells across, the k rings the rest. A point p of the square maps to
+//! s ((1−β) p + β p ‖p‖∞/‖p‖₂), with β = ½ half way between square and disc, which makes the angles of the three cells at
+//! a corner of the square about equal. Ring points lie on straight lines from the boundary of the core to the circle,
+//! at equal angles there (the equiangular cubed sphere of Ronchi, Iacono & Paolucci 1996, in any dimension).
 
 use std::f64::consts::FRAC_PI_4;
 
-/// Cells across the middle and rings around it, for n cells across.
-pub(super) fn core_share(n: usize) -> (usize, usize) {
+/// Number of cells across the core and of rings around it, for `n` cells across the disc.
+pub(super) fn core_and_rings(n: usize) -> (usize, usize) {
     if n < 3 {
         return (n, 0);
     }
@@ -17,37 +17,36 @@ pub(super) fn core_share(n: usize) -> (usize, usize) {
     (n - 2 * rings, rings)
 }
 
-/// How the middle is drawn: its half width against the radius, and how round it is.
+/// Shape of the core: its half width relative to the radius, and its roundness β from 0 (square) to 1 (disc).
 #[derive(Clone, Copy)]
 pub(super) struct Core {
     pub half_width: f64,
     pub roundness: f64,
 }
 
-/// A point of the cube or square [−1, 1]ᵈ (z = 0 for the square) to its place in the middle of the unit ball or disc.
-pub(super) fn bulge(p: [f64; 3], core: Core) -> [f64; 3] {
+/// Maps a point of the cube or square [−1, 1]ᵈ (z = 0 for the square) into the core of the unit ball or disc.
+pub(super) fn map_to_core(p: [f64; 3], core: Core) -> [f64; 3] {
     let largest = p.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
     let round = if length > 0.0 { largest / length } else { 1.0 };
     p.map(|x| core.half_width * x * (1.0 - core.roundness + core.roundness * round))
 }
 
-/// A point of the cube's or square's boundary to the unit sphere or circle, at equal angles.
-pub(super) fn outward(p: [f64; 3]) -> [f64; 3] {
+/// Maps a point of the boundary of the cube or square to the unit sphere or circle, at equal angles.
+pub(super) fn map_to_boundary(p: [f64; 3]) -> [f64; 3] {
     let w = p.map(|x| (FRAC_PI_4 * x).tan());
     let length = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
     w.map(|x| x / length)
 }
 
-/// Quadrilaterals that fill the unit disc, counter-clockwise.
+/// Mesh of the unit disc by counter-clockwise quadrilaterals.
 pub(super) struct Disc {
     pub points: Vec<[f64; 2]>,
     pub quads: Vec<[u32; 4]>,
 }
 
-/// The disc with `middle` cells across its square and `rings` rings around it.
-pub(super) fn disc(middle: usize, rings: usize) -> Disc {
-    let m = middle;
+/// Generates the unit disc with `m` cells across its core and `rings` rings around it.
+pub(super) fn disc(m: usize, rings: usize) -> Disc {
     let n = (m + 2 * rings) as f64;
     let core = if rings == 0 {
         Core {
@@ -65,14 +64,14 @@ pub(super) fn disc(middle: usize, rings: usize) -> Disc {
     for j in 0..=m {
         for i in 0..=m {
             let q = if rings == 0 && (i % m == 0 || j % m == 0) {
-                outward([at(i), at(j), 0.0])
+                map_to_boundary([at(i), at(j), 0.0])
             } else {
-                bulge([at(i), at(j), 0.0], core)
+                map_to_core([at(i), at(j), 0.0], core)
             };
             points.push([q[0], q[1]]);
         }
     }
-    let rim: Vec<[usize; 2]> = (0..m)
+    let core_boundary: Vec<[usize; 2]> = (0..m)
         .map(|i| [i, 0])
         .chain((0..m).map(|j| [m, j]))
         .chain((0..m).map(|i| [m - i, m]))
@@ -80,18 +79,18 @@ pub(super) fn disc(middle: usize, rings: usize) -> Disc {
         .collect();
     for ring in 1..=rings {
         let t = ring as f64 / rings as f64;
-        for &[i, j] in &rim {
+        for &[i, j] in &core_boundary {
             let p = [at(i), at(j), 0.0];
-            let (a, b) = (bulge(p, core), outward(p));
-            // The last ring exactly on the circle.
-            let mix = |k: usize| {
+            let (a, b) = (map_to_core(p, core), map_to_boundary(p));
+            // The last ring lies exactly on the circle.
+            let blend = |k: usize| {
                 if ring == rings {
                     b[k]
                 } else {
                     a[k] + t * (b[k] - a[k])
                 }
             };
-            points.push([mix(0), mix(1)]);
+            points.push([blend(0), blend(1)]);
         }
     }
     let mut quads = Vec::new();
@@ -109,7 +108,7 @@ pub(super) fn disc(middle: usize, rings: usize) -> Disc {
     let node = |ring: usize, r: usize| {
         let r = r % (4 * m);
         match ring {
-            0 => inner(rim[r][0], rim[r][1]),
+            0 => inner(core_boundary[r][0], core_boundary[r][1]),
             _ => ((m + 1) * (m + 1) + (ring - 1) * 4 * m + r) as u32,
         }
     };

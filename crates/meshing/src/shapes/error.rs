@@ -1,48 +1,48 @@
-//! Why a shape cannot be made.
+//! Errors of generating a shape, and checks of its parameters.
 
 use thiserror::Error;
 
-/// Most cells a shape may have.
+/// Most cells of a generated shape.
 pub const MAX_CELLS: f64 = 5e7;
 
-/// Why a shape cannot be made.
+/// Reason why a shape cannot be generated.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ShapeError {
-    /// A count of cells is zero.
-    #[error("{shape}: {key} is 0; a shape wants at least one cell along every direction")]
+    /// A number of cells is zero.
+    #[error("{shape}: {key} is 0; a shape needs at least one cell along every direction")]
     ZeroCells {
-        /// The shape.
+        /// Name of the shape.
         shape: &'static str,
-        /// The count.
+        /// Key of the number of cells.
         key: &'static str,
     },
     /// A length is zero, negative, infinite or not a number.
     #[error("{shape}: {key} is {value} m; lengths must be positive and finite")]
     BadLength {
-        /// The shape.
+        /// Name of the shape.
         shape: &'static str,
-        /// The length.
+        /// Key of the length.
         key: &'static str,
-        /// What it was.
+        /// The given value, m.
         value: f64,
     },
     /// A number is outside its range.
-    #[error("{shape}: {key} is {value}; it must lie from {low} to {high}")]
+    #[error("{shape}: {key} is {value}; it must be between {low} and {high}")]
     OutOfRange {
-        /// The shape.
+        /// Name of the shape.
         shape: &'static str,
-        /// The key.
+        /// Key of the number.
         key: &'static str,
-        /// What it was.
+        /// The given value.
         value: f64,
         /// Least value.
         low: f64,
         /// Greatest value.
         high: f64,
     },
-    /// A torus without a hole.
+    /// The tube of a torus is as thick as its ring, which leaves no hole.
     #[error(
-        "torus: tube is {tube} m and radius {radius} m; the tube must be thinner than the ring is wide, so take tube < radius"
+        "torus: tube is {tube} m and radius {radius} m, which leaves no hole; choose tube < radius"
     )]
     NoHole {
         /// Radius of the tube, m.
@@ -50,43 +50,43 @@ pub enum ShapeError {
         /// Radius of the ring, m.
         radius: f64,
     },
-    /// Tetrahedra do not match around an odd ring.
-    #[error("torus: around is {around}; tetrahedra meet face to face around an even number only, try {}", around + 1)]
+    /// A torus of tetrahedra has an odd number of cells around.
+    #[error("torus: around is {around}; the faces of tetrahedra match only for an even number of cells around, try {}", around + 1)]
     OddRing {
-        /// Cells around the ring.
+        /// Number of cells around the ring.
         around: usize,
     },
-    /// A ring of one or two cells folds onto itself.
+    /// A torus has too few cells around.
     #[error(
-        "torus: around is {around}; a ring wants at least {least} cells here, or they fold over"
+        "torus: around is {around}; a torus needs at least {least} cells around, fewer would be inverted"
     )]
-    ShortRing {
-        /// Cells around the ring.
+    TooFewAround {
+        /// Number of cells around the ring.
         around: usize,
-        /// Fewest that work.
+        /// Least allowed number.
         least: usize,
     },
-    /// More cells than memory is likely to hold.
+    /// The shape would have more cells than memory is likely to hold.
     #[error(
-        "{shape}: these counts make {cells:.3e} cells, more than the {MAX_CELLS:.0e} allowed; take fewer"
+        "{shape}: these counts give {cells:.3e} cells, more than the {MAX_CELLS:.0e} allowed; choose fewer"
     )]
     TooManyCells {
-        /// The shape.
+        /// Name of the shape.
         shape: &'static str,
-        /// How many there would be.
+        /// Number of cells it would have.
         cells: f64,
     },
-    /// Hexahedra cannot fill this shape.
-    #[error("{shape}: element is {element}; this shape is made of tetrahedra, take tet4 or tet10")]
-    OnlyTets {
-        /// The shape.
+    /// The shape can be meshed with tetrahedra only.
+    #[error("{shape}: element is {element}; this shape has tetrahedra only, choose tet4 or tet10")]
+    TetrahedraOnly {
+        /// Name of the shape.
         shape: &'static str,
-        /// What was asked for.
+        /// The given element.
         element: &'static str,
     },
 }
 
-/// Lengths are positive and finite.
+/// Checks that lengths are positive and finite.
 pub(super) fn check_lengths(
     shape: &'static str,
     lengths: &[(&'static str, f64)],
@@ -99,7 +99,7 @@ pub(super) fn check_lengths(
     Ok(())
 }
 
-/// Counts are at least one.
+/// Checks that numbers of cells are at least one.
 pub(super) fn check_counts(
     shape: &'static str,
     counts: &[(&'static str, usize)],
@@ -110,7 +110,7 @@ pub(super) fn check_counts(
     }
 }
 
-/// A number lies in a closed range.
+/// Checks that a number lies in a closed range.
 pub(super) fn check_range(
     shape: &'static str,
     key: &'static str,
@@ -130,7 +130,7 @@ pub(super) fn check_range(
     }
 }
 
-/// The number of cells, in floating point so that it cannot overflow, is bearable.
+/// Checks that a number of cells is at most [`MAX_CELLS`]; it is a float because an integer might overflow.
 pub(super) fn check_total(shape: &'static str, cells: f64) -> Result<(), ShapeError> {
     if cells <= MAX_CELLS {
         Ok(())

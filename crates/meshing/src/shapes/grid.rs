@@ -1,25 +1,25 @@
-//! Boxes and sheets: regular grids.
+//! Boxes and sheets as regular grids.
 
-use mesh::{Kind, Mesh, elevate};
+use mesh::{CellKind, Mesh, elevate};
 
 use super::error::{check_counts, check_lengths, check_total};
 use super::split::{five_tets, six_tets};
-use super::{Element, ShapeError, Split};
+use super::{ElementKind, HexSplit, ShapeError};
 
-/// A box with a corner at the origin.
+/// Box with a corner at the origin, extending along +x, +y, +z.
 ///
-/// Nodes are numbered x fastest, then y, then z; so are cells. Tetrahedra of one grid cell follow one another. Mid-edge
-/// nodes come after all corners.
+/// Nodes and cells are numbered x fastest, then y, then z. Tetrahedra of one grid cell are consecutive. Mid-edge nodes
+/// follow all corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Box {
     /// Lengths along x, y, z, m.
     pub size: [f64; 3],
-    /// Cells along x, y, z.
+    /// Number of cells along x, y, z.
     pub cells: [usize; 3],
     /// Kind of cell.
-    pub element: Element,
-    /// How a cell becomes tetrahedra; hexahedra do not ask.
-    pub split: Split,
+    pub element: ElementKind,
+    /// Split of a grid cell into tetrahedra; ignored for hexahedra.
+    pub split: HexSplit,
 }
 
 impl Default for Box {
@@ -27,14 +27,14 @@ impl Default for Box {
         Box {
             size: [1.0; 3],
             cells: [4; 3],
-            element: Element::Hex8,
-            split: Split::Six,
+            element: ElementKind::Hex8,
+            split: HexSplit::Six,
         }
     }
 }
 
 impl Box {
-    /// Makes the mesh.
+    /// Generates the mesh.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let [x, y, z] = self.size;
         check_lengths("box", &[("size[0]", x), ("size[1]", y), ("size[2]", z)])?;
@@ -42,18 +42,18 @@ impl Box {
     }
 }
 
-/// A plate or a membrane in the x–y plane with a corner at the origin, numbered as [`Box`].
+/// Plate or membrane in the x–y plane with a corner at the origin, numbered like [`Box`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sheet {
     /// Lengths along x and y, m.
     pub size: [f64; 2],
-    /// Cells along x and y.
+    /// Number of cells along x and y.
     pub cells: [usize; 2],
-    /// Thickness along z, m: one cell. Without it the sheet is flat: quadrilaterals, or triangles for the tetrahedral
-    /// elements.
+    /// Thickness along z, m, with one cell through it. `None` gives a flat sheet of quadrilaterals, or of triangles for
+    /// tetrahedral elements.
     pub thickness: Option<f64>,
     /// Kind of cell.
-    pub element: Element,
+    pub element: ElementKind,
 }
 
 impl Default for Sheet {
@@ -62,13 +62,13 @@ impl Default for Sheet {
             size: [1.0; 2],
             cells: [16; 2],
             thickness: None,
-            element: Element::Hex8,
+            element: ElementKind::Hex8,
         }
     }
 }
 
 impl Sheet {
-    /// Makes the mesh.
+    /// Generates the mesh.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         let [w, h] = self.size;
         let [n, m] = self.cells;
@@ -81,11 +81,12 @@ impl Sheet {
             size: [w, h, thickness],
             cells: [n, m, 1],
             element: self.element,
-            split: Split::Six,
+            split: HexSplit::Six,
         };
         grid("sheet", &plate)
     }
 
+    /// Flat sheet of quadrilaterals or triangles.
     fn membrane(&self) -> Result<Mesh, ShapeError> {
         let [n, m] = self.cells;
         check_counts("sheet", &[("cells[0]", n), ("cells[1]", m)])?;
@@ -95,7 +96,7 @@ impl Sheet {
         let mut points = Vec::with_capacity((n + 1) * (m + 1));
         for j in 0..=m {
             for i in 0..=n {
-                points.push([along(w, i, n), along(h, j, m), 0.0]);
+                points.push([grid_coordinate(w, i, n), grid_coordinate(h, j, m), 0.0]);
             }
         }
         let mut mesh = Mesh::with_points(points);
@@ -104,10 +105,10 @@ impl Sheet {
                 let a = (j * (n + 1) + i) as u32;
                 let d = a + n as u32 + 1;
                 if self.element.is_tet() {
-                    mesh.push(Kind::Tri3, &[a, a + 1, d + 1]);
-                    mesh.push(Kind::Tri3, &[a, d + 1, d]);
+                    mesh.push(CellKind::Tri3, &[a, a + 1, d + 1]);
+                    mesh.push(CellKind::Tri3, &[a, d + 1, d]);
                 } else {
-                    mesh.push(Kind::Quad4, &[a, a + 1, d + 1, d]);
+                    mesh.push(CellKind::Quad4, &[a, a + 1, d + 1, d]);
                 }
             }
         }
@@ -119,13 +120,14 @@ impl Sheet {
     }
 }
 
+/// Mesh of a box; `shape` is the name for messages.
 fn grid(shape: &'static str, b: &Box) -> Result<Mesh, ShapeError> {
     let [n, m, l] = b.cells;
     check_counts(shape, &[("cells[0]", n), ("cells[1]", m), ("cells[2]", l)])?;
     let parts = match (b.element.is_tet(), b.split) {
         (false, _) => 1.0,
-        (true, Split::Six) => 6.0,
-        (true, Split::Five) => 5.0,
+        (true, HexSplit::Six) => 6.0,
+        (true, HexSplit::Five) => 5.0,
     };
     check_total(shape, parts * n as f64 * m as f64 * l as f64)?;
     let mut points = Vec::with_capacity((n + 1) * (m + 1) * (l + 1));
@@ -133,9 +135,9 @@ fn grid(shape: &'static str, b: &Box) -> Result<Mesh, ShapeError> {
         for j in 0..=m {
             for i in 0..=n {
                 points.push([
-                    along(b.size[0], i, n),
-                    along(b.size[1], j, m),
-                    along(b.size[2], k, l),
+                    grid_coordinate(b.size[0], i, n),
+                    grid_coordinate(b.size[1], j, m),
+                    grid_coordinate(b.size[2], k, l),
                 ]);
             }
         }
@@ -144,11 +146,11 @@ fn grid(shape: &'static str, b: &Box) -> Result<Mesh, ShapeError> {
     for k in 0..l {
         for j in 0..m {
             for i in 0..n {
-                let corners = brick([i, j, k], [n, m, l]);
+                let corners = grid_cell_nodes([i, j, k], [n, m, l]);
                 match (b.element.is_tet(), b.split) {
-                    (false, _) => mesh.push(Kind::Hex8, &corners),
-                    (true, Split::Six) => six_tets(&corners, &mut mesh),
-                    (true, Split::Five) => five_tets(&corners, (i + j + k) % 2 == 1, &mut mesh),
+                    (false, _) => mesh.push(CellKind::Hex8, &corners),
+                    (true, HexSplit::Six) => six_tets(&corners, &mut mesh),
+                    (true, HexSplit::Five) => five_tets(&corners, (i + j + k) % 2 == 1, &mut mesh),
                 }
             }
         }
@@ -160,8 +162,8 @@ fn grid(shape: &'static str, b: &Box) -> Result<Mesh, ShapeError> {
     })
 }
 
-/// The eight nodes of grid cell (i, j, k), in hex8 order.
-pub(super) fn brick([i, j, k]: [usize; 3], [n, m, _]: [usize; 3]) -> [u32; 8] {
+/// Nodes of grid cell (i, j, k) of a grid of n × m × l cells, in hex8 order.
+pub(super) fn grid_cell_nodes([i, j, k]: [usize; 3], [n, m, _]: [usize; 3]) -> [u32; 8] {
     let at = |a: usize, b: usize, c: usize| (((k + c) * (m + 1) + j + b) * (n + 1) + i + a) as u32;
     [
         at(0, 0, 0),
@@ -175,8 +177,8 @@ pub(super) fn brick([i, j, k]: [usize; 3], [n, m, _]: [usize; 3]) -> [u32; 8] {
     ]
 }
 
-/// The last node is exactly at `length`: people select planes by their coordinate.
-fn along(length: f64, i: usize, n: usize) -> f64 {
+/// Coordinate of grid node `i` of 0 to `n`. The last one is exactly `length` because scenes select planes by coordinate.
+fn grid_coordinate(length: f64, i: usize, n: usize) -> f64 {
     if i == n {
         length
     } else {

@@ -1,8 +1,9 @@
-//! Bodies made by the program.
+//! Mesh generators of parametric bodies.
 //!
-//! Each shape is a plain struct of its parameters with `mesh()`. Boxes and sheets have a corner at the origin and grow
-//! along +x, +y, +z; balls, cylinders and tori are centred at the origin; the mould and the blob stand on y = 0 about the
-//! y axis. Cells fit face to face, every Jacobian is positive, and the same parameters give the same mesh to the bit.
+//! Each shape is a struct of its parameters with a method `mesh()`. Boxes and sheets have a corner at the origin and
+//! extend along +x, +y, +z; balls, cylinders and tori are centred at the origin; the mould and the blob stand on y = 0
+//! around the y axis. Meshes are conforming, every Jacobian is positive, and the same parameters give the same mesh to
+//! the bit.
 
 mod ball;
 mod blob;
@@ -19,16 +20,16 @@ pub use blob::{Blob, Figure};
 pub use error::ShapeError;
 pub use grid::{Box, Sheet};
 pub use mould::Mould;
-pub use registry::{Key, SHAPES, Shape};
+pub use registry::{SHAPES, ShapeInfo, ShapeKey};
 pub use rings::{Cylinder, Torus};
 
 use std::collections::HashMap;
 
-use mesh::{Form, Mesh, form};
+use mesh::{CellValidity, Mesh, cell_validity};
 
-/// The kind of cell a shape is made of.
+/// Element kind that a shape is meshed with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Element {
+pub enum ElementKind {
     /// Eight-node hexahedra.
     #[default]
     Hex8,
@@ -40,56 +41,61 @@ pub enum Element {
     Tet10,
 }
 
-impl Element {
-    /// Every element there is.
-    pub const ALL: [Element; 4] = [Element::Hex8, Element::Tet4, Element::Hex20, Element::Tet10];
+impl ElementKind {
+    /// All element kinds.
+    pub const ALL: [ElementKind; 4] = [
+        ElementKind::Hex8,
+        ElementKind::Tet4,
+        ElementKind::Hex20,
+        ElementKind::Tet10,
+    ];
 
-    /// The name used in scene files.
+    /// Name used in scene files.
     pub const fn name(self) -> &'static str {
         match self {
-            Element::Hex8 => "hex8",
-            Element::Tet4 => "tet4",
-            Element::Hex20 => "hex20",
-            Element::Tet10 => "tet10",
+            ElementKind::Hex8 => "hex8",
+            ElementKind::Tet4 => "tet4",
+            ElementKind::Hex20 => "hex20",
+            ElementKind::Tet10 => "tet10",
         }
     }
 
-    /// Whether cells are tetrahedra.
+    /// Whether the cells are tetrahedra.
     pub const fn is_tet(self) -> bool {
-        matches!(self, Element::Tet4 | Element::Tet10)
+        matches!(self, ElementKind::Tet4 | ElementKind::Tet10)
     }
 
-    /// Whether edges have a node in the middle.
+    /// Whether the cells have mid-edge nodes.
     pub const fn is_quadratic(self) -> bool {
-        matches!(self, Element::Hex20 | Element::Tet10)
+        matches!(self, ElementKind::Hex20 | ElementKind::Tet10)
     }
 }
 
-/// How a grid cell becomes tetrahedra.
+/// Split of a hexahedral grid cell into tetrahedra.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Split {
-    /// Six around the diagonal from the lowest to the highest corner, the same in every cell (Kuhn).
+pub enum HexSplit {
+    /// Six tetrahedra around the diagonal from the lowest to the highest corner, the same in every cell (Kuhn).
     #[default]
     Six,
-    /// A regular one and four corners, mirrored from cell to cell so that faces match.
+    /// Five tetrahedra, a central one and four at corners, mirrored from cell to cell to make faces match.
     Five,
 }
 
-/// The axis a round shape turns about.
+/// Axis of revolution of a cylinder or torus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Axis {
-    /// Along x.
+    /// The x axis.
     X,
-    /// Along y: upright.
+    /// The y axis, which is vertical.
     #[default]
     Y,
-    /// Along z.
+    /// The z axis.
     Z,
 }
 
 impl Axis {
-    /// Puts (u, v, along the axis), right-handed, into space.
-    fn place(self, [u, v, w]: [f64; 3]) -> [f64; 3] {
+    /// Maps right-handed coordinates (u, v, w) with w along the axis to (x, y, z).
+    fn to_world(self, [u, v, w]: [f64; 3]) -> [f64; 3] {
         match self {
             Axis::X => [w, u, v],
             Axis::Y => [v, w, u],
@@ -98,23 +104,23 @@ impl Axis {
     }
 }
 
-/// Moves every point of a mesh.
+/// Applies a map to every point of a mesh.
 fn map_points(mesh: &mut Mesh, f: impl Fn([f64; 3]) -> [f64; 3]) {
     mesh.points.iter_mut().for_each(|p| *p = f(*p));
 }
 
-/// Moves mid-edge nodes from the middle of their edge to their place on a curved one. A cell that this would turn inside
-/// out keeps its straight edges.
-fn bend_midnodes(mesh: &mut Mesh, places: impl Iterator<Item = (u32, [f64; 3])>) {
+/// Moves mid-edge nodes from straight edges to their positions on curved ones. A cell that this would invert keeps its
+/// straight edges.
+fn curve_mid_edge_nodes(mesh: &mut Mesh, positions: impl Iterator<Item = (u32, [f64; 3])>) {
     let mut straight: HashMap<u32, [f64; 3]> = HashMap::new();
-    for (m, place) in places {
+    for (m, position) in positions {
         straight.insert(m, mesh.points[m as usize]);
-        mesh.points[m as usize] = place;
+        mesh.points[m as usize] = position;
     }
     loop {
         let before = straight.len();
         for i in 0..mesh.len() {
-            if form(mesh, i) != Form::Good {
+            if cell_validity(mesh, i) != CellValidity::Valid {
                 for k in mesh.starts[i]..mesh.starts[i + 1] {
                     let n = mesh.nodes[k as usize];
                     if let Some(p) = straight.remove(&n) {

@@ -1,36 +1,36 @@
-//! The jelly mould: a fluted, tapered cake with a rounded top, standing on y = 0 about the y axis.
+//! Jelly from a fluted, tapered mould with a rounded top, standing on y = 0 around the y axis.
 //!
-//! The unit cylinder (ρ, θ, s) goes to
+//! The unit cylinder (ρ, θ, s) maps to
 //! r = radius · ρ (1 − taper s)(1 − s⁴/16)(1 + flute (1 − s²/2) ρ² cos(flutes θ)), y = height · s (1 − dome s ρ²).
 
 use mesh::Mesh;
 
 use super::disc::disc;
 use super::error::{check_counts, check_lengths, check_range};
-use super::rings::{check_sweep, unit_cylinder};
-use super::{Axis, Element, ShapeError, map_points};
+use super::rings::{check_swept_cells, unit_cylinder};
+use super::{Axis, ElementKind, ShapeError, map_points};
 
-/// A jelly, fresh from its mould.
+/// Jelly from a fluted mould, standing on y = 0 around the y axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mould {
-    /// Mean radius at the foot, m.
+    /// Mean radius at the base, m.
     pub radius: f64,
-    /// Height in the middle, m.
+    /// Height at the axis, m.
     pub height: f64,
-    /// Cells across the foot.
+    /// Number of cells across the base.
     pub cells: usize,
-    /// Cells from foot to top; as many as make cells about as tall as wide when absent.
+    /// Number of cells from base to top; `None` makes cells about as tall as wide.
     pub layers: Option<usize>,
-    /// Number of flutes around.
+    /// Number of flutes around the axis.
     pub flutes: usize,
-    /// Depth of a flute against the radius, 0 to 0.1.
+    /// Depth of the flutes relative to the radius, 0 to 0.1.
     pub flute: f64,
-    /// How much narrower the top is, 0 to 0.4.
+    /// Relative decrease of the radius from base to top, 0 to 0.4.
     pub taper: f64,
-    /// How much lower the top's rim is than its middle, 0 to 0.2.
+    /// Height difference between the middle and the rim of the top, as a fraction of the height, 0 to 0.2.
     pub dome: f64,
     /// Kind of cell.
-    pub element: Element,
+    pub element: ElementKind,
 }
 
 impl Default for Mould {
@@ -44,13 +44,13 @@ impl Default for Mould {
             flute: 0.07,
             taper: 0.3,
             dome: 0.12,
-            element: Element::Tet4,
+            element: ElementKind::Tet4,
         }
     }
 }
 
 impl Mould {
-    /// Makes the mesh.
+    /// Generates the mesh.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         check_lengths("mould", &[("radius", self.radius), ("height", self.height)])?;
         check_range("mould", "flute", self.flute, [0.0, 0.1])?;
@@ -61,29 +61,30 @@ impl Mould {
         let fit = ((self.height / width).round() as usize).max(1);
         let layers = self.layers.unwrap_or(fit);
         check_counts("mould", &[("cells", n), ("layers", layers)])?;
-        // Fewer rings than a cylinder: more cells around, to draw the flutes with.
+        // Fewer rings than a cylinder leave more cells around, which resolve the flutes.
         let rings = if n < 3 { 0 } else { (n / 5).max(1) };
-        let middle = n - 2 * rings;
-        check_sweep("mould", middle, rings, layers, self.element)?;
-        // A flute wants three cells around at least, or the mesh cannot show it and cells fold.
+        let core = n - 2 * rings;
+        check_swept_cells("mould", core, rings, layers, self.element)?;
+        // With fewer than three cells per flute the mesh cannot resolve it and cells would be inverted.
         check_range(
             "mould",
             "flutes",
             self.flutes as f64,
-            [0.0, (4 * middle / 3) as f64],
+            [0.0, (4 * core / 3) as f64],
         )?;
-        let mut mesh = unit_cylinder(&disc(middle, rings), layers, self.element);
-        map_points(&mut mesh, |p| self.shape(p));
+        let mut mesh = unit_cylinder(&disc(core, rings), layers, self.element);
+        map_points(&mut mesh, |p| self.map_from_cylinder(p));
         Ok(mesh)
     }
 
-    fn shape(&self, [u, v, s]: [f64; 3]) -> [f64; 3] {
+    /// Maps a point of the unit cylinder to the jelly.
+    fn map_from_cylinder(&self, [u, v, s]: [f64; 3]) -> [f64; 3] {
         let rho2 = u * u + v * v;
         let theta = v.atan2(u);
         let depth = self.flute * (1.0 - 0.5 * s * s) * rho2;
         let wave = 1.0 + depth * (self.flutes as f64 * theta).cos();
         let r = self.radius * (1.0 - self.taper * s) * (1.0 - s.powi(4) / 16.0) * wave;
         let y = self.height * s * (1.0 - self.dome * s * rho2);
-        Axis::Y.place([r * u, r * v, y])
+        Axis::Y.to_world([r * u, r * v, y])
     }
 }

@@ -1,26 +1,26 @@
-//! The shapes by name.
+//! Registry of the shapes that scene files can name, with their keys.
 
-/// A shape a scene file can ask for.
+/// Name, description and keys of a shape of scene files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Its name in scene files.
+pub struct ShapeInfo {
+    /// Name in scene files.
     pub name: &'static str,
-    /// What it is and where it lies.
+    /// One-line description of the shape and its position.
     pub description: &'static str,
-    /// Its keys.
-    pub keys: &'static [Key],
+    /// Keys of the shape.
+    pub keys: &'static [ShapeKey],
 }
 
-/// A key of a shape.
+/// Key of a shape in scene files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// The key.
+pub struct ShapeKey {
+    /// Name of the key.
     pub name: &'static str,
-    /// Its unit; empty for counts, names and ratios.
+    /// Unit; empty for counts, names and ratios.
     pub unit: &'static str,
-    /// What it is when absent, as written in a scene file; `None` where it must be given.
+    /// Default value as written in a scene file; `None` if the key is required.
     pub default: Option<&'static str>,
-    /// What it means.
+    /// One-line description of the value.
     pub description: &'static str,
 }
 
@@ -29,8 +29,8 @@ const fn key(
     unit: &'static str,
     default: Option<&'static str>,
     description: &'static str,
-) -> Key {
-    Key {
+) -> ShapeKey {
+    ShapeKey {
         name,
         unit,
         default,
@@ -38,27 +38,27 @@ const fn key(
     }
 }
 
-const ANY: &str = "hex8, tet4, hex20 or tet10";
-const TURN: &str = "x, y or z: the axis it turns about";
+const ALL_ELEMENTS: &str = "hex8, tet4, hex20 or tet10";
+const AXES: &str = "x, y or z: the axis of revolution";
 
-/// Every shape there is.
-pub const SHAPES: &[Shape] = &[
-    Shape {
+/// All shapes of scene files.
+pub const SHAPES: &[ShapeInfo] = &[
+    ShapeInfo {
         name: "box",
-        description: "a box with a corner at the origin, growing along +x, +y, +z",
+        description: "a box with a corner at the origin, extending along +x, +y, +z",
         keys: &[
             key("size", "m", None, "lengths along x, y, z"),
             key("cells", "", None, "cells along x, y, z"),
-            key("element", "", Some("\"hex8\""), ANY),
+            key("element", "", Some("\"hex8\""), ALL_ELEMENTS),
             key(
                 "split",
                 "",
                 Some("\"six\""),
-                "tetrahedra in a cell: six around one diagonal, or five in mirrored pairs",
+                "tetrahedra per grid cell: \"six\" around one diagonal, or \"five\" mirrored from cell to cell",
             ),
         ],
     },
-    Shape {
+    ShapeInfo {
         name: "sheet",
         description: "a plate in the x-y plane with a corner at the origin, one cell thick along +z",
         keys: &[
@@ -68,41 +68,41 @@ pub const SHAPES: &[Shape] = &[
                 "thickness",
                 "m",
                 Some("flat"),
-                "thickness along z; without it quadrilaterals or triangles",
+                "thickness along z; a sheet without it has quadrilaterals or triangles",
             ),
-            key("element", "", Some("\"hex8\""), ANY),
+            key("element", "", Some("\"hex8\""), ALL_ELEMENTS),
         ],
     },
-    Shape {
+    ShapeInfo {
         name: "ball",
         description: "a ball centred at the origin",
         keys: &[
             key("radius", "m", None, "radius"),
             key("cells", "", None, "cells across a diameter"),
-            key("element", "", Some("\"tet4\""), ANY),
+            key("element", "", Some("\"tet4\""), ALL_ELEMENTS),
         ],
     },
-    Shape {
+    ShapeInfo {
         name: "cylinder",
-        description: "a cylinder centred at the origin, upright",
+        description: "a cylinder along y, centred at the origin",
         keys: &[
             key("radius", "m", None, "radius"),
             key("height", "m", None, "length along the axis"),
             key("cells", "", None, "cells across a diameter"),
             key("layers", "", Some("fitting"), "cells along the axis"),
-            key("element", "", Some("\"hex8\""), ANY),
-            key("axis", "", Some("\"y\""), TURN),
+            key("element", "", Some("\"hex8\""), ALL_ELEMENTS),
+            key("axis", "", Some("\"y\""), AXES),
         ],
     },
-    Shape {
+    ShapeInfo {
         name: "torus",
-        description: "a ring centred at the origin, lying flat",
+        description: "a torus around the y axis, centred at the origin",
         keys: &[
             key(
                 "radius",
                 "m",
                 None,
-                "from the centre to the middle of the tube",
+                "distance from the centre to the middle of the tube",
             ),
             key("tube", "m", None, "radius of the tube"),
             key("cells", "", None, "cells across the tube"),
@@ -110,43 +110,48 @@ pub const SHAPES: &[Shape] = &[
                 "around",
                 "",
                 Some("fitting"),
-                "cells around the ring, even for tetrahedra",
+                "cells around the torus, even for tetrahedra",
             ),
-            key("element", "", Some("\"hex8\""), ANY),
-            key("axis", "", Some("\"y\""), TURN),
+            key("element", "", Some("\"hex8\""), ALL_ELEMENTS),
+            key("axis", "", Some("\"y\""), AXES),
         ],
     },
-    Shape {
+    ShapeInfo {
         name: "mould",
-        description: "a fluted, tapered jelly with a rounded top, standing on y = 0",
+        description: "a jelly from a fluted, tapered mould with a rounded top, standing on y = 0",
         keys: &[
-            key("radius", "m", Some("0.5"), "mean radius at the foot"),
-            key("height", "m", Some("0.6"), "height in the middle"),
-            key("cells", "", Some("20"), "cells across the foot"),
-            key("layers", "", Some("fitting"), "cells from foot to top"),
-            key("flutes", "", Some("8"), "number of flutes around"),
+            key("radius", "m", Some("0.5"), "mean radius at the base"),
+            key("height", "m", Some("0.6"), "height at the axis"),
+            key("cells", "", Some("20"), "cells across the base"),
+            key("layers", "", Some("fitting"), "cells from base to top"),
+            key("flutes", "", Some("8"), "number of flutes around the axis"),
             key(
                 "flute",
                 "",
                 Some("0.07"),
-                "depth of a flute against the radius",
+                "depth of the flutes relative to the radius",
             ),
-            key("taper", "", Some("0.3"), "how much narrower the top is"),
+            key(
+                "taper",
+                "",
+                Some("0.3"),
+                "relative decrease of the radius from base to top",
+            ),
             key(
                 "dome",
                 "",
                 Some("0.12"),
-                "how much lower the top's rim is than its middle",
+                "height difference between the middle and the rim of the top, relative to the height",
             ),
-            key("element", "", Some("\"tet4\""), ANY),
+            key("element", "", Some("\"tet4\""), ALL_ELEMENTS),
         ],
     },
-    Shape {
+    ShapeInfo {
         name: "blob",
         description: "a figure with head, ears, arms, legs and tail that faces +z, or a cactus, standing on y = 0",
         keys: &[
             key("figure", "", Some("\"armadillo\""), "armadillo or cactus"),
-            key("height", "m", Some("1.0"), "from foot to top"),
+            key("height", "m", Some("1.0"), "approximate height"),
             key("cells", "", Some("24"), "lattice cells along the height"),
             key("element", "", Some("\"tet4\""), "tet4 or tet10"),
         ],

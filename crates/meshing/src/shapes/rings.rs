@@ -1,30 +1,30 @@
-//! Discs swept along a line (cylinder) or around a ring (torus).
+//! Cylinders and tori: a disc swept along a line or around a circle.
 
 use std::f64::consts::TAU;
 
-use mesh::{Kind, Mesh, boundary_midnodes, edges, elevate};
+use mesh::{CellKind, Mesh, boundary_mid_edge_nodes, edges, elevate};
 
-use super::disc::{Disc, core_share, disc};
+use super::disc::{Disc, core_and_rings, disc};
 use super::error::{check_counts, check_lengths, check_total};
 use super::split::split_hexes;
-use super::{Axis, Element, ShapeError, bend_midnodes, map_points};
+use super::{Axis, ElementKind, ShapeError, curve_mid_edge_nodes, map_points};
 
-/// A cylinder centred at the origin. Nodes of its side lie on it.
+/// Cylinder centred at the origin. Nodes of its lateral surface lie on the exact cylinder.
 ///
-/// Nodes: layer by layer along the axis; in a layer the middle's grid, then ring by ring outwards.
+/// Node order: layer by layer along the axis; in a layer the grid of the core, then ring by ring outwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// Radius, m.
     pub radius: f64,
     /// Length along the axis, m.
     pub height: f64,
-    /// Cells across a diameter.
+    /// Number of cells across a diameter.
     pub cells: usize,
-    /// Cells along the axis; as many as make cells about as long as wide when absent.
+    /// Number of cells along the axis; `None` makes cells about as long as wide.
     pub layers: Option<usize>,
     /// Kind of cell.
-    pub element: Element,
-    /// The axis.
+    pub element: ElementKind,
+    /// Axis of the cylinder.
     pub axis: Axis,
 }
 
@@ -35,49 +35,49 @@ impl Default for Cylinder {
             height: 1.0,
             cells: 8,
             layers: None,
-            element: Element::Hex8,
+            element: ElementKind::Hex8,
             axis: Axis::Y,
         }
     }
 }
 
 impl Cylinder {
-    /// Makes the mesh.
+    /// Generates the mesh.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         check_lengths(
             "cylinder",
             &[("radius", self.radius), ("height", self.height)],
         )?;
         let width = 2.0 * self.radius / self.cells.max(1) as f64;
-        let layers = self.layers.unwrap_or(fitting(self.height, width));
+        let layers = self.layers.unwrap_or(cells_along(self.height, width));
         check_counts("cylinder", &[("cells", self.cells), ("layers", layers)])?;
-        let (middle, rings) = core_share(self.cells);
-        check_sweep("cylinder", middle, rings, layers, self.element)?;
-        let mut mesh = unit_cylinder(&disc(middle, rings), layers, self.element);
+        let (core, rings) = core_and_rings(self.cells);
+        check_swept_cells("cylinder", core, rings, layers, self.element)?;
+        let mut mesh = unit_cylinder(&disc(core, rings), layers, self.element);
         let (r, h) = (self.radius, self.height);
         map_points(&mut mesh, |[u, v, s]| {
-            self.axis.place([r * u, r * v, h * (s - 0.5)])
+            self.axis.to_world([r * u, r * v, h * (s - 0.5)])
         });
         Ok(mesh)
     }
 }
 
-/// A torus centred at the origin. Surface nodes lie on it.
+/// Torus centred at the origin. Surface nodes lie on the exact torus.
 ///
-/// Nodes: section by section around the ring; in a section the middle's grid, then ring by ring outwards.
+/// Node order: section by section around the torus; in a section the grid of the core, then ring by ring outwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Torus {
-    /// From the centre to the middle of the tube, m.
+    /// Distance from the centre to the middle of the tube, m.
     pub radius: f64,
     /// Radius of the tube, m.
     pub tube: f64,
-    /// Cells across the tube.
+    /// Number of cells across the tube.
     pub cells: usize,
-    /// Cells around the ring; as many as make cells about as long as wide when absent. Even for tetrahedra.
+    /// Number of cells around the torus, even for tetrahedra; `None` makes cells about as long as wide.
     pub around: Option<usize>,
     /// Kind of cell.
-    pub element: Element,
-    /// The axis through the hole.
+    pub element: ElementKind,
+    /// Axis through the hole.
     pub axis: Axis,
 }
 
@@ -88,17 +88,17 @@ impl Default for Torus {
             tube: 0.2,
             cells: 6,
             around: None,
-            element: Element::Hex8,
+            element: ElementKind::Hex8,
             axis: Axis::Y,
         }
     }
 }
 
 impl Torus {
-    /// Fewest cells around that keep quadratic cells near the hole from folding.
-    const SHORTEST: usize = 6;
+    /// Least number of cells around: with fewer, quadratic cells near the hole would be inverted.
+    const MIN_AROUND: usize = 6;
 
-    /// Makes the mesh.
+    /// Generates the mesh.
     pub fn mesh(&self) -> Result<Mesh, ShapeError> {
         check_lengths("torus", &[("radius", self.radius), ("tube", self.tube)])?;
         if self.tube >= self.radius {
@@ -108,40 +108,42 @@ impl Torus {
             });
         }
         let width = 2.0 * self.tube / self.cells.max(1) as f64;
-        let fit = fitting(TAU * self.radius, width).max(Self::SHORTEST);
+        let fit = cells_along(TAU * self.radius, width).max(Self::MIN_AROUND);
         let around = self.around.unwrap_or(fit.saturating_add(fit % 2));
         check_counts("torus", &[("cells", self.cells), ("around", around)])?;
-        if around < Self::SHORTEST {
-            return Err(ShapeError::ShortRing {
+        if around < Self::MIN_AROUND {
+            return Err(ShapeError::TooFewAround {
                 around,
-                least: Self::SHORTEST,
+                least: Self::MIN_AROUND,
             });
         }
-        let (middle, rings) = core_share(self.cells);
-        check_sweep("torus", middle, rings, around, self.element)?;
-        let mut mesh = sweep(&disc(middle, rings), around, true);
-        let flat = mesh.points.clone();
+        let (core, rings) = core_and_rings(self.cells);
+        check_swept_cells("torus", core, rings, around, self.element)?;
+        let mut mesh = sweep(&disc(core, rings), around, true);
+        let straight = mesh.points.clone();
         let bend = |p: [f64; 3]| self.bend(p, around);
         map_points(&mut mesh, bend);
         if self.element.is_tet() {
             mesh = split_hexes(&mesh).ok_or(ShapeError::OddRing { around })?;
         }
         if self.element.is_quadratic() {
-            let middles = middles(&mesh, &flat, around as f64);
+            let midpoints = edge_midpoints(&mesh, &straight, around as f64);
             mesh = elevate(&mesh);
-            let skin = boundary_midnodes(&mesh, |_| true);
-            let places = (flat.len() as u32..).zip(middles).map(|(m, [u, v, s])| {
-                let on_skin = skin.binary_search(&m).is_ok();
-                let r = if on_skin { u.hypot(v) } else { 1.0 };
-                (m, bend([u / r, v / r, s]))
-            });
-            bend_midnodes(&mut mesh, places);
+            let boundary = boundary_mid_edge_nodes(&mesh, |_| true);
+            let positions = (straight.len() as u32..)
+                .zip(midpoints)
+                .map(|(m, [u, v, s])| {
+                    let on_boundary = boundary.binary_search(&m).is_ok();
+                    let r = if on_boundary { u.hypot(v) } else { 1.0 };
+                    (m, bend([u / r, v / r, s]))
+                });
+            curve_mid_edge_nodes(&mut mesh, positions);
         }
-        map_points(&mut mesh, |p| self.axis.place(p));
+        map_points(&mut mesh, |p| self.axis.to_world(p));
         Ok(mesh)
     }
 
-    /// Bends the swept disc (u, v, section number) into a ring about the third axis: u along the axis, v outwards.
+    /// Bends the swept disc (u, v, section number) into a torus around the third axis: u along the axis, v outwards.
     fn bend(&self, [u, v, section]: [f64; 3], around: usize) -> [f64; 3] {
         let (sin, cos) = (TAU * section / around as f64).sin_cos();
         let r = self.radius + self.tube * v;
@@ -149,13 +151,13 @@ impl Torus {
     }
 }
 
-/// Middles of the edges of a ring before it is bent; the last section is followed by the first.
-fn middles(mesh: &Mesh, flat: &[[f64; 3]], around: f64) -> Vec<[f64; 3]> {
+/// Midpoints of the edges of a torus before it is bent; the last section is connected to the first.
+fn edge_midpoints(mesh: &Mesh, straight: &[[f64; 3]], around: f64) -> Vec<[f64; 3]> {
     edges(mesh)
         .iter()
         .map(|e| {
-            let [mut a, b] = e.map(|n| flat[n as usize]);
-            // The edge's first end is its lower node, so in the earlier section.
+            let [mut a, b] = e.map(|n| straight[n as usize]);
+            // The first end of an edge is its smaller node, which lies in the earlier section.
             if b[2] - a[2] > 0.5 * around {
                 a[2] += around;
             }
@@ -164,25 +166,26 @@ fn middles(mesh: &Mesh, flat: &[[f64; 3]], around: f64) -> Vec<[f64; 3]> {
         .collect()
 }
 
-/// Cells of about `width` along `length`.
-fn fitting(length: f64, width: f64) -> usize {
+/// Number of cells of about `width` along `length`.
+fn cells_along(length: f64, width: f64) -> usize {
     ((length / width).round() as usize).max(1)
 }
 
-pub(super) fn check_sweep(
+/// Checks the number of cells of a swept disc with `core` cells across its core.
+pub(super) fn check_swept_cells(
     shape: &'static str,
-    middle: usize,
+    core: usize,
     rings: usize,
     layers: usize,
-    element: Element,
+    element: ElementKind,
 ) -> Result<(), ShapeError> {
     let parts = if element.is_tet() { 5.0 } else { 1.0 };
-    let m = middle as f64;
+    let m = core as f64;
     check_total(shape, parts * m * (m + 4.0 * rings as f64) * layers as f64)
 }
 
-/// The unit disc swept from s = 0 to 1 in the wanted cells, its rim round between nodes too.
-pub(super) fn unit_cylinder(disc: &Disc, layers: usize, element: Element) -> Mesh {
+/// Sweeps the unit disc from s = 0 to 1; mid-edge nodes of quadratic elements lie on the exact cylinder too.
+pub(super) fn unit_cylinder(disc: &Disc, layers: usize, element: ElementKind) -> Mesh {
     let mut mesh = sweep(disc, layers, false);
     map_points(&mut mesh, |[u, v, s]| [u, v, s / layers as f64]);
     if element.is_tet()
@@ -193,12 +196,12 @@ pub(super) fn unit_cylinder(disc: &Disc, layers: usize, element: Element) -> Mes
     if element.is_quadratic() {
         mesh = elevate(&mesh);
         let at = |n: u32| mesh.points[n as usize];
-        let middles = boundary_midnodes(&mesh, |face| {
+        let nodes = boundary_mid_edge_nodes(&mesh, |face| {
             let corners: Vec<[f64; 3]> = face.nodes().iter().map(|&n| at(n)).collect();
             corners.iter().any(|c| c[2] != corners[0][2])
                 && corners.iter().all(|c| c[0].hypot(c[1]) > 1.0 - 1e-9)
         });
-        let round: Vec<[f64; 3]> = middles
+        let on_cylinder: Vec<[f64; 3]> = nodes
             .iter()
             .map(|&m| {
                 let [u, v, s] = at(m);
@@ -206,12 +209,12 @@ pub(super) fn unit_cylinder(disc: &Disc, layers: usize, element: Element) -> Mes
                 [u / r, v / r, s]
             })
             .collect();
-        bend_midnodes(&mut mesh, middles.into_iter().zip(round));
+        curve_mid_edge_nodes(&mut mesh, nodes.into_iter().zip(on_cylinder));
     }
     mesh
 }
 
-/// Hexahedra between copies of the disc at s = 0, 1, 2 …; the last copy is the first again when `closed`.
+/// Hexahedra between copies of the disc at s = 0, 1, 2 …; if `closed`, the last layer ends at the first copy.
 fn sweep(disc: &Disc, layers: usize, closed: bool) -> Mesh {
     let n = disc.points.len();
     let copies = if closed { layers } else { layers + 1 };
@@ -228,7 +231,7 @@ fn sweep(disc: &Disc, layers: usize, closed: bool) -> Mesh {
                 cell[i] = q[i] + low as u32;
                 cell[4 + i] = q[i] + high as u32;
             }
-            mesh.push(Kind::Hex8, &cell);
+            mesh.push(CellKind::Hex8, &cell);
         }
     }
     mesh

@@ -1,21 +1,21 @@
-//! Hexahedra into tetrahedra that meet face to face.
+//! Conforming splits of hexahedra into tetrahedra.
 //!
-//! Six: Kuhn's triangulation of the cube, one tetrahedron for each order of walking along x, y, z from corner 0 to corner
-//! 6; the same in every cell of a grid, faces match. Five: a tetrahedron on every other corner and one on each of the
-//! remaining; every face is cut along the diagonal of one colour of a two-colouring of the nodes, so neighbours agree
-//! wherever the edges of the mesh can be two-coloured.
+//! Six: Kuhn's triangulation of the cube, one tetrahedron for each order of steps along x, y, z from corner 0 to
+//! corner 6; faces match because it is the same in every cell of a grid. Five: a central tetrahedron on every other
+//! corner and one at each remaining corner. Every face is split along the diagonal between nodes of one colour of a
+//! two-colouring; neighbours agree if the nodes of the mesh can be two-coloured.
 
-use mesh::{Kind, Mesh, dihedral_range, edges};
+use mesh::{CellKind, Mesh, dihedral_range, edges};
 use rayon::prelude::*;
 
-/// Pushes the six tetrahedra around the diagonal 0–6.
+/// Appends six tetrahedra around the diagonal 0–6 of hexahedron `h` to a mesh.
 pub(super) fn six_tets(h: &[u32; 8], mesh: &mut Mesh) {
     for [b, c] in [[1, 2], [2, 3], [3, 7], [7, 4], [4, 5], [5, 1]] {
-        mesh.push(Kind::Tet4, &[h[0], h[b], h[c], h[6]]);
+        mesh.push(CellKind::Tet4, &[h[0], h[b], h[c], h[6]]);
     }
 }
 
-/// Pushes five tetrahedra whose diagonals join corners 0, 2, 5, 7, or with `mirrored` 1, 3, 4, 6.
+/// Appends five tetrahedra whose diagonals join the corners 0, 2, 5, 7 of hexahedron `h`, or 1, 3, 4, 6 if `mirrored`.
 pub(super) fn five_tets(h: &[u32; 8], mirrored: bool, mesh: &mut Mesh) {
     const PLAIN: [[usize; 4]; 5] = [
         [0, 2, 7, 5],
@@ -32,20 +32,21 @@ pub(super) fn five_tets(h: &[u32; 8], mirrored: bool, mesh: &mut Mesh) {
         [7, 4, 3, 6],
     ];
     for t in if mirrored { MIRRORED } else { PLAIN } {
-        mesh.push(Kind::Tet4, &t.map(|i| h[i]));
+        mesh.push(CellKind::Tet4, &t.map(|i| h[i]));
     }
 }
 
-/// Splits every hexahedron of a mesh in five along the diagonals of one colour; of the two colours the one whose worst
-/// dihedral angle is better. `None` when the nodes cannot be two-coloured (an odd ring of cells).
+/// Splits every hexahedron of a mesh into five tetrahedra along the diagonals of one colour; of the two colours, the one
+/// with the larger smallest dihedral angle. Returns `None` if the nodes cannot be two-coloured (a ring of an odd number
+/// of cells).
 pub(super) fn split_hexes(mesh: &Mesh) -> Option<Mesh> {
     let colour = two_colouring(mesh)?;
-    let with = |cut: bool| {
+    let split_along = |other_colour: bool| {
         let mut out = Mesh::with_points(mesh.points.clone());
         for (_, cell) in mesh.cells() {
             let mut h = [0; 8];
             h.copy_from_slice(&cell[..8]);
-            five_tets(&h, colour[h[0] as usize] != cut, &mut out);
+            five_tets(&h, colour[h[0] as usize] != other_colour, &mut out);
         }
         let worst = (0..out.len())
             .into_par_iter()
@@ -53,12 +54,12 @@ pub(super) fn split_hexes(mesh: &Mesh) -> Option<Mesh> {
             .reduce(|| f64::INFINITY, f64::min);
         (out, worst)
     };
-    let (a, worst_a) = with(false);
-    let (b, worst_b) = with(true);
+    let (a, worst_a) = split_along(false);
+    let (b, worst_b) = split_along(true);
     Some(if worst_b > worst_a { b } else { a })
 }
 
-/// A colour for each node, different at the two ends of every edge.
+/// Two-colouring of the nodes, different at the two ends of every edge. Returns `None` if there is none.
 fn two_colouring(mesh: &Mesh) -> Option<Vec<bool>> {
     let list = edges(mesh);
     let n = mesh.points.len();

@@ -1,26 +1,26 @@
-//! What every solid shape promises.
-#![allow(dead_code)] // each test file uses a part
+//! Checks that hold for the mesh of every solid shape.
+#![allow(dead_code)] // each test file uses some of them
 
-use mesh::{Kind, Mesh, Quality, quality, surface};
+use mesh::{CellKind, Mesh, Quality, quality, surface};
 
-/// What every solid shape promises; returns its quality for more.
-pub fn sound(mesh: &Mesh, genus: i64) -> Quality {
+/// Checks what holds for the mesh of every solid shape, and returns its quality.
+pub fn check_mesh(mesh: &Mesh, genus: i64) -> Quality {
     let q = quality(mesh);
     assert_eq!((q.inverted, q.degenerate, q.duplicate_cells), (0, 0, 0));
     assert_eq!((q.unreferenced_points, q.duplicate_points), (0, 0));
-    assert_eq!((q.components, q.crowded_faces), (1, 0));
-    // Every inner face has two cells, or the surface would show it.
+    assert_eq!((q.components, q.non_manifold_faces), (1, 0));
+    // An inner face of one cell only would be part of the surface.
     assert!(q.surface.is_closed() && q.surface.is_manifold());
-    assert_eq!((q.surface.clashing_edges, q.surface.components), (0, 1));
+    assert_eq!((q.surface.inconsistent_edges, q.surface.components), (0, 1));
     assert_eq!(q.surface.genus, Some(genus));
-    outward(mesh, q.volume);
+    check_normals(mesh, q.volume);
     q
 }
 
-/// Skin normals point out: by the divergence theorem the skin encloses the cells' volume. Quadratic cells are curved
-/// between the skin's corners, so theirs is near, not equal.
-pub fn outward(mesh: &Mesh, volume: f64) {
-    let linear = mesh.kinds.iter().all(|k| *k == Kind::Tet4);
+/// Checks that surface normals point outwards: by the divergence theorem the surface encloses the volume of the cells.
+/// For cells with curved faces the two are only close.
+pub fn check_normals(mesh: &Mesh, volume: f64) {
+    let linear = mesh.kinds.iter().all(|k| *k == CellKind::Tet4);
     let inside: f64 = surface(mesh)
         .triangles
         .iter()

@@ -1,23 +1,23 @@
-//! Gmsh .msh 2.2 and 4.1.
+//! Writers of Gmsh .msh files, versions 2.2 and 4.1.
 //!
-//! In 4.1 physical groups belong to entities, so each set of groups that cells of one dimension share becomes an
-//! entity, and cells in several groups stay in all of them.
+//! In 4.1 physical groups belong to entities: each set of groups that cells of one dimension share becomes an entity,
+//! and cells in several groups stay in all of them.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 
 use super::Encoding;
-use super::text::{Point, Short, group_of_cells, plain};
+use super::text::{Point, ShortestDecimal, first_groups, one_line_name};
 use crate::import::cells::{self, CellType};
 
-/// Gmsh's number of a kind, and its node order.
-fn gmsh_type(kind: Kind) -> (i32, CellType) {
-    (i32::from(kind.info().gmsh), cells::gmsh_type(kind))
+/// Gmsh's type id of a kind, and its node order.
+fn gmsh_type(kind: CellKind) -> (i32, CellType) {
+    (i32::from(kind.info().gmsh), cells::to_gmsh(kind))
 }
 
-/// Dimensions a group has cells of.
+/// Dimensions of the cells of a group, ascending.
 fn dimensions(mesh: &Mesh, cells: &[u32]) -> Vec<usize> {
     let mut all: Vec<usize> = cells
         .iter()
@@ -42,7 +42,7 @@ fn physical_names(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Vec::new();
     for (g, group) in mesh.groups.iter().enumerate() {
         for dimension in dimensions(mesh, &group.cells) {
-            lines.push((dimension, g + 1, plain(&group.name)));
+            lines.push((dimension, g + 1, one_line_name(&group.name)));
         }
     }
     if lines.is_empty() {
@@ -56,7 +56,7 @@ fn physical_names(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "$EndPhysicalNames")
 }
 
-/// Writes version 2.2: one group a cell.
+/// Writes version 2.2, which holds one group per cell.
 pub(super) fn write22(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> io::Result<()> {
     header("2.2", encoding, out)?;
     physical_names(mesh, out)?;
@@ -74,7 +74,7 @@ pub(super) fn write22(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> i
         writeln!(out)?;
     }
     writeln!(out, "$EndNodes\n$Elements\n{}", mesh.len())?;
-    let groups = group_of_cells(mesh).0;
+    let groups = first_groups(mesh).0;
     let physical = |i: usize| groups.get(i).copied().unwrap_or(0);
     let mut i = 0;
     while i < mesh.len() {
@@ -90,8 +90,8 @@ pub(super) fn write22(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> i
         }
         for e in i..i + run {
             let mut buffer = [0; 27];
-            let nodes = cell.disarrange(mesh.cell(e), &mut buffer);
-            // The elementary entity follows the group, as Gmsh wants one.
+            let nodes = cell.nodes_in_file_order(mesh.cell(e), &mut buffer);
+            // Gmsh requires an elementary entity: it gets the number of the group.
             let tag = physical(e);
             let entity = tag.max(1);
             if encoding == Encoding::Text {
@@ -123,7 +123,7 @@ fn doubles(values: &[f64], out: &mut dyn Write) -> io::Result<()> {
         .try_for_each(|x| out.write_all(&x.to_le_bytes()))
 }
 
-/// Entities by dimension and set of groups, each with its tag; and the tag of each cell's entity.
+/// Tags of the entities by dimension and set of groups, and the entity tag of each cell.
 struct Entities {
     tags: BTreeMap<(usize, Vec<u32>), u32>,
     of_cell: Vec<u32>,
@@ -158,13 +158,13 @@ fn entities(mesh: &Mesh) -> Entities {
     Entities { tags, of_cell }
 }
 
-/// Text or bytes of the numbers of 4.1.
-struct Numbers<'a> {
+/// Writer of the numbers of version 4.1, as text or binary.
+struct NumberWriter<'a> {
     out: &'a mut dyn Write,
     encoding: Encoding,
 }
 
-impl Numbers<'_> {
+impl NumberWriter<'_> {
     fn int(&mut self, n: i32) -> io::Result<()> {
         match self.encoding {
             Encoding::Text => write!(self.out, "{n} "),
@@ -181,7 +181,7 @@ impl Numbers<'_> {
 
     fn double(&mut self, x: f64) -> io::Result<()> {
         match self.encoding {
-            Encoding::Text => write!(self.out, "{} ", Short(x)),
+            Encoding::Text => write!(self.out, "{} ", ShortestDecimal(x)),
             Encoding::Binary => self.out.write_all(&x.to_le_bytes()),
         }
     }
@@ -206,13 +206,13 @@ pub(super) fn write41(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> i
     header("4.1", encoding, out)?;
     physical_names(mesh, out)?;
     let entities = entities(mesh);
-    let mut to = Numbers { out, encoding };
+    let mut to = NumberWriter { out, encoding };
     write_entities(mesh, &entities, &mut to)?;
     write_nodes(mesh, &entities, &mut to)?;
     write_elements(mesh, &entities, &mut to)
 }
 
-fn write_entities(mesh: &Mesh, entities: &Entities, to: &mut Numbers) -> io::Result<()> {
+fn write_entities(mesh: &Mesh, entities: &Entities, to: &mut NumberWriter) -> io::Result<()> {
     let mut low = [f64::INFINITY; 3];
     let mut high = [f64::NEG_INFINITY; 3];
     for p in &mesh.points {
@@ -257,7 +257,7 @@ fn write_entities(mesh: &Mesh, entities: &Entities, to: &mut Numbers) -> io::Res
     to.end("Entities")
 }
 
-fn write_nodes(mesh: &Mesh, entities: &Entities, to: &mut Numbers) -> io::Result<()> {
+fn write_nodes(mesh: &Mesh, entities: &Entities, to: &mut NumberWriter) -> io::Result<()> {
     let n = mesh.points.len();
     writeln!(to.out, "$Nodes")?;
     for count in [1, n, 1, n] {
@@ -284,7 +284,7 @@ fn write_nodes(mesh: &Mesh, entities: &Entities, to: &mut Numbers) -> io::Result
     to.end("Nodes")
 }
 
-fn write_elements(mesh: &Mesh, entities: &Entities, to: &mut Numbers) -> io::Result<()> {
+fn write_elements(mesh: &Mesh, entities: &Entities, to: &mut NumberWriter) -> io::Result<()> {
     let n = mesh.len();
     let same = |i: usize, j: usize| {
         mesh.kinds[i] == mesh.kinds[j] && entities.of_cell[i] == entities.of_cell[j]
@@ -307,7 +307,7 @@ fn write_elements(mesh: &Mesh, entities: &Entities, to: &mut Numbers) -> io::Res
         for e in i..end {
             let mut buffer = [0; 27];
             to.size(e + 1)?;
-            for &node in cell.disarrange(mesh.cell(e), &mut buffer) {
+            for &node in cell.nodes_in_file_order(mesh.cell(e), &mut buffer) {
                 to.size(node as usize + 1)?;
             }
             to.end_line()?;

@@ -1,4 +1,5 @@
-//! Mesh files out. A file appears whole or not at all: it is written beside its place and then moved there.
+//! Writers of mesh files. A file is written completely or not at all: it is written under a temporary name and then
+//! renamed.
 
 mod gmsh;
 mod solid_text;
@@ -10,54 +11,55 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use base::file::PartFile;
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use thiserror::Error;
 
 use crate::import::{FORMATS, Format, Notice};
 
-/// Why a mesh could not be written.
+/// Reason why a mesh could not be written.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The ending of the name says nothing.
-    #[error("{file}: the ending does not name a mesh format. Known endings: {known}.")]
-    UnknownEnding {
+    /// The file extension is not that of a mesh format.
+    #[error("{file}: the file extension does not name a mesh format. Known extensions: {known}.")]
+    UnknownExtension {
         /// The file as the user named it.
         file: String,
-        /// Endings there are.
+        /// Known extensions.
         known: String,
     },
-    /// The format has no place for something in the mesh.
+    /// The format cannot represent something in the mesh.
     #[error("{file}: {format} files cannot hold {what}. Formats that can: {able}.")]
-    CannotHold {
+    UnsupportedContent {
         /// The file as the user named it.
         file: String,
-        /// The format.
+        /// Name of the format.
         format: &'static str,
-        /// What it cannot hold.
+        /// Content that the format cannot hold.
         what: String,
         /// Names of formats that can.
         able: String,
     },
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("{file}: cannot be written: {source}")]
     Io {
         /// The file as the user named it.
         file: String,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
 }
 
-/// How numbers are written, in formats that have both.
+/// Encoding of numbers, for formats that have both a text and a binary variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Decimal text with as many digits as a double needs.
+    /// Decimal text with the fewest digits that reproduce each double.
     Text,
-    /// Bytes of doubles and integers (STL: single precision).
+    /// Binary doubles and integers (STL: single precision).
     Binary,
 }
 
-/// Writes a mesh in the format its name ends with: text, but binary for .vtu. Returns what had to be left out.
+/// Writes a mesh in the format of the file extension, as text except for .vtu, which is binary. Returns notices about
+/// what was left out.
 pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Notice>, ExportError> {
     let Some(format) = Format::of_path(path) else {
         let known: Vec<_> = FORMATS
@@ -65,7 +67,7 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Notice>, ExportError> {
             .flat_map(|f| f.extensions)
             .map(|e| format!(".{e}"))
             .collect();
-        return Err(ExportError::UnknownEnding {
+        return Err(ExportError::UnknownExtension {
             file: path.display().to_string(),
             known: known.join(" "),
         });
@@ -78,7 +80,8 @@ pub fn write(path: &Path, mesh: &Mesh) -> Result<Vec<Notice>, ExportError> {
     write_as(path, mesh, format, encoding)
 }
 
-/// Writes a mesh in a given format. TetGen's two files are named after the path.
+/// Writes a mesh in a given format. The extension of TetGen's two files replaces that of the path. Returns notices about
+/// what was left out.
 pub fn write_as(
     path: &Path,
     mesh: &Mesh,
@@ -86,37 +89,37 @@ pub fn write_as(
     encoding: Encoding,
 ) -> Result<Vec<Notice>, ExportError> {
     let file = path.display().to_string();
-    refuse(&file, mesh, format)?;
-    let failed = |source| ExportError::Io {
+    check_supported(&file, mesh, format)?;
+    let io_error = |source| ExportError::Io {
         file: file.clone(),
         source,
     };
-    let places: Vec<PathBuf> = match format {
+    let paths: Vec<PathBuf> = match format {
         Format::Tetgen => vec![path.with_extension("node"), path.with_extension("ele")],
         _ => vec![path.to_path_buf()],
     };
     let mut parts = Vec::new();
-    for (i, place) in places.iter().enumerate() {
-        let mut part = PartFile::create(place).map_err(failed)?;
-        body(mesh, format, encoding, i, &mut part)
+    for (i, path) in paths.iter().enumerate() {
+        let mut part = PartFile::create(path).map_err(io_error)?;
+        write_part(mesh, format, encoding, i, &mut part)
             .and_then(|()| part.sync())
-            .map_err(failed)?;
+            .map_err(io_error)?;
         parts.push(part);
     }
     for part in parts {
-        part.commit().map_err(failed)?;
+        part.commit().map_err(io_error)?;
     }
-    Ok(left_out(mesh, format))
+    Ok(omissions(mesh, format))
 }
 
-/// The bytes of a mesh in a format; TetGen's .node and .ele follow each other.
+/// Writes a mesh into bytes in a given format; TetGen's .node and .ele are concatenated.
 pub fn to_bytes(mesh: &Mesh, format: Format, encoding: Encoding) -> Result<Vec<u8>, ExportError> {
     let name = "mesh";
-    refuse(name, mesh, format)?;
+    check_supported(name, mesh, format)?;
     let mut out = Vec::new();
     let parts = if format == Format::Tetgen { 2 } else { 1 };
     for i in 0..parts {
-        body(mesh, format, encoding, i, &mut out).map_err(|source| ExportError::Io {
+        write_part(mesh, format, encoding, i, &mut out).map_err(|source| ExportError::Io {
             file: name.to_string(),
             source,
         })?;
@@ -124,7 +127,8 @@ pub fn to_bytes(mesh: &Mesh, format: Format, encoding: Encoding) -> Result<Vec<u
     Ok(out)
 }
 
-fn body(
+/// Writes file `part` of a format: 0, or 1 for TetGen's .ele.
+fn write_part(
     mesh: &Mesh,
     format: Format,
     encoding: Encoding,
@@ -147,46 +151,46 @@ fn body(
     }
 }
 
-/// Kinds a format has a place for.
-fn holds(format: Format, kind: Kind) -> bool {
+/// Whether a format can represent cells of a kind.
+fn supports(format: Format, kind: CellKind) -> bool {
     match format {
         Format::Msh22 | Format::Msh41 | Format::Vtk | Format::Vtu => true,
         Format::Medit => !kind.info().medit.is_empty(),
-        Format::Tetgen => kind == Kind::Tet4,
-        Format::Vega => matches!(kind, Kind::Tet4 | Kind::Hex8),
+        Format::Tetgen => kind == CellKind::Tet4,
+        Format::Vega => matches!(kind, CellKind::Tet4 | CellKind::Hex8),
         Format::Obj | Format::Ply | Format::Off => {
             kind.dimension() == 2 && kind.node_count() == kind.corner_count()
         }
-        Format::Stl => kind == Kind::Tri3,
+        Format::Stl => kind == CellKind::Tri3,
     }
 }
 
-/// Refuses what the format cannot hold, naming formats that can hold all of it.
-fn refuse(file: &str, mesh: &Mesh, format: Format) -> Result<(), ExportError> {
-    let cannot = |what: String| {
+/// Checks that a format can represent a mesh. The error names the formats that can.
+fn check_supported(file: &str, mesh: &Mesh, format: Format) -> Result<(), ExportError> {
+    let unsupported = |what: String| {
         let all = |f: &&crate::import::FormatInfo| {
-            mesh.kinds.iter().all(|&k| holds(f.format, k)) && f.format != format
+            mesh.kinds.iter().all(|&k| supports(f.format, k)) && f.format != format
         };
         let able: Vec<_> = FORMATS.iter().filter(all).map(|f| f.name).collect();
-        Err(ExportError::CannotHold {
+        Err(ExportError::UnsupportedContent {
             file: file.to_string(),
             format: format.info().name,
             what,
             able: able.join(", "),
         })
     };
-    if let Some(&kind) = mesh.kinds.iter().find(|k| !holds(format, **k)) {
+    if let Some(&kind) = mesh.kinds.iter().find(|k| !supports(format, **k)) {
         let n = mesh.kinds.iter().filter(|k| **k == kind).count();
-        return cannot(format!("cells of kind {} (there are {n})", kind.name()));
+        return unsupported(format!("cells of kind {} (there are {n})", kind.name()));
     }
     if format == Format::Vega && mesh.kinds.windows(2).any(|w| w[0] != w[1]) {
-        return cannot("tetrahedra and hexahedra in one file".to_string());
+        return unsupported("tetrahedra and hexahedra in one file".to_string());
     }
     Ok(())
 }
 
-/// What a format has no place for, and so was left out.
-fn left_out(mesh: &Mesh, format: Format) -> Vec<Notice> {
+/// Notices about content that a format cannot represent and that was left out.
+fn omissions(mesh: &Mesh, format: Format) -> Vec<Notice> {
     let mut notices = Vec::new();
     let name = format.info().name;
     let n = mesh.groups.len();
@@ -196,33 +200,33 @@ fn left_out(mesh: &Mesh, format: Format) -> Vec<Notice> {
         Format::Msh41 | Format::Msh22 | Format::Obj | Format::Vega if of_points == 0 => {}
         Format::Msh41 | Format::Msh22 | Format::Obj | Format::Vega => {
             let text = format!(
-                "{of_points} groups of points alone were left out: {name} groups hold cells"
+                "{of_points} groups of points were left out: {name} groups hold cells only"
             );
             notices.push(Notice::warning(text));
         }
         Format::Medit if n > 0 => {
-            let text = "groups became reference numbers, without their names".to_string();
+            let text = "groups were written as reference numbers without their names".to_string();
             notices.push(Notice::warning(text));
         }
         _ if n > 0 => {
-            let text = format!("{n} groups were left out: {name} files have none");
+            let text = format!("{n} groups were left out: {name} files cannot hold groups");
             notices.push(Notice::warning(text));
         }
         _ => {}
     }
-    let one_only = matches!(format, Format::Msh22 | Format::Medit);
-    let shared = text::group_of_cells(mesh).1;
-    if one_only && shared > 0 {
+    let one_group_per_cell = matches!(format, Format::Msh22 | Format::Medit);
+    let shared = text::first_groups(mesh).1;
+    if one_group_per_cell && shared > 0 {
         let text =
-            format!("{shared} cells are in several groups; {name} files keep the first of them");
+            format!("{shared} cells are in several groups; {name} files hold the first group only");
         notices.push(Notice::warning(text));
     }
-    let sorted = mesh.kinds.windows(2).filter(|w| w[0] != w[1]).count() + 1;
+    let runs = mesh.kinds.windows(2).filter(|w| w[0] != w[1]).count() + 1;
     let mut distinct = mesh.kinds.clone();
     distinct.sort_unstable();
     distinct.dedup();
-    if format == Format::Medit && sorted > distinct.len() {
-        let text = "cells were sorted by kind: Medit files list each kind by itself".to_string();
+    if format == Format::Medit && runs > distinct.len() {
+        let text = "cells were sorted by kind: Medit files list each kind separately".to_string();
         notices.push(Notice::note(text));
     }
     notices

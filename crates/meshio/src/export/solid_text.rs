@@ -1,16 +1,17 @@
-//! Medit, TetGen and Vega FEM.
+//! Writers of Medit, TetGen and Vega FEM files.
 
 use std::io::{self, Write};
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 
-use super::text::{Point, group_of_cells, plain};
+use super::text::{Point, first_groups, one_line_name};
 
+/// Writes node numbers, counted from `base`.
 fn numbers(nodes: &[u32], base: u32, out: &mut dyn Write) -> io::Result<()> {
     nodes.iter().try_for_each(|n| write!(out, " {}", n + base))
 }
 
-/// Writes Medit's .mesh; kinds in the order they first appear, groups as reference numbers.
+/// Writes a Medit .mesh file; kinds come in the order of first appearance, groups become reference numbers.
 pub(super) fn medit(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -20,8 +21,8 @@ pub(super) fn medit(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     for p in &mesh.points {
         writeln!(out, "{} 0", Point(p))?;
     }
-    let groups = group_of_cells(mesh).0;
-    let mut kinds: Vec<Kind> = Vec::new();
+    let groups = first_groups(mesh).0;
+    let mut kinds: Vec<CellKind> = Vec::new();
     for kind in &mesh.kinds {
         if !kinds.contains(kind) {
             kinds.push(*kind);
@@ -29,7 +30,7 @@ pub(super) fn medit(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     }
     for kind in kinds {
         let n = mesh.kinds.iter().filter(|k| **k == kind).count();
-        // Kinds without a keyword are refused before.
+        // `check_supported` refuses kinds without a keyword.
         let keyword = kind.info().medit.first().unwrap_or(&"");
         writeln!(out, "{keyword}\n{n}")?;
         for (i, (_, cell)) in mesh.cells().enumerate().filter(|(_, (k, _))| *k == kind) {
@@ -41,7 +42,7 @@ pub(super) fn medit(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "End")
 }
 
-/// The number a group's name is, or its place among the groups.
+/// Reference number of a group, counted from 1: its name if that is a number, otherwise its position.
 fn reference(mesh: &Mesh, group: u32) -> u32 {
     match group {
         0 => 0,
@@ -49,7 +50,7 @@ fn reference(mesh: &Mesh, group: u32) -> u32 {
     }
 }
 
-/// Writes TetGen's .node, counting from 0.
+/// Writes a TetGen .node file, with nodes numbered from 0.
 pub(super) fn tetgen_nodes(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} 3 0 0", mesh.points.len())?;
     for (i, p) in mesh.points.iter().enumerate() {
@@ -58,7 +59,7 @@ pub(super) fn tetgen_nodes(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes TetGen's .ele, counting from 0.
+/// Writes a TetGen .ele file, with elements and nodes numbered from 0.
 pub(super) fn tetgen_elements(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} 4 0", mesh.len())?;
     for (i, (_, cell)) in mesh.cells().enumerate() {
@@ -69,7 +70,7 @@ pub(super) fn tetgen_elements(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// Writes Vega's .veg with groups as sets and a material to be replaced, as Vega wants one.
+/// Writes a Vega .veg file with groups as sets, and with a placeholder material because Vega requires one.
 pub(super) fn vega(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -79,7 +80,7 @@ pub(super) fn vega(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     for (i, p) in mesh.points.iter().enumerate() {
         writeln!(out, "{} {}", i + 1, Point(p))?;
     }
-    let hex = mesh.kinds.first() == Some(&Kind::Hex8);
+    let hex = mesh.kinds.first() == Some(&CellKind::Hex8);
     let (name, nodes) = if hex { ("CUBIC", 8) } else { ("TET", 4) };
     writeln!(out, "\n*ELEMENTS\n{name}\n{} {nodes} 0", mesh.len())?;
     for (i, (_, cell)) in mesh.cells().enumerate() {
@@ -88,7 +89,7 @@ pub(super) fn vega(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out)?;
     }
     for group in mesh.groups.iter().filter(|g| !g.cells.is_empty()) {
-        let name: String = plain(&group.name)
+        let name: String = one_line_name(&group.name)
             .split([' ', ','])
             .collect::<Vec<_>>()
             .join("_");

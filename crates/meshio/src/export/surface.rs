@@ -1,13 +1,13 @@
-//! Surfaces: OBJ, PLY, STL, OFF.
+//! Writers of surface files: OBJ, PLY, STL and OFF.
 
 use std::io::{self, Write};
 
 use mesh::Mesh;
 
 use super::Encoding;
-use super::text::{Point, plain};
+use super::text::{Point, one_line_name};
 
-/// Writes OBJ; faces of one set of groups follow a `g` line.
+/// Writes an OBJ file; a `g` line precedes the faces of each set of groups.
 pub(super) fn obj(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     for p in &mesh.points {
         writeln!(out, "v {}", Point(p))?;
@@ -32,8 +32,8 @@ pub(super) fn obj(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
         if set != current {
             write!(out, "g")?;
             for &g in set {
-                // A name is one word there.
-                let name = plain(&mesh.groups[g].name).replace([' ', '#', '\\'], "_");
+                // Group names of OBJ files are single words.
+                let name = one_line_name(&mesh.groups[g].name).replace([' ', '#', '\\'], "_");
                 write!(out, " {name}")?;
             }
             writeln!(out)?;
@@ -46,7 +46,7 @@ pub(super) fn obj(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes OFF.
+/// Writes an OFF file.
 pub(super) fn off(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "OFF\n{} {} 0", mesh.points.len(), mesh.len())?;
     for p in &mesh.points {
@@ -60,7 +60,7 @@ pub(super) fn off(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes PLY in double precision, ascii or little-endian.
+/// Writes a PLY file in double precision, as text or little-endian binary.
 pub(super) fn ply(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> io::Result<()> {
     let format = match encoding {
         Encoding::Text => "ascii",
@@ -102,7 +102,7 @@ pub(super) fn ply(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// The unit normal of a triangle; zero where it has none.
+/// Unit normal of a triangle; zero for a degenerate one.
 fn normal(mesh: &Mesh, cell: &[u32]) -> [f64; 3] {
     let p = |i: usize| mesh.points[cell[i] as usize];
     let (a, b, c) = (p(0), p(1), p(2));
@@ -121,7 +121,7 @@ fn normal(mesh: &Mesh, cell: &[u32]) -> [f64; 3] {
     }
 }
 
-/// Writes STL, ascii or binary (single precision).
+/// Writes an STL file, as text or binary (single precision).
 pub(super) fn stl(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> io::Result<()> {
     match encoding {
         Encoding::Text => writeln!(out, "solid")?,

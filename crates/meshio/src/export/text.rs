@@ -1,16 +1,16 @@
-//! Numbers as text, and groups by cell.
+//! Text of numbers and names, and the first group of each cell.
 
 use std::fmt;
 
 use mesh::Mesh;
 
-/// A double in the fewest digits that read back as the same double.
-pub(super) struct Short(pub f64);
+/// Formats a double with the fewest digits that reproduce it.
+pub(super) struct ShortestDecimal(pub f64);
 
-impl fmt::Display for Short {
+impl fmt::Display for ShortestDecimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = self.0.abs();
-        // Plain decimals where they are short.
+        // Plain decimals if they are short, an exponent otherwise.
         if size == 0.0 || (1e-5..1e16).contains(&size) {
             write!(f, "{}", self.0)
         } else {
@@ -19,18 +19,24 @@ impl fmt::Display for Short {
     }
 }
 
-/// A point as `x y z`.
+/// Formats a point as `x y z`.
 pub(super) struct Point<'a>(pub &'a [f64; 3]);
 
 impl fmt::Display for Point<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = *self.0;
-        write!(f, "{} {} {}", Short(x), Short(y), Short(z))
+        write!(
+            f,
+            "{} {} {}",
+            ShortestDecimal(x),
+            ShortestDecimal(y),
+            ShortestDecimal(z)
+        )
     }
 }
 
-/// The first group of each cell, counted from 1 (0 for none), and how many cells are in several.
-pub(super) fn group_of_cells(mesh: &Mesh) -> (Vec<u32>, usize) {
+/// First group of each cell, counted from 1 (0 for none), and the number of cells in several groups.
+pub(super) fn first_groups(mesh: &Mesh) -> (Vec<u32>, usize) {
     let mut first = vec![
         0;
         if mesh.groups.is_empty() {
@@ -52,8 +58,8 @@ pub(super) fn group_of_cells(mesh: &Mesh) -> (Vec<u32>, usize) {
     (first, shared)
 }
 
-/// A name on one line, without quotes.
-pub(super) fn plain(name: &str) -> String {
+/// Group name on one line and without double quotes.
+pub(super) fn one_line_name(name: &str) -> String {
     name.chars()
         .map(|c| match c {
             '"' => '\'',

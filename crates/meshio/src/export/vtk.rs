@@ -1,15 +1,15 @@
-//! Legacy VTK (version 4.2's layout, which every reader knows) and VTK's XML unstructured grid.
+//! Writers of legacy VTK files (layout of version 4.2, which every reader supports) and of VTK XML unstructured grids.
 //!
-//! Groups become arrays `group:<name>` of 0 and 1 on cells, and on points for groups of points alone.
+//! Groups become arrays `group:<name>` of 0 and 1 on cells, or on points for groups without cells.
 
 use std::io::{self, Write};
 
 use mesh::{Group, Mesh};
 
 use super::Encoding;
-use super::text::{Point, plain};
+use super::text::{Point, one_line_name};
 
-/// The marks of a group on all cells or points.
+/// Membership of all cells or points in a group: 1 for members, 0 for others.
 fn marks(n: usize, members: &[u32]) -> Vec<u8> {
     let mut marks = vec![0; n];
     for &m in members {
@@ -18,6 +18,7 @@ fn marks(n: usize, members: &[u32]) -> Vec<u8> {
     marks
 }
 
+/// Groups of cells or groups of points, with their membership arrays.
 fn groups(mesh: &Mesh, of_cells: bool) -> Vec<(&Group, Vec<u8>)> {
     let wanted = mesh
         .groups
@@ -35,7 +36,7 @@ fn groups(mesh: &Mesh, of_cells: bool) -> Vec<(&Group, Vec<u8>)> {
         .collect()
 }
 
-/// Writes the legacy format.
+/// Writes a legacy VTK file.
 pub(super) fn write_legacy(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> io::Result<()> {
     let binary = encoding == Encoding::Binary;
     let mode = if binary { "BINARY" } else { "ASCII" };
@@ -107,9 +108,9 @@ fn legacy_groups(
     }
     writeln!(out, "{section} {n}")?;
     for (group, marks) in groups {
-        // Names are one word there; VTK writes blanks and the like as %20.
+        // Names are single words; VTK percent-encodes blanks and other special characters.
         let mut name = String::new();
-        for b in plain(&group.name).bytes() {
+        for b in one_line_name(&group.name).bytes() {
             if b.is_ascii_graphic() && b != b'%' && b != b'"' {
                 name.push(b as char);
             } else {
@@ -130,10 +131,10 @@ fn legacy_groups(
     Ok(())
 }
 
-/// Writes the numbers of an array.
+/// Function that writes the numbers of an array.
 type Writer<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
 
-/// One array of the XML format.
+/// DataArray element of the XML format.
 struct Array<'a> {
     name: String,
     kind: &'static str,
@@ -143,14 +144,15 @@ struct Array<'a> {
     raw: Writer<'a>,
 }
 
-fn quoted(name: &str) -> String {
+/// Escapes the special characters of XML attributes.
+fn xml_escaped(name: &str) -> String {
     name.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
 }
 
-/// The arrays in order: points, connectivity, offsets, types, then groups.
+/// All arrays in file order: points, connectivity, offsets, types, then groups.
 fn arrays(mesh: &Mesh) -> Vec<Array<'_>> {
     let of_bytes = |name: &str, values: Vec<u8>| {
         let copy = values.clone();
@@ -219,14 +221,14 @@ fn arrays(mesh: &Mesh) -> Vec<Array<'_>> {
     ];
     for of_cells in [false, true] {
         for (group, marks) in groups(mesh, of_cells) {
-            let name = format!("group:{}", plain(&group.name));
+            let name = format!("group:{}", one_line_name(&group.name));
             all.push(of_bytes(&name, marks));
         }
     }
     all
 }
 
-/// Writes the XML format: ascii, or raw appended.
+/// Writes a VTK XML file, as text or with raw appended data.
 pub(super) fn write_xml(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) -> io::Result<()> {
     let arrays = arrays(mesh);
     let point_groups = mesh.groups.iter().filter(|g| g.cells.is_empty()).count();
@@ -243,7 +245,7 @@ pub(super) fn write_xml(mesh: &Mesh, encoding: Encoding, out: &mut dyn Write) ->
             let head = format!(
                 "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"",
                 a.kind,
-                quoted(&a.name),
+                xml_escaped(&a.name),
                 a.components
             );
             match encoding {

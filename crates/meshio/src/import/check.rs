@@ -1,36 +1,36 @@
-//! What every mesh goes through once read: orientation repaired, impossible shapes refused, odd things named.
+//! Checks of the cells after reading: repairs orientation, refuses flat cells, warns about slivers and tangled cells.
 //!
 //! A tetrahedron with edges a, b, c from its first corner has volume a·(b × c)/6, positive in VTK's order. A
-//! hexahedron is judged by the same product at its eight corners. Both are compared with the cube of the longest
-//! extent, so the unit of length does not matter.
+//! hexahedron is judged by the same product at its eight corners. Both are divided by the cube of the longest extent,
+//! which makes the checks independent of the unit of length.
 
 use mesh::vector::{cross, dot, sub};
-use mesh::{Mesh, Shape, mirror_cell};
+use mesh::{CellShape, Mesh, mirror_cell};
 
-use super::draft::Draft;
 use super::error::{Fault, ImportError};
+use super::mesh_builder::MeshBuilder;
 
-/// 6V/L³ below this is rounding, not a shape.
-const FLAT: f64 = 1e-15;
-/// 6V/L³ below this is worth a warning: gradients on such an element lose half the digits.
-const SLIVER: f64 = 1e-7;
+/// Cells with |6V/L³| up to this are flat: their volume is rounding error.
+const FLAT_VOLUME_RATIO: f64 = 1e-15;
+/// Cells with |6V/L³| below this are slivers: gradients on them lose half of the digits.
+const SLIVER_VOLUME_RATIO: f64 = 1e-7;
 
-/// Repairs and judges the cells of a draft.
-pub(crate) fn shapes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
-    if draft.mesh.points.is_empty() {
+/// Checks the solid cells of a mesh: mirrors inverted ones, refuses flat ones, adds warnings.
+pub(crate) fn check_cells(builder: &mut MeshBuilder, file: &str) -> Result<(), ImportError> {
+    if builder.mesh.points.is_empty() {
         let what = "points and cells are".to_string();
         return Err(ImportError::whole(file, Fault::Missing { what }, ""));
     }
-    if draft.mesh.is_empty() {
+    if builder.mesh.is_empty() {
         let what = format!(
-            "no cells: {} points and no elements or faces; cells are",
-            draft.mesh.points.len()
+            "the file has {} points, but elements and faces are",
+            builder.mesh.points.len()
         );
-        let hint = "A mesh needs elements (or faces) between its points.";
+        let hint = "A mesh needs elements or faces between its points.";
         return Err(ImportError::whole(file, Fault::Missing { what }, hint));
     }
-    tets(draft, file)?;
-    hexes(draft, file)?;
+    check_tets(builder, file)?;
+    check_hexes(builder, file)?;
     Ok(())
 }
 
@@ -38,15 +38,15 @@ fn edge(mesh: &Mesh, from: u32, to: u32) -> [f64; 3] {
     sub(mesh.points[to as usize], mesh.points[from as usize])
 }
 
-/// 6V/L³ of the corner `o` with neighbours `p`, `q`, `r`, `size` being L.
-fn corner(mesh: &Mesh, [o, p, q, r]: [u32; 4], size: f64) -> f64 {
+/// Volume ratio 6V/L³ of the corner `o` with neighbours `p`, `q`, `r`; `size` is L.
+fn volume_ratio(mesh: &Mesh, [o, p, q, r]: [u32; 4], size: f64) -> f64 {
     let (a, b, c) = (edge(mesh, o, p), edge(mesh, o, q), edge(mesh, o, r));
-    // Scaled first: the cube of a length of 1e-120 m is no number.
+    // Scaled before the product: the cube of a length of 1e-120 m underflows.
     let s = |v: [f64; 3]| [v[0] / size, v[1] / size, v[2] / size];
     dot(s(a), cross(s(b), s(c)))
 }
 
-/// Longest side of the box around some nodes: the longest edge but for a factor below √3.
+/// Longest side of the bounding box of nodes: the longest edge up to a factor below √3.
 fn size(mesh: &Mesh, nodes: &[u32]) -> f64 {
     let side = |axis: usize| {
         let all = nodes.iter().map(|&n| mesh.points[n as usize][axis]);
@@ -58,8 +58,9 @@ fn size(mesh: &Mesh, nodes: &[u32]) -> f64 {
     side(0).max(side(1)).max(side(2))
 }
 
+/// Counts of the cells of one shape, and the first cell of each count.
 #[derive(Default)]
-struct Tally {
+struct CellCounts {
     all: usize,
     flat: usize,
     first_flat: Option<usize>,
@@ -71,7 +72,7 @@ struct Tally {
     first_tangled: Option<usize>,
 }
 
-impl Tally {
+impl CellCounts {
     fn refuse_flat(&self, file: &str, what: &str) -> Result<(), ImportError> {
         let Some(first) = self.first_flat else {
             return Ok(());
@@ -86,10 +87,11 @@ impl Tally {
         Err(ImportError::whole(file, Fault::Geometry { what }, hint))
     }
 
-    fn tell(&self, draft: &mut Draft, what: &str) {
+    /// Adds warnings about inverted, sliver and tangled cells.
+    fn warn(&self, builder: &mut MeshBuilder, what: &str) {
         if let Some(first) = self.first_inverted {
             let (n, all) = (self.inverted, self.all);
-            draft.warn(if n == all {
+            builder.warn(if n == all {
                 format!("all {n} {what} had negative orientation; their nodes were renumbered")
             } else {
                 format!(
@@ -100,7 +102,7 @@ impl Tally {
             });
         }
         if let Some(first) = self.first_sliver {
-            draft.warn(format!(
+            builder.warn(format!(
                 "{} of {} {what} are nearly flat slivers (the first is element {}): expect bad conditioning",
                 self.sliver,
                 self.all,
@@ -108,7 +110,7 @@ impl Tally {
             ));
         }
         if let Some(first) = self.first_tangled {
-            draft.warn(format!(
+            builder.warn(format!(
                 "{} of {} {what} are tangled: their Jacobian changes sign between corners (the first is element {})",
                 self.tangled,
                 self.all,
@@ -118,73 +120,73 @@ impl Tally {
     }
 }
 
-fn tets(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
-    let mut tally = Tally::default();
-    let mesh = &mut draft.mesh;
+fn check_tets(builder: &mut MeshBuilder, file: &str) -> Result<(), ImportError> {
+    let mut counts = CellCounts::default();
+    let mesh = &mut builder.mesh;
     for i in 0..mesh.len() {
         let kind = mesh.kinds[i];
-        if !kind.is(Shape::Tetrahedron) {
+        if !kind.has_shape(CellShape::Tetrahedron) {
             continue;
         }
-        tally.all += 1;
+        counts.all += 1;
         let cell = mesh.cell(i);
         let corners = [cell[0], cell[1], cell[2], cell[3]];
-        let volume = corner(mesh, corners, size(mesh, &corners));
-        // Not a number where all corners coincide.
-        if volume.is_nan() || volume.abs() <= FLAT {
-            tally.flat += 1;
-            tally.first_flat.get_or_insert(i);
+        let volume = volume_ratio(mesh, corners, size(mesh, &corners));
+        // The ratio is NaN if all corners coincide.
+        if volume.is_nan() || volume.abs() <= FLAT_VOLUME_RATIO {
+            counts.flat += 1;
+            counts.first_flat.get_or_insert(i);
             continue;
         }
-        if volume.abs() < SLIVER {
-            tally.sliver += 1;
-            tally.first_sliver.get_or_insert(i);
+        if volume.abs() < SLIVER_VOLUME_RATIO {
+            counts.sliver += 1;
+            counts.first_sliver.get_or_insert(i);
         }
         if volume < 0.0 {
-            tally.inverted += 1;
-            tally.first_inverted.get_or_insert(i);
+            counts.inverted += 1;
+            counts.first_inverted.get_or_insert(i);
             mirror_cell(mesh, i);
         }
     }
-    tally.refuse_flat(file, "tetrahedra")?;
-    tally.tell(draft, "tetrahedra");
+    counts.refuse_flat(file, "tetrahedra")?;
+    counts.warn(builder, "tetrahedra");
     Ok(())
 }
 
-fn hexes(draft: &mut Draft, file: &str) -> Result<(), ImportError> {
-    let mut tally = Tally::default();
-    let mesh = &mut draft.mesh;
+fn check_hexes(builder: &mut MeshBuilder, file: &str) -> Result<(), ImportError> {
+    let mut counts = CellCounts::default();
+    let mesh = &mut builder.mesh;
     for i in 0..mesh.len() {
         let kind = mesh.kinds[i];
-        if !kind.is(Shape::Hexahedron) {
+        if !kind.has_shape(CellShape::Hexahedron) {
             continue;
         }
-        tally.all += 1;
+        counts.all += 1;
         let cell = &mesh.cell(i)[..8];
         let scale = size(mesh, cell);
         let mut volumes = [0.0; 8];
         for (volume, triad) in volumes.iter_mut().zip(kind.triads()) {
-            *volume = corner(mesh, triad.map(|k| cell[usize::from(k)]), scale);
+            *volume = volume_ratio(mesh, triad.map(|k| cell[usize::from(k)]), scale);
         }
-        let negative = volumes.iter().filter(|v| **v < -FLAT).count();
-        let positive = volumes.iter().filter(|v| **v > FLAT).count();
+        let negative = volumes.iter().filter(|v| **v < -FLAT_VOLUME_RATIO).count();
+        let positive = volumes.iter().filter(|v| **v > FLAT_VOLUME_RATIO).count();
         if negative + positive == 0 {
-            tally.flat += 1;
-            tally.first_flat.get_or_insert(i);
+            counts.flat += 1;
+            counts.first_flat.get_or_insert(i);
         } else if negative > 0 && positive > 0 {
-            tally.tangled += 1;
-            tally.first_tangled.get_or_insert(i);
+            counts.tangled += 1;
+            counts.first_tangled.get_or_insert(i);
         } else if negative > 0 {
-            tally.inverted += 1;
-            tally.first_inverted.get_or_insert(i);
+            counts.inverted += 1;
+            counts.first_inverted.get_or_insert(i);
             mirror_cell(mesh, i);
         }
-        if volumes.iter().any(|v| v.abs() < SLIVER) && negative + positive > 0 {
-            tally.sliver += 1;
-            tally.first_sliver.get_or_insert(i);
+        if volumes.iter().any(|v| v.abs() < SLIVER_VOLUME_RATIO) && negative + positive > 0 {
+            counts.sliver += 1;
+            counts.first_sliver.get_or_insert(i);
         }
     }
-    tally.refuse_flat(file, "hexahedra")?;
-    tally.tell(draft, "hexahedra");
+    counts.refuse_flat(file, "hexahedra")?;
+    counts.warn(builder, "hexahedra");
     Ok(())
 }

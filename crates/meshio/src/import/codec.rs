@@ -1,13 +1,13 @@
-//! Binary arrays of VTK's XML files: raw or base64, whole or in compressed blocks.
+//! Decoder of binary arrays of VTK XML files: raw or base64, uncompressed or in compressed blocks.
 //!
 //! VTK file formats, "XML File Formats": an array is `[bytes]` and the data, or, compressed,
 //! `[blocks][block size][last size][compressed size]…` and the blocks. Base64 may be padded between the two.
 
 use std::io::Read;
 
-use super::scan::{Endian, u32_at, u64_at};
+use super::lexer::{Endian, u32_at, u64_at};
 
-/// How blocks are compressed.
+/// Compression of the blocks of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compressor {
     None,
@@ -15,26 +15,27 @@ pub(crate) enum Compressor {
     Lzma,
 }
 
-/// How an array is laid out.
+/// Encoding of an array in a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub endian: Endian,
-    /// Bytes of a header number.
+    /// Size of a header number, bytes.
     pub header: usize,
     pub compressor: Compressor,
     pub base64: bool,
 }
 
-/// Bytes to be taken one after another.
-struct Source<'a> {
+/// Stream of raw or base64 bytes.
+struct ByteSource<'a> {
     bytes: &'a [u8],
     pos: usize,
     base64: bool,
-    /// Bytes decoded and not yet taken.
+    /// Decoded bytes that were not taken yet, and their number.
     left: ([u8; 3], usize),
 }
 
-const SIXES: [u8; 256] = {
+/// Value of each base64 digit; 255 for other bytes.
+const BASE64_VALUES: [u8; 256] = {
     let mut table = [255u8; 256];
     let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut i = 0;
@@ -45,9 +46,9 @@ const SIXES: [u8; 256] = {
     table
 };
 
-impl Source<'_> {
-    /// Most bytes that can still come.
-    fn most(&self) -> usize {
+impl ByteSource<'_> {
+    /// Upper bound of the number of bytes that remain.
+    fn max_remaining(&self) -> usize {
         let rest = self.bytes.len() - self.pos;
         if self.base64 {
             rest / 4 * 3 + 3 + self.left.1
@@ -58,10 +59,10 @@ impl Source<'_> {
 
     /// Appends the next `n` bytes to `out`.
     fn take(&mut self, n: usize, out: &mut Vec<u8>) -> Result<(), String> {
-        if n > self.most() {
+        if n > self.max_remaining() {
             return Err(format!(
                 "{n} bytes declared, at most {} follow",
-                self.most()
+                self.max_remaining()
             ));
         }
         out.reserve_exact(n);
@@ -83,7 +84,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Decodes four digits; padding closes a quantum and the next may follow.
+    /// Decodes a base64 quantum of four digits; another one may follow padding.
     fn quantum(&mut self) -> Result<(), String> {
         let mut bits = 0u32;
         let mut digits = 0;
@@ -93,10 +94,10 @@ impl Source<'_> {
                 return Err("the base64 text ends too early".to_string());
             };
             self.pos += 1;
-            match SIXES[b as usize] {
+            match BASE64_VALUES[b as usize] {
                 255 if b.is_ascii_whitespace() => continue,
                 255 if b == b'=' && digits >= 2 => padding += 1,
-                255 => return Err(format!("bad base64: byte {b:#04x} is no digit of it")),
+                255 => return Err(format!("bad base64: byte {b:#04x} is not a base64 digit")),
                 _ if padding > 0 => return Err("bad base64: digits after padding".to_string()),
                 six => {
                     bits = bits << 6 | u32::from(six);
@@ -111,15 +112,15 @@ impl Source<'_> {
     }
 }
 
-/// Decodes an array at the start of `bytes` and feeds it to `sink` piece by piece; the pieces together must be
-/// `expected` bytes where that is known. Returns the number of bytes.
+/// Decodes an array at the start of `bytes` and passes it to `sink` in pieces. The pieces must add up to `expected`
+/// bytes if that is given. Returns the number of bytes.
 pub(crate) fn decode(
     bytes: &[u8],
     layout: Layout,
     expected: Option<u64>,
     sink: &mut dyn FnMut(&[u8]) -> Result<(), String>,
 ) -> Result<u64, String> {
-    let mut source = Source {
+    let mut source = ByteSource {
         bytes,
         pos: 0,
         base64: layout.base64,
@@ -130,8 +131,8 @@ pub(crate) fn decode(
         source.pos = blanks;
     }
     let total = match layout.compressor {
-        Compressor::None => whole(&mut source, layout, expected, sink)?,
-        _ => blocks(&mut source, layout, expected, sink)?,
+        Compressor::None => decode_uncompressed(&mut source, layout, expected, sink)?,
+        _ => decode_blocks(&mut source, layout, expected, sink)?,
     };
     match expected {
         Some(n) if n != total => Err(format!("{total} bytes of data, {n} expected")),
@@ -139,7 +140,8 @@ pub(crate) fn decode(
     }
 }
 
-fn header(source: &mut Source, layout: Layout) -> Result<u64, String> {
+/// Reads a header number.
+fn header(source: &mut ByteSource, layout: Layout) -> Result<u64, String> {
     let mut word = Vec::with_capacity(8);
     source.take(layout.header, &mut word)?;
     Ok(if layout.header == 4 {
@@ -149,8 +151,8 @@ fn header(source: &mut Source, layout: Layout) -> Result<u64, String> {
     })
 }
 
-fn whole(
-    source: &mut Source,
+fn decode_uncompressed(
+    source: &mut ByteSource,
     layout: Layout,
     expected: Option<u64>,
     sink: &mut dyn FnMut(&[u8]) -> Result<(), String>,
@@ -160,10 +162,10 @@ fn whole(
         return Ok(n);
     }
     let n = usize::try_from(n).map_err(|_| format!("{n} bytes declared"))?;
-    if n > source.most() {
+    if n > source.max_remaining() {
         return Err(format!(
             "{n} bytes declared, at most {} follow",
-            source.most()
+            source.max_remaining()
         ));
     }
     if !source.base64 {
@@ -182,8 +184,8 @@ fn whole(
     Ok(n as u64)
 }
 
-fn blocks(
-    source: &mut Source,
+fn decode_blocks(
+    source: &mut ByteSource,
     layout: Layout,
     expected: Option<u64>,
     sink: &mut dyn FnMut(&[u8]) -> Result<(), String>,
@@ -200,7 +202,7 @@ fn blocks(
     if expected.is_some_and(|e| e != total) {
         return Ok(total);
     }
-    if count > (source.most() / layout.header) as u64 {
+    if count > (source.max_remaining() / layout.header) as u64 {
         return Err(format!(
             "{count} blocks declared, more than the data can hold"
         ));
@@ -223,7 +225,7 @@ fn blocks(
     Ok(total)
 }
 
-/// Inflates one block and stops at the declared size: what a block says is all it may become.
+/// Decompresses one block, to no more than its declared size.
 fn inflate(
     compressor: Compressor,
     packed: &[u8],
@@ -232,11 +234,11 @@ fn inflate(
 ) -> Result<(), String> {
     match compressor {
         Compressor::Lzma => {
-            let declared = xz_size(packed).ok_or("not an xz stream of one block")?;
+            let declared = xz_decompressed_size(packed).ok_or("not an xz stream of one block")?;
             if declared != wanted {
                 return Err(format!("inflates to {declared} bytes, {wanted} declared"));
             }
-            let mut limited = Limited {
+            let mut limited = LimitedBuffer {
                 out: plain,
                 most: usize::try_from(wanted).unwrap_or(usize::MAX),
             };
@@ -266,9 +268,9 @@ fn inflate(
     }
 }
 
-/// What an xz stream of one LZMA2 block inflates to, by the headers of its chunks; the decoder keeps all of it in
-/// memory, so it is asked only for what was declared. (The .xz file format 1.2; LZMA2 as in xz embedded.)
-fn xz_size(packed: &[u8]) -> Option<u64> {
+/// Decompressed size of an xz stream of one LZMA2 block, from the headers of its chunks (The .xz file format 1.2; LZMA2
+/// as in XZ Embedded). The decoder keeps all of it in memory: the size is compared with the declared one first.
+fn xz_decompressed_size(packed: &[u8]) -> Option<u64> {
     if !packed.starts_with(b"\xfd7zXZ\0") {
         return None;
     }
@@ -301,18 +303,18 @@ fn xz_size(packed: &[u8]) -> Option<u64> {
         }
     }
     let length = at + 1 - start;
-    // Padding and check follow; then the index, which begins with 0, or else another block.
+    // Padding and check follow, then the index, which begins with 0, or another block.
     let index = start + length.next_multiple_of(4) + check;
     (*packed.get(index)? == 0).then_some(total)
 }
 
-/// A buffer that refuses to outgrow its limit.
-struct Limited<'a> {
+/// Buffer whose `write` fails beyond a maximum size.
+struct LimitedBuffer<'a> {
     out: &'a mut Vec<u8>,
     most: usize,
 }
 
-impl std::io::Write for Limited<'_> {
+impl std::io::Write for LimitedBuffer<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if bytes.len() > self.most - self.out.len().min(self.most) {
             return Err(std::io::Error::other("inflates to more than declared"));

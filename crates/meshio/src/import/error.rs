@@ -1,19 +1,19 @@
-//! Why a file could not be read: where, what was expected, what was found, what to try.
+//! Errors and notices of readers: position in the file, what was expected, what was found, what to try.
 
 use std::fmt;
 use std::io;
 
 use thiserror::Error;
 
-/// A file that could not be read. Printed as one line:
+/// Error of reading a file, printed as one line:
 /// `beam.msh, line 14, in $Nodes: expected a number for x of node 14, found "0,5". Write decimals with a point.`
 #[derive(Debug)]
 pub struct ImportError {
     /// The file as the user named it.
     pub file: String,
-    /// Where in the file.
-    pub place: Place,
-    /// The part of the file (`$Nodes`, `POINTS`, …); empty where there is none.
+    /// Position in the file.
+    pub position: FilePosition,
+    /// Section of the file (`$Nodes`, `POINTS`, …); may be empty.
     pub section: String,
     /// What is wrong.
     pub fault: Box<Fault>,
@@ -21,9 +21,9 @@ pub struct ImportError {
     pub hint: String,
 }
 
-/// Where in a file something is.
+/// Position in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FilePosition {
     /// The file as a whole.
     Whole,
     /// A line of text, from 1.
@@ -32,99 +32,99 @@ pub enum Place {
     Byte(usize),
 }
 
-/// What is wrong with a file.
+/// Kind of error in a file.
 #[derive(Debug, Error)]
 pub enum Fault {
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// Nothing inside.
+    /// The file has no content.
     #[error("the file is empty")]
     Empty,
-    /// Neither name nor content says what it is.
+    /// Neither the name nor the content tells the format.
     #[error("the format is not known: {found}")]
     UnknownFormat {
-        /// What the file begins with.
+        /// Description of the first bytes.
         found: String,
     },
-    /// Understood, and not supported.
+    /// The file uses a feature that is not supported.
     #[error("{what} is not supported")]
     Unsupported {
-        /// The thing refused.
+        /// The unsupported feature.
         what: String,
     },
-    /// Something else was expected here.
+    /// The file contains something other than the format requires.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What the format wants here.
+        /// What the format requires here.
         expected: String,
-        /// What stands there.
+        /// What the file contains.
         found: String,
     },
-    /// The file stops too early.
+    /// The file ends too early.
     #[error("unexpected end of file: expected {expected}")]
     Truncated {
-        /// What the format wants here.
+        /// What the format requires here.
         expected: String,
     },
-    /// A number that is not finite.
+    /// A number is infinite or NaN.
     #[error("{what} is {found}: not a finite number")]
     NotFinite {
-        /// Which number.
+        /// Name of the number.
         what: String,
-        /// As written.
+        /// The number as written.
         found: String,
     },
     /// A declared count and the content disagree.
     #[error("declared {declared} {what}, found {found}")]
     Count {
-        /// Of what.
+        /// The things that are counted.
         what: String,
-        /// As declared.
+        /// The declared count.
         declared: String,
-        /// As found.
+        /// The count that was found.
         found: String,
     },
-    /// A cell names a point that does not exist.
+    /// A cell refers to a node that does not exist.
     #[error("{element} refers to unknown node {node}: {known}")]
     Reference {
-        /// Which cell.
+        /// Name of the cell.
         element: String,
-        /// The node as written.
+        /// The node number as written.
         node: String,
-        /// What nodes there are.
+        /// Description of the existing node numbers.
         known: String,
     },
-    /// Something that must be unique is not.
+    /// Something that must be unique occurs twice.
     #[error("duplicate {what} {tag}")]
     Duplicate {
-        /// What.
+        /// Kind of the duplicate.
         what: &'static str,
-        /// Its number.
+        /// Its number or name.
         tag: String,
     },
-    /// A required part is absent.
+    /// A required part is missing.
     #[error("{what} missing")]
     Missing {
-        /// The part.
+        /// The missing part, with its verb: "POINTS are".
         what: String,
     },
-    /// Data that does not decode.
+    /// Data that cannot be decoded.
     #[error("corrupt data: {what}")]
     Corrupt {
-        /// What does not decode and how.
+        /// The data and the reason.
         what: String,
     },
-    /// Something a mesh file has no business doing.
+    /// The file uses a feature that is refused for security.
     #[error("{what} is not allowed")]
     Forbidden {
-        /// The thing refused.
+        /// The refused feature.
         what: String,
     },
-    /// Shapes nobody can compute with.
+    /// The mesh has cells without volume.
     #[error("{what}")]
     Geometry {
-        /// How many, which, and why.
+        /// Number of such cells, the first of them, and the reason.
         what: String,
     },
 }
@@ -132,10 +132,10 @@ pub enum Fault {
 impl fmt::Display for ImportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file)?;
-        match self.place {
-            Place::Whole => {}
-            Place::Line(n) => write!(f, ", line {n}")?,
-            Place::Byte(n) => write!(f, ", byte {n}")?,
+        match self.position {
+            FilePosition::Whole => {}
+            FilePosition::Line(n) => write!(f, ", line {n}")?,
+            FilePosition::Byte(n) => write!(f, ", byte {n}")?,
         }
         if !self.section.is_empty() {
             write!(f, ", in {}", self.section)?;
@@ -148,7 +148,7 @@ impl fmt::Display for ImportError {
     }
 }
 
-/// Names out of files may hold anything; a message is one line.
+/// Replaces control characters by blanks: names in files may contain any, and a message is one line.
 fn one_line(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { ' ' } else { c })
@@ -165,11 +165,11 @@ impl std::error::Error for ImportError {
 }
 
 impl ImportError {
-    /// An error about the file as a whole.
+    /// Creates an error about the file as a whole.
     pub(crate) fn whole(file: &str, fault: Fault, hint: impl Into<String>) -> ImportError {
         ImportError {
             file: file.to_string(),
-            place: Place::Whole,
+            position: FilePosition::Whole,
             section: String::new(),
             fault: Box::new(fault),
             hint: hint.into(),
@@ -177,37 +177,37 @@ impl ImportError {
     }
 }
 
-/// How serious a notice is.
+/// Severity of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// Good to know.
+pub enum Severity {
+    /// Information without need to act.
     Note,
-    /// Probably not what was meant.
+    /// Probably a mistake in the file.
     Warning,
 }
 
-/// Something that was repaired, ignored or looks wrong, in plain words.
+/// Message about something in a file that was repaired, ignored or looks wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// How serious.
-    pub level: Level,
-    /// The sentence.
+    /// Severity of the notice.
+    pub severity: Severity,
+    /// Text of the message.
     pub text: String,
 }
 
 impl Notice {
-    /// Good to know.
+    /// Creates a note.
     pub fn note(text: impl Into<String>) -> Notice {
         Notice {
-            level: Level::Note,
+            severity: Severity::Note,
             text: one_line(&text.into()),
         }
     }
 
-    /// Probably not what was meant.
+    /// Creates a warning.
     pub fn warning(text: impl Into<String>) -> Notice {
         Notice {
-            level: Level::Warning,
+            severity: Severity::Warning,
             text: one_line(&text.into()),
         }
     }
@@ -215,9 +215,9 @@ impl Notice {
 
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.level {
-            Level::Note => write!(f, "note: {}", self.text),
-            Level::Warning => write!(f, "warning: {}", self.text),
+        match self.severity {
+            Severity::Note => write!(f, "note: {}", self.text),
+            Severity::Warning => write!(f, "warning: {}", self.text),
         }
     }
 }

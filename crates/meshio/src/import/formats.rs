@@ -1,9 +1,9 @@
-//! The formats: names, endings, and how to tell them by content.
+//! Registry of mesh file formats, and their detection by name and content.
 
 use std::path::Path;
 
 use super::error::{Fault, ImportError};
-use super::scan::{find, shown};
+use super::lexer::{find, quoted};
 
 /// A mesh file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,26 +32,26 @@ pub enum Format {
     Off,
 }
 
-/// What a format is called and can do.
+/// Name, file extensions and capabilities of a format.
 #[derive(Clone, Copy, Debug)]
 pub struct FormatInfo {
     /// The format.
     pub format: Format,
-    /// The name in listings.
+    /// Name in listings.
     pub name: &'static str,
-    /// File name endings, the usual one first.
+    /// File extensions, the usual one first.
     pub extensions: &'static [&'static str],
     /// Whether it can be read.
     pub reads: bool,
     /// Whether it can be written.
     pub writes: bool,
-    /// One line about it.
+    /// One-line description.
     pub description: &'static str,
 }
 
 macro_rules! formats {
     ($($format:ident $name:literal $extensions:tt $description:literal;)*) => {
-        /// Every format, for listings, help and tests.
+        /// All mesh file formats.
         pub const FORMATS: &[FormatInfo] = &[$(FormatInfo {
             format: Format::$format,
             name: $name,
@@ -78,16 +78,16 @@ formats! {
 }
 
 impl Format {
-    /// By the ending of a file name.
+    /// Format of a file extension. Returns `None` for an unknown one.
     pub fn of_path(path: &Path) -> Option<Format> {
-        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         FORMATS
             .iter()
-            .find(|f| f.extensions.contains(&ending.as_str()))
+            .find(|f| f.extensions.contains(&extension.as_str()))
             .map(|f| f.format)
     }
 
-    /// Its line in [`FORMATS`].
+    /// Entry of the format in [`FORMATS`].
     pub fn info(self) -> &'static FormatInfo {
         FORMATS
             .iter()
@@ -95,7 +95,7 @@ impl Format {
             .unwrap_or(&FORMATS[0])
     }
 
-    /// The same for formats that one reader reads.
+    /// Representative of the formats that one reader reads.
     pub(crate) fn family(self) -> Format {
         match self {
             Format::Msh22 => Format::Msh41,
@@ -104,8 +104,8 @@ impl Format {
     }
 }
 
-/// The format the content speaks of, where it does.
-pub fn sniff(bytes: &[u8]) -> Option<Format> {
+/// Detects the format of a file by its content. Returns `None` if the content does not tell.
+pub fn detect_format(bytes: &[u8]) -> Option<Format> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let head = &bytes[..bytes.len().min(4096)];
     let text = head.trim_ascii_start();
@@ -135,8 +135,8 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
     })
 }
 
-/// The refusal of a file nobody knows.
-pub(crate) fn unknown(file: &str, bytes: &[u8]) -> ImportError {
+/// Error for a file of unknown format.
+pub(crate) fn unknown_format(file: &str, bytes: &[u8]) -> ImportError {
     let known: Vec<_> = FORMATS
         .iter()
         .flat_map(|f| f.extensions)
@@ -145,13 +145,13 @@ pub(crate) fn unknown(file: &str, bytes: &[u8]) -> ImportError {
     if bytes.is_empty() {
         return ImportError::whole(file, Fault::Empty, "");
     }
-    let found = format!("it begins with {}", shown(&bytes[..bytes.len().min(24)]));
-    let hint = format!("Known endings: {}.", known.join(" "));
+    let found = format!("it begins with {}", quoted(&bytes[..bytes.len().min(24)]));
+    let hint = format!("Known extensions: {}.", known.join(" "));
     ImportError::whole(file, Fault::UnknownFormat { found }, hint)
 }
 
-/// The refusal of files that are something else altogether.
-pub(crate) fn foreign(file: &str, bytes: &[u8]) -> Option<ImportError> {
+/// Error for an archive, an HDF5 file or UTF-16 text. Returns `None` for other content.
+pub(crate) fn unsupported_container(file: &str, bytes: &[u8]) -> Option<ImportError> {
     let known: [(&[u8], &str, &str); 6] = [
         (b"\x1f\x8b", "a gzip archive", "Unpack it first."),
         (b"PK\x03\x04", "a zip archive", "Unpack it first."),

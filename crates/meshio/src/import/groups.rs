@@ -1,30 +1,30 @@
-//! Named sets of cells and points out of tags, and out of arrays of VTK files.
+//! Groups of cells and points from tags and from data arrays of VTK files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use mesh::{Group, Mesh};
 
 use super::DataArray;
-use super::draft::Draft;
 use super::error::Notice;
+use super::mesh_builder::MeshBuilder;
 
-/// What our own writer calls the marks of a group.
-const PREFIX: &str = "group:";
-/// Arrays in which other writers keep group numbers.
-const NUMBERS: [&str; 3] = ["gmsh:physical", "medit:ref", "CellEntityIds"];
-/// More different numbers than this are no groups.
-const MANY: usize = 4096;
+/// Prefix of the names of membership arrays, as our writers use it.
+const MEMBERSHIP_PREFIX: &str = "group:";
+/// Names of arrays in which other writers store group numbers.
+const GROUP_NUMBER_ARRAYS: [&str; 3] = ["gmsh:physical", "medit:ref", "CellEntityIds"];
+/// An array with more distinct numbers than this is not read as groups.
+const MAX_NUMBERED_GROUPS: usize = 4096;
 
-impl Draft {
-    /// Turns tags into groups: named ones by name, others by number; where one number is used in several
-    /// dimensions, the highest dimension keeps the bare number and the others say what they hold.
+impl MeshBuilder {
+    /// Turns tags into groups, named by their physical name or their number. If a number is used in several dimensions,
+    /// the highest dimension keeps the plain number and the others get a prefix such as "surface".
     pub fn collect_groups(&mut self) {
         let mut by_tag: BTreeMap<(usize, i64), Vec<u32>> = BTreeMap::new();
-        for run in std::mem::take(&mut self.runs) {
+        for range in std::mem::take(&mut self.tag_ranges) {
             by_tag
-                .entry((run.dimension, run.tag))
+                .entry((range.dimension, range.tag))
                 .or_default()
-                .extend(run.first..run.end);
+                .extend(range.first..range.end);
         }
         for (key, name) in &self.names {
             if !by_tag.contains_key(key) {
@@ -50,21 +50,21 @@ impl Draft {
         self.groups = merged(groups, &self.mesh);
     }
 
-    /// Arrays that are groups become groups; `cell_data` must be in the order of our cells.
+    /// Turns membership arrays and arrays of group numbers into groups; `cell_data` must be in the order of the mesh.
     pub fn groups_from_data(&mut self) {
         let (marks, data) = std::mem::take(&mut self.cell_data)
             .into_iter()
-            .partition(is_group);
+            .partition(is_membership);
         self.cell_data = data;
         let (point_marks, data) = std::mem::take(&mut self.point_data)
             .into_iter()
-            .partition(is_group);
+            .partition(is_membership);
         self.point_data = data;
         let cells: Vec<DataArray> = marks;
         let points: Vec<DataArray> = point_marks;
         for (arrays, of_cells) in [(cells, true), (points, false)] {
             for array in arrays {
-                // A damaged file may mark more than there is.
+                // Arrays of damaged files may be longer than the mesh.
                 let count = if of_cells {
                     self.mesh.len()
                 } else {
@@ -78,7 +78,7 @@ impl Draft {
                 } else {
                     (Vec::new(), members)
                 };
-                let name = array.name[PREFIX.len()..].to_string();
+                let name = array.name[MEMBERSHIP_PREFIX.len()..].to_string();
                 self.groups.push(Group {
                     name,
                     cells,
@@ -89,7 +89,7 @@ impl Draft {
         let numbers = self
             .cell_data
             .iter()
-            .find(|a| NUMBERS.contains(&a.name.as_str()) && a.components == 1);
+            .find(|a| GROUP_NUMBER_ARRAYS.contains(&a.name.as_str()) && a.components == 1);
         let Some(numbers) = numbers else { return };
         let tags: Vec<i64> = numbers.values.iter().map(|v| *v as i64).collect();
         let whole = numbers
@@ -97,7 +97,7 @@ impl Draft {
             .iter()
             .all(|v| v.fract() == 0.0 && v.abs() < 1e9);
         let distinct: BTreeSet<i64> = tags.iter().copied().take(100_000).collect();
-        if whole && distinct.len() <= MANY {
+        if whole && distinct.len() <= MAX_NUMBERED_GROUPS {
             for (tag, i) in tags.into_iter().take(self.mesh.len()).zip(0..) {
                 if tag != 0 {
                     self.tag(tag, i, i + 1);
@@ -107,22 +107,24 @@ impl Draft {
     }
 }
 
-fn is_group(array: &DataArray) -> bool {
-    array.name.len() > PREFIX.len() && array.name.starts_with(PREFIX) && array.components == 1
+/// Whether an array marks the members of a group.
+fn is_membership(array: &DataArray) -> bool {
+    let named = array.name.len() > MEMBERSHIP_PREFIX.len();
+    named && array.name.starts_with(MEMBERSHIP_PREFIX) && array.components == 1
 }
 
-/// Groups of one name become one; points of cells are added.
+/// Merges groups of the same name and adds the points of their cells.
 fn merged(groups: Vec<Group>, mesh: &Mesh) -> Vec<Group> {
     let mut out: Vec<Group> = Vec::new();
-    let mut place: BTreeMap<String, usize> = BTreeMap::new();
+    let mut index: BTreeMap<String, usize> = BTreeMap::new();
     for group in groups {
-        match place.get(&group.name) {
+        match index.get(&group.name) {
             Some(&i) => {
                 out[i].cells.extend(group.cells);
                 out[i].points.extend(group.points);
             }
             None => {
-                place.insert(group.name.clone(), out.len());
+                index.insert(group.name.clone(), out.len());
                 out.push(group);
             }
         }
@@ -136,7 +138,7 @@ fn merged(groups: Vec<Group>, mesh: &Mesh) -> Vec<Group> {
 }
 
 fn add_points_of_cells(group: &mut Group, mesh: &Mesh) {
-    // A mark per point for large groups: a list of all their nodes would outweigh the mesh.
+    // One flag per point for large groups: a list of all their nodes would take more memory than the mesh.
     if group.cells.len() > mesh.points.len() / 8 {
         let mut used = vec![false; mesh.points.len()];
         let listed = group.points.iter().copied();

@@ -1,29 +1,29 @@
-//! Medit's .mesh, ascii (P. Frey, "MEDIT: an interactive mesh visualization software", INRIA RT-0253, and the GMF
-//! format of libMeshb). Numbers count from 1; a reference number that is not 0 makes a group.
+//! Reader of Medit .mesh text files (P. Frey, "MEDIT: an interactive mesh visualization software", INRIA RT-0253, and the
+//! GMF format of libMeshb). Vertices are numbered from 1; cells of a nonzero reference number form a group.
 
-use mesh::{CELLS, Kind};
+use mesh::{CELL_KINDS, CellKind};
 
 use super::Format;
 use super::cells::CellType;
-use super::draft::Draft;
 use super::error::{Fault, ImportError};
-use super::scan::{Scan, parse_int, shown};
+use super::lexer::{Lexer, parse_int, quoted};
+use super::mesh_builder::MeshBuilder;
 
-/// The 27 nodes of Q2 hexahedra come in an order of their own: they are read by their corners.
+/// Q2 hexahedra have their own order of 27 nodes and are read by their corners.
 const HEXAHEDRA_Q2: (&str, CellType) = (
     "HexahedraQ2",
     CellType {
         name: "HexahedraQ2",
         nodes: 27,
-        kind: Kind::Hex8,
+        kind: CellKind::Hex8,
         order: &[],
     },
 );
 
-/// The cells a keyword announces, and the keyword as it is usually spelled. Edge nodes of P2 cells come as in VTK.
+/// Cell type of a keyword, with the usual spelling of the keyword. Edge nodes of P2 cells are in VTK's order.
 fn keyword(word: &[u8]) -> Option<(&'static str, CellType)> {
-    let own = CELLS.iter().flat_map(|c| {
-        let named = |name: &&'static str| (*name, CellType::plain(c.kind));
+    let own = CELL_KINDS.iter().flat_map(|c| {
+        let named = |name: &&'static str| (*name, CellType::of_kind(c.kind));
         c.medit.iter().map(named)
     });
     own.chain([HEXAHEDRA_Q2])
@@ -31,63 +31,67 @@ fn keyword(word: &[u8]) -> Option<(&'static str, CellType)> {
 }
 
 /// Reads a Medit file.
-pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
-    let mut draft = Draft::new(Format::Medit);
-    let mut scan = Scan::new(bytes, file);
-    scan.comment = b'#';
-    scan.section = "header";
-    header(&mut scan)?;
+pub(crate) fn read(bytes: &[u8], file: &str) -> Result<MeshBuilder, ImportError> {
+    let mut builder = MeshBuilder::new(Format::Medit);
+    let mut lexer = Lexer::new(bytes, file);
+    lexer.comment = b'#';
+    lexer.section = "header";
+    header(&mut lexer)?;
     let mut vertices = None;
     let mut postponed = Vec::new();
-    while let Some(word) = scan.word() {
-        scan.section = "";
+    while let Some(word) = lexer.word() {
+        lexer.section = "";
         if word.eq_ignore_ascii_case(b"End") {
             break;
         }
         let cells = keyword(word);
         if word.eq_ignore_ascii_case(b"Dimension") {
-            dimension(&mut scan)?;
+            dimension(&mut lexer)?;
         } else if word.eq_ignore_ascii_case(b"Vertices") {
             if vertices.is_some() {
                 let (what, tag) = ("section", "Vertices".to_string());
-                return Err(scan.fail(Fault::Duplicate { what, tag }, ""));
+                return Err(lexer.error(Fault::Duplicate { what, tag }, ""));
             }
-            vertices = Some(points(&mut scan, &mut draft)?);
+            vertices = Some(points(&mut lexer, &mut builder)?);
         } else if let Some((name, kind)) = cells {
-            scan.section = name;
+            lexer.section = name;
             match vertices {
-                Some(n) => self::cells(&mut scan, &kind, n, &mut draft)?,
+                Some(n) => self::cells(&mut lexer, &kind, n, &mut builder)?,
                 None => {
-                    postponed.push((scan.pos, name, kind));
-                    skip(&mut scan);
+                    postponed.push((lexer.pos, name, kind));
+                    skip(&mut lexer);
                 }
             }
         } else if word.first().is_some_and(u8::is_ascii_alphabetic) {
-            skip(&mut scan);
+            skip(&mut lexer);
         } else {
-            return Err(scan.unexpected(scan.pos - word.len(), "a keyword such as Vertices", word));
+            return Err(lexer.unexpected(
+                lexer.pos - word.len(),
+                "a keyword such as Vertices",
+                word,
+            ));
         }
     }
     let Some(n) = vertices else {
         let what = "the Vertices section is".to_string();
-        return Err(scan.fail(Fault::Missing { what }, ""));
+        return Err(lexer.error(Fault::Missing { what }, ""));
     };
     for (pos, name, kind) in postponed {
-        scan.pos = pos;
-        scan.section = name;
-        cells(&mut scan, &kind, n, &mut draft)?;
+        lexer.pos = pos;
+        lexer.section = name;
+        cells(&mut lexer, &kind, n, &mut builder)?;
     }
-    Ok(draft)
+    Ok(builder)
 }
 
-fn header(scan: &mut Scan) -> Result<(), ImportError> {
-    let start = scan.pos;
-    let first = scan.clone().line().unwrap_or_default();
-    let Some(word) = scan.word() else {
-        return Err(scan.truncated("MeshVersionFormatted: no header"));
+fn header(lexer: &mut Lexer) -> Result<(), ImportError> {
+    let start = lexer.pos;
+    let first = lexer.clone().line().unwrap_or_default();
+    let Some(word) = lexer.word() else {
+        return Err(lexer.truncated("MeshVersionFormatted: no header"));
     };
     if !word.eq_ignore_ascii_case(b"MeshVersionFormatted") {
-        let mut e = scan.unexpected(start, "MeshVersionFormatted", first);
+        let mut e = lexer.unexpected(start, "MeshVersionFormatted", first);
         e.hint = if first.starts_with(b"MFEM") {
             "Not a Medit file: it starts with \"MFEM mesh\"; convert it with MFEM or Gmsh."
                 .to_string()
@@ -98,81 +102,87 @@ fn header(scan: &mut Scan) -> Result<(), ImportError> {
         };
         return Err(e);
     }
-    scan.int(|| "the version".to_string())?;
+    lexer.int(|| "the version".to_string())?;
     Ok(())
 }
 
-fn dimension(scan: &mut Scan) -> Result<(), ImportError> {
-    let n = scan.int(|| "the dimension".to_string())?;
+fn dimension(lexer: &mut Lexer) -> Result<(), ImportError> {
+    let n = lexer.int(|| "the dimension".to_string())?;
     if n == 3 {
         return Ok(());
     }
     let what = format!("Dimension {n}");
     let hint = "Only meshes in three dimensions are read.";
-    Err(scan.fail(Fault::Unsupported { what }, hint))
+    Err(lexer.error(Fault::Unsupported { what }, hint))
 }
 
-/// Skips the numbers of a section we have no use for.
-fn skip(scan: &mut Scan) {
-    while scan.peek().is_some_and(|w| !w[0].is_ascii_alphabetic()) {
-        scan.word();
+/// Skips the numbers of a section that is not used.
+fn skip(lexer: &mut Lexer) {
+    while lexer.peek().is_some_and(|w| !w[0].is_ascii_alphabetic()) {
+        lexer.word();
     }
 }
 
-fn too_few(scan: &Scan, what: &str, declared: u64, found: u64) -> ImportError {
+fn wrong_count(lexer: &Lexer, what: &str, declared: u64, found: u64) -> ImportError {
     let fault = Fault::Count {
         what: what.to_string(),
         declared: declared.to_string(),
         found: found.to_string(),
     };
-    scan.fail(fault, "The count and the list must agree.")
+    lexer.error(fault, "The count and the list must agree.")
 }
 
-fn points(scan: &mut Scan, draft: &mut Draft) -> Result<usize, ImportError> {
-    scan.section = "Vertices";
-    let declared = scan.count("vertices")?;
-    draft.mesh.points.reserve_exact(scan.room(declared, 8));
+fn points(lexer: &mut Lexer, builder: &mut MeshBuilder) -> Result<usize, ImportError> {
+    lexer.section = "Vertices";
+    let declared = lexer.count("vertices")?;
+    builder
+        .mesh
+        .points
+        .reserve_exact(lexer.capacity(declared, 8));
     for i in 1..=declared {
         let mut point = [0.0; 3];
         for (k, x) in point.iter_mut().enumerate() {
-            let word = scan
+            let word = lexer
                 .word()
-                .ok_or_else(|| scan.truncated(format!("vertex {i} of {declared}")))?;
+                .ok_or_else(|| lexer.truncated(format!("vertex {i} of {declared}")))?;
             if k == 0 && is_keyword(word) {
-                return Err(too_few(scan, "vertices", declared, i - 1));
+                return Err(wrong_count(lexer, "vertices", declared, i - 1));
             }
-            *x = scan.float_of(word, || format!("{} of vertex {i}", ["x", "y", "z"][k]))?;
+            *x = lexer.float_of(word, || format!("{} of vertex {i}", ["x", "y", "z"][k]))?;
         }
-        scan.int(|| format!("the reference of vertex {i} of {declared}"))?;
-        draft.mesh.points.push(point);
+        lexer.int(|| format!("the reference of vertex {i} of {declared}"))?;
+        builder.mesh.points.push(point);
     }
     Ok(declared as usize)
 }
 
-/// "nan" and "inf" are bad numbers rather than keywords.
+/// Whether a word looks like a keyword; "nan" and "inf" are numbers.
 fn is_keyword(word: &[u8]) -> bool {
     word[0].is_ascii_uppercase() && word.len() > 3 && word.iter().all(u8::is_ascii_alphanumeric)
 }
 
 fn cells(
-    scan: &mut Scan,
+    lexer: &mut Lexer,
     kind: &CellType,
     vertices: usize,
-    draft: &mut Draft,
+    builder: &mut MeshBuilder,
 ) -> Result<(), ImportError> {
-    let declared = scan.count("cells")?;
-    let section = scan.section;
-    draft.reserve(scan.room(declared, 2 * kind.nodes), kind.kind.node_count());
+    let declared = lexer.count("cells")?;
+    let section = lexer.section;
+    builder.reserve(
+        lexer.capacity(declared, 2 * kind.nodes),
+        kind.kind.node_count(),
+    );
     let mut nodes = Vec::with_capacity(kind.nodes);
     for i in 1..=declared {
-        let at = scan.pos;
+        let at = lexer.pos;
         nodes.clear();
         for k in 0..kind.nodes {
-            let word = scan
+            let word = lexer
                 .word()
-                .ok_or_else(|| scan.truncated(format!("cell {i} of {declared}")))?;
+                .ok_or_else(|| lexer.truncated(format!("cell {i} of {declared}")))?;
             if k == 0 && is_keyword(word) {
-                return Err(too_few(scan, section, declared, i - 1));
+                return Err(wrong_count(lexer, section, declared, i - 1));
             }
             let node = parse_int(word)
                 .and_then(|n| usize::try_from(n).ok())
@@ -180,17 +190,17 @@ fn cells(
             let Some(node) = node else {
                 let fault = Fault::Reference {
                     element: format!("number {i} of {section}"),
-                    node: shown(word).trim_matches('"').to_string(),
+                    node: quoted(word).trim_matches('"').to_string(),
                     known: format!("the {vertices} vertices are numbered from 1"),
                 };
-                return Err(scan.fail_at(scan.pos - word.len(), fault, ""));
+                return Err(lexer.error_at(lexer.pos - word.len(), fault, ""));
             };
             nodes.push(node as u32 - 1);
         }
-        let reference = scan.int(|| format!("the reference of number {i} of {section}"))?;
+        let reference = lexer.int(|| format!("the reference of number {i} of {section}"))?;
         let label = || format!("number {i} of {section}");
-        if draft.push(scan, at, label, kind, &nodes)? && reference != 0 {
-            draft.tag_last(reference);
+        if builder.push(lexer, at, label, kind, &nodes)? && reference != 0 {
+            builder.tag_last(reference);
         }
     }
     Ok(())

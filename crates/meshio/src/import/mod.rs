@@ -1,28 +1,28 @@
-//! Mesh files in: one reader a format, found by name or by content.
+//! Readers of mesh files, one per format; the format is found by name or content.
 //!
-//! Readers work on the bytes of the file, allocate no more than the file can fill, and refuse with a sentence that
-//! names file, line or byte, section and what to try. What is repaired or ignored is told in [`Loaded::notices`].
+//! Readers work on the bytes of the file and allocate no more than a file of its size can need. Errors name the file,
+//! line or byte, section, reason and what to try. Repaired or ignored content is reported in [`ImportedMesh::notices`].
 
 pub(crate) mod cells;
 mod check;
 mod codec;
-mod draft;
+mod diagnostics;
 mod error;
 mod formats;
 mod gmsh;
 mod gmsh2;
 mod gmsh4;
 mod groups;
+mod lexer;
 mod medit;
+mod mesh_builder;
 mod obj;
-mod oddities;
 mod off;
 mod ply;
-mod scan;
+mod scalar_type;
 mod stl;
-mod tags;
+mod tag_map;
 mod tetgen;
-mod values;
 mod vega;
 mod vtk_cells;
 mod vtk_legacy;
@@ -36,62 +36,62 @@ use std::path::Path;
 
 use mesh::Mesh;
 
-use draft::Draft;
-pub use error::{Fault, ImportError, Level, Notice, Place};
-pub use formats::{FORMATS, Format, FormatInfo, sniff};
+pub use error::{Fault, FilePosition, ImportError, Notice, Severity};
+pub use formats::{FORMATS, Format, FormatInfo, detect_format};
+use mesh_builder::MeshBuilder;
 
-/// A mesh as read, and what there is to say about it.
+/// Mesh read from a file, with its data arrays and notices.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct ImportedMesh {
     /// Points, cells and groups.
     pub mesh: Mesh,
-    /// What the file turned out to be.
+    /// Format of the file.
     pub format: Format,
-    /// What was repaired, ignored or looks wrong.
+    /// Messages about content that was repaired, ignored or looks wrong.
     pub notices: Vec<Notice>,
-    /// Numbers that belong to points.
+    /// Data arrays of the points.
     pub point_data: Vec<DataArray>,
-    /// Numbers that belong to cells.
+    /// Data arrays of the cells.
     pub cell_data: Vec<DataArray>,
 }
 
-/// Numbers that belong to the points or cells of a file.
+/// Array of numbers that belong to the points or cells of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataArray {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: String,
-    /// Numbers for each point or cell.
+    /// Number of components per point or cell.
     pub components: usize,
-    /// All numbers, point by point or cell by cell.
+    /// Values, point by point or cell by cell.
     pub values: Vec<f64>,
 }
 
-/// What to do with quadrilateral faces in surface files (OBJ, PLY, OFF).
+/// Treatment of quadrilateral faces of surface files (OBJ, PLY, OFF).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Quads {
-    /// Each becomes two triangles: what simulation, contact and display want.
+pub enum QuadHandling {
+    /// Split each quadrilateral into two triangles, for simulation and display.
     #[default]
     Split,
-    /// They stay as they are: what conversion wants.
+    /// Keep quadrilaterals, for conversion.
     Keep,
 }
 
-/// Reads a mesh file; quadrilaterals of surface files become triangles.
-pub fn read(path: &Path) -> Result<Loaded, ImportError> {
-    read_with(path, Quads::Split)
+/// Reads a mesh file; quadrilaterals of surface files are split into triangles.
+pub fn read(path: &Path) -> Result<ImportedMesh, ImportError> {
+    read_with(path, QuadHandling::Split)
 }
 
-/// Reads a mesh file.
-pub fn read_with(path: &Path, quads: Quads) -> Result<Loaded, ImportError> {
+/// Reads a mesh file with a choice of how quadrilaterals of surface files are treated.
+pub fn read_with(path: &Path, quads: QuadHandling) -> Result<ImportedMesh, ImportError> {
     let file = path.display().to_string();
-    let bytes = slurp(path, &file)?;
+    let bytes = read_file(path, &file)?;
     let by_name = Format::of_path(path);
-    let by_content = sniff(&bytes);
-    let mut moved = None;
+    let by_content = detect_format(&bytes);
+    let mut mismatch = None;
     let format = match (by_name, by_content) {
         (Some(name), Some(content)) if name.family() != content.family() => {
-            moved = Some(Notice::warning(format!(
-                "the name says {} but the content is {}; read as that",
+            mismatch = Some(Notice::warning(format!(
+                "the file extension means {} but the content is {}; the content decides",
                 name.info().description,
                 content.info().description
             )));
@@ -99,58 +99,59 @@ pub fn read_with(path: &Path, quads: Quads) -> Result<Loaded, ImportError> {
         }
         (Some(name), _) => name,
         (None, Some(content)) => content,
-        (None, None) => return Err(formats::unknown(&file, &bytes)),
+        (None, None) => return Err(formats::unknown_format(&file, &bytes)),
     };
-    let mut draft = parse(&bytes, format, &file, Some(path))?;
-    draft.notices.extend(moved);
-    draft.split(quads);
-    // The checks look at the mesh alone; the file's memory is free for them.
+    let mut builder = parse(&bytes, format, &file, Some(path))?;
+    builder.notices.extend(mismatch);
+    builder.split_quads(quads);
+    // The checks need the mesh only: free the memory of the file before them.
     drop(bytes);
-    finish(draft, &file)
+    finish(builder, &file)
 }
 
-/// Reads a mesh out of bytes; `name` is used in messages. TetGen's two files follow each other, .node first.
-pub fn read_bytes(bytes: &[u8], format: Format, name: &str) -> Result<Loaded, ImportError> {
-    let mut draft = parse(bytes, format, name, None)?;
-    draft.split(Quads::Split);
-    finish(draft, name)
+/// Reads a mesh from bytes; `name` is used in messages. TetGen's two files are concatenated, .node first.
+pub fn read_bytes(bytes: &[u8], format: Format, name: &str) -> Result<ImportedMesh, ImportError> {
+    let mut builder = parse(bytes, format, name, None)?;
+    builder.split_quads(QuadHandling::Split);
+    finish(builder, name)
 }
 
-fn slurp(path: &Path, file: &str) -> Result<Vec<u8>, ImportError> {
+fn read_file(path: &Path, file: &str) -> Result<Vec<u8>, ImportError> {
     std::fs::read(path).map_err(|e| ImportError::whole(file, Fault::Io(e), ""))
 }
 
+/// Reads a file of a known format; `path` locates the other files of a mesh.
 fn parse(
     bytes: &[u8],
     format: Format,
     file: &str,
     path: Option<&Path>,
-) -> Result<Draft, ImportError> {
+) -> Result<MeshBuilder, ImportError> {
     if bytes.is_empty() {
         return Err(ImportError::whole(
             file,
             Fault::Empty,
-            "Was it ever written?",
+            "Check that the program that wrote it has finished.",
         ));
     }
     if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
-        let mut draft = parse(rest, format, file, path)?;
-        draft.note("the file starts with a UTF-8 byte order mark, which was skipped");
-        return Ok(draft);
+        let mut builder = parse(rest, format, file, path)?;
+        builder.note("the file starts with a UTF-8 byte order mark, which was skipped");
+        return Ok(builder);
     }
-    if let Some(e) = formats::foreign(file, bytes) {
+    if let Some(e) = formats::unsupported_container(file, bytes) {
         return Err(e);
     }
-    // Lines that end as on the first Macintoshes. STL and VTU may be binary without a line end.
+    // Lines may end with a carriage return only (classic Mac OS). STL and VTU may be binary without a line end.
     let has_lines = !matches!(format, Format::Stl | Format::Vtu);
     if has_lines && bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
         let lines: Vec<u8> = bytes
             .iter()
             .map(|&b| if b == b'\r' { b'\n' } else { b })
             .collect();
-        let mut draft = parse(&lines, format, file, path)?;
-        draft.note("lines end with carriage returns alone");
-        return Ok(draft);
+        let mut builder = parse(&lines, format, file, path)?;
+        builder.note("lines end with carriage returns only");
+        return Ok(builder);
     }
     match format {
         Format::Msh22 | Format::Msh41 => gmsh::read(bytes, file),
@@ -166,21 +167,22 @@ fn parse(
     }
 }
 
-fn finish(mut draft: Draft, file: &str) -> Result<Loaded, ImportError> {
-    draft.report();
-    check::shapes(&mut draft, file)?;
-    oddities::tell(&mut draft);
-    draft.align_cell_data();
-    draft.groups_from_data();
-    draft.collect_groups();
-    Ok(Loaded {
+/// Checks a mesh, adds diagnostics and collects groups.
+fn finish(mut builder: MeshBuilder, file: &str) -> Result<ImportedMesh, ImportError> {
+    builder.report_changes();
+    check::check_cells(&mut builder, file)?;
+    diagnostics::report(&mut builder);
+    builder.align_cell_data();
+    builder.groups_from_data();
+    builder.collect_groups();
+    Ok(ImportedMesh {
         mesh: Mesh {
-            groups: draft.groups,
-            ..draft.mesh
+            groups: builder.groups,
+            ..builder.mesh
         },
-        format: draft.format,
-        notices: draft.notices,
-        point_data: draft.point_data,
-        cell_data: draft.cell_data,
+        format: builder.format,
+        notices: builder.notices,
+        point_data: builder.point_data,
+        cell_data: builder.cell_data,
     })
 }

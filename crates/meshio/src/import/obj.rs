@@ -1,88 +1,88 @@
-//! Wavefront OBJ: vertices and faces; `g` and `o` make groups. Materials, normals, texture coordinates, lines and
-//! points are ignored, and no other file is ever opened.
+//! Reader of Wavefront OBJ files: vertices and faces; `g` and `o` define groups. Materials, normals, texture
+//! coordinates, lines and points are ignored, and no other file is opened.
 
 use std::collections::BTreeMap;
 
 use mesh::Group;
 
-use super::draft::Draft;
 use super::error::{Fault, ImportError};
-use super::scan::{Scan, parse_int, shown};
+use super::lexer::{Lexer, parse_int, quoted};
+use super::mesh_builder::MeshBuilder;
 use super::{Format, vtk_cells};
 
-/// Reads an OBJ file. Two passes: faces may come before the vertices they name.
-pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
-    let mut draft = Draft::new(Format::Obj);
-    let mut scan = Scan::new(bytes, file);
-    scan.comment = b'#';
-    scan.continued = true;
-    vertices(&mut scan, &mut draft)?;
-    scan.pos = 0;
-    faces(&mut scan, &mut draft)?;
-    Ok(draft)
+/// Reads an OBJ file, in two passes because faces may come before their vertices.
+pub(crate) fn read(bytes: &[u8], file: &str) -> Result<MeshBuilder, ImportError> {
+    let mut builder = MeshBuilder::new(Format::Obj);
+    let mut lexer = Lexer::new(bytes, file);
+    lexer.comment = b'#';
+    lexer.line_continuation = true;
+    vertices(&mut lexer, &mut builder)?;
+    lexer.pos = 0;
+    faces(&mut lexer, &mut builder)?;
+    Ok(builder)
 }
 
-/// Skips the rest of a line, continued ones included.
-fn end_line(scan: &mut Scan) {
-    while scan.word_in_line().is_some() {}
+/// Skips the rest of a line, including continuation lines.
+fn end_line(lexer: &mut Lexer) {
+    while lexer.word_in_line().is_some() {}
 }
 
-fn vertices(scan: &mut Scan, draft: &mut Draft) -> Result<(), ImportError> {
-    let points = &mut draft.mesh.points;
-    while let Some(word) = scan.word() {
+fn vertices(lexer: &mut Lexer, builder: &mut MeshBuilder) -> Result<(), ImportError> {
+    let points = &mut builder.mesh.points;
+    while let Some(word) = lexer.word() {
         if word == b"v" {
             let n = points.len() + 1;
             let mut point = [0.0; 3];
             for (x, axis) in point.iter_mut().zip(["x", "y", "z"]) {
-                let Some(word) = scan.word_in_line() else {
+                let Some(word) = lexer.word_in_line() else {
                     let fault = Fault::Unexpected {
                         expected: format!("{axis} of vertex {n}"),
                         found: "the end of the line".to_string(),
                     };
-                    return Err(scan.fail(fault, ""));
+                    return Err(lexer.error(fault, ""));
                 };
-                *x = scan.float_of(word, || format!("{axis} of vertex {n}"))?;
+                *x = lexer.float_of(word, || format!("{axis} of vertex {n}"))?;
             }
             points.push(point);
         }
-        end_line(scan);
+        end_line(lexer);
     }
     if points.len() > u32::MAX as usize {
         let what = "more than 4 billion vertices".to_string();
-        return Err(scan.fail(Fault::Unsupported { what }, ""));
+        return Err(lexer.error(Fault::Unsupported { what }, ""));
     }
     Ok(())
 }
 
-fn faces(scan: &mut Scan, draft: &mut Draft) -> Result<(), ImportError> {
+fn faces(lexer: &mut Lexer, builder: &mut MeshBuilder) -> Result<(), ImportError> {
     let mut seen = 0;
     let mut count = 0;
     let mut nodes = Vec::new();
     let mut ignored: BTreeMap<String, usize> = BTreeMap::new();
     let mut groups: BTreeMap<String, Vec<(u32, u32)>> = BTreeMap::new();
-    // Names in force since a cell, for groups and for objects.
+    // Current names and the first cell they apply to, for groups and for objects.
     let mut current: [(Vec<String>, u32); 2] = Default::default();
-    while let Some(word) = scan.word() {
-        let at = scan.pos - word.len();
+    while let Some(word) = lexer.word() {
+        let at = lexer.pos - word.len();
         match word {
             b"v" => seen += 1,
             b"f" | b"fo" => {
                 count += 1;
                 nodes.clear();
-                while let Some(corner) = scan.word_in_line() {
-                    nodes.push(index(scan, corner, seen, count, draft)?);
+                while let Some(corner) = lexer.word_in_line() {
+                    nodes.push(index(lexer, corner, seen, count, builder)?);
                 }
-                vtk_cells::polygon(draft, scan, at, || format!("face {count}"), &nodes)?;
+                vtk_cells::polygon(builder, lexer, at, || format!("face {count}"), &nodes)?;
             }
             b"g" | b"o" => {
                 let slot = usize::from(word == b"o");
-                let here = draft.mesh.len() as u32;
+                let here = builder.mesh.len() as u32;
                 let mut names = Vec::new();
-                while let Some(name) = scan.word_in_line() {
+                while let Some(name) = lexer.word_in_line() {
                     names.push(String::from_utf8_lossy(name).into_owned());
                 }
                 let (old, since) = std::mem::replace(&mut current[slot], (names, here));
-                close(&mut groups, old, since, here);
+                end_groups(&mut groups, old, since, here);
             }
             b"l" | b"p" => {
                 *ignored
@@ -94,15 +94,15 @@ fn faces(scan: &mut Scan, draft: &mut Draft) -> Result<(), ImportError> {
             }
             b"vt" | b"vn" | b"vp" | b"s" | b"usemtl" | b"mtllib" => {}
             _ if word.first().is_some_and(u8::is_ascii_alphabetic) => {}
-            _ => return Err(scan.unexpected(at, "a keyword such as v or f", word)),
+            _ => return Err(lexer.unexpected(at, "a keyword such as v or f", word)),
         }
-        end_line(scan);
+        end_line(lexer);
     }
-    let end = draft.mesh.len() as u32;
+    let end = builder.mesh.len() as u32;
     for (names, since) in current {
-        close(&mut groups, names, since, end);
+        end_groups(&mut groups, names, since, end);
     }
-    draft
+    builder
         .groups
         .extend(groups.into_iter().map(|(name, runs)| Group {
             name,
@@ -110,12 +110,18 @@ fn faces(scan: &mut Scan, draft: &mut Draft) -> Result<(), ImportError> {
             points: Vec::new(),
         }));
     for (what, n) in ignored {
-        draft.note(format!("{n} {what} were ignored"));
+        builder.note(format!("{n} {what} were ignored"));
     }
     Ok(())
 }
 
-fn close(groups: &mut BTreeMap<String, Vec<(u32, u32)>>, names: Vec<String>, since: u32, end: u32) {
+/// Adds the cells `since..end` to the groups `names`.
+fn end_groups(
+    groups: &mut BTreeMap<String, Vec<(u32, u32)>>,
+    names: Vec<String>,
+    since: u32,
+    end: u32,
+) {
     if since < end {
         for name in names {
             groups.entry(name).or_default().push((since, end));
@@ -123,35 +129,35 @@ fn close(groups: &mut BTreeMap<String, Vec<(u32, u32)>>, names: Vec<String>, sin
     }
 }
 
-/// `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last vertex read.
+/// Vertex of a corner `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last vertex read.
 fn index(
-    scan: &Scan,
+    lexer: &Lexer,
     corner: &[u8],
     seen: usize,
     face: usize,
-    draft: &Draft,
+    builder: &MeshBuilder,
 ) -> Result<u32, ImportError> {
-    let at = scan.pos - corner.len();
+    let at = lexer.pos - corner.len();
     let number = corner.split(|&b| b == b'/').next().unwrap_or_default();
     let Some(i) = parse_int(number) else {
         let expected = format!("an integer vertex number in face {face}");
-        return Err(scan.unexpected(at, expected, corner));
+        return Err(lexer.unexpected(at, expected, corner));
     };
-    let total = draft.mesh.points.len();
-    let place = if i < 0 {
+    let total = builder.mesh.points.len();
+    let position = if i < 0 {
         (seen as i64).checked_add(i)
     } else {
         Some(i - 1)
     };
-    let place = place
+    let position = position
         .and_then(|p| usize::try_from(p).ok())
         .filter(|&p| p < total);
-    place.map(|p| p as u32).ok_or_else(|| {
+    position.map(|p| p as u32).ok_or_else(|| {
         let fault = Fault::Reference {
             element: format!("face {face}"),
-            node: shown(number).trim_matches('"').to_string(),
+            node: quoted(number).trim_matches('"').to_string(),
             known: format!("the {total} vertices are numbered from 1, and back from -1"),
         };
-        scan.fail_at(at, fault, "")
+        lexer.error_at(at, fault, "")
     })
 }

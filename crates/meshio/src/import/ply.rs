@@ -1,19 +1,21 @@
-//! Stanford PLY, ascii and both binaries (G. Turk, "The PLY polygon file format", 1994). Other numbers of the
-//! vertices are kept as point data; elements other than vertices and faces are read past.
+//! Reader of Stanford PLY files, text and binary of either byte order (G. Turk, "The PLY polygon file format", 1994).
+//! Other scalar properties of vertices become point data; elements other than vertices and faces are skipped.
 
-use super::draft::Draft;
 use super::error::{Fault, ImportError};
-use super::scan::{Content, Endian, Scan, parse_float, shown};
-use super::values::Number;
+use super::lexer::{Content, Endian, Lexer, parse_float, quoted};
+use super::mesh_builder::MeshBuilder;
+use super::scalar_type::ScalarType;
 use super::{DataArray, Format, vtk_cells};
 
+/// Property of an element, as declared in the header.
 struct Property {
     name: String,
-    /// The type of a list's length.
-    list: Option<Number>,
-    number: Number,
+    /// Type of the length of a list; `None` for a single number.
+    list: Option<ScalarType>,
+    number: ScalarType,
 }
 
+/// Element (list of records), as declared in the header.
 struct Element {
     name: String,
     count: u64,
@@ -21,24 +23,24 @@ struct Element {
 }
 
 /// Reads a PLY file.
-pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
-    let mut scan = Scan::new(bytes, file);
-    let (endian, elements) = header(&mut scan)?;
+pub(crate) fn read(bytes: &[u8], file: &str) -> Result<MeshBuilder, ImportError> {
+    let mut lexer = Lexer::new(bytes, file);
+    let (endian, elements) = header(&mut lexer)?;
     let mut reader = Reader {
-        scan,
+        lexer,
         endian,
-        draft: Draft::new(Format::Ply),
+        builder: MeshBuilder::new(Format::Ply),
         values: Vec::new(),
     };
     if endian.is_some() {
-        reader.scan.content = Content::Binary;
+        reader.lexer.content = Content::Binary;
     }
     let known = |name: &str| elements.iter().position(|e| e.name == name);
     if let (Some(v), Some(f)) = (known("vertex"), known("face"))
         && f < v
     {
         let what = "a PLY file with faces before vertices".to_string();
-        return Err(reader.scan.fail(Fault::Unsupported { what }, ""));
+        return Err(reader.lexer.error(Fault::Unsupported { what }, ""));
     }
     for element in &elements {
         match element.name.as_str() {
@@ -47,36 +49,36 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
             _ => reader.skip(element)?,
         }
     }
-    if let (Some(word), None) = (reader.scan.peek(), endian) {
+    if let (Some(word), None) = (reader.lexer.peek(), endian) {
         let fault = Fault::Count {
             what: "elements".to_string(),
             declared: "fewer".to_string(),
-            found: format!("more: {}", shown(word)),
+            found: format!("more: {}", quoted(word)),
         };
         return Err(reader
-            .scan
-            .fail(fault, "The counts and the lists must agree."));
+            .lexer
+            .error(fault, "The counts and the lists must agree."));
     }
-    if reader.scan.remaining() > 0 && endian.is_some() {
-        let n = reader.scan.remaining();
+    if reader.lexer.remaining() > 0 && endian.is_some() {
+        let n = reader.lexer.remaining();
         let text = format!("{n} bytes after the last element were ignored");
-        reader.draft.warn(text);
+        reader.builder.warn(text);
     }
-    Ok(reader.draft)
+    Ok(reader.builder)
 }
 
-fn header(scan: &mut Scan) -> Result<(Option<Endian>, Vec<Element>), ImportError> {
-    scan.section = "header";
-    let magic = scan.line().unwrap_or_default();
+fn header(lexer: &mut Lexer) -> Result<(Option<Endian>, Vec<Element>), ImportError> {
+    lexer.section = "header";
+    let magic = lexer.line().unwrap_or_default();
     if magic != b"ply" {
-        return Err(scan.unexpected(0, "ply on the first line", magic));
+        return Err(lexer.unexpected(0, "ply on the first line", magic));
     }
     let mut endian = None;
     let mut formatted = false;
     let mut elements: Vec<Element> = Vec::new();
     loop {
-        let at = scan.pos;
-        let line = scan.line().ok_or_else(|| scan.truncated("end_header"))?;
+        let at = lexer.pos;
+        let line = lexer.line().ok_or_else(|| lexer.truncated("end_header"))?;
         let words: Vec<&[u8]> = line
             .split(u8::is_ascii_whitespace)
             .filter(|w| !w.is_empty())
@@ -91,93 +93,99 @@ fn header(scan: &mut Scan) -> Result<(Option<Endian>, Vec<Element>), ImportError
                     b"binary_little_endian" => Some(Endian::Little),
                     b"binary_big_endian" => Some(Endian::Big),
                     other => {
-                        let what = format!("PLY format {}", shown(other));
-                        return Err(scan.fail_at(at, Fault::Unsupported { what }, ""));
+                        let what = format!("PLY format {}", quoted(other));
+                        return Err(lexer.error_at(at, Fault::Unsupported { what }, ""));
                     }
                 };
             }
             [b"element", name, count] => {
-                let count = super::scan::parse_int(count).and_then(|n| u64::try_from(n).ok());
+                let count = super::lexer::parse_int(count).and_then(|n| u64::try_from(n).ok());
                 elements.push(Element {
                     name: String::from_utf8_lossy(name).into_owned(),
                     count: count
-                        .ok_or_else(|| scan.unexpected(at, "element <name> <count>", line))?,
+                        .ok_or_else(|| lexer.unexpected(at, "element <name> <count>", line))?,
                     properties: Vec::new(),
                 });
             }
             [b"property", rest @ ..] => {
                 let property = property(rest)
-                    .ok_or_else(|| scan.unexpected(at, "property <type> <name>", line))?;
+                    .ok_or_else(|| lexer.unexpected(at, "property <type> <name>", line))?;
                 match elements.last_mut() {
                     Some(e) => e.properties.push(property),
                     None => {
-                        return Err(scan.unexpected(at, "an element before its properties", line));
+                        return Err(lexer.unexpected(at, "an element before its properties", line));
                     }
                 }
             }
-            _ => return Err(scan.unexpected(at, "element, property, comment or end_header", line)),
+            _ => {
+                return Err(lexer.unexpected(at, "element, property, comment or end_header", line));
+            }
         }
     }
     if !formatted {
         let what = "the format line is".to_string();
-        return Err(scan.fail(Fault::Missing { what }, ""));
+        return Err(lexer.error(Fault::Missing { what }, ""));
     }
-    scan.section = "";
+    lexer.section = "";
     Ok((endian, elements))
 }
 
 fn property(words: &[&[u8]]) -> Option<Property> {
     let (list, number, name) = match words {
-        [b"list", length, number, name] => (Some(Number::ply(length)?), number, name),
+        [b"list", length, number, name] => (Some(ScalarType::from_ply_name(length)?), number, name),
         [number, name] => (None, number, name),
         _ => return None,
     };
     Some(Property {
         name: String::from_utf8_lossy(name).into_owned(),
         list,
-        number: Number::ply(number)?,
+        number: ScalarType::from_ply_name(number)?,
     })
 }
 
+/// PLY file being read.
 struct Reader<'a> {
-    scan: Scan<'a>,
+    lexer: Lexer<'a>,
     endian: Option<Endian>,
-    draft: Draft,
-    /// The numbers of the list read last.
+    builder: MeshBuilder,
+    /// Numbers of the property read last.
     values: Vec<f64>,
 }
 
 impl Reader<'_> {
-    fn number(&mut self, number: Number, what: &str) -> Result<f64, ImportError> {
+    fn number(&mut self, number: ScalarType, what: &str) -> Result<f64, ImportError> {
         match self.endian {
             Some(endian) => {
-                let bytes = self.scan.take(number.size(), what)?;
+                let bytes = self.lexer.take(number.size(), what)?;
                 Ok(number.float(bytes, 0, endian))
             }
             None => {
-                let word = self.scan.word().ok_or_else(|| self.scan.truncated(what))?;
+                let word = self
+                    .lexer
+                    .word()
+                    .ok_or_else(|| self.lexer.truncated(what))?;
                 parse_float(word).ok_or_else(|| {
-                    let at = self.scan.pos - word.len();
-                    self.scan
+                    let at = self.lexer.pos - word.len();
+                    self.lexer
                         .unexpected(at, format!("a number in {what}"), word)
                 })
             }
         }
     }
 
-    /// One property into `values`: one number, or a list of them.
+    /// Reads a property, one number or a list, into `values`.
     fn property(&mut self, property: &Property, what: &str) -> Result<(), ImportError> {
         self.values.clear();
         let n = match property.list {
             None => 1,
             Some(length) => {
                 let n = self.number(length, what)?;
-                if n < 0.0 || n.fract() != 0.0 || n > self.scan.remaining() as f64 {
+                if n < 0.0 || n.fract() != 0.0 || n > self.lexer.remaining() as f64 {
                     let fault = Fault::Unexpected {
                         expected: format!("the length of a list in {what}"),
                         found: n.to_string(),
                     };
-                    return Err(self.scan.fail(fault, ""));
+                    return Err(self.lexer.error(fault, ""));
                 }
                 n as usize
             }
@@ -189,8 +197,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Bytes one element of a kind takes at least.
-    fn least(&self, element: &Element) -> usize {
+    /// Least number of bytes of one record of an element.
+    fn min_bytes(&self, element: &Element) -> usize {
         let size = |p: &Property| match (self.endian, p.list) {
             (None, _) => 2,
             (Some(_), Some(length)) => length.size(),
@@ -200,7 +208,7 @@ impl Reader<'_> {
     }
 
     fn vertices(&mut self, element: &Element) -> Result<(), ImportError> {
-        self.scan.section = "vertex";
+        self.lexer.section = "vertex";
         let axis = |name: &str| {
             element
                 .properties
@@ -209,13 +217,13 @@ impl Reader<'_> {
         };
         let (Some(x), Some(y), Some(z)) = (axis("x"), axis("y"), axis("z")) else {
             let what = "one of the properties x, y, z of vertex is".to_string();
-            return Err(self.scan.fail(Fault::Missing { what }, ""));
+            return Err(self.lexer.error(Fault::Missing { what }, ""));
         };
-        let room = self.scan.room(element.count, self.least(element));
-        self.draft.mesh.points.reserve_exact(room);
+        let room = self.lexer.capacity(element.count, self.min_bytes(element));
+        self.builder.mesh.points.reserve_exact(room);
         let mut others: Vec<Vec<f64>> = element.properties.iter().map(|_| Vec::new()).collect();
         for i in 0..element.count {
-            let at = self.scan.pos;
+            let at = self.lexer.pos;
             let mut point = [0.0; 3];
             for (k, property) in element.properties.iter().enumerate() {
                 self.property(property, "vertex")?;
@@ -230,38 +238,40 @@ impl Reader<'_> {
                     what: format!("coordinate {} of vertex {i}", ["x", "y", "z"][k]),
                     found: format!("{} (NaN or infinite)", point[k]),
                 };
-                return Err(self.scan.fail_at(at, fault, ""));
+                return Err(self.lexer.error_at(at, fault, ""));
             }
-            self.draft.mesh.points.push(point);
+            self.builder.mesh.points.push(point);
         }
         for (property, values) in element.properties.iter().zip(others) {
             if !values.is_empty() {
-                self.draft.point_data.push(DataArray {
+                self.builder.point_data.push(DataArray {
                     name: property.name.clone(),
                     components: 1,
                     values,
                 });
             }
         }
-        self.scan.section = "";
+        self.lexer.section = "";
         Ok(())
     }
 
     fn faces(&mut self, element: &Element) -> Result<(), ImportError> {
-        self.scan.section = "face";
+        self.lexer.section = "face";
         let is_corners = |p: &Property| {
             p.list.is_some() && matches!(p.name.as_str(), "vertex_indices" | "vertex_index")
         };
         if !element.properties.iter().any(is_corners) && element.count > 0 {
             let what = "the list vertex_indices of face is".to_string();
-            return Err(self.scan.fail(Fault::Missing { what }, ""));
+            return Err(self.lexer.error(Fault::Missing { what }, ""));
         }
-        self.draft
-            .reserve(self.scan.room(element.count, self.least(element)), 3);
-        let total = self.draft.mesh.points.len();
+        self.builder.reserve(
+            self.lexer.capacity(element.count, self.min_bytes(element)),
+            3,
+        );
+        let total = self.builder.mesh.points.len();
         let mut nodes = Vec::new();
         for i in 0..element.count {
-            let at = self.scan.pos;
+            let at = self.lexer.pos;
             for property in &element.properties {
                 self.property(property, "face")?;
                 if !is_corners(property) {
@@ -275,20 +285,20 @@ impl Reader<'_> {
                             node: v.to_string(),
                             known: format!("the {total} vertices are numbered from 0"),
                         };
-                        return Err(self.scan.fail_at(at, fault, ""));
+                        return Err(self.lexer.error_at(at, fault, ""));
                     }
                     nodes.push(v as u32);
                 }
             }
             vtk_cells::polygon(
-                &mut self.draft,
-                &self.scan,
+                &mut self.builder,
+                &self.lexer,
                 at,
                 || format!("face {i}"),
                 &nodes,
             )?;
         }
-        self.scan.section = "";
+        self.lexer.section = "";
         Ok(())
     }
 
@@ -301,8 +311,9 @@ impl Reader<'_> {
                 self.property(property, "an element that is not used")?;
             }
         }
-        let (n, name) = (element.count, shown(element.name.as_bytes()));
-        self.draft.note(format!("{n} elements {name} were ignored"));
+        let (n, name) = (element.count, quoted(element.name.as_bytes()));
+        self.builder
+            .note(format!("{n} elements {name} were ignored"));
         Ok(())
     }
 }

@@ -1,20 +1,20 @@
-//! VTK's cells into ours, for the legacy and the XML files alike.
+//! Conversion of VTK cells, for legacy and XML files.
 
-use mesh::Kind;
+use mesh::CellKind;
 
 use super::cells::{self, CellType};
-use super::draft::Draft;
 use super::error::{Fault, ImportError};
-use super::scan::Scan;
+use super::lexer::Lexer;
+use super::mesh_builder::MeshBuilder;
 
-const VERTEX: CellType = CellType::plain(Kind::Vertex);
-const LINE: CellType = CellType::plain(Kind::Line2);
-const TRIANGLE: CellType = CellType::plain(Kind::Tri3);
+const VERTEX: CellType = CellType::of_kind(CellKind::Vertex);
+const LINE: CellType = CellType::of_kind(CellKind::Line2);
+const TRIANGLE: CellType = CellType::of_kind(CellKind::Tri3);
 
-/// Adds cell `index` (from 0) of VTK type `id`.
+/// Adds cell `index` (from 0) of VTK type `id` to a mesh; polylines, strips and polygons are split.
 pub(crate) fn push(
-    draft: &mut Draft,
-    scan: &Scan,
+    builder: &mut MeshBuilder,
+    lexer: &Lexer,
     at: usize,
     index: usize,
     id: i64,
@@ -22,91 +22,92 @@ pub(crate) fn push(
 ) -> Result<(), ImportError> {
     let label = || format!("cell {index}");
     match id {
-        0 => draft.seen += 1,
-        2 => parts(draft, scan, at, index, &VERTEX, nodes.chunks(1))?,
-        4 => parts(draft, scan, at, index, &LINE, nodes.windows(2))?,
-        6 => strip(draft, scan, at, index, nodes)?,
-        7 => polygon(draft, scan, at, label, nodes)?,
-        _ => match cells::vtk(id, nodes.len()) {
+        0 => builder.cells_read += 1,
+        2 => parts(builder, lexer, at, index, &VERTEX, nodes.chunks(1))?,
+        4 => parts(builder, lexer, at, index, &LINE, nodes.windows(2))?,
+        6 => strip(builder, lexer, at, index, nodes)?,
+        7 => polygon(builder, lexer, at, label, nodes)?,
+        _ => match cells::from_vtk(id, nodes.len()) {
             Ok(kind) => {
                 let label = || format!("cell {index} ({})", kind.name);
-                draft.push(scan, at, label, &kind, nodes)?;
+                builder.push(lexer, at, label, &kind, nodes)?;
             }
             Err(Some(kind)) => {
                 let fault = Fault::Unexpected {
                     expected: format!("{} points for cell {index} ({})", kind.nodes, kind.name),
                     found: format!("{} with {} points", kind.name, nodes.len()),
                 };
-                return Err(scan.fail_at(at, fault, ""));
+                return Err(lexer.error_at(at, fault, ""));
             }
             Err(None) => {
                 let name = if id == 42 { " (polyhedron)" } else { "" };
                 let what = format!("unknown cell type {id}{name} of cell {index}");
                 let hint = "Vertices, lines, triangles, quads, tetrahedra, hexahedra, wedges and pyramids are read.";
-                return Err(scan.fail_at(at, Fault::Unsupported { what }, hint));
+                return Err(lexer.error_at(at, Fault::Unsupported { what }, hint));
             }
         },
     }
     Ok(())
 }
 
+/// Adds the parts of a polyvertex or polyline.
 fn parts<'n>(
-    draft: &mut Draft,
-    scan: &Scan,
+    builder: &mut MeshBuilder,
+    lexer: &Lexer,
     at: usize,
     index: usize,
     kind: &CellType,
     cells: impl Iterator<Item = &'n [u32]>,
 ) -> Result<(), ImportError> {
-    draft.seen += 1;
+    builder.cells_read += 1;
     for nodes in cells {
-        draft.push_part(scan, at, || format!("cell {index}"), kind, nodes)?;
+        builder.push_part(lexer, at, || format!("cell {index}"), kind, nodes)?;
     }
     Ok(())
 }
 
-/// Every second triangle of a strip is turned round.
+/// Adds the triangles of a strip; every second one is reversed.
 fn strip(
-    draft: &mut Draft,
-    scan: &Scan,
+    builder: &mut MeshBuilder,
+    lexer: &Lexer,
     at: usize,
     index: usize,
     nodes: &[u32],
 ) -> Result<(), ImportError> {
-    draft.seen += 1;
+    builder.cells_read += 1;
     for (i, w) in nodes.windows(3).enumerate() {
         let triangle = if i % 2 == 0 {
             [w[0], w[1], w[2]]
         } else {
             [w[1], w[0], w[2]]
         };
-        draft.push_part(scan, at, || format!("cell {index}"), &TRIANGLE, &triangle)?;
+        builder.push_part(lexer, at, || format!("cell {index}"), &TRIANGLE, &triangle)?;
     }
     Ok(())
 }
 
-/// A face of any number of corners: triangles and quads as they are, others as a fan of triangles.
+/// Adds a face of any number of corners: triangles and quads unchanged, larger polygons as a fan of triangles.
 pub(crate) fn polygon(
-    draft: &mut Draft,
-    scan: &Scan,
+    builder: &mut MeshBuilder,
+    lexer: &Lexer,
     at: usize,
     label: impl Fn() -> String,
     nodes: &[u32],
 ) -> Result<(), ImportError> {
-    draft.seen += 1;
+    builder.cells_read += 1;
     match nodes.len() {
-        0..3 => draft.thin += 1,
+        0..3 => builder.short_faces += 1,
         3 => {
-            draft.push_part(scan, at, label, &TRIANGLE, nodes)?;
+            builder.push_part(lexer, at, label, &TRIANGLE, nodes)?;
         }
         4 => {
-            draft.push_part(scan, at, label, &CellType::plain(Kind::Quad4), nodes)?;
+            builder.push_part(lexer, at, label, &CellType::of_kind(CellKind::Quad4), nodes)?;
         }
         n => {
-            draft.split[1] += 1;
+            builder.split_faces[1] += 1;
             for i in 1..n - 1 {
                 let triangle = [nodes[0], nodes[i], nodes[i + 1]];
-                draft.push_part(scan, at, &label, &TRIANGLE, &triangle)?;
+                builder.push_part(lexer, at, &label, &TRIANGLE, &triangle)?;
             }
         }
     }

@@ -1,23 +1,23 @@
-//! Attributes of points and cells in legacy VTK files.
+//! Reader of point and cell attributes in legacy VTK files.
 
 use super::DataArray;
 use super::error::{Fault, ImportError};
-use super::scan::{Endian, parse_float, shown};
-use super::values::Number;
+use super::lexer::{Endian, parse_float, quoted};
+use super::scalar_type::ScalarType;
 use super::vtk_legacy::Reader;
 
-/// What attributes belong to.
+/// Points or cells that attributes belong to, with their number; `Dataset` for field data, which are skipped.
 #[derive(Clone, Copy)]
 enum Owner {
-    Nobody,
+    Dataset,
     Points(u64),
     Cells(u64),
 }
 
-/// Reads attributes from `keyword` to the end of the file or to a word that is not theirs; false where nothing
-/// more can be read.
+/// Reads attributes from `keyword` up to the end of the file or a keyword of the geometry. Returns `false` if the rest
+/// of the file cannot be read.
 pub(crate) fn attributes(reader: &mut Reader, keyword: &[u8]) -> Result<bool, ImportError> {
-    let mut owner = Owner::Nobody;
+    let mut owner = Owner::Dataset;
     let mut keyword = keyword.to_vec();
     loop {
         match keyword.as_slice() {
@@ -31,9 +31,9 @@ pub(crate) fn attributes(reader: &mut Reader, keyword: &[u8]) -> Result<bool, Im
             }
             b"LOOKUP_TABLE" => {
                 name(reader)?;
-                let n = reader.scan.count("colours")?;
-                // Four bytes a colour in binary files, four numbers between 0 and 1 in ascii ones.
-                values(reader, n, 4, Number::U8)?;
+                let n = reader.lexer.count("colours")?;
+                // Four bytes per colour in binary files, four numbers between 0 and 1 in text files.
+                values(reader, n, 4, ScalarType::U8)?;
             }
             _ => {
                 if !attribute(reader, &keyword, owner)? {
@@ -41,8 +41,8 @@ pub(crate) fn attributes(reader: &mut Reader, keyword: &[u8]) -> Result<bool, Im
                 }
             }
         }
-        reader.scan.section = "";
-        let before = reader.scan.pos;
+        reader.lexer.section = "";
+        let before = reader.lexer.pos;
         match reader.keyword() {
             None => return Ok(true),
             Some(word)
@@ -57,7 +57,7 @@ pub(crate) fn attributes(reader: &mut Reader, keyword: &[u8]) -> Result<bool, Im
                         | b"TRIANGLE_STRIPS"
                 ) =>
             {
-                reader.scan.pos = before;
+                reader.lexer.pos = before;
                 return Ok(true);
             }
             Some(word) => keyword = word,
@@ -65,13 +65,14 @@ pub(crate) fn attributes(reader: &mut Reader, keyword: &[u8]) -> Result<bool, Im
     }
 }
 
+/// Reads the number of tuples and compares it with the number of points or cells.
 fn tuples(reader: &mut Reader, section: &'static str) -> Result<u64, ImportError> {
-    reader.scan.section = section;
-    let n = reader.scan.count("tuples")?;
+    reader.lexer.section = section;
+    let n = reader.lexer.count("tuples")?;
     let have = if section == "POINT_DATA" {
-        reader.draft.mesh.points.len() as u64
+        reader.builder.mesh.points.len() as u64
     } else {
-        u64::from(reader.draft.seen)
+        u64::from(reader.builder.cells_read)
     };
     if n != have {
         let fault = Fault::Count {
@@ -79,20 +80,20 @@ fn tuples(reader: &mut Reader, section: &'static str) -> Result<u64, ImportError
             declared: n.to_string(),
             found: format!("{have} points or cells"),
         };
-        return Err(reader.scan.fail(fault, ""));
+        return Err(reader.lexer.error(fault, ""));
     }
     Ok(n)
 }
 
-/// Lines up to an empty one.
+/// Skips metadata: lines up to an empty one.
 fn metadata(reader: &mut Reader) {
-    reader.scan.line();
-    while reader.scan.line().is_some_and(|l| !l.is_empty()) {}
+    reader.lexer.line();
+    while reader.lexer.line().is_some_and(|l| !l.is_empty()) {}
 }
 
-/// A name, with VTK's `%20` for blanks and the like.
+/// Reads an array name and decodes VTK's percent-encoding.
 fn name(reader: &mut Reader) -> Result<String, ImportError> {
-    let word = reader.scan.need("the name of an array")?;
+    let word = reader.lexer.required_word("the name of an array")?;
     let mut out = Vec::with_capacity(word.len());
     let mut i = 0;
     while i < word.len() {
@@ -107,10 +108,11 @@ fn name(reader: &mut Reader) -> Result<String, ImportError> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
+/// Reads one attribute. Returns `false` if the keyword is unknown.
 fn attribute(reader: &mut Reader, keyword: &[u8], owner: Owner) -> Result<bool, ImportError> {
     let n = match owner {
         Owner::Points(n) | Owner::Cells(n) => n,
-        Owner::Nobody => 0,
+        Owner::Dataset => 0,
     };
     let fixed = match keyword {
         b"VECTORS" | b"NORMALS" => Some(3),
@@ -123,50 +125,50 @@ fn attribute(reader: &mut Reader, keyword: &[u8], owner: Owner) -> Result<bool, 
     let (components, number) = match (keyword, fixed) {
         (_, Some(components)) => {
             array_name = name(reader)?;
-            (components, reader.number()?)
+            (components, reader.scalar_type()?)
         }
         (b"SCALARS", _) => {
             array_name = name(reader)?;
-            let number = reader.number()?;
-            let components = match reader.scan.word_in_line() {
-                Some(word) => reader.scan.int_of(word, || "components".to_string())?,
+            let number = reader.scalar_type()?;
+            let components = match reader.lexer.word_in_line() {
+                Some(word) => reader.lexer.int_of(word, || "components".to_string())?,
                 None => 1,
             };
             if reader
-                .scan
+                .lexer
                 .peek()
                 .is_some_and(|w| w.eq_ignore_ascii_case(b"LOOKUP_TABLE"))
             {
-                reader.scan.word();
-                reader.scan.word();
+                reader.lexer.word();
+                reader.lexer.word();
             }
             (components, number)
         }
         (b"TEXTURE_COORDINATES", _) => {
             array_name = name(reader)?;
-            let components = reader.scan.int(|| "the dimension".to_string())?;
-            (components, reader.number()?)
+            let components = reader.lexer.int(|| "the dimension".to_string())?;
+            (components, reader.scalar_type()?)
         }
         (b"COLOR_SCALARS", _) => {
             array_name = name(reader)?;
-            let components = reader.scan.int(|| "components".to_string())?;
-            (components, Number::U8)
+            let components = reader.lexer.int(|| "components".to_string())?;
+            (components, ScalarType::U8)
         }
         _ => {
-            let word = shown(keyword);
+            let word = quoted(keyword);
             reader
-                .draft
+                .builder
                 .warn(format!("what follows {word} was ignored"));
             return Ok(false);
         }
     };
-    let components = checked(reader, components)?;
+    let components = checked_components(reader, components)?;
     let values = values(reader, n, components, number)?;
-    keep(reader, owner, array_name, components, values);
+    store(reader, owner, array_name, components, values);
     Ok(true)
 }
 
-fn checked(reader: &Reader, components: i64) -> Result<usize, ImportError> {
+fn checked_components(reader: &Reader, components: i64) -> Result<usize, ImportError> {
     match usize::try_from(components) {
         Ok(c @ 1..=1024) => Ok(c),
         _ => {
@@ -174,86 +176,87 @@ fn checked(reader: &Reader, components: i64) -> Result<usize, ImportError> {
                 expected: "a number of components between 1 and 1024".to_string(),
                 found: components.to_string(),
             };
-            Err(reader.scan.fail(fault, ""))
+            Err(reader.lexer.error(fault, ""))
         }
     }
 }
 
-fn keep(reader: &mut Reader, owner: Owner, name: String, components: usize, values: Vec<f64>) {
+fn store(reader: &mut Reader, owner: Owner, name: String, components: usize, values: Vec<f64>) {
     let array = DataArray {
         name,
         components,
         values,
     };
     match owner {
-        Owner::Points(_) => reader.draft.point_data.push(array),
-        Owner::Cells(_) => reader.draft.cell_data.push(array),
-        Owner::Nobody => {}
+        Owner::Points(_) => reader.builder.point_data.push(array),
+        Owner::Cells(_) => reader.builder.cell_data.push(array),
+        Owner::Dataset => {}
     }
 }
 
-/// `FIELD name n`, then n times `name components tuples type` and numbers; false where it cannot be read on.
+/// Reads `FIELD name n`, then n times `name components tuples type` and numbers. Returns `false` if the rest of the file
+/// cannot be read.
 fn field(reader: &mut Reader, owner: Owner) -> Result<bool, ImportError> {
     name(reader)?;
-    let n = reader.scan.count("arrays")?;
+    let n = reader.lexer.count("arrays")?;
     for _ in 0..n {
         if reader
-            .scan
+            .lexer
             .peek()
             .is_some_and(|w| w.eq_ignore_ascii_case(b"METADATA"))
         {
-            reader.scan.word();
+            reader.lexer.word();
             metadata(reader);
         }
         let array_name = name(reader)?;
-        let components = reader.scan.int(|| "components".to_string())?;
-        let tuples = reader.scan.count("tuples")?;
-        if reader.scan.peek() == Some(b"string") {
-            reader.draft.note(format!(
+        let components = reader.lexer.int(|| "components".to_string())?;
+        let tuples = reader.lexer.count("tuples")?;
+        if reader.lexer.peek() == Some(b"string") {
+            reader.builder.note(format!(
                 "the text array \"{array_name}\" and what follows were ignored"
             ));
             return Ok(false);
         }
-        let number = reader.number()?;
-        let components = checked(reader, components.max(1))?;
+        let number = reader.scalar_type()?;
+        let components = checked_components(reader, components.max(1))?;
         let values = values(reader, tuples, components, number)?;
         let whole = match owner {
             Owner::Points(n) | Owner::Cells(n) => n == tuples,
-            Owner::Nobody => false,
+            Owner::Dataset => false,
         };
         if whole {
-            keep(reader, owner, array_name, components, values);
+            store(reader, owner, array_name, components, values);
         }
     }
     Ok(true)
 }
 
-/// `n` tuples of numbers.
+/// Reads `n` tuples of numbers.
 fn values(
     reader: &mut Reader,
     n: u64,
     components: usize,
-    number: Number,
+    number: ScalarType,
 ) -> Result<Vec<f64>, ImportError> {
     let total = n.saturating_mul(components as u64);
     if reader.binary {
         reader.begin_binary()?;
         let size = number.size();
-        let bytes = reader.scan.records(total, size, "an array")?;
+        let bytes = reader.lexer.records(total, size, "an array")?;
         let all = bytes.chunks_exact(size);
         return Ok(all.map(|b| number.float(b, 0, Endian::Big)).collect());
     }
-    let mut values = Vec::with_capacity(reader.scan.room(total, 2));
+    let mut values = Vec::with_capacity(reader.lexer.capacity(total, 2));
     for i in 0..total {
         let word = reader
-            .scan
+            .lexer
             .word()
-            .ok_or_else(|| reader.scan.truncated(format!("number {i} of {total}")))?;
-        // Fields may hold NaN where nothing was measured.
+            .ok_or_else(|| reader.lexer.truncated(format!("number {i} of {total}")))?;
+        // NaN is allowed in fields: it marks missing values.
         values.push(parse_float(word).ok_or_else(|| {
-            let at = reader.scan.pos - word.len();
+            let at = reader.lexer.pos - word.len();
             reader
-                .scan
+                .lexer
                 .unexpected(at, format!("number {i} of {total}"), word)
         })?);
     }

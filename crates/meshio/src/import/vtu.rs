@@ -1,26 +1,26 @@
-//! VTK's XML unstructured grids (.vtu): ascii, base64, appended raw or base64, zlib and lzma, either byte order.
+//! Reader of VTK XML unstructured grids (.vtu): text, base64, appended raw or base64, zlib and lzma, either byte order.
 
 use super::codec::{Compressor, Layout};
-use super::draft::Draft;
 use super::error::{Fault, ImportError};
-use super::scan::{Endian, Scan, shown};
+use super::lexer::{Endian, Lexer, quoted};
+use super::mesh_builder::MeshBuilder;
 use super::xml::{self, Element};
 use super::{DataArray, Format, vtk_cells};
 
 /// Reads a .vtu file.
-pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
-    let mut scan = Scan::new(bytes, file);
-    scan.section = "XML";
-    let elements = xml::parse(&mut scan)?;
+pub(crate) fn read(bytes: &[u8], file: &str) -> Result<MeshBuilder, ImportError> {
+    let mut lexer = Lexer::new(bytes, file);
+    lexer.section = "XML";
+    let elements = xml::parse(&mut lexer)?;
     let mut reader = Reader {
-        layout: layout(&scan, &elements)?,
-        appended: appended(&scan, &elements),
-        scan,
+        layout: layout(&lexer, &elements)?,
+        appended: appended(&lexer, &elements),
+        lexer,
         elements,
-        draft: Draft::new(Format::Vtu),
+        builder: MeshBuilder::new(Format::Vtu),
     };
     if reader.layout.endian == Endian::Big {
-        reader.draft.note("byte order BigEndian");
+        reader.builder.note("the byte order is big-endian");
     }
     let pieces: Vec<usize> = (0..reader.elements.len())
         .filter(|&i| {
@@ -39,31 +39,32 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<Draft, ImportError> {
     for &piece in &pieces {
         reader.piece(piece, pieces.len() > 1)?;
     }
-    Ok(reader.draft)
+    Ok(reader.builder)
 }
 
-/// A .vtu file being read.
+/// VTK XML file being read.
 pub(crate) struct Reader<'a> {
-    pub scan: Scan<'a>,
+    pub lexer: Lexer<'a>,
     pub elements: Vec<Element<'a>>,
     pub layout: Layout,
-    /// The appended data and whether they are base64.
+    /// Start and end of the appended data, and whether they are base64.
     pub appended: Option<(usize, usize, bool)>,
-    draft: Draft,
+    builder: MeshBuilder,
 }
 
-fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
+/// Encoding of arrays from the attributes of the VTKFile element.
+fn layout(lexer: &Lexer, elements: &[Element]) -> Result<Layout, ImportError> {
     let unsupported =
-        |at, what: String, hint: &str| Err(scan.fail_at(at, Fault::Unsupported { what }, hint));
+        |at, what: String, hint: &str| Err(lexer.error_at(at, Fault::Unsupported { what }, hint));
     let Some(root) = elements.iter().find(|e| e.name == b"VTKFile") else {
         let what = "the VTKFile element is".to_string();
-        return Err(scan.fail_at(0, Fault::Missing { what }, "Is this a VTK XML file?"));
+        return Err(lexer.error_at(0, Fault::Missing { what }, "Is this a VTK XML file?"));
     };
     let kind = root.attribute("type").unwrap_or_default();
     if kind != "UnstructuredGrid" {
         return unsupported(
             root.at,
-            format!("VTKFile type {}", shown(kind.as_bytes())),
+            format!("VTKFile type {}", quoted(kind.as_bytes())),
             "UnstructuredGrid (.vtu) is read; use ParaView's \"Append Datasets\" or \"Extract Surface\" to convert.",
         );
     }
@@ -73,7 +74,7 @@ fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
         Some(other) => {
             return unsupported(
                 root.at,
-                format!("byte_order {}", shown(other.as_bytes())),
+                format!("byte_order {}", quoted(other.as_bytes())),
                 "",
             );
         }
@@ -84,7 +85,7 @@ fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
         Some(other) => {
             return unsupported(
                 root.at,
-                format!("header_type {}", shown(other.as_bytes())),
+                format!("header_type {}", quoted(other.as_bytes())),
                 "",
             );
         }
@@ -97,7 +98,7 @@ fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
             let hint = "zlib and lzma are read: choose zlib when saving.";
             return unsupported(
                 root.at,
-                format!("compressor {}", shown(other.as_bytes())),
+                format!("compressor {}", quoted(other.as_bytes())),
                 hint,
             );
         }
@@ -110,21 +111,22 @@ fn layout(scan: &Scan, elements: &[Element]) -> Result<Layout, ImportError> {
     })
 }
 
-/// Appended data begin after an underscore.
-fn appended(scan: &Scan, elements: &[Element]) -> Option<(usize, usize, bool)> {
+/// Locates the appended data, which begin after an underscore. Returns `None` if there are none.
+fn appended(lexer: &Lexer, elements: &[Element]) -> Option<(usize, usize, bool)> {
     let element = elements.iter().find(|e| e.name == b"AppendedData")?;
-    let body = &scan.bytes[element.content..element.end];
+    let body = &lexer.bytes[element.content..element.end];
     let start = body.iter().position(|&b| b == b'_')? + 1;
     let base64 = element.attribute("encoding").as_deref() == Some("base64");
     Some((element.content + start, element.end, base64))
 }
 
 impl Reader<'_> {
+    /// Creates an error at byte `at`.
     pub fn fault(&self, at: usize, fault: Fault) -> ImportError {
-        self.scan.fail_at(at, fault, "")
+        self.lexer.error_at(at, fault, "")
     }
 
-    /// A count among the attributes of an element.
+    /// Reads a count from an attribute of an element.
     fn count(&self, element: usize, name: &str) -> Result<usize, ImportError> {
         let e = &self.elements[element];
         let text = e.attribute(name);
@@ -140,7 +142,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Children of an element with a name.
+    /// Children of an element with a given name.
     fn children(&self, parent: usize, name: &[u8]) -> Vec<usize> {
         (parent + 1..self.elements.len())
             .take_while(|&i| self.elements[i].at < self.elements[parent].end)
@@ -148,16 +150,17 @@ impl Reader<'_> {
             .collect()
     }
 
-    fn piece(&mut self, piece: usize, many: bool) -> Result<(), ImportError> {
+    /// Reads a Piece; the data arrays of `several` pieces are concatenated.
+    fn piece(&mut self, piece: usize, several: bool) -> Result<(), ImportError> {
         let points = self.count(piece, "NumberOfPoints")?;
         let cells = self.count(piece, "NumberOfCells")?;
-        let first_point = self.draft.mesh.points.len();
+        let first_point = self.builder.mesh.points.len();
         self.points(piece, points)?;
         self.cells(piece, points, cells, first_point)?;
         for (section, n) in [(&b"PointData"[..], points), (b"CellData", cells)] {
             for parent in self.children(piece, section) {
                 for array in self.children(parent, b"DataArray") {
-                    self.data(array, n, section == b"CellData", many)?;
+                    self.data(array, n, section == b"CellData", several)?;
                 }
             }
         }
@@ -165,7 +168,7 @@ impl Reader<'_> {
     }
 
     fn points(&mut self, piece: usize, n: usize) -> Result<(), ImportError> {
-        self.scan.section = "Points";
+        self.lexer.section = "Points";
         let parent = self.children(piece, b"Points");
         let array = parent
             .first()
@@ -185,8 +188,8 @@ impl Reader<'_> {
             };
             return Err(self.fault(self.elements[array].at, fault));
         }
-        let first = self.draft.mesh.points.len();
-        let mut points = std::mem::take(&mut self.draft.mesh.points);
+        let first = self.builder.mesh.points.len();
+        let mut points = std::mem::take(&mut self.builder.mesh.points);
         let mut point = [0.0; 3];
         let mut k = 0;
         self.floats(array, "Points", Some(3 * n), &mut |x| {
@@ -204,8 +207,8 @@ impl Reader<'_> {
             }
             Ok(())
         })?;
-        self.draft.mesh.points = points;
-        self.scan.section = "";
+        self.builder.mesh.points = points;
+        self.lexer.section = "";
         Ok(())
     }
 
@@ -216,7 +219,7 @@ impl Reader<'_> {
         n: usize,
         first_point: usize,
     ) -> Result<(), ImportError> {
-        self.scan.section = "Cells";
+        self.lexer.section = "Cells";
         let mut arrays = [None; 3];
         let names = ["connectivity", "offsets", "types"];
         for parent in self.children(piece, b"Cells") {
@@ -256,15 +259,15 @@ impl Reader<'_> {
             Ok(())
         })?;
         let total = ends.last().copied().unwrap_or(0) as usize;
-        self.draft.reserve(n, 0);
-        self.draft
+        self.builder.reserve(n, 0);
+        self.builder
             .mesh
             .nodes
-            .reserve_exact(total.min(self.scan.bytes.len()));
+            .reserve_exact(total.min(self.lexer.bytes.len()));
         self.connectivity(connectivity, &kinds, &ends, points, first_point)
     }
 
-    /// Cells as their points come in; no list of all of them is kept.
+    /// Reads the connectivity and adds cells on the fly, without storing the whole array.
     fn connectivity(
         &mut self,
         array: usize,
@@ -275,15 +278,15 @@ impl Reader<'_> {
     ) -> Result<(), ImportError> {
         let total = ends.last().copied().unwrap_or(0) as usize;
         let at = self.elements[array].at;
-        let scan = self.scan.clone();
-        let mut draft = std::mem::replace(&mut self.draft, Draft::new(Format::Vtu));
+        let lexer = self.lexer.clone();
+        let mut builder = std::mem::replace(&mut self.builder, MeshBuilder::new(Format::Vtu));
         let mut nodes: Vec<u32> = Vec::new();
         let (mut cell, mut done) = (0, 0u32);
         let mut refused = None;
         let mut close = |cell: &mut usize, done: u32, nodes: &mut Vec<u32>| {
             while *cell < ends.len() && ends[*cell] == done {
                 let id = i64::from(kinds[*cell]);
-                if let Err(e) = vtk_cells::push(&mut draft, &scan, at, *cell, id, nodes) {
+                if let Err(e) = vtk_cells::push(&mut builder, &lexer, at, *cell, id, nodes) {
                     refused = Some(e);
                     return Err(Fault::Corrupt {
                         what: "cell".to_string(),
@@ -313,22 +316,22 @@ impl Reader<'_> {
                     close(&mut cell, done, &mut nodes)
                 })
             });
-        self.draft = draft;
+        self.builder = builder;
         match refused {
             Some(e) => Err(e),
             None => result,
         }
     }
 
-    /// An array of point or cell data; text and arrays of odd size are left out.
+    /// Reads an array of point or cell data; arrays of strings are skipped.
     fn data(
         &mut self,
         array: usize,
         n: usize,
         of_cells: bool,
-        many: bool,
+        several: bool,
     ) -> Result<(), ImportError> {
-        self.scan.section = if of_cells { "CellData" } else { "PointData" };
+        self.lexer.section = if of_cells { "CellData" } else { "PointData" };
         let e = &self.elements[array];
         let name = e.attribute("Name").unwrap_or_default();
         let components = e.attribute("NumberOfComponents").unwrap_or_default();
@@ -346,13 +349,13 @@ impl Reader<'_> {
             Ok(())
         })?;
         let list = if of_cells {
-            &mut self.draft.cell_data
+            &mut self.builder.cell_data
         } else {
-            &mut self.draft.point_data
+            &mut self.builder.point_data
         };
         match list
             .iter_mut()
-            .find(|a| many && a.name == name && a.components == components)
+            .find(|a| several && a.name == name && a.components == components)
         {
             Some(a) => a.values.extend(values),
             None => list.push(DataArray {

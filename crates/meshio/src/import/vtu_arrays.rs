@@ -1,14 +1,14 @@
-//! Numbers of the arrays of .vtu files, in whatever encoding, one after another.
+//! Reader of the arrays of .vtu files in all encodings, number by number.
 
 use super::codec::{Layout, decode};
 use super::error::{Fault, ImportError};
-use super::scan::{Content, Scan, parse_float, parse_int, shown};
-use super::values::Number;
+use super::lexer::{Content, Lexer, parse_float, parse_int, quoted};
+use super::scalar_type::ScalarType;
 use super::vtu::Reader;
 use super::xml::Element;
 
 impl Reader<'_> {
-    /// Calls `sink` with each number of an array.
+    /// Calls `sink` with each value of an array as a double.
     pub fn floats(
         &self,
         array: usize,
@@ -41,13 +41,13 @@ impl Reader<'_> {
             Value::Binary(number, bytes) => match number.int(bytes, 0, self.layout.endian) {
                 Some(i) => sink(i),
                 None => Err(Fault::Corrupt {
-                    what: format!("{name} holds a number that is no integer"),
+                    what: format!("{name} contains a number that is not an integer"),
                 }),
             },
         })
     }
 
-    /// Calls `sink` with each number of an array, of which there must be `expected`.
+    /// Calls `sink` with each value of an array; there must be `expected` values if that is given.
     fn each(
         &self,
         array: usize,
@@ -56,10 +56,10 @@ impl Reader<'_> {
         sink: &mut dyn FnMut(Value) -> Result<(), Fault>,
     ) -> Result<(), ImportError> {
         let e = &self.elements[array];
-        let name = shown(name.as_bytes());
+        let name = quoted(name.as_bytes());
         let name = name.trim_matches('"');
         let kind = e.attribute("type").unwrap_or_default();
-        let Some(number) = Number::xml(&kind) else {
+        let Some(number) = ScalarType::from_vtk_xml_name(&kind) else {
             let what = format!(
                 "type \"{}\" of array \"{name}\"",
                 kind.chars().take(40).collect::<String>()
@@ -69,7 +69,7 @@ impl Reader<'_> {
         match e.attribute("format").as_deref() {
             Some("ascii") | None => self.ascii(e, name, expected, sink),
             Some("binary") => {
-                let bytes = &self.scan.bytes[e.content..e.end];
+                let bytes = &self.lexer.bytes[e.content..e.end];
                 let layout = Layout {
                     base64: true,
                     ..self.layout
@@ -106,7 +106,7 @@ impl Reader<'_> {
             .ok()
             .and_then(|o| start.checked_add(o));
         match place.filter(|&p| p <= end) {
-            Some(p) => Ok((&self.scan.bytes[p..end], base64)),
+            Some(p) => Ok((&self.lexer.bytes[p..end], base64)),
             None => {
                 let fault = Fault::Unexpected {
                     expected: format!(
@@ -115,10 +115,10 @@ impl Reader<'_> {
                     ),
                     found: format!("\"{}\"", offset.chars().take(40).collect::<String>()),
                 };
-                Err(self.scan.fail_at(
+                Err(self.lexer.error_at(
                     e.at,
                     fault,
-                    "Offset outside appended data: was the file cut?",
+                    "The offset is outside the appended data: the file may be truncated.",
                 ))
             }
         }
@@ -130,7 +130,7 @@ impl Reader<'_> {
             declared: expected.to_string(),
             found: found.to_string(),
         };
-        self.scan.fail_at(
+        self.lexer.error_at(
             e.at,
             fault,
             "The counts of the Piece and its arrays must agree.",
@@ -144,18 +144,18 @@ impl Reader<'_> {
         expected: Option<usize>,
         sink: &mut dyn FnMut(Value) -> Result<(), Fault>,
     ) -> Result<(), ImportError> {
-        let mut scan = Scan {
-            bytes: &self.scan.bytes[..e.end],
+        let mut lexer = Lexer {
+            bytes: &self.lexer.bytes[..e.end],
             pos: e.content,
-            ..self.scan.clone()
+            ..self.lexer.clone()
         };
         let mut found = 0;
-        while let Some(word) = scan.word() {
+        while let Some(word) = lexer.word() {
             found += 1;
             if expected.is_some_and(|n| found > n as u64) {
                 continue;
             }
-            sink(Value::Word(word)).map_err(|f| scan.fail_at(scan.pos - word.len(), f, ""))?;
+            sink(Value::Word(word)).map_err(|f| lexer.error_at(lexer.pos - word.len(), f, ""))?;
         }
         match expected {
             Some(n) if n as u64 != found => Err(self.wrong_count(e, name, found, n)),
@@ -163,40 +163,40 @@ impl Reader<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one array, described")]
+    #[allow(clippy::too_many_arguments, reason = "they describe one array")]
     fn binary(
         &self,
         e: &Element,
         name: &str,
-        number: Number,
+        number: ScalarType,
         bytes: &[u8],
         layout: Layout,
         expected: Option<usize>,
         sink: &mut dyn FnMut(Value) -> Result<(), Fault>,
     ) -> Result<(), ImportError> {
-        let scan = Scan {
+        let lexer = Lexer {
             content: Content::Binary,
-            ..self.scan.clone()
+            ..self.lexer.clone()
         };
         let size = number.size();
         let wanted = expected.map(|n| n as u64 * size as u64);
         let mut refused = None;
-        // Blocks need not end where numbers do.
-        let mut carry: Vec<u8> = Vec::new();
+        // A number may extend over two blocks.
+        let mut partial: Vec<u8> = Vec::new();
         let mut feed = |piece: &[u8]| -> Result<(), Fault> {
             let mut piece = piece;
-            if !carry.is_empty() {
-                let take = (size - carry.len()).min(piece.len());
-                carry.extend_from_slice(&piece[..take]);
+            if !partial.is_empty() {
+                let take = (size - partial.len()).min(piece.len());
+                partial.extend_from_slice(&piece[..take]);
                 piece = &piece[take..];
-                if carry.len() < size {
+                if partial.len() < size {
                     return Ok(());
                 }
-                sink(Value::Binary(number, &carry))?;
-                carry.clear();
+                sink(Value::Binary(number, &partial))?;
+                partial.clear();
             }
             let whole = piece.chunks_exact(size);
-            carry.extend_from_slice(whole.remainder());
+            partial.extend_from_slice(whole.remainder());
             for bytes in whole {
                 sink(Value::Binary(number, bytes))?;
             }
@@ -209,20 +209,20 @@ impl Reader<'_> {
             })
         });
         match (refused, result) {
-            (Some(fault), _) => Err(scan.fail_at(e.at, fault, "")),
+            (Some(fault), _) => Err(lexer.error_at(e.at, fault, "")),
             (None, Ok(_)) => Ok(()),
             (None, Err(what)) => {
                 let what = format!("array \"{name}\": {what}");
-                Err(scan.fail_at(e.at, Fault::Corrupt { what }, ""))
+                Err(lexer.error_at(e.at, Fault::Corrupt { what }, ""))
             }
         }
     }
 }
 
-/// A number of an array as it stands in the file.
+/// Number of an array as stored in the file.
 enum Value<'a> {
     Word(&'a [u8]),
-    Binary(Number, &'a [u8]),
+    Binary(ScalarType, &'a [u8]),
 }
 
 fn not_a_number(word: &[u8]) -> Fault {
@@ -233,6 +233,6 @@ fn not_a_number(word: &[u8]) -> Fault {
     };
     Fault::Unexpected {
         expected: "a number".to_string(),
-        found: format!("{}{hint}", shown(word)),
+        found: format!("{}{hint}", quoted(word)),
     }
 }

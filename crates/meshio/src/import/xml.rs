@@ -1,26 +1,26 @@
-//! Just enough XML for VTK's files: elements, attributes, text by place. No DTD, no entities but the five built in,
-//! nothing is ever fetched.
+//! Parser of the subset of XML that VTK files use: elements, attributes and the position of text. DTDs and entities
+//! other than the five built-in ones are refused, and no other file is opened.
 
 use super::error::{Fault, ImportError};
-use super::scan::{Scan, find, shown};
+use super::lexer::{Lexer, find, quoted};
 
-/// A start tag, with its content by place.
+/// XML element: its attributes, and the positions of its tags and content.
 #[derive(Debug)]
 pub(crate) struct Element<'a> {
     pub name: &'a [u8],
     attributes: Vec<(&'a [u8], &'a [u8])>,
-    /// Where the tag stands.
+    /// Byte offset of the start tag.
     pub at: usize,
-    /// Where its content begins.
+    /// Byte offset of the content.
     pub content: usize,
-    /// Where its end tag stands; set when that is met.
+    /// Byte offset of the end tag.
     pub end: usize,
-    /// The element around it.
+    /// Index of the enclosing element.
     pub parent: Option<usize>,
 }
 
 impl Element<'_> {
-    /// An attribute, with the built-in entities replaced.
+    /// Value of an attribute, with the built-in entities replaced. Returns `None` if the element does not have it.
     pub fn attribute(&self, name: &str) -> Option<String> {
         let (_, value) = self
             .attributes
@@ -39,52 +39,52 @@ impl Element<'_> {
     }
 }
 
-/// More elements than any mesh file has.
-const MOST: usize = 1_000_000;
+/// Most elements of a file.
+const MAX_ELEMENTS: usize = 1_000_000;
 
-/// The elements of a file, in order. Raw appended data are not looked into.
-pub(crate) fn parse<'a>(scan: &mut Scan<'a>) -> Result<Vec<Element<'a>>, ImportError> {
+/// Parses the elements of a file, in order. Raw appended data are skipped.
+pub(crate) fn parse<'a>(lexer: &mut Lexer<'a>) -> Result<Vec<Element<'a>>, ImportError> {
     let mut elements: Vec<Element> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
-    while let Some(at) = find(scan.bytes, b"<", scan.pos) {
-        scan.pos = at;
-        let rest = &scan.bytes[at..];
+    while let Some(at) = find(lexer.bytes, b"<", lexer.pos) {
+        lexer.pos = at;
+        let rest = &lexer.bytes[at..];
         if rest.starts_with(b"<?") {
-            skip_to(scan, b"?>")?;
+            skip_to(lexer, b"?>")?;
         } else if rest.starts_with(b"<!--") {
-            skip_to(scan, b"-->")?;
+            skip_to(lexer, b"-->")?;
         } else if rest.starts_with(b"<!") {
             let what = "a document type, entity or CDATA declaration (DTD/entities)".to_string();
             let hint = "Mesh files need none; remove it.";
-            return Err(scan.fail(Fault::Forbidden { what }, hint));
+            return Err(lexer.error(Fault::Forbidden { what }, hint));
         } else if rest.starts_with(b"</") {
             let Some(top) = open.pop() else {
                 return Err(malformed(
-                    scan,
+                    lexer,
                     at,
                     "an end tag without a start".to_string(),
                 ));
             };
-            scan.pos = at + 2;
-            let name = tag_name(scan);
+            lexer.pos = at + 2;
+            let name = tag_name(lexer);
             if name != elements[top].name {
-                let what = format!("{} ends with {}", shown(elements[top].name), shown(name));
-                return Err(malformed(scan, at, what));
+                let what = format!("{} ends with {}", quoted(elements[top].name), quoted(name));
+                return Err(malformed(lexer, at, what));
             }
             elements[top].end = at;
-            skip_to(scan, b">")?;
+            skip_to(lexer, b">")?;
         } else {
-            if elements.len() >= MOST {
-                let what = format!("a file of more than {MOST} XML elements");
-                return Err(scan.fail(Fault::Unsupported { what }, ""));
+            if elements.len() >= MAX_ELEMENTS {
+                let what = format!("a file of more than {MAX_ELEMENTS} XML elements");
+                return Err(lexer.error(Fault::Unsupported { what }, ""));
             }
-            let (mut element, empty) = start_tag(scan, at)?;
+            let (mut element, empty) = start_tag(lexer, at)?;
             element.parent = open.last().copied();
             if !empty {
                 open.push(elements.len());
                 if element.name == b"AppendedData" {
-                    element.end = appended_end(scan, &element)?;
-                    scan.pos = element.end;
+                    element.end = appended_end(lexer, &element)?;
+                    lexer.pos = element.end;
                 }
             }
             elements.push(element);
@@ -94,43 +94,43 @@ pub(crate) fn parse<'a>(scan: &mut Scan<'a>) -> Result<Vec<Element<'a>>, ImportE
         None => Ok(elements),
         Some(&i) => {
             let what = format!(
-                "{} is never closed (was the file cut?)",
-                shown(elements[i].name)
+                "{} is never closed (the file may be truncated)",
+                quoted(elements[i].name)
             );
-            Err(malformed(scan, scan.bytes.len(), what))
+            Err(malformed(lexer, lexer.bytes.len(), what))
         }
     }
 }
 
-fn malformed(scan: &Scan, at: usize, what: String) -> ImportError {
+fn malformed(lexer: &Lexer, at: usize, what: String) -> ImportError {
     let what = format!("the XML is not well-formed: {what}");
-    scan.fail_at(at, Fault::Corrupt { what }, "")
+    lexer.error_at(at, Fault::Corrupt { what }, "")
 }
 
-fn skip_to(scan: &mut Scan, end: &[u8]) -> Result<(), ImportError> {
-    match find(scan.bytes, end, scan.pos) {
+fn skip_to(lexer: &mut Lexer, end: &[u8]) -> Result<(), ImportError> {
+    match find(lexer.bytes, end, lexer.pos) {
         Some(at) => {
-            scan.pos = at + end.len();
+            lexer.pos = at + end.len();
             Ok(())
         }
         None => Err(malformed(
-            scan,
-            scan.pos,
-            format!("{} is missing", shown(end)),
+            lexer,
+            lexer.pos,
+            format!("{} is missing", quoted(end)),
         )),
     }
 }
 
-/// Raw data may hold anything, so their end is looked for from the back.
-fn appended_end(scan: &Scan, element: &Element) -> Result<usize, ImportError> {
+/// Finds the end tag of the appended data, searching backwards because raw data may contain any bytes.
+fn appended_end(lexer: &Lexer, element: &Element) -> Result<usize, ImportError> {
     let end = b"</AppendedData";
-    let body = &scan.bytes[element.content..];
+    let body = &lexer.bytes[element.content..];
     let last = body.windows(end.len()).rposition(|w| w == end);
     last.map(|k| element.content + k).ok_or_else(|| {
         malformed(
-            scan,
-            scan.bytes.len(),
-            "AppendedData is never closed (was the file cut?)".to_string(),
+            lexer,
+            lexer.bytes.len(),
+            "AppendedData is never closed (the file may be truncated)".to_string(),
         )
     })
 }
@@ -139,51 +139,51 @@ fn is_name(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':' | b'.') || b >= 0x80
 }
 
-fn tag_name<'a>(scan: &mut Scan<'a>) -> &'a [u8] {
-    let start = scan.pos;
-    while scan.pos < scan.bytes.len() && is_name(scan.bytes[scan.pos]) {
-        scan.pos += 1;
+fn tag_name<'a>(lexer: &mut Lexer<'a>) -> &'a [u8] {
+    let start = lexer.pos;
+    while lexer.pos < lexer.bytes.len() && is_name(lexer.bytes[lexer.pos]) {
+        lexer.pos += 1;
     }
-    &scan.bytes[start..scan.pos]
+    &lexer.bytes[start..lexer.pos]
 }
 
-/// A start tag at the cursor; whether it is empty (`<a/>`).
-fn start_tag<'a>(scan: &mut Scan<'a>, at: usize) -> Result<(Element<'a>, bool), ImportError> {
-    scan.pos = at + 1;
-    let name = tag_name(scan);
+/// Parses the start tag at byte `at`. Returns the element and whether it is empty (`<a/>`).
+fn start_tag<'a>(lexer: &mut Lexer<'a>, at: usize) -> Result<(Element<'a>, bool), ImportError> {
+    lexer.pos = at + 1;
+    let name = tag_name(lexer);
     if name.is_empty() {
-        return Err(malformed(scan, at, "a < without a name".to_string()));
+        return Err(malformed(lexer, at, "a < without a name".to_string()));
     }
     let mut attributes = Vec::new();
     loop {
-        scan.skip_blank();
-        let rest = &scan.bytes[scan.pos..];
+        lexer.skip_blank();
+        let rest = &lexer.bytes[lexer.pos..];
         let empty = rest.starts_with(b"/>");
         if empty || rest.starts_with(b">") {
-            scan.pos += if empty { 2 } else { 1 };
+            lexer.pos += if empty { 2 } else { 1 };
             let element = Element {
                 name,
                 attributes,
                 at,
-                content: scan.pos,
-                end: scan.pos,
+                content: lexer.pos,
+                end: lexer.pos,
                 parent: None,
             };
             return Ok((element, empty));
         }
-        let key = tag_name(scan);
-        scan.skip_blank();
-        let equals = scan.bytes.get(scan.pos) == Some(&b'=');
-        scan.pos += usize::from(equals);
-        scan.skip_blank();
-        let quote = scan.bytes.get(scan.pos).copied();
+        let key = tag_name(lexer);
+        lexer.skip_blank();
+        let equals = lexer.bytes.get(lexer.pos) == Some(&b'=');
+        lexer.pos += usize::from(equals);
+        lexer.skip_blank();
+        let quote = lexer.bytes.get(lexer.pos).copied();
         let Some(quote @ (b'"' | b'\'')) = quote.filter(|_| equals && !key.is_empty()) else {
-            let what = format!("an attribute of {} is damaged", shown(name));
-            return Err(malformed(scan, scan.pos, what));
+            let what = format!("an attribute of {} is damaged", quoted(name));
+            return Err(malformed(lexer, lexer.pos, what));
         };
-        scan.pos += 1;
-        let start = scan.pos;
-        skip_to(scan, &[quote])?;
-        attributes.push((key, &scan.bytes[start..scan.pos - 1]));
+        lexer.pos += 1;
+        let start = lexer.pos;
+        skip_to(lexer, &[quote])?;
+        attributes.push((key, &lexer.bytes[start..lexer.pos - 1]));
     }
 }

@@ -1,10 +1,10 @@
-//! Meshes for the tests of readers and writers, made of seeded numbers.
-#![allow(dead_code, reason = "each test binary uses its part")]
+//! Meshes for tests of readers and writers, with seeded random coordinates.
+#![allow(dead_code, reason = "each test binary uses some of them")]
 
 use std::collections::BTreeMap;
 
 pub use base::random::Random;
-use mesh::{Group, Kind, Mesh};
+use mesh::{CellKind, Group, Mesh};
 
 /// Corners of the cells of a grid of hexahedra, jittered so that no coordinate is round.
 pub fn hexes(n: [usize; 3], seed: u64) -> Mesh {
@@ -32,27 +32,27 @@ pub fn hexes(n: [usize; 3], seed: u64) -> Mesh {
                     ]
                 };
                 let cell = [ring(k), ring(k + 1)].concat();
-                mesh.push(Kind::Hex8, &cell);
+                mesh.push(CellKind::Hex8, &cell);
             }
         }
     }
     mesh
 }
 
-/// The same grid, each hexahedron in six tetrahedra around a diagonal.
+/// Grid of hexahedra split into six tetrahedra each.
 pub fn tets(n: [usize; 3], seed: u64) -> Mesh {
     let grid = hexes(n, seed);
     let mut mesh = Mesh::with_points(grid.points.clone());
     for (_, c) in grid.cells() {
         for [a, b] in [[1, 2], [2, 3], [3, 7], [7, 4], [4, 5], [5, 1]] {
-            mesh.push(Kind::Tet4, &[c[0], c[a], c[b], c[6]]);
+            mesh.push(CellKind::Tet4, &[c[0], c[a], c[b], c[6]]);
         }
     }
     mesh
 }
 
-/// Corners between which the mid-side nodes of a kind lie, in VTK's order.
-pub fn middles(kind: Kind) -> Vec<Vec<usize>> {
+/// Corners whose mean each mid node of a kind is, in VTK's order.
+pub fn mid_nodes(kind: CellKind) -> Vec<Vec<usize>> {
     let of = |lists: &[&[usize]]| lists.iter().map(|l| l.to_vec()).collect::<Vec<_>>();
     let edges: &[&[usize]] = &[
         &[0, 1],
@@ -78,29 +78,29 @@ pub fn middles(kind: Kind) -> Vec<Vec<usize>> {
         &[0, 1, 2, 3, 4, 5, 6, 7],
     ];
     match kind {
-        Kind::Line3 => of(&[&[0, 1]]),
-        Kind::Tri6 => of(&[&[0, 1], &[1, 2], &[0, 2]]),
-        Kind::Quad8 => of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]),
-        Kind::Quad9 => of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0], &[0, 1, 2, 3]]),
-        Kind::Tet10 => of(&[&[0, 1], &[1, 2], &[0, 2], &[0, 3], &[1, 3], &[2, 3]]),
-        Kind::Hex20 => of(edges),
-        Kind::Hex27 => of(&[edges, faces].concat()),
+        CellKind::Line3 => of(&[&[0, 1]]),
+        CellKind::Tri6 => of(&[&[0, 1], &[1, 2], &[0, 2]]),
+        CellKind::Quad8 => of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]),
+        CellKind::Quad9 => of(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0], &[0, 1, 2, 3]]),
+        CellKind::Tet10 => of(&[&[0, 1], &[1, 2], &[0, 2], &[0, 3], &[1, 3], &[2, 3]]),
+        CellKind::Hex20 => of(edges),
+        CellKind::Hex27 => of(&[edges, faces].concat()),
         _ => Vec::new(),
     }
 }
 
 /// Number of corners of a kind.
-pub fn corners(kind: Kind) -> usize {
-    kind.node_count() - middles(kind).len()
+pub fn corners(kind: CellKind) -> usize {
+    kind.node_count() - mid_nodes(kind).len()
 }
 
-/// Every cell gets the mid-side nodes of `kind`, exactly in the middle.
-pub fn raised(linear: &Mesh, kind: Kind) -> Mesh {
+/// Quadratic mesh of cells of `kind`, with mid nodes exactly at the mean of their corners.
+pub fn elevated(linear: &Mesh, kind: CellKind) -> Mesh {
     let mut mesh = Mesh::with_points(linear.points.clone());
     let mut made: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
     for (_, cell) in linear.cells() {
         let mut nodes = cell.to_vec();
-        for list in middles(kind) {
+        for list in mid_nodes(kind) {
             let mut key: Vec<u32> = list.iter().map(|&k| cell[k]).collect();
             key.sort_unstable();
             let middle = [0, 1, 2].map(|a| {
@@ -119,26 +119,26 @@ pub fn raised(linear: &Mesh, kind: Kind) -> Mesh {
     mesh
 }
 
-/// The top of a grid as quads or triangles.
-pub fn sheet(kind: Kind, seed: u64) -> Mesh {
+/// Sheet of quads or triangles.
+pub fn sheet(kind: CellKind, seed: u64) -> Mesh {
     let grid = hexes([4, 3, 1], seed);
     let n = grid.points.len() / 2;
     let mut mesh = Mesh::with_points(grid.points[..n].to_vec());
     for (_, c) in grid.cells() {
-        if kind == Kind::Quad4 {
+        if kind == CellKind::Quad4 {
             mesh.push(kind, &c[..4]);
         } else {
-            mesh.push(Kind::Tri3, &[c[0], c[1], c[2]]);
-            mesh.push(Kind::Tri3, &[c[0], c[2], c[3]]);
+            mesh.push(CellKind::Tri3, &[c[0], c[1], c[2]]);
+            mesh.push(CellKind::Tri3, &[c[0], c[2], c[3]]);
         }
     }
     mesh
 }
 
-/// One cell of every kind, side by side, in groups that overlap.
-pub fn zoo() -> Mesh {
+/// One separate cell of every kind, with overlapping groups.
+pub fn all_kinds() -> Mesh {
     let mut mesh = Mesh::with_points(Vec::new());
-    for (i, kind) in Kind::ALL.into_iter().enumerate() {
+    for (i, kind) in CellKind::ALL.into_iter().enumerate() {
         let base = mesh.points.len() as u32;
         let unit: &[[f64; 3]] = match corners(kind) {
             1 => &[[0., 0., 0.]],
@@ -177,7 +177,7 @@ pub fn zoo() -> Mesh {
             .iter()
             .map(|p| [p[0] + shift, p[1] * 1e-3, p[2]])
             .collect();
-        for list in middles(kind) {
+        for list in mid_nodes(kind) {
             let mean =
                 |a: usize| list.iter().map(|&k| points[k][a]).sum::<f64>() / list.len() as f64;
             points.push([0, 1, 2].map(mean));
@@ -194,7 +194,7 @@ pub fn zoo() -> Mesh {
     mesh
 }
 
-/// A group of cells with their points.
+/// Group of cells with their points.
 pub fn group(mesh: &Mesh, name: &str, cells: impl Iterator<Item = u32>) -> Group {
     let cells: Vec<u32> = cells.collect();
     let mut points: Vec<u32> = cells

@@ -252,7 +252,7 @@ fn add_to_output_mesh(
         Some(carried) => {
             let e = carried.embedding;
             all.skin.embedded = true;
-            let mut far = e.far.iter().peekable();
+            let mut far = e.extrapolated.iter().peekable();
             for (vertex, (tet, weights)) in e.tets.iter().zip(&e.weights).enumerate() {
                 match far.next_if(|(number, _)| *number as usize == vertex) {
                     Some((_, fit)) => all.skin.push(fit.iter().map(|&(n, w)| (n + first, w))),

@@ -1,7 +1,7 @@
 //! Adds the elements of a solid, or the springs of a mass–spring network, and their masses.
 
 use mesh::element::Element;
-use mesh::{Kind, Mesh, edges, surface};
+use mesh::{CellKind, Mesh, edges, surface};
 use solid::mass::{MassKind, add_masses};
 use solid::material::{LAWS, Law};
 use solid::potential::{
@@ -30,7 +30,7 @@ pub fn add_solid(
         spec::Mass::Consistent => MassKind::Consistent,
         spec::Mass::Lumped => MassKind::Lumped,
     };
-    for kind in Kind::ALL {
+    for kind in CellKind::ALL {
         let cells: Vec<usize> = (0..mesh.len()).filter(|&i| mesh.kinds[i] == kind).collect();
         if cells.is_empty() {
             continue;
@@ -217,7 +217,7 @@ fn node_volumes_or_areas(mesh: &Mesh) -> Vec<f64> {
             .enumerate()
             .filter(|(_, (k, _))| k.dimension() == 3)
         {
-            let share = mesh::volume(mesh, i) / nodes.len() as f64;
+            let share = mesh::cell_volume(mesh, i) / nodes.len() as f64;
             nodes.iter().for_each(|&n| out[n as usize] += share);
         }
         return out;

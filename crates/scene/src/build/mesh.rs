@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use mesh::{Group, Kind, Mesh, repair_orientation, surface};
+use mesh::{CellKind, Group, Mesh, repair_orientation, surface};
 
 use crate::spec;
 use meshing::fill::{Embedding, FillError, fill};
-use meshing::shapes::{self, Element, ShapeError};
+use meshing::shapes::{self, ElementKind, ShapeError};
 use meshio::import::{self, ImportError};
 
 /// Mesh of a body with its placement applied.
@@ -106,18 +106,18 @@ fn shape_or_file(
     let filled = fill(&loaded.mesh.points, &skin.triangles, fill_spec.cell)?;
     notices.push(format!("filled with {} tetrahedra", filled.mesh.len()));
     let n = &filled.notices;
-    if n.welded > 0 {
+    if n.welded_vertices > 0 {
         notices.push(format!(
             "{} coincident vertices of the surface were merged",
-            n.welded
+            n.welded_vertices
         ));
     }
-    if n.parts > n.pieces {
+    if n.mesh_components > n.surface_components {
         let sentence = "pieces of surface became {} disconnected solids because thin features were lost; try a smaller cell";
         notices.push(format!(
             "{} {}",
-            n.pieces,
-            sentence.replace("{}", &n.parts.to_string())
+            n.surface_components,
+            sentence.replace("{}", &n.mesh_components.to_string())
         ));
     }
     Ok((
@@ -134,8 +134,8 @@ fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
     match mesh {
         spec::Mesh::Box(s) => {
             let split = match s.split {
-                spec::Split::Six => shapes::Split::Six,
-                spec::Split::Five => shapes::Split::Five,
+                spec::Split::Six => shapes::HexSplit::Six,
+                spec::Split::Five => shapes::HexSplit::Five,
             };
             let cells = s.cells.map(|n| n as usize);
             shapes::Box {
@@ -206,12 +206,12 @@ fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
     }
 }
 
-fn element(e: spec::Element) -> Element {
+fn element(e: spec::Element) -> ElementKind {
     match e {
-        spec::Element::Hex8 => Element::Hex8,
-        spec::Element::Tet4 => Element::Tet4,
-        spec::Element::Hex20 => Element::Hex20,
-        spec::Element::Tet10 => Element::Tet10,
+        spec::Element::Hex8 => ElementKind::Hex8,
+        spec::Element::Tet4 => ElementKind::Tet4,
+        spec::Element::Hex20 => ElementKind::Hex20,
+        spec::Element::Tet10 => ElementKind::Tet10,
     }
 }
 
@@ -246,7 +246,7 @@ fn keep_required_cells(
     wanted: RequiredCells,
     notices: &mut Vec<String>,
 ) -> Result<Mesh, MeshError> {
-    let useful = |kind: Kind| match wanted {
+    let useful = |kind: CellKind| match wanted {
         RequiredCells::Solids => kind.dimension() == 3,
         RequiredCells::Edges => kind.dimension() >= 1,
     };

@@ -18,7 +18,7 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
         all.u.push([0.0; 3]);
         all.v.push(particle.velocity);
         all.output_mesh.mesh.points.push(particle.position);
-        all.output_mesh.mesh.push(mesh::Kind::Vertex, &[node]);
+        all.output_mesh.mesh.push(mesh::CellKind::Vertex, &[node]);
         all.output_mesh.cell_body.push(scene.body.len() as u32);
     }
     if !scene.particle.is_empty() {
@@ -57,7 +57,9 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     let springs: Vec<Spring> = springs.collect();
     for spring in &springs {
         if let SpringEnd::Node(b) = spring.b {
-            all.output_mesh.mesh.push(mesh::Kind::Line2, &[spring.a, b]);
+            all.output_mesh
+                .mesh
+                .push(mesh::CellKind::Line2, &[spring.a, b]);
             all.output_mesh.cell_body.push(scene.body.len() as u32);
         }
     }

@@ -5,7 +5,7 @@ use std::io;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use march::State;
-use mesh::{Kind, surface};
+use mesh::{CellKind, surface};
 use serde::Serialize;
 
 use super::{FrameClock, Observer};
@@ -65,13 +65,13 @@ impl Topology {
         }
         let mesh = &output_mesh.mesh;
         let skin = surface(mesh);
-        let of = |kind: Kind| {
+        let of = |kind: CellKind| {
             mesh.cells()
                 .filter(move |(k, _)| *k == kind)
                 .map(|(_, nodes)| nodes)
         };
-        let lines: Vec<[u32; 2]> = of(Kind::Line2).map(|n| [n[0], n[1]]).collect();
-        let particles: Vec<u32> = of(Kind::Vertex).map(|n| n[0]).collect();
+        let lines: Vec<[u32; 2]> = of(CellKind::Line2).map(|n| [n[0], n[1]]).collect();
+        let particles: Vec<u32> = of(CellKind::Vertex).map(|n| n[0]).collect();
         let corners = skin.triangles.as_flattened().iter();
         let ends = lines.as_flattened().iter();
         let mut nodes: Vec<u32> = corners.chain(ends).chain(&particles).copied().collect();

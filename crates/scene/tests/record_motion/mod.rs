@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use mesh::{Kind, Mesh};
+use mesh::{CellKind, Mesh};
 use scene::record::{Frame, OutputMesh, Recorder};
 use serde_json::json;
 
@@ -29,7 +29,7 @@ pub struct Numbers {
 impl Motion {
     pub fn new() -> Motion {
         let mut mesh = Mesh::with_points(Vec::new());
-        for (c, kind) in Kind::ALL.into_iter().enumerate() {
+        for (c, kind) in CellKind::ALL.into_iter().enumerate() {
             let first = mesh.points.len() as u32;
             let nodes: Vec<u32> = (0..kind.node_count() as u32).map(|k| first + k).collect();
             for k in 0..kind.node_count() {

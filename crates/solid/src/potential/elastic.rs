@@ -18,7 +18,7 @@ use super::{
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::material::Law;
 use elements::{BlockTarget, Elements};
-use mesh::Kind;
+use mesh::CellKind;
 use mesh::element::{Element, element_names};
 pub use viscosity::Viscosity;
 
@@ -61,27 +61,27 @@ pub enum ElementError {
     },
     /// Cells of this kind are not elements of solids.
     #[error("{} cells cannot carry stress; solids are made of {}", .kind.name(), element_names())]
-    Kind {
+    CellKind {
         /// The kind of cell.
-        kind: Kind,
+        kind: CellKind,
     },
 }
 
 /// Creates the elastic potential of elements of one kind; `nodes` lists the nodes element by element.
 pub fn elastic(
     properties: SolidProperties,
-    kind: Kind,
+    kind: CellKind,
     nodes: &[u32],
     rest: &[[f64; 3]],
 ) -> Result<Box<dyn Potential>, ElementError> {
-    let element = Element::of(kind).ok_or(ElementError::Kind { kind })?;
+    let element = Element::of(kind).ok_or(ElementError::CellKind { kind })?;
     Ok(match kind.node_count() {
         4 => Box::new(Elastic::<4>::new(properties, &element, nodes, rest)?),
         8 => Box::new(Elastic::<8>::new(properties, &element, nodes, rest)?),
         10 => Box::new(Elastic::<10>::new(properties, &element, nodes, rest)?),
         20 => Box::new(Elastic::<20>::new(properties, &element, nodes, rest)?),
         27 => Box::new(Elastic::<27>::new(properties, &element, nodes, rest)?),
-        _ => return Err(ElementError::Kind { kind }),
+        _ => return Err(ElementError::CellKind { kind }),
     })
 }
 

@@ -14,7 +14,7 @@ use march::{
     Parameters, Positions, Prefix, StageSolver, State, StepError, StepHalving, Stepper, System,
     TimeLoop, find,
 };
-use mesh::Kind;
+use mesh::CellKind;
 use solid::mass::MassKind;
 use solid::material::{LAWS, Law};
 use solid::model::{Model, PrescribedNodes};
@@ -42,7 +42,7 @@ fn rubber(name: &str) -> Law {
 }
 
 /// A bar of 0.4 m between a wall and a plate that moves by `way` within 0.1 s, thrown against the wall at `speed`.
-fn pressed(law: &str, kind: Kind, way: f64, speed: f64) -> (Guard, State) {
+fn pressed(law: &str, kind: CellKind, way: f64, speed: f64) -> (Guard, State) {
     let body = Body::block(kind, [3, 1, 1], [0.4, 0.1, 0.1]);
     let prescribed = vec![
         clamp(body.nodes_where(|x| x[0] == 0.0)),
@@ -96,7 +96,7 @@ fn no_method_evaluates_an_inverted_state_at_any_step() {
     for choice in implicit() {
         for h in [0.1, 0.03, 0.01] {
             for (way, speed) in CASES {
-                let (mut guard, start) = pressed("neo-hookean", Kind::Tet4, way, speed);
+                let (mut guard, start) = pressed("neo-hookean", CellKind::Tet4, way, speed);
                 let halving = Box::new(StepHalving::new(h, Some(h / 64.0)));
                 let method = stepper(&choice, Newton::Minimise);
                 let (_, done) = run(method, halving, (&mut guard, start), 0.1);
@@ -142,7 +142,7 @@ fn blends_of_energy_tracking_stay_on_admissible_paths() {
     let (mut blocked, mut blended) = (0, 0);
     for choice in implicit().iter().filter(|c| iterates(c)) {
         for (way, speed) in CASES {
-            let (mut guard, start) = pressed("neo-hookean", Kind::Tet4, way, speed);
+            let (mut guard, start) = pressed("neo-hookean", CellKind::Tet4, way, speed);
             let tracking = EnergyTracking::new(Newton::Minimise, 1e-6);
             let method = Corrected::new(stepper(choice, Newton::Minimise), tracking);
             let halving = Box::new(StepHalving::new(0.02, Some(0.02 / 64.0)));
@@ -177,7 +177,7 @@ const END_ON_STAGE: [&str; 8] = [
 #[test]
 fn a_boundary_that_halves_the_body_in_one_step() {
     for choice in implicit().iter().filter(|c| iterates(c)) {
-        for kind in [Kind::Tet4, Kind::Hex8, Kind::Tet10] {
+        for kind in [CellKind::Tet4, CellKind::Hex8, CellKind::Tet10] {
             let (mut guard, start) = pressed("neo-hookean", kind, -0.2, 0.0);
             let jump = [0.0, 0.1].map(|t| Positions::new(t, &start.u));
             assert!(guard.model.max_step(jump[0], jump[1]) < 0.8);
@@ -205,7 +205,7 @@ fn a_boundary_that_halves_the_body_in_one_step() {
 /// A bar without lateral motion, compressed by a plate that moves through the wall.
 #[test]
 fn a_boundary_that_leaves_no_volume_is_refused_with_a_message() {
-    let body = Body::block(Kind::Hex8, [3, 1, 1], [0.4, 0.1, 0.1]);
+    let body = Body::block(CellKind::Hex8, [3, 1, 1], [0.4, 0.1, 0.1]);
     let prescribed = vec![
         PrescribedNodes {
             axes: [false, true, true],
@@ -247,7 +247,7 @@ fn path_checks_change_no_step_if_no_path_is_blocked() {
             }
             let h = if explicit { 0.1 * h } else { h };
             let ends = [true, false].map(|reports_paths| {
-                let (mut guard, start) = pressed("neo-hookean", Kind::Tet4, -0.02, speed);
+                let (mut guard, start) = pressed("neo-hookean", CellKind::Tet4, -0.02, speed);
                 guard.reports_paths = reports_paths;
                 let method = stepper(&choice, Newton::Minimise);
                 let fixed = Box::new(FixedSteps::new(h));
@@ -305,7 +305,7 @@ fn laws_forbid_inversion_as_they_are_listed() {
             "{}",
             info.name
         );
-        let (mut guard, mut start) = pressed(info.name, Kind::Hex8, 0.0, 0.0);
+        let (mut guard, mut start) = pressed(info.name, CellKind::Hex8, 0.0, 0.0);
         assert_eq!(
             guard.admissible_paths().is_some(),
             !info.survives_inversion,

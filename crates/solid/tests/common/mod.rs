@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use march::{At, Curvature, System, Weights};
 use mesh::element::Element;
-use mesh::{Kind, Mesh, elevate};
+use mesh::{CellKind, Mesh, elevate};
 use solid::mass::{MassKind, add_masses};
 use solid::material::Law;
 use solid::model::{Model, ModelDescription, PrescribedNodes};
@@ -16,12 +16,12 @@ use solid::motion::{Keyframe, Motion};
 use solid::potential::{DampingRate, SolidProperties, StiffnessDamping, Viscosity, elastic};
 use sparse::{Backend, Matrix, solver};
 
-pub const KINDS: [Kind; 5] = [
-    Kind::Tet4,
-    Kind::Hex8,
-    Kind::Tet10,
-    Kind::Hex20,
-    Kind::Hex27,
+pub const KINDS: [CellKind; 5] = [
+    CellKind::Tet4,
+    CellKind::Hex8,
+    CellKind::Tet10,
+    CellKind::Hex20,
+    CellKind::Hex27,
 ];
 
 /// Weights that select one matrix of the tangent.
@@ -43,20 +43,20 @@ pub const STIFFNESS: Weights = Weights {
 
 /// A mesh of elements of one kind.
 pub struct Body {
-    pub kind: Kind,
+    pub kind: CellKind,
     pub rest: Vec<[f64; 3]>,
     pub nodes: Vec<u32>,
 }
 
 impl Body {
     /// A box with a corner at the origin and this number of cells along each axis.
-    pub fn block(kind: Kind, cells: [usize; 3], size: [f64; 3]) -> Body {
+    pub fn block(kind: CellKind, cells: [usize; 3], size: [f64; 3]) -> Body {
         Body::shaped(kind, cells, |x| [0, 1, 2].map(|k| x[k] * size[k]))
     }
 
     /// The cells of the unit cube with corners displaced by a map, converted to the given kind; edges stay straight.
     pub fn shaped(
-        kind: Kind,
+        kind: CellKind,
         cells: [usize; 3],
         mut map: impl FnMut([f64; 3]) -> [f64; 3],
     ) -> Body {
@@ -81,7 +81,7 @@ impl Body {
             let at = |d: [usize; 3]| number(i + d[0], j + d[1], k + d[2]);
             let bottom = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]];
             match kind {
-                Kind::Tet4 | Kind::Tet10 => {
+                CellKind::Tet4 | CellKind::Tet10 => {
                     // Kuhn triangulation: one tetrahedron for each order of the axes on the way between opposite corners.
                     for [a, b, c] in [
                         [0, 1, 2],
@@ -96,7 +96,7 @@ impl Body {
                         let even = (b + 3 - a) % 3 == 1;
                         let (p, q) = (step(&[a]), step(&[a, b]));
                         let [p, q] = if even { [p, q] } else { [q, p] };
-                        mesh.push(Kind::Tet4, &[at([0; 3]), p, q, step(&[a, b, c])]);
+                        mesh.push(CellKind::Tet4, &[at([0; 3]), p, q, step(&[a, b, c])]);
                     }
                 }
                 _ => {
@@ -105,20 +105,20 @@ impl Body {
                         .map(|d| at(*d))
                         .chain(bottom.iter().map(|d| at([d[0], d[1], 1])))
                         .collect();
-                    mesh.push(Kind::Hex8, &own);
+                    mesh.push(CellKind::Hex8, &own);
                 }
             }
         }
         Body::raised(kind, mesh)
     }
 
-    fn raised(kind: Kind, mesh: Mesh) -> Body {
-        let mesh = if matches!(kind, Kind::Tet4 | Kind::Hex8) {
+    fn raised(kind: CellKind, mesh: Mesh) -> Body {
+        let mesh = if matches!(kind, CellKind::Tet4 | CellKind::Hex8) {
             mesh
         } else {
             elevate(&mesh)
         };
-        if kind != Kind::Hex27 {
+        if kind != CellKind::Hex27 {
             return Body {
                 kind,
                 rest: mesh.points,

@@ -1,29 +1,30 @@
-//! The boundary of a mesh.
+//! Boundary surface of a mesh, as faces and as triangles.
 
-use super::faces::{BoundaryFace, lonely_faces};
-use super::{Kind, Mesh, volume};
+use super::faces::{BoundaryFace, unshared_faces};
+use super::{CellKind, Mesh, cell_volume};
 
-/// The outside of a mesh: boundary faces in order of their cells, and the same as triangles.
+/// Boundary surface of a mesh: its faces, and a triangulation of them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Skin {
-    /// Boundary faces by owner, then by face number in the owner; normals point out.
+pub struct Surface {
+    /// Boundary faces, ordered by owner and then by face number in the owner; normals point outwards.
     pub faces: Vec<BoundaryFace>,
-    /// The faces in triangles. A quadrilateral is cut along the diagonal at its smallest node; faces of quadratic cells
-    /// are cut at their mid nodes.
+    /// Triangulation of the faces. A quadrilateral is split along the diagonal at its smallest node; faces of quadratic
+    /// cells are split at their mid-edge and mid-face nodes.
     pub triangles: Vec<[u32; 3]>,
-    /// Which face each triangle is part of.
+    /// Face that each triangle is part of.
     pub triangle_face: Vec<u32>,
-    /// Faces shared by three cells or more: the mesh overlaps itself there. They are not in `faces`.
-    pub crowded: usize,
+    /// Number of faces shared by three or more cells, where the mesh overlaps itself. They are not in `faces`.
+    pub non_manifold_faces: usize,
 }
 
-/// The boundary of the solid cells of a mesh; of a mesh without solid cells, its triangles and quadrilaterals.
-/// Faces of a cell with negative volume are turned, so that normals point out whatever the node order.
-pub fn surface(mesh: &Mesh) -> Skin {
-    let (mut faces, crowded) = if mesh.kinds.iter().any(|k| k.dimension() == 3) {
-        lonely_faces(mesh)
+/// Extracts the boundary surface of the solid cells of a mesh, or all two-dimensional cells of a mesh without solids.
+///
+/// Faces of cells with a negative volume are reversed: normals point outwards for either orientation of the cells.
+pub fn surface(mesh: &Mesh) -> Surface {
+    let (mut faces, non_manifold_faces) = if mesh.kinds.iter().any(|k| k.dimension() == 3) {
+        unshared_faces(mesh)
     } else {
-        (flat_cells(mesh), 0)
+        (two_dimensional_cells(mesh), 0)
     };
     let mut triangles = Vec::with_capacity(2 * faces.len());
     let mut triangle_face = Vec::with_capacity(2 * faces.len());
@@ -32,12 +33,12 @@ pub fn surface(mesh: &Mesh) -> Skin {
     for (f, face) in faces.iter_mut().enumerate() {
         let kind = mesh.kinds[face.owner as usize];
         if inside_out.0 != face.owner {
-            let negative = kind.dimension() == 3 && volume(mesh, face.owner as usize) < 0.0;
+            let negative = kind.dimension() == 3 && cell_volume(mesh, face.owner as usize) < 0.0;
             inside_out = (face.owner, negative);
         }
         face_nodes(mesh, kind, face, &mut nodes);
         let before = triangles.len();
-        cut(&nodes, face.nodes().len(), &mut triangles);
+        triangulate(&nodes, face.nodes().len(), &mut triangles);
         if inside_out.1 {
             let n = face.nodes().len();
             face.corners[1..n].reverse();
@@ -45,15 +46,15 @@ pub fn surface(mesh: &Mesh) -> Skin {
         }
         triangle_face.resize(triangles.len(), f as u32);
     }
-    Skin {
+    Surface {
         faces,
         triangles,
         triangle_face,
-        crowded,
+        non_manifold_faces,
     }
 }
 
-fn flat_cells(mesh: &Mesh) -> Vec<BoundaryFace> {
+fn two_dimensional_cells(mesh: &Mesh) -> Vec<BoundaryFace> {
     let mut faces = Vec::new();
     for (i, (kind, cell)) in mesh.cells().enumerate() {
         if kind.dimension() == 2 {
@@ -70,8 +71,8 @@ fn flat_cells(mesh: &Mesh) -> Vec<BoundaryFace> {
     faces
 }
 
-/// All nodes of a face: corners, then the middles of its edges, then its centre, as far as the cell has them.
-fn face_nodes(mesh: &Mesh, kind: Kind, face: &BoundaryFace, out: &mut Vec<u32>) {
+/// All nodes of a face: corners, then mid-edge nodes, then the mid-face node, as far as the cell has them.
+fn face_nodes(mesh: &Mesh, kind: CellKind, face: &BoundaryFace, out: &mut Vec<u32>) {
     let cell = mesh.cell(face.owner as usize);
     out.clear();
     if kind.dimension() == 2 {
@@ -79,8 +80,8 @@ fn face_nodes(mesh: &Mesh, kind: Kind, face: &BoundaryFace, out: &mut Vec<u32>) 
         return;
     }
     out.extend_from_slice(face.nodes());
-    let middles = kind.info().middles;
-    if !middles.edges {
+    let mid_nodes = kind.info().mid_nodes;
+    if !mid_nodes.edges {
         return;
     }
     let local = kind.faces()[face.local as usize];
@@ -92,12 +93,13 @@ fn face_nodes(mesh: &Mesh, kind: Kind, face: &BoundaryFace, out: &mut Vec<u32>) 
             .position(|e| *e == [a, b] || *e == [b, a]);
         out.extend(edge.map(|e| cell[kind.corner_count() + e]));
     }
-    if middles.faces {
+    if mid_nodes.faces {
         out.push(cell[kind.corner_count() + kind.edges().len() + face.local as usize]);
     }
 }
 
-fn cut(n: &[u32], corners: usize, out: &mut Vec<[u32; 3]>) {
+/// Splits a face with nodes `n`, of which the first `corners` are corners, into triangles.
+fn triangulate(n: &[u32], corners: usize, out: &mut Vec<[u32; 3]>) {
     match (corners, n.len()) {
         (3, 6) => out.extend([
             [n[0], n[3], n[5]],
@@ -112,7 +114,7 @@ fn cut(n: &[u32], corners: usize, out: &mut Vec<[u32; 3]>) {
                 [n[5], n[2], n[6]],
                 [n[6], n[3], n[7]],
             ]);
-            cut_quad([n[4], n[5], n[6], n[7]], out);
+            split_quad([n[4], n[5], n[6], n[7]], out);
         }
         (4, 9) => {
             for i in 0..4 {
@@ -120,12 +122,13 @@ fn cut(n: &[u32], corners: usize, out: &mut Vec<[u32; 3]>) {
                 out.push([n[4 + i], n[(i + 1) % 4], n[8]]);
             }
         }
-        (4, _) => cut_quad([n[0], n[1], n[2], n[3]], out),
+        (4, _) => split_quad([n[0], n[1], n[2], n[3]], out),
         _ => out.push([n[0], n[1], n[2]]),
     }
 }
 
-fn cut_quad(q: [u32; 4], out: &mut Vec<[u32; 3]>) {
+/// Splits a quadrilateral along the diagonal at its smallest node.
+fn split_quad(q: [u32; 4], out: &mut Vec<[u32; 3]>) {
     let smallest = q[0].min(q[1]).min(q[2]).min(q[3]);
     if smallest == q[0] || smallest == q[2] {
         out.extend([[q[0], q[1], q[2]], [q[0], q[2], q[3]]]);

@@ -1,55 +1,55 @@
-//! Things a mesh may be and people should know: unused and doubled points, doubled cells, pieces that may
-//! interpenetrate, and for surfaces open, crowded and pinched places. Counted and named, not repaired.
+//! Diagnostics of a mesh that is not repaired: unused and duplicate points, duplicate cells, components that may
+//! interpenetrate, and open or non-manifold surfaces.
 
-use mesh::{Kind, Mesh, Shape};
+use mesh::{CellKind, CellShape, Mesh};
 
-use super::draft::Draft;
+use super::mesh_builder::MeshBuilder;
 
-/// More pieces than this are not compared with each other.
-const MANY: usize = 2000;
+/// The bounding boxes of more components than this are not compared.
+const MAX_COMPARED_COMPONENTS: usize = 2000;
 
-/// Tells what is odd about a mesh.
-pub(crate) fn tell(draft: &mut Draft) {
-    kinds(draft);
-    points(draft);
-    doubled_cells(draft);
-    if !draft.mesh.kinds.iter().any(|k| k.dimension() == 3) {
-        surface(draft);
+/// Adds notices about all defects of a mesh.
+pub(crate) fn report(builder: &mut MeshBuilder) {
+    kinds(builder);
+    points(builder);
+    duplicate_cells(builder);
+    if !builder.mesh.kinds.iter().any(|k| k.dimension() == 3) {
+        surface(builder);
     }
-    pieces(draft);
+    components(builder);
 }
 
-fn count(mesh: &Mesh, wanted: impl Fn(Kind) -> bool) -> usize {
+fn count(mesh: &Mesh, wanted: impl Fn(CellKind) -> bool) -> usize {
     mesh.kinds.iter().filter(|k| wanted(**k)).count()
 }
 
-fn kinds(draft: &mut Draft) {
-    let mesh = &draft.mesh;
+fn kinds(builder: &mut MeshBuilder) {
+    let mesh = &builder.mesh;
     let solids = count(mesh, |k| k.dimension() == 3);
     let lower = mesh.len() - solids;
-    let wedges = count(mesh, |k| k.dimension() == 3 && !k.carries_stress());
+    let wedges = count(mesh, |k| k.dimension() == 3 && !k.has_element());
     let quadratic = count(mesh, |k| {
         k.dimension() == 3 && k.node_count() > k.corner_count()
     });
     if solids > 0 && lower > 0 {
-        draft.note(format!(
+        builder.note(format!(
             "{lower} points, lines and faces beside {solids} solid cells are used for groups only"
         ));
     }
     if wedges > 0 {
-        draft.warn(format!(
+        builder.warn(format!(
             "{wedges} prisms and pyramids: they are kept, but only tetrahedra and hexahedra can be simulated"
         ));
     }
     if quadratic > 0 {
-        draft.note(format!(
+        builder.note(format!(
             "{quadratic} second-order cells keep their mid-side nodes"
         ));
     }
 }
 
-fn points(draft: &mut Draft) {
-    let mesh = &draft.mesh;
+fn points(builder: &mut MeshBuilder) {
+    let mesh = &builder.mesh;
     let mut used = vec![false; mesh.points.len()];
     for &n in &mesh.nodes {
         used[n as usize] = true;
@@ -61,7 +61,7 @@ fn points(draft: &mut Draft) {
     let compare = |a: u32, b: u32| {
         let (p, q) = (&mesh.points[a as usize], &mesh.points[b as usize]);
         let axes = p.iter().zip(q);
-        // Adding zero makes −0 and 0 the same.
+        // Adding zero makes −0 and 0 the same point.
         axes.fold(std::cmp::Ordering::Equal, |o, (x, y)| {
             o.then((x + 0.0).total_cmp(&(y + 0.0)))
         })
@@ -69,25 +69,25 @@ fn points(draft: &mut Draft) {
     order.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
     let pair = order.windows(2).find(|w| compare(w[0], w[1]).is_eq());
     let pair = pair.map(|w| (w[0] + 1, w[1] + 1));
-    let doubled = order
+    let duplicates = order
         .windows(2)
         .filter(|w| compare(w[0], w[1]).is_eq())
         .count();
     if unused > 0 {
-        draft.warn(format!(
+        builder.warn(format!(
             "{unused} points are not used by any cell (the first is point {})",
             first + 1
         ));
     }
     if let Some((a, b)) = pair {
-        draft.warn(format!(
-            "{doubled} points are duplicates of others (points {a} and {b} coincide)"
+        builder.warn(format!(
+            "{duplicates} points are duplicates of others (points {a} and {b} coincide)"
         ));
     }
 }
 
-/// A number that is the same for the same nodes in any order.
-fn signature(nodes: &[u32]) -> u64 {
+/// Hash of a set of nodes, independent of their order.
+fn node_set_hash(nodes: &[u32]) -> u64 {
     nodes
         .iter()
         .map(|&n| {
@@ -97,12 +97,12 @@ fn signature(nodes: &[u32]) -> u64 {
         .fold(0, u64::wrapping_add)
 }
 
-fn doubled_cells(draft: &mut Draft) {
-    let mesh = &draft.mesh;
-    let mut marks: Vec<(u64, u32)> = (0..mesh.len())
-        .map(|i| (signature(mesh.cell(i)), i as u32))
+fn duplicate_cells(builder: &mut MeshBuilder) {
+    let mesh = &builder.mesh;
+    let mut hashes: Vec<(u64, u32)> = (0..mesh.len())
+        .map(|i| (node_set_hash(mesh.cell(i)), i as u32))
         .collect();
-    marks.sort_unstable();
+    hashes.sort_unstable();
     let same = |a: u32, b: u32| {
         let sorted = |i: u32| {
             let mut nodes = mesh.cell(i as usize).to_vec();
@@ -111,7 +111,7 @@ fn doubled_cells(draft: &mut Draft) {
         };
         mesh.kinds[a as usize] == mesh.kinds[b as usize] && sorted(a) == sorted(b)
     };
-    let pairs = marks
+    let pairs = hashes
         .windows(2)
         .filter(|w| w[0].0 == w[1].0 && same(w[0].1, w[1].1));
     let (mut n, mut first) = (0, None);
@@ -121,13 +121,13 @@ fn doubled_cells(draft: &mut Draft) {
         first = first.min(Some(pair)).or(Some(pair));
     }
     if let Some((a, b)) = first {
-        draft.warn(format!(
+        builder.warn(format!(
             "{n} cells are duplicates of others (cells {a} and {b} have the same nodes)"
         ));
     }
 }
 
-/// Representative of a set, halving the path on the way.
+/// Root of a disjoint set, with path halving.
 fn root(sets: &mut [u32], mut i: u32) -> u32 {
     while sets[i as usize] != i {
         sets[i as usize] = sets[sets[i as usize] as usize];
@@ -136,20 +136,21 @@ fn root(sets: &mut [u32], mut i: u32) -> u32 {
     i
 }
 
-/// The lower root wins, so names of sets do not depend on the order of joining.
-fn join(sets: &mut [u32], a: u32, b: u32) {
+/// Unites two disjoint sets. The smaller root stays, which makes roots independent of the order of unions.
+fn union(sets: &mut [u32], a: u32, b: u32) {
     let (a, b) = (root(sets, a), root(sets, b));
     sets[a.max(b) as usize] = a.min(b);
 }
 
-/// An edge of a face: its ends in order, and the face's corners at them.
-struct Edge {
+/// Edge as part of one face: its nodes, ascending, and the corners of the face at them.
+struct HalfEdge {
     ends: (u32, u32),
     corners: (u32, u32),
     forward: bool,
 }
 
-fn edges(mesh: &Mesh) -> (Vec<Edge>, Vec<u32>) {
+/// Half-edges of all faces, sorted by nodes, and the node of each corner.
+fn half_edges(mesh: &Mesh) -> (Vec<HalfEdge>, Vec<u32>) {
     let mut edges = Vec::new();
     let mut corners: Vec<u32> = Vec::new();
     for (kind, cell) in mesh.cells() {
@@ -163,7 +164,7 @@ fn edges(mesh: &Mesh) -> (Vec<Edge>, Vec<u32>) {
             let next = (k + 1) % sides;
             let (a, b) = (cell[k], cell[next]);
             let (ca, cb) = (base + k as u32, base + next as u32);
-            edges.push(Edge {
+            edges.push(HalfEdge {
                 ends: (a.min(b), a.max(b)),
                 corners: if a < b { (ca, cb) } else { (cb, ca) },
                 forward: a < b,
@@ -174,27 +175,27 @@ fn edges(mesh: &Mesh) -> (Vec<Edge>, Vec<u32>) {
     (edges, corners)
 }
 
-fn surface(draft: &mut Draft) {
-    let mesh = &draft.mesh;
-    let (edges, corners) = edges(mesh);
+fn surface(builder: &mut MeshBuilder) {
+    let mesh = &builder.mesh;
+    let (edges, corners) = half_edges(mesh);
     if edges.is_empty() {
         return;
     }
     let mut fans: Vec<u32> = (0..corners.len() as u32).collect();
-    let (mut open, mut crowded, mut turned) = (0, 0, 0);
-    let mut first_crowded = None;
+    let (mut open, mut non_manifold, mut inconsistent) = (0, 0, 0);
+    let mut first_non_manifold = None;
     for run in edges.chunk_by(|a, b| a.ends == b.ends) {
         match run {
             [_] => open += 1,
-            [a, b] => turned += usize::from(a.forward == b.forward),
+            [a, b] => inconsistent += usize::from(a.forward == b.forward),
             _ => {
-                crowded += 1;
-                first_crowded.get_or_insert((run[0].ends, run.len()));
+                non_manifold += 1;
+                first_non_manifold.get_or_insert((run[0].ends, run.len()));
             }
         }
         for e in &run[1..] {
-            join(&mut fans, run[0].corners.0, e.corners.0);
-            join(&mut fans, run[0].corners.1, e.corners.1);
+            union(&mut fans, run[0].corners.0, e.corners.0);
+            union(&mut fans, run[0].corners.1, e.corners.1);
         }
     }
     let mut fan_count = vec![0u8; mesh.points.len()];
@@ -203,44 +204,44 @@ fn surface(draft: &mut Draft) {
             fan_count[p as usize] = fan_count[p as usize].saturating_add(1);
         }
     }
-    let pinched = fan_count.iter().filter(|n| **n > 1).count();
-    let first_pinched = fan_count.iter().position(|n| *n > 1).unwrap_or(0);
-    let flat = flat_faces(mesh);
+    let split_vertices = fan_count.iter().filter(|n| **n > 1).count();
+    let first_split_vertex = fan_count.iter().position(|n| *n > 1).unwrap_or(0);
+    let degenerate = degenerate_faces(mesh);
     if open > 0 {
-        draft.warn(format!("the surface is not closed: {open} boundary edges"));
+        builder.warn(format!("the surface is not closed: {open} boundary edges"));
     }
-    if let Some(((a, b), faces)) = first_crowded {
-        draft.warn(format!(
-            "{crowded} edges are shared by more than two faces (the edge between points {} and {} by {faces}): \
+    if let Some(((a, b), faces)) = first_non_manifold {
+        builder.warn(format!(
+            "{non_manifold} edges are shared by more than two faces (the edge between points {} and {} by {faces}): \
              not manifold",
             a + 1,
             b + 1
         ));
     }
-    if pinched > 0 {
-        draft.warn(format!(
-            "{pinched} points join separate fans of faces (the first is point {}): not manifold",
-            first_pinched + 1
+    if split_vertices > 0 {
+        builder.warn(format!(
+            "{split_vertices} points join separate fans of faces (the first is point {}): not manifold",
+            first_split_vertex + 1
         ));
     }
-    if turned > 0 {
-        draft.warn(format!(
-            "{turned} edges lie between faces that are turned opposite ways"
+    if inconsistent > 0 {
+        builder.warn(format!(
+            "{inconsistent} edges lie between faces of opposite orientation"
         ));
     }
-    if let (n @ 1.., first) = flat {
-        draft.warn(format!(
+    if let (n @ 1.., first) = degenerate {
+        builder.warn(format!(
             "{n} faces have no area (the first is cell {})",
             first + 1
         ));
     }
 }
 
-/// Triangles without area, relative to their longest edge, and the first of them.
-fn flat_faces(mesh: &Mesh) -> (usize, usize) {
+/// Number of triangles without area, relative to their longest edge, and the first of them.
+fn degenerate_faces(mesh: &Mesh) -> (usize, usize) {
     let (mut n, mut first) = (0, 0);
     for (i, (kind, cell)) in mesh.cells().enumerate() {
-        if !kind.is(Shape::Triangle) {
+        if !kind.has_shape(CellShape::Triangle) {
             continue;
         }
         let p = [0, 1, 2].map(|k| mesh.points[cell[k] as usize]);
@@ -261,9 +262,9 @@ fn flat_faces(mesh: &Mesh) -> (usize, usize) {
     (n, first)
 }
 
-/// Pieces that are not joined and whose boxes overlap may lie in each other.
-fn pieces(draft: &mut Draft) {
-    let mesh = &draft.mesh;
+/// Adds a note on separate components and on those whose bounding boxes overlap: they may interpenetrate.
+fn components(builder: &mut MeshBuilder) {
+    let mesh = &builder.mesh;
     let dimension = mesh.kinds.iter().map(|k| k.dimension()).max().unwrap_or(0);
     if dimension < 2 {
         return;
@@ -274,7 +275,7 @@ fn pieces(draft: &mut Draft) {
         if kind.dimension() == dimension {
             for &n in cell {
                 used[n as usize] = true;
-                join(&mut sets, cell[0], n);
+                union(&mut sets, cell[0], n);
             }
         }
     }
@@ -293,7 +294,7 @@ fn pieces(draft: &mut Draft) {
         }
     }
     let n = boxes.len();
-    if !(2..=MANY).contains(&n) {
+    if !(2..=MAX_COMPARED_COMPONENTS).contains(&n) {
         return;
     }
     let overlap = |a: &([f64; 3], [f64; 3]), b: &([f64; 3], [f64; 3])| {
@@ -303,12 +304,12 @@ fn pieces(draft: &mut Draft) {
     let mut overlapping = pairs.filter(|&(i, j)| overlap(&boxes[i], &boxes[j]));
     let more = match overlapping.next() {
         Some((i, j)) => format!(
-            "; the boxes around {} pairs of them overlap (pieces {} and {}): they may interpenetrate",
+            "; the bounding boxes of {} pairs of them overlap (pieces {} and {}): they may interpenetrate",
             overlapping.count() + 1,
             i + 1,
             j + 1
         ),
         None => String::new(),
     };
-    draft.note(format!("the mesh has {n} separate pieces{more}"));
+    builder.note(format!("the mesh has {n} separate pieces{more}"));
 }

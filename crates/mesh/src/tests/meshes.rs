@@ -1,4 +1,4 @@
-//! Grids, surfaces and graphs.
+//! Tests of whole meshes: quality, surfaces, graphs, elevation, merging, Morton order.
 
 use base::random::Random;
 
@@ -6,7 +6,7 @@ use super::super::vector::{dot, sub};
 use super::super::*;
 use super::{random, reference, single};
 
-/// n × m × 1 unit hexahedra.
+/// Grid of n × m × 1 unit hexahedra.
 fn grid(n: u32, m: u32) -> Mesh {
     let mut points = Vec::new();
     for k in 0..2 {
@@ -25,7 +25,7 @@ fn grid(n: u32, m: u32) -> Mesh {
             let mut cell = [0; 8];
             cell[..4].copy_from_slice(&low);
             cell[4..].copy_from_slice(&low.map(|v| v + layer));
-            mesh.push(Kind::Hex8, &cell);
+            mesh.push(CellKind::Hex8, &cell);
         }
     }
     mesh
@@ -35,7 +35,7 @@ fn grid(n: u32, m: u32) -> Mesh {
 fn quality_of_a_grid() {
     let mut mesh = grid(3, 2);
     let q = quality(&mesh);
-    assert_eq!(q.kinds, [(Kind::Hex8, 6)]);
+    assert_eq!(q.kinds, [(CellKind::Hex8, 6)]);
     assert_eq!(q.bounds, Some([[0.0; 3], [3.0, 2.0, 1.0]]));
     assert!((q.volume - 6.0).abs() < 1e-13);
     let angles = q.angles.unwrap();
@@ -51,13 +51,17 @@ fn quality_of_a_grid() {
     );
     assert_eq!((q.surface.faces, q.surface.genus), (22, Some(0)));
 
-    // A cell twice, a far cell, a lone point, a point on a point.
+    // Adds a duplicate cell, a separate inverted cell, an unused point and a duplicate point.
     let first = mesh.cell(0).to_vec();
-    mesh.push(Kind::Hex8, &first);
+    mesh.push(CellKind::Hex8, &first);
     let far = mesh.points.len() as u32;
-    mesh.points
-        .extend(reference(Kind::Tet4).0.iter().map(|p| p.map(|x| x + 9.0)));
-    mesh.push(Kind::Tet4, &[far, far + 2, far + 1, far + 3]);
+    mesh.points.extend(
+        reference(CellKind::Tet4)
+            .0
+            .iter()
+            .map(|p| p.map(|x| x + 9.0)),
+    );
+    mesh.push(CellKind::Tet4, &[far, far + 2, far + 1, far + 3]);
     mesh.points.push([-0.0, 0.0, 0.0]);
     let q = quality(&mesh);
     assert_eq!(
@@ -69,7 +73,7 @@ fn quality_of_a_grid() {
         (q.unreferenced_points, q.duplicate_points, q.components),
         (1, 1, 2)
     );
-    assert_eq!(q.crowded_faces, 2);
+    assert_eq!(q.non_manifold_faces, 2);
 }
 
 #[test]
@@ -80,19 +84,19 @@ fn dihedral_angles_of_known_tetrahedra() {
         [1.0, -1.0, -1.0],
         [-1.0, -1.0, 1.0],
     ]);
-    regular.push(Kind::Tet4, &[0, 1, 2, 3]);
+    regular.push(CellKind::Tet4, &[0, 1, 2, 3]);
     let exact = (1.0f64 / 3.0).acos().to_degrees();
     for a in dihedral_range(&regular, 0) {
         assert!((a - exact).abs() < 1e-12);
     }
     // The corner of a cube: three right angles and three of atan √2.
-    let [low, high] = dihedral_range(&single(Kind::Tet4, |p| p), 0);
+    let [low, high] = dihedral_range(&single(CellKind::Tet4, |p| p), 0);
     assert!((low - 2f64.sqrt().atan().to_degrees()).abs() < 1e-12 && (high - 90.0).abs() < 1e-12);
 }
 
 #[test]
-fn surfaces_with_faults() {
-    let cube = Kind::Hex8.faces();
+fn surface_defects_are_counted() {
+    let cube = CellKind::Hex8.faces();
     let face =
         |f: &[u8], shift: [u32; 8]| f.iter().map(|&i| shift[i as usize]).collect::<Vec<u32>>();
     let plain = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -104,15 +108,15 @@ fn surfaces_with_faults() {
         (open.open_edges, open.genus, open.is_closed()),
         (4, None, false)
     );
-    assert_eq!(open.first_open[0], [4, 5]);
-    // The lid the wrong way round.
+    assert_eq!(open.first_open_edges[0], [4, 5]);
+    // The lid with the wrong orientation.
     faces.push(lid.iter().rev().copied().collect());
-    assert_eq!(of(&faces).clashing_edges, 4);
+    assert_eq!(of(&faces).inconsistent_edges, 4);
     faces.pop();
     faces.push(lid);
     let closed = of(&faces);
     assert_eq!(
-        (closed.genus, closed.components, closed.clashing_edges),
+        (closed.genus, closed.components, closed.inconsistent_edges),
         (Some(0), 1, 0)
     );
     // Another cube on the edge 1–2, another on the corner 6.
@@ -120,7 +124,7 @@ fn surfaces_with_faults() {
     touching.extend(cube.iter().map(|f| face(f, [1, 10, 11, 2, 12, 13, 14, 15])));
     let t = of(&touching);
     assert_eq!(
-        (t.crowded_edges, t.first_crowded.as_slice()),
+        (t.non_manifold_edges, t.first_non_manifold_edges.as_slice()),
         (1, &[[1, 2]][..])
     );
     let mut pinched = faces.clone();
@@ -130,10 +134,14 @@ fn surfaces_with_faults() {
     );
     let t = of(&pinched);
     assert_eq!(
-        (t.pinched_vertices, t.first_pinched.as_slice(), t.components),
+        (
+            t.non_manifold_vertices,
+            t.first_non_manifold_vertices.as_slice(),
+            t.components
+        ),
         (1, &[6][..], 2)
     );
-    assert_eq!((t.crowded_edges, t.genus), (0, None));
+    assert_eq!((t.non_manifold_edges, t.genus), (0, None));
     // A torus of quadrilaterals.
     let ring = |i: u32, j: u32| i % 5 * 4 + j % 4;
     let torus: Vec<Vec<u32>> = (0..5)
@@ -166,7 +174,7 @@ fn edges_and_neighbours_of_a_grid() {
 }
 
 #[test]
-fn quadratic_meshes_share_their_middles() {
+fn elevated_cells_share_mid_edge_nodes() {
     let mut mesh = grid(3, 2);
     mesh.groups.push(Group {
         name: "end".into(),
@@ -176,11 +184,11 @@ fn quadratic_meshes_share_their_middles() {
     mesh.groups[0].points.sort_unstable();
     let fine = elevate(&mesh);
     assert_eq!(fine.points.len(), mesh.points.len() + edges(&mesh).len());
-    assert!(fine.kinds.iter().all(|&k| k == Kind::Hex20));
-    assert!((0..fine.len()).all(|i| (volume(&fine, i) - 1.0).abs() < 1e-14));
+    assert!(fine.kinds.iter().all(|&k| k == CellKind::Hex20));
+    assert!((0..fine.len()).all(|i| (cell_volume(&fine, i) - 1.0).abs() < 1e-14));
     assert_eq!(fine.groups[0].points.len(), 20);
     for (_, cell) in fine.cells() {
-        for (e, m) in Kind::Hex20.edges().iter().zip(&cell[8..]) {
+        for (e, m) in CellKind::Hex20.edges().iter().zip(&cell[8..]) {
             let [a, b] = e.map(|i| fine.points[cell[i as usize] as usize]);
             assert_eq!(
                 fine.points[*m as usize],
@@ -188,15 +196,15 @@ fn quadratic_meshes_share_their_middles() {
             );
         }
     }
-    // All edges of a plate one cell thick are on its boundary but the two upright ones inside.
+    // All edges of a plate one cell thick are on its boundary except the two inner vertical ones.
     assert_eq!(
-        boundary_midnodes(&fine, |_| true).len(),
+        boundary_mid_edge_nodes(&fine, |_| true).len(),
         edges(&mesh).len() - 2
     );
 }
 
 #[test]
-fn merged_meshes_keep_groups_and_numbers() {
+fn merge_shifts_numbers_and_joins_groups() {
     let mut a = grid(1, 1);
     a.groups.push(Group {
         name: "g".into(),
@@ -233,7 +241,7 @@ fn merged_meshes_keep_groups_and_numbers() {
 }
 
 #[test]
-fn morton_order_walks_octants() {
+fn morton_order_visits_octants_in_turn() {
     let corners: Vec<[f64; 3]> = (0..8)
         .map(|i| [0, 1, 2].map(|k| f64::from(i >> k & 1)))
         .collect();
@@ -246,7 +254,7 @@ fn morton_order_walks_octants() {
     let mut sorted = order.clone();
     sorted.sort_unstable();
     assert!((0..4000).eq(sorted));
-    // Neighbours on the curve are much nearer than strangers.
+    // Consecutive points on the curve are much closer than random pairs.
     let step = |o: &[u32]| -> f64 {
         o.windows(2)
             .map(|w| {
@@ -257,19 +265,19 @@ fn morton_order_walks_octants() {
     };
     let unsorted: Vec<u32> = (0..4000).collect();
     assert!(step(&order) < 0.2 * step(&unsorted));
-    assert_eq!(sort_cells(&grid(2, 2)), [0, 1, 2, 3]);
+    assert_eq!(morton_cell_order(&grid(2, 2)), [0, 1, 2, 3]);
 }
 
 #[test]
-fn flat_meshes_are_their_own_surface() {
+fn surface_of_a_mesh_without_solids_is_its_faces() {
     let mut mesh = Mesh::with_points(grid(1, 1).points);
-    mesh.push(Kind::Quad4, &[0, 1, 3, 2]);
-    mesh.push(Kind::Line2, &[0, 4]);
-    mesh.push(Kind::Tri3, &[4, 5, 7]);
-    let skin = surface(&mesh);
-    assert_eq!(skin.triangles, [[0, 1, 3], [0, 3, 2], [4, 5, 7]]);
-    assert_eq!(skin.triangle_face, [0, 0, 1]);
-    assert_eq!(skin.faces[1].owner, 2);
-    assert_eq!(surface(&Mesh::default()), Skin::default());
+    mesh.push(CellKind::Quad4, &[0, 1, 3, 2]);
+    mesh.push(CellKind::Line2, &[0, 4]);
+    mesh.push(CellKind::Tri3, &[4, 5, 7]);
+    let boundary = surface(&mesh);
+    assert_eq!(boundary.triangles, [[0, 1, 3], [0, 3, 2], [4, 5, 7]]);
+    assert_eq!(boundary.triangle_face, [0, 0, 1]);
+    assert_eq!(boundary.faces[1].owner, 2);
+    assert_eq!(surface(&Mesh::default()), Surface::default());
     assert_eq!(quality(&Mesh::default()).angles, None);
 }

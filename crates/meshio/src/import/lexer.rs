@@ -1,7 +1,7 @@
-//! A cursor over the bytes of a file: words, numbers and fixed-size binary values, with errors that say where.
-//! Nothing is copied; line numbers are counted only when an error needs one.
+//! Lexer of text and binary files: words, numbers and fixed-size binary values, with errors that name the position.
+//! Words are slices of the file; line numbers are counted only if an error needs one.
 
-use super::error::{Fault, ImportError, Place};
+use super::error::{Fault, FilePosition, ImportError};
 
 /// Byte order of binary values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,29 +10,32 @@ pub(crate) enum Endian {
     Big,
 }
 
-/// Whether positions are told as lines or as byte offsets.
+/// Content of a file: errors give a line in text and a byte offset in binary data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Text,
     Binary,
 }
 
-/// The cursor.
+/// Lexer with a cursor over the bytes of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Scan<'a> {
+pub(crate) struct Lexer<'a> {
     pub bytes: &'a [u8],
+    /// Cursor: offset of the next byte.
     pub pos: usize,
+    /// Name of the file in messages.
     pub file: &'a str,
+    /// Current section in messages; may be empty.
     pub section: &'a str,
     pub content: Content,
-    /// The byte that starts a comment up to the end of the line; 0 for none.
+    /// Byte that starts a comment up to the end of the line; 0 for none.
     pub comment: u8,
-    /// Whether a backslash joins a line with the next.
-    pub continued: bool,
+    /// Whether a backslash at the end of a line continues it on the next.
+    pub line_continuation: bool,
 }
 
-/// A word as it can be shown in a message: short, printable, quoted.
-pub(crate) fn shown(word: &[u8]) -> String {
+/// Word in quotes for a message: shortened, and with control characters escaped.
+pub(crate) fn quoted(word: &[u8]) -> String {
     let short = &word[..word.len().min(40)];
     let mut text = String::from("\"");
     for c in String::from_utf8_lossy(short).chars() {
@@ -53,74 +56,77 @@ fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-impl<'a> Scan<'a> {
-    pub fn new(bytes: &'a [u8], file: &'a str) -> Scan<'a> {
-        Scan {
+impl<'a> Lexer<'a> {
+    /// Creates a lexer for text, with the cursor at the start.
+    pub fn new(bytes: &'a [u8], file: &'a str) -> Lexer<'a> {
+        Lexer {
             bytes,
             pos: 0,
             file,
             section: "",
             content: Content::Text,
             comment: 0,
-            continued: false,
+            line_continuation: false,
         }
     }
 
-    /// An error at byte `at`.
-    pub fn fail_at(&self, at: usize, fault: Fault, hint: impl Into<String>) -> ImportError {
+    /// Creates an error at byte `at`.
+    pub fn error_at(&self, at: usize, fault: Fault, hint: impl Into<String>) -> ImportError {
         let at = at.min(self.bytes.len());
-        let place = match self.content {
-            Content::Binary => Place::Byte(at),
+        let position = match self.content {
+            Content::Binary => FilePosition::Byte(at),
             Content::Text => {
-                Place::Line(1 + self.bytes[..at].iter().filter(|&&b| b == b'\n').count())
+                FilePosition::Line(1 + self.bytes[..at].iter().filter(|&&b| b == b'\n').count())
             }
         };
         ImportError {
             file: self.file.to_string(),
-            place,
+            position,
             section: self.section.to_string(),
             fault: Box::new(fault),
             hint: hint.into(),
         }
     }
 
-    /// An error at the cursor.
-    pub fn fail(&self, fault: Fault, hint: impl Into<String>) -> ImportError {
-        self.fail_at(self.pos, fault, hint)
+    /// Creates an error at the cursor.
+    pub fn error(&self, fault: Fault, hint: impl Into<String>) -> ImportError {
+        self.error_at(self.pos, fault, hint)
     }
 
-    /// "expected …, found …" at byte `at`.
+    /// Creates the error "expected …, found …" at byte `at`.
     pub fn unexpected(&self, at: usize, expected: impl Into<String>, found: &[u8]) -> ImportError {
         let fault = Fault::Unexpected {
             expected: expected.into(),
-            found: shown(found),
+            found: quoted(found),
         };
-        self.fail_at(at, fault, "")
+        self.error_at(at, fault, "")
     }
 
-    /// The file ends where `expected` should be.
+    /// Creates the error of a file that ends before `expected`.
     pub fn truncated(&self, expected: impl Into<String>) -> ImportError {
         let fault = Fault::Truncated {
             expected: expected.into(),
         };
-        self.fail_at(
+        self.error_at(
             self.bytes.len(),
             fault,
-            "The file was probably cut while it was written or copied.",
+            "The file is probably truncated: write or copy it again.",
         )
     }
 
-    /// Bytes not yet read.
+    /// Number of bytes not read yet.
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.pos
     }
 
-    /// How many of `declared` things to make room for, when each takes at least `least` bytes of the file.
-    pub fn room(&self, declared: u64, least: usize) -> usize {
-        let possible = self.remaining() / least.max(1) + 1;
+    /// Number of items to reserve memory for: `declared`, but no more than the rest of the file can hold at `min_bytes`
+    /// each.
+    pub fn capacity(&self, declared: u64, min_bytes: usize) -> usize {
+        let possible = self.remaining() / min_bytes.max(1) + 1;
         usize::try_from(declared).map_or(possible, |d| d.min(possible))
     }
 
+    /// Skips blanks, line ends and comments.
     pub fn skip_blank(&mut self) {
         loop {
             self.skip_inline();
@@ -141,7 +147,7 @@ impl<'a> Scan<'a> {
             } else if b == self.comment && b != 0 {
                 let rest = &self.bytes[self.pos..];
                 self.pos += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-            } else if b == b'\\' && self.continued {
+            } else if b == b'\\' && self.line_continuation {
                 let rest = &self.bytes[self.pos + 1..];
                 let blanks = rest
                     .iter()
@@ -157,6 +163,7 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Reads up to the next blank.
     fn take_word(&mut self) -> &'a [u8] {
         let start = self.pos;
         while self.pos < self.bytes.len() && !is_blank(self.bytes[self.pos]) {
@@ -165,24 +172,24 @@ impl<'a> Scan<'a> {
         &self.bytes[start..self.pos]
     }
 
-    /// The next word, on whatever line.
+    /// Reads the next word on any line. Returns `None` at the end of the file.
     pub fn word(&mut self) -> Option<&'a [u8]> {
         self.skip_blank();
         (self.pos < self.bytes.len()).then(|| self.take_word())
     }
 
-    /// The next word of this line.
+    /// Reads the next word of this line. Returns `None` at the end of the line.
     pub fn word_in_line(&mut self) -> Option<&'a [u8]> {
         self.skip_inline();
         (self.pos < self.bytes.len() && self.bytes[self.pos] != b'\n').then(|| self.take_word())
     }
 
-    /// The next word without moving.
+    /// Next word, without moving the cursor.
     pub fn peek(&self) -> Option<&'a [u8]> {
         self.clone().word()
     }
 
-    /// The rest of this line, without blanks at its ends; the cursor moves to the next line.
+    /// Reads the rest of this line, without blanks at its ends. Returns `None` at the end of the file.
     pub fn line(&mut self) -> Option<&'a [u8]> {
         if self.pos >= self.bytes.len() {
             return None;
@@ -193,12 +200,12 @@ impl<'a> Scan<'a> {
         Some(rest[..length].trim_ascii())
     }
 
-    /// The next word, which must exist.
-    pub fn need(&mut self, expected: &str) -> Result<&'a [u8], ImportError> {
+    /// Reads the next word. The end of the file is an error.
+    pub fn required_word(&mut self, expected: &str) -> Result<&'a [u8], ImportError> {
         self.word().ok_or_else(|| self.truncated(expected))
     }
 
-    /// Parses a finite number out of a word that ends at the cursor.
+    /// Parses a word that ends at the cursor as a finite number.
     pub fn float_of(&self, word: &[u8], what: impl Fn() -> String) -> Result<f64, ImportError> {
         match parse_float(word) {
             Some(x) if x.is_finite() => Ok(x),
@@ -207,17 +214,17 @@ impl<'a> Scan<'a> {
                 let fault = Fault::NotFinite {
                     what: what(),
                     found: if overflow {
-                        format!("{}, which overflows double precision", shown(word))
+                        format!("{}, which overflows double precision", quoted(word))
                     } else {
-                        "NaN or infinite ".to_string() + &shown(word)
+                        "NaN or infinite ".to_string() + &quoted(word)
                     },
                 };
-                Err(self.fail_at(self.pos - word.len(), fault, ""))
+                Err(self.error_at(self.pos - word.len(), fault, ""))
             }
             None => {
                 let fault = Fault::Unexpected {
                     expected: format!("a number for {}", what()),
-                    found: shown(word),
+                    found: quoted(word),
                 };
                 let hint = if word.contains(&b',') {
                     "Not a number: write decimals with a point, not a comma."
@@ -226,12 +233,12 @@ impl<'a> Scan<'a> {
                 } else {
                     "Not a number."
                 };
-                Err(self.fail_at(self.pos - word.len(), fault, hint))
+                Err(self.error_at(self.pos - word.len(), fault, hint))
             }
         }
     }
 
-    /// The next word as a finite number.
+    /// Reads the next word as a finite number.
     pub fn float(&mut self, what: impl Fn() -> String) -> Result<f64, ImportError> {
         match self.word() {
             Some(word) => self.float_of(word, what),
@@ -239,7 +246,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Parses an integer out of a word that ends at the cursor.
+    /// Parses a word that ends at the cursor as an integer.
     pub fn int_of(&self, word: &[u8], what: impl Fn() -> String) -> Result<i64, ImportError> {
         parse_int(word).ok_or_else(|| {
             self.unexpected(
@@ -250,7 +257,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// The next word as an integer.
+    /// Reads the next word as an integer.
     pub fn int(&mut self, what: impl Fn() -> String) -> Result<i64, ImportError> {
         match self.word() {
             Some(word) => self.int_of(word, what),
@@ -258,7 +265,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The next word as a count.
+    /// Reads the next word as a count.
     pub fn count(&mut self, what: &str) -> Result<u64, ImportError> {
         let n = self.int(|| format!("the number of {what}"))?;
         u64::try_from(n).map_err(|_| {
@@ -266,25 +273,26 @@ impl<'a> Scan<'a> {
                 expected: format!("a number of {what}"),
                 found: n.to_string(),
             };
-            self.fail(fault, "")
+            self.error(fault, "")
         })
     }
 
-    /// The next `n` bytes.
+    /// Reads the next `n` bytes.
     pub fn take(&mut self, n: usize, what: &str) -> Result<&'a [u8], ImportError> {
         if n > self.remaining() {
             let fault = Fault::Truncated {
                 expected: format!("{n} bytes of {what}, {} remain", self.remaining()),
             };
-            let hint = "The declared size exceeds the size of the file, which was probably cut.";
-            return Err(self.fail(fault, hint));
+            let hint =
+                "The declared size exceeds the size of the file, which is probably truncated.";
+            return Err(self.error(fault, hint));
         }
         let taken = &self.bytes[self.pos..self.pos + n];
         self.pos += n;
         Ok(taken)
     }
 
-    /// The next `n` records of `size` bytes, refused before anything is allocated where the file is shorter.
+    /// Reads the next `n` records of `size` bytes. If the file is shorter, the error comes before any allocation.
     pub fn records(&mut self, n: u64, size: usize, what: &str) -> Result<&'a [u8], ImportError> {
         match usize::try_from(n).ok().and_then(|n| n.checked_mul(size)) {
             Some(length) => self.take(length, what),
@@ -292,23 +300,23 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A 4-byte integer.
+    /// Reads a 4-byte integer.
     pub fn i32(&mut self, endian: Endian, what: &str) -> Result<i32, ImportError> {
         Ok(i32_at(self.take(4, what)?, 0, endian))
     }
 
-    /// An 8-byte count.
+    /// Reads an 8-byte unsigned integer.
     pub fn u64(&mut self, endian: Endian, what: &str) -> Result<u64, ImportError> {
         Ok(u64_at(self.take(8, what)?, 0, endian))
     }
 
-    /// A double.
+    /// Reads a double.
     pub fn f64(&mut self, endian: Endian, what: &str) -> Result<f64, ImportError> {
         Ok(f64_at(self.take(8, what)?, 0, endian))
     }
 }
 
-/// A number as written in files: decimal, Fortran's `D` exponents allowed; not finite where the text says so.
+/// Parses a decimal number, with `e` or Fortran's `d` exponents. The result may be infinite or NaN.
 pub(crate) fn parse_float(word: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(word).ok()?;
     match text.parse() {
@@ -320,7 +328,7 @@ pub(crate) fn parse_float(word: &[u8]) -> Option<f64> {
     }
 }
 
-/// An integer, all of the word.
+/// Parses a whole word as an integer.
 pub(crate) fn parse_int(word: &[u8]) -> Option<i64> {
     let (negative, digits) = match word {
         [b'-', rest @ ..] => (true, rest),
@@ -340,7 +348,7 @@ pub(crate) fn parse_int(word: &[u8]) -> Option<i64> {
     Some(if negative { -n } else { n })
 }
 
-/// `N` bytes at `at`; the caller has checked the length.
+/// Copies `N` bytes at offset `at`; the caller has checked the length.
 fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let mut a = [0; N];
     a.copy_from_slice(&bytes[at..at + N]);
@@ -349,7 +357,7 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 
 macro_rules! value_at {
     ($($name:ident: $type:ty),*) => {$(
-        /// The value at a byte offset; the caller has checked the length.
+        /// Decodes the value at a byte offset; the caller has checked the length.
         pub(crate) fn $name(bytes: &[u8], at: usize, endian: Endian) -> $type {
             match endian {
                 Endian::Little => <$type>::from_le_bytes(array(bytes, at)),
@@ -360,7 +368,7 @@ macro_rules! value_at {
 }
 value_at!(i16_at: i16, u16_at: u16, i32_at: i32, u32_at: u32, i64_at: i64, u64_at: u64, f32_at: f32, f64_at: f64);
 
-/// Where `needle` first occurs in `hay`, at or after `from`.
+/// Finds the first occurrence of `needle` in `hay` at or after `from`.
 pub(crate) fn find(hay: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     let first = *needle.first()?;
     let mut at = from;

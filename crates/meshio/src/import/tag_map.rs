@@ -1,26 +1,26 @@
-//! Numbers of points in a file, which may have gaps and any order, against ours, which have none.
+//! Map from the tags of a file, which may have gaps and any order, to consecutive numbers.
 
-/// From the tags of a file to point numbers.
+/// Map from the tags of a file to consecutive numbers of points or cells.
 #[derive(Debug)]
-pub(crate) enum Tags {
+pub(crate) enum TagMap {
     /// Tags `first, first + 1, …` in order.
     Run { first: i64, len: u32 },
-    /// Point number by `tag − first`; `u32::MAX` where there is none.
+    /// Number by `tag − first`; `u32::MAX` for tags that do not exist.
     Table { first: i64, points: Vec<u32> },
-    /// Tag and point, by tag.
+    /// Pairs of tag and number, sorted by tag.
     Sorted(Vec<(i64, u32)>),
 }
 
-impl Tags {
-    /// The map for these tags, in the order of their points; `Err` holds the place of a duplicate.
-    pub fn new(tags: &[i64]) -> Result<Tags, usize> {
+impl TagMap {
+    /// Builds the map of tags that are listed in the order of their numbers. `Err` holds the index of a duplicate.
+    pub fn new(tags: &[i64]) -> Result<TagMap, usize> {
         let Some(&first) = tags.first() else {
-            return Ok(Tags::Run { first: 0, len: 0 });
+            return Ok(TagMap::Run { first: 0, len: 0 });
         };
         let in_order = |(i, t): (usize, &i64)| first.checked_add(i as i64) == Some(*t);
         if tags.iter().enumerate().all(in_order) {
             let len = tags.len() as u32;
-            return Ok(Tags::Run { first, len });
+            return Ok(TagMap::Run { first, len });
         }
         let (low, high) = tags
             .iter()
@@ -35,48 +35,48 @@ impl Tags {
                 }
                 *slot = i as u32;
             }
-            return Ok(Tags::Table { first: low, points });
+            return Ok(TagMap::Table { first: low, points });
         }
         let mut sorted: Vec<_> = tags.iter().zip(0..).map(|(&t, i)| (t, i)).collect();
         sorted.sort_unstable();
         match sorted.windows(2).find(|w| w[0].0 == w[1].0) {
             Some(pair) => Err(pair[1].1 as usize),
-            None => Ok(Tags::Sorted(sorted)),
+            None => Ok(TagMap::Sorted(sorted)),
         }
     }
 
-    /// The point of a tag.
+    /// Number of a tag. Returns `None` if the tag does not exist.
     pub fn find(&self, tag: i64) -> Option<u32> {
         match self {
-            Tags::Run { first, len } => {
+            TagMap::Run { first, len } => {
                 let i = tag.checked_sub(*first)?;
                 (0..i64::from(*len)).contains(&i).then_some(i as u32)
             }
-            Tags::Table { first, points } => {
+            TagMap::Table { first, points } => {
                 let i = usize::try_from(tag.checked_sub(*first)?).ok()?;
                 points.get(i).copied().filter(|&p| p != u32::MAX)
             }
-            Tags::Sorted(sorted) => sorted
+            TagMap::Sorted(sorted) => sorted
                 .binary_search_by_key(&tag, |e| e.0)
                 .ok()
                 .map(|i| sorted[i].1),
         }
     }
 
-    /// In words: which tags exist.
-    pub fn known(&self) -> String {
+    /// Describes the existing tags for a message.
+    pub fn describe(&self) -> String {
         match self {
-            Tags::Run { len: 0, .. } => "there are no nodes".to_string(),
-            Tags::Run { first, len } => {
+            TagMap::Run { len: 0, .. } => "there are no nodes".to_string(),
+            TagMap::Run { first, len } => {
                 let last = first.saturating_add(i64::from(*len) - 1);
                 format!("the {len} nodes are numbered {first} to {last}")
             }
-            Tags::Table { first, points } => {
+            TagMap::Table { first, points } => {
                 let n = points.iter().filter(|&&p| p != u32::MAX).count();
                 let last = first.saturating_add(points.len() as i64 - 1);
                 format!("the {n} nodes have numbers between {first} and {last}")
             }
-            Tags::Sorted(sorted) => {
+            TagMap::Sorted(sorted) => {
                 let (first, last) = (sorted[0].0, sorted[sorted.len() - 1].0);
                 let n = sorted.len();
                 format!("the {n} nodes have numbers between {first} and {last}")
