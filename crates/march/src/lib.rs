@@ -7,8 +7,7 @@
 //! A pendulum of your own under two methods:
 //!
 //! ```
-//! use march::ledger::{Energy, Powers};
-//! use march::{At, Change, Curvature, Newton, Options, Parameters, State, System, TimeLoop, Weights, find};
+//! use march::{At, Curvature, Newton, Options, Parameters, State, System, TimeLoop, Weights, find};
 //! use sparse::{Matrix, Pattern};
 //!
 //! /// θ″ = −(g/l) sin θ, for a mass of 1 kg at the end of a rod of 1 m.
@@ -34,7 +33,7 @@
 //!     fn force_scale(&self) -> f64 {
 //!         self.scale
 //!     }
-//!     fn blank(&self) -> Matrix {
+//!     fn zero_matrix(&self) -> Matrix {
 //!         Matrix::new(self.mass.pattern().clone())
 //!     }
 //!     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
@@ -53,17 +52,6 @@
 //!     fn dissipation(&mut self, _t: f64, _v: &[f64]) -> Option<f64> {
 //!         Some(0.0)
 //!     }
-//!     fn energy_at(&mut self, at: At) -> Energy {
-//!         let (kinetic, gravity) = (0.5 * at.v[0] * at.v[0], -G * at.u[0].cos());
-//!         Energy { kinetic, gravity, ..Energy::default() }
-//!     }
-//!     fn powers(&mut self, at: At, a: &[f64]) -> Powers {
-//!         let residual = (a[0] + G * at.u[0].sin()) * at.v[0];
-//!         Powers { residual, ..Powers::default() }
-//!     }
-//!     fn prepare(&mut self, _at: At) -> Change {
-//!         Change::Nothing
-//!     }
 //! }
 //!
 //! /// Energy that a method takes in ten seconds, J.
@@ -71,12 +59,12 @@
 //!     let mass = Matrix::identity(Pattern::new(1, []));
 //!     let mut pendulum = Pendulum { mass, stiffness: 0.0, scale: 0.0 };
 //!     let start = State { t: 0.0, u: vec![1.0], v: vec![0.0] };
-//!     let before = pendulum.energy_at(start.at()).total();
+//!     let before = (&mut pendulum as &mut dyn System).energy_at(start.at()).total();
 //!     let stepper = find(method)?.stepper(&Parameters::default(), Newton::Minimise)?;
 //!     let mut time = TimeLoop::fixed(stepper, Options::default(), start, 0.01);
 //!     time.run(&mut pendulum, 10.0, &mut |_, _| true)?;
 //!     let end = time.state();
-//!     Ok(before - pendulum.energy_at(end.at()).total())
+//!     Ok(before - (&mut pendulum as &mut dyn System).energy_at(end.at()).total())
 //! }
 //!
 //! assert!(loss("backward-euler")? > 1.0); // of 4.5 J above the lowest point

@@ -8,7 +8,7 @@
 use march::{AdmissiblePaths, Positions};
 
 use super::Model;
-use crate::potential::{PathSearch, Placed};
+use crate::potential::{Configuration, PathSearch};
 
 /// Share of a free distance that is relied on; the rest is for rounding.
 const RELIABLE_SHARE: f64 = 0.99;
@@ -117,6 +117,6 @@ impl Model {
     }
 }
 
-fn placed<'a>(rest: &'a [[f64; 3]], t: f64, u: &'a [[f64; 3]]) -> Placed<'a> {
-    Placed { t, rest, u }
+fn placed<'a>(rest: &'a [[f64; 3]], t: f64, u: &'a [[f64; 3]]) -> Configuration<'a> {
+    Configuration { t, rest, u }
 }

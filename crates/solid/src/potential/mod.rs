@@ -17,10 +17,6 @@ pub use most_compressed::{MostCompressedElement, MostCompressedSearch};
 pub use springs::{Spring, SpringEnd, SpringLaw, Springs};
 pub use tether::Tethers;
 
-// Former names, still used in `model/paths.rs` and `elastic/inversion.rs`.
-pub(crate) use Configuration as Placed;
-use simd as wide;
-
 use march::Curvature;
 
 use crate::blocks::{Block, BlockPattern};

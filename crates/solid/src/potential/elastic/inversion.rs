@@ -1,4 +1,4 @@
-//! How far elements may go along a straight path before one of them turns inside out.
+//! How far elements may go along a straight path before one of them is inverted.
 //!
 //! On the path u(s) = u₀ + s (u₁ − u₀) the deformation gradient at a point is F(s) = F₀ + s ΔF, and
 //!
@@ -12,8 +12,8 @@ use std::ops::Range;
 
 use super::elements::Elements;
 use crate::lanes::{Lanes, Mat3};
-use crate::potential::wide::on_this_machine;
-use crate::potential::{PathSearch, Placed};
+use crate::potential::simd::on_this_machine;
+use crate::potential::{Configuration, PathSearch};
 use crate::small3::{Cubic, cofactor, dot, inner, mat3, plus_identity, trace};
 
 /// Coefficients of det F along a path between two displacement gradients.
@@ -95,8 +95,13 @@ impl<const N: usize> Elements<N> {
         least
     }
 
-    /// Looks for an element that turns inside out sooner on the path than all so far.
-    pub fn first_inverted(&self, from: &Placed, to: &Placed, search: &mut PathSearch) {
+    /// Looks for an element that is inverted sooner on the path than all so far.
+    pub fn first_inverted(
+        &self,
+        from: &Configuration,
+        to: &Configuration,
+        search: &mut PathSearch,
+    ) {
         let first = search.seen;
         search.seen += self.count;
         for b in 0..self.batches() {
