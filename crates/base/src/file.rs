@@ -1,21 +1,21 @@
-//! Files that appear whole or not at all: they are written under another name beside their place, then renamed.
+//! Atomic file writes: a file is written under a temporary name in the same folder and then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes that are collected before they are written.
+/// Size of the write buffer, bytes.
 const BUFFER: usize = 1 << 16;
 
-/// The name a file has while it is written: `name.part`.
+/// Returns the temporary name of a file: `name.part`.
 pub fn part_name(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     PathBuf::from(name)
 }
 
-/// A file that is being written. It appears under its name with [`PartFile::commit`] and is removed if it is dropped
-/// before.
+/// File that is written under a temporary name. [`PartFile::commit`] gives it its final name; dropping it without that
+/// removes it.
 #[derive(Debug)]
 pub struct PartFile {
     out: BufWriter<File>,
@@ -25,7 +25,7 @@ pub struct PartFile {
 }
 
 impl PartFile {
-    /// Opens the file under its temporary name.
+    /// Creates the file under its temporary name.
     pub fn create(path: &Path) -> io::Result<PartFile> {
         let part = part_name(path);
         Ok(PartFile {
@@ -36,13 +36,13 @@ impl PartFile {
         })
     }
 
-    /// Writes out what is buffered and waits until it is on the disk.
+    /// Flushes the buffer and waits until the data are on disk.
     pub fn sync(&mut self) -> io::Result<()> {
         self.out.flush()?;
         self.out.get_ref().sync_all()
     }
 
-    /// Writes out what is buffered and gives the file its name.
+    /// Flushes the buffer and renames the file to its final name.
     pub fn commit(mut self) -> io::Result<()> {
         self.out.flush()?;
         fs::rename(&self.part, &self.path)?;
@@ -74,7 +74,7 @@ impl Drop for PartFile {
     }
 }
 
-/// Writes a file of these bytes.
+/// Writes bytes to a file atomically.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut out = PartFile::create(path)?;
     out.write_all(bytes)?;

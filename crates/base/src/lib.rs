@@ -1,4 +1,4 @@
-//! What several crates share: files that are written whole, a seeded random generator, and a parallel map.
+//! Helpers shared by the other crates: atomic file writes, a seeded random generator, and a parallel map.
 //!
 //! ```
 //! use base::random::Random;

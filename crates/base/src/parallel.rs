@@ -1,7 +1,7 @@
-//! Calls side by side, each with threads of its own.
+//! A parallel map in which every call has its own thread pool.
 //!
-//! Inside rayon a call that waits for its own parts may take up another call meanwhile: a clock in it would count both.
-//! Here a call keeps its threads to itself, so its seconds are its own.
+//! In a shared rayon pool a call that waits for its own parallel parts may execute parts of another call, and its measured
+//! time would include both. With pools of their own, the wall times of calls are separate.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,16 +1,16 @@
-//! Random numbers that are the same on every machine.
+//! A seeded random generator with the same numbers on every machine.
 
-/// SplitMix64 [Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"].
+/// The SplitMix64 random generator [Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"].
 #[derive(Clone, Copy, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// A generator that starts at a seed.
+    /// Creates a generator from a seed.
     pub const fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -19,32 +19,32 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number in [0, 1).
+    /// Returns a uniform random number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number in [−1, 1).
+    /// Returns a uniform random number in [−1, 1).
     pub fn signed(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }
 
-    /// A number in [low, high).
+    /// Returns a uniform random number in [low, high).
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// A number between two positive ones, evenly distributed on a logarithmic scale.
+    /// Returns a random number between two positive bounds, uniform on a logarithmic scale.
     pub fn log_between(&mut self, low: f64, high: f64) -> f64 {
         low * (high / low).powf(self.unit())
     }
 
-    /// An index below `n`; 0 if `n` is 0.
+    /// Returns a random index below `n`, or 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n.max(1) as u64) as usize
     }
 
-    /// `true` with probability ½.
+    /// Returns `true` with probability ½.
     pub fn coin(&mut self) -> bool {
         self.bits() >> 63 == 1
     }

@@ -1,7 +1,7 @@
-//! HTML pages: one file each, opened without a network.
+//! HTML pages of runs, comparisons and paper reproductions. Each page is one self-contained file.
 //!
-//! [`run`] writes `report.html` of a run, [`compare`] the page of a comparison, [`papers`] that of reproduced results.
-//! All are made of the same skeleton, style, tables and figures ([`page`]):
+//! [`run`] writes `report.html` of a run, [`compare`] the page of a comparison, [`papers`] the page of reproduced results.
+//! All use the same skeleton, style sheet, tables and figures ([`page`]):
 //!
 //! ```
 //! use report::page::{Cell, Table, document};

@@ -1,4 +1,4 @@
-//! What all pages share: the skeleton with its style, tables, figures and numbers.
+//! Building blocks of all pages: the HTML skeleton with its style sheet, tables, figures and number formatting.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use chart::Escaped;
 
 const STYLE: &str = include_str!("style.css");
 
-/// A whole page.
+/// Returns a complete HTML document with this title and body.
 pub fn document(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -16,7 +16,7 @@ pub fn document(title: &str, body: &str) -> String {
     )
 }
 
-/// A chart with a sentence below it.
+/// Returns a chart as an SVG figure with a caption.
 pub fn figure(chart: &chart::Chart, caption: &str) -> String {
     format!(
         "<figure>{}<figcaption>{}</figcaption></figure>\n",
@@ -25,12 +25,12 @@ pub fn figure(chart: &chart::Chart, caption: &str) -> String {
     )
 }
 
-/// Charts with sentences below them, side by side where the page is wide enough.
+/// Arranges figures in a grid with as many columns as the page is wide.
 pub fn charts(figures: &str) -> String {
     format!("<div class=\"charts\">\n{figures}</div>\n")
 }
 
-/// A picture with a sentence below it; `data` is a `data:` URL.
+/// Returns an image with a caption; `data` is a `data:` URL.
 pub fn picture(data: &str, caption: &str) -> String {
     let caption = Escaped(caption);
     format!(
@@ -38,33 +38,33 @@ pub fn picture(data: &str, caption: &str) -> String {
     )
 }
 
-/// A table under construction.
+/// Builder of an HTML table.
 pub struct Table {
     html: String,
 }
 
-/// A cell of a table.
+/// Cell of an HTML table.
 pub struct Cell {
     attributes: String,
     html: String,
 }
 
 impl Table {
-    /// A table without headings or rows.
+    /// Creates a table without headings or rows.
     pub fn new() -> Table {
         Table {
             html: "<div class=\"scroll\"><table>\n".into(),
         }
     }
 
-    /// A table of sentences: its cells are aligned to the left and broken into lines.
+    /// Creates a table of sentences: left-aligned cells with line wrapping.
     pub fn of_sentences() -> Table {
         Table {
             html: "<div class=\"scroll\"><table class=\"sentences\">\n".into(),
         }
     }
 
-    /// Adds a row of headings; a line break in a name breaks its line on the page.
+    /// Adds a row of headings. A line break in a heading is kept on the page.
     pub fn headings(mut self, names: &[&str]) -> Table {
         let cell = |name: &&str| {
             let lines: Vec<String> = name.lines().map(escaped).collect();
@@ -80,12 +80,12 @@ impl Table {
         self.html += &format!("<tr>{}</tr>\n", joined(cells));
     }
 
-    /// Adds a row of a class of the style sheet.
+    /// Adds a row with a CSS class.
     pub fn row_of_class(&mut self, class: &str, cells: impl IntoIterator<Item = Cell>) {
         self.html += &format!("<tr class=\"{class}\">{}</tr>\n", joined(cells));
     }
 
-    /// The element of the page.
+    /// Returns the HTML of the table.
     pub fn html(self) -> String {
         self.html + "</table></div>\n"
     }
@@ -103,12 +103,12 @@ fn joined(cells: impl IntoIterator<Item = Cell>) -> String {
 }
 
 impl Cell {
-    /// A cell of text.
+    /// Creates a cell of plain text, which is escaped.
     pub fn text(text: impl Display) -> Cell {
         Cell::html(escaped(&text.to_string()))
     }
 
-    /// A cell of elements.
+    /// Creates a cell of HTML elements.
     pub fn html(html: String) -> Cell {
         Cell {
             attributes: String::new(),
@@ -116,25 +116,25 @@ impl Cell {
         }
     }
 
-    /// The cell in a class of the style sheet.
+    /// Sets the CSS class of the cell.
     pub fn class(mut self, class: &str) -> Cell {
         self.attributes += &format!(" class=\"{class}\"");
         self
     }
 
-    /// The cell over several columns.
+    /// Lets the cell span several columns.
     pub fn over_columns(mut self, count: usize) -> Cell {
         self.attributes += &format!(" colspan=\"{count}\"");
         self
     }
 }
 
-/// Text that cannot be taken for elements of the page.
+/// Escapes text for HTML.
 pub fn escaped(text: &str) -> String {
     Escaped(text).to_string()
 }
 
-/// A number for people: four digits, powers of ten where it is very large or small.
+/// Formats a number with four digits, in scientific notation if it is very large or small.
 pub fn number(x: f64) -> String {
     let size = x.abs();
     match x {

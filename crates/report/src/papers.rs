@@ -1,4 +1,4 @@
-//! Results of papers computed again: `index.html` with plots, and a table in Markdown.
+//! Pages of paper reproductions: `index.html` with plots, and a table in Markdown.
 
 use std::fmt::Write;
 
@@ -9,15 +9,15 @@ use crate::page::{Cell, Table, charts, document, escaped};
 /// Title of both documents.
 const TITLE: &str = "The papers, computed again";
 
-/// A result of a paper and what was found.
+/// Result of a paper with its claims, our findings and the verdict.
 pub struct PaperResult<'a> {
-    /// Its name on the command line.
+    /// Id on the command line.
     pub id: &'a str,
-    /// What it is, in a line.
+    /// One-line description.
     pub title: &'a str,
-    /// How much was computed: "quick" or "full".
+    /// Problem size: "quick" or "full".
     pub size: &'a str,
-    /// Time on the clock, s.
+    /// Wall time, s.
     pub seconds: f64,
     /// "reproduced", "partly" or "not".
     pub verdict: &'a str,
@@ -25,27 +25,27 @@ pub struct PaperResult<'a> {
     pub claims: Vec<ClaimRow<'a>>,
     /// Plots.
     pub charts: Vec<&'a Chart>,
-    /// What was computed with, by name.
+    /// Names and values of parameters.
     pub parameters: &'a [(String, String)],
-    /// What was chosen where the paper is silent or wrong, in sentences.
+    /// Choices where the paper gives no value or a wrong one, as sentences.
     pub choices: &'a [String],
 }
 
-/// A claim and whether it holds.
+/// Claim of a paper and whether it holds.
 pub struct ClaimRow<'a> {
-    /// Its name among the claims of its result.
+    /// Id, unique within the result.
     pub id: &'a str,
-    /// What the paper says.
+    /// Statement of the paper.
     pub says: &'a str,
-    /// What was found, in numbers.
+    /// Our numbers, as a sentence.
     pub found: &'a str,
-    /// The thresholds that the numbers are held against.
+    /// Thresholds that the numbers are compared with.
     pub threshold: String,
     /// Whether every number is on the right side of its threshold.
     pub holds: bool,
 }
 
-/// All results on one page, plots included.
+/// Returns the HTML page of all results with plots.
 pub fn page(results: &[PaperResult]) -> String {
     let mut table = Table::of_sentences().headings(&["result", "what it is", "verdict"]);
     for r in results {
@@ -83,7 +83,7 @@ fn section(r: &PaperResult) -> String {
     out + &list("Our choices", r.choices.iter().cloned())
 }
 
-/// A chart whose title says what it shows.
+/// Returns a chart as a figure without caption.
 fn plot(chart: &Chart) -> String {
     format!("<figure>{}</figure>\n", chart.inline())
 }
@@ -98,7 +98,7 @@ fn list(heading: &str, items: impl ExactSizeIterator<Item = String>) -> String {
     format!("<h3>{heading}</h3>\n<ul>\n{items}</ul>\n")
 }
 
-/// The table of claims and verdicts.
+/// Returns the Markdown table of claims and verdicts.
 pub fn markdown(results: &[PaperResult]) -> String {
     let mut out = format!(
         "# {TITLE}\n\n\

@@ -1,21 +1,21 @@
-//! Where tests find their data.
+//! Paths of test data.
 //!
-//! Small references are part of the repository: [`reference()`]. Meshes and the contract's scenes lie in a folder
-//! `shared` beside it: [`shared`]. A test that needs that folder says that it is skipped where the folder is missing,
-//! and fails there if `SUPPLE_REQUIRE_DATA=1`, which `.ci/run` sets when the folder is there.
+//! Small reference values are part of the repository: [`reference()`]. Larger meshes and scenes are in a folder `shared`
+//! beside the repository: [`shared`]. If that folder is missing, a test that needs it reports that it is skipped, or
+//! fails if `SUPPLE_REQUIRE_DATA=1`. `.ci/run` sets this variable if the folder exists.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The environment variable that turns missing data into a failure.
+/// Environment variable that makes tests fail if data are missing.
 pub const REQUIRE: &str = "SUPPLE_REQUIRE_DATA";
 
-/// The root of the repository.
+/// Returns the root folder of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A JSON file of reference values that is part of the repository.
+/// Reads a JSON file of reference values that is part of the repository.
 ///
 /// # Panics
 /// If there is no such file or it is not JSON.
@@ -28,7 +28,8 @@ pub fn reference(path: &str) -> serde_json::Value {
     json.unwrap_or_else(|why| panic!("{}: {why}", file.display()))
 }
 
-/// A file or folder under `../shared`. Returns `None` if it is missing, after telling that the test is skipped.
+/// Returns the path of a file or folder of the shared data, or `None` if it is missing; then a message says that the test
+/// is skipped.
 ///
 /// # Panics
 /// If it is missing and `SUPPLE_REQUIRE_DATA` is 1.

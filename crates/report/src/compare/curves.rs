@@ -1,27 +1,27 @@
-//! The curves of a comparison. A method keeps its colour in all charts.
+//! Charts of a comparison. A method has the same colour in all charts.
 
 use chart::{Axis, Chart, Dash, Series, SeriesStyle};
 use scene::compare::{ComparedRun, Comparison};
 
-use super::Exhibits;
+use super::ComparisonExhibits;
 
-/// Colours of the palette for methods; black is the reference's.
+/// Palette indices of the colours of methods; the reference is black.
 const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 7];
 const BLACK: usize = 6;
 
-/// Which colour a method has.
+/// Returns the palette index of a method's colour.
 pub fn colour(comparison: &Comparison, method: &str) -> usize {
     let at = comparison.orders.iter().position(|o| o.method == method);
     COLOURS[at.unwrap_or(0) % COLOURS.len()]
 }
 
-/// Methods beyond the number of colours are told apart by broken lines.
+/// Returns the dash pattern of a method: methods beyond the number of colours are distinguished by dashes.
 fn dash(comparison: &Comparison, method: &str) -> Dash {
     let at = comparison.orders.iter().position(|o| o.method == method);
     Dash::ALL[at.unwrap_or(0) / COLOURS.len() % Dash::ALL.len()]
 }
 
-/// A line of points for each method, from its runs.
+/// Returns a series with markers for each method, one point per run.
 fn by_method(c: &Comparison, point: impl Fn(&ComparedRun) -> (f64, f64)) -> Vec<Series> {
     c.orders
         .iter()
@@ -38,7 +38,7 @@ fn error(row: &ComparedRun) -> f64 {
     row.end_error().unwrap_or(f64::NAN)
 }
 
-/// Cost and error, with the front that nothing beats.
+/// Returns the chart of error against cost, with the Pareto front.
 pub fn cost(
     c: &Comparison,
     label: &str,
@@ -53,7 +53,7 @@ pub fn cost(
         .collect();
     front.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut series = vec![Series {
-        name: "nothing beats these".into(),
+        name: "Pareto front".into(),
         points: front,
         style: SeriesStyle::Line,
         dash: Dash::Dotted,
@@ -68,7 +68,7 @@ pub fn cost(
     }
 }
 
-/// Error over the step: the slopes are the orders.
+/// Returns the chart of error against step length; slopes are orders of convergence.
 pub fn convergence(c: &Comparison) -> Chart {
     let mut series = by_method(c, |r| (r.step, error(r)));
     let steps: Vec<f64> = c.runs.iter().map(|r| r.step).collect();
@@ -78,7 +78,7 @@ pub fn convergence(c: &Comparison) -> Chart {
             [a.min(*h), b.max(*h)]
         });
     if let Some(own) = c.reference.own_error.filter(|e| *e > 0.0) {
-        let floor = Series::line("the reference's own", vec![(low, own), (high, own)]);
+        let floor = Series::line("error of the reference", vec![(low, own), (high, own)]);
         series.push(floor.dash(Dash::Dotted).colour(BLACK));
     }
     Chart {
@@ -89,7 +89,7 @@ pub fn convergence(c: &Comparison) -> Chart {
     }
 }
 
-/// The coarsest and the finest step, or the only one.
+/// Returns the longest and the shortest step of the comparison, or the only one.
 pub fn shown_steps(c: &Comparison) -> Vec<f64> {
     let mut steps: Vec<f64> = c.runs.iter().map(|r| r.step).collect();
     steps.sort_by(|a, b| b.total_cmp(a));
@@ -100,7 +100,7 @@ pub fn shown_steps(c: &Comparison) -> Vec<f64> {
     }
 }
 
-/// Runs with a step, each as a line made from it.
+/// Returns a line for each run with this step length.
 fn with_step(
     c: &Comparison,
     step: f64,
@@ -114,15 +114,15 @@ fn with_step(
     .collect()
 }
 
-/// Total energy over time at one step.
-pub fn energy(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
+/// Returns the chart of total energy over time at one step length.
+pub fn energy(c: &Comparison, shown: &ComparisonExhibits, step: f64) -> Chart {
     let mut series = with_step(c, step, |k, _| shown.curves[k].steps.points("t", "total"));
     if let Some(points) = &shown.reference_energy {
         let line = Series::line("reference", points.clone());
         series.push(line.dash(Dash::Dotted).colour(BLACK));
     }
     let mut y = Axis::linear("total energy, J");
-    y.range = calm(&series);
+    y.range = range_without_outliers(&series);
     Chart {
         title: format!("Energy at a step of {step} s"),
         x: Axis::linear("time, s").with_range(0.0, c.info.until),
@@ -131,8 +131,9 @@ pub fn energy(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
     }
 }
 
-/// A range for all curves but those that leave the others far behind: a run that blows up must not flatten the rest.
-fn calm(series: &[Series]) -> Option<[f64; 2]> {
+/// Returns an axis range without outliers, so that a run that blows up does not flatten the others; `None` if there are
+/// no outliers.
+fn range_without_outliers(series: &[Series]) -> Option<[f64; 2]> {
     let mut spans: Vec<[f64; 2]> = series
         .iter()
         .map(|s| {
@@ -153,14 +154,14 @@ fn calm(series: &[Series]) -> Option<[f64; 2]> {
     (wild && margin > 0.0).then_some([low - margin, high + margin])
 }
 
-/// Error over time at one step.
+/// Returns the chart of error over time at one step length.
 pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
     let points = |_, r: &ComparedRun| {
         let curve = r.error.iter().flat_map(|d| d.times.iter().zip(&d.curve));
         curve.map(|(t, e)| (*t, *e)).collect()
     };
     let series = with_step(c, step, points);
-    // A run that blows up leaves the picture at the top.
+    // A run that blows up leaves the chart at the top.
     let finished = c
         .runs
         .iter()
@@ -180,8 +181,8 @@ pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
     }
 }
 
-/// Newton iterations of each step.
-pub fn newton(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
+/// Returns the chart of Newton iterations per step.
+pub fn newton(c: &Comparison, shown: &ComparisonExhibits, step: f64) -> Chart {
     let series = with_step(c, step, |k, _| {
         let points = shown.curves[k].steps.points("t", "newton");
         // The first row is the start, not a step.
@@ -190,7 +191,7 @@ pub fn newton(c: &Comparison, shown: &Exhibits, step: f64) -> Chart {
     let counts = series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
     let most = counts.fold(1.0, f64::max) * 1.1;
     Chart {
-        title: format!("Newton iterations a step, at {step} s"),
+        title: format!("Newton iterations per step, at {step} s"),
         x: Axis::linear("time, s").with_range(0.0, c.info.until),
         y: Axis::linear("iterations").with_range(0.0, most),
         series,

@@ -1,4 +1,4 @@
-//! Where the energy went, run by run, as bars about zero.
+//! Bar chart of the energy ledger of each run.
 
 use std::fmt::{self, Write};
 
@@ -8,14 +8,17 @@ use scene::compare::{ComparedRun, Comparison};
 
 use crate::page::number;
 
-/// Size of the picture and of its rows, px.
+/// Width of the chart, px.
 const WIDTH: f64 = 1000.0;
+/// Width of the column of names, px.
 const NAMES: f64 = 250.0;
+/// Height of a row, px.
 const ROW: f64 = 24.0;
+/// Height of the legend, px.
 const TOP: f64 = 34.0;
 
-/// The section of the page.
-pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
+/// Appends the section with the bar chart.
+pub fn append_ledger_chart(out: &mut String, c: &Comparison) -> fmt::Result {
     let rows: Vec<&ComparedRun> = c.runs.iter().collect();
     let reach = |row: &ComparedRun| {
         let parts = shown_channels().into_iter();
@@ -23,7 +26,7 @@ pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
         let sum = |sign: f64| amounts.iter().map(|a| (sign * a).max(0.0)).sum::<f64>();
         [sum(-1.0), sum(1.0)]
     };
-    // A run that blew up must not shrink the others to nothing.
+    // A run that blew up must not shrink the bars of the others to nothing.
     let calm = rows.iter().filter(|r| r.reason.is_none());
     let mut reaches: Vec<f64> = calm.map(|r| reach(r)[0].max(reach(r)[1])).collect();
     reaches.sort_by(f64::total_cmp);
@@ -40,7 +43,7 @@ pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
     if left + right <= 0.0 {
         return writeln!(out, "<p class=\"soft\">No energy was gained or lost.</p>");
     }
-    // Amounts in words stand to the right of the bars.
+    // The numbers are to the right of the bars.
     let scale = (WIDTH - NAMES - 150.0) / (left + right);
     let zero = NAMES + scale * left;
     let height = TOP + ROW * rows.len() as f64 + 6.0;
@@ -48,7 +51,7 @@ pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
         out,
         "<figure><svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"Where the energy went\" font-size=\"13\" fill=\"#22262b\">"
     )?;
-    key(out, &rows)?;
+    legend(out, &rows)?;
     for (k, row) in rows.iter().enumerate() {
         let y = TOP + ROW * k as f64;
         bar(out, row, y, [-left, right], |x: f64| zero + scale * x)?;
@@ -56,13 +59,14 @@ pub fn split(out: &mut String, c: &Comparison) -> fmt::Result {
     let end = height - 4.0;
     writeln!(
         out,
-        "<path d=\"M{zero:.1} {:.1}V{end:.1}\" stroke=\"#22262b\"/></svg><figcaption>Joules taken (to the left) and given (to the \
-         right) over the whole run; the number is what the integrator itself did. Bars beyond twenty times the median one are cut, where a white zigzag crosses them. A perfect integrator does nothing.</figcaption></figure>",
+        "<path d=\"M{zero:.1} {:.1}V{end:.1}\" stroke=\"#22262b\"/></svg><figcaption>Energy removed (left) and added (right) over the whole run, in joules. The number is the numerical dissipation or gain of the \
+         integrator; it is zero for a perfect integrator. Bars longer than twenty times the median are clipped, marked by a white zigzag.</figcaption></figure>",
         TOP - 4.0
     )
 }
 
-fn key(out: &mut String, rows: &[&ComparedRun]) -> fmt::Result {
+/// Appends the legend.
+fn legend(out: &mut String, rows: &[&ComparedRun]) -> fmt::Result {
     let mut x = NAMES;
     for (channel, shown) in shown_channels() {
         let name = channel.title;
@@ -80,7 +84,7 @@ fn key(out: &mut String, rows: &[&ComparedRun]) -> fmt::Result {
     Ok(())
 }
 
-/// A row; its bars end at the limits.
+/// Appends the bars of one run, clipped to the limits.
 fn bar(
     out: &mut String,
     row: &ComparedRun,
@@ -97,7 +101,7 @@ fn bar(
         row.step,
         if row.reason.is_some() { ", failed" } else { "" }
     )?;
-    // What a run that blew up gained is no share of anything.
+    // The ledger of a run that blew up means nothing.
     if row.reason.is_some() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! `index.html` of `supple compare`: runs side by side.
+//! `index.html` of `supple compare`: table, charts and pictures of all runs.
 
 mod curves;
 mod ledger;
@@ -12,8 +12,8 @@ use scene::observe::Curves;
 use crate::page::{Cell, Table, charts, document, figure, number, picture};
 pub use curves::shown_steps;
 
-/// What the page shows beside the numbers of the comparison.
-pub struct Exhibits<'a> {
+/// Curves and pictures that the page shows beside the numbers of the comparison.
+pub struct ComparisonExhibits<'a> {
     /// Energies and counts of the compared runs, in the order of the rows.
     pub curves: Vec<&'a Curves>,
     /// Total energy of the reference over time, if it is known.
@@ -22,16 +22,16 @@ pub struct Exhibits<'a> {
     pub pictures: Option<(f64, Vec<Picture>)>,
 }
 
-/// A picture and what it shows.
+/// Picture of a run with its caption.
 pub struct Picture {
-    /// Words below it.
+    /// Caption.
     pub caption: String,
     /// `data:image/png;base64,…`.
     pub data: String,
 }
 
-/// The whole page.
-pub fn page(c: &Comparison, shown: &Exhibits) -> String {
+/// Returns the complete page.
+pub fn page(c: &Comparison, shown: &ComparisonExhibits) -> String {
     let mut body = String::new();
     // Writing to a String cannot fail.
     let _ = heading(&mut body, c);
@@ -47,7 +47,7 @@ pub fn page(c: &Comparison, shown: &Exhibits) -> String {
         &|step| curves::energy(c, shown, step),
     );
     body += &format!("<h2>Energy</h2>\n{energy}");
-    let _ = ledger::split(&mut body, c);
+    let _ = ledger::append_ledger_chart(&mut body, c);
     let newton = at_steps(
         "Summed over the stages of a step; methods that only solve linear systems take none.",
         &|step| curves::newton(c, shown, step),
@@ -60,7 +60,7 @@ pub fn page(c: &Comparison, shown: &Exhibits) -> String {
     document(&title, &body)
 }
 
-/// Errors against cost and step, or a sentence if they are not known.
+/// Returns charts of error against cost and step length, or a sentence if errors are not known.
 fn accuracy(c: &Comparison) -> String {
     if c.runs.iter().all(|r| r.end_error().is_none()) {
         return "<p class=\"soft\">Errors are not known: there is no reference.</p>\n".into();
@@ -68,11 +68,11 @@ fn accuracy(c: &Comparison) -> String {
     let count = "factorizations + solves";
     let mut out = figure(
         &curves::cost(c, count, ComparedRun::count, |r| r.front_count),
-        "Each dot is a run. Counts are the same on every machine.",
+        "Each dot is a run. Counts do not depend on the machine.",
     );
     out += &figure(
         &curves::cost(c, "seconds", |r| r.cost.wall_seconds, |r| r.front_seconds),
-        "The same by the clock; runs shared the machine.",
+        "Wall time instead of counts; the runs shared the machine.",
     );
     if shown_steps(c).len() > 1 {
         out += &figure(&curves::convergence(c), "A line of slope p is order p.");

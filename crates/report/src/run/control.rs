@@ -1,4 +1,5 @@
-//! Step control on `report.html`: lengths and errors of all attempts, from `control.csv`, and the table of estimates.
+//! Section on step control of `report.html`: step lengths and errors of all attempts (from `control.csv`) and a table of
+//! error estimates.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,32 +11,34 @@ use scene::run::ControlReport;
 
 use crate::page::{Cell, Table, charts, figure, number};
 
-/// Least error that the chart shows, in tolerances: linear laws have force errors of rounding size.
+/// Smallest error shown in the chart, relative to the tolerance: the force error of linear laws is rounding error.
 const LEAST_SHOWN: f64 = 1e-8;
-/// Colours: of the marks of rejected attempts, of failed ones, and of the line of the tolerance.
+/// Palette index for rejected attempts.
 const REJECTED: usize = 3;
+/// Palette index for failed attempts.
 const FAILED: usize = 4;
+/// Palette index for the line of the tolerance.
 const TOLERANCE: usize = 6;
 
-/// A row of `control.csv`.
+/// Row of `control.csv`: one attempted step.
 #[derive(Clone, Debug, PartialEq)]
 struct Attempt {
     t: f64,
     h: f64,
     accepted: bool,
     reason: String,
-    /// Estimates and their values, the one that ruled first.
+    /// Names and values of the error estimates; the first one limited the step.
     errors: Vec<(String, f64)>,
 }
 
 impl Attempt {
-    /// Time at its end, s: where the charts of steps have it.
+    /// Time at the end of the attempt, s.
     fn end(&self) -> f64 {
         self.t + self.h
     }
 }
 
-/// The section of a run: what was decided in words, the table of estimates, and charts of steps and errors.
+/// Returns the HTML section: a summary sentence, the table of estimates, and charts of steps and errors.
 pub fn section(report: &ControlReport, out: &Path) -> io::Result<String> {
     let attempts = read(&out.join("control.csv"))?;
     let mut page = String::from("<h2>Step control</h2>\n");
@@ -85,7 +88,7 @@ fn estimates(report: &ControlReport) -> String {
     table.html()
 }
 
-/// How often each reason was given, in words.
+/// Returns a sentence with the count of each reason.
 fn reasons(attempts: &[Attempt]) -> String {
     let mut counts: BTreeMap<(bool, &str), u64> = BTreeMap::new();
     for a in attempts {
@@ -116,17 +119,17 @@ fn lengths(attempts: &[Attempt]) -> Chart {
     }
 }
 
-/// Rejected for its error.
+/// Returns `true` if the attempt was rejected for its error.
 fn is_rejected(a: &Attempt) -> bool {
     !a.accepted && !a.errors.is_empty()
 }
 
-/// Rejected without an error: the step itself failed.
+/// Returns `true` if the step itself failed, so it has no error.
 fn has_failed(a: &Attempt) -> bool {
     !a.accepted && a.errors.is_empty()
 }
 
-/// Adds marks, if there are any.
+/// Adds markers if there are any points.
 fn add_marks(series: &mut Vec<Series>, name: &str, colour: usize, points: Vec<(f64, f64)>) {
     if !points.is_empty() {
         series.push(Series::markers(name, points).colour(colour));
@@ -152,13 +155,13 @@ fn errors(attempts: &[Attempt], report: &ControlReport) -> Chart {
             .dash(Dash::Dashed)
             .colour(TOLERANCE),
     );
-    let ruling = |a: &Attempt| Some((a.end(), a.errors.first()?.1));
+    let limiting = |a: &Attempt| Some((a.end(), a.errors.first()?.1));
     let rejected = attempts.iter().filter(|a| is_rejected(a));
     add_marks(
         &mut series,
         "rejected",
         REJECTED,
-        rejected.filter_map(ruling).collect(),
+        rejected.filter_map(limiting).collect(),
     );
     let failed = attempts.iter().filter(|a| has_failed(a));
     let failed = failed.map(|a| (a.end(), tolerance)).collect();
@@ -176,7 +179,7 @@ fn errors(attempts: &[Attempt], report: &ControlReport) -> Chart {
     }
 }
 
-/// From the least to the greatest error, without errors of rounding size.
+/// Returns the axis range that contains all errors above rounding error.
 fn shown_range(series: &[Series], tolerance: f64) -> [f64; 2] {
     let values = || series.iter().flat_map(|s| &s.points).map(|p| p.1);
     let shown = values().filter(|e| e.is_finite() && *e > LEAST_SHOWN * tolerance);
@@ -207,7 +210,7 @@ fn read(path: &Path) -> io::Result<Vec<Attempt>> {
     lines.enumerate().map(attempt).collect()
 }
 
-/// A row under these names; `None` if a number is missing or is none.
+/// Parses a row with these column names. Returns `None` if a number is missing or malformed.
 fn parse(names: &[&str], line: &str) -> Option<Attempt> {
     let cells: Vec<&str> = line.split(',').collect();
     if cells.len() != names.len() {

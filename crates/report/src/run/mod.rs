@@ -1,4 +1,4 @@
-//! `report.html`: `report.json` for people, the curves of the tables, and the motion to play.
+//! `report.html` of a run: the numbers of `report.json`, charts of the tables, and a player of the motion.
 
 mod control;
 
@@ -22,7 +22,8 @@ const STEP_LENGTHS: &str = "Step";
 
 const PLAYER: &str = include_str!("player.js");
 
-/// Runs a session to the end of its scene and writes its files and its page; `watch` is told of the start and every step.
+/// Runs a session to the end of its scene and writes its files and its page. `watch` is called at the start and after
+/// every step; it can stop the run.
 pub fn run(
     session: &mut Session,
     options: &RunOptions,
@@ -34,7 +35,7 @@ pub fn run(
     failure.map_or(Ok(report), Err)
 }
 
-/// The same for callers that want the report of a run whose step failed.
+/// Runs a session like [`run`], but returns the report also if a step failed.
 pub fn attempt(
     session: &mut Session,
     options: &RunOptions,
@@ -51,10 +52,9 @@ pub fn attempt(
     Ok(finished)
 }
 
-/// Writes the page of a run, whole or not at all.
+/// Writes the page of a run atomically.
 ///
-/// Everything but the clock's seconds and the number of threads is the same for a resumed run as for one that was never
-/// stopped, and so is the page.
+/// A resumed run gives the same page as an uninterrupted one, except for wall-clock times and the number of threads.
 pub fn write(
     report: &Report,
     curves: &Curves,
@@ -136,7 +136,7 @@ fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "</div>")
 }
 
-/// The player, or why there is none.
+/// Appends the player, or the reason why there is none.
 fn motion(out: &mut String, film: Option<&FilmRecorder>) -> std::fmt::Result {
     writeln!(out, "<h2>Motion</h2>")?;
     let Some(recorder) = film else {
@@ -157,12 +157,12 @@ fn motion(out: &mut String, film: Option<&FilmRecorder>) -> std::fmt::Result {
         out,
         "<figure class=\"player\"><canvas id=\"canvas\"></canvas>\n<div class=\"bar\"><button id=\"play\">Play</button>\
          <input id=\"slider\" type=\"range\" min=\"0\" value=\"0\" aria-label=\"frame\"><output id=\"clock\"></output></div>\n\
-         <figcaption>Drag to turn, wheel to zoom, double click to go back.</figcaption></figure>\n\
+         <figcaption>Drag to rotate, wheel to zoom, double click to reset the view.</figcaption></figure>\n\
          <script type=\"application/json\" id=\"film\">{data}</script>\n<script>\n{PLAYER}</script>"
     )
 }
 
-/// Curves of the tables, and what they show. What is zero throughout is left out.
+/// Returns charts of the tables with captions. Series that are zero throughout are omitted.
 fn curve_charts(steps: &Columns, ledger: &Columns) -> Vec<(Chart, &'static str)> {
     let some = |points: &[(f64, f64)]| points.iter().any(|p| p.1 != 0.0);
     let lines = |list: Vec<(&str, Vec<(f64, f64)>)>| -> Vec<Series> {
@@ -238,7 +238,7 @@ fn curve_charts(steps: &Columns, ledger: &Columns) -> Vec<(Chart, &'static str)>
         .collect()
 }
 
-/// The report's numbers, a line for each, under the names they have in `report.json`.
+/// Adds the numbers of the report, one row each, under their names in `report.json`.
 fn rows(table: &mut Table, name: &str, value: &Value) {
     let text = match value {
         Value::Object(map) => {

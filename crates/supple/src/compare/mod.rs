@@ -7,7 +7,7 @@ mod runs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use report::compare::Exhibits;
+use report::compare::ComparisonExhibits;
 use scene::compare::{
     ComparedRun, Comparison, ComparisonInfo, DEFAULT_METHODS, Motion, PlannedRun, split_method_list,
 };
@@ -200,7 +200,7 @@ fn page(
         }
         (None, None) => None,
     };
-    let exhibits = Exhibits {
+    let exhibits = ComparisonExhibits {
         curves: made.own.iter().map(|ran| &ran.curves).collect(),
         reference_energy,
         pictures: pictures::render_last_frames(job, comparison, made)?,
