@@ -225,7 +225,7 @@ fn impossible_numbers() {
         ),
         (
             with(4, "until = 1e999"),
-            &["4:9: time.until: 1e999 does not fit a number of 64 bits"],
+            &["4:9: time.until: 1e999 does not fit into 64 bits"],
         ),
         (
             with(4, "until = 1\nfps = 0"),
@@ -241,7 +241,7 @@ fn impossible_numbers() {
         ),
         (
             with(1, "seed = 99999999999999999999"),
-            &["1:8: seed: 99999999999999999999 does not fit a number of 64 bits"],
+            &["1:8: seed: 99999999999999999999 does not fit into 64 bits"],
         ),
         (
             material("young = 1e5, poisson = 0.5, density = 1000"),
@@ -329,7 +329,9 @@ fn missing_and_competing_keys() {
         ),
         (
             with(8, "springs = { stiffness = 10, density = 3, mass = 1 }"),
-            &["8:49: body[0].springs.mass: cannot be combined with \"density\"; keep one of the two"],
+            &[
+                "8:49: body[0].springs.mass: cannot be combined with \"density\"; keep one of the two",
+            ],
         ),
         (
             material("young = 1e5, density = 1000"),
@@ -365,7 +367,9 @@ fn missing_and_competing_keys() {
         ),
         (
             and("[[body.fix]]\nwhere = { x = 0, near = [0, 0, 0] }"),
-            &["10:18: body[0].fix[0].where.near: cannot be combined with \"x\"; keep one of the two"],
+            &[
+                "10:18: body[0].fix[0].where.near: cannot be combined with \"x\"; keep one of the two",
+            ],
         ),
         (
             and("[[body.fix]]\nwhere = { nodes = [] }"),
@@ -387,7 +391,7 @@ fn missing_and_competing_keys() {
         ),
         (
             "[time]\nstep = 1\nuntil = 1\n".into(),
-            &["1:1: nothing to simulate; write a [[body]] or a [[particle]]"],
+            &["1:1: nothing to simulate; add a [[body]] or a [[particle]]"],
         ),
     ]);
 }

@@ -6,7 +6,7 @@ use solid::model::Loose;
 use solid::potential::{End, Spring, SpringLaw, Springs, StiffnessDamping};
 
 use super::Assembly;
-use crate::spec::{self, Scene};
+use crate::spec::{self, Scene, SpringEnd};
 
 /// Adds particles as nodes after those of the bodies, and their springs.
 pub(super) fn add(scene: &Scene, all: &mut Assembly) {
@@ -27,23 +27,19 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     if !all.parts.mass_damping.is_empty() {
         all.parts.mass_damping.resize(all.parts.rest.len(), 0.0);
     }
-    let place = |end: &spec::SpringEnd| match end {
-        spec::SpringEnd::Particle(i) => scene.particle[*i].position,
-        spec::SpringEnd::Point(p) => *p,
+    let place = |end: &SpringEnd| match end {
+        SpringEnd::Particle(i) => scene.particle[*i].position,
+        SpringEnd::Point(p) => *p,
     };
     let springs = scene.spring.iter().filter_map(|s| {
         let (a, b) = (place(&s.a), place(&s.b));
         let length = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
         let node = |i: usize| first + i as u32;
         let (a, b) = match (&s.a, &s.b) {
-            (spec::SpringEnd::Particle(a), spec::SpringEnd::Particle(b)) => {
-                (node(*a), End::Node(node(*b)))
-            }
-            (spec::SpringEnd::Particle(a), spec::SpringEnd::Point(p))
-            | (spec::SpringEnd::Point(p), spec::SpringEnd::Particle(a)) => {
-                (node(*a), End::Point(*p))
-            }
-            (spec::SpringEnd::Point(_), spec::SpringEnd::Point(_)) => return None,
+            (SpringEnd::Particle(a), SpringEnd::Particle(b)) => (node(*a), End::Node(node(*b))),
+            (SpringEnd::Particle(a), SpringEnd::Point(p))
+            | (SpringEnd::Point(p), SpringEnd::Particle(a)) => (node(*a), End::Point(*p)),
+            (SpringEnd::Point(_), SpringEnd::Point(_)) => return None,
         };
         Some(Spring {
             a,
@@ -98,10 +94,7 @@ fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
             End::Point(_) => count,
             End::Node(b) => place(b),
         };
-        let (a, b) = (
-            find_root(&mut parent, place(s.a)),
-            find_root(&mut parent, b),
-        );
+        let (a, b) = (root(&mut parent, place(s.a)), root(&mut parent, b));
         parent[a] = b;
     }
     if pivot.is_none() && count < 2 {
@@ -113,13 +106,13 @@ fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<Loose> {
     } else {
         count.checked_sub(1)?
     };
-    let top = find_root(&mut parent, last);
-    let whole = (0..last).all(|i| find_root(&mut parent, i) == top);
+    let top = root(&mut parent, last);
+    let whole = (0..last).all(|i| root(&mut parent, i) == top);
     whole.then_some(Loose { nodes, pivot })
 }
 
 /// Finds the root of a node's tree, with path halving.
-fn find_root(parent: &mut [usize], mut i: usize) -> usize {
+fn root(parent: &mut [usize], mut i: usize) -> usize {
     while parent[i] != i {
         parent[i] = parent[parent[i]];
         i = parent[i];

@@ -193,8 +193,10 @@ fn checkpoints_of_other_scenes_are_refused() {
     resume(&[checkpoint, "--method", "rk4"]).refuses(2, &["another scene, method or step"]);
     resume(&[checkpoint, "--set", "body.bar.material.young=3e5"])
         .refuses(2, &["another scene, method or step"]);
-    resume(&[checkpoint, "-o", "elsewhere"])
-        .refuses(1, &["elsewhere/steps.csv", "the folder in which it was stopped"]);
+    resume(&[checkpoint, "-o", "elsewhere"]).refuses(
+        1,
+        &["elsewhere/steps.csv", "the folder in which it was stopped"],
+    );
     let mut bytes = std::fs::read(workspace.path(checkpoint)).unwrap();
     bytes[100] ^= 1;
     std::fs::write(workspace.path("damaged.supple"), bytes).unwrap();
