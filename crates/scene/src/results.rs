@@ -14,28 +14,28 @@ pub struct Results {
     pub folder: PathBuf,
     /// Time (s) and file of each frame.
     pub frames: Vec<(f64, PathBuf)>,
-    skin: Option<PointCacheReader>,
+    skin: Option<PointCache>,
 }
 
 /// Point cache of an embedded surface: `skin.obj` and `skin.pc2`.
 #[derive(Clone, Debug)]
-struct PointCacheReader {
+struct PointCache {
     mesh: Mesh,
     bytes: Vec<u8>,
     first_frame: usize,
 }
 
-impl PointCacheReader {
+impl PointCache {
     const HEADER_BYTES: usize = 32;
 
-    fn open(folder: &Path) -> Option<PointCacheReader> {
+    fn open(folder: &Path) -> Option<PointCache> {
         let bytes = std::fs::read(folder.join("skin.pc2")).ok()?;
         let mesh = import::read(&folder.join("skin.obj")).ok()?.mesh;
-        let head = bytes.get(..PointCacheReader::HEADER_BYTES)?;
+        let head = bytes.get(..PointCache::HEADER_BYTES)?;
         let points = i32::from_le_bytes(head[16..20].try_into().ok()?);
         let first_frame = f32::from_le_bytes(head[20..24].try_into().ok()?);
         let whole = head.starts_with(b"POINTCACHE2\0") && points as usize == mesh.points.len();
-        whole.then_some(PointCacheReader {
+        whole.then_some(PointCache {
             mesh,
             bytes,
             first_frame: first_frame as usize,
@@ -45,7 +45,7 @@ impl PointCacheReader {
     /// Returns the positions in a frame, or `None` if the cache does not contain it.
     fn positions(&self, frame: usize) -> Option<Vec<[f64; 3]>> {
         let size = 12 * self.mesh.points.len();
-        let from = PointCacheReader::HEADER_BYTES + size * frame.checked_sub(self.first_frame)?;
+        let from = PointCache::HEADER_BYTES + size * frame.checked_sub(self.first_frame)?;
         let number = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         let one = |p: &[u8]| [number(&p[..4]), number(&p[4..8]), number(&p[8..])];
         Some(
@@ -156,7 +156,7 @@ impl Results {
         Ok(Results {
             folder: folder.to_path_buf(),
             frames,
-            skin: PointCacheReader::open(folder),
+            skin: PointCache::open(folder),
         })
     }
 

@@ -225,7 +225,7 @@ fn impossible_numbers() {
         ),
         (
             with(4, "until = 1e999"),
-            &["4:9: time.until: 1e999 does not fit a number of 64 bits"],
+            &["4:9: time.until: 1e999 does not fit into 64 bits"],
         ),
         (
             with(4, "until = 1\nfps = 0"),
@@ -241,7 +241,7 @@ fn impossible_numbers() {
         ),
         (
             with(1, "seed = 99999999999999999999"),
-            &["1:8: seed: 99999999999999999999 does not fit a number of 64 bits"],
+            &["1:8: seed: 99999999999999999999 does not fit into 64 bits"],
         ),
         (
             material("young = 1e5, poisson = 0.5, density = 1000"),
@@ -391,7 +391,7 @@ fn missing_and_competing_keys() {
         ),
         (
             "[time]\nstep = 1\nuntil = 1\n".into(),
-            &["1:1: nothing to simulate; write a [[body]] or a [[particle]]"],
+            &["1:1: nothing to simulate; add a [[body]] or a [[particle]]"],
         ),
     ]);
 }

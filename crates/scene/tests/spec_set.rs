@@ -160,12 +160,12 @@ fn errors_name_the_argument() {
         (
             "time..step",
             "1",
-            "--set time..step=1: the key is empty between two dots or at an end",
+            "--set time..step=1: the path has an empty key; write keys separated by single dots",
         ),
         (
             "",
             "1",
-            "--set =1: the key is empty between two dots or at an end",
+            "--set =1: the path has an empty key; write keys separated by single dots",
         ),
         (
             "body[x].name",

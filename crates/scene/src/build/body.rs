@@ -57,15 +57,10 @@ pub fn add(
         .map_err(|e| vec![context.error("mesh", e)])?;
     let first = all.parts.rest.len() as u32;
     all.first.push(first);
-    all.notices.extend(
-        body_mesh
-            .notices
-            .iter()
-            .map(|n| format!("{}: {n}", body.name_or_number(number))),
-    );
-    all.notices.extend(
-        frozen_damping_notice(body).map(|n| format!("{}: {n}", body.name_or_number(number))),
-    );
+    let name = body.name_or_number(number);
+    let notices = body_mesh.notices.iter().map(String::as_str);
+    let notices = notices.chain(frozen_damping_notice(body));
+    all.notices.extend(notices.map(|n| format!("{name}: {n}")));
     all.parts.rest.extend_from_slice(&body_mesh.mesh.points);
     let masses_before = all.parts.masses.len();
     match body.matter() {

@@ -254,8 +254,7 @@ fn keep_required_cells(
     let mut new_point = vec![u32::MAX; mesh.points.len()];
     let mut out = Mesh::with_points(Vec::with_capacity(mesh.points.len()));
     let mut used = vec![false; mesh.points.len()];
-    for (kind, nodes) in mesh.cells().filter(|(kind, _)| useful(*kind)) {
-        let _ = kind;
+    for (_, nodes) in mesh.cells().filter(|(kind, _)| useful(*kind)) {
         nodes.iter().for_each(|&i| used[i as usize] = true);
     }
     for (i, p) in mesh.points.iter().enumerate().filter(|(i, _)| used[*i]) {

@@ -27,9 +27,9 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     if !all.parts.mass_damping.is_empty() {
         all.parts.mass_damping.resize(all.parts.rest.len(), 0.0);
     }
-    let place = |end: &spec::SpringEnd| match end {
-        spec::SpringEnd::Particle(i) => scene.particle[*i].position,
-        spec::SpringEnd::Point(p) => *p,
+    let place = |end: &SpringEnd| match end {
+        SpringEnd::Particle(i) => scene.particle[*i].position,
+        SpringEnd::Point(p) => *p,
     };
     let springs = scene.spring.iter().filter_map(|s| {
         let (a, b) = (place(&s.a), place(&s.b));
@@ -102,10 +102,7 @@ fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody>
             SpringEnd::Point(_) => count,
             SpringEnd::Node(b) => place(b),
         };
-        let (a, b) = (
-            find_root(&mut parent, place(s.a)),
-            find_root(&mut parent, b),
-        );
+        let (a, b) = (root(&mut parent, place(s.a)), root(&mut parent, b));
         parent[a] = b;
     }
     if pivot.is_none() && count < 2 {
@@ -117,13 +114,13 @@ fn free_particle_body(nodes: Range<u32>, springs: &[Spring]) -> Option<FreeBody>
     } else {
         count.checked_sub(1)?
     };
-    let top = find_root(&mut parent, last);
-    let whole = (0..last).all(|i| find_root(&mut parent, i) == top);
+    let top = root(&mut parent, last);
+    let whole = (0..last).all(|i| root(&mut parent, i) == top);
     whole.then_some(FreeBody { nodes, pivot })
 }
 
 /// Finds the root of a node's tree, with path halving.
-fn find_root(parent: &mut [usize], mut i: usize) -> usize {
+fn root(parent: &mut [usize], mut i: usize) -> usize {
     while parent[i] != i {
         parent[i] = parent[parent[i]];
         i = parent[i];

@@ -354,7 +354,7 @@ fn unsuitable_step_controls_are_refused() {
         "method = { name = \"dirk\", A = [[0.5]], b = [1.0] }",
     );
     let said = refused(&own);
-    assert!(said.contains("no weights b-hat for one"), "{said}");
+    assert!(said.contains("has no weights b-hat"), "{said}");
     let said = refused(&bar("sdirk2", "speed", "1e-3\nsafety = 0.5"));
     assert!(said.contains("it takes tolerance, min, max"), "{said}");
     let said =
@@ -386,7 +386,7 @@ fn an_unreachable_tolerance_is_reported() {
     });
     let said = failure.unwrap_err().to_string();
     assert!(
-        said.contains("above the tolerance even in the shortest step"),
+        said.contains("exceeds the tolerance even with the smallest step"),
         "{said}"
     );
     let control = std::fs::read_to_string(dir.path().join("control.csv")).unwrap();

@@ -22,8 +22,9 @@ use crate::record::{Frame, OutputMesh, Recorder};
 
 const MAX_KEY_FRAMES: u64 = 300;
 const MAX_TARGET_BYTES: u64 = 96 << 20;
-const FLOAT_COMPONENT: u32 = 5126;
-const UINT_COMPONENT: u32 = 5125;
+// Component types of accessors (glTF 2.0 §3.6.2.2).
+const FLOAT: u32 = 5126;
+const UINT: u32 = 5125;
 
 /// Recorder that writes the animated surface to `skin.glb` in a folder.
 pub struct Gltf {
@@ -137,13 +138,13 @@ impl Gltf {
                     out,
                     part.vertices
                         .iter()
-                        .flat_map(|&v| position_difference(v, base, &pose)),
+                        .flat_map(|&v| position_offset(v, base, &pose)),
                 )?;
                 write_floats(
                     out,
                     part.vertices
                         .iter()
-                        .flat_map(|&v| normal_difference(v, base, &pose)),
+                        .flat_map(|&v| normal_offset(v, base, &pose)),
                 )?;
             }
         }
@@ -163,12 +164,12 @@ impl Gltf {
 
 /// Returns the difference of a position from the first frame. Positions of the log are rounded to f32: base plus
 /// difference is the position of the frame.
-fn position_difference(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
+fn position_offset(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
     let (a, b) = (base.positions[v as usize], pose.positions[v as usize]);
     std::array::from_fn(|i| (b[i] - a[i]) as f32)
 }
 
-fn normal_difference(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
+fn normal_offset(v: u32, base: &Pose, pose: &Pose) -> [f32; 3] {
     let (a, b) = (base.normals[v as usize], pose.normals[v as usize]);
     std::array::from_fn(|i| b[i] - a[i])
 }
@@ -206,21 +207,9 @@ impl BufferLayout {
                 .vertices
                 .iter()
                 .map(|&v| base.positions[v as usize].map(|x| x as f32));
-            let position = layout.add(
-                FLOAT_COMPONENT,
-                "VEC3",
-                count,
-                Some(34962),
-                Some(bounds(positions)),
-            );
-            let normal = layout.add(FLOAT_COMPONENT, "VEC3", count, Some(34962), None);
-            let indices = layout.add(
-                UINT_COMPONENT,
-                "SCALAR",
-                3 * part.triangles.len(),
-                Some(34963),
-                None,
-            );
+            let position = layout.add(FLOAT, "VEC3", count, Some(34962), Some(bounds(positions)));
+            let normal = layout.add(FLOAT, "VEC3", count, Some(34962), None);
+            let indices = layout.add(UINT, "SCALAR", 3 * part.triangles.len(), Some(34963), None);
             layout.primitives.push(json!({
                 "attributes": { "POSITION": position, "NORMAL": normal }, "indices": indices, "material": p,
             }));
@@ -233,28 +222,16 @@ impl BufferLayout {
         let differences = part
             .vertices
             .iter()
-            .map(|&v| position_difference(v, base, pose));
-        let position = self.add(
-            FLOAT_COMPONENT,
-            "VEC3",
-            count,
-            Some(34962),
-            Some(bounds(differences)),
-        );
-        let normal = self.add(FLOAT_COMPONENT, "VEC3", count, Some(34962), None);
+            .map(|&v| position_offset(v, base, pose));
+        let position = self.add(FLOAT, "VEC3", count, Some(34962), Some(bounds(differences)));
+        let normal = self.add(FLOAT, "VEC3", count, Some(34962), None);
         self.targets[p].push(json!({ "POSITION": position, "NORMAL": normal }));
     }
 
     fn animate(&mut self, times: &[f32]) {
         let limits = bounds(times.iter().map(|&t| [t]));
-        let input = self.add(FLOAT_COMPONENT, "SCALAR", times.len(), None, Some(limits));
-        let output = self.add(
-            FLOAT_COMPONENT,
-            "SCALAR",
-            times.len() * (times.len() - 1),
-            None,
-            None,
-        );
+        let input = self.add(FLOAT, "SCALAR", times.len(), None, Some(limits));
+        let output = self.add(FLOAT, "SCALAR", times.len() * (times.len() - 1), None, None);
         self.animation = Some([input, output]);
     }
 
