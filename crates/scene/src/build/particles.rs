@@ -27,9 +27,9 @@ pub(super) fn add(scene: &Scene, all: &mut Assembly) {
     if !all.parts.mass_damping.is_empty() {
         all.parts.mass_damping.resize(all.parts.rest.len(), 0.0);
     }
-    let place = |end: &SpringEnd| match end {
-        SpringEnd::Particle(i) => scene.particle[*i].position,
-        SpringEnd::Point(p) => *p,
+    let place = |end: &spec::SpringEnd| match end {
+        spec::SpringEnd::Particle(i) => scene.particle[*i].position,
+        spec::SpringEnd::Point(p) => *p,
     };
     let springs = scene.spring.iter().filter_map(|s| {
         let (a, b) = (place(&s.a), place(&s.b));
