@@ -1,7 +1,31 @@
 //! Scene files: reads a description, builds a simulation from it, runs it and writes the results.
 //!
 //! [`spec`] holds the keys of scene files, [`build`] turns them into a [`session::Session`], [`observe`] and [`record`]
-//! write tables and frames of a session, and [`run`] runs it to the end with checkpoints and a report.
+//! write tables and frames of a session, and [`run`] runs it to the end with checkpoints and a report. In memory:
+//!
+//! ```
+//! use scene::session::Flow;
+//!
+//! let text = r#"
+//!     [time]
+//!     method = "sdirk2"
+//!     step = 0.01
+//!     until = 0.5
+//!     [[body]]
+//!     mesh = { box = { size = [1, 0.2, 0.2], cells = [5, 1, 1] } }
+//!     material = { young = 1e5, poisson = 0.3, density = 1000 }
+//!     [[body.fix]]
+//!     where = { x = 0.0 }
+//! "#;
+//! let (scene, source) = scene::spec::parse("beam.toml", text)?;
+//! let mut session = scene::build::build(scene, &source)?;
+//! let start = session.positions();
+//! session.run_until(0.5, &mut |_, _| Flow::On)?;
+//! let lowest = |x: &[[f64; 3]]| x.iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
+//! assert!(lowest(&session.positions()) < lowest(&start)); // the beam bends under its weight
+//! assert_eq!(session.totals().steps, 50);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod binary_format;
 pub mod build;
