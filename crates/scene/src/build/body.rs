@@ -160,16 +160,9 @@ fn add_constraints_and_loads(
             )));
         }
     }
-    for (i, push) in body.push.iter().enumerate() {
-        if let Some(nodes) = chosen(&push.nodes, format!("push[{i}]")) {
-            let to = push.to.unwrap_or(f64::INFINITY);
-            let push = solid::load::Push {
-                nodes: numbered(&nodes),
-                force: push.force,
-                from: push.from,
-                to,
-            };
-            all.parts.loads.push(Box::new(push));
+    for load in body.loads() {
+        if let Some(nodes) = chosen(load.nodes, load.key) {
+            all.parts.loads.push((load.build)(numbered(&nodes)));
         }
     }
     if errors.is_empty() {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use solid::load::Load;
 
 use super::{Axes, Mesh, Motion, NodeSelection, Placement, Vec3, Velocity};
 
@@ -63,7 +64,40 @@ pub enum Matter<'a> {
     Bonds(&'a Bonds),
 }
 
+/// A load on selected nodes of a body.
+pub struct NodeLoad<'a> {
+    /// Key of the load in its body.
+    pub key: String,
+    /// Which nodes it acts on.
+    pub nodes: &'a NodeSelection,
+    /// Builds the load for the numbers of these nodes.
+    pub build: Box<dyn FnOnce(Vec<u32>) -> Box<dyn Load>>,
+}
+
 impl Body {
+    /// Returns the loads on nodes of the body. A load is listed here once.
+    pub fn loads(&self) -> Vec<NodeLoad<'_>> {
+        let push = |(i, push): (usize, &'_ Push)| {
+            let Push {
+                force, from, to, ..
+            } = *push;
+            NodeLoad {
+                key: format!("push[{i}]"),
+                nodes: &self.push[i].nodes,
+                build: Box::new(move |nodes| {
+                    let to = to.unwrap_or(f64::INFINITY);
+                    Box::new(solid::load::Push {
+                        nodes,
+                        force,
+                        from,
+                        to,
+                    })
+                }),
+            }
+        };
+        self.push.iter().enumerate().map(push).collect()
+    }
+
     /// Returns the name of the body, or `body-0`, `body-1`, … by its number if it has none.
     pub fn name_or_number(&self, number: usize) -> String {
         match self.name.as_str() {
