@@ -1,4 +1,4 @@
-//! Mesh files: [`import`] reads them, [`export`] writes them.
+//! Mesh files: [`import`] reads them, [`export`] writes them, [`record`] writes moving meshes frame by frame.
 //!
 //! ```
 //! use meshio::export::{Encoding, to_bytes};
@@ -19,3 +19,4 @@
 
 pub mod export;
 pub mod import;
+pub mod record;

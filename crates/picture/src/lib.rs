@@ -10,12 +10,12 @@
 //!
 //! let positions = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.5, 0.0]];
 //! let view = View {
-//!     surfaces: vec![Surface::new(&positions, &[[0, 1, 2]], Colouring::Plain([0.8, 0.1, 0.1]))],
+//!     surfaces: vec![Surface::new(&positions, &[[0, 1, 2]], Colouring::Uniform([0.8, 0.1, 0.1]))],
 //!     ..View::default()
 //! };
 //! let camera = Camera { eye: [0.0, 1.0, 5.0], target: [0.0, 0.7, 0.0], up: [0.0, 1.0, 0.0], angle_deg: 35.0 };
 //! let picture = render(&view, &camera, &Style::light(160, 120))?;
-//! let [red, green, _] = picture.at(80, 60);
+//! let [red, green, _] = picture.pixel(80, 60);
 //! assert!(red > 2 * green); // the triangle is in the middle
 //! # Ok::<(), picture::PictureError>(())
 //! ```

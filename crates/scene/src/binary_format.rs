@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::record::write_atomically;
+use meshio::record::write_atomically;
 
 /// Kind and version of a binary file.
 #[derive(Clone, Copy, Debug)]

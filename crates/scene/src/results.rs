@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use mesh::{CellKind, Mesh, surface};
 
-use crate::record::OutputMesh;
 use meshio::import::{self, DataArray, ImportError};
+use meshio::record::OutputMesh;
 
 /// Frames of a run in its output folder, in order of time.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use mesh::element::elements;
 use meshing::shapes::SHAPES;
 use meshio::import::FORMATS;
-use scene::record::OUTPUT_FORMATS;
+use meshio::record::OUTPUT_FORMATS;
 use serde_json::{Value, json};
 use solid::material::LAWS;
 use supple::METHODS;

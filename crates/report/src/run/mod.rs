@@ -8,8 +8,8 @@ use std::path::Path;
 
 use chart::{Axis, Chart, Escaped, Series};
 use march::ledger::shown_channels;
+use meshio::record::write_atomically;
 use scene::observe::{Curves, FilmRecorder};
-use scene::record::write_atomically;
 use scene::run::{Flow, Progress, Report, RunError, RunOptions, RunOutcome, Status};
 use scene::session::Session;
 use scene::table::Table as Columns;

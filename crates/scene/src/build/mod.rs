@@ -16,9 +16,9 @@ use march::{StageSolver, State, TimeLoop};
 use solid::model::{Model, ModelDescription};
 
 use crate::error::{SceneError, SceneErrors};
-use crate::record::OutputMesh;
 use crate::session::{Session, SessionParts};
 use crate::spec::{self, ProbeTarget, Scene, Source};
+use meshio::record::OutputMesh;
 
 /// Weights with which the vertices of the output surface follow the nodes.
 #[derive(Clone, Debug, Default)]

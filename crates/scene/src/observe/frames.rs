@@ -10,8 +10,8 @@ use march::{State, dense};
 use solid::potential::ElementMeasures;
 
 use super::{FilePositions, Observer};
-use crate::record::{Frame, MultiRecorder, Recorder};
 use crate::session::{Session, node_positions};
+use meshio::record::{Frame, MultiRecorder, Recorder};
 
 /// Schedule of the frames of a scene.
 #[derive(Clone, Copy, Debug)]

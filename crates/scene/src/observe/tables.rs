@@ -9,8 +9,8 @@ use march::control::MeasuredError;
 use march::ledger::{CHANNELS, channel_names};
 
 use super::{FilePositions, Observer};
-use crate::record::RecordError;
 use crate::session::{Row, Session};
+use meshio::record::RecordError;
 
 /// Columns of `steps.csv`.
 pub(super) const STEP_COLUMNS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";

@@ -114,7 +114,7 @@ pub fn attempt(
 ) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
     let out = &options.out;
-    crate::record::create_folder(out)?;
+    meshio::record::create_folder(out)?;
     let positions = match &options.resume {
         Some(path) => resume(session, path)?,
         None => FilePositions::default(),

@@ -9,8 +9,8 @@ use serde::Serialize;
 use solid::model::Momentum;
 
 use super::ControlReport;
-use crate::record::write_atomically;
 use crate::session::Session;
+use meshio::record::write_atomically;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -26,8 +26,8 @@ use solid::model::{Model, Momentum};
 
 use crate::build::SkinWeights;
 use crate::observe::{FilePositions, Observer};
-use crate::record::OutputMesh;
 use crate::spec::Scene;
+use meshio::record::OutputMesh;
 
 /// Time, energies, momenta, work and ledger entry of a step, or of the initial state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

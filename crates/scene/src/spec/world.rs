@@ -5,7 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 
-use crate::record::{self, OUTPUT_FORMATS, OutputFormat};
+use meshio::record::{self, OUTPUT_FORMATS, OutputFormat};
 
 use super::{Body, Motion, Placement, Sphere, SpringLaw, Vec3, Velocity};
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use mesh::{CellKind, Mesh};
-use scene::record::{Frame, OutputMesh, Recorder};
+use meshio::record::{Frame, OutputMesh, Recorder};
 use serde_json::json;
 
 /// Frames a second of the motion.

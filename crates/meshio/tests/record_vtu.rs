@@ -7,9 +7,9 @@ use std::io::Read;
 use std::path::Path;
 
 use mesh::{CellKind, Mesh};
+use meshio::record::formats::vtu::VtuSeries;
+use meshio::record::{Frame, OutputMesh, Recorder};
 use record_motion::{FPS, Motion, tree};
-use scene::record::formats::vtu::VtuSeries;
-use scene::record::{Frame, OutputMesh, Recorder};
 
 /// Reads and decompresses all appended arrays of a file, by name.
 fn arrays(path: &Path) -> HashMap<String, Vec<u8>> {

@@ -8,8 +8,8 @@ mod record_motion;
 use std::path::Path;
 use std::process::Command;
 
+use meshio::record::MultiRecorder;
 use record_motion::{FPS, Motion};
-use scene::record::MultiRecorder;
 
 fn check(script: &str, dir: &Path) {
     let Some(python) = std::env::var_os("SUPPLE_READBACK_PYTHON") else {

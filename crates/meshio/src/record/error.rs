@@ -92,7 +92,7 @@ pub enum RecordError {
 
 impl RecordError {
     /// Returns a function for `map_err` that adds the operation and the file to an error.
-    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    pub fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> io::Error {
         let path = path.to_path_buf();
         move |source| {
             RecordError::Io {

@@ -4,8 +4,8 @@ mod record_motion;
 
 use std::path::Path;
 
+use meshio::record::{Frame, MultiRecorder, OUTPUT_FORMATS, OutputMesh, find_format};
 use record_motion::{FPS, Motion, tree};
-use scene::record::{Frame, MultiRecorder, OUTPUT_FORMATS, OutputMesh, find_format};
 use serde_json::Value;
 
 fn recorded(name: &str, frames: usize) -> (Motion, tempfile::TempDir) {
