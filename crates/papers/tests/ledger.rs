@@ -25,6 +25,9 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
             ("body[0].mesh.mould.cells", "4"),
             ("body[0].mesh.mould.flutes", "0"),
         ],
+        "spring-cloth.toml" => &[("body[0].mesh.sheet.cells", "[10, 10]")],
+        "cactus.toml" | "scattered.toml" => &[("body[0].mesh.blob.cells", "12")],
+        "cube.toml" | "turning-cube.toml" => &[("body[0].mesh.box.cells", "[3, 3, 3]")],
         "cube-004.toml" => &[("body[0].mesh.box.cells", "[2, 2, 2]")],
         _ => &[],
     }

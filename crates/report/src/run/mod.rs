@@ -3,12 +3,11 @@
 mod control;
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use chart::{Axis, Chart, Escaped, Series};
 use march::ledger::shown_channels;
-use meshio::record::write_atomically;
 use scene::observe::{Curves, FilmRecorder};
 use scene::run::{Flow, Progress, Report, RunError, RunOptions, RunOutcome, Status};
 use scene::session::Session;
@@ -66,8 +65,10 @@ pub fn write(
         None => String::new(),
     };
     let page = page(report, curves, film, &control);
-    write_atomically(&out.join("report.html"), |file| {
-        file.write_all(page.as_bytes())
+    let path = out.join("report.html");
+    base::file::write(&path, page.as_bytes()).map_err(|why| {
+        let what = format!("{}: the page cannot be written: {why}", path.display());
+        io::Error::new(why.kind(), what)
     })
 }
 
