@@ -86,7 +86,7 @@ pub trait System {
 
     /// Assembles w.mass M + w.damping D + w.stiffness K at this state, on the pattern of [`System::zero_matrix`]. If
     /// the pattern depends on the state, the system compares its stamp with that of `out` and first gives `out` the
-    /// pattern of this state ([`Matrix::fit`]); a few entries may lie outside it ([`Matrix::off_pattern`]).
+    /// pattern of this state ([`Matrix::ensure_pattern`]); a few entries may lie outside it ([`Matrix::off_pattern`]).
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix);
 
     /// Returns a zero matrix on the pattern that [`System::tangent`] filled last.

@@ -22,7 +22,7 @@ impl Graph {
         self.len() == 0
     }
 
-    /// Neighbours of vertex `i`, ascending.
+    /// Neighbours of vertex `i`, ascending, without `i` itself.
     pub fn neighbours(&self, i: usize) -> &[u32] {
         &self.targets[self.starts[i] as usize..self.starts[i + 1] as usize]
     }

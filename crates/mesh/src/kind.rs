@@ -67,7 +67,7 @@ pub enum CellShape {
     Pyramid,
 }
 
-/// Which nodes a cell has besides its corners. They follow the corners in this order.
+/// Whether a cell kind has nodes in the middle of its edges, of its faces and of the cell. They follow the corners in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MidNodes {
     /// Whether every edge has a mid-edge node.

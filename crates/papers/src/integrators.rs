@@ -45,7 +45,7 @@ const fn plain(name: &'static str, method: &'static str) -> IntegratorSetup {
 pub const BACKWARD_EULER: IntegratorSetup = plain("backward Euler", "backward-euler");
 /// The BDF2 method without energy tracking.
 pub const BDF2: IntegratorSetup = plain("BDF2", "bdf2");
-/// The implicit midpoint rule without energy tracking.
+/// The implicit midpoint rule without the energy correction of [Dinev et al. 2018].
 pub const MIDPOINT: IntegratorSetup = plain("midpoint", "implicit-midpoint");
 /// The Newmark method with γ = 1/2, β = 1/4, without energy tracking.
 pub const NEWMARK: IntegratorSetup = plain("Newmark", "newmark");

@@ -23,7 +23,7 @@ impl Size {
         }
     }
 
-    /// Returns the name of the size in output files.
+    /// Returns the word for the problem size in output: "quick" or "full".
     pub const fn name(self) -> &'static str {
         match self {
             Size::Quick => "quick",

@@ -17,8 +17,8 @@ pub fn rectangle(width: usize, height: usize) -> [usize; 4] {
     ]
 }
 
-/// Returns the number of pixels by which a picture with a colour bar is shifted to the left; less than the margin of a
-/// framed subject.
+/// Returns how far, in pixels, the subject is moved to the left to make room for the colour bar; less than the margin
+/// of a framed subject, which therefore stays in the picture.
 pub fn horizontal_shift(width: usize, height: usize) -> f64 {
     let [left, ..] = rectangle(width, height);
     (0.5 * (width - left) as f64).min(0.07 * width as f64)

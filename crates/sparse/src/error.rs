@@ -55,7 +55,7 @@ pub enum FactorError {
     },
 }
 
-/// The reason why a solve with the matrix factored last failed.
+/// The reason why a solve with the most recent factorization failed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SolveError {
     /// `solve` was called before a successful `factor`.

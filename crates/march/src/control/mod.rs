@@ -50,7 +50,7 @@ pub enum Verdict {
     GiveUp,
 }
 
-/// Estimated error that a controller used.
+/// Error estimate of an attempt as a controller used it, with the name of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredError {
     /// Error, m.

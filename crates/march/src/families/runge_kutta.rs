@@ -71,7 +71,7 @@ impl RungeKutta {
         }
     }
 
-    /// Creates a method from the rows of A up to the diagonal and the weights b.
+    /// Creates a method from the rows of A, each up to and including the diagonal, and the weights b.
     pub fn from_rows(a: Vec<Vec<f64>>, b: Vec<f64>, newton: Newton) -> RungeKutta {
         let stages = b.len();
         let c: Vec<f64> = a.iter().map(|row| row.iter().sum()).collect();

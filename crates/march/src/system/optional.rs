@@ -32,7 +32,7 @@ impl dyn System + '_ {
         }
     }
 
-    /// Returns damping plus external work, W; zero for a system without [`StateMeasures`](super::StateMeasures).
+    /// Returns the power of damping and external forces, W, positive if it adds energy; zero for a system without [`StateMeasures`](super::StateMeasures).
     pub fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
         let measures = self.state_measures();
         measures.map_or(0.0, |m| m.exchange_power(at, a))

@@ -18,7 +18,7 @@ pub fn linear(x: [f64; 3]) -> ShapeValues {
     (n, dn)
 }
 
-/// Points where the Jacobian is checked: three points of a triangle times two Gauss points of a line, then the
+/// Points of a prism where the Jacobian is checked: three points of a triangle times two Gauss points of a line, then the
 /// corners with weight 0.
 pub fn jacobian_points() -> Vec<([f64; 3], f64)> {
     let (a, b) = (1.0 / 6.0, 2.0 / 3.0);

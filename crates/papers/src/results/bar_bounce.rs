@@ -40,7 +40,7 @@ impl BarRun {
     }
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, steps) = job.size.pick(([1, 9, 1], 300), ([3, 17, 3], 1000));
     let mut finding = Finding::default();

@@ -28,7 +28,7 @@ struct Curve {
     failure: Option<String>,
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let until = job.size.pick(10.0, 200.0);
     let mut finding = Finding::default();

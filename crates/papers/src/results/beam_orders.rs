@@ -78,7 +78,7 @@ fn relative_method_steps(size: Size) -> [u32; 4] {
     size.pick([40, 80, 160, 320], [80, 160, 320, 640])
 }
 
-/// Computes the orders.
+/// Computes the orders and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("cells", format!("{:?}", beam_cells(job.size)));

@@ -23,7 +23,7 @@ type Fitted<'a> = (&'a str, f64, Vec<(f64, f64)>);
 /// A step with the error at the end and the worst error of the last tenth; `None` if the run failed.
 type Point = (f64, Option<(f64, f64)>);
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let until = job.size.pick(2.5, 10.0);
     let steps: &[f64] = job.size.pick(

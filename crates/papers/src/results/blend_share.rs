@@ -20,7 +20,7 @@ fn quantile(history: &EnergyHistory, share: f64) -> f64 {
     all[((all.len() - 1) as f64 * share) as usize]
 }
 
-/// Computes both curves.
+/// Computes both curves and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let steps = job.size.pick(400, 10_000);
     let mut finding = Finding::default();

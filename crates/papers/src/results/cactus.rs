@@ -37,7 +37,7 @@ fn recovery_checks(seen: &ScatteredRun) -> [Check; 3] {
     ]
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, ours, theirs) = job.size.pick((12, 300, 300), (38, 1000, 10_000));
     let cases = [

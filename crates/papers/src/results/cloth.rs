@@ -18,7 +18,7 @@ const ROWS: [(&str, f64, f64, f64); 5] = [
     ("sdirk-4347", 0.005, 20.78, 533.58),
 ];
 
-/// Computes the table.
+/// Computes the table and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, until) = job.size.pick((6, 0.25), (96, 1.0));
     let mut finding = Finding::default();

@@ -84,7 +84,7 @@ const CASES: [Case; 3] = [
     ("backward-euler undamped", "backward-euler", 0.0),
 ];
 
-/// Computes the comparison.
+/// Computes the comparison and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, until) = job.size.pick((8, 2.0), (96, 2.0));
     // The cell size of the whole cloth (96 cells in 4 m), because damping acts on the frequencies of cells.

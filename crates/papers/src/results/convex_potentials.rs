@@ -147,7 +147,7 @@ fn pair(random: &mut Random) -> Result<Pair, PaperError> {
     })
 }
 
-/// Computes the changes of energy.
+/// Computes the changes of energy and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     let starts = job.size.pick(2000, 50_000);

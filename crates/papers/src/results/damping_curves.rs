@@ -18,7 +18,7 @@ const METHODS: [(&str, f64); 5] = [
     ("sdirk2", 0.0063),
 ];
 
-/// Computes the curves.
+/// Computes the damping curves and checks the claims of the paper against them.
 pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("hw", "0.01 to 1000, 20 per decade");

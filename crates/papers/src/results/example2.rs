@@ -120,7 +120,7 @@ fn run_steps(method: &str, past: Option<f64>) -> Result<Path, PaperError> {
     Ok((path, run.err().map(|failure| failure.to_string())))
 }
 
-/// Computes the example.
+/// Computes the example and checks the claims of the paper against the numbers.
 pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("rate_per_s", DECAY_RATE);

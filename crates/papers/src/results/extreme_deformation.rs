@@ -39,7 +39,7 @@ fn recovered(seen: &ScatteredRun) -> bool {
     seen.recovered(0.0, 1e-5)
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (mesh, until) = job.size.pick(
         (

@@ -32,7 +32,7 @@ impl Counted {
     }
 }
 
-/// Computes the counts.
+/// Computes the counts and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let until = job.size.pick(1.0, 5.0);
     let mut finding = Finding::default();

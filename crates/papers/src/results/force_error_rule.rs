@@ -43,7 +43,7 @@ const MOMENT: f64 = 0.1;
 /// The relative difference allowed between the errors of compared runs.
 const ERROR_TOLERANCE: f64 = 0.1;
 
-/// Computes the constants.
+/// Computes the constants and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     let (reference, _) = spring_reference()?;

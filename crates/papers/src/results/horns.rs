@@ -98,7 +98,7 @@ struct HornRun {
     kinetic: Curve,
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, steps) = job.size.pick((12, 120), (26, 250));
     let mut finding = Finding::default();

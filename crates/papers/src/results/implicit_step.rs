@@ -88,7 +88,7 @@ fn max_abs_diff(a: (f64, f64), b: (f64, f64)) -> f64 {
     (a.0 - b.0).abs().max((a.1 - b.1).abs())
 }
 
-/// Computes the steps.
+/// Computes the steps and checks the claims of the paper against the numbers.
 pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut free = Chain::new(1).damped(0.3).cubic(12.0, 1.5);
     free.stiffness = 4.0;

@@ -83,7 +83,7 @@ fn settings(row: usize, until: f64) -> RunSettings<'static> {
     }
 }
 
-/// Computes the table.
+/// Computes the table and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, until) = job.size.pick((3, 1.0), (6, 10.0));
     let mut finding = Finding::default();

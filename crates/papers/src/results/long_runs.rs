@@ -17,7 +17,7 @@ const TOLERANCE: f64 = 1e-8;
 /// The largest gain of energy allowed, relative to the largest kinetic energy.
 const MAX_GAIN: f64 = 0.01;
 
-/// Computes the runs.
+/// Runs the simulations of this result and checks the claims of the paper against them.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (step, until) = job.size.pick((0.02, 20.0), (0.02, 200.0));
     let mut finding = Finding::default();

@@ -51,7 +51,7 @@ impl TrackedRun {
     }
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, steps) = job.size.pick((3, 1000), (6, 3000));
     let mut finding = Finding::default();

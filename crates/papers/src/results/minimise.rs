@@ -120,7 +120,7 @@ impl Objective {
     }
 }
 
-/// Computes the comparison.
+/// Computes the comparison and checks the claims of the paper against the numbers.
 pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("body", "bar of 1 x 0.25 x 0.25 m, 8 x 2 x 2 hexahedra, stable-neo-hookean, E = 1e5 Pa, nu = 0.4, swung at 3 rad/s");

@@ -63,7 +63,7 @@ pub fn pull_nose(sim: &mut Session) {
     sim.start_from(&start);
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, steps) = job.size.pick((12, 150), (48, 150));
     let mut finding = Finding::default();

@@ -53,7 +53,7 @@ impl ShakenClothRun {
     }
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, steps) = job.size.pick((24, 150), (100, 200));
     // The stiffness of a spring grows with the number of cells, so that the cloth as a whole stays equally stiff.

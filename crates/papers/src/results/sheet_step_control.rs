@@ -45,7 +45,7 @@ const TOLERANCES: [f64; 2] = [1e-8, 10.0];
 /// The number of bisections for the tolerance.
 const BISECTIONS: usize = 9;
 
-/// Computes the comparison.
+/// Computes the comparison and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     let (cells, fine) = job.size.pick((6, 2e-4), (24, 1e-4));

@@ -49,7 +49,7 @@ impl CubeRun {
     }
 }
 
-/// Computes both figures.
+/// Computes both figures and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     // A cube of fewer cells needs a larger disturbance to explode.
     let (cells, steps, scatter) = job.size.pick((3, 3000, 0.4), (6, 5000, 0.3));

@@ -54,7 +54,7 @@ const EQUAL_WORK: [EqualWork; 2] = [
 /// The run of each control at each budget.
 type Matched<'a> = Vec<[&'a ControlledRun; CONTROLS.len()]>;
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let each = job.size.pick(100, 1000);
     let (reference, trust) = spring_reference()?;

@@ -73,7 +73,7 @@ fn radius(places: &[[f64; 2]]) -> f64 {
     places.iter().map(|p| p[0].hypot(p[1])).fold(0.0, f64::max)
 }
 
-/// Computes both figures.
+/// Computes both figures and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("k_N_per_m", 1e5);

@@ -43,7 +43,7 @@ fn limit(method: &str) -> Result<f64, PaperError> {
     Ok(low)
 }
 
-/// Computes the stability limits.
+/// Computes the stability limits and checks the claims of the paper against the numbers.
 pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
     let k = 1000.0;
     let mut finding = Finding::default();

@@ -54,7 +54,7 @@ impl Row {
     }
 }
 
-/// Computes the table.
+/// Computes the table and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("solver", "local/global, 10 iterations");

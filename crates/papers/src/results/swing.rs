@@ -76,7 +76,7 @@ pub fn swing(sim: &mut Session, also: &mut dyn FnMut(&mut Session)) -> SwingRun 
     }
 }
 
-/// Computes the figure.
+/// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let (cells, steps) = job.size.pick((12, 200), (51, 200));
     let mut finding = Finding::default();

@@ -54,7 +54,7 @@ impl Case {
     }
 }
 
-/// Computes the comparison.
+/// Computes the comparison and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     let (springs, cubes, stiff) = job.size.pick((2000, 700, 300), (10_000, 6000, 1000));

@@ -49,7 +49,8 @@ pub struct PlannedRun {
 }
 
 impl PlannedRun {
-    /// Plans every method with every step, the coarsest step first; duplicates are removed.
+    /// Plans a run of every method with every step length, each method from its longest step to its shortest; duplicates are
+    /// removed.
     pub fn all(methods: &[String], steps: &[f64]) -> Vec<PlannedRun> {
         let mut steps = steps.to_vec();
         steps.sort_by(|a, b| b.total_cmp(a));

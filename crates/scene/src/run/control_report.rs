@@ -32,7 +32,7 @@ pub struct ControlReport {
     pub estimates: BTreeMap<String, EstimateReport>,
 }
 
-/// Summary of one error estimate.
+/// Summary of one error estimator over a run: how often it limited steps, and its largest and mean value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EstimateReport {
     /// Number of accepted attempts after which it chose the next step.

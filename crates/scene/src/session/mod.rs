@@ -203,7 +203,7 @@ impl Session {
         &self.row
     }
 
-    /// Returns the current energies, J.
+    /// Returns the kinetic, strain, gravitational and contact energy at the current time, J.
     pub fn energies(&self) -> Energy {
         self.row.energies
     }

@@ -101,7 +101,7 @@ pub const LAWS: &[LawInfo] = &[
     },
 ];
 
-/// A material law with its moduli.
+/// A hyperelastic material law with its elastic moduli.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// `stable-neo-hookean`.

@@ -85,7 +85,8 @@ impl Dynamic {
         }))
     }
 
-    /// Adds the entries of the dynamic blocks to the matrix: on its pattern, or as off-pattern entries.
+    /// Adds the blocks of node pairs that are coupled at the current state only to the matrix: in place if they lie on its
+    /// pattern, otherwise as off-pattern entries.
     pub fn scatter(&self, value: impl Fn(usize) -> f64, out: &mut Matrix) {
         for &(entry, place) in self.pairs.on_pattern.iter() {
             out.values_mut()[entry as usize] += value(place as usize);

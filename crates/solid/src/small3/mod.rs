@@ -99,7 +99,7 @@ pub fn cofactor(a: &Mat3) -> Mat3 {
     ]
 }
 
-/// Determinant of a.
+/// Determinant of the 3×3 matrix `a`, lane by lane.
 #[inline(always)]
 pub fn determinant(a: &Mat3) -> Lanes {
     dot(&a[0], &cross(&a[1], &a[2]))

@@ -121,7 +121,7 @@ impl<const N: usize> Elements<N> {
     /// Number of blocks of an element matrix on and below the diagonal.
     pub const PAIRS: usize = N * (N + 1) / 2;
 
-    /// Data of batch `b`.
+    /// Returns nodes, reference gradients and weights of batch `b`, four elements that are evaluated together in SIMD lanes.
     #[inline(always)]
     pub fn batch(&self, b: usize) -> Batch<'_, N> {
         let (own, points) = (self, self.dn.len());
@@ -160,7 +160,7 @@ impl<const N: usize> Elements<N> {
         sum
     }
 
-    /// Adds the forces of a chunk's batches to its copies of nodes. Returns the sum of their squares.
+    /// Adds the elastic forces −∂E/∂u, N, of the batches of a chunk to the chunk's own copies of the nodal forces. Returns the sum of their squares.
     pub fn force(&self, range: Range<usize>, u: &[[f64; 3]], target: &ScatterTarget) -> f64 {
         on_this_machine!(H => self.force_on::<H>(range, u, target))
     }
