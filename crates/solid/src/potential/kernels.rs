@@ -199,7 +199,6 @@ impl<const N: usize> Batch<'_, N> {
     }
 
     /// Σ |∂N_a/∂X| at integration point p: bound of the change of F if each node moves by at most one metre.
-    #[inline(always)]
     pub(super) fn gradient_bound(&self, p: usize) -> Lanes {
         let (dn, inverse) = (&self.dn[p], &self.inverse[p]);
         let mut sum = Lanes::ZERO;

@@ -36,6 +36,8 @@ pub struct Elements<const N: usize> {
     weight: Vec<Lanes>,
     /// Rotations of the integration points, frozen during a step; empty if the law does not need them.
     pub frozen: Vec<Mat3>,
+    /// Σ |∂N_a/∂X| at the integration points; empty if the law forbids no states.
+    pub gradient_bounds: Vec<Lanes>,
 }
 
 /// Destination of the matrix blocks of elements.
@@ -73,6 +75,7 @@ impl<const N: usize> Elements<N> {
             inverse: vec![IDENTITY; batches * points],
             weight: vec![Lanes::ZERO; batches * points],
             frozen: Vec::new(),
+            gradient_bounds: Vec::new(),
         };
         for place in 0..4 * batches {
             let (batch, lane) = (place / 4, place % 4);
@@ -104,6 +107,13 @@ impl<const N: usize> Elements<N> {
         }
         if out.law.freezes_rotation() {
             out.frozen = vec![IDENTITY; batches * points];
+        }
+        if out.law.forbids_inversion() {
+            let of_batch = |b| (0..points).map(move |p| (b, p));
+            let bounds = (0..batches).flat_map(of_batch);
+            out.gradient_bounds = bounds
+                .map(|(b, p)| out.batch(b).gradient_bound(p))
+                .collect();
         }
         Ok(out)
     }

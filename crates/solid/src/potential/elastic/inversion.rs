@@ -135,7 +135,7 @@ impl<const N: usize> Elements<N> {
 
     #[inline(always)]
     fn free_radius_on(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
-        let mut least = Lanes::splat(f64::INFINITY);
+        let mut least_square = Lanes::splat(f64::INFINITY);
         for b in range {
             let batch = self.batch(b);
             let u = batch.gather(u);
@@ -143,12 +143,13 @@ impl<const N: usize> Elements<N> {
                 let f = plus_identity(&batch.strain(&u, p).g);
                 let cof = cofactor(&f);
                 let volume = dot(&f[0], &cof[0]).max(Lanes::ZERO);
-                let bound = inner(&cof, &cof).sqrt() * batch.gradient_bound(p);
-                least = least.min(volume / bound);
+                let bound = self.gradient_bounds[b * self.points() + p];
+                let square = (volume * volume) / (inner(&cof, &cof) * (bound * bound));
+                least_square = least_square.min(square);
             }
         }
-        let [a, b, c, d] = least.0;
-        let least = a.min(b).min(c.min(d));
+        let [a, b, c, d] = least_square.0;
+        let least = a.min(b).min(c.min(d)).sqrt();
         // Written so that what is no number gives no distance.
         if least > 0.0 { least } else { 0.0 }
     }
