@@ -1,4 +1,6 @@
 //! All results at quick size: their verdicts, selected claims and numbers, and their files.
+//!
+//! Takes about 20 s on two cores: every result is computed once, in parallel.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
