@@ -73,7 +73,7 @@ pub fn section(report: &ControlReport, out: &Path) -> io::Result<String> {
 fn estimates(report: &ControlReport) -> String {
     let mut table = Table::new().headings(&[
         "estimate",
-        "steps it ruled",
+        "steps it limited",
         "attempts it rejected",
         "largest, m",
         "mean, m",

@@ -107,8 +107,8 @@ impl fmt::Display for ControlReport {
         )?;
         let mut separator = ';';
         for (name, estimate) in &self.estimates {
-            let verb = if separator == ';' { " ruled" } else { "" };
-            write!(f, "{separator} {name}{verb} {}", estimate.ruled)?;
+            let verb = if separator == ';' { " limited" } else { "" };
+            write!(f, "{separator}{verb} by {name} {}", estimate.ruled)?;
             separator = ',';
         }
         if self.unmeasured > 0 {
@@ -171,7 +171,7 @@ mod tests {
         };
         assert_eq!(
             report.to_string(),
-            "steps 0.4 to 12 ms, 186 accepted, 4 rejected; embedded ruled 164, force-error 20, without an estimate 2; \
+            "steps 0.4 to 12 ms, 186 accepted, 4 rejected; limited by embedded 164, by force-error 20, without an estimate 2; \
              largest error 0.93 of the tolerance"
         );
     }
