@@ -48,24 +48,21 @@ fn page(out: &Path) -> String {
     std::fs::read_to_string(out.join("report.html")).unwrap()
 }
 
-/// The page says "removed" or "added" and a number without a sign, as the terminal does.
+/// The page names dissipation or gain and shows a number without a sign, as the terminal does.
 #[test]
 fn page_and_report_agree_on_what_the_integrator_did() {
-    for (method, verb, other) in [
-        ("backward-euler", "removed", "added"),
-        ("forward-euler", "added", "removed"),
+    let names = ["numerical dissipation", "numerical gain"];
+    for (method, [name, other]) in [
+        ("backward-euler", names),
+        ("forward-euler", [names[1], names[0]]),
     ] {
         let dir = tempfile::tempdir().unwrap();
         let report = run_until(&spring(method), dir.path(), false, u64::MAX);
         let percent = report.integrator_share().percent.flatten().unwrap();
         let page = page(dir.path());
-        let words =
-            format!("<b>{percent}</b><span>of the energy {verb} by the integrator itself</span>");
+        let words = format!("<b>{percent}</b><span>{name} of the available energy</span>");
         assert!(page.contains(&words), "{method}: the page lacks {words}");
-        assert!(
-            !page.contains(&format!("{other} by the integrator")),
-            "{method}"
-        );
+        assert!(!page.contains(&format!("<span>{other} of the")), "{method}");
     }
 }
 

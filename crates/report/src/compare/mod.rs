@@ -117,12 +117,12 @@ fn table(c: &Comparison) -> String {
         "error at end\nmax, m",
         "error over frames\nRMS, m",
         "order",
-        "Newton\na step",
+        "Newton\nper step",
         "factor-\nizations",
         "solves",
         "seconds per\nsimulated s",
         "energy at end, J",
-        "taken by the\nintegrator, J",
+        "numerical\ndissipation, J",
     ];
     let mut table = Table::new().headings(&names);
     let mut last = "";

@@ -119,18 +119,17 @@ fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
     };
     entry(report.dofs.to_string(), "unknowns")?;
     entry(report.steps.to_string(), "steps")?;
-    entry(number(report.newton_mean), "Newton iterations a step")?;
+    entry(number(report.newton_mean), "Newton iterations per step")?;
     entry(report.factorizations.to_string(), "factorizations")?;
     entry(format!("{} J", number(e.initial)), "energy at the start")?;
     entry(format!("{} J", number(e.last)), "energy at the end")?;
     let share = report.integrator_share();
-    let doing = format!("{} by the integrator itself", share.verb);
-    entry(format!("{} J", number(share.joules)), &doing)?;
+    entry(format!("{} J", number(share.joules)), share.name)?;
     match share.percent {
-        Some(Some(percent)) => entry(percent, &format!("of the energy {doing}"))?,
+        Some(Some(percent)) => entry(percent, &format!("{} of the available energy", share.name))?,
         Some(None) => entry(
             "0 %".into(),
-            "of the energy changed by the integrator itself",
+            "numerical dissipation or gain of the available energy",
         )?,
         None => {}
     }
@@ -210,7 +209,7 @@ fn curve_charts(steps: &Columns, ledger: &Columns) -> Vec<(Chart, &'static str)>
                 "energy given since the start, J",
                 booked,
             ),
-            "The ledger, summed from the start: what each gave; below zero, took.",
+            "Cumulative ledger: energy added (above zero) or removed (below zero) since the start.",
         ),
         (
             chart(

@@ -141,8 +141,6 @@ pub struct EnergyReport {
 pub struct IntegratorShare {
     /// "numerical dissipation" or "numerical gain".
     pub name: &'static str,
-    /// "removed" or "added".
-    pub verb: &'static str,
     /// Magnitude, J.
     pub joules: f64,
     /// Magnitude in percent of the available energy, with its percent sign; `None` if it is not meaningful, and
@@ -236,13 +234,12 @@ impl Report {
             size if size < 1.0 => Some(format!("{size:.2} %")),
             size => Some(format!("{size:.0} %")),
         };
-        let (name, verb) = match self.ledger.numerical < 0.0 {
-            true => ("numerical dissipation", "removed"),
-            false => ("numerical gain", "added"),
+        let name = match self.ledger.numerical < 0.0 {
+            true => "numerical dissipation",
+            false => "numerical gain",
         };
         IntegratorShare {
             name,
-            verb,
             joules: self.ledger.numerical.abs(),
             percent: self.integrator_percent.map(percent),
         }
