@@ -11,7 +11,7 @@ use scene::spec::suggestion;
 use serde_json::{Value, json};
 
 use crate::Outcome;
-use crate::cli::MethodArgs;
+use crate::cli::{MethodArgs, print_line};
 
 /// Measures a method and prints its certificate.
 pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
@@ -32,14 +32,13 @@ pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
             .with_context(|| format!("{} could not be written", path.display()))?;
     }
     if args.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&certificate_json(&certificate))?
-        );
+        print_line(serde_json::to_string_pretty(&certificate_json(
+            &certificate,
+        ))?)?;
     } else {
-        print!("{certificate}");
+        print_line(certificate.to_string().trim_end())?;
         if let Some(path) = &args.plot {
-            println!("plot          {}", path.display());
+            print_line(format_args!("plot          {}", path.display()))?;
         }
     }
     Ok(Outcome::Success)

@@ -89,7 +89,7 @@ impl Figure {
         }
     }
 
-    /// Cones of the figure: those used once, and those that are mirrored at x = 0.
+    /// Cones of the figure: first the unmirrored ones, then the ones mirrored at x = 0.
     fn cones(self) -> (&'static [RoundCone], &'static [RoundCone]) {
         match self {
             Figure::Armadillo => (&ARMADILLO_TRUNK, &ARMADILLO_LIMBS),

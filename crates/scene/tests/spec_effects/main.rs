@@ -203,7 +203,7 @@ fn traces(text: &str, folder: &Path, set: Option<(&str, &str)>) -> Result<Traces
     Ok(traces)
 }
 
-/// Collects all files of a run except those that contain wall times or the text of the scene.
+/// Collects all files of a run except files with wall times or the text of the scene.
 fn gather(root: &Path, folder: &Path, out: &mut Traces) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

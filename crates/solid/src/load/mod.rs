@@ -110,7 +110,7 @@ pub struct Loads {
 }
 
 impl Loads {
-    /// Sorts the loads by [`Load::depends_on_state`] and drops those that are not active.
+    /// Sorts the loads by [`Load::depends_on_state`] and drops inactive ones.
     pub fn new(loads: Vec<Box<dyn Load>>) -> Loads {
         let active = loads.into_iter().filter(|load| load.is_active());
         let (state_dependent, dead) = active.partition(|load| load.depends_on_state());

@@ -67,7 +67,7 @@ pub struct Guard {
     /// Number of evaluated states, and the smallest determinant among them.
     pub states: u64,
     pub least: f64,
-    /// Number of queried paths, and of those that were blocked.
+    /// Numbers of queried and of blocked paths.
     pub paths: u64,
     pub blocked: u64,
     /// Whether the system offers [`AdmissiblePaths`] to the solver.

@@ -142,6 +142,7 @@ fn closed_pipes_and_full_disks_do_not_panic() {
         &["schema"],
         &["completions", "bash"],
         &["list", "methods", "--json"],
+        &["method", "backward-euler"],
     ] {
         let mut child = workspace
             .command(args)
