@@ -39,7 +39,7 @@ pub use merge::merge;
 pub use morton::{morton_cell_order, morton_order};
 pub use orient::{mirror_cell, repair_orientation};
 pub use quality::{DihedralAngles, EdgeLengths, Quality, components, dihedral_range, quality};
-pub use surface::{Surface, surface};
+pub use surface::{Surface, face_nodes, surface};
 pub use topology::{SurfaceTopology, surface_topology};
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Boundary surface of a mesh, as faces and as triangles.
 
 use super::faces::{BoundaryFace, unshared_faces};
-use super::{CellKind, Mesh, cell_volume};
+use super::{Mesh, cell_volume};
 
 /// Boundary surface of a mesh: its faces, and a triangulation of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +36,7 @@ pub fn surface(mesh: &Mesh) -> Surface {
             let negative = kind.dimension() == 3 && cell_volume(mesh, face.owner as usize) < 0.0;
             inside_out = (face.owner, negative);
         }
-        face_nodes(mesh, kind, face, &mut nodes);
+        collect_face_nodes(mesh, face, &mut nodes);
         let before = triangles.len();
         triangulate(&nodes, face.nodes().len(), &mut triangles);
         if inside_out.1 {
@@ -71,8 +71,17 @@ fn two_dimensional_cells(mesh: &Mesh) -> Vec<BoundaryFace> {
     faces
 }
 
-/// All nodes of a face: corners, then mid-edge nodes, then the mid-face node, as far as the cell has them.
-fn face_nodes(mesh: &Mesh, kind: CellKind, face: &BoundaryFace, out: &mut Vec<u32>) {
+/// Returns all nodes of a boundary face: corners counter-clockwise seen from outside, then mid-edge nodes, then the mid-face
+/// node, as far as the cell has them.
+pub fn face_nodes(mesh: &Mesh, face: &BoundaryFace) -> Vec<u32> {
+    let mut nodes = Vec::with_capacity(9);
+    collect_face_nodes(mesh, face, &mut nodes);
+    nodes
+}
+
+/// Replaces `out` by all nodes of a face, in the order of [`face_nodes`].
+fn collect_face_nodes(mesh: &Mesh, face: &BoundaryFace, out: &mut Vec<u32>) {
+    let kind = mesh.kinds[face.owner as usize];
     let cell = mesh.cell(face.owner as usize);
     out.clear();
     if kind.dimension() == 2 {
@@ -84,7 +93,13 @@ fn face_nodes(mesh: &Mesh, kind: CellKind, face: &BoundaryFace, out: &mut Vec<u3
     if !mid_nodes.edges {
         return;
     }
-    let local = kind.faces()[face.local as usize];
+    let mut local = [0; 4];
+    let local = &mut local[..face.nodes().len()];
+    local.copy_from_slice(kind.faces()[face.local as usize]);
+    // Faces of cells with a negative volume are reversed.
+    if cell[local[1] as usize] != face.corners[1] {
+        local[1..].reverse();
+    }
     for i in 0..local.len() {
         let (a, b) = (local[i], local[(i + 1) % local.len()]);
         let edge = kind

@@ -147,6 +147,7 @@ impl LinearSolver for Cg {
         }
         self.ready = false;
         a.check_finite()?;
+        a.check_symmetric()?;
         match &mut self.matrix {
             Some(kept) if kept.pattern().has_same_structure(a.pattern()) => {
                 kept.values_mut().copy_from_slice(a.values())

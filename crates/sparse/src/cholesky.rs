@@ -314,6 +314,7 @@ impl LinearSolver for Cholesky {
     fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
         self.ready = false;
         a.check_finite()?;
+        a.check_symmetric()?;
         let factor = match &mut self.factor {
             Some(factor) if factor.a.pattern.has_same_structure(a.pattern()) => factor,
             stale => {

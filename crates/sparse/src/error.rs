@@ -31,6 +31,14 @@ pub enum FactorError {
         /// Size of the matrix.
         unknowns: usize,
     },
+    /// The matrix has an antisymmetric part, which the solver cannot take.
+    #[error(
+        "the matrix of {unknowns} unknowns is not symmetric, and only the solver \"lu\" solves with such matrices"
+    )]
+    Unsymmetric {
+        /// Size of the matrix.
+        unknowns: usize,
+    },
     /// The matrix is singular to working precision.
     #[error(
         "the matrix of {unknowns} unknowns is singular to working precision: the smallest pivot is {pivot:e} , the largest {largest:e}; check for unconstrained bodies or unknowns without mass"

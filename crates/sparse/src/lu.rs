@@ -1,11 +1,11 @@
-//! A direct solver for symmetric indefinite matrices: L B Lᵀ with a fallback to sparse LU.
+//! A direct solver for symmetric indefinite matrices, L B Lᵀ with a fallback to sparse LU, and for unsymmetric ones.
 //!
 //! Near buckling, or with an exact tangent and a large step, M + c_u K has negative eigenvalues and Cholesky fails. We
 //! first factor P S A S Pᵀ = L B Lᵀ with 1 × 1 and 2 × 2 pivots chosen inside each supernode (Bunch & Kaufman 1977),
 //! with the order, supernodes and cost of Cholesky; S = diag(max |aᵢⱼ|)^−½ makes pivots comparable. Pivots restricted
 //! to their supernode can be bad. So every factorization is tested on a known solution, and if iterative refinement
-//! does not repair it, a sparse LU with free row exchanges replaces it. A matrix is rejected as singular if its scaled
-//! condition number is estimated above 10¹⁵.
+//! does not repair it, a sparse LU with free row exchanges replaces it. A matrix with an antisymmetric part is factored
+//! by that LU at once. A matrix is rejected as singular if its scaled condition number is estimated above 10¹⁵.
 
 use crate::error::{FactorError, SolveError};
 use crate::matrix::Matrix;
@@ -36,7 +36,7 @@ const MAX_CONDITION: f64 = 1e15;
 /// The largest number of refinement steps of a solve.
 const MAX_REFINEMENTS: usize = 3;
 
-/// A direct solver for symmetric indefinite matrices: L B Lᵀ with a fallback to sparse LU.
+/// A direct solver for symmetric indefinite matrices, L B Lᵀ with a fallback to sparse LU, and for unsymmetric ones.
 #[derive(Default)]
 pub struct Lu {
     factor: Option<ScaledFactor>,
@@ -48,35 +48,45 @@ pub struct Lu {
 struct ScaledFactor {
     a: Matrix,
     scale: Vec<f64>,
-    lblt: SupernodalLblt,
+    /// The L B Lᵀ factorization, created for the first symmetric matrix.
+    lblt: Option<SupernodalLblt>,
     /// The LU factorization with free row exchanges, created when first needed.
     free: Option<PivotedLu>,
     use_free: bool,
     b: Vec<f64>,
     r: Vec<f64>,
+    trial: Vec<f64>,
 }
 
 impl ScaledFactor {
-    fn new(a: &Matrix) -> Result<ScaledFactor, FactorError> {
+    fn new(a: &Matrix) -> ScaledFactor {
         let zeros = vec![0.0; a.n()];
-        Ok(ScaledFactor {
+        ScaledFactor {
             a: a.clone(),
-            lblt: SupernodalLblt::new(a.pattern())?,
+            lblt: None,
             free: None,
             use_free: false,
             scale: zeros.clone(),
             b: zeros.clone(),
-            r: zeros,
-        })
+            r: zeros.clone(),
+            trial: zeros,
+        }
+    }
+
+    /// Returns the number of symbolic analyses so far.
+    fn analyses(&self) -> u64 {
+        u64::from(self.lblt.is_some()) + u64::from(self.free.is_some())
     }
 
     /// Computes the scaling S and copies S A S.
     fn scale_and_copy(&mut self, a: &Matrix) {
         let (starts, rows) = (a.pattern().column_starts(), a.pattern().row_indices());
+        let w = a.antisymmetric();
         self.scale.fill(0.0);
         for j in 0..a.n() {
             for k in starts[j]..starts[j + 1] {
-                let size = a.values()[k].abs();
+                // The larger of |s + w| and |s − w|.
+                let size = a.values()[k].abs() + w.get(k).map_or(0.0, |w| w.abs());
                 self.scale[j] = self.scale[j].max(size);
                 self.scale[rows[k]] = self.scale[rows[k]].max(size);
             }
@@ -89,14 +99,31 @@ impl ScaledFactor {
                 self.a.values_mut()[k] = self.scale[rows[k]] * a.values()[k] * self.scale[j];
             }
         }
+        self.a.make_symmetric();
+        if a.is_symmetric() {
+            return;
+        }
+        let scaled = self.a.antisymmetric_mut();
+        for j in 0..a.n() {
+            for k in starts[j]..starts[j + 1] {
+                scaled[k] = self.scale[rows[k]] * w[k] * self.scale[j];
+            }
+        }
     }
 
     fn factor(&mut self) -> Result<(), FactorError> {
-        self.use_free = false;
-        self.lblt.numeric(&self.a);
-        let mut inverse = self.inverse_size();
-        if self.trial() > MAX_RESIDUAL {
-            self.use_free = true;
+        self.use_free = !self.a.is_symmetric();
+        let mut inverse = f64::INFINITY;
+        if !self.use_free {
+            let lblt = match &mut self.lblt {
+                Some(lblt) => lblt,
+                none => none.insert(SupernodalLblt::new(self.a.pattern())?),
+            };
+            lblt.numeric(&self.a);
+            inverse = self.inverse_size();
+            self.use_free = self.trial() > MAX_RESIDUAL;
+        }
+        if self.use_free {
             let free = match &mut self.free {
                 Some(free) => free,
                 none => none.insert(PivotedLu::new(&self.a)?),
@@ -145,21 +172,22 @@ impl ScaledFactor {
 
     /// Solves with the right-hand side A·(1, −1, 1, …)ᵀ and returns the relative residual.
     fn trial(&mut self) -> f64 {
-        let mut x = std::mem::take(&mut self.lblt.trial);
+        let mut x = std::mem::take(&mut self.trial);
         for (i, x) in x.iter_mut().enumerate() {
             *x = if i % 2 == 0 { 1.0 } else { -1.0 };
         }
         self.a.times(&x, &mut self.b);
         x.copy_from_slice(&self.b);
         let residual = self.refined(&mut x).1;
-        self.lblt.trial = x;
+        self.trial = x;
         residual
     }
 
     fn direct(&mut self, x: &mut [f64]) {
-        match &mut self.free {
-            Some(free) if self.use_free => free.solve(x),
-            _ => self.lblt.solve(x),
+        match (&mut self.lblt, &mut self.free) {
+            (_, Some(free)) if self.use_free => free.solve(x),
+            (Some(lblt), _) => lblt.solve(x),
+            _ => x.fill(f64::NAN),
         }
     }
 
@@ -210,7 +238,6 @@ struct SupernodalLblt {
     inverse: Vec<usize>,
     x: Vec<f64>,
     y: Vec<f64>,
-    trial: Vec<f64>,
     memory: MemBuffer,
 }
 
@@ -244,8 +271,7 @@ impl SupernodalLblt {
             forward: vec![0; n],
             inverse: vec![0; n],
             x: zeros.clone(),
-            y: zeros.clone(),
-            trial: zeros,
+            y: zeros,
             memory: buffer,
         })
     }
@@ -295,18 +321,16 @@ impl LinearSolver for Lu {
         a.check_finite()?;
         let factor = match &mut self.factor {
             Some(factor) if factor.a.pattern().has_same_structure(a.pattern()) => factor,
-            stale => {
-                self.counts.analyses += 1;
-                self.counts.orderings += u64::from(!a.pattern().inherits_order());
-                stale.insert(ScaledFactor::new(a)?)
-            }
+            stale => stale.insert(ScaledFactor::new(a)),
         };
         self.counts.factorizations += 1;
         if a.n() > 0 {
             factor.scale_and_copy(a);
-            let known = factor.free.is_some();
+            let (known, ordered) = (factor.analyses(), factor.lblt.is_some());
             let outcome = factor.factor();
-            self.counts.analyses += u64::from(!known && factor.free.is_some());
+            self.counts.analyses += factor.analyses() - known;
+            let orders = !ordered && factor.lblt.is_some() && !a.pattern().inherits_order();
+            self.counts.orderings += u64::from(orders);
             outcome?;
         }
         self.ready = true;

@@ -1,4 +1,5 @@
-//! Symmetric matrices on a fixed [`Pattern`]: values, products, norms, and a few entries off the pattern.
+//! Symmetric matrices on a fixed [`Pattern`]: values, products, norms, a few entries off the pattern, and an optional
+//! antisymmetric part.
 
 use crate::error::FactorError;
 use crate::pattern::Pattern;
@@ -6,11 +7,16 @@ use std::sync::Arc;
 
 /// A symmetric sparse matrix that stores the lower triangle in the order of its pattern. It can list a few additional
 /// entries off the pattern.
+///
+/// A matrix without symmetry is the sum of its symmetric part and an antisymmetric part W = −Wᵀ on the same pattern
+/// ([`Matrix::antisymmetric_mut`]). Only [`crate::Lu`] solves with it; other solvers refuse it.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     pattern: Arc<Pattern>,
     values: Vec<f64>,
     off_pattern: Vec<OffPatternEntry>,
+    /// The lower triangle of the antisymmetric part in the order of the pattern; empty if the matrix is symmetric.
+    antisymmetric: Vec<f64>,
 }
 
 /// An entry of the lower triangle of a matrix at a place that its pattern does not have.
@@ -32,6 +38,7 @@ impl Matrix {
             pattern,
             values,
             off_pattern: Vec::new(),
+            antisymmetric: Vec::new(),
         }
     }
 
@@ -48,6 +55,7 @@ impl Matrix {
             pattern: Pattern::new(diagonal.len(), []),
             values: diagonal.to_vec(),
             off_pattern: Vec::new(),
+            antisymmetric: Vec::new(),
         }
     }
 
@@ -98,6 +106,28 @@ impl Matrix {
             *self = Matrix::new(pattern.clone());
         }
         other
+    }
+
+    /// Returns whether the matrix has no antisymmetric part.
+    pub fn is_symmetric(&self) -> bool {
+        self.antisymmetric.is_empty()
+    }
+
+    /// Returns the lower triangle of the antisymmetric part in the order of the pattern; empty if there is none.
+    pub fn antisymmetric(&self) -> &[f64] {
+        &self.antisymmetric
+    }
+
+    /// Returns the lower triangle of the antisymmetric part in the order of the pattern, for writing; a zero part is
+    /// added if there is none. Values on the diagonal must stay zero.
+    pub fn antisymmetric_mut(&mut self) -> &mut [f64] {
+        self.antisymmetric.resize(self.values.len(), 0.0);
+        &mut self.antisymmetric
+    }
+
+    /// Removes the antisymmetric part.
+    pub fn make_symmetric(&mut self) {
+        self.antisymmetric.clear();
     }
 
     /// Returns the entries off the pattern.
@@ -152,7 +182,10 @@ impl Matrix {
     pub fn entry(&self, i: usize, j: usize) -> f64 {
         let (row, column) = (i.max(j), i.min(j));
         match self.pattern.find(i, j) {
-            Some(k) => self.values[k],
+            Some(k) => {
+                let w = self.antisymmetric.get(k).copied().unwrap_or(0.0);
+                self.values[k] + if i >= j { w } else { -w }
+            }
             None => {
                 let same = |e: &&OffPatternEntry| e.row == row && e.column == column;
                 self.off_pattern.iter().find(same).map_or(0.0, |e| e.value)
@@ -160,8 +193,9 @@ impl Matrix {
         }
     }
 
-    /// Sets all entries on the pattern to `value` and removes those off it.
+    /// Sets all entries on the pattern to `value` and removes those off it and the antisymmetric part.
     pub fn fill(&mut self, value: f64) {
+        self.antisymmetric.clear();
         self.off_pattern.clear();
         self.values.fill(value);
     }
@@ -179,16 +213,17 @@ impl Matrix {
         starts[..self.n()].iter().map(|&k| self.values[k])
     }
 
-    /// Computes A ← Σ sᵢ Aᵢ for matrices on the pattern of A.
+    /// Computes A ← Σ sᵢ Aᵢ for symmetric matrices on the pattern of A.
     ///
     /// # Panics
-    /// If a term is on another pattern.
+    /// If a term is on another pattern or not symmetric.
     pub fn set_linear_combination(&mut self, terms: &[(f64, &Matrix)]) {
-        self.off_pattern.clear();
-        self.values.fill(0.0);
+        self.fill(0.0);
         for &(s, term) in terms {
             assert!(
-                self.pattern.has_same_structure(&term.pattern) && term.off_pattern.is_empty(),
+                self.pattern.has_same_structure(&term.pattern)
+                    && term.off_pattern.is_empty()
+                    && term.is_symmetric(),
                 "matrices on different patterns cannot be combined"
             );
             if s != 0.0 {
@@ -213,20 +248,11 @@ impl Matrix {
             b.off_pattern.is_empty(),
             "a matrix with entries off its pattern cannot be added"
         );
-        for j in 0..self.n() {
-            let mut k = self.pattern.column_starts()[j];
-            let end = self.pattern.column_starts()[j + 1];
-            for q in b.pattern.column_starts()[j]..b.pattern.column_starts()[j + 1] {
-                let row = b.pattern.row_indices()[q];
-                while k < end && self.pattern.row_indices()[k] < row {
-                    k += 1;
-                }
-                assert!(
-                    k < end && self.pattern.row_indices()[k] == row,
-                    "entry ({row}, {j}) is not in the pattern"
-                );
-                self.values[k] += s * b.values[q];
-            }
+        add_on_pattern(&self.pattern, &mut self.values, s, &b.pattern, &b.values);
+        if !b.is_symmetric() {
+            self.antisymmetric_mut();
+            let w = &mut self.antisymmetric;
+            add_on_pattern(&self.pattern, w, s, &b.pattern, &b.antisymmetric);
         }
     }
 
@@ -263,6 +289,10 @@ impl Matrix {
             y[e.row] += s * e.value * x[e.column];
             y[e.column] += s * e.value * x[e.row];
         }
+        self.for_each_antisymmetric(|i, j, w| {
+            y[i] += s * w * x[j];
+            y[j] -= s * w * x[i];
+        });
     }
 
     /// Computes xᵀ A y.
@@ -291,7 +321,21 @@ impl Matrix {
         for e in &self.off_pattern {
             total += e.value * (x[e.row] * y[e.column] + x[e.column] * y[e.row]);
         }
+        self.for_each_antisymmetric(|i, j, w| total += w * (x[i] * y[j] - x[j] * y[i]));
         total
+    }
+
+    /// Calls `visit` with row, column and value of each entry of the antisymmetric part below the diagonal.
+    fn for_each_antisymmetric(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        if self.is_symmetric() {
+            return;
+        }
+        let (starts, rows) = (self.pattern.column_starts(), self.pattern.row_indices());
+        for j in 0..self.n() {
+            for k in starts[j] + 1..starts[j + 1] {
+                visit(rows[k], j, self.antisymmetric[k]);
+            }
+        }
     }
 
     /// Returns ‖A‖∞, the largest row sum of magnitudes, which bounds every eigenvalue.
@@ -306,8 +350,9 @@ impl Matrix {
             let from = self.pattern.column_starts()[j];
             sums[j] += self.values[from].abs();
             for k in from + 1..self.pattern.column_starts()[j + 1] {
-                sums[j] += self.values[k].abs();
-                sums[self.pattern.row_indices()[k]] += self.values[k].abs();
+                let w = self.antisymmetric.get(k).copied().unwrap_or(0.0);
+                sums[j] += (self.values[k] - w).abs();
+                sums[self.pattern.row_indices()[k]] += (self.values[k] + w).abs();
             }
         }
         for e in &self.off_pattern {
@@ -326,13 +371,42 @@ impl Matrix {
                 value: e.value,
             });
         }
-        match self.values.iter().position(|v| !v.is_finite()) {
-            None => Ok(()),
-            Some(k) => Err(FactorError::NotFinite {
-                row: self.pattern.row_indices()[k],
-                column: self.pattern.column_starts().partition_point(|&s| s <= k) - 1,
-                value: self.values[k],
-            }),
+        for values in [&self.values, &self.antisymmetric] {
+            if let Some(k) = values.iter().position(|v| !v.is_finite()) {
+                return Err(FactorError::NotFinite {
+                    row: self.pattern.row_indices()[k],
+                    column: self.pattern.column_starts().partition_point(|&s| s <= k) - 1,
+                    value: values[k],
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns an error if the matrix has an antisymmetric part.
+    pub(crate) fn check_symmetric(&self) -> Result<(), FactorError> {
+        match self.is_symmetric() {
+            true => Ok(()),
+            false => Err(FactorError::Unsymmetric { unknowns: self.n() }),
+        }
+    }
+}
+
+/// Adds s times the values on a pattern to the values on a pattern that contains it.
+fn add_on_pattern(to: &Pattern, values: &mut [f64], s: f64, from: &Pattern, added: &[f64]) {
+    for j in 0..to.n() {
+        let mut k = to.column_starts()[j];
+        let end = to.column_starts()[j + 1];
+        for q in from.column_starts()[j]..from.column_starts()[j + 1] {
+            let row = from.row_indices()[q];
+            while k < end && to.row_indices()[k] < row {
+                k += 1;
+            }
+            assert!(
+                k < end && to.row_indices()[k] == row,
+                "entry ({row}, {j}) is not in the pattern"
+            );
+            values[k] += s * added[q];
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Sparse LU factorization with free row exchanges, the last resort for symmetric indefinite matrices.
+//! Sparse LU factorization with free row exchanges: for matrices that are not symmetric, and the last resort for
+//! symmetric indefinite ones.
 //!
 //! It fails for singular matrices only. The columns are ordered for AᵀA (COLAMD: Davis, Gilbert, Larimore & Ng 2004),
 //! so that no row exchange can spoil the structure; the factors are larger than those of L B Lᵀ.
@@ -52,10 +53,18 @@ impl PivotedLu {
 
     /// Factors a matrix on the analysed pattern. Returns `false` if it is structurally singular.
     pub fn numeric(&mut self, a: &Matrix) -> Result<bool, FactorError> {
+        let n = a.n();
         for (value, &k) in self.values.iter_mut().zip(&self.source) {
             *value = a.values()[k];
         }
-        let n = a.n();
+        if !a.is_symmetric() {
+            for j in 0..n {
+                for at in self.starts[j]..self.starts[j + 1] {
+                    let w = a.antisymmetric()[self.source[at]];
+                    self.values[at] += if self.rows[at] >= j { w } else { -w };
+                }
+            }
+        }
         let structure = SymbolicSparseColMatRef::new_checked(n, n, &self.starts, None, &self.rows);
         let done = self.symbolic.factorize_numeric_lu(
             &mut self.numeric,

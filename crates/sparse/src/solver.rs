@@ -6,7 +6,7 @@ use crate::error::{FactorError, SolveError};
 use crate::lu::Lu;
 use crate::matrix::Matrix;
 
-/// A solver of A x = b for many symmetric matrices A on one pattern.
+/// A solver of A x = b for many matrices A on one pattern; symmetric ones, except for [`Lu`].
 ///
 /// The first [`factor`](LinearSolver::factor) on a pattern analyses it. Later ones reuse the analysis and the memory;
 /// neither they nor [`solve`](LinearSolver::solve) allocate.
@@ -45,7 +45,8 @@ pub enum Backend {
     Auto,
     /// Sparse Cholesky; fails if the matrix is not positive definite.
     Cholesky,
-    /// L B Lᵀ with a fallback to LU for indefinite matrices; slower than Cholesky, fails if the matrix is singular.
+    /// L B Lᵀ with a fallback to LU for indefinite matrices, and LU for unsymmetric ones; slower than Cholesky, fails if
+    /// the matrix is singular.
     Lu,
     /// Preconditioned conjugate gradients; detects an indefinite matrix while solving.
     Cg,

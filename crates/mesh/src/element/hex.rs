@@ -99,7 +99,7 @@ pub fn gauss_points(n: usize) -> Vec<([f64; 3], f64)> {
 }
 
 /// Gauss–Legendre points and weights on [−1, 1], by Newton's method on the Legendre polynomial.
-fn gauss_line(n: usize) -> Vec<(f64, f64)> {
+pub fn gauss_line(n: usize) -> Vec<(f64, f64)> {
     let degree = n as f64;
     (0..n)
         .map(|i| {

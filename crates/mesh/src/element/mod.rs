@@ -1,9 +1,12 @@
 //! Finite elements: shape functions and quadrature on reference cells, tabulated for each kind of cell.
 
+mod face;
 pub(crate) mod hex;
 pub(crate) mod prism;
 pub(crate) mod pyramid;
 pub(crate) mod tet;
+
+pub use face::{FaceElement, FacePoint, MAX_FACE_NODES};
 
 use crate::{CELL_KINDS, CellKind, CellShape};
 
