@@ -67,6 +67,19 @@ pub enum Curvature {
     Exact,
     /// Hessian whose negative eigenvalues are set to zero in each stencil.
     Definite,
+    /// Exact −∂f/∂u with its antisymmetric part ([`Matrix::antisymmetric_mut`]), if the forces have no potential. A
+    /// system may return the symmetric part alone, as for [`Curvature::Exact`].
+    Unsymmetric,
+}
+
+impl Curvature {
+    /// Returns the kind of the symmetric part.
+    pub fn symmetric(self) -> Curvature {
+        match self {
+            Curvature::Unsymmetric => Curvature::Exact,
+            other => other,
+        }
+    }
 }
 
 /// Mechanical system M a = f(t, u, v) with constant, symmetric, positive definite M.

@@ -171,6 +171,39 @@ pub fn add_block(values: &mut Block, slot: Slot, block: &Block) {
     }
 }
 
+/// Adds a stencil's block of an antisymmetric matrix to the stored block of its slot: if that is the block of the
+/// transposed pair, it is minus the transpose.
+#[inline(always)]
+pub fn add_antisymmetric_block(values: &mut Block, slot: Slot, block: &Block) {
+    if slot.transposed() {
+        add_block(values, slot, &block.map(|x| -x));
+    } else {
+        add_block(values, slot, block);
+    }
+}
+
+/// Computes y += W x for an antisymmetric block matrix W.
+pub fn add_antisymmetric_product(
+    pattern: &BlockPattern,
+    values: &[Block],
+    x: &[[f64; 3]],
+    y: &mut [[f64; 3]],
+) {
+    for j in 0..pattern.nodes() {
+        for k in pattern.column(j) {
+            let (i, b) = (pattern.rows[k] as usize, &values[k]);
+            for r in 0..3 {
+                y[i][r] += b[3 * r] * x[j][0] + b[3 * r + 1] * x[j][1] + b[3 * r + 2] * x[j][2];
+            }
+            if i != j {
+                for c in 0..3 {
+                    y[j][c] -= b[c] * x[i][0] + b[3 + c] * x[i][1] + b[6 + c] * x[i][2];
+                }
+            }
+        }
+    }
+}
+
 /// Computes y += scale · A x for a symmetric block matrix A.
 pub fn add_product(
     pattern: &BlockPattern,

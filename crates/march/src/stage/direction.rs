@@ -5,7 +5,8 @@
 //! with a multiple of its diagonal added; then, for one iteration, the positive semi-definite part of each stencil; and
 //! the exact tangent again. The last two alternate because they fail in different situations: far from the solution the
 //! projected one makes longer steps, while in curved valleys it zigzags because it ignores the negative curvature along
-//! which the shifted one leaves them. If no Φ is minimised, an indefinite matrix is factored by LU.
+//! which the shifted one leaves them. If no Φ is minimised, an indefinite matrix is factored by LU, and if LU is the chosen
+//! solver, the tangent keeps its antisymmetric part.
 //! [`HessianProjection`] can require projection always or never.
 
 use sparse::{FactorError, SolveError};
@@ -76,7 +77,11 @@ impl NewtonSolver {
             self.solve_for_direction(t)?;
             return Ok(tangent);
         }
-        match self.factor_here(sys, stage, Curvature::Exact) {
+        let exact = match minimises {
+            true => Curvature::Exact,
+            false => self.options.exact_curvature(),
+        };
+        match self.factor_here(sys, stage, exact) {
             Ok(()) => {
                 let solved = self.solve_for_direction(t);
                 let indefinite = matches!(
@@ -163,7 +168,7 @@ impl NewtonSolver {
     ) -> Result<TangentKind, StepError> {
         let mut tangent = match c {
             Curvature::Definite => TangentKind::Projected,
-            Curvature::Exact => TangentKind::Exact,
+            Curvature::Exact | Curvature::Unsymmetric => TangentKind::Exact,
         };
         self.report.projections += u64::from(tangent == TangentKind::Projected);
         match self.factor_here(sys, stage, c) {

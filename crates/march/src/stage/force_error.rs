@@ -154,7 +154,7 @@ impl ForceError {
             damping: 1.0,
             stiffness: 1.0,
         };
-        sys.tangent(here, unit, Curvature::Exact, matrix);
+        sys.tangent(here, unit, Curvature::Unsymmetric, matrix);
         sys.tangent_times(du, dv, y);
         sys.force_rate(here, rate);
         counts.forces += 1;

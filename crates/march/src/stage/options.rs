@@ -2,6 +2,8 @@
 
 use sparse::Backend;
 
+use crate::Curvature;
+
 /// Nonlinear iteration that solves a stage equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Newton {
@@ -89,6 +91,17 @@ pub struct Options {
     pub max_iterations: u64,
     /// Linear solver.
     pub linear: Backend,
+}
+
+impl Options {
+    /// Returns the kind of the exact tangent if no potential is minimised: with the antisymmetric part under LU, which is
+    /// the only solver of unsymmetric matrices, otherwise without.
+    pub(super) fn exact_curvature(&self) -> Curvature {
+        match self.linear {
+            Backend::Lu => Curvature::Unsymmetric,
+            Backend::Auto | Backend::Cholesky | Backend::Cg => Curvature::Exact,
+        }
+    }
 }
 
 impl Default for Options {

@@ -41,7 +41,7 @@ impl PotentialEnergy for TwoSprings {
     fn second_derivative(&self, u: &[f64], _i: usize, _j: usize, c: Curvature) -> f64 {
         let exact = 2.0 * self.k * (1.0 - SQRT_2 / (u[0] * u[0] + 1.0).powf(1.5));
         match c {
-            Curvature::Exact => exact,
+            Curvature::Exact | Curvature::Unsymmetric => exact,
             Curvature::Definite => exact.max(0.0),
         }
     }

@@ -5,10 +5,14 @@
 
 mod node_forces;
 mod push;
+mod surface;
+mod time_course;
 mod wind;
 
 pub use node_forces::NodeForces;
 pub use push::Push;
+pub use surface::{DeadTraction, FollowerPressure, SurfaceFaces};
+pub use time_course::TimeCourse;
 pub use wind::{Wind, WindLoad};
 
 use march::Curvature;
@@ -85,6 +89,15 @@ pub trait Load: Send + Sync {
     /// definite matrix. A load that omits it, or parts of it, slows Newton's method down and lowers the order of linearised
     /// methods, but does not change the solution of a converged iteration.
     fn add_stiffness(&self, _at: &LoadState, _c: Curvature, _k: &mut [Block]) {}
+
+    /// Returns `true` if the load implements [`Load::add_antisymmetric_stiffness`].
+    fn has_antisymmetric_stiffness(&self) -> bool {
+        false
+    }
+
+    /// Adds the antisymmetric part of −∂f/∂x to the blocks ([`crate::blocks::add_antisymmetric_block`]). Newton's method
+    /// uses it if no potential is minimised and the linear solver is LU.
+    fn add_antisymmetric_stiffness(&self, _at: &LoadState, _k: &mut [Block]) {}
 
     /// Returns `true` if the load implements [`Load::add_damping`].
     fn has_damping(&self) -> bool {

@@ -79,7 +79,7 @@ pub(super) fn twist_hessian(mu: f64, lambda: f64, q: Lanes, svd: &Svd, c: Curvat
         let sum = (svd.sigma[i] + svd.sigma[j]).max(Lanes::splat(1e-9));
         let exact = 2.0 * q / sum;
         let w = match c {
-            Curvature::Exact => exact,
+            Curvature::Exact | Curvature::Unsymmetric => exact,
             Curvature::Definite => exact.max(Lanes::splat(-2.0 * mu)),
         };
         add_rank_one(&mut h, w, &twist_or_flip_mode(svd, i, j, -FRAC_1_SQRT_2));

@@ -206,6 +206,7 @@ fn buffers(
         },
         sum: nodes(),
         stiffness: blocks(true),
+        antisymmetric: blocks(loads.iter().any(|load| load.has_antisymmetric_stiffness())),
         rayleigh: blocks(potentials.iter().any(|p| {
             let damping = p.stiffness_damping();
             damping.factor_of(DampingRate::Frozen).is_some()

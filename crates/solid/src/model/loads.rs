@@ -4,9 +4,10 @@
 
 use march::Curvature;
 use march::vector::dot;
+use sparse::Matrix;
 
 use super::Model;
-use crate::blocks::add_scalar_product;
+use crate::blocks::{add_antisymmetric_product, add_scalar_product};
 use crate::load::{ForceSum, Load, LoadState};
 
 impl Model {
@@ -104,10 +105,42 @@ impl Model {
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
         for load in &self.loads.state_dependent {
-            load.add_stiffness(&at, c, &mut work.stiffness);
+            load.add_stiffness(&at, c.symmetric(), &mut work.stiffness);
             if load.has_damping() {
                 load.add_damping(&at, &mut work.dampers);
             }
+        }
+        work.antisymmetric_current = c == Curvature::Unsymmetric && !work.antisymmetric.is_empty();
+        if work.antisymmetric_current {
+            work.antisymmetric.fill([0.0; 9]);
+            for load in &self.loads.state_dependent {
+                load.add_antisymmetric_stiffness(&at, &mut work.antisymmetric);
+            }
+        }
+    }
+
+    /// Adds the product of the antisymmetric part of the last stiffness with the position buffer to the force buffer.
+    pub(super) fn add_antisymmetric_stiffness_product(&mut self) {
+        let work = &mut self.work;
+        if work.antisymmetric_current {
+            let (w, x) = (&work.antisymmetric, &work.x);
+            add_antisymmetric_product(&self.pattern, w, x, &mut work.f);
+        }
+    }
+
+    /// Gathers the antisymmetric part of the matrix over the unknowns, if the last tangent has one.
+    pub(super) fn gather_antisymmetric(&self, factor: f64, out: &mut Matrix) {
+        out.make_symmetric();
+        if !self.work.antisymmetric_current {
+            return;
+        }
+        let dynamic = self.dynamic.as_ref();
+        let places = dynamic.map_or(&[][..], |d| &d.pairs.static_entries);
+        let values = out.antisymmetric_mut();
+        for (k, &place) in self.gather.iter().enumerate() {
+            let entry = places.get(k).map_or(k, |&entry| entry as usize);
+            let block = &self.work.antisymmetric[place as usize / 9];
+            values[entry] = factor * block[place as usize % 9];
         }
     }
 

@@ -130,6 +130,10 @@ struct Work {
     state_loads: Vec<[f64; 3]>,
     sum: Vec<[f64; 3]>,
     stiffness: Vec<Block>,
+    /// Antisymmetric part of the stiffness, on the static pattern; empty if no load has one.
+    antisymmetric: Vec<Block>,
+    /// Whether that part belongs to the last tangent.
+    antisymmetric_current: bool,
     /// Matrix of Rayleigh's stiffness damping of rate `frozen`; empty if there is none.
     rayleigh: Vec<Block>,
     /// Damping that depends on positions, and a second copy for updates and differences.

@@ -125,7 +125,10 @@ impl System for Model {
         self.place(at.t, at.u, at.v);
         self.announce_pairs();
         self.work.stiffness.fill([0.0; 9]);
-        self.for_each_potential(|p, x, work| p.add_stiffness(x, 1.0, c, &mut work.stiffness));
+        let symmetric = c.symmetric();
+        self.for_each_potential(|p, x, work| {
+            p.add_stiffness(x, 1.0, symmetric, &mut work.stiffness);
+        });
         if !self.work.dampers.is_empty() {
             let work = &mut self.work;
             work.dampers.fill([0.0; 9]);
@@ -144,6 +147,7 @@ impl System for Model {
         }
         self.add_load_matrices(at.t, c);
         self.gather_tangent(w, out);
+        self.gather_antisymmetric(w.stiffness, out);
     }
 
     fn zero_matrix(&self) -> Matrix {
@@ -161,7 +165,8 @@ impl System for Model {
         Model::scatter_unknowns(&self.free, du, &mut work.x);
         let patterns = Patterns::of(&self.pattern, &self.dynamic);
         patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
-        Model::scatter_unknowns(&self.free, dv, &mut work.x);
+        self.add_antisymmetric_stiffness_product();
+        Model::scatter_unknowns(&self.free, dv, &mut self.work.x);
         self.add_damping_product();
         self.gather_into(y);
     }
@@ -181,7 +186,8 @@ impl System for Model {
             }
             let patterns = Patterns::of(&self.pattern, &self.dynamic);
             patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
-            work.x.copy_from_slice(&self.placed.a);
+            self.add_antisymmetric_stiffness_product();
+            self.work.x.copy_from_slice(&self.placed.a);
             self.add_damping_product();
             let work = &mut self.work;
             add_scalar_product(

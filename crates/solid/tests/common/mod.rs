@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use march::{At, Curvature, System, Weights};
 use mesh::element::Element;
 use mesh::{CellKind, Mesh, elevate};
+use solid::load::SurfaceFaces;
 use solid::mass::{MassKind, add_masses};
 use solid::material::Law;
 use solid::model::{Model, ModelDescription, PrescribedNodes};
@@ -207,6 +208,19 @@ impl Body {
             .potentials
             .push(elastic(properties, self.kind, &self.nodes, &self.rest).unwrap());
         parts
+    }
+
+    /// The body as a mesh.
+    pub fn mesh(&self) -> Mesh {
+        let mut mesh = Mesh::with_points(self.rest.clone());
+        let cells = self.nodes.chunks_exact(self.kind.node_count());
+        cells.for_each(|cell| mesh.push(self.kind, cell));
+        mesh
+    }
+
+    /// The boundary faces all of whose nodes have a rest position that satisfies a predicate.
+    pub fn faces_where(&self, pick: impl Fn([f64; 3]) -> bool) -> SurfaceFaces {
+        SurfaceFaces::of_boundary(&self.mesh(), 0, |node| pick(self.rest[node as usize]))
     }
 
     /// The nodes whose rest position satisfies a predicate.

@@ -309,7 +309,7 @@ impl FactorCache {
         counts: &mut Counts,
     ) -> Result<(), StepError> {
         let t = at.t;
-        match self.factor(sys, at, w, Curvature::Exact, counts) {
+        match self.factor(sys, at, w, self.options.exact_curvature(), counts) {
             Err(FactorError::Indefinite { .. }) => self.factor_lu(counts),
             other => other,
         }
