@@ -8,6 +8,7 @@ use mesh::quality;
 use serde::Serialize;
 use sparse::{highest_eigenvalue, lowest_eigenpairs};
 
+use crate::build::SurfaceLoadSummary;
 use crate::session::Session;
 use crate::spec::{Matter, Moduli};
 
@@ -40,6 +41,8 @@ pub struct SceneCheck {
     pub highest_hz: Option<f64>,
     /// Step times lowest and highest angular eigenfrequency, hω.
     pub h_omega: [Option<f64>; 2],
+    /// Pressures and tractions on faces.
+    pub surface_loads: Vec<SurfaceLoadSummary>,
     /// Wall time per simulated second, measured in the first steps.
     pub seconds_per_simulated_second: Option<f64>,
     /// Warnings.
@@ -86,6 +89,7 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
         lowest_hz,
         highest_hz,
         h_omega,
+        surface_loads: session.surface_loads.clone(),
         seconds_per_simulated_second: measure_cost(session, step),
         warnings,
     })
@@ -179,6 +183,17 @@ fn unit_warnings(session: &Session, low: &[f64; 3], high: &[f64; 3]) -> Vec<Stri
     out
 }
 
+/// Formats a number with six significant digits.
+fn shown(x: f64) -> String {
+    match x.abs() {
+        a if a == 0.0 || (1e-3..1e6).contains(&a) => {
+            let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
+            format!("{rounded}")
+        }
+        _ => format!("{x:.5e}"),
+    }
+}
+
 impl fmt::Display for SceneCheck {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let c = self;
@@ -214,6 +229,17 @@ impl fmt::Display for SceneCheck {
             if let (Some(hz), Some(hw)) = (hz, hw) {
                 writeln!(f, "  {what:<8}     {hz:.4} Hz, step × ω = {hw:.4}")?;
             }
+        }
+        for load in &c.surface_loads {
+            let faces = if load.faces == 1 { "face" } else { "faces" };
+            let [x, y, z] = load.force.map(shown);
+            writeln!(
+                f,
+                "  load         {}: {} {faces}, {} m², total force ({x}, {y}, {z}) N at rest",
+                load.load,
+                load.faces,
+                shown(load.area)
+            )?;
         }
         writeln!(f, "  method       {} at {} s", c.method, c.step)?;
         match c.seconds_per_simulated_second {

@@ -122,8 +122,7 @@ mod tests {
 
     #[test]
     fn face_functions_sum_to_one_and_integrate_to_the_textbook_shares() {
-        // Shares of a uniform traction at a corner, a mid-edge node and the centre, per area [Zienkiewicz & Taylor 2000,
-        // vol. 1, §8.3].
+        // Textbook shares of a uniform traction at a corner, a mid-edge node and the centre.
         let shares: [[f64; 3]; 5] = [
             [1.0 / 3.0, 0.0, 0.0],
             [0.0, 1.0 / 3.0, 0.0],

@@ -13,6 +13,7 @@ use super::Assembly;
 use super::matter::{add_solid, add_springs, frozen_damping_notice};
 use super::mesh::{BodyMesh, RequiredCells, make_body_mesh};
 use super::select::{bounds, select};
+use super::traction::add_tractions;
 use crate::error::SceneError;
 use crate::spec::{self, Body, Matter, Source};
 
@@ -73,6 +74,10 @@ pub fn add(
         _ => return Err(vec![context.error("", "the body has no material")]),
     }
     add_constraints_and_loads(all, body, &body_mesh.mesh, first, context)?;
+    let errors = add_tractions(all, body, &name, &body_mesh.mesh, first, context);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     if body.damping.mass > 0.0 || !all.parts.mass_damping.is_empty() {
         all.parts.mass_damping.resize(first as usize, 0.0);
         all.parts

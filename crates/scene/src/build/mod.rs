@@ -7,10 +7,12 @@ mod mesh;
 mod method;
 mod particles;
 mod select;
+mod traction;
 
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
+pub use traction::SurfaceLoadSummary;
 
 use march::{StageSolver, State, TimeLoop};
 use solid::model::{Model, ModelDescription};
@@ -110,6 +112,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         skin: all.skin,
         element_cells: all.element_cells,
         probes,
+        surface_loads: all.surface_loads,
         notices: all.notices,
         scene,
     }))
@@ -128,6 +131,7 @@ pub(crate) struct Assembly {
     element_cells: Vec<u32>,
     /// First node of each body.
     first: Vec<u32>,
+    surface_loads: Vec<SurfaceLoadSummary>,
     notices: Vec<String>,
 }
 

@@ -24,7 +24,7 @@ use march::{
 use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum};
 
-use crate::build::SkinWeights;
+use crate::build::{SkinWeights, SurfaceLoadSummary};
 use crate::observe::{FilePositions, Observer};
 use crate::spec::Scene;
 use meshio::record::OutputMesh;
@@ -94,6 +94,8 @@ pub struct Session {
     pub element_cells: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
+    /// Surface loads with their areas and total forces.
+    pub surface_loads: Vec<SurfaceLoadSummary>,
     /// Notices for the user.
     pub notices: Vec<String>,
     time: TimeLoop<'static>,
@@ -118,6 +120,7 @@ pub(crate) struct SessionParts {
     pub skin: SkinWeights,
     pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
+    pub surface_loads: Vec<SurfaceLoadSummary>,
     pub notices: Vec<String>,
 }
 
@@ -143,6 +146,7 @@ impl Session {
             skin: parts.skin,
             element_cells: parts.element_cells,
             probes: parts.probes,
+            surface_loads: parts.surface_loads,
             notices: parts.notices,
             time: parts.time,
             totals: Totals::default(),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use solid::load::Load;
 
-use super::{Axes, Mesh, Motion, NodeSelection, Placement, Vec3, Velocity};
+use super::{Axes, Mesh, Motion, NodeSelection, Placement, Traction, Vec3, Velocity};
 
 /// A deformable body: a mesh and exactly one of `material`, `springs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +51,9 @@ pub struct Body {
     /// Forces on nodes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub push: Vec<Push>,
+    /// Pressures and tractions on faces of a solid.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traction: Vec<Traction>,
 }
 
 /// What a body is made of: an elastic solid, a mass–spring network or peridynamic bonds.
@@ -404,7 +407,8 @@ pub struct Tether {
     pub motion: Option<Motion>,
 }
 
-/// A force on nodes.
+/// A force on nodes, shared equally among them whatever the mesh; `traction` is a surface load that is consistent with the
+/// elements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Push {

@@ -196,6 +196,14 @@ impl ConsistencyCheck<'_> {
                 self.add_error(format!("{path}.to"), sentence);
             }
         }
+        for (i, traction) in body.traction.iter().enumerate() {
+            let path = format!("{path}.traction[{i}]");
+            self.place(&traction.nodes, &path);
+            if let Some(to) = traction.to.filter(|to| *to <= traction.from) {
+                let sentence = format!("{to:?} s is not after from, {:?} s", traction.from);
+                self.add_error(format!("{path}.to"), sentence);
+            }
+        }
     }
 
     /// Refuses keys of damping that would have no effect.

@@ -14,6 +14,7 @@ mod schema_query;
 mod source;
 mod suggestion;
 mod time;
+mod traction;
 mod tree;
 mod validate;
 mod world;
@@ -25,6 +26,7 @@ pub use schema::{schema, schema_text};
 pub use source::Source;
 pub use suggestion::{nearest_name, suggestion};
 pub use time::*;
+pub use traction::*;
 pub(crate) use validate::unsupported;
 pub use world::*;
 

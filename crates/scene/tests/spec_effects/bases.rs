@@ -22,6 +22,7 @@ fn held() -> String {
         "{BRIEF}[[body]]\nname = \"first\"\n{BOX}{MATTER}damping = {{ stiffness = 0.01 }}\n\
          [[body.fix]]\nwhere = {{ x = 0 }}\n[[body.tether]]\nwhere = {{ x = 1 }}\nstiffness = 10\n\
          [[body.push]]\nwhere = {{ x = 1 }}\nforce = [1, 2, 3]\n\
+         [[body.traction]]\nwhere = {{ x = 1 }}\npressure = 5\n\
          [[body]]\nname = \"second\"\n{BOX}{MATTER}\
          [[wind]]\nvelocity = [0, 0, 5]\ndrag = 1\ngust = {{ amplitude = 0.5, frequency = 3 }}\n\
          [[probe]]\nname = \"tip\"\nbody = \"first\"\nnear = [1, 0, 0]\n"
@@ -55,11 +56,14 @@ fn chosen(place: &str) -> String {
 }
 
 /// Bodies with a single use of this node selection, as fixed nodes are not affected by forces.
-fn pushed_only(place: &str) -> [String; 2] {
+fn pushed_only(place: &str) -> [String; 3] {
     let mesh = format!("mesh = {{ file = \"grouped.msh\" }}\n{MATTER}");
     [
         format!("{BRIEF}[[body]]\n{mesh}[[body.push]]\nwhere = {place}\nforce = [1, 2, 3]\n"),
         format!("{BRIEF}[[body]]\n{mesh}[[body.tether]]\nwhere = {place}\nstiffness = 10\n"),
+        format!(
+            "{BRIEF}[[body]]\n{mesh}[[body.traction]]\nwhere = {place}\nforce-per-area = [1, 2, 3]\n"
+        ),
     ]
 }
 
@@ -152,6 +156,7 @@ pub fn bases() -> Vec<String> {
         "{ min = [-0.1, -0.1, -0.1], max = [1.1, 0.9, 1.1] }",
         "{ near = [0, 0, 0] }",
         "{ nodes = [0] }",
+        "{ nodes = [0, 1, 2] }",
         "{ sphere = { center = [0, 0, 0], radius = 0.9 } }",
         "{ x = 1 }",
         "{ y = 1 }",

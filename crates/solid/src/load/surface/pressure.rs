@@ -4,7 +4,7 @@
 //!
 //! −∂f_a/∂x_b = [k_ab]×, k_ab = p ∫ N_a (∂N_b/∂η x_ξ − ∂N_b/∂ξ x_η) dξ dη,
 //!
-//! where [k]× y = k × y [Bonet & Wood 2008, §8.5.2]. Since [k]×ᵀ = −[k]×, its symmetric part has the blocks
+//! where [k]× y = k × y [Bonet & Wood 2008, ch. 8]. Since [k]×ᵀ = −[k]×, its symmetric part has the blocks
 //! ½ [k_ab − k_ba]× and its antisymmetric part ½ [k_ab + k_ba]×. The antisymmetric part is an integral over the boundary
 //! edge of the faces: it vanishes if they form a closed surface, because the pressure then has the potential p V, and also
 //! if all nodes of that edge are held [Bufler 1984].

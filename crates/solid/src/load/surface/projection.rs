@@ -1,6 +1,6 @@
 //! Positive semi-definite part of the symmetric matrix of a face: negative eigenvalues become zero.
 //!
-//! The eigenvalues come from cyclic Jacobi rotations [Golub & Van Loan 2013, §8.5.3]. The matrix of a face has 9 to 27 rows;
+//! The eigenvalues come from cyclic Jacobi rotations [Golub & Van Loan 2013, §8.5]. The matrix of a face has 9 to 27 rows;
 //! a body has far fewer faces than elements, and projected matrices are needed only where the exact one fails.
 
 use mesh::element::MAX_FACE_NODES;
