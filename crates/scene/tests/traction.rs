@@ -3,7 +3,7 @@
 use scene::build::build;
 use scene::check::check;
 use scene::session::Session;
-use scene::spec::{self, Source};
+use scene::spec;
 
 /// A clamped beam of 2 × 1 × 1 m with these lines appended to its table.
 fn beam(element: &str, rest: &str) -> String {
@@ -19,10 +19,11 @@ fn open(text: &str) -> Result<Session, String> {
     let first = |errors: scene::error::SceneErrors| {
         let text = errors.to_string();
         let line = text.lines().next().unwrap_or_default().to_string();
-        line.split_once(": ").map_or(line.clone(), |(_, rest)| rest.to_string())
+        line.split_once(": ")
+            .map_or(line.clone(), |(_, rest)| rest.to_string())
     };
-    let scene = spec::parse("s.toml", text).map_err(first)?;
-    build(scene, &Source::new("s.toml", text)).map_err(first)
+    let (scene, source) = spec::parse("s.toml", text).map_err(first)?;
+    build(scene, &source).map_err(first)
 }
 
 fn refusal(text: &str) -> String {
@@ -37,20 +38,34 @@ fn check_counts_faces_area_and_force_of_each_load() {
     let loads = "[[body.traction]]\nwhere = { x = 2 }\nforce-per-area = [0, -5, 0]\n\
                  [[body.traction]]\nwhere = { y = 1 }\npressure = 3\nramp = 1\n\
                  [[body.traction]]\nwhere = \"all\"\npressure = 7\n";
-    for (element, faces) in [("hex8", [1, 2, 10]), ("tet4", [2, 4, 20]), ("tet10", [2, 4, 20])] {
+    for (element, faces) in [
+        ("hex8", [1, 2, 10]),
+        ("tet4", [2, 4, 20]),
+        ("tet10", [2, 4, 20]),
+    ] {
         let mut session = open(&beam(element, loads)).unwrap();
         let found = check(&mut session).unwrap();
-        let expected = [(1.0, [0.0, -5.0, 0.0]), (2.0, [0.0, -6.0, 0.0]), (10.0, [0.0; 3])];
+        let expected = [
+            (1.0, [0.0, -5.0, 0.0]),
+            (2.0, [0.0, -6.0, 0.0]),
+            (10.0, [0.0; 3]),
+        ];
         assert_eq!(found.surface_loads.len(), 3);
         for ((load, (area, force)), faces) in found.surface_loads.iter().zip(expected).zip(faces) {
             assert_eq!(load.faces, faces, "{element} {load:?}");
             assert!((load.area - area).abs() < 1e-12, "{load:?}");
-            assert!((0..3).all(|k| (load.force[k] - force[k]).abs() < 1e-12), "{load:?}");
+            assert!(
+                (0..3).all(|k| (load.force[k] - force[k]).abs() < 1e-12),
+                "{load:?}"
+            );
         }
         let text = found.to_string();
         let line = "load         beam.traction[0]: ";
         assert!(text.contains(line), "{text}");
-        assert!(text.contains("1 m², total force (0, -5, 0) N at rest"), "{text}");
+        assert!(
+            text.contains("1 m², total force (0, -5, 0) N at rest"),
+            "{text}"
+        );
     }
 }
 

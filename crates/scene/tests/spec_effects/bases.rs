@@ -56,15 +56,18 @@ fn chosen(place: &str) -> String {
 }
 
 /// Bodies with a single use of this node selection, as fixed nodes are not affected by forces.
-fn pushed_only(place: &str) -> [String; 3] {
+fn pushed_only(place: &str) -> [String; 2] {
     let mesh = format!("mesh = {{ file = \"grouped.msh\" }}\n{MATTER}");
     [
         format!("{BRIEF}[[body]]\n{mesh}[[body.push]]\nwhere = {place}\nforce = [1, 2, 3]\n"),
         format!("{BRIEF}[[body]]\n{mesh}[[body.tether]]\nwhere = {place}\nstiffness = 10\n"),
-        format!(
-            "{BRIEF}[[body]]\n{mesh}[[body.traction]]\nwhere = {place}\nforce-per-area = [1, 2, 3]\n"
-        ),
     ]
+}
+
+/// A body of this mesh with a traction on the faces of this node selection.
+fn loaded(mesh: &str, place: &str) -> String {
+    let load = format!("[[body.traction]]\nwhere = {place}\nforce-per-area = [1, 2, 3]\n");
+    format!("{BRIEF}[[body]]\n{mesh}{MATTER}{load}")
 }
 
 /// A scattered body with this `[time]` table: its tangents are indefinite.
@@ -156,7 +159,6 @@ pub fn bases() -> Vec<String> {
         "{ min = [-0.1, -0.1, -0.1], max = [1.1, 0.9, 1.1] }",
         "{ near = [0, 0, 0] }",
         "{ nodes = [0] }",
-        "{ nodes = [0, 1, 2] }",
         "{ sphere = { center = [0, 0, 0], radius = 0.9 } }",
         "{ x = 1 }",
         "{ y = 1 }",
@@ -169,6 +171,25 @@ pub fn bases() -> Vec<String> {
         }
         all.extend(pushed_only(place));
     }
+    all.push(loaded(
+        "mesh = { file = \"grouped.msh\" }\n",
+        "{ group = \"left\" }",
+    ));
+    for place in [
+        "{ min = [-0.1, -0.1, -0.1], max = [1.1, 1.1, 0.1] }",
+        "{ nodes = [0, 1, 2, 3, 4, 5] }",
+        "{ sphere = { center = [0, 0, 0], radius = 1.5 } }",
+        "{ x = 1 }",
+        "{ y = 1 }",
+        "{ z = 1 }",
+        "\"all\"",
+    ] {
+        all.push(loaded(BOX, place));
+    }
+    all.push(loaded(
+        &format!("{BOX}place = {{ translate = [-1, -1, 0] }}\n"),
+        "{ min = [-1.1, -1.1, -0.1], max = [1.1, 1.1, 0.1] }",
+    ));
     for method in [
         "{ name = \"newmark\", beta = 0.3 }",
         "{ name = \"generalized-alpha\", rho-inf = 0.5 }",
