@@ -4,11 +4,13 @@
 
 mod control_totals;
 mod interaction;
+mod inversions;
 mod snapshot;
 mod totals;
 
 pub use control_totals::{ControlTotals, EstimateTotals};
 pub use interaction::{HandleId, InteractionError};
+pub use inversions::{Inversions, InvertedCell};
 pub use snapshot::{RestoreError, Snapshot};
 pub use totals::{Extremes, Totals};
 
@@ -96,6 +98,8 @@ pub struct Session {
     pub probes: Vec<(String, u32)>,
     /// Notices for the user.
     pub notices: Vec<String>,
+    /// Warnings about the scene for the user, such as a mesh that is not conforming.
+    pub warnings: Vec<String>,
     time: TimeLoop<'static>,
     totals: Totals,
     row: Row,
@@ -119,6 +123,7 @@ pub(crate) struct SessionParts {
     pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
     pub notices: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Session {
@@ -144,6 +149,7 @@ impl Session {
             element_cells: parts.element_cells,
             probes: parts.probes,
             notices: parts.notices,
+            warnings: parts.warnings,
             time: parts.time,
             totals: Totals::default(),
             row: Row::default(),
@@ -163,6 +169,18 @@ impl Session {
         };
         self.measure();
         self.totals = Totals::new(&self.row);
+        self.totals.inversions = Inversions::starting_with(self.most_inverted_cell());
+    }
+
+    /// Returns the cell with the smallest det F at the current state, or `None` if det F is positive everywhere.
+    fn most_inverted_cell(&mut self) -> Option<InvertedCell> {
+        let State { t, u, v } = self.time.state();
+        let (element, det_f) = self.model.most_inverted(*t, u, v)?;
+        Some(InvertedCell {
+            t: *t,
+            cell: self.element_cells.get(element).copied().unwrap_or(u32::MAX),
+            det_f,
+        })
     }
 
     /// Measures energies and momenta of the current state and stores them in the row.
@@ -336,6 +354,8 @@ impl Session {
         };
         self.measure();
         self.totals.add(step, &self.row);
+        let inverted = self.most_inverted_cell();
+        self.totals.inversions.add(inverted);
         self.totals.add_decisions(self.time.decisions());
     }
 

@@ -50,6 +50,11 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(range(max = 9_223_372_036_854_775_807u64))]
     pub seed: u64,
+    /// Frame (.vtu, .vtk) or checkpoint of a run with the same nodes, relative to the scene file: its positions and
+    /// velocities are the start of this scene, at t = 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub start: Option<String>,
     /// Time integration.
     pub time: Time,
     /// Solution of the nonlinear and linear equations of a step.
