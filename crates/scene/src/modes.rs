@@ -19,6 +19,8 @@ const SECTIONS: usize = 24;
 const MIN_SLENDERNESS: f64 = 2.5;
 /// Ratio of the two shortest extents from which a body is flat.
 const MIN_FLATNESS: f64 = 4.0;
+/// Number of nodes below which a body has no shape.
+const MIN_NODES: usize = 4;
 /// Share from which a motion gives a mode its name.
 const MIN_SHARE: f64 = 0.7;
 /// Part of a motion's share along one axis from which the axis is named.
@@ -206,6 +208,7 @@ impl BodyFrame {
     fn shares(&self, u: &[[f64; 3]]) -> Vec<Share> {
         let total = self.energy(u).max(f64::MIN_POSITIVE);
         let mut list = match (self.is_slender(), self.is_flat()) {
+            _ if self.nodes.len() < MIN_NODES => Vec::new(),
             (true, _) => self.shares_of_sections(u),
             (false, true) => {
                 let normal = self.weights.iter().zip(u).map(|(w, u)| w * u[2] * u[2]);

@@ -7,6 +7,7 @@
 mod body;
 mod check;
 mod mesh;
+mod motion;
 mod path;
 mod place;
 mod schema;
@@ -20,6 +21,7 @@ mod world;
 
 pub use body::*;
 pub use mesh::*;
+pub use motion::*;
 pub use place::*;
 pub use schema::{schema, schema_text};
 pub use source::Source;

@@ -45,11 +45,12 @@ fn a_cantilever_bends_twists_and_stretches() {
     for (axis, thickness) in [("y", 0.06f64), ("z", 0.08)] {
         let found = of_kind(&modes, ModeKind::Bending, axis);
         assert!(found.len() >= 3, "{modes:#?}");
-        // Shear and rotary inertia lower the higher frequencies of a beam that is not infinitely slender.
+        // Shear and rotary inertia lower the higher frequencies of a beam that is not infinitely slender. The clamp, which
+        // prevents contraction by Poisson's ratio there, raises the lowest by less than a percent.
         for (n, below) in [0.01, 0.05, 0.1].into_iter().enumerate() {
             let wanted = root(n).powi(2) * speed * thickness / 12f64.sqrt() / std::f64::consts::TAU;
             assert!(
-                found[n] < 1.005 * wanted && found[n] > (1.0 - below) * wanted,
+                found[n] < 1.01 * wanted && found[n] > (1.0 - below) * wanted,
                 "{axis} {n}: {} {wanted}",
                 found[n]
             );
@@ -133,6 +134,6 @@ fn bodies_with_few_unknowns_have_fewer_modes() {
                 [[spring]]\na = 0\nb = [0, 0, 0]\nstiffness = 100\nrest = 0\n";
     let found = check(&mut simulation(text)).unwrap();
     assert_eq!(found.modes.len(), 3);
-    assert!(found.modes.iter().all(|m| m.body.is_none()));
+    assert!(found.modes.iter().all(|m| m.kind == ModeKind::Local));
     assert_near(found.lowest_hz.unwrap(), 10.0 / std::f64::consts::TAU, 1e-6);
 }

