@@ -34,7 +34,7 @@ fn assert_near(found: f64, wanted: f64, relative: f64) {
 #[test]
 fn a_cantilever_bends_twists_and_stretches() {
     let modes = modes(
-        "{ box = { size = [1, 0.06, 0.08], cells = [16, 1, 1], element = \"hex20\" } }",
+        "{ box = { size = [1, 0.06, 0.08], cells = [10, 3, 4], element = \"hex20\" } }",
         "[[body.fix]]\nwhere = { x = 0 }",
     );
     assert_eq!(modes.len(), 10);
@@ -63,8 +63,8 @@ fn a_cantilever_bends_twists_and_stretches() {
     let polar = a * b * (a * a + b * b) / 12.0;
     let shear = (YOUNG / (2.0 * (1.0 + POISSON)) / DENSITY).sqrt();
     let torsion = of_kind(&modes, ModeKind::Torsion, "x");
-    assert_near(torsion[0], shear * (j / polar).sqrt() / 4.0, 0.02);
-    assert_near(torsion[1], 3.0 * torsion[0], 0.02);
+    assert_near(torsion[0], shear * (j / polar).sqrt() / 4.0, 0.03);
+    assert_near(torsion[1], 3.0 * torsion[0], 0.03);
 }
 
 /// A free beam along (1, 1, 0) with a square section: six rigid motions, and bending in pairs along its principal axes.
