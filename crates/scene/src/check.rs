@@ -108,7 +108,8 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
 fn frequencies(session: &mut Session) -> (Vec<Mode>, Option<f64>) {
     let bodies = body_frames(session);
     let free = session.scene.body.iter().filter(|b| can_move_rigidly(b));
-    let wanted = SHOWN_MODES + 6 * free.count().min(MAX_FREE_BODIES);
+    // Two more, as pairs of equal frequency are aligned together.
+    let wanted = SHOWN_MODES + 2 + 6 * free.count().min(MAX_FREE_BODIES);
     let (model, state) = session.model_and_state();
     let at = state.at();
     model.prepare(at);

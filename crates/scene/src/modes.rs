@@ -15,9 +15,9 @@ use solid::small3::symmetric_eigen;
 
 /// Number of sections across the longest axis of a slender body.
 const SECTIONS: usize = 24;
-/// Ratio of the two longest extents from which a body is slender.
-const MIN_SLENDERNESS: f64 = 2.5;
-/// Ratio of the two shortest extents from which a body is flat.
+/// Ratio of the two longest radii of gyration from which a body is slender.
+const MIN_SLENDERNESS: f64 = 2.0;
+/// Ratio of the two shortest radii of gyration from which a body is flat.
 const MIN_FLATNESS: f64 = 4.0;
 /// Number of nodes below which a body has no shape.
 const MIN_NODES: usize = 4;

@@ -75,7 +75,10 @@ impl InversionReport {
             cell,
             det_f,
         } = &self.first;
-        let first = format!("at t = {t:.6} s in cell {cell} of \"{body}\" (det F = {det_f:.3})");
+        let first = format!(
+            "at t = {t:.6} s in cell {cell} of \"{body}\" (det F = {})",
+            short(*det_f)
+        );
         let worst = match self.worst == self.first {
             true => String::new(),
             false => {
@@ -86,7 +89,8 @@ impl InversionReport {
                     det_f,
                 } = &self.worst;
                 format!(
-                    ", the worst at t = {t:.6} s in cell {cell} of \"{body}\" (det F = {det_f:.3})"
+                    ", the worst at t = {t:.6} s in cell {cell} of \"{body}\" (det F = {})",
+                    short(*det_f)
                 )
             }
         };
@@ -99,6 +103,14 @@ impl InversionReport {
              {end}. Try shorter steps, a finer mesh, or a law that resists inversion such as stable-neo-hookean or neo-hookean",
             counted(self.steps, "accepted step", "accepted steps")
         )
+    }
+}
+
+/// Formats det F with three decimals, in scientific notation if it is large.
+fn short(det_f: f64) -> String {
+    match det_f.abs() < 1e4 {
+        true => format!("{det_f:.3}"),
+        false => format!("{det_f:.2e}"),
     }
 }
 

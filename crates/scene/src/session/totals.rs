@@ -123,8 +123,9 @@ impl Totals {
     /// Returns `None` if the percentage is not meaningful: if the available energy is within round-off, or not finite.
     pub fn integrator_percent(&self) -> Option<f64> {
         let available = self.energy.initial - self.min_potential + self.positive_work;
-        let size = self.energy.max.abs().max(self.energy.min.abs());
-        // The available energy must exceed the accumulated rounding errors of the energies.
+        // The available energy must exceed the rounding errors of the energies it is the difference of. Later energies do not
+        // count: a run that blew up has a share, too.
+        let size = self.energy.initial.abs().max(self.min_potential.abs());
         if available.is_nan() || available <= 1e-9 * size.max(self.positive_work) {
             return None;
         }
@@ -179,5 +180,7 @@ mod tests {
         let wild = totals(&[[3.0, 0.0, 0.0], [2.0, 0.0, 898.0]], &[[897.0, 0.0]]);
         // 1 J above the smallest potential energy, and 897 J gained.
         assert_eq!(wild.integrator_percent(), Some(-89_700.0));
+        let blown_up = totals(&[[3.0, 0.0, 0.0], [2.0, 0.0, 1e23]], &[[1e23, 0.0]]);
+        assert_eq!(blown_up.integrator_percent(), Some(-1e25));
     }
 }
