@@ -1,4 +1,5 @@
-//! Helpers shared by the other crates: atomic file writes, a seeded random generator, and a parallel map.
+//! Helpers shared by the other crates: atomic file writes, a seeded random generator, a parallel map, and counts in
+//! sentences.
 //!
 //! ```
 //! use base::random::Random;
@@ -12,3 +13,4 @@
 pub mod file;
 pub mod parallel;
 pub mod random;
+pub mod text;

@@ -391,7 +391,10 @@ impl<'s> TimeLoop<'s> {
         if let Some(before) = self.energy {
             let now = system.energy_at(self.state.at());
             let outside = std::mem::take(&mut self.external_work);
-            step.entry.work += outside;
+            let from = self.previous.t;
+            let impulses = system.state_measures();
+            let impulses = impulses.map(|m| m.impulse_work(from, self.state.at()));
+            step.entry.work += outside + impulses.unwrap_or(0.0);
             step.entry.close(now.total() - (before.total() - outside));
             self.energy = Some(now);
         }

@@ -17,6 +17,7 @@
 //! ```
 
 pub mod bvh;
+mod conformity;
 pub mod element;
 mod elevate;
 mod faces;
@@ -30,6 +31,7 @@ mod quality;
 mod surface;
 mod topology;
 
+pub use conformity::{Conformity, conformity};
 pub use elevate::{boundary_mid_edge_nodes, elevate};
 pub use faces::BoundaryFace;
 pub use graph::{Graph, edges, vertex_graph};

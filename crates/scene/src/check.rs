@@ -3,14 +3,16 @@
 use std::fmt;
 use std::time::Instant;
 
+use base::text::counted;
 use march::{Curvature, FixedSteps, StepError, System, Weights};
 use mesh::quality;
 use serde::Serialize;
 use sparse::{highest_eigenvalue, lowest_eigenpairs};
 
 use crate::build::SurfaceLoadSummary;
+use crate::modes::{BodyFrame, Mode, ModeKind, describe};
 use crate::session::Session;
-use crate::spec::{Matter, Moduli};
+use crate::spec::{Body, Matter, Moduli};
 
 /// Result of `supple check`: sizes, frequencies, cost and warnings of a scene.
 #[derive(Clone, Debug, Serialize)]
@@ -37,6 +39,8 @@ pub struct SceneCheck {
     pub dihedral_deg: Option<[f64; 2]>,
     /// Lowest elastic eigenfrequency at the initial state, Hz.
     pub lowest_hz: Option<f64>,
+    /// The rigid motions of free bodies and the lowest elastic modes, at most ten, at the initial state.
+    pub modes: Vec<Mode>,
     /// Highest eigenfrequency at the initial state, Hz.
     pub highest_hz: Option<f64>,
     /// Step times lowest and highest angular eigenfrequency, hω.
@@ -45,6 +49,8 @@ pub struct SceneCheck {
     pub surface_loads: Vec<SurfaceLoadSummary>,
     /// Wall time per simulated second, measured in the first steps.
     pub seconds_per_simulated_second: Option<f64>,
+    /// Notices about the scene.
+    pub notices: Vec<String>,
     /// Warnings.
     pub warnings: Vec<String>,
 }
@@ -54,14 +60,18 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
     let step = session.scene.time.nominal_step();
     let q = quality(&session.output_mesh.mesh);
     let (low, high) = crate::build::bounds(&session.output_mesh.mesh.points);
-    let mut warnings = unit_warnings(session, &low, &high);
+    let mut warnings = session.warnings.clone();
+    warnings.extend(unit_warnings(session, &low, &high));
     if q.inverted > 0 || q.degenerate > 0 {
         warnings.push(format!(
-            "{} cells are inverted and {} degenerate",
-            q.inverted, q.degenerate
+            "{} inverted and {} degenerate",
+            counted(q.inverted, "cell is", "cells are"),
+            q.degenerate
         ));
     }
-    let [lowest_hz, highest_hz] = frequencies(session);
+    let (modes, highest_hz) = frequencies(session);
+    let elastic = modes.iter().find(|m| m.kind != ModeKind::Rigid);
+    let lowest_hz = elastic.map(|m| m.hz);
     let h_omega = [lowest_hz, highest_hz].map(|f| f.map(|f| std::f64::consts::TAU * f * step));
     if let Some(hw) = h_omega[1].filter(|hw| *hw > 2.0 && !session.method.method.is_implicit()) {
         warnings.push(format!(
@@ -87,42 +97,84 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
         bounds: [low, high],
         dihedral_deg: angles,
         lowest_hz,
+        modes,
         highest_hz,
         h_omega,
         surface_loads: session.surface_loads.clone(),
         seconds_per_simulated_second: measure_cost(session, step),
+        notices: session.notices.clone(),
         warnings,
     })
 }
 
-/// Returns the lowest elastic and the highest eigenfrequency of small motions about the initial state, Hz.
-fn frequencies(session: &mut Session) -> [Option<f64>; 2] {
+/// Returns the rigid motions and the lowest elastic modes of small motions about the initial state, and the highest
+/// frequency, Hz.
+fn frequencies(session: &mut Session) -> (Vec<Mode>, Option<f64>) {
+    let bodies = body_frames(session);
+    let free = session.scene.body.iter().filter(|b| can_move_rigidly(b));
+    // Two more, as pairs of equal frequency are aligned together.
+    let wanted = SHOWN_MODES + 2 + 6 * free.count().min(MAX_FREE_BODIES);
     let (model, state) = session.model_and_state();
     let at = state.at();
     model.prepare(at);
     let mut k = model.zero_matrix();
-    model.tangent(
-        at,
-        Weights {
-            mass: 0.0,
-            damping: 0.0,
-            stiffness: 1.0,
-        },
-        Curvature::Definite,
-        &mut k,
-    );
+    let weights = Weights {
+        mass: 0.0,
+        damping: 0.0,
+        stiffness: 1.0,
+    };
+    model.tangent(at, weights, Curvature::Definite, &mut k);
     let m = model.mass();
-    let hertz = |square: f64| square.max(0.0).sqrt() / std::f64::consts::TAU;
     let top = highest_eigenvalue(&k, m).ok();
-    // The six rigid motions of a free body have frequency zero; frequencies far below the highest count as rigid motions.
-    let count = 8.min(m.n());
-    let modes = lowest_eigenpairs(&k, m, count, 1e-6).unwrap_or_default();
-    let floor = 1e-9 * top.unwrap_or(0.0);
-    let low = modes
-        .iter()
-        .map(|(square, _)| *square)
-        .find(|square| *square > floor);
-    [low, top].map(|square| square.map(hertz))
+    let modes = lowest_eigenpairs(&k, m, wanted.min(m.n()), 1e-6).unwrap_or_default();
+    let zero = vec![0.0; m.n()];
+    // The velocities of prescribed components are those of their motion: a mode is the difference from them.
+    let held = model.expand(at.t, &zero, &zero).1.to_vec();
+    let mut modes: Vec<(f64, Vec<[f64; 3]>)> = modes
+        .into_iter()
+        .map(|(square, u)| {
+            let (_, v) = model.expand(at.t, &zero, &u);
+            let mode = v.iter().zip(&held);
+            let mode = mode.map(|(v, held)| [0, 1, 2].map(|k| v[k] - held[k]));
+            (square, mode.collect())
+        })
+        .collect();
+    let mut modes = describe(&bodies, &mut modes, MAX_RIGID_SQUARE * top.unwrap_or(0.0));
+    let rigid = modes.iter().filter(|m| m.kind == ModeKind::Rigid).count();
+    modes.truncate(rigid + SHOWN_MODES);
+    let hertz = |square: f64| square.max(0.0).sqrt() / std::f64::consts::TAU;
+    (modes, top.map(hertz))
+}
+
+/// Largest number of elastic modes that are shown.
+const SHOWN_MODES: usize = 10;
+/// Largest number of free bodies whose rigid motions are computed.
+const MAX_FREE_BODIES: usize = 6;
+/// Squared frequency below which a rigid shape is a rigid motion, relative to the highest: the rounding error of a zero.
+const MAX_RIGID_SQUARE: f64 = 1e-9;
+
+/// Returns whether a body may have rigid motions: no nodes are held along all axes or tethered.
+fn can_move_rigidly(body: &Body) -> bool {
+    body.tether.is_empty() && !body.fix.iter().any(|f| f.axes.0 == [true; 3])
+}
+
+/// Measures the bodies of a session in its initial state.
+fn body_frames(session: &mut Session) -> Vec<BodyFrame> {
+    let positions = session.positions();
+    let mesh = &session.output_mesh;
+    let mut nodes = vec![Vec::new(); mesh.bodies.len()];
+    for ((_, cell), &body) in mesh.mesh.cells().zip(&mesh.cell_body) {
+        if let Some(nodes) = nodes.get_mut(body as usize) {
+            nodes.extend_from_slice(cell);
+        }
+    }
+    let mass = session.model.node_mass();
+    let frame = |(name, mut nodes): (&String, Vec<u32>)| {
+        nodes.sort_unstable();
+        nodes.dedup();
+        BodyFrame::new(name.clone(), nodes, &positions, mass)
+    };
+    mesh.bodies.iter().zip(nodes).map(frame).collect()
 }
 
 /// Measures the wall time per simulated second in the second and third step; the first includes symbolic analysis.
@@ -194,14 +246,40 @@ fn shown(x: f64) -> String {
     }
 }
 
+impl SceneCheck {
+    /// Writes the lowest frequencies, one line each.
+    fn write_modes(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let rigid = self.modes.iter().filter(|m| m.kind == ModeKind::Rigid);
+        let rigid = rigid.count();
+        let several = self.modes.iter().any(|m| m.body != self.modes[0].body);
+        let mut label = "modes";
+        if rigid > 0 {
+            let motions = counted(rigid, "rigid motion", "rigid motions");
+            writeln!(f, "  {label:<13}{:>12} Hz  {motions}", 0)?;
+            label = "";
+        }
+        for mode in self.modes.iter().filter(|m| m.kind != ModeKind::Rigid) {
+            write!(f, "  {label:<13}{:>12.4} Hz  {mode}", mode.hz)?;
+            match &mode.body {
+                Some(body) if several => writeln!(f, " of {body}")?,
+                _ => writeln!(f)?,
+            }
+            label = "";
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for SceneCheck {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let c = self;
         writeln!(f, "{}", c.scene)?;
         writeln!(
             f,
-            "  size         {} nodes, {} cells, {} unknowns",
-            c.nodes, c.cells, c.dofs
+            "  size         {}, {}, {}",
+            counted(c.nodes, "node", "nodes"),
+            counted(c.cells, "cell", "cells"),
+            counted(c.dofs, "unknown", "unknowns")
         )?;
         match c.volume > 0.0 {
             true => writeln!(f, "  matter       {:.6} kg in {:.6} m³", c.mass, c.volume)?,
@@ -241,6 +319,7 @@ impl fmt::Display for SceneCheck {
                 shown(load.area)
             )?;
         }
+        self.write_modes(f)?;
         writeln!(f, "  method       {} at {} s", c.method, c.step)?;
         match c.seconds_per_simulated_second {
             Some(s) if s < 0.01 => {
@@ -251,6 +330,9 @@ impl fmt::Display for SceneCheck {
                 f,
                 "  cost         unknown: the first steps do not converge at this step"
             )?,
+        }
+        for notice in &c.notices {
+            writeln!(f, "  note         {notice}")?;
         }
         for warning in &c.warnings {
             writeln!(f, "  warning      {warning}")?;

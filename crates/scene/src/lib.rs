@@ -34,6 +34,7 @@ pub mod check;
 pub mod checkpoint;
 pub mod compare;
 pub mod error;
+pub mod modes;
 pub mod observe;
 pub mod results;
 pub mod run;

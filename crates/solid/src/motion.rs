@@ -1,8 +1,9 @@
 //! Prescribed motion of boundary nodes: displacement and its first three time derivatives in closed form.
 //!
-//! Keyframes are interpolated by the quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵: velocity and acceleration vanish at every keyframe
-//! and are continuous everywhere. The motion rests before the first and after the last keyframe. Rotation is about a pivot,
-//! by angles about x, then y, then z.
+//! Between two keyframes every component goes from its value at the first to its value at the second by an ease s(τ),
+//! 0 ≤ τ ≤ 1 [`Ease`]. The quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵ is the default: velocity and acceleration vanish at every
+//! keyframe and are continuous everywhere. The motion rests before the first and after the last keyframe. Rotation is about a
+//! pivot, by angles about x, then y, then z. At a keyframe the derivatives are those of the interval that begins there.
 
 /// A scalar function of time: its value and first three derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,6 +52,48 @@ impl Jet {
     }
 }
 
+/// How the components of a motion go from one keyframe to the next, as a function of τ, the fraction of the interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ease {
+    /// 10τ³ − 15τ⁴ + 6τ⁵: velocity and acceleration are zero at the keyframes and continuous.
+    #[default]
+    Quintic,
+    /// 3τ² − 2τ³: the velocity is zero at the keyframes and continuous, the acceleration jumps there.
+    Cubic,
+    /// τ: constant velocity between the keyframes, which jumps there.
+    Linear,
+}
+
+impl Ease {
+    /// Returns s and its first three derivatives with respect to time at τ = x, in an interval of length 1/`rate`.
+    fn at(self, x: f64, rate: f64) -> [f64; 4] {
+        match self {
+            Ease::Quintic => [
+                x * x * x * (10.0 + x * (6.0 * x - 15.0)),
+                rate * 30.0 * x * x * (1.0 - x) * (1.0 - x),
+                rate * rate * 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x),
+                rate * rate * rate * 60.0 * (1.0 - 6.0 * x + 6.0 * x * x),
+            ],
+            Ease::Cubic => [
+                x * x * (3.0 - 2.0 * x),
+                rate * 6.0 * x * (1.0 - x),
+                rate * rate * 6.0 * (1.0 - 2.0 * x),
+                rate * rate * rate * -12.0,
+            ],
+            Ease::Linear => [x, rate, 0.0, 0.0],
+        }
+    }
+}
+
+/// The interval that determines the derivatives at a keyframe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// The interval that ends there.
+    Before,
+    /// The interval that begins there.
+    After,
+}
+
 /// Translation and rotation of a motion at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keyframe {
@@ -72,6 +115,17 @@ pub enum Motion {
     Keyframes {
         /// The keyframes, ascending in time.
         keys: Vec<Keyframe>,
+        /// Centre of rotation, m.
+        pivot: [f64; 3],
+        /// How the keyframes are joined.
+        ease: Ease,
+    },
+    /// Constant velocity and constant rates of the three angles at all times; no displacement at t = 0.
+    Steady {
+        /// Velocity of the pivot, m/s.
+        translate: [f64; 3],
+        /// Rates of the angles about x, then y, then z, rad/s.
+        rotate: [f64; 3],
         /// Centre of rotation, m.
         pivot: [f64; 3],
     },
@@ -103,15 +157,54 @@ impl Motion {
                 let (wave, _) = Jet([w * t, w, 0.0, 0.0]).sin_cos();
                 axis.map(|n| wave.scaled(n * amplitude))
             }
-            Motion::Keyframes { keys, pivot } => keyframed_displacement(keys, *pivot, t, rest),
+            Motion::Keyframes { keys, pivot, ease } => {
+                keyframed_displacement(keys, *pivot, *ease, (t, Side::After), rest)
+            }
+            Motion::Steady {
+                translate,
+                rotate,
+                pivot,
+            } => {
+                let linear = |rate: &f64| Jet([rate * t, *rate, 0.0, 0.0]);
+                let [shift, angles] = [translate, rotate].map(|r| r.each_ref().map(linear));
+                rigid_displacement(shift, angles, *pivot, rest)
+            }
         };
         [0, 1, 2, 3].map(|order| [0, 1, 2].map(|axis| jets[axis].0[order]))
     }
 
-    /// Returns the time of the first keyframe after `t`, where the third derivative jumps, s; infinity if there is none.
+    /// Returns the sum of the jumps of the velocity of a node at keyframes after `from` and up to `to`, m/s. Only linear
+    /// ease has such jumps.
+    pub fn velocity_jump(&self, from: f64, to: f64, rest: [f64; 3]) -> [f64; 3] {
+        let mut jump = [0.0; 3];
+        let Motion::Keyframes {
+            keys,
+            pivot,
+            ease: Ease::Linear,
+        } = self
+        else {
+            return jump;
+        };
+        for key in keys.iter().filter(|key| from < key.t && key.t <= to) {
+            let [before, after] = [Side::Before, Side::After].map(|side| {
+                keyframed_displacement(keys, *pivot, Ease::Linear, (key.t, side), rest)
+            });
+            (0..3).for_each(|k| jump[k] += after[k].0[1] - before[k].0[1]);
+        }
+        jump
+    }
+
+    /// Returns `true` if the velocity jumps at keyframes.
+    pub fn has_velocity_jumps(&self) -> bool {
+        let linear = |ease: &Ease| *ease == Ease::Linear;
+        matches!(self, Motion::Keyframes { ease, .. } if linear(ease)) && self.moves()
+    }
+
+    /// Returns the time of the first keyframe after `t`, where a derivative jumps (the third with quintic ease, the second
+    /// with cubic, the first with linear), s; infinity if there is none.
     pub fn next_kink(&self, t: f64) -> f64 {
         match self {
-            Motion::Still | Motion::Shake { .. } => f64::INFINITY,
+            Motion::Still | Motion::Shake { .. } | Motion::Steady { .. } => f64::INFINITY,
             Motion::Keyframes { keys, .. } => {
                 let next = keys.partition_point(|key| key.t <= t);
                 keys.get(next).map_or(f64::INFINITY, |key| key.t)
@@ -131,16 +224,34 @@ impl Motion {
             Motion::Keyframes { keys, .. } => keys
                 .iter()
                 .any(|k| k.translate != [0.0; 3] || k.rotate != [0.0; 3]),
+            Motion::Steady {
+                translate, rotate, ..
+            } => *translate != [0.0; 3] || *rotate != [0.0; 3],
         }
     }
 }
 
 /// Displacement of a node under keyframed translation and rotation.
-fn keyframed_displacement(keys: &[Keyframe], pivot: [f64; 3], t: f64, rest: [f64; 3]) -> [Jet; 3] {
+fn keyframed_displacement(
+    keys: &[Keyframe],
+    pivot: [f64; 3],
+    ease: Ease,
+    at: (f64, Side),
+    rest: [f64; 3],
+) -> [Jet; 3] {
     let pose = |pick: fn(&Keyframe) -> [f64; 3]| {
-        [0, 1, 2].map(|k| interpolate(keys, t, |key| pick(key)[k]))
+        [0, 1, 2].map(|k| interpolate(keys, ease, at, |key| pick(key)[k]))
     };
-    let (shift, angles) = (pose(|k| k.translate), pose(|k| k.rotate));
+    rigid_displacement(pose(|k| k.translate), pose(|k| k.rotate), pivot, rest)
+}
+
+/// Displacement of a node that is rotated about a pivot by angles about x, then y, then z, and then shifted.
+fn rigid_displacement(
+    shift: [Jet; 3],
+    angles: [Jet; 3],
+    pivot: [f64; 3],
+    rest: [f64; 3],
+) -> [Jet; 3] {
     let arm = [0, 1, 2].map(|k| Jet::constant(rest[k] - pivot[k]));
     let mut p = arm;
     for axis in 0..3 {
@@ -155,8 +266,16 @@ fn keyframed_displacement(keys: &[Keyframe], pivot: [f64; 3], t: f64, rest: [f64
 }
 
 /// Interpolates one component of the keyframes at time t.
-fn interpolate(keys: &[Keyframe], t: f64, value: impl Fn(&Keyframe) -> f64) -> Jet {
-    let after = keys.partition_point(|key| key.t <= t);
+fn interpolate(
+    keys: &[Keyframe],
+    ease: Ease,
+    (t, side): (f64, Side),
+    value: impl Fn(&Keyframe) -> f64,
+) -> Jet {
+    let after = keys.partition_point(|key| match side {
+        Side::After => key.t <= t,
+        Side::Before => key.t < t,
+    });
     if after == 0 || after == keys.len() {
         let key = if after == 0 {
             keys.first()
@@ -168,13 +287,7 @@ fn interpolate(keys: &[Keyframe], t: f64, value: impl Fn(&Keyframe) -> f64) -> J
     let (from, to) = (&keys[after - 1], &keys[after]);
     let rate = 1.0 / (to.t - from.t);
     let x = (t - from.t) * rate;
-    let ease = [
-        x * x * x * (10.0 + x * (6.0 * x - 15.0)),
-        rate * 30.0 * x * x * (1.0 - x) * (1.0 - x),
-        rate * rate * 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x),
-        rate * rate * rate * 60.0 * (1.0 - 6.0 * x + 6.0 * x * x),
-    ];
-    Jet(ease)
+    Jet(ease.at(x, rate))
         .scaled(value(to) - value(from))
         .plus(Jet::constant(value(from)))
 }
@@ -206,9 +319,18 @@ mod tests {
             amplitude: 0.2,
             frequency: 1.3,
         };
+        let joined = |ease: Ease| Motion::Keyframes {
+            keys: keys.clone(),
+            pivot: [0.1, 0.2, 0.3],
+            ease,
+        };
         vec![
-            Motion::Keyframes {
-                keys,
+            joined(Ease::Quintic),
+            joined(Ease::Cubic),
+            joined(Ease::Linear),
+            Motion::Steady {
+                translate: [0.3, -0.1, 0.2],
+                rotate: [0.5, 1.1, -0.4],
                 pivot: [0.1, 0.2, 0.3],
             },
             shake,
@@ -252,6 +374,7 @@ mod tests {
         let motion = Motion::Keyframes {
             keys: vec![start, end],
             pivot: [0.0; 3],
+            ease: Ease::Quintic,
         };
         // About x: y → z; about z: z stays.
         let u = motion.at(1.0, [0.0, 1.0, 0.0])[0];
@@ -264,5 +387,69 @@ mod tests {
             let length: f64 = (0..3).map(|k| (rest[k] + u[k]).powi(2)).sum();
             assert!((length - 0.94).abs() < 1e-14);
         }
+    }
+
+    #[test]
+    fn eases_pass_their_keys_with_the_derivatives_they_promise() {
+        let key = |t: f64, x: f64| Keyframe {
+            t,
+            translate: [x, 0.0, 0.0],
+            rotate: [0.0; 3],
+        };
+        // From 0 to 0.3 m in 0.5 s, and back in 0.25 s.
+        let keys = vec![key(0.5, 0.0), key(1.0, 0.3), key(1.25, 0.0)];
+        // Value at a quarter of the interval, and the largest speed in the average speed.
+        for (ease, quarter, fastest) in [
+            (Ease::Quintic, 0.103_515_625, 1.875),
+            (Ease::Cubic, 0.156_25, 1.5),
+            (Ease::Linear, 0.25, 1.0),
+        ] {
+            let motion = Motion::Keyframes {
+                keys: keys.clone(),
+                pivot: [0.0; 3],
+                ease,
+            };
+            let at = |t: f64| motion.at(t, [0.4, 0.1, 0.0]).map(|d| d[0]);
+            assert!((at(0.625)[0] - 0.3 * quarter).abs() < 1e-15, "{ease:?}");
+            assert!((at(0.75)[0] - 0.15).abs() < 1e-15);
+            assert!((at(0.75)[1] - fastest * 0.6).abs() < 1e-14);
+            // Rest before the first and after the last key.
+            assert_eq!((at(0.4), at(1.3)), ([0.0; 4], [0.0; 4]));
+            assert!((at(1.0)[0] - 0.3).abs() < 1e-15);
+            let near = |t: f64, order: usize| (at(t - 1e-9)[order], at(t + 1e-9)[order]);
+            let (speed, acceleration) = (near(1.0, 1), near(1.0, 2));
+            let continuous = |(a, b): (f64, f64)| (a - b).abs() < 1e-5;
+            assert_eq!(continuous(speed), ease != Ease::Linear, "{ease:?}");
+            assert_eq!(continuous(acceleration), ease != Ease::Cubic, "{ease:?}");
+            let jump = motion.velocity_jump(0.9, 1.0, [0.4, 0.1, 0.0])[0];
+            let wanted = if ease == Ease::Linear { -1.8 } else { 0.0 };
+            assert!((jump - wanted).abs() < 1e-14, "{ease:?}: {jump}");
+            assert_eq!(motion.has_velocity_jumps(), ease == Ease::Linear);
+            assert_eq!(
+                [0.0, 0.5, 1.1].map(|t| motion.next_kink(t)),
+                [0.5, 1.0, 1.25]
+            );
+        }
+    }
+
+    #[test]
+    fn steady_motion_turns_at_a_constant_rate() {
+        let motion = Motion::Steady {
+            translate: [0.2, 0.0, 0.0],
+            rotate: [0.0, 0.0, std::f64::consts::PI],
+            pivot: [1.0, 0.0, 0.0],
+        };
+        let [u, v, a, _] = motion.at(0.5, [2.0, 0.0, 0.0]);
+        // A quarter of a turn: the node is above the pivot, which has moved by 0.1 m.
+        let pi = std::f64::consts::PI;
+        for (found, wanted) in [
+            (u, [-0.9, 1.0, 0.0]),
+            (v, [0.2 - pi, 0.0, 0.0]),
+            (a, [0.0, -pi * pi, 0.0]),
+        ] {
+            (0..3).for_each(|k| assert!((found[k] - wanted[k]).abs() < 1e-14, "{found:?}"));
+        }
+        assert_eq!(motion.at(0.0, [2.0, 0.0, 0.0])[0], [0.0; 3]);
+        assert_eq!(motion.next_kink(0.0), f64::INFINITY);
     }
 }

@@ -109,6 +109,7 @@ fn stretched_for(damping: Damping, choice: &MethodChoice, steps: u32) -> State {
             motion: Motion::Keyframes {
                 keys: vec![key(0.0, 0.0), key(0.7, 0.2)],
                 pivot: [0.0; 3],
+                ease: Default::default(),
             },
         });
     }

@@ -44,6 +44,7 @@ fn turning() -> Motion {
     Motion::Keyframes {
         keys,
         pivot: [0.1, 0.2, -0.3],
+        ease: Default::default(),
     }
 }
 

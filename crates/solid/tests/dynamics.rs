@@ -276,6 +276,7 @@ fn a_body_follows_its_moving_boundary_as_a_rigid_body() {
     let motion = Motion::Keyframes {
         keys: vec![key(0.5, 0.0), key(2.0, 1.0)],
         pivot,
+        ease: Default::default(),
     };
     for info in LAWS.iter().filter(|info| info.objective) {
         let body = Body::block(CellKind::Hex8, [2, 1, 1], [1.0, 0.5, 0.5]);

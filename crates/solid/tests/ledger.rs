@@ -24,6 +24,7 @@ fn ride() -> Motion {
     Motion::Keyframes {
         keys: vec![key(0.0, 0.0), key(1.0, 0.4)],
         pivot: [0.0; 3],
+        ease: Default::default(),
     }
 }
 

@@ -306,6 +306,17 @@ pub fn print_note(text: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// Prints a warning to standard output, in colour if that is a terminal.
+pub fn print_warning(text: impl Display) -> anyhow::Result<()> {
+    let terminal = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let (red, plain) = if terminal {
+        ("\x1b[1;31m", "\x1b[0m")
+    } else {
+        ("", "")
+    };
+    print_line(format_args!("{red}WARNING{plain}: {text}"))
+}
+
 /// Prints an error to standard error, in colour if that is a terminal.
 pub fn print_error(error: &anyhow::Error) {
     let terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();

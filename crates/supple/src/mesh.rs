@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
+use base::text::counted;
 use mesh::{Mesh, Quality, quality};
 use meshio::{export, import};
 use serde_json::{Value, json};
@@ -21,8 +22,10 @@ pub fn run(command: &MeshCommand) -> anyhow::Result<Outcome> {
 fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     let loaded = import::read_with(file, import::QuadHandling::Keep)?;
     let q = quality(&loaded.mesh);
-    let notices: Vec<String> = loaded.notices.iter().map(ToString::to_string).collect();
+    let found = defects(&loaded.mesh, &q);
     if as_json {
+        let notices = loaded.notices.iter().map(ToString::to_string);
+        let notices: Vec<String> = notices.chain(found).collect();
         print_line(format_args!(
             "{}",
             serde_json::to_string_pretty(&info_json(file, &loaded, &q, &notices))?
@@ -74,26 +77,34 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     let closed = if s.is_closed() {
         "closed".into()
     } else {
-        format!("{} open edges", s.open_edges)
+        counted(s.open_edges, "open edge", "open edges")
     };
     let manifold = if s.is_manifold() {
         "manifold".into()
     } else {
         format!(
-            "{} edges and {} vertices not manifold",
-            s.non_manifold_edges, s.non_manifold_vertices
+            "{} and {} not manifold",
+            counted(s.non_manifold_edges, "edge", "edges"),
+            counted(s.non_manifold_vertices, "vertex", "vertices")
         )
     };
     print_line(format_args!("  surface      {closed}, {manifold}"))?;
     for group in &loaded.mesh.groups {
         print_line(format_args!(
-            "  group        \"{}\": {} cells, {} points",
+            "  group        \"{}\": {}, {}",
             group.name,
-            group.cells.len(),
-            group.points.len()
+            counted(group.cells.len(), "cell", "cells"),
+            counted(group.points.len(), "point", "points")
         ))?;
     }
-    for line in notices.iter().chain(&defects(&loaded.mesh, &q)) {
+    for notice in &loaded.notices {
+        let label = match notice.severity {
+            import::Severity::Note => "note",
+            import::Severity::Warning => "warning",
+        };
+        print_line(format_args!("  {label:<13}{}", notice.text))?;
+    }
+    for line in &found {
         print_line(format_args!("  note         {line}"))?;
     }
     Ok(Outcome::Success)
@@ -102,35 +113,45 @@ fn info(file: &Path, as_json: bool) -> anyhow::Result<Outcome> {
 /// Lists the defects of a mesh as sentences: inverted, degenerate and duplicate cells, unused points, flat angles.
 fn defects(mesh: &Mesh, q: &Quality) -> Vec<String> {
     let mut out = Vec::new();
-    let mut add = |n: usize, what: &str, first: &[u32]| {
+    let mut add = |n: usize, one: &str, many: &str, first: &[u32]| {
         if n > 0 {
             let first = if first.is_empty() {
                 String::new()
             } else {
                 format!(" (first: {first:?})")
             };
-            out.push(format!("{n} {what}{first}"));
+            out.push(format!("{}{first}", counted(n, one, many)));
         }
     };
-    add(q.inverted, "cells are inverted", &q.first_inverted);
+    let inverted = ["cell is inverted", "cells are inverted"];
+    add(q.inverted, inverted[0], inverted[1], &q.first_inverted);
     add(
         q.degenerate,
+        "cell is flat or repeats a node",
         "cells are flat or repeat a node",
         &q.first_degenerate,
     );
     add(
         q.duplicate_cells,
+        "cell is a duplicate",
         "cells are duplicates",
         &q.first_duplicates,
     );
-    add(q.unreferenced_points, "points belong to no cell", &[]);
+    add(
+        q.unreferenced_points,
+        "point belongs to no cell",
+        "points belong to no cell",
+        &[],
+    );
     add(
         q.duplicate_points,
+        "point coincides with another point",
         "points coincide with another point",
         &[],
     );
     add(
         q.non_manifold_faces,
+        "face is shared by three cells or more",
         "faces are shared by three cells or more",
         &[],
     );
@@ -180,26 +201,21 @@ fn info_json(file: &Path, loaded: &import::ImportedMesh, q: &Quality, notices: &
             "non_manifold_vertices": s.non_manifold_vertices,
         },
         "groups": groups,
-        "notices": notices.iter().cloned().chain(defects(&loaded.mesh, q)).collect::<Vec<_>>(),
+        "notices": notices,
     })
 }
 
 fn convert(from: &Path, to: &Path) -> anyhow::Result<Outcome> {
     let loaded = import::read_with(from, import::QuadHandling::Keep)?;
-    loaded
-        .notices
-        .iter()
-        .for_each(|n| print_note(format_args!("note: {n}")));
+    loaded.notices.iter().for_each(|n| print_note(n));
     let notices = export::write(to, &loaded.mesh)
         .with_context(|| format!("{} was not written", to.display()))?;
-    notices
-        .iter()
-        .for_each(|n| print_note(format_args!("note: {n}")));
+    notices.iter().for_each(|n| print_note(n));
     print_line(format_args!(
-        "{}: {} points, {} cells",
+        "{}: {}, {}",
         to.display(),
-        loaded.mesh.points.len(),
-        loaded.mesh.len()
+        counted(loaded.mesh.points.len(), "point", "points"),
+        counted(loaded.mesh.len(), "cell", "cells")
     ))?;
     Ok(Outcome::Success)
 }

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use base::text::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use scene::run::CHECKPOINT;
 use supple::{Flow, Progress, Report, RunError, RunOptions, Session, Status};
 
 use crate::Outcome;
-use crate::cli::{RunArgs, parse_settings, print_error, print_line, print_note};
+use crate::cli::{RunArgs, parse_settings, print_error, print_line, print_note, print_warning};
 
 /// Whether Ctrl-C was pressed.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -47,6 +48,10 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
             .notices
             .iter()
             .for_each(|n| print_note(format_args!("note: {n}")));
+        simulation
+            .warnings
+            .iter()
+            .for_each(|w| print_note(format_args!("warning: {w}")));
     }
     let out = args.out.clone().unwrap_or_else(|| default_out(&args.scene));
     let options = RunOptions {
@@ -151,13 +156,13 @@ fn update_bar(bar: &ProgressBar, p: &Progress) {
 fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
     let seconds = report.wall_seconds;
     print_line(format_args!(
-        "{}: {} unknowns, {} steps to t = {:.4} s in {seconds:.2} s ({:.2} Newton iterations per step, {} factorizations)",
+        "{}: {}, {} to t = {:.4} s in {seconds:.2} s ({:.2} Newton iterations per step, {})",
         report.method,
-        report.dofs,
-        report.steps,
+        counted(report.dofs, "unknown", "unknowns"),
+        counted(report.steps, "step", "steps"),
         report.t,
         report.newton_mean,
-        report.factorizations
+        counted(report.factorizations, "factorization", "factorizations")
     ))?;
     if let Some(control) = &report.control {
         print_line(format_args!("{}: {control}", control.kind))?;
@@ -186,24 +191,13 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         ))?,
         None => {}
     }
-    if report.lagged_damping > 0 {
-        print_line(format_args!(
-            "warning: the position-dependent damping of {} stages did not converge and uses the matrix of nearby positions; try shorter steps or damping.rate = \"frozen\"",
-            report.lagged_damping
-        ))?;
-    }
+    let frames = counted(report.frames, "frame", "frames");
     match out.join("series.pvd") {
-        series if series.exists() => print_line(format_args!(
-            "{} frames in {}",
-            report.frames,
-            series.display()
-        )),
-        _ => print_line(format_args!(
-            "{} frames in {}",
-            report.frames,
-            out.display()
-        )),
+        series if series.exists() => print_line(format_args!("{frames} in {}", series.display()))?,
+        _ => print_line(format_args!("{frames} in {}", out.display()))?,
     }
+    // Last, where they are seen.
+    report.warnings.iter().try_for_each(print_warning)
 }
 
 /// Returns the shell command that resumes this run from its checkpoint.

@@ -18,6 +18,12 @@ pub trait StateMeasures {
         powers.damping + powers.work
     }
 
+    /// Returns the work of impulses at times after `from` and up to the state, J: energy that jumps because prescribed
+    /// velocities jump.
+    fn impulse_work(&mut self, _from: f64, _at: At) -> f64 {
+        0.0
+    }
+
     /// Computes the velocities of the nearest rigid motion of each free body, zero elsewhere. A change of velocities
     /// that keeps this part keeps all conserved momenta.
     fn rigid_velocity(&mut self, _at: At, out: &mut [f64]) {

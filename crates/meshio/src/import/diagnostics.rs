@@ -1,6 +1,7 @@
 //! Diagnostics of a mesh that is not repaired: unused and duplicate points, duplicate cells, components that may
 //! interpenetrate, and open or non-manifold surfaces.
 
+use base::text::counted;
 use mesh::{CellKind, CellShape, Mesh};
 
 use super::mesh_builder::MeshBuilder;
@@ -33,17 +34,23 @@ fn kinds(builder: &mut MeshBuilder) {
     });
     if solids > 0 && lower > 0 {
         builder.note(format!(
-            "{lower} points, lines and faces beside {solids} solid cells are used for groups only"
+            "points, lines and faces ({lower}) beside the solid cells ({solids}) are used for groups only"
         ));
     }
     if wedges > 0 {
         builder.warn(format!(
-            "{wedges} prisms and pyramids: they are kept, but only tetrahedra and hexahedra can be simulated"
+            "{}: kept, but only tetrahedra and hexahedra can be simulated",
+            counted(wedges, "prism or pyramid", "prisms and pyramids")
         ));
     }
     if quadratic > 0 {
         builder.note(format!(
-            "{quadratic} second-order cells keep their mid-side nodes"
+            "{} mid-side nodes",
+            counted(
+                quadratic,
+                "second-order cell keeps its",
+                "second-order cells keep their"
+            )
         ));
     }
 }
@@ -75,13 +82,19 @@ fn points(builder: &mut MeshBuilder) {
         .count();
     if unused > 0 {
         builder.warn(format!(
-            "{unused} points are not used by any cell (the first is point {})",
+            "{} not used by any cell (the first is point {})",
+            counted(unused, "point is", "points are"),
             first + 1
         ));
     }
     if let Some((a, b)) = pair {
         builder.warn(format!(
-            "{duplicates} points are duplicates of others (points {a} and {b} coincide)"
+            "{} (points {a} and {b} coincide)",
+            counted(
+                duplicates,
+                "point is a duplicate of another",
+                "points are duplicates of others"
+            )
         ));
     }
 }
@@ -122,7 +135,12 @@ fn duplicate_cells(builder: &mut MeshBuilder) {
     }
     if let Some((a, b)) = first {
         builder.warn(format!(
-            "{n} cells are duplicates of others (cells {a} and {b} have the same nodes)"
+            "{} (cells {a} and {b} have the same nodes)",
+            counted(
+                n,
+                "cell is a duplicate of another",
+                "cells are duplicates of others"
+            )
         ));
     }
 }
@@ -208,30 +226,34 @@ fn surface(builder: &mut MeshBuilder) {
     let first_split_vertex = fan_count.iter().position(|n| *n > 1).unwrap_or(0);
     let degenerate = degenerate_faces(mesh);
     if open > 0 {
-        builder.warn(format!("the surface is not closed: {open} boundary edges"));
+        let edges = counted(open, "boundary edge", "boundary edges");
+        builder.warn(format!("the surface is not closed: {edges}"));
     }
     if let Some(((a, b), faces)) = first_non_manifold {
         builder.warn(format!(
-            "{non_manifold} edges are shared by more than two faces (the edge between points {} and {} by {faces}): \
-             not manifold",
+            "{} shared by more than two faces (the edge between points {} and {} by {faces}): not manifold",
+            counted(non_manifold, "edge is", "edges are"),
             a + 1,
             b + 1
         ));
     }
     if split_vertices > 0 {
         builder.warn(format!(
-            "{split_vertices} points join separate fans of faces (the first is point {}): not manifold",
+            "{} separate fans of faces (the first is point {}): not manifold",
+            counted(split_vertices, "point joins", "points join"),
             first_split_vertex + 1
         ));
     }
     if inconsistent > 0 {
         builder.warn(format!(
-            "{inconsistent} edges lie between faces of opposite orientation"
+            "{} between faces of opposite orientation",
+            counted(inconsistent, "edge lies", "edges lie")
         ));
     }
     if let (n @ 1.., first) = degenerate {
         builder.warn(format!(
-            "{n} faces have no area (the first is cell {})",
+            "{} no area (the first is cell {})",
+            counted(n, "face has", "faces have"),
             first + 1
         ));
     }
@@ -304,8 +326,8 @@ fn components(builder: &mut MeshBuilder) {
     let mut overlapping = pairs.filter(|&(i, j)| overlap(&boxes[i], &boxes[j]));
     let more = match overlapping.next() {
         Some((i, j)) => format!(
-            "; the bounding boxes of {} pairs of them overlap (pieces {} and {}): they may interpenetrate",
-            overlapping.count() + 1,
+            "; the bounding boxes of {} of them overlap (pieces {} and {}): they may interpenetrate",
+            counted(overlapping.count() + 1, "pair", "pairs"),
             i + 1,
             j + 1
         ),

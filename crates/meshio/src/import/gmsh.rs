@@ -174,7 +174,7 @@ fn next_section<'a>(
     }
     if state.elements && state.tags.is_some() {
         builder.note(format!(
-            "{} bytes after the last section were ignored",
+            "the bytes after the last section ({}) were ignored",
             lexer.bytes.len() - at
         ));
         lexer.pos = lexer.bytes.len();

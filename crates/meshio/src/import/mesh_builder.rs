@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base::text::counted;
 use mesh::{CellKind, Group, Mesh};
 
 use super::cells::CellType;
@@ -188,29 +189,47 @@ impl MeshBuilder {
     pub fn report_changes(&mut self) {
         for (name, (n, kind)) in std::mem::take(&mut self.reduced) {
             self.warn(format!(
-                "{n} cells of type {name} were read as {} without their other nodes",
+                "{} read as {} without the other nodes",
+                counted(
+                    n,
+                    &format!("cell of type {name} was"),
+                    &format!("cells of type {name} were")
+                ),
                 kind.name()
             ));
         }
         if self.short_faces > 0 {
             self.warn(format!(
-                "{} faces of fewer than three corners were left out",
-                self.short_faces
+                "{} left out",
+                counted(
+                    self.short_faces,
+                    "face of fewer than three corners was",
+                    "faces of fewer than three corners were"
+                )
             ));
         }
         if self.split_faces[0] > 0 {
-            let n = self.split_faces[0];
-            self.note(format!("{n} quads were split into triangles"));
+            let quads = counted(self.split_faces[0], "quad was", "quads were");
+            self.note(format!("{quads} split into triangles"));
         }
         if self.split_faces[1] > 0 {
             self.note(format!(
-                "{} polygons of more than four corners were split into fans of triangles",
-                self.split_faces[1]
+                "{} split into fans of triangles",
+                counted(
+                    self.split_faces[1],
+                    "polygon of more than four corners was",
+                    "polygons of more than four corners were"
+                )
             ));
         }
         if let (n @ 1.., first) = self.dropped {
             self.warn(format!(
-                "{n} degenerate faces or lines with a repeated node were left out (the first is cell {} of the file)",
+                "{} left out (the first is cell {} of the file)",
+                counted(
+                    n,
+                    "degenerate face or line with a repeated node was",
+                    "degenerate faces or lines with a repeated node were"
+                ),
                 first + 1
             ));
         }

@@ -116,6 +116,34 @@ pub fn read_bytes(bytes: &[u8], format: Format, name: &str) -> Result<ImportedMe
     finish(builder, name)
 }
 
+/// Positions of the points of a file and their data arrays.
+#[derive(Clone, Debug)]
+pub struct PointFields {
+    /// Positions of the points.
+    pub points: Vec<[f64; 3]>,
+    /// Data arrays of the points.
+    pub fields: Vec<DataArray>,
+}
+
+/// Reads points and their data from the bytes of a VTK file (.vtu, .vtk); `path` is used in messages. Cells are not checked:
+/// those of a frame may be inverted or flat.
+pub fn read_points(bytes: &[u8], path: &Path) -> Result<PointFields, ImportError> {
+    let file = path.display().to_string();
+    let format = match detect_format(bytes).or(Format::of_path(path)) {
+        Some(format @ (Format::Vtu | Format::Vtk)) => format,
+        Some(other) => {
+            let what = format!("data of points in {} files", other.info().description);
+            return Err(ImportError::whole(&file, Fault::Unsupported { what }, ""));
+        }
+        None => return Err(formats::unknown_format(&file, bytes)),
+    };
+    let builder = parse(bytes, format, &file, None)?;
+    Ok(PointFields {
+        points: builder.mesh.points,
+        fields: builder.point_data,
+    })
+}
+
 fn read_file(path: &Path, file: &str) -> Result<Vec<u8>, ImportError> {
     std::fs::read(path).map_err(|e| ImportError::whole(file, Fault::Io(e), ""))
 }

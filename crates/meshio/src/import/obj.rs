@@ -110,7 +110,7 @@ fn faces(lexer: &mut Lexer, builder: &mut MeshBuilder) -> Result<(), ImportError
             points: Vec::new(),
         }));
     for (what, n) in ignored {
-        builder.note(format!("{n} {what} were ignored"));
+        builder.note(format!("{what} were ignored ({n})"));
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<MeshBuilder, ImportError>
     }
     if reader.lexer.remaining() > 0 && endian.is_some() {
         let n = reader.lexer.remaining();
-        let text = format!("{n} bytes after the last element were ignored");
+        let text = format!("the bytes after the last element ({n}) were ignored");
         reader.builder.warn(text);
     }
     Ok(reader.builder)
@@ -313,7 +313,7 @@ impl Reader<'_> {
         }
         let (n, name) = (element.count, quoted(element.name.as_bytes()));
         self.builder
-            .note(format!("{n} elements {name} were ignored"));
+            .note(format!("the elements {name} ({n}) were ignored"));
         Ok(())
     }
 }

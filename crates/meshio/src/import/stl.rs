@@ -30,7 +30,7 @@ pub(crate) fn read(bytes: &[u8], file: &str) -> Result<MeshBuilder, ImportError>
         _ if is_text => reader.ascii()?,
         (Some(n), Some(size)) if size < bytes.len() as u64 && n > 0 => {
             let extra = bytes.len() as u64 - size;
-            let text = format!("{extra} bytes after the last triangle were ignored");
+            let text = format!("the bytes after the last triangle ({extra}) were ignored");
             reader.builder.warn(text);
             reader.binary(n)?;
         }

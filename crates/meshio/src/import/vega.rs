@@ -358,7 +358,7 @@ impl Reader {
         if self.materials > 0 {
             let n = self.materials;
             self.builder.note(format!(
-                "{n} materials of the file were ignored: scenes define materials"
+                "the materials of the file ({n}) were ignored: scenes define materials"
             ));
         }
         Ok(self.builder)

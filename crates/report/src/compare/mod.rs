@@ -5,6 +5,7 @@ mod ledger;
 
 use std::fmt::Write;
 
+use base::text::counted;
 use chart::{Chart, Escaped, PALETTE};
 use scene::compare::{ComparedRun, Comparison};
 use scene::observe::Curves;
@@ -62,6 +63,12 @@ pub fn page(c: &Comparison, shown: &ComparisonExhibits) -> String {
 
 /// Returns charts of error against cost and step length, or a sentence if errors are not known.
 fn accuracy(c: &Comparison) -> String {
+    if let Some(why) = &c.reference.no_frames {
+        return format!(
+            "<p class=\"bad\">Errors are not known: {}.</p>\n",
+            Escaped(why)
+        );
+    }
     if c.runs.iter().all(|r| r.end_error().is_none()) {
         return "<p class=\"soft\">Errors are not known: there is no reference.</p>\n".into();
     }
@@ -93,10 +100,11 @@ fn heading(out: &mut String, c: &Comparison) -> std::fmt::Result {
     let failed = c.runs.iter().filter(|r| r.reason.is_some()).count();
     write!(
         out,
-        "<p class=\"soft\">{runs} runs of {} s, {} unknowns, {} methods",
+        "<p class=\"soft\">{} of {} s, {}, {}",
+        counted(runs, "run", "runs"),
         k.until,
-        k.dofs,
-        c.orders.len()
+        counted(k.dofs, "unknown", "unknowns"),
+        counted(c.orders.len(), "method", "methods")
     )?;
     if failed > 0 {
         write!(out, "; <span class=\"bad\">{failed} failed</span>")?;
@@ -130,7 +138,7 @@ fn table(c: &Comparison) -> String {
         let classes = [
             (row.front_count, "front"),
             (row.method != last, "best"),
-            (row.reason.is_some(), "fails"),
+            (row.reason.is_some() || !row.warnings.is_empty(), "fails"),
         ];
         let classes: Vec<&str> = classes.iter().filter(|c| c.0).map(|c| c.1).collect();
         last = &row.method;
@@ -139,6 +147,10 @@ fn table(c: &Comparison) -> String {
             let (why, _) = why.split_once(". Frames and").unwrap_or((why, ""));
             let why = Cell::text(format_args!("failed: {why}")).class("bad");
             table.row_of_class("why", [why.over_columns(names.len())]);
+        }
+        for warning in &row.warnings {
+            let warning = Cell::text(format_args!("warning: {warning}")).class("bad");
+            table.row_of_class("why", [warning.over_columns(names.len())]);
         }
     }
     format!(

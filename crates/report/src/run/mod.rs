@@ -108,6 +108,13 @@ fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
             .as_ref()
             .map_or(".".into(), |why| format!(": {}", Escaped(why)))
     )?;
+    for warning in &report.warnings {
+        writeln!(
+            out,
+            "<p class=\"warning\">Warning: {}.</p>",
+            Escaped(warning)
+        )?;
+    }
     writeln!(out, "<div class=\"numbers\">")?;
     let e = &report.energy;
     let mut entry = |value: String, name: &str| {

@@ -1,18 +1,15 @@
 //! Adds a body to the assembly: mesh, material, constraints, loads, initial state and output surface.
 
-use std::path::Path;
-
 use mesh::{Mesh, surface};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
 use solid::model::{FreeBody, PrescribedNodes, VelocityDamping};
-use solid::motion::{Keyframe, Motion};
 use solid::potential::Tethers;
 
 use super::Assembly;
 use super::matter::{add_solid, add_springs, frozen_damping_notice};
 use super::mesh::{BodyMesh, RequiredCells, make_body_mesh};
-use super::select::{bounds, select};
+use super::motion::motion;
+use super::select::select;
+use super::start::add_initial_state;
 use super::traction::add_tractions;
 use crate::error::SceneError;
 use crate::spec::{self, Body, Matter, Source};
@@ -33,13 +30,6 @@ impl BodyContext<'_> {
         self.source
             .error(&format!("{}.{key}", self.path), sentence.to_string())
     }
-
-    /// Returns the folder of the scene file, to which mesh files are relative.
-    fn folder(&self) -> &Path {
-        Path::new(&self.source.name)
-            .parent()
-            .unwrap_or(Path::new(""))
-    }
 }
 
 /// Adds a body to the assembly.
@@ -54,7 +44,7 @@ pub fn add(
     } else {
         RequiredCells::Solids
     };
-    let body_mesh = make_body_mesh(body, context.folder(), wanted)
+    let body_mesh = make_body_mesh(body, context.source.folder(), wanted)
         .map_err(|e| vec![context.error("mesh", e)])?;
     let first = all.parts.rest.len() as u32;
     all.first.push(first);
@@ -62,6 +52,9 @@ pub fn add(
     let notices = body_mesh.notices.iter().map(String::as_str);
     let notices = notices.chain(frozen_damping_notice(body));
     all.notices.extend(notices.map(|n| format!("{name}: {n}")));
+    let warnings = body_mesh.warnings.iter();
+    all.warnings
+        .extend(warnings.map(|w| format!("{name}: {w}")));
     all.parts.rest.extend_from_slice(&body_mesh.mesh.points);
     let masses_before = all.parts.masses.len();
     match body.matter() {
@@ -95,38 +88,10 @@ pub fn add(
         let nodes = first..all.parts.rest.len() as u32;
         all.parts.free_bodies.push(FreeBody { nodes, pivot: None });
     }
-    add_initial_state(all, body, &body_mesh.mesh, first, masses_before, context);
+    add_initial_state(all, body, &body_mesh.mesh, first, masses_before, context)
+        .map_err(|e| vec![e])?;
     add_to_output_mesh(all, body, number, body_mesh, first);
     Ok(())
-}
-
-fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Motion {
-    match written {
-        None => Motion::Still,
-        Some(spec::Motion::Shake(s)) => Motion::Shake {
-            axis: s.axis.unit(),
-            amplitude: s.amplitude,
-            frequency: s.frequency,
-        },
-        Some(spec::Motion::Keys { keys, about }) => {
-            let mean = |k: usize| {
-                nodes
-                    .iter()
-                    .map(|&i| mesh.points[i as usize][k])
-                    .sum::<f64>()
-                    / nodes.len() as f64
-            };
-            let key = |k: &spec::MotionKey| Keyframe {
-                t: k.t,
-                translate: k.translate,
-                rotate: k.rotate_deg.map(f64::to_radians),
-            };
-            Motion::Keyframes {
-                keys: keys.iter().map(key).collect(),
-                pivot: about.unwrap_or_else(|| [0, 1, 2].map(mean)),
-            }
-        }
-    }
 }
 
 fn add_constraints_and_loads(
@@ -175,49 +140,6 @@ fn add_constraints_and_loads(
     } else {
         Err(errors)
     }
-}
-
-/// Adds the initial displacements and velocities of a body.
-fn add_initial_state(
-    all: &mut Assembly,
-    body: &Body,
-    mesh: &Mesh,
-    first: u32,
-    masses_before: usize,
-    context: &BodyContext,
-) {
-    let mut moment = [0.0; 4];
-    for &(i, j, m) in &all.parts.masses[masses_before..] {
-        // Row sums: an off-diagonal entry counts for both of its nodes.
-        let ends = if i == j { vec![i] } else { vec![i, j] };
-        for node in ends {
-            let p = mesh.points[(node - first) as usize];
-            (0..3).for_each(|k| moment[k] += m * p[k]);
-            moment[3] += m;
-        }
-    }
-    let centre = [0, 1, 2].map(|k| moment[k] / moment[3]);
-    let spec::Velocity { linear, angular } = body.velocity;
-    for p in &mesh.points {
-        let r = [0, 1, 2].map(|k| p[k] - centre[k]);
-        all.v.push([0, 1, 2].map(|k| {
-            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            linear[k] + angular[i] * r[j] - angular[j] * r[i]
-        }));
-    }
-    let Some(disturb) = &body.disturb else {
-        all.u.resize(all.parts.rest.len(), [0.0; 3]);
-        return;
-    };
-    let (min, max) = bounds(&mesh.points);
-    let reach = disturb.scatter * (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max);
-    let mut random = Pcg64Mcg::seed_from_u64(disturb.seed.unwrap_or(context.seed));
-    let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
-    all.u.extend(
-        mesh.points
-            .iter()
-            .map(|_| [0; 3].map(|_| reach * uniform())),
-    );
 }
 
 /// Adds the cells and the surface of a body to the output mesh.

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use mesh::{CellKind, Group, Mesh, repair_orientation, surface};
+use base::text::counted;
+use mesh::{CellKind, Group, Mesh, conformity, repair_orientation, surface};
 
 use crate::spec;
 use meshing::fill::{Embedding, FillError, fill};
 use meshing::shapes::{self, ElementKind, ShapeError};
-use meshio::import::{self, ImportError};
+use meshio::import::{self, ImportError, Severity};
 
 /// Mesh of a body with its placement applied.
 pub struct BodyMesh {
@@ -17,6 +18,8 @@ pub struct BodyMesh {
     pub carried: Option<SurfaceEmbedding>,
     /// Notices for the user.
     pub notices: Vec<String>,
+    /// Warnings about the mesh for the user.
+    pub warnings: Vec<String>,
 }
 
 /// A surface embedded in tetrahedra.
@@ -68,31 +71,76 @@ pub fn make_body_mesh(
     folder: &Path,
     wanted: RequiredCells,
 ) -> Result<BodyMesh, MeshError> {
-    let mut notices = Vec::new();
-    let (mut mesh, carried) = shape_or_file(&body.mesh, folder, &mut notices)?;
+    let (mut notices, mut warnings) = (Vec::new(), Vec::new());
+    let (mut mesh, carried) = shape_or_file(&body.mesh, folder, &mut notices, &mut warnings)?;
     apply_placement(&mut mesh.points, &body.place);
     let turned = repair_orientation(&mut mesh);
     if turned > 0 {
-        notices.push(format!("{turned} inverted cells were reoriented"));
+        let cells = counted(turned, "inverted cell was", "inverted cells were");
+        notices.push(format!("{cells} reoriented"));
     }
     let mesh = keep_required_cells(mesh, wanted, &mut notices)?;
+    // Generated meshes are conforming.
+    if matches!(&body.mesh, spec::Mesh::File(file) if file.fill.is_none()) {
+        warnings.extend(nonconformity(&mesh));
+    }
     Ok(BodyMesh {
         mesh,
         carried,
         notices,
+        warnings,
     })
+}
+
+/// Returns a warning if neighbouring solid cells of a mesh do not share whole faces.
+fn nonconformity(mesh: &Mesh) -> Option<String> {
+    let found = conformity(mesh);
+    let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
+    if !solid || found.is_conforming() {
+        return None;
+    }
+    let mut places = Vec::new();
+    if let Some((node, cell)) = found.first_hanging {
+        let nodes = counted(found.hanging_nodes, "node lies", "nodes lie");
+        places.push(format!(
+            "{nodes} on a face of a cell without being its node (first: node {node} on cell {cell})"
+        ));
+    }
+    if found.shared_faces > 0 {
+        let faces = counted(found.shared_faces, "face belongs", "faces belong");
+        places.push(format!("{faces} to three cells or more"));
+    }
+    if found.non_manifold_edges > 0 {
+        let edges = counted(
+            found.non_manifold_edges,
+            "edge of the boundary belongs",
+            "edges of the boundary belong",
+        );
+        places.push(format!("{edges} to more than two faces"));
+    }
+    Some(format!(
+        "the mesh is not conforming: {}. Cells that do not share whole faces separate like a crack; mesh the body again, \
+         or merge the nodes of its parts",
+        places.join(", ")
+    ))
 }
 
 fn shape_or_file(
     mesh: &spec::Mesh,
     folder: &Path,
     notices: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) -> Result<(Mesh, Option<SurfaceEmbedding>), MeshError> {
     let spec::Mesh::File(file) = mesh else {
         return Ok((shape(mesh)?, None));
     };
     let mut loaded = import::read(&folder.join(&file.path))?;
-    notices.extend(loaded.notices.iter().map(ToString::to_string));
+    for notice in &loaded.notices {
+        match notice.severity {
+            Severity::Note => notices.push(notice.text.clone()),
+            Severity::Warning => warnings.push(notice.text.clone()),
+        }
+    }
     loaded
         .mesh
         .points
@@ -104,20 +152,28 @@ fn shape_or_file(
     };
     let skin = surface(&loaded.mesh);
     let filled = fill(&loaded.mesh.points, &skin.triangles, fill_spec.cell)?;
-    notices.push(format!("filled with {} tetrahedra", filled.mesh.len()));
+    notices.push(format!(
+        "filled with {}",
+        counted(filled.mesh.len(), "tetrahedron", "tetrahedra")
+    ));
     let n = &filled.notices;
     if n.welded_vertices > 0 {
-        notices.push(format!(
-            "{} coincident vertices of the surface were merged",
-            n.welded_vertices
-        ));
+        let vertices = counted(
+            n.welded_vertices,
+            "vertex of the surface was",
+            "vertices of the surface were",
+        );
+        notices.push(format!("{vertices} merged with others at the same place"));
     }
     if n.mesh_components > n.surface_components {
-        let sentence = "pieces of surface became {} disconnected solids because thin features were lost; try a smaller cell";
-        notices.push(format!(
-            "{} {}",
-            n.surface_components,
-            sentence.replace("{}", &n.mesh_components.to_string())
+        warnings.push(format!(
+            "{} became {} disconnected solids because thin features were lost; try a smaller cell",
+            counted(
+                n.surface_components,
+                "piece of surface",
+                "pieces of surface"
+            ),
+            n.mesh_components
         ));
     }
     Ok((
@@ -283,9 +339,12 @@ fn keep_required_cells(
     }
     let dropped = mesh.points.len() - out.points.len();
     if dropped > 0 {
-        notices.push(format!(
-            "{dropped} points that belong to no cell were removed"
-        ));
+        let points = counted(
+            dropped,
+            "point that belongs to no cell was",
+            "points that belong to no cell were",
+        );
+        notices.push(format!("{points} removed"));
     }
     let known = |list: &[u32], map: &[u32]| -> Vec<u32> {
         list.iter()

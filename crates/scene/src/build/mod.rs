@@ -5,8 +5,10 @@ pub(crate) mod control;
 mod matter;
 mod mesh;
 mod method;
+mod motion;
 mod particles;
 mod select;
+mod start;
 mod traction;
 
 pub(crate) use control::{controller, measures_errors};
@@ -89,15 +91,25 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     {
         return Err(one(source.error(&path, method::NOT_VISCOUS)));
     }
-    let model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
+    let prescribed = match scene.start {
+        Some(_) => all.parts.prescribed.clone(),
+        None => Vec::new(),
+    };
+    let mut model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
     if scene.solver.newton == spec::Newton::LocalGlobal && !model.is_projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
     }
-    let state = State {
+    let mut state = State {
         t: 0.0,
         u: model.restrict(&all.u),
         v: model.restrict(&all.v),
     };
+    if let Some(file) = &scene.start {
+        let path = source.folder().join(file);
+        let notices = &mut all.notices;
+        start::start_from_file(&path, &mut model, &prescribed, &mut state, notices)
+            .map_err(|sentence| one(source.error("start", sentence)))?;
+    }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
@@ -114,6 +126,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         probes,
         surface_loads: all.surface_loads,
         notices: all.notices,
+        warnings: all.warnings,
         scene,
     }))
 }
@@ -133,6 +146,7 @@ pub(crate) struct Assembly {
     first: Vec<u32>,
     surface_loads: Vec<SurfaceLoadSummary>,
     notices: Vec<String>,
+    warnings: Vec<String>,
 }
 
 fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Option<Assembly> {

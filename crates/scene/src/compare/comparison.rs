@@ -48,6 +48,9 @@ pub struct ComparedRun {
     pub status: Status,
     /// Error message, if the run failed.
     pub reason: Option<String>,
+    /// Reasons to doubt the result, as sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Simulated time reached, s.
     pub t: f64,
     /// Output folder, relative to that of the comparison.
@@ -75,6 +78,7 @@ impl ComparedRun {
             step: plan.step,
             status: report.status,
             reason: report.error.clone(),
+            warnings: report.warnings.clone(),
             t: report.t,
             folder: format!("runs/{}", plan.folder),
             cost: Cost {

@@ -11,4 +11,4 @@ pub use comparison::{ComparedRun, Comparison, ComparisonInfo, Cost, Order};
 pub use distance::{Distance, Motion, MotionError};
 pub use pareto::{observed_orders, pareto_front};
 pub use plan::{DEFAULT_METHODS, PlannedRun, split_method_list};
-pub use reference::{ReferenceRun, reference_candidates};
+pub use reference::{ReferenceRun, no_frame_to_compare, reference_candidates};

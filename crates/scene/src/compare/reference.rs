@@ -28,6 +28,21 @@ pub struct ReferenceRun {
     pub own_error_frames: Option<f64>,
     /// Error message, if no reference could be computed.
     pub failure: Option<String>,
+    /// Why no errors can be measured although the runs finished, if there is no frame after t = 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_frames: Option<String>,
+}
+
+/// Returns a sentence if a scene ends before its first frame after t = 0, so that the motions of runs cannot be compared.
+pub fn no_frame_to_compare(scene: &Scene) -> Option<String> {
+    let interval = f64::from(scene.output.every_frame) / scene.time.fps;
+    let until = scene.time.until;
+    (until < interval * (1.0 - 1e-9)).then(|| {
+        format!(
+            "there is no frame after t = 0 to compare: the scene ends at t = {until} s and frames are {interval} s apart; \
+             give a larger time.fps or --until"
+        )
+    })
 }
 
 impl ReferenceRun {
@@ -41,6 +56,9 @@ impl ReferenceRun {
 
     /// Describes the reference and its own error in a sentence for the terminal and the page.
     pub fn sentence(&self) -> String {
+        if let (Some(why), Some(step)) = (&self.no_frames, self.step) {
+            return format!("reference: {} at a step of {step} s; {why}", self.method);
+        }
         match (&self.failure, self.step, self.own_error) {
             (Some(why), ..) => format!("no reference: {why}"),
             (None, Some(step), Some(own)) => format!(

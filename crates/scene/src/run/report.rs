@@ -9,6 +9,7 @@ use serde::Serialize;
 use solid::model::Momentum;
 
 use super::ControlReport;
+use super::warnings::{InversionReport, run_warnings};
 use crate::session::Session;
 use meshio::record::write_atomically;
 
@@ -43,6 +44,12 @@ pub struct Report {
     /// Error message, if the run failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Reasons to doubt the result, as sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// Accepted steps with inverted elements; `None` if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inverted: Option<InversionReport>,
     /// Title of the scene, or the name of its file if it has none.
     pub scene: String,
     /// Name of the method.
@@ -98,7 +105,8 @@ pub struct Report {
     /// Energy balance by ledger channel, J: the sums of `ledger.csv`.
     pub ledger: LedgerEntry,
     /// Numerical dissipation in percent of the available energy (negative for numerical gain), which is the initial energy
-    /// above the smallest potential energy of the run plus all positive work. `None` if that is not meaningful.
+    /// above the smallest potential energy of the run plus all positive work. It can exceed 100. `None` if no energy was
+    /// available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrator_percent: Option<f64>,
     /// Initial and final momenta.
@@ -143,8 +151,8 @@ pub struct IntegratorShare {
     pub name: &'static str,
     /// Magnitude, J.
     pub joules: f64,
-    /// Magnitude in percent of the available energy, with its percent sign; `None` if it is not meaningful, and
-    /// `Some(None)` if it is below 0.005 %.
+    /// Magnitude in percent of the available energy, with its percent sign, also above 100 %; `None` if no energy was
+    /// available, and `Some(None)` if it is below 0.005 %.
     pub percent: Option<Option<String>>,
 }
 
@@ -176,9 +184,11 @@ impl Report {
             },
         ] = totals.momentum;
         let e = totals.energy;
-        Report {
+        let mut report = Report {
             status,
             error: None,
+            warnings: Vec::new(),
+            inverted: InversionReport::new(session),
             scene: session.name(),
             method: session.method.name(),
             dofs: session.model.dofs(),
@@ -224,7 +234,9 @@ impl Report {
             version: env!("CARGO_PKG_VERSION"),
             threads: rayon::current_num_threads(),
             seed: session.scene.seed,
-        }
+        };
+        report.warnings = run_warnings(&report, &session.warnings);
+        report
     }
 
     /// Returns the numerical dissipation or gain of the run.
@@ -232,7 +244,8 @@ impl Report {
         let percent = |percent: f64| match percent.abs() {
             0.0..0.005 => None,
             size if size < 1.0 => Some(format!("{size:.2} %")),
-            size => Some(format!("{size:.0} %")),
+            size if size < 1e6 => Some(format!("{size:.0} %")),
+            size => Some(format!("{size:.1e} %")),
         };
         let name = match self.ledger.numerical < 0.0 {
             true => "numerical dissipation",

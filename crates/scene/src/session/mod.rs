@@ -4,11 +4,13 @@
 
 mod control_totals;
 mod interaction;
+mod inversions;
 mod snapshot;
 mod totals;
 
 pub use control_totals::{ControlTotals, EstimateTotals};
 pub use interaction::{HandleId, InteractionError};
+pub use inversions::{Inversions, InvertedCell};
 pub use snapshot::{RestoreError, Snapshot};
 pub use totals::{Extremes, Totals};
 
@@ -98,6 +100,8 @@ pub struct Session {
     pub surface_loads: Vec<SurfaceLoadSummary>,
     /// Notices for the user.
     pub notices: Vec<String>,
+    /// Warnings about the scene for the user, such as a mesh that is not conforming.
+    pub warnings: Vec<String>,
     time: TimeLoop<'static>,
     totals: Totals,
     row: Row,
@@ -122,6 +126,7 @@ pub(crate) struct SessionParts {
     pub probes: Vec<(String, u32)>,
     pub surface_loads: Vec<SurfaceLoadSummary>,
     pub notices: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Session {
@@ -148,6 +153,7 @@ impl Session {
             probes: parts.probes,
             surface_loads: parts.surface_loads,
             notices: parts.notices,
+            warnings: parts.warnings,
             time: parts.time,
             totals: Totals::default(),
             row: Row::default(),
@@ -167,6 +173,18 @@ impl Session {
         };
         self.measure();
         self.totals = Totals::new(&self.row);
+        self.totals.inversions = Inversions::starting_with(self.most_inverted_cell());
+    }
+
+    /// Returns the cell with the smallest det F at the current state, or `None` if det F is positive everywhere.
+    fn most_inverted_cell(&mut self) -> Option<InvertedCell> {
+        let State { t, u, v } = self.time.state();
+        let (element, det_f) = self.model.most_inverted(*t, u, v)?;
+        Some(InvertedCell {
+            t: *t,
+            cell: self.element_cells.get(element).copied().unwrap_or(u32::MAX),
+            det_f,
+        })
     }
 
     /// Measures energies and momenta of the current state and stores them in the row.
@@ -340,6 +358,8 @@ impl Session {
         };
         self.measure();
         self.totals.add(step, &self.row);
+        let inverted = self.most_inverted_cell();
+        self.totals.inversions.add(inverted);
         self.totals.add_decisions(self.time.decisions());
     }
 

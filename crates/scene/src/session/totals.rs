@@ -5,7 +5,7 @@ use march::{AcceptedStep, Counts, Decision};
 use serde::{Deserialize, Serialize};
 use solid::model::Momentum;
 
-use super::{ControlTotals, Row};
+use super::{ControlTotals, Inversions, Row};
 
 /// Sums and extremes of all steps since the start of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,8 @@ pub struct Totals {
     pub local_global_residual: f64,
     /// Number of steps in which energy tracking missed its tolerance.
     pub tolerance_missed: u64,
+    /// Accepted steps with inverted elements.
+    pub inversions: Inversions,
     /// Smallest potential energy, J.
     min_potential: f64,
     /// Sum of all positive external work, J.
@@ -117,17 +119,18 @@ impl Totals {
     /// potential energy at its equilibrium, and a damped one ends there. The result is −100 Σ numerical / W: with 93 %, the
     /// integrator dissipated 93 of every 100 J that could have been in motion.
     ///
-    /// Returns `None` if the percentage is not meaningful: if the available energy is within round-off, or if the result is
-    /// not between −100 and 100 % (energy passed through the integrator more than once, or the run blew up).
+    /// The magnitude exceeds 100 % if energy passed through the integrator more than once, or if the run gained energy.
+    /// Returns `None` if the percentage is not meaningful: if the available energy is within round-off, or not finite.
     pub fn integrator_percent(&self) -> Option<f64> {
         let available = self.energy.initial - self.min_potential + self.positive_work;
-        let size = self.energy.max.abs().max(self.energy.min.abs());
-        // The available energy must exceed the accumulated rounding errors of the energies.
+        // The available energy must exceed the rounding errors of the energies it is the difference of. Later energies do not
+        // count: a run that blew up has a share, too.
+        let size = self.energy.initial.abs().max(self.min_potential.abs());
         if available.is_nan() || available <= 1e-9 * size.max(self.positive_work) {
             return None;
         }
         let percent = 100.0 * (0.0 - self.ledger.numerical) / available;
-        (percent.abs() <= 100.0 + 1e-6).then_some(percent)
+        percent.is_finite().then_some(percent)
     }
 }
 
@@ -171,10 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn no_percentage_without_available_energy_or_after_a_blow_up() {
+    fn no_percentage_without_available_energy_and_more_than_100_after_a_blow_up() {
         let still = totals(&[[3.0, 0.0, 0.0], [3.0, 0.0, 0.0]], &[[-1e-17, 0.0]]);
         assert_eq!(still.integrator_percent(), None);
         let wild = totals(&[[3.0, 0.0, 0.0], [2.0, 0.0, 898.0]], &[[897.0, 0.0]]);
-        assert_eq!(wild.integrator_percent(), None);
+        // 1 J above the smallest potential energy, and 897 J gained.
+        assert_eq!(wild.integrator_percent(), Some(-89_700.0));
+        let blown_up = totals(&[[3.0, 0.0, 0.0], [2.0, 0.0, 1e23]], &[[1e23, 0.0]]);
+        assert_eq!(blown_up.integrator_percent(), Some(-1e25));
     }
 }

@@ -39,6 +39,12 @@ pub struct Body {
     /// Initial velocity.
     #[serde(default)]
     pub velocity: Velocity,
+    /// Factors by which the starting shape is stretched along x, y, z about the centre of mass; the rest shape stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<Vec3>,
+    /// Deformation gradient of the starting shape, row by row, about the centre of mass; the rest shape stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deform: Option<[Vec3; 3]>,
     /// Random initial displacement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disturb: Option<Disturb>,
@@ -99,6 +105,16 @@ impl Body {
             }
         };
         self.push.iter().enumerate().map(push).collect()
+    }
+
+    /// Returns the deformation gradient of the starting shape and the key that gives it. Returns `None` if it starts at rest.
+    pub fn initial_deformation(&self) -> Option<(&'static str, [Vec3; 3])> {
+        let stretch = self.stretch.map(|s| {
+            let mut f = [[0.0; 3]; 3];
+            (0..3).for_each(|k| f[k][k] = s[k]);
+            ("stretch", f)
+        });
+        stretch.or(self.deform.map(|f| ("deform", f)))
     }
 
     /// Returns the name of the body, or `body-0`, `body-1`, … by its number if it has none.

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use march::Parameters;
+use mesh::vector::{cross, dot};
 
 use super::suggestion::suggestion;
 use super::{
     Body, ControlKind, Direction, Mesh, Motion, NodeSelection, ObstacleShape, ProbeTarget, Scene,
-    Source, SpringEnd, Vec3,
+    Source, SpringEnd, Vec3, Velocity,
 };
 use crate::error::SceneError;
 
@@ -25,6 +26,7 @@ pub(super) fn find_errors(scene: &Scene, source: &Source) -> Vec<SceneError> {
     for (i, emit) in scene.emit.iter().enumerate() {
         check.body(&emit.body, &format!("emit[{i}].body"));
     }
+    check.start(scene);
     check.springs(scene);
     check.obstacles(scene);
     check.probes(scene);
@@ -178,6 +180,7 @@ impl ConsistencyCheck<'_> {
             self.add_error(format!("{path}.springs.mass"), sentence);
         }
         self.damping(body, path);
+        self.initial_deformation(body, path);
         for (i, fix) in body.fix.iter().enumerate() {
             let path = format!("{path}.fix[{i}]");
             self.place(&fix.nodes, &path);
@@ -203,6 +206,61 @@ impl ConsistencyCheck<'_> {
                 let sentence = format!("{to:?} s is not after from, {:?} s", traction.from);
                 self.add_error(format!("{path}.to"), sentence);
             }
+        }
+    }
+
+    /// Refuses a starting shape that is given twice, flat or inverted.
+    fn initial_deformation(&mut self, body: &Body, path: &str) {
+        if body.stretch.is_some() && body.deform.is_some() {
+            let sentence = "cannot be combined with \"stretch\"; keep one of the two";
+            self.add_error(format!("{path}.deform"), sentence);
+            return;
+        }
+        if let Some(k) = body.stretch.and_then(|s| s.iter().position(|s| *s <= 0.0)) {
+            let factor = body.stretch.map_or(0.0, |s| s[k]);
+            let sentence =
+                format!("must be greater than 0, found {factor:?}; 1 leaves the length as it is");
+            self.add_error(format!("{path}.stretch[{k}]"), sentence);
+            return;
+        }
+        let Some((_, [a, b, c])) = body.initial_deformation() else {
+            return;
+        };
+        let det = dot(a, cross(b, c));
+        if body.deform.is_some() && det <= 0.0 {
+            let sentence = format!(
+                "its determinant is {det:.3e}, which makes the body flat or turns it inside out; it must be positive"
+            );
+            self.add_error(format!("{path}.deform"), sentence);
+        }
+    }
+
+    /// Refuses keys of the initial state that a start from a file would replace.
+    fn start(&mut self, scene: &Scene) {
+        if scene.start.is_none() {
+            return;
+        }
+        let mut replaced = Vec::new();
+        for (i, body) in scene.body.iter().enumerate() {
+            let keys = [
+                ("velocity", body.velocity != Velocity::default()),
+                ("stretch", body.stretch.is_some()),
+                ("deform", body.deform.is_some()),
+                ("disturb", body.disturb.is_some()),
+            ];
+            let given = keys.iter().filter(|(_, given)| *given);
+            replaced.extend(given.map(|(key, _)| format!("body[{i}].{key}")));
+        }
+        for (i, particle) in scene.particle.iter().enumerate() {
+            if particle.velocity != [0.0; 3] {
+                replaced.push(format!("particle[{i}].velocity"));
+            }
+        }
+        for path in replaced {
+            self.add_error(
+                path,
+                "has no effect with \"start\", which gives positions and velocities of all nodes; leave one of the two out",
+            );
         }
     }
 
@@ -280,6 +338,12 @@ impl ConsistencyCheck<'_> {
             Some(Motion::Shake(shake)) => {
                 if let Direction::Vector(v) = &shake.axis {
                     self.nonzero(v, &format!("{path}.motion.shake.axis"));
+                }
+            }
+            Some(Motion::Speed(speed)) => {
+                if speed.translate == [0.0; 3] && speed.rotate_deg == [0.0; 3] {
+                    let sentence = "has neither translate nor rotate-deg; give one of them, or leave \"motion\" out";
+                    self.add_error(format!("{path}.motion.speed"), sentence);
                 }
             }
             None => {}

@@ -7,6 +7,7 @@
 mod body;
 mod check;
 mod mesh;
+mod motion;
 mod path;
 mod place;
 mod schema;
@@ -21,6 +22,7 @@ mod world;
 
 pub use body::*;
 pub use mesh::*;
+pub use motion::*;
 pub use place::*;
 pub use schema::{schema, schema_text};
 pub use source::Source;
@@ -52,6 +54,11 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(range(max = 9_223_372_036_854_775_807u64))]
     pub seed: u64,
+    /// Frame (.vtu, .vtk) or checkpoint of a run with the same nodes, relative to the scene file: its positions and
+    /// velocities are the start of this scene, at t = 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub start: Option<String>,
     /// Time integration.
     pub time: Time,
     /// Solution of the nonlinear and linear equations of a step.

@@ -1,4 +1,4 @@
-//! Node selections, prescribed motions, placements and velocities: `where`, `motion`, `place`, `velocity`, `axes`.
+//! Node selections, placements, directions and velocities: `where`, `place`, `velocity`, `axes`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -172,96 +172,6 @@ pub struct Sphere {
     pub radius: f64,
 }
 
-/// A prescribed motion.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "MotionKeys", into = "MotionKeys")]
-pub enum Motion {
-    /// Poses at given times, interpolated smoothly.
-    Keys {
-        /// Poses in ascending order of time; at least one.
-        keys: Vec<MotionKey>,
-        /// Point about which the poses rotate (m); the centroid of the nodes if left out.
-        about: Option<Vec3>,
-    },
-    /// A sinusoidal motion along an axis.
-    Shake(Shake),
-}
-
-/// A prescribed motion: poses at given times (`keys`) or a sine (`shake`).
-#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("x-groups" = [["keys", "about"], ["shake"]], "dependentRequired" = {"about": ["keys"]}))]
-struct MotionKeys {
-    /// Poses in ascending order of time; constant before the first and after the last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1))]
-    keys: Option<Vec<MotionKey>>,
-    /// Point about which `keys` rotate (m); the centroid of the nodes if left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    about: Option<Vec3>,
-    /// A sinusoidal motion along an axis.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    shake: Option<Shake>,
-}
-
-impl TryFrom<MotionKeys> for Motion {
-    type Error = &'static str;
-
-    fn try_from(words: MotionKeys) -> Result<Self, Self::Error> {
-        match (words.keys, words.shake) {
-            (Some(keys), None) => Ok(Motion::Keys {
-                keys,
-                about: words.about,
-            }),
-            (None, Some(shake)) if words.about.is_none() => Ok(Motion::Shake(shake)),
-            _ => Err("needs either `keys` or `shake`"),
-        }
-    }
-}
-
-impl From<Motion> for MotionKeys {
-    fn from(motion: Motion) -> Self {
-        match motion {
-            Motion::Keys { keys, about } => MotionKeys {
-                keys: Some(keys),
-                about,
-                shake: None,
-            },
-            Motion::Shake(shake) => MotionKeys {
-                shake: Some(shake),
-                ..MotionKeys::default()
-            },
-        }
-    }
-}
-
-/// Translation and rotation at a time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct MotionKey {
-    /// Time (s).
-    pub t: f64,
-    /// Displacement from the rest position (m).
-    #[serde(default)]
-    pub translate: Vec3,
-    /// Angles about x, then y, then z (degrees); more than a turn is allowed.
-    #[serde(default)]
-    pub rotate_deg: Vec3,
-}
-
-/// Sinusoidal motion: displacement `amplitude · sin(2π frequency t)` along an axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Shake {
-    /// Direction: `"x"`, `"y"`, `"z"` or a vector.
-    pub axis: Direction,
-    /// Largest displacement (m).
-    pub amplitude: f64,
-    /// Frequency (1/s).
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub frequency: f64,
-}
-
 /// A direction: an axis by its letter, or a nonzero vector of any length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -384,7 +294,8 @@ impl Default for Placement {
     }
 }
 
-/// Initial rigid-body velocity.
+/// Initial velocity, an affine field: linear + angular × (x − c) + gradient (x − c) at the starting position x, where c is
+/// the centre of mass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Velocity {
@@ -392,4 +303,11 @@ pub struct Velocity {
     pub linear: Vec3,
     /// Angular velocity about the centre of mass (rad/s).
     pub angular: Vec3,
+    /// Velocity gradient, row by row (1/s): row i, column j is the change of velocity i along axis j.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub gradient: [Vec3; 3],
+}
+
+fn is_zero(gradient: &[Vec3; 3]) -> bool {
+    *gradient == [[0.0; 3]; 3]
 }

@@ -27,6 +27,11 @@ pub struct Source {
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 impl Source {
+    /// Returns the folder of the scene file, to which other files are relative.
+    pub fn folder(&self) -> &Path {
+        Path::new(&self.name).parent().unwrap_or(Path::new(""))
+    }
+
     /// Reads a scene file and parses its TOML.
     pub fn read(path: &Path) -> Result<Source, SceneErrors> {
         let name = path.display().to_string();

@@ -4,11 +4,15 @@ mod control_report;
 mod counts;
 mod failures;
 mod frames;
+mod modes;
+mod motions;
 mod naming;
 mod rejections;
 mod resume;
 mod scenes;
+mod starts;
 mod threads;
+mod warnings;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -9,7 +9,8 @@ use scene::session::Session;
 use scene::spec::Source;
 use testdata::repository;
 
-fn open(path: &Path, set: &[(&str, &str)]) -> Result<Session, SceneErrors> {
+/// Builds a scene file with keys set.
+pub fn open(path: &Path, set: &[(&str, &str)]) -> Result<Session, SceneErrors> {
     let mut source = Source::read(path)?;
     for (key, value) in set {
         source.set(key, value)?;
@@ -38,7 +39,7 @@ fn few_steps(sim: &mut Session, steps: u64) {
 }
 
 /// Coarser meshes for scenes that would take minutes.
-fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
+pub fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
     match name {
         "cloth.toml" => &[("body[0].mesh.box.cells", "[12, 12, 1]")],
         "beam.toml" => &[("body[0].mesh.box.cells", "[16, 2, 2]")],

@@ -1,7 +1,7 @@
 //! Small scenes in which keys are set; together they cover every key of the schema.
 
 /// Mesh files of the scenes: a closed surface, and a mesh with a group.
-pub const FILES: [(&str, &str); 2] = [
+pub const FILES: [(&str, &str); 3] = [
     (
         "octahedron.obj",
         "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\nf 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n",
@@ -9,6 +9,13 @@ pub const FILES: [(&str, &str); 2] = [
     (
         "grouped.msh",
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"left\"\n3 2 \"right\"\n$EndPhysicalNames\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n2\n1 4 2 1 1 1 2 3 4\n2 4 2 2 2 2 3 4 5\n$EndElements\n",
+    ),
+    // A frame with the number of nodes of [`BOX`].
+    (
+        "start.vtu",
+        "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece NumberOfPoints=\"12\" NumberOfCells=\"0\"><Points>\
+         <DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">0.05 0 0 0.55 0 0 1.05 0 0 0.05 1 0 0.55 1 0 1.05 1 0 0.05 0 1 0.55 0 1 1.05 0 1 0.05 1 1 0.55 1 1 1.05 1 1\
+         </DataArray></Points></Piece></UnstructuredGrid></VTKFile>",
     ),
 ];
 
@@ -125,6 +132,8 @@ pub fn bases() -> Vec<String> {
         spinning("stabilise = {}"),
         spinning("[solver]\nnewton = \"local-global\""),
         moved("motion = { shake = { axis = \"x\", amplitude = 0.1, frequency = 3 } }"),
+        moved("motion = { speed = { translate = [0.1, 0, 0], rotate-deg = [0, 0, 90] } }"),
+        with(""),
         moved(
             "motion = { keys = [{ t = 0.0 }, { t = 0.03, translate = [0.1, 0, 0], rotate-deg = [0, 0, 20] }] }",
         ),

@@ -126,7 +126,7 @@ fn decimals(schemas: &[&Value]) -> Vec<String> {
 }
 
 fn strings() -> Vec<String> {
-    let own = ["other", "second", "right", "grouped.msh"].into_iter();
+    let own = ["other", "second", "right", "grouped.msh", "start.vtu"].into_iter();
     let laws = LAWS.iter().map(|l| l.name);
     let methods = METHODS.iter().map(|m| m.name);
     let all = own.chain(laws).chain(methods);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Model;
 use crate::blocks::add_scalar_product;
 use crate::potential::{
-    Configuration, ElementMeasures, MostCompressedElement, MostCompressedSearch,
+    Configuration, ElementMeasures, InversionSearch, MostCompressedElement, MostCompressedSearch,
 };
 
 /// Linear and angular momentum of all nodes, prescribed ones included.
@@ -88,6 +88,15 @@ impl Model {
             potential.find_most_compressed(&placed, &mut search);
         }
         search.found
+    }
+
+    /// Returns the element with the smallest det F and that number, or `None` if det F is positive at all integration
+    /// points. Elements whose law forbids inversion are left out.
+    pub fn most_inverted(&mut self, t: f64, u: &[f64], v: &[f64]) -> Option<(usize, f64)> {
+        self.place(t, u, v);
+        let mut search = InversionSearch::default();
+        self.for_each_potential(|p, x, _| p.find_most_inverted(x, &mut search));
+        search.element.map(|element| (element, search.det_f))
     }
 
     /// Writes M v of all nodes into the force buffer.

@@ -77,6 +77,35 @@ impl Model {
         powers
     }
 
+    /// Work of the impulses at which prescribed velocities jump by Δv after `from` and up to a state:
+    /// Δvᵀ M (v − ½ Δv), where v is the velocity at the state and the unknowns do not jump, J.
+    pub(super) fn work_of_velocity_jumps(&mut self, from: f64, at: At) -> f64 {
+        if !self
+            .motions
+            .iter()
+            .any(|m| m.next_kink(from) <= at.t && m.has_velocity_jumps())
+        {
+            return 0.0;
+        }
+        self.place(at.t, at.u, at.v);
+        let work = &mut self.work;
+        work.x.fill([0.0; 3]);
+        for held in &self.held {
+            let i = held.node as usize;
+            let motion = &self.motions[held.motion as usize];
+            let jump = motion.velocity_jump(from, at.t, self.rest[i]);
+            for k in (0..3).filter(|&k| held.axes[k]) {
+                work.x[i][k] = jump[k];
+            }
+        }
+        for ((mean, v), jump) in work.sum.iter_mut().zip(&self.placed.v).zip(&work.x) {
+            *mean = [0, 1, 2].map(|k| v[k] - 0.5 * jump[k]);
+        }
+        work.f.fill([0.0; 3]);
+        add_scalar_product(&self.pattern, &self.mass, 1.0, &work.sum, &mut work.f);
+        dot(work.x.as_flattened(), work.f.as_flattened())
+    }
+
     /// v·f of the force buffer.
     pub(super) fn power_of_buffer(&self) -> f64 {
         dot(self.work.f.as_flattened(), self.placed.v.as_flattened())

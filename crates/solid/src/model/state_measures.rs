@@ -18,6 +18,10 @@ impl StateMeasures for Model {
         self.exchange_rate(at, a)
     }
 
+    fn impulse_work(&mut self, from: f64, at: At) -> f64 {
+        self.work_of_velocity_jumps(from, at)
+    }
+
     fn rigid_velocity(&mut self, at: At, out: &mut [f64]) {
         self.rigid_velocities(at, out);
     }

@@ -12,8 +12,8 @@ use crate::lanes::Mat3;
 use super::chunks::{Chunks, DisjointSlice};
 use super::force_accumulator::ForceAccumulator;
 use super::{
-    Configuration, Dissipation, ElementMeasures, MostCompressedSearch, PathSearch, Potential,
-    SpringEnd, Stencils, StiffnessDamping,
+    Configuration, Dissipation, ElementMeasures, InversionSearch, MostCompressedSearch, PathSearch,
+    Potential, SpringEnd, Stencils, StiffnessDamping,
 };
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::material::Law;
@@ -238,6 +238,22 @@ impl<const N: usize> Potential for Elastic<N> {
 
     fn find_most_compressed(&self, x: &Configuration, search: &mut MostCompressedSearch) {
         self.elements.find_most_compressed(x, search);
+    }
+
+    fn find_most_inverted(&mut self, x: &Configuration, search: &mut InversionSearch) {
+        let all = &self.elements;
+        // Every accepted state of a law that forbids inversion was checked along its path.
+        if !all.law.forbids_inversion() {
+            let smallest = self.chunks.run_min(f64::INFINITY, |_, range| {
+                all.smallest_volume_ratio(range, x.u)
+            });
+            if search.is_worse(smallest) {
+                search.det_f = smallest;
+                let place = all.element_with_volume_ratio(smallest, x.u);
+                search.element = place.map(|element| search.seen + element);
+            }
+        }
+        search.seen += self.elements.count;
     }
 
     fn element_measures(&self, x: &Configuration, out: &mut ElementMeasures) {

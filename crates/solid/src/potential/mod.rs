@@ -86,6 +86,24 @@ pub struct PathSearch {
     pub element: Option<usize>,
 }
 
+/// Search for the inverted element with the smallest det F.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InversionSearch {
+    /// Number of elements searched so far.
+    pub seen: usize,
+    /// det F of the element found, at the integration point where it is smallest; 0 if there is none.
+    pub det_f: f64,
+    /// The element, in the order of [`ElementMeasures`]; `None` if det F is positive in all elements so far.
+    pub element: Option<usize>,
+}
+
+impl InversionSearch {
+    /// Returns `true` if det F is not positive and smaller than that of all elements searched so far.
+    pub fn is_worse(&self, det_f: f64) -> bool {
+        det_f <= 0.0 && (self.element.is_none() || det_f < self.det_f)
+    }
+}
+
 /// The node pairs that a potential couples, and their matrix blocks.
 pub trait Stencils {
     /// Appends the pairs of different nodes whose forces depend on each other. It is not called for a potential that
@@ -211,6 +229,9 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
 
     /// Updates the search with the element of this potential that has the smallest det F.
     fn find_most_compressed(&self, _x: &Configuration, _search: &mut MostCompressedSearch) {}
+
+    /// Updates the search with the element of this potential that has the smallest det F, if that is not positive.
+    fn find_most_inverted(&mut self, _x: &Configuration, _search: &mut InversionSearch) {}
 
     /// Returns the first time after `t` at which the motion of an anchor has a kink, s; infinity if there is none.
     fn next_kink(&self, _t: f64) -> f64 {

@@ -33,6 +33,7 @@ fn plate(body: &Body, at: f64, way: f64, time: f64) -> PrescribedNodes {
         motion: Motion::Keyframes {
             keys: vec![key(0.0, 0.0), key(time, way)],
             pivot: [0.0; 3],
+            ease: Default::default(),
         },
     }
 }

@@ -261,6 +261,7 @@ pub fn moved(nodes: Vec<u32>, axes: [bool; 3], translate: [f64; 3]) -> Prescribe
         motion: Motion::Keyframes {
             keys,
             pivot: [0.0; 3],
+            ease: Default::default(),
         },
     }
 }

@@ -16,7 +16,7 @@ use scene::table::Table;
 use supple::Session;
 
 use crate::Outcome;
-use crate::cli::{CompareArgs, parse_settings, print_line, print_note};
+use crate::cli::{CompareArgs, parse_settings, print_line, print_note, print_warning};
 use crate::run::{check_thread_count, install_interrupt_handler, toml_number};
 use runs::{CompletedRun, RunJob, RunPool};
 
@@ -86,7 +86,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         ));
         return Ok(Outcome::Interrupted);
     };
-    let (reference, fine) = policy.resolve(ended, &runs)?;
+    let (reference, fine) = policy.resolve(ended, &runs, &sim)?;
     runs.finish();
     if let Some(motion) = runs.reference() {
         // Runs that ended before the reference was known.
@@ -235,6 +235,11 @@ fn print_summary(job: &CompareJob, comparison: &Comparison) -> anyhow::Result<()
             row.count(),
             row.cost.seconds_per_second
         ))?;
+    }
+    for row in &comparison.runs {
+        for warning in &row.warnings {
+            print_warning(format_args!("{} at {} s: {warning}", row.method, row.step))?;
+        }
     }
     if comparison.runs.iter().any(|r| r.front_count) {
         print_line(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use scene::compare::{Motion, ReferenceRun, reference_candidates};
+use scene::compare::{Motion, ReferenceRun, no_frame_to_compare, reference_candidates};
 use supple::{Session, Status};
 
 use super::CompareJob;
@@ -75,6 +75,7 @@ impl ReferencePolicy {
         self,
         mut ran: Vec<Option<CompletedRun>>,
         runs: &RunPool,
+        sim: &Session,
     ) -> anyhow::Result<(ReferenceRun, Option<CompletedRun>)> {
         let mut fine = ReferenceRun {
             method: "none".into(),
@@ -82,6 +83,7 @@ impl ReferencePolicy {
             own_error: None,
             own_error_frames: None,
             failure: None,
+            no_frames: None,
         };
         let candidates = match self {
             ReferencePolicy::None => return Ok((fine, None)),
@@ -106,6 +108,7 @@ impl ReferencePolicy {
                 continue;
             }
             (fine.method, fine.step, fine.failure) = (candidate.0.clone(), Some(candidate.1), None);
+            fine.no_frames = no_frame_to_compare(&sim.scene);
             if let Some(check) = check
                 .as_mut()
                 .filter(|c| c.report.status == Status::Finished)

@@ -9,6 +9,7 @@ mod papers;
 mod replay;
 mod results;
 mod runs;
+mod warnings;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,15 +1,50 @@
 //! Search for the element with the smallest volume ratio among elements of one kind.
 
+use std::ops::Range;
+
 use march::Curvature;
 
 use super::Elements;
 use crate::lanes::Lanes;
 use crate::potential::most_compressed::least_eigenpair;
-use crate::potential::simd::Baseline;
+use crate::potential::simd::{Baseline, on_this_machine};
 use crate::potential::{Configuration, MostCompressedElement, MostCompressedSearch};
-use crate::small3::determinant;
+use crate::small3::{determinant, plus_identity};
 
 impl<const N: usize> Elements<N> {
+    /// Smallest det F at the integration points of a chunk of batches; infinity for an empty chunk.
+    pub fn smallest_volume_ratio(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
+        on_this_machine!(_H => self.smallest_volume_ratio_on(range, u))
+    }
+
+    #[inline(always)]
+    fn smallest_volume_ratio_on(&self, range: Range<usize>, u: &[[f64; 3]]) -> f64 {
+        let mut smallest = Lanes::splat(f64::INFINITY);
+        for b in range {
+            let batch = self.batch(b);
+            let u = batch.gather(u);
+            for p in 0..self.points() {
+                // Padding lanes repeat an element of the batch.
+                let ratio = determinant(&plus_identity(&batch.strain(&u, p).g));
+                smallest = ratio.min(smallest);
+            }
+        }
+        let [a, b, c, d] = smallest.0;
+        a.min(b).min(c.min(d))
+    }
+
+    /// Returns the first element, in the order of construction of the batches, with this smallest det F.
+    pub fn element_with_volume_ratio(&self, ratio: f64, u: &[[f64; 3]]) -> Option<usize> {
+        let batch = |b: usize| self.smallest_volume_ratio(b..b + 1, u) == ratio;
+        let b = (0..self.batches()).find(|&b| batch(b))?;
+        let smallest = |lane: usize| {
+            let point = |p| determinant(&self.batch(b).deformation_gradient(u, p)).0[lane];
+            (0..self.points()).map(point).fold(f64::INFINITY, f64::min)
+        };
+        let lane = (0..self.lanes(b)).min_by(|&i, &j| smallest(i).total_cmp(&smallest(j)))?;
+        Some(self.order[4 * b + lane] as usize)
+    }
+
     /// Updates the search with the element that has the smallest det F.
     pub fn find_most_compressed(&self, x: &Configuration, search: &mut MostCompressedSearch) {
         let first = search.seen;
