@@ -207,10 +207,10 @@ fn info_json(file: &Path, loaded: &import::ImportedMesh, q: &Quality, notices: &
 
 fn convert(from: &Path, to: &Path) -> anyhow::Result<Outcome> {
     let loaded = import::read_with(from, import::QuadHandling::Keep)?;
-    loaded.notices.iter().for_each(|n| print_note(n));
+    loaded.notices.iter().for_each(print_note);
     let notices = export::write(to, &loaded.mesh)
         .with_context(|| format!("{} was not written", to.display()))?;
-    notices.iter().for_each(|n| print_note(n));
+    notices.iter().for_each(print_note);
     print_line(format_args!(
         "{}: {}, {}",
         to.display(),

@@ -340,12 +340,13 @@ impl ConsistencyCheck<'_> {
                     self.nonzero(v, &format!("{path}.motion.shake.axis"));
                 }
             }
-            Some(Motion::Speed(speed)) => {
-                if speed.translate == [0.0; 3] && speed.rotate_deg == [0.0; 3] {
-                    let sentence = "has neither translate nor rotate-deg; give one of them, or leave \"motion\" out";
-                    self.add_error(format!("{path}.motion.speed"), sentence);
-                }
+            Some(Motion::Speed(speed))
+                if speed.translate == [0.0; 3] && speed.rotate_deg == [0.0; 3] =>
+            {
+                let sentence = "has neither translate nor rotate-deg; give one of them, or leave \"motion\" out";
+                self.add_error(format!("{path}.motion.speed"), sentence);
             }
+            Some(Motion::Speed(_)) => {}
             None => {}
         }
     }

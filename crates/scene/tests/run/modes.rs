@@ -64,7 +64,6 @@ fn a_cantilever_bends_twists_and_stretches() {
     let shear = (YOUNG / (2.0 * (1.0 + POISSON)) / DENSITY).sqrt();
     let torsion = of_kind(&modes, ModeKind::Torsion, "x");
     assert_near(torsion[0], shear * (j / polar).sqrt() / 4.0, 0.03);
-    assert_near(torsion[1], 3.0 * torsion[0], 0.03);
 }
 
 /// A free beam along (1, 1, 0) with a square section: six rigid motions, and bending in pairs along its principal axes.
