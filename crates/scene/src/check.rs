@@ -58,6 +58,8 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
             q.inverted, q.degenerate
         ));
     }
+    let unheld = session.unheld.iter().map(crate::build::unheld_notice);
+    warnings.extend(unheld);
     let [lowest_hz, highest_hz] = frequencies(session);
     let h_omega = [lowest_hz, highest_hz].map(|f| f.map(|f| std::f64::consts::TAU * f * step));
     if let Some(hw) = h_omega[1].filter(|hw| *hw > 2.0 && !session.method.method.is_implicit()) {
@@ -215,7 +217,11 @@ impl fmt::Display for SceneCheck {
                 writeln!(f, "  {what:<8}     {hz:.4} Hz, step × ω = {hw:.4}")?;
             }
         }
-        writeln!(f, "  method       {} at {} s", c.method, c.step)?;
+        if c.method == march::methods::STATIC.name {
+            writeln!(f, "  method       static, load steps of {} s", c.step)?;
+        } else {
+            writeln!(f, "  method       {} at {} s", c.method, c.step)?;
+        }
         match c.seconds_per_simulated_second {
             Some(s) if s < 0.01 => {
                 writeln!(f, "  cost         less than 0.01 s per simulated second")?

@@ -41,7 +41,10 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
         .num_threads(args.threads.unwrap_or(0))
         .build()
         .context("the threads could not be started")?;
-    let mut simulation = supple::open(&args.scene, &set)?;
+    let mut simulation = match args.statics {
+        true => open_static(&args, &set)?,
+        false => supple::open(&args.scene, &set)?,
+    };
     if !args.quiet {
         simulation
             .notices
@@ -83,6 +86,16 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
             Ok(Outcome::Failed)
         }
     }
+}
+
+/// Opens a scene for `--static`; says which of its keys have no effect in statics and are left out.
+fn open_static(args: &RunArgs, set: &[(String, String)]) -> anyhow::Result<Session> {
+    let (simulation, unused) = supple::open_static(&args.scene, set)?;
+    if !args.quiet && !unused.is_empty() {
+        let keys = unused.join(", ");
+        print_note(format_args!("note: --static leaves out {keys}"));
+    }
+    Ok(simulation)
 }
 
 /// Refuses `--threads 0` and more than [`MAX_THREADS`] threads.
@@ -159,6 +172,12 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         report.newton_mean,
         report.factorizations
     ))?;
+    if let Some(statics) = &report.statics {
+        print_line(format_args!("statics: {statics}"))?;
+        for warning in statics.warnings() {
+            print_line(format_args!("warning: {warning}"))?;
+        }
+    }
     if let Some(control) = &report.control {
         print_line(format_args!("{}: {control}", control.kind))?;
     }
@@ -168,6 +187,14 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         e.initial, e.last
     ))?;
     let l = &report.ledger;
+    if report.statics.is_some() {
+        print_line(format_args!(
+            "ledger: work of loads and supports {:.4e} J, error of its quadrature {:.4e} J",
+            l.work,
+            l.numerical.abs()
+        ))?;
+        return print_frames(report, out);
+    }
     let share = report.integrator_share();
     let numerical = share.name;
     // 0 − damping: avoids printing −0.
@@ -192,6 +219,10 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
             report.lagged_damping
         ))?;
     }
+    print_frames(report, out)
+}
+
+fn print_frames(report: &Report, out: &Path) -> anyhow::Result<()> {
     match out.join("series.pvd") {
         series if series.exists() => print_line(format_args!(
             "{} frames in {}",
@@ -216,6 +247,10 @@ fn resume_command(args: &RunArgs, out: &Path) -> String {
     let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
     option("-o", out.display().to_string());
     option("--resume", out.join(CHECKPOINT).display().to_string());
+    if args.statics {
+        words.push("--static".into());
+    }
+    let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
     args.method
         .iter()
         .for_each(|m| option("--method", m.clone()));

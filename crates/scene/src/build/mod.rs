@@ -7,10 +7,12 @@ mod mesh;
 mod method;
 mod particles;
 mod select;
+mod statics;
 
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
+pub(crate) use statics::notice as unheld_notice;
 
 use march::{StageSolver, State, TimeLoop};
 use solid::model::{Model, ModelDescription};
@@ -87,7 +89,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     {
         return Err(one(source.error(&path, method::NOT_VISCOUS)));
     }
-    let model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
+    let mut model = Model::new(std::mem::take(&mut all.parts))
+        .map_err(|e| one(source.error("body", e.to_string())))?;
     if scene.solver.newton == spec::Newton::LocalGlobal && !model.is_projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
     }
@@ -96,6 +99,14 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         u: model.restrict(&all.u),
         v: model.restrict(&all.v),
     };
+    let unheld = match method.is_static() {
+        true => statics::prepare(&scene, &all.first, &mut model, &state)
+            .map_err(|(key, sentence)| one(source.error(&key, sentence)))?,
+        false => Vec::new(),
+    };
+    all.notices.extend(unheld.iter().map(statics::notice));
+    model.track_reactions(scene.output.reactions);
+    let supports = all.fixes.into_iter().chain(all.tethers).collect();
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
@@ -110,6 +121,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         skin: all.skin,
         element_cells: all.element_cells,
         probes,
+        supports,
+        unheld,
         notices: all.notices,
         scene,
     }))
@@ -128,6 +141,9 @@ pub(crate) struct Assembly {
     element_cells: Vec<u32>,
     /// First node of each body.
     first: Vec<u32>,
+    /// Names of all fixes and tethers, such as `bar.fix[0]`.
+    fixes: Vec<String>,
+    tethers: Vec<String>,
     notices: Vec<String>,
 }
 

@@ -3,6 +3,7 @@
 mod control_report;
 mod failure_cause;
 mod report;
+mod statics_report;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -19,6 +20,7 @@ use crate::session::{Session, SessionError};
 pub use control_report::{ControlReport, EstimateReport};
 pub use failure_cause::FailureCause;
 pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
+pub use statics_report::{StaticsReport, UnheldReport};
 
 /// Output folder of a run and the checkpoint to resume from.
 #[derive(Clone, Debug)]

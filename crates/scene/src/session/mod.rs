@@ -4,13 +4,15 @@
 
 mod control_totals;
 mod interaction;
+mod reactions;
 mod snapshot;
 mod totals;
 
 pub use control_totals::{ControlTotals, EstimateTotals};
 pub use interaction::{HandleId, InteractionError};
+pub use reactions::SupportReaction;
 pub use snapshot::{RestoreError, Snapshot};
-pub use totals::{Extremes, Totals};
+pub use totals::{Extremes, StaticTotals, Totals};
 
 use std::any::Any;
 use std::io;
@@ -18,16 +20,17 @@ use std::io;
 use march::ledger::{Energy, LedgerEntry};
 use march::methods::MethodChoice;
 use march::{
-    AcceptedStep, Controller, Counts, FixedSteps, Options, Parameters, State, StateMismatch,
-    StepError, StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
+    AcceptedStep, Controller, Counts, Equilibrium, FixedSteps, Options, Parameters, State,
+    StateMismatch, StepError, StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
 };
 use serde::{Deserialize, Serialize};
-use solid::model::{Model, Momentum};
+use solid::model::{Model, Momentum, UnheldBody};
 
 use crate::build::SkinWeights;
 use crate::observe::{FilePositions, Observer};
 use crate::spec::Scene;
 use meshio::record::OutputMesh;
+use reactions::ReactionSolver;
 
 /// Time, energies, momenta, work and ledger entry of a step, or of the initial state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,6 +53,22 @@ pub struct Row {
     pub blend: f64,
     /// Whether energy tracking could not bring the energy within its tolerance.
     pub tolerance_missed: bool,
+    /// Load and equilibrium, if the session is static.
+    pub load_step: Option<LoadStep>,
+}
+
+/// A load step of statics: the load and the quality of the equilibrium.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LoadStep {
+    /// Load factor, 1 at the full loads.
+    pub load: f64,
+    /// Norm of the forces that do not balance, relative to those that do.
+    pub residual: f64,
+    /// Number of negative pivots of the tangent stiffness: 0 at a stable equilibrium. `None` for the initial state, and if
+    /// the tangent is singular up to rounding.
+    pub negative_pivots: Option<u64>,
+    /// Largest displacement of a node, m.
+    pub displacement: f64,
 }
 
 /// Return value of a callback: continue or stop.
@@ -94,8 +113,13 @@ pub struct Session {
     pub element_cells: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
+    /// Names of the supports in the order of [`Session::reactions`], such as `bar.fix[0]`.
+    pub supports: Vec<String>,
+    /// Bodies that statics holds by a foundation because they are not held, with their names.
+    pub unheld: Vec<(String, UnheldBody)>,
     /// Notices for the user.
     pub notices: Vec<String>,
+    reaction_solver: ReactionSolver,
     time: TimeLoop<'static>,
     totals: Totals,
     row: Row,
@@ -118,6 +142,8 @@ pub(crate) struct SessionParts {
     pub skin: SkinWeights,
     pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
+    pub supports: Vec<String>,
+    pub unheld: Vec<(String, UnheldBody)>,
     pub notices: Vec<String>,
 }
 
@@ -143,7 +169,10 @@ impl Session {
             skin: parts.skin,
             element_cells: parts.element_cells,
             probes: parts.probes,
+            supports: parts.supports,
+            unheld: parts.unheld,
             notices: parts.notices,
+            reaction_solver: ReactionSolver::default(),
             time: parts.time,
             totals: Totals::default(),
             row: Row::default(),
@@ -162,7 +191,25 @@ impl Session {
             ..Row::default()
         };
         self.measure();
+        self.measure_load_step(Equilibrium::default());
         self.totals = Totals::new(&self.row);
+    }
+
+    /// Stores load, displacement and equilibrium in the row of a static session.
+    fn measure_load_step(&mut self, equilibrium: Equilibrium) {
+        if !self.method.is_static() {
+            return;
+        }
+        let State { t, u, v } = self.time.state();
+        let load = self.model.load_factor(*t);
+        let (u, _) = self.model.expand(*t, u, v);
+        let square = |u: &[f64; 3]| u.iter().map(|u| u * u).sum::<f64>();
+        self.row.load_step = Some(LoadStep {
+            load,
+            residual: equilibrium.residual,
+            negative_pivots: equilibrium.negative_pivots,
+            displacement: u.iter().map(square).fold(0.0, f64::max).sqrt(),
+        });
     }
 
     /// Measures energies and momenta of the current state and stores them in the row.
@@ -335,6 +382,7 @@ impl Session {
             ..Row::default()
         };
         self.measure();
+        self.measure_load_step(step.report.equilibrium.unwrap_or_default());
         self.totals.add(step, &self.row);
         self.totals.add_decisions(self.time.decisions());
     }

@@ -12,6 +12,7 @@ mod place;
 mod schema;
 mod schema_query;
 mod source;
+mod statics;
 mod suggestion;
 mod time;
 mod tree;
