@@ -3,12 +3,14 @@
 //! A load step is one stage without inertia, with c_u = 1 and c_v = 0: the unknown is the displacement from the last
 //! equilibrium, Newton's matrix is the tangent stiffness K, and the merit is the potential energy Π(t, u). Newton's
 //! method, line search and handling of indefinite matrices are those of the integrators, so an iteration descends to a
-//! minimum of Π and leaves saddle points where rounding lets it. It starts at the last equilibrium or at the secant
-//! through the last two, whichever has the smaller Π (a secant predictor [Wriggers 2008, §5.1]).
+//! minimum of Π and leaves saddle points where rounding lets it. It starts at the last equilibrium or at a prediction,
+//! whichever has the smaller Π: the tangent K₀ Δu = Δf, where Δf is the change of the loads and of the forces of moving
+//! supports, or the secant through the last two equilibria where K₀ is not positive definite (predictors of path-following
+//! methods [Wriggers 2008, §5.1]). Without the tangent a support that moves by more than an element would invert it.
 //!
 //! Stability is read from the number of negative pivots of the exact K at the equilibrium: 0 if Π has a minimum there.
 
-use sparse::{InertiaCounter, Matrix};
+use sparse::{Cholesky, InertiaCounter, LinearSolver, Matrix};
 
 use super::check_end;
 use crate::ledger::PowerSample;
@@ -34,6 +36,8 @@ pub struct StaticEquilibrium {
     force: Vec<f64>,
     /// Tangent stiffness at the equilibrium.
     tangent: Option<Matrix>,
+    /// Factor of the tangent at the start of a load step.
+    cholesky: Cholesky,
     inertia: InertiaCounter,
 }
 
@@ -64,14 +68,31 @@ impl StaticEquilibrium {
             zero: Vec::new(),
             force: Vec::new(),
             tangent: None,
+            cholesky: Cholesky::default(),
             inertia: InertiaCounter::default(),
         }
     }
 
-    /// Measures the residual of an equilibrium and counts the negative pivots of its tangent.
-    fn measure(&mut self, sys: &mut dyn System, at: &State) -> Equilibrium {
-        sys.force(at.at(), &mut self.force);
-        let (residual, scale) = (norm(&self.force), sys.force_scale());
+    /// Predicts the displacement of a load step; returns `false` if there is no prediction.
+    fn predict(&mut self, sys: &mut dyn System, from: &State, h: f64) -> bool {
+        self.assemble(sys, from);
+        if sys.force_increment(from.at(), from.t + h, &mut self.predicted)
+            && let Some(tangent) = &self.tangent
+            && self.cholesky.factor(tangent).is_ok()
+            && self.cholesky.solve(&mut self.predicted).is_ok()
+        {
+            return true;
+        }
+        if self.has_past {
+            let ratio = h / self.past.h;
+            combine(&mut self.predicted, &from.u, -1.0, &self.past.u);
+            self.predicted.iter_mut().for_each(|x| *x *= ratio);
+        }
+        self.has_past
+    }
+
+    /// Assembles the exact tangent stiffness at a state.
+    fn assemble(&mut self, sys: &mut dyn System, at: &State) {
         let weights = Weights {
             mass: 0.0,
             damping: 0.0,
@@ -79,7 +100,15 @@ impl StaticEquilibrium {
         };
         let tangent = self.tangent.get_or_insert_with(|| sys.zero_matrix());
         sys.tangent(at.at(), weights, Curvature::Exact, tangent);
-        let negative = self.inertia.negative_eigenvalues(tangent);
+    }
+
+    /// Measures the residual of an equilibrium and counts the negative pivots of its tangent.
+    fn measure(&mut self, sys: &mut dyn System, at: &State) -> Equilibrium {
+        sys.force(at.at(), &mut self.force);
+        let (residual, scale) = (norm(&self.force), sys.force_scale());
+        self.assemble(sys, at);
+        let tangent = self.tangent.as_ref();
+        let negative = tangent.and_then(|k| self.inertia.negative_eigenvalues(k));
         Equilibrium {
             residual: if scale > 0.0 { residual / scale } else { 0.0 },
             negative_pivots: negative.map(|n| n as u64),
@@ -107,11 +136,7 @@ impl Stepper for StaticEquilibrium {
         to.resize(n);
         self.next.set(h, &from.u);
         cx.solver.begin_step(cx.system, from.at());
-        if self.has_past {
-            let ratio = h / self.past.h;
-            combine(&mut self.predicted, &from.u, -1.0, &self.past.u);
-            self.predicted.iter_mut().for_each(|x| *x *= ratio);
-        }
+        let predicts = self.predict(cx.system, from, h);
         let stage = Stage {
             t: from.t + h,
             u0: &from.u,
@@ -120,7 +145,7 @@ impl Stepper for StaticEquilibrium {
             c_v: 0.0,
             inertia: 0.0,
             near: from.at(),
-            hint: self.has_past.then_some(&self.predicted),
+            hint: predicts.then_some(&self.predicted),
             newton: self.newton,
         };
         cx.solver.solve(cx.system, &stage, &mut self.change)?;

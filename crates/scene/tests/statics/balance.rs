@@ -32,7 +32,7 @@ motion = { shake = { axis = [1, 2, 0], amplitude = 0.01, frequency = 4.0 } }
 [[body.fix]]
 where = { x = 0.4, y = 0.1 }
 axes = "yz"
-motion = { keys = [{ t = 0.0 }, { t = 0.1, translate = [0.0, 0.03, -0.02], rotate-deg = [30, 0, 0] }] }
+motion = { keys = [{ t = 0.0 }, { t = 0.13, translate = [0.0, 0.03, -0.02], rotate-deg = [30, 0, 0] }] }
 [[body.fix]]
 where = { x = 0.0, y = 0.0 }
 axes = "z"
@@ -46,7 +46,7 @@ force = [0.3, -0.5, 0.8]
 [[body]]
 name = "second"
 mesh = { box = { size = [0.1, 0.1, 0.1], cells = [1, 1, 1] } }
-place = { move = [1.0, 2.0, 3.0] }
+place = { translate = [1.0, 2.0, 3.0] }
 material = { young = 2e4, poisson = 0.35, density = 900 }
 damping = { mass = 0.7 }
 [[body.tether]]

@@ -15,6 +15,7 @@ use mesh::vector::cross;
 use sparse::{Matrix, lowest_eigenpairs};
 
 use super::Model;
+use super::dynamic::Patterns;
 use crate::potential::Configuration;
 
 /// Stiffness of the foundation per mass, relative to that of the body.
@@ -119,6 +120,45 @@ impl Model {
             .sum();
         self.statics = before;
         work + anchors
+    }
+
+    /// Fills the force buffer with the change of forces between the time of a state and `t` at fixed unknowns: loads,
+    /// tethers with moving anchors and, with the stiffness of the last tangent, prescribed motion.
+    pub(super) fn add_force_increment(&mut self, at: At, t: f64) {
+        let mut before = std::mem::take(&mut self.statics);
+        self.time_dependent_forces(at);
+        before.force.clone_from(&self.work.f);
+        before.u.clone_from(&self.placed.u);
+        self.time_dependent_forces(At { t, ..at });
+        let work = &mut self.work;
+        for (f, before) in work
+            .f
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(before.force.as_flattened())
+        {
+            *f -= before;
+        }
+        // The unknowns are the same at both times.
+        for ((x, now), before) in work.x.iter_mut().zip(&self.placed.u).zip(&before.u) {
+            *x = [0, 1, 2].map(|k| before[k] - now[k]);
+        }
+        let patterns = Patterns::of(&self.pattern, &self.dynamic);
+        patterns.add_product(&work.stiffness, 1.0, &work.x, &mut work.f);
+        self.statics = before;
+    }
+
+    /// Fills the force buffer with weight, loads and the forces of potentials with anchors.
+    fn time_dependent_forces(&mut self, at: At) {
+        self.place(at.t, at.u, at.v);
+        self.work.f.fill([0.0; 3]);
+        self.add_weight(at.t);
+        self.add_all_loads(at.t);
+        self.for_each_potential(|p, x, work| {
+            if p.anchor_reaction(x).is_some() {
+                p.add_force(x, &mut work.f);
+            }
+        });
     }
 
     /// Fills the force buffer with the loads on unknowns and, on prescribed components, the sum of load and reaction.
