@@ -32,7 +32,7 @@ motion = { shake = { axis = [1, 2, 0], amplitude = 0.01, frequency = 4.0 } }
 [[body.fix]]
 where = { x = 0.4, y = 0.1 }
 axes = "yz"
-motion = { keys = [{ t = 0.0 }, { t = 0.13, translate = [0.0, 0.03, -0.02], rotate-deg = [30, 0, 0] }] }
+motion = { keys = [{ t = -0.05 }, { t = 0.13, translate = [0.0, 0.03, -0.02], rotate-deg = [30, 0, 0] }] }
 [[body.fix]]
 where = { x = 0.0, y = 0.0 }
 axes = "z"
