@@ -178,7 +178,7 @@ impl LedgerEntry {
     }
 }
 
-/// Sums the powers of the last attempt of `stepper` over its samples; [`LedgerEntry::close`] completes the entry.
+/// Sums the powers of the last attempt of `stepper` over its samples, or takes the work between two static equilibria; [`LedgerEntry::close`] completes the entry.
 pub fn sum_powers(
     stepper: &mut dyn Stepper,
     sys: &mut dyn System,
@@ -186,6 +186,10 @@ pub fn sum_powers(
     to: &State,
 ) -> LedgerEntry {
     let mut entry = LedgerEntry::default();
+    if stepper.is_quasi_static() {
+        entry.work = sys.quasi_static_work(from.at(), to.at());
+        return entry;
+    }
     stepper.samples(from, to, &mut |sample| {
         let powers = sys.powers(sample.at, sample.a);
         if sample.role != SampleRole::Residual {

@@ -109,7 +109,8 @@ pub use stage::{
     Options, SavedFactor, SolverMemory, Stage, StageSolver, TangentKind,
 };
 pub use stepper::{
-    ErrorEstimate, EstimateRequest, ForceEstimate, State, StepContext, StepReport, Stepper,
+    Equilibrium, ErrorEstimate, EstimateRequest, ForceEstimate, State, StepContext, StepReport,
+    Stepper,
 };
 pub use system::{
     AdmissiblePaths, At, Change, ConstantMatrix, Curvature, DampingUpdate, PositionDamping,

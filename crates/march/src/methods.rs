@@ -2,6 +2,7 @@
 
 use crate::families::{
     alpha::AlphaMethod, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta,
+    static_equilibrium::StaticEquilibrium,
 };
 use crate::tables::{alpha, rosenbrock as ros, runge_kutta as rk};
 use crate::{ErrorConstant, Newton, Stepper};
@@ -103,6 +104,8 @@ pub enum Family {
     UserRungeKutta,
     /// Rosenbrock coefficients of the scene file.
     UserRosenbrock,
+    /// Load steps of statics; no integrator.
+    Static,
 }
 
 /// Whether the stages of a method are iterated to convergence or solved by one Newton iteration.
@@ -235,6 +238,19 @@ pub fn names() -> Vec<String> {
 }
 
 impl MethodChoice {
+    /// Returns the choice of [`STATIC`], which [`find`] does not know because it is no integrator.
+    pub fn statics() -> MethodChoice {
+        MethodChoice {
+            method: &STATIC,
+            prefix: Prefix::Full,
+        }
+    }
+
+    /// Returns `true` for load steps of statics.
+    pub fn is_static(&self) -> bool {
+        matches!(self.method.family, Family::Static)
+    }
+
     /// Returns the name with its prefix.
     pub fn name(&self) -> String {
         match self.prefix {
@@ -277,7 +293,10 @@ impl MethodChoice {
             // u + h v + h² a against the exact u + h v + ½ h² a.
             Family::SymplecticEuler => 0.5,
             Family::CentralDifference => error_constant::of_alpha(&alpha::newmark(0.0, 0.5)),
-            Family::Rosenbrock(_) | Family::UserRungeKutta | Family::UserRosenbrock => return None,
+            Family::Rosenbrock(_)
+            | Family::UserRungeKutta
+            | Family::UserRosenbrock
+            | Family::Static => return None,
         }))
     }
 
@@ -323,6 +342,7 @@ impl MethodChoice {
             Family::CentralDifference => Box::new(explicit::CentralDifference::default()),
             Family::UserRungeKutta => Box::new(user_tables::runge_kutta(p, newton)?),
             Family::UserRosenbrock => Box::new(user_tables::rosenbrock(p)?),
+            Family::Static => Box::new(StaticEquilibrium::new(newton)),
         })
     }
 }
@@ -390,4 +410,4 @@ mod parameters;
 mod registry;
 mod user_tables;
 pub use parameters::{PARAMETERS, Parameter, ParameterForm, Parameters};
-pub use registry::METHODS;
+pub use registry::{METHODS, STATIC};

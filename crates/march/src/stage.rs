@@ -1,9 +1,11 @@
 //! Stage equation of implicit methods and its solver.
 //!
-//! Find **a** with M a = f(t, u₀ + c_u a, v₀ + c_v a). Newton's matrix is M + c_v D + c_u K. If the forces have a
-//! potential Π(u) and a dissipation function R(v), the equation is the stationarity of the incremental potential Φ(a) =
-//! ½ aᵀM a + Π(u₀ + c_u a)/c_u + R(v₀ + c_v a)/c_v, and descent of Φ makes the iteration robust ([Ascher et al. 2021,
-//! eqs. 13–14] for backward Euler and the midpoint rule; here for every stage).
+//! Find **a** with μ M a = f(t, u₀ + c_u a, v₀ + c_v a). Newton's matrix is μ M + c_v D + c_u K. The factor μ of the
+//! inertia is 1 for every integrator; with μ = 0, c_u = 1 and c_v = 0 the stage is a static equilibrium, and a is the
+//! displacement from u₀. If the forces have a potential Π(u) and a dissipation function R(v), the equation is the
+//! stationarity of the incremental potential Φ(a) = ½ μ aᵀM a + Π(u₀ + c_u a)/c_u + R(v₀ + c_v a)/c_v, and descent of Φ
+//! makes the iteration robust ([Ascher et al. 2021, eqs. 13–14] for backward Euler and the midpoint rule; here for every
+//! stage).
 
 use sparse::Matrix;
 
@@ -49,6 +51,8 @@ pub struct Stage<'a> {
     pub c_u: f64,
     /// ∂v/∂a, s.
     pub c_v: f64,
+    /// Factor of the inertia term M a: 1 for integrators, 0 for a static equilibrium.
+    pub inertia: f64,
     /// Admissible state close to the solution, with its own time; Newton's method may start there.
     pub near: At<'a>,
     /// Acceleration that may be a better start.

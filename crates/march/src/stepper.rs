@@ -125,6 +125,18 @@ pub struct StepReport {
     pub tolerance_missed: bool,
     /// Largest residual before the last local/global iteration of a stage, relative to the forces.
     pub local_global_residual: f64,
+    /// Residual and stability of the equilibrium, if the step is a load step of statics.
+    pub equilibrium: Option<Equilibrium>,
+}
+
+/// Quality of a static equilibrium.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Equilibrium {
+    /// Norm of the forces that do not balance, relative to those that do.
+    pub residual: f64,
+    /// Number of negative pivots of the tangent stiffness: 0 at a stable equilibrium. `None` if the tangent is singular
+    /// up to rounding.
+    pub negative_pivots: Option<u64>,
 }
 
 /// Difference between the results of a step and of its embedded method.
@@ -152,6 +164,12 @@ pub trait Stepper: Send {
 
     /// Visits the states of the last attempt, `from` to `to`, at which the energy ledger sums powers.
     fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample));
+
+    /// Returns `true` if a step leads from one static equilibrium to the next. Its work is then that of the forces at its
+    /// two ends, [`StateMeasures::quasi_static_work`](crate::StateMeasures::quasi_static_work), and not a sum of powers.
+    fn is_quasi_static(&self) -> bool {
+        false
+    }
 
     /// Writes the history, everything that the next step depends on beyond the state, into `memory`, reusing its
     /// vectors if they are of the same form.
@@ -188,6 +206,10 @@ impl<S: Stepper + ?Sized> Stepper for &mut S {
 
     fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {
         (**self).samples(from, to, visit);
+    }
+
+    fn is_quasi_static(&self) -> bool {
+        (**self).is_quasi_static()
     }
 
     fn save_into(&self, memory: &mut MethodMemory) {

@@ -120,6 +120,13 @@ pub trait System {
         ft.fill(0.0);
     }
 
+    /// Computes the change of the force between the time of a state and `t` at fixed unknowns: that of loads, and that of
+    /// prescribed motion to first order, with the stiffness of the last [`System::tangent`], which was at this state.
+    /// Returns `false` if the system does not offer it.
+    fn force_increment(&mut self, _at: At, _t: f64, _df: &mut [f64]) -> bool {
+        false
+    }
+
     /// Evaluates the potential Π(t, u) with ∂Π/∂u = −(the part of f that does not depend on v). Returns `None` if that
     /// part has no potential, and +∞ if the state is forbidden. Forces without a potential may count as dead loads as
     /// of the last [`System::force`] or [`System::prepare`]; then [`System::has_lagged_potential`] returns `true`.

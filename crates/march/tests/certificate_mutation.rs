@@ -250,6 +250,7 @@ impl Stepper for Bdf2Formula {
             v0: &v0,
             c_u: c_v * c_v,
             c_v,
+            inertia: 1.0,
             near: At { t, ..from.at() },
             hint: None,
             newton: Newton::Minimise,

@@ -69,6 +69,8 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
             q.degenerate
         ));
     }
+    let unheld = session.unheld.iter().map(crate::build::unheld_notice);
+    warnings.extend(unheld);
     let (modes, highest_hz) = frequencies(session);
     let elastic = modes.iter().find(|m| m.kind != ModeKind::Rigid);
     let lowest_hz = elastic.map(|m| m.hz);
@@ -320,7 +322,11 @@ impl fmt::Display for SceneCheck {
             )?;
         }
         self.write_modes(f)?;
-        writeln!(f, "  method       {} at {} s", c.method, c.step)?;
+        if c.method == march::methods::STATIC.name {
+            writeln!(f, "  method       static, load steps of {} s", c.step)?;
+        } else {
+            writeln!(f, "  method       {} at {} s", c.method, c.step)?;
+        }
         match c.seconds_per_simulated_second {
             Some(s) if s < 0.01 => {
                 writeln!(f, "  cost         less than 0.01 s per simulated second")?

@@ -79,11 +79,14 @@ impl Checkpoint {
     }
 }
 
-/// Returns a hash of the scene without keys that do not affect the motion: title, `until`, checkpoints, probes and output.
+/// Returns a hash of the scene without keys that do not affect the motion: title, `until` (which scales the loads of
+/// statics), checkpoints, probes and output.
 pub fn scene_fingerprint(scene: &Scene) -> u64 {
     let mut scene = scene.clone();
     scene.title.clear();
-    scene.time.until = 0.0;
+    if !scene.time.is_static() {
+        scene.time.until = 0.0;
+    }
     scene.time.checkpoint_every = None;
     scene.output = Default::default();
     scene.probe.clear();

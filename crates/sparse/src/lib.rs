@@ -29,6 +29,7 @@
 //! | [`inverted_panels`] | a factor with inverted panels, for thousands of solves with three right-hand sides |
 //! | [`lu`] | L B Lᵀ and LU for indefinite matrices |
 //! | [`cg`] | preconditioned conjugate gradients |
+//! | [`inertia`] | the number of negative eigenvalues |
 //! | [`eigen`] | the lowest eigenpairs and the highest eigenvalue of K x = λ M x |
 //! | [`error`] | errors of factorizations, solves and eigenvalue iterations |
 
@@ -37,6 +38,7 @@ pub mod cholesky;
 pub mod eigen;
 pub mod error;
 mod extended_pattern;
+pub mod inertia;
 pub mod inverted_panels;
 mod krylov;
 pub mod lu;
@@ -55,6 +57,7 @@ pub use cholesky::Cholesky;
 pub use eigen::{highest_eigenvalue, lowest_eigenpairs};
 pub use error::{EigenError, FactorError, SolveError};
 pub use extended_pattern::MAX_FLOP_GROWTH;
+pub use inertia::InertiaCounter;
 pub use inverted_panels::InvertedPanelCholesky;
 pub use lu::Lu;
 pub use matrix::{Matrix, OffPatternEntry};

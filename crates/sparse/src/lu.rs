@@ -312,6 +312,53 @@ impl SupernodalLblt {
     }
 }
 
+impl SupernodalLblt {
+    /// Counts the negative eigenvalues of B: by Sylvester's law of inertia those of the matrix. A 2 × 2 pivot has a
+    /// negative determinant, and so exactly one negative eigenvalue, unless rounding has made it definite.
+    fn negative_eigenvalues(&self) -> usize {
+        let n = self.subdiagonal.len();
+        let exchanges = PermRef::new_checked(&self.forward, &self.inverse, n);
+        let l = SupernodalIntranodeLbltRef::new(
+            &self.symbolic,
+            &self.values,
+            &self.subdiagonal,
+            exchanges,
+        );
+        let mut count = 0;
+        for s in 0..self.symbolic.n_supernodes() {
+            let panel = l.supernode(s);
+            let (b, start) = (panel.val(), panel.start());
+            let mut c = 0;
+            while c < b.ncols() {
+                let below = self.subdiagonal[start + c];
+                if below == 0.0 {
+                    count += usize::from(b[(c, c)] < 0.0);
+                    c += 1;
+                    continue;
+                }
+                let (p, q) = (b[(c, c)], b[(c + 1, c + 1)]);
+                count += match p * q - below * below < 0.0 {
+                    true => 1,
+                    false => 2 * usize::from(p < 0.0),
+                };
+                c += 2;
+            }
+        }
+        count
+    }
+}
+
+impl Lu {
+    /// Returns the number of negative eigenvalues of the matrix factored last, which is that of the pivots of
+    /// L B Lᵀ. Returns `None` if nothing is factored, or if an LU with free row exchanges was needed, which shows no
+    /// inertia.
+    pub fn negative_eigenvalues(&self) -> Option<usize> {
+        let factor = self.factor.as_ref().filter(|_| self.ready)?;
+        let lblt = factor.lblt.as_ref().filter(|_| !factor.use_free)?;
+        Some(lblt.negative_eigenvalues())
+    }
+}
+
 impl LinearSolver for Lu {
     fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
         if !a.off_pattern().is_empty() {

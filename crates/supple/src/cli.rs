@@ -23,6 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   supple run scenes/jello.toml                      run a scene; results go to out/jello
   supple run scenes/beam.toml --method rodas4       the same scene under another integrator
+  supple run scenes/beam.toml --static              its equilibrium in load steps, without inertia
   supple compare scenes/beam.toml                   the same scene under many integrators, on one page
   supple check scenes/beam.toml                     print sizes, frequencies and cost; runs nothing
   supple list methods                               list all integrators
@@ -80,6 +81,9 @@ pub struct RunArgs {
     /// Time integrator; overrides the scene (see `supple list methods`)
     #[arg(long)]
     pub method: Option<String>,
+    /// Find the static equilibrium of the loads instead of the motion; keys without effect are left out
+    #[arg(long = "static", conflicts_with_all = ["method", "step"])]
+    pub statics: bool,
     /// Time step in seconds; overrides the scene
     #[arg(long, allow_negative_numbers = true)]
     pub step: Option<f64>,

@@ -50,9 +50,10 @@ pub use report::run::{attempt, run};
 pub use scene::build::build;
 pub use scene::error::{SceneError, SceneErrors};
 pub use scene::observe::{Curves, FilmRecorder, FrameWriter, MotionRecorder, Observer, Tables};
-pub use scene::run::{Progress, Report, RunError, RunOptions, RunOutcome, Status};
+pub use scene::run::{Progress, Report, RunError, RunOptions, RunOutcome, StaticsReport, Status};
 pub use scene::session::{
-    Flow, HandleId, InteractionError, RestoreError, Row, Session, SessionError, Snapshot, Totals,
+    Flow, HandleId, InteractionError, LoadStep, RestoreError, Row, Session, SessionError, Snapshot,
+    SupportReaction, Totals,
 };
 pub use scene::spec::{Scene, Source, parse, schema};
 pub use solid::model::{Energy, Model, Momentum};
@@ -64,4 +65,18 @@ pub fn open(path: &Path, set: &[(String, String)]) -> Result<Session, SceneError
         source.set(key, value)?;
     }
     build(source.scene()?, &source)
+}
+
+/// Reads a scene file, overrides the given keys and builds a session that finds its static equilibrium. Returns also the
+/// keys of the scene that have no effect in statics; they are left out.
+pub fn open_static(
+    path: &Path,
+    set: &[(String, String)],
+) -> Result<(Session, Vec<String>), SceneErrors> {
+    let mut source = Source::read(path)?;
+    let unused = source.set_static()?;
+    for (key, value) in set {
+        source.set(key, value)?;
+    }
+    Ok((build(source.scene()?, &source)?, unused))
 }

@@ -30,6 +30,14 @@ pub fn list(args: &ListArgs) -> anyhow::Result<Outcome> {
     for entry in &entries {
         let facts = match args.what {
             Registry::Methods => {
+                if entry["implicit"].is_null() {
+                    print_line(format_args!(
+                        "{:width$}  {}",
+                        text(entry, "name"),
+                        text(entry, "description")
+                    ))?;
+                    continue;
+                }
                 let derived = if text(entry, "provenance") == "derived" {
                     ", derived tableau"
                 } else {
@@ -64,7 +72,7 @@ fn entries(what: Registry) -> Vec<Value> {
             .collect()
     };
     match what {
-        Registry::Methods => METHODS.iter().map(method).collect(),
+        Registry::Methods => METHODS.iter().map(method).chain([statics()]).collect(),
         Registry::Materials => LAWS
             .iter()
             .map(|l| json!({ "name": l.name, "description": l.summary, "cite": l.citation, "keys": l.keys, "survives_inversion": l.survives_inversion }))
@@ -97,6 +105,12 @@ fn entries(what: Registry) -> Vec<Value> {
         ]),
         Registry::Contacts => Vec::new(),
     }
+}
+
+/// The entry of statics, which has neither order nor stability because it is no integrator.
+fn statics() -> Value {
+    let m = &march::methods::STATIC;
+    json!({ "name": m.name, "description": m.description, "cite": m.cite, "parameters": m.parameters })
 }
 
 fn method(m: &supple::Method) -> Value {

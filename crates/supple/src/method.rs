@@ -5,7 +5,7 @@ mod plot;
 
 use anyhow::{Context, bail};
 use march::analysis::Certificate;
-use march::methods::names;
+use march::methods::{STATIC, names};
 use march::{MethodError, find};
 use scene::spec::suggestion;
 use serde_json::{Value, json};
@@ -48,6 +48,11 @@ pub fn method(args: &MethodArgs) -> anyhow::Result<Outcome> {
 fn method_toml(given: &str) -> anyhow::Result<String> {
     if given.trim_start().starts_with('{') {
         return Ok(given.to_string());
+    }
+    if given == STATIC.name {
+        bail!(
+            "\"{given}\" is no integrator: it has no order or stability to measure; run a scene with `supple run SCENE --static`"
+        );
     }
     match find(given) {
         Ok(choice) if choice.method.parameters.contains(&"b") => {

@@ -42,7 +42,10 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
         .num_threads(args.threads.unwrap_or(0))
         .build()
         .context("the threads could not be started")?;
-    let mut simulation = supple::open(&args.scene, &set)?;
+    let mut simulation = match args.statics {
+        true => open_static(&args, &set)?,
+        false => supple::open(&args.scene, &set)?,
+    };
     if !args.quiet {
         simulation
             .notices
@@ -88,6 +91,16 @@ pub fn run(args: RunArgs) -> anyhow::Result<Outcome> {
             Ok(Outcome::Failed)
         }
     }
+}
+
+/// Opens a scene for `--static`; says which of its keys have no effect in statics and are left out.
+fn open_static(args: &RunArgs, set: &[(String, String)]) -> anyhow::Result<Session> {
+    let (simulation, unused) = supple::open_static(&args.scene, set)?;
+    if !args.quiet && !unused.is_empty() {
+        let keys = unused.join(", ");
+        print_note(format_args!("note: --static leaves out {keys}"));
+    }
+    Ok(simulation)
 }
 
 /// Refuses `--threads 0` and more than [`MAX_THREADS`] threads.
@@ -164,6 +177,12 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         report.newton_mean,
         counted(report.factorizations, "factorization", "factorizations")
     ))?;
+    if let Some(statics) = &report.statics {
+        print_line(format_args!("statics: {statics}"))?;
+        for warning in statics.warnings() {
+            print_line(format_args!("warning: {warning}"))?;
+        }
+    }
     if let Some(control) = &report.control {
         print_line(format_args!("{}: {control}", control.kind))?;
     }
@@ -173,6 +192,14 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         e.initial, e.last
     ))?;
     let l = &report.ledger;
+    if report.statics.is_some() {
+        print_line(format_args!(
+            "ledger: work of loads and supports {:.4e} J, error of its quadrature {:.4e} J",
+            l.work,
+            l.numerical.abs()
+        ))?;
+        return print_frames(report, out);
+    }
     let share = report.integrator_share();
     let numerical = share.name;
     // 0 − damping: avoids printing −0.
@@ -191,6 +218,11 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         ))?,
         None => {}
     }
+    print_frames(report, out)
+}
+
+/// Prints where the frames are, and then the warnings.
+fn print_frames(report: &Report, out: &Path) -> anyhow::Result<()> {
     let frames = counted(report.frames, "frame", "frames");
     match out.join("series.pvd") {
         series if series.exists() => print_line(format_args!("{frames} in {}", series.display()))?,
@@ -210,6 +242,10 @@ fn resume_command(args: &RunArgs, out: &Path) -> String {
     let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
     option("-o", out.display().to_string());
     option("--resume", out.join(CHECKPOINT).display().to_string());
+    if args.statics {
+        words.push("--static".into());
+    }
+    let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
     args.method
         .iter()
         .for_each(|m| option("--method", m.clone()));

@@ -107,6 +107,7 @@ impl EnergyTracking {
                     v0: &from.v,
                     c_u: h * h,
                     c_v: h,
+                    inertia: 1.0,
                     near: end.at(),
                     hint: Some(&self.euler.v),
                     newton: self.newton,

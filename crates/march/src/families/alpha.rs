@@ -99,6 +99,7 @@ impl Stepper for AlphaMethod {
             v0: &self.v0,
             c_u,
             c_v,
+            inertia: 1.0,
             near: from.at(),
             hint: Some(&self.a_start),
             newton: self.newton,

@@ -118,6 +118,7 @@ impl Stepper for Bdf2 {
             v0: &self.v0,
             c_u,
             c_v,
+            inertia: 1.0,
             near: from.at(),
             hint: None,
             newton: self.newton,

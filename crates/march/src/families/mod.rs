@@ -6,6 +6,7 @@ pub mod explicit;
 pub mod rosenbrock;
 pub mod runge_kutta;
 pub mod startup;
+pub mod static_equilibrium;
 
 use crate::vector::{add, max_abs, not_finite};
 use crate::{ErrorEstimate, MethodMemory, Positions, State, StepError, System};

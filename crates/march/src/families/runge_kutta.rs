@@ -173,6 +173,7 @@ impl RungeKutta {
             v0: &self.v0,
             c_u,
             c_v,
+            inertia: 1.0,
             near,
             hint,
             newton: self.newton,

@@ -47,6 +47,11 @@ impl Method {
     }
 }
 
+/// Load steps of statics: the equilibrium of the loads at a series of load factors. It is no integrator and has no order
+/// in time, so it is not one of [`METHODS`]; `order` and `stability` have no meaning.
+#[rustfmt::skip]
+pub static STATIC: Method = method("static", "no integrator: equilibrium of the loads in load steps, without inertia; takes time.steps instead of time.step", 0, Conditional, Family::Static, "Wriggers 2008, ch. 5");
+
 /// All methods of the registry.
 #[rustfmt::skip]
 pub static METHODS: &[Method] = &[

@@ -25,7 +25,7 @@ pub(super) struct Base {
     pub u: Vec<f64>,
     /// Velocities.
     pub v: Vec<f64>,
-    /// M a.
+    /// Inertial force M a.
     pub ma: Vec<f64>,
     /// ½ aᵀM a.
     pub inertia: f64,
@@ -82,7 +82,7 @@ impl Base {
     /// Computes velocities and inertia from the acceleration.
     fn complete(&mut self, mass: &Matrix, stage: &Stage) {
         combine(&mut self.v, stage.v0, stage.c_v, &self.a);
-        mass.times(&self.a, &mut self.ma);
+        stage.inertial_force(mass, &self.a, &mut self.ma);
         self.inertia = 0.5 * dot(&self.a, &self.ma);
     }
 }

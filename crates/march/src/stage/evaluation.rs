@@ -73,9 +73,13 @@ impl Evaluation {
         finite_force(sys, At { t, u, v }, f, counts)
     }
 
-    /// Returns Π/c_u + R/c_v at u and v, or `None` if the system has no potential.
+    /// Returns Π/c_u + R/c_v at u and v, or `None` if the system has no potential. Without c_v the velocities are not
+    /// unknowns, and R is a constant that is left out.
     pub fn potential_terms(&mut self, sys: &mut dyn System, stage: &Stage) -> Option<f64> {
         let potential = sys.potential(stage.t, &self.u)?;
+        if stage.c_v == 0.0 {
+            return Some(potential / stage.c_u);
+        }
         let dissipation = sys.dissipation(stage.t, &self.v)?;
         Some(potential / stage.c_u + dissipation / stage.c_v)
     }
@@ -84,7 +88,7 @@ impl Evaluation {
     pub fn merit(&mut self, sys: &mut dyn System, stage: &Stage, a: &[f64]) -> Option<f64> {
         self.place(stage, a);
         let stored = self.potential_terms(sys, stage)?;
-        sys.mass().times(a, &mut self.ma);
+        stage.inertial_force(sys.mass(), a, &mut self.ma);
         Some(0.5 * dot(a, &self.ma) + dot(a, &self.base.ma) + stored)
     }
 
@@ -100,7 +104,7 @@ impl Evaluation {
     ) -> Result<ResidualNorm, StepError> {
         self.place(stage, a);
         self.force(sys, stage.t, counts)?;
-        sys.mass().times(a, &mut self.ma);
+        stage.inertial_force(sys.mass(), a, &mut self.ma);
         add(&mut self.ma, 1.0, &self.base.ma);
         combine(r, &self.ma, -1.0, &self.f);
         let scale = sys.force_scale().max(norm(&self.ma));
@@ -123,7 +127,7 @@ impl Evaluation {
         self.place_whole(stage, a);
         sys.update_damping(self.at(stage.t), DampingUpdate::Whole);
         self.force(sys, stage.t, counts)?;
-        sys.mass().times(a, &mut self.ma);
+        stage.inertial_force(sys.mass(), a, &mut self.ma);
         combine(r, &self.ma, -1.0, &self.f);
         Ok(sys.force_scale().max(norm(&self.ma)))
     }

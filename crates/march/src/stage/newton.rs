@@ -6,6 +6,8 @@
 //! iteration fails if neither the residual nor the decrease predicted by the quadratic model has halved for
 //! `max_iterations`.
 
+use sparse::Matrix;
+
 use super::accuracy::Increments;
 use super::base::Start;
 use super::damping::{Converged, FixedPoint};
@@ -309,10 +311,21 @@ impl NewtonSolver {
 }
 
 impl Stage<'_> {
-    /// Returns the weights of Newton's matrix of this stage, M + c_v D + c_u K.
+    /// Computes the inertial force μ M a.
+    pub(super) fn inertial_force(&self, mass: &Matrix, a: &[f64], out: &mut [f64]) {
+        if self.inertia == 0.0 {
+            return out.fill(0.0);
+        }
+        mass.times(a, out);
+        if self.inertia != 1.0 {
+            out.iter_mut().for_each(|x| *x *= self.inertia);
+        }
+    }
+
+    /// Returns the weights of Newton's matrix of this stage, μ M + c_v D + c_u K.
     pub(super) fn weights(&self) -> Weights {
         Weights {
-            mass: 1.0,
+            mass: self.inertia,
             damping: self.c_v,
             stiffness: self.c_u,
         }

@@ -24,6 +24,12 @@ pub trait StateMeasures {
         0.0
     }
 
+    /// Returns the work of loads and prescribed motion on the way from one static equilibrium to the next, J: the
+    /// trapezoidal rule over the forces at both.
+    fn quasi_static_work(&mut self, _from: At, _to: At) -> f64 {
+        0.0
+    }
+
     /// Computes the velocities of the nearest rigid motion of each free body, zero elsewhere. A change of velocities
     /// that keeps this part keeps all conserved momenta.
     fn rigid_velocity(&mut self, _at: At, out: &mut [f64]) {

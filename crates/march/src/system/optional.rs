@@ -38,6 +38,13 @@ impl dyn System + '_ {
         measures.map_or(0.0, |m| m.exchange_power(at, a))
     }
 
+    /// Returns the work between two static equilibria, J; zero for a system without
+    /// [`StateMeasures`](super::StateMeasures), whose energy is its potential.
+    pub fn quasi_static_work(&mut self, from: At, to: At) -> f64 {
+        let measures = self.state_measures();
+        measures.map_or(0.0, |m| m.quasi_static_work(from, to))
+    }
+
     /// Computes the rigid velocities of free bodies; zero for a system without [`StateMeasures`](super::StateMeasures).
     pub fn rigid_velocity(&mut self, at: At, out: &mut [f64]) {
         match self.state_measures() {

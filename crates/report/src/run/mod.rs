@@ -1,6 +1,7 @@
 //! `report.html` of a run: the numbers of `report.json`, charts of the tables, and a player of the motion.
 
 mod control;
+mod statics;
 
 use std::fmt::Write as _;
 use std::io;
@@ -64,7 +65,11 @@ pub fn write(
         Some(control) => control::section(control, out)?,
         None => String::new(),
     };
-    let page = page(report, curves, film, &control);
+    let statics = match &report.statics {
+        Some(statics) => statics::section(statics, &curves.steps, out)?,
+        None => String::new(),
+    };
+    let page = page(report, curves, film, &[statics, control].concat());
     let path = out.join("report.html");
     base::file::write(&path, page.as_bytes()).map_err(|why| {
         let what = format!("{}: the page cannot be written: {why}", path.display());
@@ -72,17 +77,18 @@ pub fn write(
     })
 }
 
-fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>, control: &str) -> String {
+/// Returns the page; `sections` are those of statics or step control.
+fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>, sections: &str) -> String {
     let mut body = String::new();
     // Writing to a String cannot fail.
     let _ = heading(&mut body, report);
     let _ = motion(&mut body, film);
     let mut shown = curve_charts(&curves.steps, &curves.ledger);
     // Step control has a chart of its own, with the attempts that were rejected.
-    shown.retain(|(chart, _)| chart.title != STEP_LENGTHS || control.is_empty());
+    shown.retain(|(chart, _)| chart.title != STEP_LENGTHS || report.control.is_none());
     let figures: String = shown.iter().map(|(c, words)| figure(c, words)).collect();
     body += &format!("<h2>Curves</h2>\n{}", charts(&figures));
-    body.push_str(control);
+    body.push_str(sections);
     let mut numbers = Table::new();
     let all = serde_json::to_value(report).unwrap_or_default();
     rows(&mut numbers, "", &all);
@@ -130,6 +136,11 @@ fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
     entry(report.factorizations.to_string(), "factorizations")?;
     entry(format!("{} J", number(e.initial)), "energy at the start")?;
     entry(format!("{} J", number(e.last)), "energy at the end")?;
+    if let Some(statics) = &report.statics {
+        entry(number(statics.load), "load factor")?;
+        entry(number(statics.largest_residual), "largest residual")?;
+        return writeln!(out, "</div>");
+    }
     let share = report.integrator_share();
     entry(format!("{} J", number(share.joules)), share.name)?;
     match share.percent {

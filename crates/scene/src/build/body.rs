@@ -66,7 +66,7 @@ pub fn add(
         }
         _ => return Err(vec![context.error("", "the body has no material")]),
     }
-    add_constraints_and_loads(all, body, &body_mesh.mesh, first, context)?;
+    add_constraints_and_loads(all, body, &name, &body_mesh.mesh, first, context)?;
     let errors = add_tractions(all, body, &name, &body_mesh.mesh, first, context);
     if !errors.is_empty() {
         return Err(errors);
@@ -97,6 +97,7 @@ pub fn add(
 fn add_constraints_and_loads(
     all: &mut Assembly,
     body: &Body,
+    name: &str,
     mesh: &Mesh,
     first: u32,
     context: &BodyContext,
@@ -112,6 +113,7 @@ fn add_constraints_and_loads(
     let numbered = |nodes: &[u32]| nodes.iter().map(|i| i + first).collect::<Vec<_>>();
     for (i, fix) in body.fix.iter().enumerate() {
         if let Some(nodes) = chosen(&fix.nodes, format!("fix[{i}]")) {
+            all.fixes.push(format!("{name}.fix[{i}]"));
             let motion = motion(&fix.motion, &nodes, mesh);
             all.parts.prescribed.push(PrescribedNodes {
                 nodes: numbered(&nodes),
@@ -122,6 +124,7 @@ fn add_constraints_and_loads(
     }
     for (i, tether) in body.tether.iter().enumerate() {
         if let Some(nodes) = chosen(&tether.nodes, format!("tether[{i}]")) {
+            all.tethers.push(format!("{name}.tether[{i}]"));
             let motion = motion(&tether.motion, &nodes, mesh);
             all.parts.potentials.push(Box::new(Tethers::new(
                 numbered(&nodes),

@@ -21,8 +21,10 @@ pub fn choose(
     let written = &scene.time.method;
     let choice = match methods::find(&written.name) {
         Ok(choice) => choice,
+        Err(_) if scene.time.is_static() => MethodChoice::statics(),
         Err(MethodError::Unknown { name }) => {
-            let all = methods::names();
+            let mut all = methods::names();
+            all.push(methods::STATIC.name.into());
             let hint = suggestion(&name, all.iter().map(String::as_str));
             errors.push(source.error("time.method", format!("unknown method \"{name}\"; {hint}")));
             return None;
@@ -110,6 +112,7 @@ fn startup_note(choice: &MethodChoice, scene: &Scene) -> Option<String> {
         _ => false,
     };
     if !method.is_implicit()
+        || choice.is_static()
         || (damps && iterates && !first_stage_is_explicit)
         || !scene.time.calm_start
         || scene.time.stabilise.is_some()

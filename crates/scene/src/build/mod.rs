@@ -9,11 +9,13 @@ mod motion;
 mod particles;
 mod select;
 mod start;
+mod statics;
 mod traction;
 
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
+pub(crate) use statics::notice as unheld_notice;
 pub use traction::SurfaceLoadSummary;
 
 use march::{StageSolver, State, TimeLoop};
@@ -95,7 +97,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         Some(_) => all.parts.prescribed.clone(),
         None => Vec::new(),
     };
-    let mut model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
+    let mut model = Model::new(std::mem::take(&mut all.parts))
+        .map_err(|e| one(source.error("body", e.to_string())))?;
     if scene.solver.newton == spec::Newton::LocalGlobal && !model.is_projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
     }
@@ -110,6 +113,14 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         start::start_from_file(&path, &mut model, &prescribed, &mut state, notices)
             .map_err(|sentence| one(source.error("start", sentence)))?;
     }
+    let unheld = match method.is_static() {
+        true => statics::prepare(&scene, &all.first, &mut model, &state)
+            .map_err(|(key, sentence)| one(source.error(&key, sentence)))?,
+        false => Vec::new(),
+    };
+    all.notices.extend(unheld.iter().map(statics::notice));
+    model.track_reactions(scene.output.reactions);
+    let supports = all.fixes.into_iter().chain(all.tethers).collect();
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
@@ -125,6 +136,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         element_cells: all.element_cells,
         probes,
         surface_loads: all.surface_loads,
+        supports,
+        unheld,
         notices: all.notices,
         warnings: all.warnings,
         scene,
@@ -145,6 +158,9 @@ pub(crate) struct Assembly {
     /// First node of each body.
     first: Vec<u32>,
     surface_loads: Vec<SurfaceLoadSummary>,
+    /// Names of all fixes and tethers, such as `bar.fix[0]`.
+    fixes: Vec<String>,
+    tethers: Vec<String>,
     notices: Vec<String>,
     warnings: Vec<String>,
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::Observer;
-use super::tables::{STEP_COLUMNS, ledger_columns, ledger_numbers, step_numbers};
+use super::tables::{ledger_columns, ledger_numbers, step_columns, step_numbers};
 use crate::session::Session;
 use crate::table::Table;
 
@@ -21,9 +21,14 @@ impl Curves {
     /// Creates empty curves.
     pub fn new() -> Curves {
         Curves {
-            steps: Table::new(STEP_COLUMNS),
+            steps: Table::default(),
             ledger: Table::new(&ledger_columns()),
         }
+    }
+
+    fn push_step(&mut self, session: &Session) {
+        self.steps
+            .push(&step_numbers(session.row()).collect::<Vec<_>>());
     }
 
     /// Reads the curves of a resumed run from its tables.
@@ -45,13 +50,14 @@ impl Default for Curves {
 impl Observer for Curves {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
         if self.steps.is_empty() {
-            self.steps.push(&step_numbers(session.row()));
+            self.steps = Table::new(&step_columns(session));
+            self.push_step(session);
         }
         Ok(())
     }
 
     fn step(&mut self, session: &mut Session) -> io::Result<()> {
-        self.steps.push(&step_numbers(session.row()));
+        self.push_step(session);
         self.ledger.push(&ledger_numbers(session.row()));
         Ok(())
     }

@@ -28,7 +28,7 @@ impl FrameClock {
     pub fn new(session: &Session, next: u64) -> FrameClock {
         FrameClock {
             every: u64::from(session.scene.output.every_frame),
-            fps: session.scene.time.fps,
+            fps: session.scene.time.frame_rate(),
             until: session.scene.time.until,
             next,
         }
@@ -74,7 +74,7 @@ impl FrameWriter {
     /// Opens the recorders of the scene, starting with frame `next`.
     pub fn new(session: &Session, out: &Path, next: u64) -> io::Result<FrameWriter> {
         let scene = &session.scene;
-        let fps = scene.time.fps / f64::from(scene.output.every_frame);
+        let fps = scene.time.frame_rate() / f64::from(scene.output.every_frame);
         let mut names: Vec<&str> = scene.output.formats.iter().map(|f| f.name()).collect();
         // VTU frames do not contain an embedded surface; `supple render` reads it from the point cache.
         if session.skin.embedded && !names.contains(&"pc2") {

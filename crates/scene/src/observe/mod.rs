@@ -26,8 +26,8 @@ use crate::session::Session;
 pub struct FilePositions {
     /// Number of frames written.
     pub frames: u64,
-    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
-    pub bytes: [u64; 4],
+    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv` and `reactions.csv`.
+    pub bytes: [u64; 5],
 }
 
 /// An object that a session calls at its start and after every step, in the order in which observers were added.

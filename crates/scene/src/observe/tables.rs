@@ -1,4 +1,4 @@
-//! Writes `steps.csv`, `ledger.csv`, `probes.csv` and `control.csv`.
+//! Writes `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv` and `reactions.csv`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -12,8 +12,19 @@ use super::{FilePositions, Observer};
 use crate::session::{Row, Session};
 use meshio::record::RecordError;
 
-/// Columns of `steps.csv`.
-pub(super) const STEP_COLUMNS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
+/// Columns of `steps.csv` of every run.
+const STEP_COLUMNS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
+
+/// Columns that `steps.csv` has in addition in statics.
+const LOAD_STEP_COLUMNS: &str = ",load,residual,negative_pivots,displacement";
+
+/// Returns the columns of `steps.csv` of a session.
+pub(super) fn step_columns(session: &Session) -> String {
+    match session.method.is_static() {
+        true => format!("{STEP_COLUMNS}{LOAD_STEP_COLUMNS}"),
+        false => STEP_COLUMNS.into(),
+    }
+}
 
 /// Returns the columns of `ledger.csv`: the time and all ledger channels.
 pub(super) fn ledger_columns() -> String {
@@ -27,7 +38,18 @@ const CONTROL_COLUMNS: &str = "t,h,error,estimate,accepted,reason,other_error,ot
 const COUNT_COLUMNS: std::ops::Range<usize> = 13..17;
 
 /// Returns a row of `steps.csv`.
-pub(super) fn step_numbers(row: &Row) -> [f64; 18] {
+pub(super) fn step_numbers(row: &Row) -> impl Iterator<Item = f64> {
+    let load_step = row.load_step.map(|s| {
+        let pivots = s.negative_pivots.map_or(f64::NAN, |n| n as f64);
+        [s.load, s.residual, pivots, s.displacement]
+    });
+    motion_numbers(row)
+        .into_iter()
+        .chain(load_step.into_iter().flatten())
+}
+
+/// Returns the columns of `steps.csv` of every run.
+fn motion_numbers(row: &Row) -> [f64; 18] {
     let (e, m, w) = (&row.energies, &row.momentum, &row.work);
     let counts = [w.newton, w.factorizations, w.solves, row.rejected].map(|n| n as f64);
     let ([px, py, pz], [lx, ly, lz]) = (m.linear, m.angular);
@@ -61,14 +83,16 @@ pub(super) fn ledger_numbers(row: &Row) -> [f64; CHANNELS.len() + 1] {
     numbers
 }
 
-/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes or step control, `probes.csv` and
-/// `control.csv`.
+/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes, step control or supports, `probes.csv`,
+/// `control.csv` and `reactions.csv`.
 pub struct Tables {
     steps: CsvWriter,
     ledger: CsvWriter,
     probes: Option<CsvWriter>,
     /// `control.csv`, if the scene has `[time.control]`.
     control: Option<CsvWriter>,
+    /// `reactions.csv`, if the scene has a fix or a tether.
+    reactions: Option<CsvWriter>,
     /// Nodes that probes follow.
     nodes: Vec<u32>,
     /// Whether the initial state has to be written.
@@ -169,14 +193,14 @@ impl CsvWriter {
 impl Tables {
     /// Opens the tables of a session in a folder and truncates them to the given lengths.
     pub fn open(out: &Path, session: &Session, positions: &FilePositions) -> io::Result<Tables> {
-        let [steps, ledger, probes, control] = positions.bytes;
+        let [steps, ledger, probes, control, reactions] = positions.bytes;
         let columns = session
             .probes
             .iter()
             .flat_map(|(name, _)| ["x", "y", "z"].map(|k| format!(",{name}.{k}")));
         let header = format!("t{}", columns.collect::<String>());
         Ok(Tables {
-            steps: CsvWriter::open(out.join("steps.csv"), STEP_COLUMNS, steps)?,
+            steps: CsvWriter::open(out.join("steps.csv"), &step_columns(session), steps)?,
             ledger: CsvWriter::open(out.join("ledger.csv"), &ledger_columns(), ledger)?,
             probes: match session.probes.is_empty() {
                 true => None,
@@ -190,19 +214,35 @@ impl Tables {
                 )?),
                 None => None,
             },
+            reactions: match session.scene.output.reactions && !session.supports.is_empty() {
+                true => Some(CsvWriter::open(
+                    out.join("reactions.csv"),
+                    &reaction_columns(session),
+                    reactions,
+                )?),
+                false => None,
+            },
             nodes: Vec::new(),
             fresh: steps == 0,
         })
     }
 
     fn write_state(&mut self, session: &mut Session) -> io::Result<()> {
-        for (k, x) in step_numbers(session.row()).into_iter().enumerate() {
+        for (k, x) in step_numbers(session.row()).enumerate() {
             match COUNT_COLUMNS.contains(&k) {
                 true => self.steps.count(x as u64),
                 false => self.steps.number(x),
             }
         }
         self.steps.end()?;
+        if let Some(table) = &mut self.reactions {
+            table.number(session.t());
+            let sums = session.reaction_sums().map_err(io::Error::other)?;
+            for x in sums.iter().flat_map(|r| [r.force, r.moment]).flatten() {
+                table.number(x);
+            }
+            table.end()?;
+        }
         let Some(table) = &mut self.probes else {
             return Ok(());
         };
@@ -217,6 +257,16 @@ impl Tables {
         }
         table.end()
     }
+}
+
+/// Returns the columns of `reactions.csv`: force and moment about the origin of each support.
+fn reaction_columns(session: &Session) -> String {
+    let parts = ["fx", "fy", "fz", "mx", "my", "mz"];
+    let columns = session
+        .supports
+        .iter()
+        .flat_map(|name| parts.map(|part| format!(",{name}.{part}")));
+    format!("t{}", columns.collect::<String>())
 }
 
 /// Writes an error and the name of its estimate.
@@ -285,6 +335,9 @@ impl Observer for Tables {
         }
         if let Some(control) = &mut self.control {
             positions.bytes[3] = control.flush()?;
+        }
+        if let Some(reactions) = &mut self.reactions {
+            positions.bytes[4] = reactions.flush()?;
         }
         Ok(())
     }

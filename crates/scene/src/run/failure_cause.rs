@@ -33,6 +33,8 @@ pub enum FailureCause {
     Stalled,
     /// The error of the smallest step exceeds the tolerance of step control.
     ToleranceOutOfReach,
+    /// Statics found no equilibrium near the last one.
+    NoEquilibrium,
 }
 
 /// Ratio of the largest diagonal entry of Newton's matrix to the smallest of it and of the mass matrix, above which
@@ -71,6 +73,7 @@ impl FailureCause {
             | StepError::ForbiddenEnd { .. } => FailureCause::Folded,
             _ if squeezed && is_nearly_incompressible(session) => FailureCause::Incompressible,
             _ if squeezed => FailureCause::Inverted,
+            _ if session.method.is_static() => FailureCause::NoEquilibrium,
             _ if contrast(session) > MAX_DIAGONAL_CONTRAST => FailureCause::StiffnessContrast,
             _ if h >= MIN_LONG_STEP => FailureCause::StepTooLong,
             _ => FailureCause::Stalled,
@@ -112,6 +115,9 @@ impl FailureCause {
                 "the step is much longer than the periods of the body: try a hundredth of it".into()
             }
             FailureCause::Stalled => element("the iteration stalled: try a smaller step"),
+            FailureCause::NoEquilibrium => {
+                "no equilibrium was found near the last one: the load may be larger than the body can carry (a limit point, buckling or snap-through), or the load steps too long: try more time.steps or smaller loads, or follow the motion with an integrator and damping".into()
+            }
             FailureCause::ToleranceOutOfReach => {
                 "the error exceeds the tolerance even with the smallest step: use a smaller time.control.min, a larger tolerance, or a method of higher order".into()
             }
@@ -132,6 +138,7 @@ impl fmt::Display for FailureCause {
             FailureCause::StepTooLong => "step-too-long",
             FailureCause::Stalled => "stalled",
             FailureCause::ToleranceOutOfReach => "tolerance-out-of-reach",
+            FailureCause::NoEquilibrium => "no-equilibrium",
         })
     }
 }

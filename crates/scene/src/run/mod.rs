@@ -3,6 +3,7 @@
 mod control_report;
 mod failure_cause;
 mod report;
+mod statics_report;
 mod warnings;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use crate::session::{Session, SessionError};
 pub use control_report::{ControlReport, EstimateReport};
 pub use failure_cause::FailureCause;
 pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
+pub use statics_report::{StaticsReport, UnheldReport};
 pub use warnings::{CellReport, InversionReport};
 
 /// Output folder of a run and the checkpoint to resume from.

@@ -8,8 +8,8 @@ use march::ledger::LedgerEntry;
 use serde::Serialize;
 use solid::model::Momentum;
 
-use super::ControlReport;
 use super::warnings::{InversionReport, run_warnings};
+use super::{ControlReport, StaticsReport};
 use crate::session::Session;
 use meshio::record::write_atomically;
 
@@ -111,6 +111,9 @@ pub struct Report {
     pub integrator_percent: Option<f64>,
     /// Initial and final momenta.
     pub momentum: MomentumReport,
+    /// Equilibrium, reactions and stability at the end, if the scene is static.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statics: Option<StaticsReport>,
     /// Version of Supple.
     pub version: &'static str,
     /// Number of threads.
@@ -171,7 +174,8 @@ pub struct MomentumReport {
 
 impl Report {
     /// Creates the report of a session at its current state.
-    pub fn new(session: &Session, frames: u64, status: Status) -> Report {
+    pub fn new(session: &mut Session, frames: u64, status: Status) -> Report {
+        let statics = StaticsReport::new(session);
         let totals = session.totals();
         let [
             Momentum {
@@ -231,6 +235,7 @@ impl Report {
                 angular_initial: l0,
                 angular_final: l1,
             },
+            statics,
             version: env!("CARGO_PKG_VERSION"),
             threads: rayon::current_num_threads(),
             seed: session.scene.seed,

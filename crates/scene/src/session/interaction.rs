@@ -141,6 +141,10 @@ impl Session {
         parameters: &march::Parameters,
     ) -> Result<(), InteractionError> {
         let unsuitable = |(_, sentence)| InteractionError::Unsuitable(sentence);
+        if self.method.is_static() {
+            let sentence = "a static session has no time integrator; open the scene with the method that it should have";
+            return Err(InteractionError::Unsuitable(sentence.into()));
+        }
         let Integrator {
             stepper, options, ..
         } = build::integrator(&self.scene, &method, parameters, StartContext::MethodSwitch)

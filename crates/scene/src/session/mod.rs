@@ -5,14 +5,16 @@
 mod control_totals;
 mod interaction;
 mod inversions;
+mod reactions;
 mod snapshot;
 mod totals;
 
 pub use control_totals::{ControlTotals, EstimateTotals};
 pub use interaction::{HandleId, InteractionError};
 pub use inversions::{Inversions, InvertedCell};
+pub use reactions::SupportReaction;
 pub use snapshot::{RestoreError, Snapshot};
-pub use totals::{Extremes, Totals};
+pub use totals::{Extremes, StaticTotals, Totals};
 
 use std::any::Any;
 use std::io;
@@ -20,16 +22,17 @@ use std::io;
 use march::ledger::{Energy, LedgerEntry};
 use march::methods::MethodChoice;
 use march::{
-    AcceptedStep, Controller, Counts, FixedSteps, Options, Parameters, State, StateMismatch,
-    StepError, StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
+    AcceptedStep, Controller, Counts, Equilibrium, FixedSteps, Options, Parameters, State,
+    StateMismatch, StepError, StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
 };
 use serde::{Deserialize, Serialize};
-use solid::model::{Model, Momentum};
+use solid::model::{Model, Momentum, UnheldBody};
 
 use crate::build::{SkinWeights, SurfaceLoadSummary};
 use crate::observe::{FilePositions, Observer};
 use crate::spec::Scene;
 use meshio::record::OutputMesh;
+use reactions::ReactionSolver;
 
 /// Time, energies, momenta, work and ledger entry of a step, or of the initial state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,6 +55,22 @@ pub struct Row {
     pub blend: f64,
     /// Whether energy tracking could not bring the energy within its tolerance.
     pub tolerance_missed: bool,
+    /// Load and equilibrium, if the session is static.
+    pub load_step: Option<LoadStep>,
+}
+
+/// A load step of statics: the load and the quality of the equilibrium.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LoadStep {
+    /// Load factor, 1 at the full loads.
+    pub load: f64,
+    /// Norm of the forces that do not balance, relative to those that do.
+    pub residual: f64,
+    /// Number of negative pivots of the tangent stiffness: 0 at a stable equilibrium. `None` for the initial state, and if
+    /// the tangent is singular up to rounding.
+    pub negative_pivots: Option<u64>,
+    /// Largest displacement of a node, m.
+    pub displacement: f64,
 }
 
 /// Return value of a callback: continue or stop.
@@ -96,6 +115,11 @@ pub struct Session {
     pub element_cells: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
+    /// Names of the supports in the order of [`Session::reactions`], such as `bar.fix[0]`.
+    pub supports: Vec<String>,
+    /// Bodies that statics holds by a foundation because they are not held, with their names.
+    pub unheld: Vec<(String, UnheldBody)>,
+    reaction_solver: ReactionSolver,
     /// Surface loads with their areas and total forces.
     pub surface_loads: Vec<SurfaceLoadSummary>,
     /// Notices for the user.
@@ -125,6 +149,8 @@ pub(crate) struct SessionParts {
     pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
     pub surface_loads: Vec<SurfaceLoadSummary>,
+    pub supports: Vec<String>,
+    pub unheld: Vec<(String, UnheldBody)>,
     pub notices: Vec<String>,
     pub warnings: Vec<String>,
 }
@@ -154,6 +180,9 @@ impl Session {
             surface_loads: parts.surface_loads,
             notices: parts.notices,
             warnings: parts.warnings,
+            supports: parts.supports,
+            unheld: parts.unheld,
+            reaction_solver: ReactionSolver::default(),
             time: parts.time,
             totals: Totals::default(),
             row: Row::default(),
@@ -172,6 +201,7 @@ impl Session {
             ..Row::default()
         };
         self.measure();
+        self.measure_load_step(Equilibrium::default());
         self.totals = Totals::new(&self.row);
         self.totals.inversions = Inversions::starting_with(self.most_inverted_cell());
     }
@@ -185,6 +215,23 @@ impl Session {
             cell: self.element_cells.get(element).copied().unwrap_or(u32::MAX),
             det_f,
         })
+    }
+
+    /// Stores load, displacement and equilibrium in the row of a static session.
+    fn measure_load_step(&mut self, equilibrium: Equilibrium) {
+        if !self.method.is_static() {
+            return;
+        }
+        let State { t, u, v } = self.time.state();
+        let load = self.model.load_factor(*t);
+        let (u, _) = self.model.expand(*t, u, v);
+        let square = |u: &[f64; 3]| u.iter().map(|u| u * u).sum::<f64>();
+        self.row.load_step = Some(LoadStep {
+            load,
+            residual: equilibrium.residual,
+            negative_pivots: equilibrium.negative_pivots,
+            displacement: u.iter().map(square).fold(0.0, f64::max).sqrt(),
+        });
     }
 
     /// Measures energies and momenta of the current state and stores them in the row.
@@ -357,6 +404,7 @@ impl Session {
             ..Row::default()
         };
         self.measure();
+        self.measure_load_step(step.report.equilibrium.unwrap_or_default());
         self.totals.add(step, &self.row);
         let inverted = self.most_inverted_cell();
         self.totals.inversions.add(inverted);

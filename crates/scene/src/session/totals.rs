@@ -36,10 +36,21 @@ pub struct Totals {
     pub tolerance_missed: u64,
     /// Accepted steps with inverted elements.
     pub inversions: Inversions,
+    /// Residuals and stability of load steps.
+    pub statics: StaticTotals,
     /// Smallest potential energy, J.
     min_potential: f64,
     /// Sum of all positive external work, J.
     positive_work: f64,
+}
+
+/// Extremes of the load steps of statics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StaticTotals {
+    /// Largest residual, relative to the forces that balance.
+    pub largest_residual: f64,
+    /// Largest number of negative pivots.
+    pub most_negative_pivots: u64,
 }
 
 /// Initial, current, smallest and largest value of a quantity.
@@ -90,6 +101,14 @@ impl Totals {
         let residual = step.report.local_global_residual;
         self.local_global_residual = self.local_global_residual.max(residual);
         self.tolerance_missed += u64::from(step.report.tolerance_missed);
+        if let Some(step) = row.load_step {
+            let StaticTotals {
+                largest_residual,
+                most_negative_pivots,
+            } = &mut self.statics;
+            *largest_residual = largest_residual.max(step.residual);
+            *most_negative_pivots = (*most_negative_pivots).max(step.negative_pivots.unwrap_or(0));
+        }
         self.ledger.add(&step.entry);
         let total = row.energies.total();
         self.energy.last = total;

@@ -7,8 +7,8 @@ use mesh::vector::{cross, dot};
 
 use super::suggestion::suggestion;
 use super::{
-    Body, ControlKind, Direction, Mesh, Motion, NodeSelection, ObstacleShape, ProbeTarget, Scene,
-    Source, SpringEnd, Vec3, Velocity,
+    Body, ControlKind, Direction, Mesh, Motion, Newton, NodeSelection, ObstacleShape, ProbeTarget,
+    Scene, Source, SpringEnd, Vec3, Velocity,
 };
 use crate::error::SceneError;
 
@@ -75,7 +75,16 @@ impl ConsistencyCheck<'_> {
             let sentence = format!("{max:?} s is less than min, {min:?} s");
             self.add_error("time.control.max", sentence);
         }
-        self.missing_step(scene);
+        match scene.time.is_static() {
+            true => self.statics(scene),
+            false => self.missing_step(scene),
+        }
+        if scene.time.steps.is_some() && !scene.time.is_static() {
+            self.add_error(
+                "time.steps",
+                "is the number of load steps of method = \"static\"; integrators take step, in seconds",
+            );
+        }
         self.unused_control_keys(scene);
         self.tableau(&scene.time.method.params);
     }
@@ -114,6 +123,20 @@ impl ConsistencyCheck<'_> {
             self.add_error(
                 format!("time.control.{key}"),
                 format!("kind = \"{kind}\" does not use {key}; it takes {takes}"),
+            );
+        }
+    }
+
+    /// Refuses keys that have no effect in statics.
+    fn statics(&mut self, scene: &Scene) {
+        for (path, why) in self.source.unused_in_statics() {
+            let sentence = format!("has no effect in statics: {why}; leave it out");
+            self.add_error(path, sentence);
+        }
+        if scene.solver.newton == Newton::LocalGlobal {
+            self.add_error(
+                "solver.newton",
+                "local-global iterates with a constant matrix that includes inertia, which statics leaves out; use newton = \"minimise\"",
             );
         }
     }

@@ -13,6 +13,7 @@ mod place;
 mod schema;
 mod schema_query;
 mod source;
+mod statics;
 mod suggestion;
 mod time;
 mod traction;

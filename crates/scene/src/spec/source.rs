@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::path::{self, Step};
 use super::tree::{Node, Origin, Tree};
-use super::{Scene, check, suggestion::suggestion, validate};
+use super::{Scene, check, statics, suggestion::suggestion, validate};
 use crate::error::{Location, SceneError, SceneErrors};
 
 /// Text and TOML tree of a scene file, with overrides; locates the line of a key for error messages.
@@ -126,6 +126,44 @@ impl Source {
         Ok(())
     }
 
+    /// Turns the scene into one of statics, as `--static` does: sets the method and leaves out keys that have no effect
+    /// in statics. Returns the paths of these keys.
+    pub fn set_static(&mut self) -> Result<Vec<String>, SceneError> {
+        self.set("time.method", "\"static\"")?;
+        let unused = statics::keys_without_effect(&self.root);
+        for (path, _) in &unused {
+            statics::remove(&mut self.root, path);
+        }
+        Ok(unused.iter().map(|(path, _)| path::shown(path)).collect())
+    }
+
+    /// Returns the paths of the keys that have no effect because the scene is static, with the reason.
+    pub(super) fn unused_in_statics(&self) -> Vec<(String, &'static str)> {
+        let keys = statics::keys_without_effect(&self.root);
+        keys.iter()
+            .map(|(path, why)| (path::shown(path), *why))
+            .collect()
+    }
+
+    /// Returns the tree with the default of `time.until` in statics, which has none otherwise.
+    fn with_static_end(&self) -> Node {
+        let mut root = self.root.clone();
+        if statics::is_static(&root)
+            && let Tree::Table(table) = &mut root.tree
+            && let Some(time) = table.get_mut("time")
+        {
+            let at = time.value.clone();
+            if let Tree::Table(time) = &mut time.tree {
+                time.entry("until".into()).or_insert_with(|| Node {
+                    key: at.clone(),
+                    value: at,
+                    tree: Tree::Number(1.0),
+                });
+            }
+        }
+        root
+    }
+
     /// Validates the tree and returns the scene with defaults filled in, or all errors found.
     pub fn scene(&self) -> Result<Scene, SceneErrors> {
         if let Tree::Table(table) = &self.root.tree
@@ -134,10 +172,11 @@ impl Source {
             let sentence = "empty scene; write at least [time] with step and until, and a [[body]]";
             return Err(self.error("", sentence).into());
         }
-        if let Some(errors) = SceneErrors::collect(validate::find_errors(self, &self.root)) {
+        let root = self.with_static_end();
+        if let Some(errors) = SceneErrors::collect(validate::find_errors(self, &root)) {
             return Err(errors);
         }
-        let mut scene: Scene = serde_path_to_error::deserialize(self.root.json())
+        let mut scene: Scene = serde_path_to_error::deserialize(root.json())
             .map_err(|e| self.error(&e.path().to_string(), e.inner().to_string()))?;
         for (i, body) in scene.body.iter_mut().enumerate() {
             body.name = body.name_or_number(i);

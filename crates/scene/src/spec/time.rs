@@ -1,6 +1,6 @@
 //! `[time]` and `[solver]`: time integration and solution of the equations of a step.
 
-use march::methods::{PARAMETERS, Parameter, ParameterForm, Parameters};
+use march::methods::{PARAMETERS, Parameter, ParameterForm, Parameters, STATIC};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,7 +16,11 @@ pub struct Time {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: Option<f64>,
-    /// End time (s).
+    /// Number of load steps of `method = "static"`, 10 if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub steps: Option<u32>,
+    /// End time (s); under `method = "static"` the pseudo-time of the full loads, 1 if left out.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: f64,
     /// Number of frames per second of simulated time (1/s).
@@ -39,11 +43,30 @@ pub struct Time {
 }
 
 impl Time {
-    /// Returns the step (s), or the time between two frames if `step` was left out.
+    /// Returns whether the scene is one of statics.
+    pub fn is_static(&self) -> bool {
+        self.method.name == STATIC.name
+    }
+
+    /// Returns the number of frames per second: one a load step in statics.
+    pub fn frame_rate(&self) -> f64 {
+        match self.is_static() {
+            true => 1.0 / self.nominal_step(),
+            false => self.fps,
+        }
+    }
+
+    /// Returns the step (s), or the time between two frames if `step` was left out; in statics the load step.
     pub fn nominal_step(&self) -> f64 {
+        if self.is_static() {
+            return self.until / f64::from(self.steps.unwrap_or(DEFAULT_LOAD_STEPS));
+        }
         self.step.unwrap_or(self.until.min(1.0 / self.fps))
     }
 }
+
+/// Number of load steps if the scene does not give it.
+const DEFAULT_LOAD_STEPS: u32 = 10;
 
 fn fps() -> f64 {
     30.0
@@ -101,7 +124,7 @@ impl JsonSchema for MethodTable {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let mut keys = serde_json::Map::new();
         keys.insert("name".into(), json!({
-            "description": "Name in the registry of methods (`supple list methods`); `dirk` is your own tableau.",
+            "description": "Name in the registry of methods (`supple list methods`); `dirk` is your own tableau, `static` is no integrator but statics.",
             "type": "string",
         }));
         keys.extend(PARAMETERS.iter().map(|p| (p.key.into(), described(p))));

@@ -357,6 +357,8 @@ pub struct Output {
     /// Write every n-th frame.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub every_frame: u32,
+    /// Write `reactions.csv`: force and moment of every fix and tether at every step.
+    pub reactions: bool,
 }
 
 impl Default for Output {
@@ -364,6 +366,7 @@ impl Default for Output {
         Output {
             formats: vec![FrameFormat::VTU],
             every_frame: 1,
+            reactions: true,
         }
     }
 }

@@ -118,6 +118,8 @@ pub fn stabilised(kind: &str) -> String {
 pub fn bases() -> Vec<String> {
     let mut all = vec![
         held(),
+        with("[[body.fix]]\nwhere = { x = 0 }")
+            .replace(BRIEF, "[time]\nmethod = \"static\"\nsteps = 2\n"),
         with("disturb = { scatter = 0.01 }\nvelocity = { linear = [1, 0, 0] }"),
         with("material.viscosity = { shear = 1 }").replace(
             MATTER,

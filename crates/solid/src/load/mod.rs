@@ -37,14 +37,22 @@ pub struct ForceSum<'a> {
     pub nodes: &'a mut [[f64; 3]],
     /// Sum of the squares of all added forces, before forces on one node cancel, N².
     pub squares: f64,
+    /// Factor of every force: 1, or the load factor of statics.
+    factor: f64,
 }
 
 impl<'a> ForceSum<'a> {
     /// Starts a sum on top of the forces in `nodes`, whose squares do not count.
     pub fn onto(nodes: &'a mut [[f64; 3]]) -> ForceSum<'a> {
+        ForceSum::scaled_onto(nodes, 1.0)
+    }
+
+    /// Starts a sum of forces that are multiplied by a factor.
+    pub fn scaled_onto(nodes: &'a mut [[f64; 3]], factor: f64) -> ForceSum<'a> {
         ForceSum {
             nodes,
             squares: 0.0,
+            factor,
         }
     }
 
@@ -53,8 +61,9 @@ impl<'a> ForceSum<'a> {
     pub fn add(&mut self, node: u32, force: [f64; 3]) {
         let sum = &mut self.nodes[node as usize];
         for k in 0..3 {
-            sum[k] += force[k];
-            self.squares += force[k] * force[k];
+            let force = force[k] * self.factor;
+            sum[k] += force;
+            self.squares += force * force;
         }
     }
 }

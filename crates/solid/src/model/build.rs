@@ -12,7 +12,7 @@ use crate::blocks::{BlockPattern, StaticPattern};
 use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{DampingRate, Handles, Potential, Stencils};
+use crate::potential::{DampingRate, Foundation, Handles, Potential, Stencils};
 
 /// Nodes whose displacement is prescribed along some axes (a Dirichlet boundary condition).
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +100,8 @@ impl Model {
         }
         let mut handles = Handles::default();
         handles.bind(&pattern);
+        let mut foundation = Foundation::default();
+        foundation.bind(&pattern);
         loads.bind(&pattern);
 
         let mut mass = vec![0.0; pattern.len()];
@@ -147,9 +149,11 @@ impl Model {
             rest,
             potentials,
             handles,
+            foundation,
             forces: NodeForces::default(),
             loads,
             gravity,
+            full_load_time: None,
             held,
             motions,
             moves,
@@ -170,6 +174,8 @@ impl Model {
             shortest,
             edges: super::step_measures::Edges::default(),
             placed: PlacedNodes::resting(n),
+            evaluated: super::reactions::Evaluated::default(),
+            statics: super::statics::StaticBuffers::default(),
             work,
         };
         let zero = vec![0.0; model.free.len()];

@@ -1,19 +1,20 @@
 //! External forces, summed into the buffers of a model: gravity, inertia of prescribed nodes, and loads.
 //!
-//! Loads are evaluated at the current positions, which are written into the position buffer first.
+//! Loads are evaluated at the current positions, which are written into the position buffer first. In statics gravity
+//! and all loads are multiplied by the load factor of their pseudo-time ([`Model::load_factor`]).
 
 use march::Curvature;
 use march::vector::dot;
 use sparse::Matrix;
 
 use super::Model;
-use crate::blocks::{add_antisymmetric_product, add_scalar_product};
+use crate::blocks::{Block, add_antisymmetric_product, add_scalar_product};
 use crate::load::{ForceSum, Load, LoadState};
 
 impl Model {
     /// Adds gravity, dead loads and −M_fc a_c(t), whose potential is linear in u. Returns the sum of squares.
     pub(super) fn add_dead_loads(&mut self, t: f64) -> f64 {
-        let scale = self.add_weight() + self.add_dead_forces(t);
+        let scale = self.add_weight(t) + self.add_dead_forces(t);
         if self.moves {
             let work = &mut self.work;
             add_scalar_product(&self.pattern, &self.mass, -1.0, &self.placed.a, &mut work.f);
@@ -22,11 +23,12 @@ impl Model {
     }
 
     /// Adds the weight of all nodes. Returns the sum of squares.
-    pub(super) fn add_weight(&mut self) -> f64 {
+    pub(super) fn add_weight(&mut self, t: f64) -> f64 {
         let mut scale = 0.0;
+        let factor = self.load_factor(t);
         for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
             for k in 0..3 {
-                let weight = m * self.gravity[k];
+                let weight = m * self.gravity[k] * factor;
                 f[k] += weight;
                 scale += weight * weight;
             }
@@ -39,10 +41,11 @@ impl Model {
         if !self.loads.dead.is_empty() {
             self.update_positions();
         }
+        let factor = self.load_factor(t);
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
-        let mut sum = ForceSum::onto(&mut work.f);
+        let mut sum = ForceSum::scaled_onto(&mut work.f, factor);
         for load in &self.loads.dead {
             load.add_force(&at, &mut sum);
         }
@@ -57,10 +60,11 @@ impl Model {
             return;
         }
         self.update_positions();
+        let factor = self.load_factor(t);
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
-        let mut sum = ForceSum::onto(&mut work.f);
+        let mut sum = ForceSum::scaled_onto(&mut work.f, factor);
         for load in &self.loads.state_dependent {
             load.add_force(&at, &mut sum);
         }
@@ -72,11 +76,12 @@ impl Model {
             return;
         }
         self.update_positions();
+        let factor = self.load_factor(t);
         let work = &mut self.work;
         work.state_loads.fill([0.0; 3]);
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
-        let mut sum = ForceSum::onto(&mut work.state_loads);
+        let mut sum = ForceSum::scaled_onto(&mut work.state_loads, factor);
         for load in &self.loads.state_dependent {
             load.add_force(&at, &mut sum);
         }
@@ -97,10 +102,12 @@ impl Model {
 
     /// Adds −∂f/∂x and −∂f/∂v of loads to the stiffness and damping blocks.
     pub(super) fn add_load_matrices(&mut self, t: f64, c: Curvature) {
-        if self.loads.state_dependent.is_empty() {
+        let factor = self.load_factor(t);
+        if self.loads.state_dependent.is_empty() || factor == 0.0 {
             return;
         }
         self.update_positions();
+        scale_blocks(&mut self.work.stiffness, 1.0 / factor);
         let work = &mut self.work;
         let (x, v) = (&work.x, &self.placed.v);
         let at = LoadState { t, x, v };
@@ -110,12 +117,14 @@ impl Model {
                 load.add_damping(&at, &mut work.dampers);
             }
         }
+        scale_blocks(&mut work.stiffness, factor);
         work.antisymmetric_current = c == Curvature::Unsymmetric && !work.antisymmetric.is_empty();
         if work.antisymmetric_current {
             work.antisymmetric.fill([0.0; 9]);
             for load in &self.loads.state_dependent {
                 load.add_antisymmetric_stiffness(&at, &mut work.antisymmetric);
             }
+            scale_blocks(&mut work.antisymmetric, factor);
         }
     }
 
@@ -156,5 +165,16 @@ impl Model {
         for load in self.loads.iter() {
             load.add_force_rate(&at, &mut work.f);
         }
+    }
+}
+
+/// Multiplies blocks by a factor; loads are added to a sum that was divided by their factor. A factor of 1, that of every
+/// integrator, changes nothing.
+fn scale_blocks(blocks: &mut [Block], factor: f64) {
+    if factor != 1.0 {
+        blocks
+            .as_flattened_mut()
+            .iter_mut()
+            .for_each(|x| *x *= factor);
     }
 }

@@ -15,7 +15,9 @@ mod loads;
 mod measure;
 mod paths;
 mod powers;
+mod reactions;
 mod state_measures;
+mod statics;
 mod step_measures;
 mod system;
 mod velocity_damping;
@@ -25,6 +27,8 @@ pub use build::{ModelDescription, ModelError, PrescribedNodes};
 pub use dynamic::PatternStats;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
+pub use reactions::Reaction;
+pub use statics::{NoStiffness, UnheldBody};
 pub use velocity_damping::VelocityDamping;
 
 use std::ops::Range;
@@ -35,7 +39,7 @@ use sparse::{Matrix, Pattern};
 use crate::blocks::{Block, BlockPattern};
 use crate::load::{Loads, NodeForces};
 use crate::motion::Motion;
-use crate::potential::{Configuration, Handles, Potential};
+use crate::potential::{Configuration, Foundation, Handles, Potential};
 
 /// A node whose displacement is prescribed along some axes.
 #[derive(Clone, Debug)]
@@ -50,10 +54,14 @@ pub struct Model {
     rest: Vec<[f64; 3]>,
     potentials: Vec<Box<dyn Potential>>,
     handles: Handles,
+    /// Springs that hold bodies without supports in statics.
+    foundation: Foundation,
     /// Forces on single nodes that were set between steps.
     forces: NodeForces,
     loads: Loads,
     gravity: [f64; 3],
+    /// Pseudo-time at which statics reach the full loads, s; `None` in motion.
+    full_load_time: Option<f64>,
     held: Vec<Held>,
     motions: Vec<Motion>,
     /// Whether some prescribed component moves.
@@ -86,6 +94,9 @@ pub struct Model {
     /// Edges whose change of length step control can limit.
     edges: step_measures::Edges,
     placed: PlacedNodes,
+    /// Forces on prescribed components at the state of the last power.
+    evaluated: reactions::Evaluated,
+    statics: statics::StaticBuffers,
     work: Work,
 }
 
@@ -231,6 +242,9 @@ impl Model {
             let [u, v, a, jerk] = self.motions[held.motion as usize].at(t, self.rest[i]);
             for k in (0..3).filter(|&k| held.axes[k]) {
                 self.placed.u[i][k] = u[k];
+                if self.full_load_time.is_some() {
+                    continue;
+                }
                 self.placed.v[i][k] = v[k];
                 self.placed.a[i][k] = a[k];
                 self.placed.jerk[i][k] = jerk[k];
@@ -265,6 +279,9 @@ impl Model {
         }
         if !self.handles.list.is_empty() {
             job(&mut self.handles, &placed, &mut self.work);
+        }
+        if !self.foundation.is_empty() {
+            job(&mut self.foundation, &placed, &mut self.work);
         }
     }
 }

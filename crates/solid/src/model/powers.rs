@@ -16,7 +16,7 @@ impl Model {
     pub(super) fn energy_rates(&mut self, at: At, a: &[f64]) -> Powers {
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
-        self.add_weight();
+        self.add_weight(at.t);
         self.for_each_potential(|p, x, work| {
             p.add_force(x, &mut work.f);
         });
@@ -40,6 +40,7 @@ impl Model {
             (work.f[i][k] - work.sum[i][k]) * self.placed.v[i][k]
         };
         powers.residual = self.free.iter().map(over).sum();
+        self.note_reactions(at);
         if self.moves {
             powers.work += all - powers.residual;
         }

@@ -22,6 +22,10 @@ impl StateMeasures for Model {
         self.work_of_velocity_jumps(from, at)
     }
 
+    fn quasi_static_work(&mut self, from: At, to: At) -> f64 {
+        self.work_between_equilibria(from, to)
+    }
+
     fn rigid_velocity(&mut self, at: At, out: &mut [f64]) {
         self.rigid_velocities(at, out);
     }

@@ -207,6 +207,12 @@ impl System for Model {
         self.gather_into(ft);
     }
 
+    fn force_increment(&mut self, at: At, t: f64, df: &mut [f64]) -> bool {
+        self.add_force_increment(at, t);
+        self.gather_into(df);
+        true
+    }
+
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
         let energy = self.stored_energy(t, u);
         self.work.f.fill([0.0; 3]);

@@ -3,6 +3,7 @@
 mod chunks;
 mod elastic;
 mod force_accumulator;
+mod foundation;
 mod handles;
 mod kernels;
 mod modes;
@@ -12,6 +13,7 @@ mod springs;
 mod tether;
 
 pub use elastic::{ElementError, SolidProperties, Viscosity, elastic, inverse_jacobian};
+pub use foundation::Foundation;
 pub use handles::{Handle, Handles};
 pub use most_compressed::{MostCompressedElement, MostCompressedSearch};
 pub use springs::{Spring, SpringEnd, SpringLaw, Springs};
@@ -171,6 +173,26 @@ pub trait Dissipation {
     fn add_damping(&self, _x: &Configuration, _v: &[[f64; 3]], _d: &mut [Block]) {}
 }
 
+/// Force and moment that a support exerts on the nodes that it holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reaction {
+    /// Force, N.
+    pub force: [f64; 3],
+    /// Moment about the origin, N m.
+    pub moment: [f64; 3],
+}
+
+impl Reaction {
+    /// Adds the force on a node at this position.
+    pub fn add(&mut self, position: [f64; 3], force: [f64; 3]) {
+        for k in 0..3 {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            self.force[k] += force[k];
+            self.moment[k] += position[i] * force[j] - position[j] * force[i];
+        }
+    }
+}
+
 /// A potential energy, summed over stencils of nodes, and its derivatives.
 pub trait Potential: Stencils + Dissipation + Send + Sync {
     /// Energy, J; +∞ at forbidden states, never NaN for finite positions.
@@ -236,6 +258,16 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
     /// Returns the first time after `t` at which the motion of an anchor has a kink, s; infinity if there is none.
     fn next_kink(&self, _t: f64) -> f64 {
         f64::INFINITY
+    }
+
+    /// Returns the force and moment that its anchors exert on the nodes; `None` for a potential without anchors.
+    fn anchor_reaction(&self, _x: &Configuration) -> Option<Reaction> {
+        None
+    }
+
+    /// Work of moving anchors between two configurations by the trapezoidal rule, J.
+    fn anchor_work(&self, _from: &Configuration, _to: &Configuration) -> f64 {
+        0.0
     }
 
     /// Power of moving anchors: ∂E/∂t at fixed positions, W.

@@ -2,7 +2,7 @@
 
 use march::Curvature;
 
-use super::{Configuration, Dissipation, Potential, Stencils};
+use super::{Configuration, Dissipation, Potential, Reaction, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot};
 use crate::motion::Motion;
 
@@ -84,6 +84,28 @@ impl Potential for Tethers {
     fn add_laplacian(&self, stiffness: f64, _damping: f64, l: &mut [f64]) {
         for slot in &self.slots {
             l[slot.index()] += stiffness * self.stiffness;
+        }
+    }
+
+    fn anchor_reaction(&self, x: &Configuration) -> Option<Reaction> {
+        let mut sum = Reaction::default();
+        for &i in &self.nodes {
+            let pull = self.arm(x, i).map(|d| -self.stiffness * d);
+            sum.add(x.position(i as usize), pull);
+        }
+        Some(sum)
+    }
+
+    fn anchor_work(&self, from: &Configuration, to: &Configuration) -> f64 {
+        let one = |&i: &u32| {
+            let [start, end] = [from, to].map(|x| self.motion.at(x.t, x.rest[i as usize])[0]);
+            let (before, after) = (self.arm(from, i), self.arm(to, i));
+            let along = (0..3).map(|k| 0.5 * (before[k] + after[k]) * (end[k] - start[k]));
+            -self.stiffness * along.sum::<f64>()
+        };
+        match self.motion.moves() {
+            true => self.nodes.iter().map(one).sum(),
+            false => 0.0,
         }
     }
 

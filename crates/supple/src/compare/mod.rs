@@ -6,7 +6,8 @@ mod runs;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use march::methods::STATIC;
 use report::compare::ComparisonExhibits;
 use scene::compare::{
     ComparedRun, Comparison, ComparisonInfo, DEFAULT_METHODS, Motion, PlannedRun, split_method_list,
@@ -146,6 +147,18 @@ fn compare_job(args: &CompareArgs) -> anyhow::Result<CompareJob> {
         Some(list) => split_method_list(list),
         None => DEFAULT_METHODS.iter().map(|m| m.to_string()).collect(),
     };
+    let named = |m: &String| m.contains(&format!("\"{}\"", STATIC.name)) || m == STATIC.name;
+    if scene.time.is_static() || methods.iter().any(named) {
+        bail!(
+            "compare measures integrators against each other over time, and \"static\" is none; run the scene with `supple run {}{}`",
+            args.scene.display(),
+            if scene.time.is_static() {
+                ""
+            } else {
+                " --static"
+            }
+        );
+    }
     let steps = if args.steps.is_empty() {
         vec![scene.time.nominal_step()]
     } else {

@@ -128,7 +128,7 @@ impl FactorState {
     pub fn fits(&self, w: Weights) -> bool {
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs();
         self.cached.is_some_and(|CachedFactor { weights: k, .. }| {
-            near(k.damping, w.damping) && near(k.stiffness, w.stiffness)
+            k.mass == w.mass && near(k.damping, w.damping) && near(k.stiffness, w.stiffness)
         })
     }
 
