@@ -5,7 +5,7 @@
 //! convex, so a path between two of them is free, and no determinant is computed. A path that begins outside this set
 //! moves its centre to its own start, because shorter paths usually follow.
 
-use march::{AdmissiblePaths, Positions};
+use march::{AdmissiblePaths, Blocker, Positions};
 
 use super::Model;
 use crate::potential::{Configuration, PathSearch};
@@ -77,7 +77,7 @@ impl AdmissiblePaths for Model {
         potentials.fold(1.0, |least, p| least.min(p.max_step(&from, &to)))
     }
 
-    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
+    fn blocker(&mut self, from: Positions, to: Positions) -> Option<Blocker> {
         if !self.forbids {
             return None;
         }
@@ -94,7 +94,7 @@ impl AdmissiblePaths for Model {
         for p in &self.potentials {
             p.find_first_inverted(&from, &to, &mut search);
         }
-        search.element
+        search.element.map(Blocker::Element)
     }
 }
 
