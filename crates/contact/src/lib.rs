@@ -4,6 +4,7 @@
 //! - [`mollifier()`]: the factor that smooths the potential of nearly parallel edges;
 //! - [`Barrier`]: functions of the distance that grow without bound towards contact;
 //! - [`ccd`]: how far primitives can move along straight paths, never too far;
+//! - [`collision`]: the stencils within reach, with their weights;
 //! - [`broad`]: candidates for contact by bounding boxes;
 //! - [`CollisionSurface`]: the points, edges and triangles of a mesh that can touch, with their areas;
 //! - [`obstacle`]: planes, spheres, capsules and boxes as signed distances, and triangulations of them;
@@ -29,6 +30,7 @@
 mod barrier;
 pub mod broad;
 pub mod ccd;
+pub mod collision;
 pub mod distance;
 // pub mod intersect;
 mod mollifier;

@@ -11,10 +11,9 @@ use crate::Point;
 /// Share of |a₀|²|b₀|² below which edges are mollified [Li et al. 2020, section 5.4].
 const THRESHOLD: f64 = 1e-3;
 
-/// Threshold eₓ of the edges x₀–x₁ and x₂–x₃ at rest.
-pub fn mollifier_threshold(rest: &[Point; 4]) -> f64 {
-    let (a, b) = (sub(rest[1], rest[0]), sub(rest[3], rest[2]));
-    THRESHOLD * dot(a, a) * dot(b, b)
+/// Threshold eₓ of two edges with these lengths at rest, m⁴.
+pub fn mollifier_threshold(length: f64, other: f64) -> f64 {
+    THRESHOLD * length * length * other * other
 }
 
 /// The function m(x), its first and its second derivative with respect to x, for a threshold eₓ.

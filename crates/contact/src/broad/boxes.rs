@@ -45,6 +45,7 @@ impl<'a> BoxBuilder<'a> {
         &self,
         count: usize,
         vertices: impl Fn(usize) -> [u32; N],
+        radius: impl Fn([u32; N]) -> f64,
         out: &mut Boxes,
     ) {
         out.clear();
@@ -57,6 +58,7 @@ impl<'a> BoxBuilder<'a> {
                     high[k] = if x[k] > high[k] { x[k] } else { high[k] };
                 }
             };
+            let wide = self.inflation + radius(vertices(i));
             for v in vertices(i) {
                 include(&self.start[v as usize]);
                 if swept {
@@ -65,8 +67,8 @@ impl<'a> BoxBuilder<'a> {
             }
             let mut bounds = EMPTY;
             for k in 0..3 {
-                bounds[0][k] = round_down(low[k] - self.inflation - self.middle[k]);
-                bounds[1][k] = round_up(high[k] + self.inflation - self.middle[k]);
+                bounds[0][k] = round_down(low[k] - wide - self.middle[k]);
+                bounds[1][k] = round_up(high[k] + wide - self.middle[k]);
             }
             bounds
         }));

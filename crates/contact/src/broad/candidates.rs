@@ -17,6 +17,20 @@ pub struct Primitives {
     pub particles: Vec<u32>,
     /// Group of each vertex, such as the number of its body; vertices beyond the end are in group 0.
     pub groups: Vec<u32>,
+    /// Radius of each vertex, m: its primitives are as thick; vertices beyond the end have none.
+    pub radii: Vec<f64>,
+}
+
+impl Primitives {
+    /// Largest radius of some vertices, m.
+    #[inline]
+    pub fn radius<const N: usize>(&self, vertices: [u32; N]) -> f64 {
+        if self.radii.is_empty() {
+            return 0.0;
+        }
+        let of = |v: u32| self.radii.get(v as usize).copied().unwrap_or(0.0);
+        vertices.into_iter().fold(0.0, |most, v| most.max(of(v)))
+    }
 }
 
 /// A vertex and a triangle.

@@ -79,16 +79,26 @@ impl BroadPhase {
         let boxes = &mut self.boxes;
         let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
         let touch = |a: u32, b: u32| may_touch(group(a), group(b));
-        builder.fill(p.points.len(), |i| [p.points[i]], boxes);
+        builder.fill(p.points.len(), |i| [p.points[i]], |v| p.radius(v), boxes);
         self.points.update(boxes);
-        builder.fill(p.triangles.len(), |i| p.triangles[i], boxes);
+        builder.fill(
+            p.triangles.len(),
+            |i| p.triangles[i],
+            |v| p.radius(v),
+            boxes,
+        );
         self.triangles.update(boxes);
-        builder.fill(p.edges.len(), |i| p.edges[i], boxes);
+        builder.fill(p.edges.len(), |i| p.edges[i], |v| p.radius(v), boxes);
         self.edges.update(boxes);
         let wire = |i: usize| p.edges[p.wire_edges[i] as usize];
-        builder.fill(p.wire_edges.len(), wire, boxes);
+        builder.fill(p.wire_edges.len(), wire, |v| p.radius(v), boxes);
         self.wire_edges.update(boxes);
-        builder.fill(p.particles.len(), |i| [p.particles[i]], boxes);
+        builder.fill(
+            p.particles.len(),
+            |i| [p.particles[i]],
+            |v| p.radius(v),
+            boxes,
+        );
         self.particles.update(boxes);
 
         self.pairs.between(

@@ -27,6 +27,8 @@ pub struct CcdOptions {
     pub thickness: f64,
     /// Share of the initial gap (distance minus thickness) that is kept, in [0, 1).
     pub gap_fraction: f64,
+    /// Largest gap that is kept so, m. The free part of a path then does not depend on pairs that stay farther apart.
+    pub max_kept_gap: f64,
     /// Largest number of steps. If it is reached, the free part found so far is returned.
     pub max_steps: usize,
 }
@@ -36,7 +38,23 @@ impl Default for CcdOptions {
         CcdOptions {
             thickness: 0.0,
             gap_fraction: 0.1,
+            max_kept_gap: f64::INFINITY,
             max_steps: 1000,
+        }
+    }
+}
+
+impl CcdOptions {
+    /// Distance that is kept by a pair with this gap at the start, m.
+    fn target(&self, gap: f64) -> f64 {
+        self.thickness + (self.gap_fraction.clamp(0.0, 1.0) * gap).min(self.max_kept_gap)
+    }
+
+    /// The same options for primitives that are thicker by these radii.
+    fn thicker(&self, radii: f64) -> CcdOptions {
+        CcdOptions {
+            thickness: self.thickness + radii,
+            ..*self
         }
     }
 }
@@ -84,7 +102,7 @@ fn advance(
             if gap.is_nan() || gap <= 0.0 {
                 return 0.0;
             }
-            target = options.thickness + options.gap_fraction.clamp(0.0, 1.0) * gap;
+            target = options.target(gap);
             enough = CONVERGENCE * gap;
         }
         if distance - target <= if step == 0 { 0.0 } else { enough } {

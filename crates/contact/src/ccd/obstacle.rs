@@ -63,7 +63,7 @@ fn sphere(frames: &[Frame; 2], point: &[Point; 2], radius: f64, options: &CcdOpt
         return 0.0;
     }
     // The distance from the centre that is kept.
-    let kept = radius + options.thickness + options.gap_fraction.clamp(0.0, 1.0) * gap;
+    let kept = radius + options.target(gap);
     let approach = -dot(start, motion);
     let speed2 = dot(motion, motion);
     if approach <= 0.0 || speed2 == 0.0 {
@@ -98,7 +98,7 @@ fn plane(frames: &[Frame; 2], point: &[Point; 2], options: &CcdOptions) -> f64 {
     if gap.is_nan() || gap <= 0.0 {
         return 0.0;
     }
-    let target = options.thickness + options.gap_fraction.clamp(0.0, 1.0) * gap;
+    let target = options.target(gap);
     // Coefficients of the cubic in Bernstein's basis, minus the target.
     let [a, b] = [0, 1].map(|k| [frames[0].axes[k], frames[1].axes[k]]);
     let (n0, n2) = (frames[0].axes[2], frames[1].axes[2]);

@@ -36,7 +36,8 @@ const PAIRS_PER_TASK: usize = 2048;
 
 /// Returns the pair that stops the motion from `start` to `end` first, or `None` if the whole path is free.
 ///
-/// The answer is the same for any number of threads, and for any larger set of candidates: it is the least over all pairs.
+/// The answer is the same for any number of threads: it is the least over all pairs. It is the same for any larger set of
+/// candidates if these were found with an inflation of at least half of [`CcdOptions::max_kept_gap`] plus the thickness.
 pub fn free_fraction(
     primitives: &Primitives,
     candidates: &Candidates,
@@ -47,22 +48,28 @@ pub fn free_fraction(
     let mut first = None;
     let found = earliest(&candidates.point_triangle, |c, limit| {
         let v = c.vertices(primitives);
-        point_triangle_until(&gather(start, v), &gather(end, v), options, limit)
+        let options =
+            options.thicker(primitives.radius([v[0]]) + primitives.radius([v[1], v[2], v[3]]));
+        point_triangle_until(&gather(start, v), &gather(end, v), &options, limit)
     });
     keep_earlier(&mut first, found, Pair::PointTriangle);
     let found = earliest(&candidates.edge_edge, |c, limit| {
         let v = c.vertices(primitives);
-        edge_edge_until(&gather(start, v), &gather(end, v), options, limit)
+        let options =
+            options.thicker(primitives.radius([v[0], v[1]]) + primitives.radius([v[2], v[3]]));
+        edge_edge_until(&gather(start, v), &gather(end, v), &options, limit)
     });
     keep_earlier(&mut first, found, Pair::EdgeEdge);
     let found = earliest(&candidates.point_edge, |c, limit| {
         let v = c.vertices(primitives);
-        point_edge_until(&gather(start, v), &gather(end, v), options, limit)
+        let options = options.thicker(primitives.radius([v[0]]) + primitives.radius([v[1], v[2]]));
+        point_edge_until(&gather(start, v), &gather(end, v), &options, limit)
     });
     keep_earlier(&mut first, found, Pair::PointEdge);
     let found = earliest(&candidates.point_point, |c, limit| {
         let v = c.vertices();
-        point_point_until(&gather(start, v), &gather(end, v), options, limit)
+        let options = options.thicker(primitives.radius([v[0]]) + primitives.radius([v[1]]));
+        point_point_until(&gather(start, v), &gather(end, v), &options, limit)
     });
     keep_earlier(&mut first, found, Pair::PointPoint);
     first

@@ -86,15 +86,18 @@ impl AdmissiblePaths for Model {
         self.place_positions(to);
         let from = placed(&self.rest, from.t, &self.work.path_start);
         let to = placed(&self.rest, to.t, &self.placed.u);
+        let contact = self.potentials.iter_mut().find_map(|p| p.contact());
+        let found = contact.and_then(|c| c.describe_obstruction(&from, &to));
         let mut search = PathSearch {
             seen: 0,
-            fraction: 1.0,
+            fraction: found.as_ref().map_or(1.0, |(fraction, _)| *fraction),
             element: None,
         };
         for p in &self.potentials {
             p.find_first_inverted(&from, &to, &mut search);
         }
-        search.element.map(Blocker::Element)
+        let element = search.element.map(Blocker::Element);
+        element.or(found.map(|(_, words)| Blocker::Named(words.into())))
     }
 }
 
