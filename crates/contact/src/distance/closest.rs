@@ -29,6 +29,10 @@ pub enum Feature {
 /// Edges whose angle has a smaller squared sine count as parallel: a point of one is taken as closest feature.
 const MIN_SQUARED_SINE: f64 = 1e-20;
 
+/// Two edges whose angle has a larger squared sine have a common normal with a direction that is accurate for the smallest
+/// distances: then r is put along it. Otherwise r is the difference of the closest points.
+pub(super) const WELL_CONDITIONED: f64 = 1e-2;
+
 /// Finds the closest feature of a point and a triangle, and their squared distance.
 pub fn point_triangle(x: &[Point; 4]) -> (Feature, f64) {
     let (feature, r) = point_triangle_separation(x);
@@ -191,20 +195,25 @@ pub(super) fn project_to_plane(x: &[Point; 4]) -> Option<Projection> {
     }
     let mut v = dot(cross(op, e2), n) / n2;
     let mut w = dot(cross(e1, op), n) / n2;
-    // A projection along the longer edge removes the error that the small angle of a sliver magnifies.
-    let r = |v: f64, w: f64| sub(op, add(scale(v, e1), scale(w, e2)));
     let (l1, l2) = (dot(e1, e1), dot(e2, e2));
-    if l1 >= l2 {
-        v += dot(r(v, w), e1) / l1;
+    let r = if n2 > WELL_CONDITIONED * l1 * l2 {
+        scale(dot(op, n) / n2, n)
     } else {
-        w += dot(r(v, w), e2) / l2;
-    }
+        // A projection along the longer edge removes the error that the small angle of a sliver magnifies.
+        let r = |v: f64, w: f64| sub(op, add(scale(v, e1), scale(w, e2)));
+        if l1 >= l2 {
+            v += dot(r(v, w), e1) / l1;
+        } else {
+            w += dot(r(v, w), e2) / l2;
+        }
+        r(v, w)
+    };
     Some(Projection {
         vertices: [o, i, j],
         edges: [e1, e2],
         v,
         w,
-        r: r(v, w),
+        r,
     })
 }
 
@@ -239,8 +248,10 @@ fn line_line(x: &[Point; 4]) -> LineLine {
     if t == 0.0 || t == 1.0 || n2 == 0.0 {
         s = on(dot(sub(scale(t, eb), ca), ea), la);
     }
+    let inside = |q: f64| q > 0.0 && q < 1.0;
     // At the ends the point itself is used, without the rounding of c + 1 (d − c).
     let r = match (s == 1.0, t == 1.0) {
+        _ if inside(s) && inside(t) && n2 > WELL_CONDITIONED * la * lb => scale(dot(ca, n) / n2, n),
         (false, false) => sub(add(ca, scale(s, ea)), scale(t, eb)),
         (true, false) => sub(sub(x[1], x[2]), scale(t, eb)),
         (false, true) => add(sub(x[0], x[3]), scale(s, ea)),

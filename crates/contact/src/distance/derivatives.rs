@@ -2,7 +2,7 @@
 
 use mesh::vector::{add, cross, dot, scale, sub};
 
-use super::closest::{Feature, Point, project_to_plane};
+use super::closest::{Feature, Point, WELL_CONDITIONED, project_to_plane};
 
 /// The vector r = Σ wᵢ xᵢ between the closest points of a feature, and its dependence on the points.
 ///
@@ -23,10 +23,6 @@ pub struct Combination {
     /// Position of the feature's last point in the stencil.
     pub last: usize,
 }
-
-/// Below this squared sine of the angle between E₁ and E₂, r keeps the direction of the closest points; above it, r is put
-/// along E₁ × E₂, whose direction is accurate for the smallest distances.
-const WELL_CONDITIONED: f64 = 1e-6;
 
 /// Computes the vector between the closest points of a feature. Lines and planes are infinite here: the parameters are not
 /// clamped to the primitives.
@@ -95,7 +91,7 @@ fn point_plane(x: &[Point; 4]) -> Combination {
     let edges = plane.edges.map(|e| scale(-1.0, e));
     Combination {
         weights,
-        r: along_normal(plane.r, &edges, sub(x[0], x[o])),
+        r: plane.r,
         parameters: 2,
         edges,
         weight_slopes: slopes,
@@ -106,30 +102,21 @@ fn point_plane(x: &[Point; 4]) -> Combination {
 fn line_line(x: &[Point; 4]) -> Combination {
     let (ea, eb, ca) = (sub(x[1], x[0]), sub(x[3], x[2]), sub(x[0], x[2]));
     let n = cross(ea, eb);
-    let s = dot(cross(eb, ca), n) / dot(n, n);
+    let n2 = dot(n, n);
+    let s = dot(cross(eb, ca), n) / n2;
     let t = dot(add(ca, scale(s, ea)), eb) / dot(eb, eb);
-    let r = sub(add(ca, scale(s, ea)), scale(t, eb));
-    let edges = [ea, scale(-1.0, eb)];
+    let r = if n2 > WELL_CONDITIONED * dot(ea, ea) * dot(eb, eb) {
+        scale(dot(ca, n) / n2, n)
+    } else {
+        sub(add(ca, scale(s, ea)), scale(t, eb))
+    };
     Combination {
         weights: [1.0 - s, s, t - 1.0, -t],
-        r: along_normal(r, &edges, ca),
+        r,
         parameters: 2,
-        edges,
+        edges: [ea, scale(-1.0, eb)],
         weight_slopes: [[-1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]],
         last: 3,
-    }
-}
-
-/// Puts r along the common normal of both edges if that is well conditioned. `between` is any vector that differs from r by
-/// a combination of the edges.
-fn along_normal(r: Point, edges: &[Point; 2], between: Point) -> Point {
-    let n = cross(edges[0], edges[1]);
-    let n2 = dot(n, n);
-    let lengths = dot(edges[0], edges[0]) * dot(edges[1], edges[1]);
-    if n2 > WELL_CONDITIONED * lengths {
-        scale(dot(between, n) / n2, n)
-    } else {
-        r
     }
 }
 
