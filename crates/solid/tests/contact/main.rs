@@ -3,6 +3,7 @@
 mod bodies;
 #[path = "../common/mod.rs"]
 mod common;
+mod restitution;
 
 use contact::obstacle::{Frame, Obstacle};
 use march::{At, Curvature, State, System, find};
