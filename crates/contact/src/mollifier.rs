@@ -11,9 +11,9 @@ use crate::Point;
 /// Share of |a₀|²|b₀|² below which edges are mollified [Li et al. 2020, section 5.4].
 const THRESHOLD: f64 = 1e-3;
 
-/// Threshold eₓ of two edges with these lengths at rest, m⁴.
-pub fn mollifier_threshold(length: f64, other: f64) -> f64 {
-    THRESHOLD * length * length * other * other
+/// Threshold eₓ of two edges with these squared lengths at rest, m⁴.
+pub fn mollifier_threshold(a: f64, b: f64) -> f64 {
+    THRESHOLD * a * b
 }
 
 /// The function m(x), its first and its second derivative with respect to x, for a threshold eₓ.

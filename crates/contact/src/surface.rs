@@ -22,6 +22,8 @@ pub struct CollisionSurface {
     pub edge_areas: Vec<f64>,
     /// Squared length of each edge at rest, m², for the threshold of the [mollifier](crate::mollifier_threshold).
     pub squared_lengths: Vec<f64>,
+    /// Whether each vertex belongs to an obstacle.
+    pub rigid: Vec<bool>,
 }
 
 /// Sizes of parts without a surface: wires (edges that belong to no triangle) and particles.
@@ -101,8 +103,10 @@ impl CollisionSurface {
                 edges,
                 wire_edges: Vec::new(),
                 groups: vec![0; points.len()],
+                radii: Vec::new(),
             },
             vertex_areas: vec![0.0; points.len()],
+            rigid: vec![false; points.len()],
             ..CollisionSurface::default()
         };
         surface.measure_triangles(points);
@@ -133,6 +137,8 @@ impl CollisionSurface {
             .resize(first_vertex as usize + q.groups.len(), group);
         self.vertex_areas.resize(first_vertex as usize, 0.0);
         self.vertex_areas.extend_from_slice(&other.vertex_areas);
+        self.rigid.resize(first_vertex as usize, false);
+        self.rigid.extend_from_slice(&other.rigid);
         self.edge_areas.extend_from_slice(&other.edge_areas);
         self.squared_lengths
             .extend_from_slice(&other.squared_lengths);

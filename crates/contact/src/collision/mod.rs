@@ -11,9 +11,8 @@ mod vertex_surface;
 pub use incidence::Incidence;
 pub use vertex_surface::VertexSurface;
 
-use crate::broad::Primitives;
 use crate::distance::{self, Feature};
-use crate::{Point, mollifier_threshold};
+use crate::{CollisionSurface, Point, mollifier_threshold};
 
 /// Share of its area with which a pair of edges of triangulated surfaces counts.
 pub const EDGE_SHARE: f64 = 0.02;
@@ -38,22 +37,7 @@ pub struct Collision {
     pub distance: f64,
 }
 
-/// Surfaces of all bodies and obstacles that may touch each other; the groups of [`Primitives`] tell them apart.
-#[derive(Clone, Debug, Default)]
-pub struct ContactSurfaces {
-    /// Points, edges and triangles. Every side of a triangle is among the edges.
-    pub primitives: Primitives,
-    /// Contact area of each point, m².
-    pub vertex_areas: Vec<f64>,
-    /// Contact area of each edge, m².
-    pub edge_areas: Vec<f64>,
-    /// Length of each edge at rest, m.
-    pub edge_lengths: Vec<f64>,
-    /// Whether each point belongs to an obstacle.
-    pub rigid: Vec<bool>,
-}
-
-impl ContactSurfaces {
+impl CollisionSurface {
     /// Factor of the area of a vertex against a triangle. Two deformable surfaces see each other from both sides, so each
     /// counts half; a particle or an obstacle is seen from one side only.
     pub fn vertex_share(&self, vertex: u32, triangle: u32, incidence: &Incidence) -> f64 {
@@ -75,7 +59,7 @@ pub struct Range {
 
 /// Adds the stencil of two edges if they are within reach.
 pub fn add_edge_edge(
-    surfaces: &ContactSurfaces,
+    surfaces: &CollisionSurface,
     incidence: &Incidence,
     x: &[Point],
     range: Range,
@@ -97,7 +81,7 @@ pub fn add_edge_edge(
         true => 1.0,
         false => EDGE_SHARE,
     };
-    let [length, other] = [e, f].map(|e| surfaces.edge_lengths[e as usize]);
+    let [length, other] = [e, f].map(|e| surfaces.squared_lengths[e as usize]);
     out.push(Collision {
         points,
         feature,
@@ -110,7 +94,7 @@ pub fn add_edge_edge(
 
 /// Adds the stencil of a point and an edge without triangles if they are within reach.
 pub fn add_point_edge(
-    surfaces: &ContactSurfaces,
+    surfaces: &CollisionSurface,
     x: &[Point],
     range: Range,
     [p, e]: [u32; 2],
@@ -135,7 +119,7 @@ pub fn add_point_edge(
 
 /// Adds the stencil of two loose points if they are within reach.
 pub fn add_point_point(
-    surfaces: &ContactSurfaces,
+    surfaces: &CollisionSurface,
     x: &[Point],
     range: Range,
     [p, q]: [u32; 2],

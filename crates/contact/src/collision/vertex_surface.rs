@@ -11,9 +11,9 @@
 //! What we changed: terms of the same closest feature are merged before they are evaluated, and the coefficients are those of
 //! the surface without the triangles at the vertex itself, which matters in self-contact.
 
-use super::{Collision, ContactSurfaces, Incidence, NO_POINT, Range};
-use crate::Point;
+use super::{Collision, Incidence, NO_POINT, Range};
 use crate::distance::{self, Feature};
+use crate::{CollisionSurface, Point};
 
 /// A closest feature on the surface: a triangle, an edge or a vertex, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ impl VertexSurface {
     /// the vertex may touch and do not contain it.
     pub fn add(
         &mut self,
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         incidence: &Incidence,
         x: &[Point],
         range: Range,
@@ -89,7 +89,7 @@ impl VertexSurface {
 
     fn subtract_edges(
         &mut self,
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         incidence: &Incidence,
         x: &[Point],
         vertex: u32,
@@ -120,7 +120,7 @@ impl VertexSurface {
 
     fn add_vertices(
         &mut self,
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         incidence: &Incidence,
         x: &[Point],
         vertex: u32,
@@ -157,7 +157,7 @@ impl VertexSurface {
 
 /// Number of triangles at an edge that do not contain a vertex.
 fn shared_triangles(
-    surfaces: &ContactSurfaces,
+    surfaces: &CollisionSurface,
     incidence: &Incidence,
     edge: u32,
     vertex: u32,
@@ -183,7 +183,7 @@ fn triangle_key(incidence: &Incidence, t: u32, corners: &[u32; 3], feature: Feat
 }
 
 fn collision(
-    surfaces: &ContactSurfaces,
+    surfaces: &CollisionSurface,
     x: &[Point],
     vertex: u32,
     key: Key,

@@ -3,6 +3,7 @@
 mod bodies;
 #[path = "../common/mod.rs"]
 mod common;
+mod no_intersections;
 mod restitution;
 
 use contact::obstacle::{Frame, Obstacle};

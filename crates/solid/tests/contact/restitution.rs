@@ -3,7 +3,7 @@
 //! Values from an independent program: squared logarithm with a force of 43.294 N at half a reach of 1 cm, 0.5 kg at 1 m/s
 //! without gravity, mean of 20 phases of the impact in the step.
 
-use contact::collision::ContactSurfaces;
+use contact::CollisionSurface;
 use march::{Newton, Options, Parameters, State, TimeLoop, find};
 use solid::model::{Model, ModelDescription};
 use solid::potential::contact::{BarrierContact, ContactDescription};
@@ -17,7 +17,7 @@ const MASS: f64 = 0.5;
 
 /// A particle above the floor that counts with 1 m².
 fn particle(height: f64) -> Model {
-    let mut surfaces = ContactSurfaces::default();
+    let mut surfaces = CollisionSurface::default();
     let p = &mut surfaces.primitives;
     (p.points, p.particles, p.groups) = (vec![0], vec![0], vec![0]);
     (surfaces.vertex_areas, surfaces.rigid) = (vec![1.0], vec![false]);

@@ -17,8 +17,8 @@ mod stencil;
 pub use obstacles::{MovingObstacle, ObstacleShape};
 pub use report::{ContactCounts, PairContact};
 
-use contact::collision::{Collision, ContactSurfaces, Incidence, NO_POINT, Range};
-use contact::{Barrier, Point};
+use contact::collision::{Collision, Incidence, NO_POINT, Range};
+use contact::{Barrier, CollisionSurface, Point};
 use march::Curvature;
 
 use super::{Configuration, Dissipation, Potential, Stencils};
@@ -43,7 +43,7 @@ pub struct BarrierSettings {
 #[derive(Clone, Debug)]
 pub struct ContactDescription {
     /// Surfaces of the bodies; points are nodes of the model.
-    pub surfaces: ContactSurfaces,
+    pub surfaces: CollisionSurface,
     /// Names of the bodies and obstacles, by group.
     pub names: Vec<String>,
     /// Obstacles; their groups follow those of the bodies.
@@ -57,7 +57,7 @@ pub struct ContactDescription {
 /// Barrier potential of all contacts of a model.
 pub struct BarrierContact {
     settings: BarrierSettings,
-    surfaces: ContactSurfaces,
+    surfaces: CollisionSurface,
     incidence: Incidence,
     names: Vec<String>,
     obstacles: Obstacles,

@@ -5,9 +5,9 @@
 
 use std::ops::Range as Span;
 
-use contact::collision::{ContactSurfaces, Range};
+use contact::collision::Range;
 use contact::obstacle::{Frame, Obstacle};
-use contact::{Barrier, Point};
+use contact::{Barrier, CollisionSurface, Point};
 use march::Curvature;
 use mesh::vector::dot;
 
@@ -129,7 +129,7 @@ impl Obstacles {
     pub fn new(
         list: Vec<MovingObstacle>,
         nodes: usize,
-        surfaces: &mut ContactSurfaces,
+        surfaces: &mut CollisionSurface,
     ) -> Obstacles {
         let bodies = surfaces
             .primitives
@@ -237,7 +237,7 @@ impl Obstacles {
     /// Finds the vertices within reach of smooth obstacles.
     pub fn collect(
         &self,
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         x: &[Point],
         range: Range,
         ignored: impl Fn(u32, u32) -> bool,
@@ -281,7 +281,7 @@ impl Obstacles {
     }
 
     /// Least signed distance of a vertex from the smooth obstacles, thickness subtracted, m.
-    pub fn least_gap(&self, surfaces: &ContactSurfaces, x: &[Point], range: Range) -> f64 {
+    pub fn least_gap(&self, surfaces: &CollisionSurface, x: &[Point], range: Range) -> f64 {
         let mut least = f64::INFINITY;
         for o in &self.smooth {
             let points = surfaces.primitives.points.iter();
@@ -297,7 +297,7 @@ impl Obstacles {
 fn add_points(
     obstacle: MovingObstacle,
     group: u32,
-    surfaces: &mut ContactSurfaces,
+    surfaces: &mut CollisionSurface,
 ) -> ObstaclePoints {
     let p = &mut surfaces.primitives;
     let first = p.groups.len() as u32;
@@ -307,13 +307,14 @@ fn add_points(
     p.radii.resize(end, obstacle.radius);
     p.points.extend(first..end as u32);
     surfaces.vertex_areas.resize(end, obstacle.area);
+    surfaces.rigid.resize(first as usize, false);
     surfaces.rigid.resize(end, true);
     for [a, b] in &obstacle.edges {
         let (q, r) = (obstacle.points[*a as usize], obstacle.points[*b as usize]);
         let square: f64 = (0..3).map(|k| (q[k] - r[k]).powi(2)).sum();
         p.edges.push([a.min(b) + first, a.max(b) + first]);
         surfaces.edge_areas.push(obstacle.area);
-        surfaces.edge_lengths.push(square.sqrt());
+        surfaces.squared_lengths.push(square);
     }
     let triangles = obstacle.triangles.iter().map(|t| t.map(|i| i + first));
     p.triangles.extend(triangles);

@@ -4,12 +4,11 @@
 //! not use up the margin of its own pairs: a pair of points comes closer by at most the motion of each relative to the mean
 //! of its body, plus the relative motion of the two means.
 
-use contact::Point;
 use contact::broad::{BroadPhase, Candidates};
 use contact::collision::{
-    Collision, ContactSurfaces, Incidence, Range, VertexSurface, add_edge_edge, add_point_edge,
-    add_point_point,
+    Collision, Incidence, Range, VertexSurface, add_edge_edge, add_point_edge, add_point_point,
 };
+use contact::{CollisionSurface, Point};
 
 use super::BarrierSettings;
 
@@ -54,15 +53,16 @@ struct GroupMotion {
 
 impl Search {
     pub fn new(
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         settings: &BarrierSettings,
         ignored: Vec<[u32; 2]>,
     ) -> Search {
         let groups = &surfaces.primitives.groups;
         let rigid = (groups.iter().zip(&surfaces.rigid)).filter(|(_, rigid)| **rigid);
         let all = groups.iter().map(|g| g + 1).max().unwrap_or(0);
-        let n = surfaces.edge_lengths.len().max(1) as f64;
-        let mean = surfaces.edge_lengths.iter().sum::<f64>() / n;
+        let n = surfaces.squared_lengths.len().max(1) as f64;
+        let lengths = surfaces.squared_lengths.iter().map(|square| square.sqrt());
+        let mean = lengths.sum::<f64>() / n;
         Search {
             self_contact: settings.self_contact,
             obstacles: rigid.map(|(g, _)| *g).min().unwrap_or(all),
@@ -86,14 +86,14 @@ impl Search {
     }
 
     /// Finds candidates for these positions, unless the known ones cover them.
-    pub fn update(&mut self, surfaces: &ContactSurfaces, x: &[Point], range: Range) {
+    pub fn update(&mut self, surfaces: &CollisionSurface, x: &[Point], range: Range) {
         if !self.covers(surfaces, x, x, range) {
             self.recentre(surfaces, x, range);
         }
     }
 
     /// Finds the candidates around these positions.
-    pub fn recentre(&mut self, surfaces: &ContactSurfaces, x: &[Point], range: Range) {
+    pub fn recentre(&mut self, surfaces: &CollisionSurface, x: &[Point], range: Range) {
         let inflation = 0.5 * (range.reach + range.thickness) + self.margin;
         let (self_contact, obstacles, ignored) = (self.self_contact, self.obstacles, &self.ignored);
         let touch = |a, b| may_touch(self_contact, obstacles, ignored, a, b);
@@ -109,7 +109,7 @@ impl Search {
     /// Finds the pairs that come near each other on straight paths. Returns `true` if they are among those around the centre.
     pub fn sweep(
         &mut self,
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         start: &[Point],
         end: &[Point],
         range: Range,
@@ -131,7 +131,7 @@ impl Search {
     /// Returns `true` if all pairs that come within reach on these paths are among the candidates around the centre.
     fn covers(
         &mut self,
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         start: &[Point],
         end: &[Point],
         range: Range,
@@ -168,7 +168,7 @@ impl Search {
     /// Finds the stencils within reach.
     pub fn collect(
         &mut self,
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         incidence: &Incidence,
         x: &[Point],
         range: Range,
@@ -225,7 +225,7 @@ impl GroupMotion {
     /// Measures the box of each group over straight paths, inflated by a distance and the radius of its points.
     fn measure_boxes(
         &mut self,
-        surfaces: &ContactSurfaces,
+        surfaces: &CollisionSurface,
         start: &[Point],
         end: &[Point],
         inflation: f64,
@@ -250,7 +250,12 @@ impl GroupMotion {
     }
 
     /// Measures the mean motion of each group from the centre; returns the largest motion of a point relative to it, m.
-    fn measure_motion(&mut self, surfaces: &ContactSurfaces, centre: &[Point], x: &[Point]) -> f64 {
+    fn measure_motion(
+        &mut self,
+        surfaces: &CollisionSurface,
+        centre: &[Point],
+        x: &[Point],
+    ) -> f64 {
         let groups = &surfaces.primitives.groups;
         self.mean.fill([0.0; 3]);
         self.count.fill(0.0);
