@@ -36,9 +36,13 @@ impl PairFinder {
             let bounds = a.leaf_bounds(leaf);
             let own = &a.levels[0][leaf];
             let items = &a.items[leaf * WIDTH..a.items.len().min((leaf + 1) * WIDTH)];
-            b.visit_leaves(&bounds, 0, |other| {
+            b.visit_leaves(&bounds, 0, |other, around| {
                 let node = &b.levels[0][other];
-                for (i, &first) in items.iter().enumerate() {
+                let mut near = own.overlapping(around);
+                while near != 0 {
+                    let i = near.trailing_zeros() as usize;
+                    near &= near - 1;
+                    let first = items[i];
                     let mut hits = node.overlapping(&own.child(i));
                     while hits != 0 {
                         let j = hits.trailing_zeros() as usize;
@@ -70,9 +74,13 @@ impl PairFinder {
             let bounds = a.leaf_bounds(leaf);
             let own = &a.levels[0][leaf];
             let items = &a.items[leaf * WIDTH..a.items.len().min((leaf + 1) * WIDTH)];
-            a.visit_leaves(&bounds, leaf, |other| {
+            a.visit_leaves(&bounds, leaf, |other, around| {
                 let node = &a.levels[0][other];
-                for (i, &one) in items.iter().enumerate() {
+                let mut near = own.overlapping(around);
+                while near != 0 {
+                    let i = near.trailing_zeros() as usize;
+                    near &= near - 1;
+                    let one = items[i];
                     let mut hits = node.overlapping(&own.child(i));
                     if other == leaf {
                         // Within a leaf, each item meets the later ones.

@@ -129,15 +129,16 @@ fn first_root(mut cubic: [f64; 4], enough: f64, max_steps: usize) -> f64 {
         if cubic[0] <= 0.0 || (t > 0.0 && cubic[0] <= enough) {
             return t;
         }
-        let mut part = f64::INFINITY;
+        if cubic.iter().all(|&c| c > 0.0) {
+            return 1.0;
+        }
+        let mut part = 1.0f64;
         for k in 1..4 {
-            if cubic[k] < 0.0 {
-                let slope = (cubic[0] - cubic[k]) * 3.0 / k as f64;
+            // Lines to control points above zero count too: the graph may fall along them first.
+            let slope = (cubic[0] - cubic[k]) * 3.0 / k as f64;
+            if slope > 0.0 {
                 part = part.min(cubic[0] / slope);
             }
-        }
-        if part >= 1.0 {
-            return 1.0;
         }
         t += part * (1.0 - t);
         cubic = after(cubic, part);
