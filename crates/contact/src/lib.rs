@@ -40,4 +40,4 @@ mod surface;
 pub use barrier::{Barrier, BarrierShape};
 pub use distance::Point;
 pub use mollifier::{mollifier, mollifier_of, mollifier_threshold};
-pub use surface::{CodimensionalSizes, CollisionSurface};
+pub use surface::{CodimensionalSizes, CollisionSurface, VertexSide};

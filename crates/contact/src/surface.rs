@@ -11,7 +11,8 @@ use crate::broad::Primitives;
 /// A barrier's energy is a stiffness times an area times a function of the distance. With the **contact area** of a vertex the
 /// pressure under a given load does not depend on the mesh. Contact is on one side of a body: at the corner of a box only the
 /// triangles of one of its faces count. So the triangles at a vertex are divided into smooth groups, by the edges where their
-/// normals differ by more than 45°, and the area of the largest group counts, a third of each of its triangles.
+/// normals differ by more than 45°, and the area of the largest group counts: of each of its triangles the part that is closest
+/// to the vertex, so that a rectangle gives the same to its four corners along whichever diagonal it is split.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CollisionSurface {
     /// The primitives. `groups` has an entry for every vertex.
@@ -24,6 +25,19 @@ pub struct CollisionSurface {
     pub squared_lengths: Vec<f64>,
     /// Whether each vertex belongs to an obstacle.
     pub rigid: Vec<bool>,
+    /// Smooth groups of the triangles at vertices on creases, by vertex: where there are several, contact may be on each.
+    pub sides: Vec<VertexSide>,
+}
+
+/// A smooth group of triangles at a vertex on a crease.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexSide {
+    /// The vertex.
+    pub vertex: u32,
+    /// Contact area of the vertex on this side, m².
+    pub area: f64,
+    /// The triangles.
+    pub triangles: Vec<u32>,
 }
 
 /// Sizes of parts without a surface: wires (edges that belong to no triangle) and particles.
@@ -123,6 +137,12 @@ impl CollisionSurface {
         let p = &mut self.primitives;
         let q = &other.primitives;
         let first_edge = p.edges.len() as u32;
+        let first_triangle = p.triangles.len() as u32;
+        self.sides.extend(other.sides.iter().map(|side| VertexSide {
+            vertex: side.vertex + first_vertex,
+            area: side.area,
+            triangles: side.triangles.iter().map(|t| t + first_triangle).collect(),
+        }));
         p.points.extend(q.points.iter().map(|v| v + first_vertex));
         p.particles
             .extend(q.particles.iter().map(|v| v + first_vertex));
@@ -176,10 +196,23 @@ impl CollisionSurface {
             let area = |g: usize| -> f64 {
                 let members = (0..at_vertex.len()).filter(|&k| group[k] == g);
                 members
-                    .map(|k| corners[at_vertex[k][1] as usize].area / 3.0)
+                    .map(|k| voronoi_area(points, &triangles[at_vertex[k][1] as usize], v))
                     .sum()
             };
             self.vertex_areas[v as usize] = (0..at_vertex.len()).map(area).fold(0.0, f64::max);
+            let first: Vec<usize> = (0..group.len()).filter(|&k| group[k] == k).collect();
+            if first.len() > 1 {
+                self.sides.extend(first.into_iter().map(|g| {
+                    VertexSide {
+                        vertex: v,
+                        area: area(g),
+                        triangles: (0..group.len())
+                            .filter(|&k| group[k] == g)
+                            .map(|k| at_vertex[k][1])
+                            .collect(),
+                    }
+                }));
+            }
         }
     }
 
@@ -220,6 +253,26 @@ impl CollisionSurface {
             };
             self.edge_areas.push(area);
         }
+    }
+}
+
+/// Part of a triangle that belongs to a corner: its Voronoi cell, or a half and two quarters of the triangle if that is obtuse
+/// [Meyer et al. 2003, section 3.3].
+fn voronoi_area(points: &[Point], t: &[u32; 3], corner: u32) -> f64 {
+    let k = t.iter().position(|&v| v == corner).unwrap_or(0);
+    let [a, b, c] = [0, 1, 2].map(|i| points[t[(k + i) % 3] as usize]);
+    let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
+    let double_area = norm(cross(ab, ac));
+    let [at_a, at_b, at_c] = [dot(ab, ac), -dot(ab, bc), dot(ac, bc)];
+    if double_area == 0.0 {
+        0.0
+    } else if at_a < 0.0 {
+        0.25 * double_area
+    } else if at_b < 0.0 || at_c < 0.0 {
+        0.125 * double_area
+    } else {
+        // |ac|² cot(b) + |ab|² cot(c) over 8.
+        0.125 * (dot(ac, ac) * at_b + dot(ab, ab) * at_c) / double_area
     }
 }
 

@@ -149,6 +149,11 @@ pub trait System {
     /// after a restored state; calling it twice at one state has the effect of calling it once.
     fn commit(&mut self, _at: At) {}
 
+    /// Returns the change of the energy, J, by what the last [`System::commit`] froze for contact, such as contact areas.
+    fn contact_change_at_commit(&self) -> f64 {
+        0.0
+    }
+
     /// Appends the internal variables as of the last [`System::commit`], and external changes.
     fn save(&self, _out: &mut Vec<u8>) {}
 

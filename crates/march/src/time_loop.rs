@@ -392,6 +392,7 @@ impl<'s> TimeLoop<'s> {
             let now = system.energy_at(self.state.at());
             let outside = std::mem::take(&mut self.external_work);
             step.entry.work += outside;
+            step.entry.contact += system.contact_change_at_commit();
             step.entry.close(now.total() - (before.total() - outside));
             self.energy = Some(now);
         }

@@ -212,6 +212,11 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
         false
     }
 
+    /// Returns the change of the energy, J, by the last [`Potential::freeze`] that is booked as contact; 0 for other laws.
+    fn energy_change_of_freeze(&self) -> f64 {
+        0.0
+    }
+
     /// Appends energy density and von Mises stress of its elements.
     fn element_measures(&self, _x: &Configuration, _out: &mut ElementMeasures) {}
 

@@ -1,6 +1,7 @@
 //! The barrier potential: derivatives, rest, collisions.
 
 mod bodies;
+mod closed_forms;
 #[path = "../common/mod.rs"]
 mod common;
 mod no_intersections;

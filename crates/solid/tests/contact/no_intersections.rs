@@ -53,6 +53,8 @@ pub fn run_checked(
         let found = count_intersections(model, &state, surface);
         assert_eq!(found, 0, "{name}: intersections at t = {}", state.t);
     }
+    let counts = model.contact_counts().map(|c| c.1);
+    println!("{counts:?}");
     let analyses = time.solver().analyses();
     println!(
         "{name}: {steps} steps, {rejected} rejected, {newton} Newton iterations, {analyses} analyses"

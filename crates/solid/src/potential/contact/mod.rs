@@ -8,6 +8,7 @@
 //! Points are numbered like the nodes of the model; points of obstacles that are meshes follow them. Stencils do not depend on
 //! which superset of candidates the broad phase returned, so results do not depend on earlier evaluations.
 
+mod areas;
 mod obstacles;
 mod paths;
 mod report;
@@ -78,6 +79,11 @@ pub struct BarrierContact {
     paths: paths::PathBuffers,
     /// Velocities of the points of obstacles.
     velocities: Vec<Point>,
+    /// Direction from each point to its nearest contact, and its distance.
+    directions: Vec<Point>,
+    nearest: Vec<f64>,
+    /// Change of the energy when contact areas were updated last, J.
+    area_change: f64,
 }
 
 impl BarrierContact {
@@ -111,6 +117,9 @@ impl BarrierContact {
             slots: Vec::new(),
             paths: paths::PathBuffers::default(),
             velocities: Vec::new(),
+            directions: Vec::new(),
+            nearest: Vec::new(),
+            area_change: 0.0,
         }
     }
 
@@ -281,6 +290,21 @@ impl Potential for BarrierContact {
             let block = contact.stiffness(&barrier, c).map(|h| scale * h);
             add_block(&mut k[slot.index()], slot, &block);
         }
+    }
+
+    fn freeze(&mut self, x: &Configuration) -> bool {
+        let before = self.energy(x);
+        let changed = self.update_areas(x);
+        self.area_change = if changed {
+            self.energy(x) - before
+        } else {
+            0.0
+        };
+        changed
+    }
+
+    fn energy_change_of_freeze(&self) -> f64 {
+        self.area_change
     }
 
     fn next_kink(&self, t: f64) -> f64 {

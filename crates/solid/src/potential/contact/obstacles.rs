@@ -272,6 +272,23 @@ impl Obstacles {
         }
     }
 
+    /// Calls `visit` with every vertex of a body, its signed distance from each smooth obstacle and the normal there.
+    pub fn each_vertex(
+        &self,
+        surfaces: &CollisionSurface,
+        x: &[Point],
+        mut visit: impl FnMut(u32, f64, Point),
+    ) {
+        for o in &self.smooth {
+            let points = surfaces.primitives.points.iter();
+            for &i in points.filter(|&&i| !surfaces.rigid[i as usize]) {
+                let place = x[i as usize];
+                let (distance, normal) = o.shape.shape.derivatives(&o.frame, place, None);
+                visit(i, distance, normal);
+            }
+        }
+    }
+
     /// Signed distance of a place from a smooth obstacle where it was placed last, m.
     pub fn gap_of(&self, group: u32, x: Point) -> f64 {
         let of = self.smooth.iter().find(|o| o.group == group);

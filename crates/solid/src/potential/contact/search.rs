@@ -13,7 +13,7 @@ use contact::{CollisionSurface, Point};
 use super::BarrierSettings;
 
 /// Share of the mean length of edges that is the least margin of candidates.
-const MARGIN_PER_EDGE: f64 = 0.25;
+const MARGIN_PER_EDGE: f64 = 0.1;
 
 /// Numbers of candidate searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
