@@ -102,3 +102,42 @@ fn a_twisted_mat_never_intersects_itself() {
         run_checked(name, &mut model, &surface, vec![0.0; n], 0.04, 2.0);
     }
 }
+
+#[test]
+fn a_bullet_does_not_pass_a_thin_sheet() {
+    let sheet = || Part {
+        body: Body::block(CellKind::Hex8, [10, 10, 1], [1.0, 1.0, 0.01]),
+        law: Law::new("stable-neo-hookean", 1e6, 0.4).unwrap(),
+        density: 1000.0,
+        damping: 0.0,
+    };
+    let bullet = || {
+        let mut body = Body::block(CellKind::Hex8, [3, 3, 3], [0.1, 0.1, 0.1]);
+        body.rest
+            .iter_mut()
+            .for_each(|p| *p = [p[0] + 0.43, p[1] + 0.47, p[2] + 0.5]);
+        Part {
+            body,
+            law: Law::new("stable-neo-hookean", 1e7, 0.4).unwrap(),
+            density: 1000.0,
+            damping: 0.0,
+        }
+    };
+    for name in ["backward-euler", "sdirk2", "tr-bdf2"] {
+        let parts = [sheet(), bullet()];
+        let surface = surfaces(&parts);
+        let rim = parts[0].body.nodes_where(|p| p[0] * (1.0 - p[0]) * p[1] * (1.0 - p[1]) < 1e-9);
+        let nodes = parts[0].body.rest.len();
+        let mut all = assemble(&parts, Vec::new(), settings(0.004, 1e6, false));
+        all.prescribed = vec![crate::common::clamp(rim)];
+        let mut model = Model::new(all).unwrap();
+        let v: Vec<[f64; 3]> = (0..model.nodes())
+            .map(|i| [0.0, 0.0, if i < nodes { 0.0 } else { -100.0 }])
+            .collect();
+        let v = model.restrict(&v);
+        let end = run_checked(name, &mut model, &surface, v, 0.033, 0.33);
+        let (u, _) = model.expand(end.t, &end.u, &end.v);
+        let low = u[nodes..].iter().map(|u| u[2]).fold(f64::MAX, f64::min);
+        println!("bullet moved by {low:.2}");
+    }
+}
