@@ -141,3 +141,27 @@ fn a_bullet_does_not_pass_a_thin_sheet() {
         println!("bullet moved by {low:.2}");
     }
 }
+
+#[test]
+fn extrapolating_methods_shorten_steps_near_contact() {
+    for name in [
+        "implicit-midpoint",
+        "sdirk-ncs23",
+        "sdirk-nc34",
+        "sdirk-3345",
+        "sdirk-4347",
+        "ilddirk22",
+        "hht-alpha",
+        "generalized-alpha",
+    ] {
+        for h in [0.005, 0.02] {
+            let parts = [crate::block([3, 3, 3], [0.5; 3], [0.0, 0.1, 0.0], 1e5, 0.3)];
+            let surface = surfaces(&parts);
+            let mut all = assemble(&parts, vec![crate::floor()], settings(0.01, 1e4, false));
+            all.gravity = [0.0, -9.81, 0.0];
+            let mut model = Model::new(all).unwrap();
+            let n = model.unknowns();
+            run_checked(name, &mut model, &surface, vec![0.0; n], h, 1.2);
+        }
+    }
+}
