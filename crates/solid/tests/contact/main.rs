@@ -6,6 +6,7 @@ mod closed_forms;
 mod common;
 mod no_intersections;
 mod restitution;
+mod stack;
 
 use contact::obstacle::{Frame, Obstacle};
 use march::{At, Curvature, State, System, find};

@@ -126,7 +126,9 @@ fn a_bullet_does_not_pass_a_thin_sheet() {
     for name in ["backward-euler", "sdirk2", "tr-bdf2"] {
         let parts = [sheet(), bullet()];
         let surface = surfaces(&parts);
-        let rim = parts[0].body.nodes_where(|p| p[0] * (1.0 - p[0]) * p[1] * (1.0 - p[1]) < 1e-9);
+        let rim = parts[0]
+            .body
+            .nodes_where(|p| p[0] * (1.0 - p[0]) * p[1] * (1.0 - p[1]) < 1e-9);
         let nodes = parts[0].body.rest.len();
         let mut all = assemble(&parts, Vec::new(), settings(0.004, 1e6, false));
         all.prescribed = vec![crate::common::clamp(rim)];
