@@ -32,12 +32,12 @@ pub mod broad;
 pub mod ccd;
 pub mod collision;
 pub mod distance;
-// pub mod intersect;
+pub mod intersect;
 mod mollifier;
 pub mod obstacle;
-// mod surface;
+mod surface;
 
 pub use barrier::{Barrier, BarrierShape};
 pub use distance::Point;
 pub use mollifier::{mollifier, mollifier_of, mollifier_threshold};
-// pub use surface::CollisionSurface;
+pub use surface::{CodimensionalSizes, CollisionSurface};

@@ -69,6 +69,34 @@ impl BroadPhase {
         self.candidates(primitives, &builder, &may_touch, out);
     }
 
+    /// Finds the pairs of an edge and a triangle whose bounding boxes overlap, sorted, for tests of intersection.
+    ///
+    /// Leaves out pairs that share a vertex, and pairs of groups that may not touch. `out` is overwritten.
+    pub fn edge_triangle_pairs(
+        &mut self,
+        p: &Primitives,
+        positions: &[Point],
+        may_touch: impl Fn(u32, u32) -> bool + Sync,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        let builder = BoxBuilder::new(positions, positions, 0.0);
+        builder.fill(p.triangles.len(), |i| p.triangles[i], &mut self.boxes);
+        self.triangles.update(&self.boxes);
+        builder.fill(p.edges.len(), |i| p.edges[i], &mut self.boxes);
+        self.edges.update(&self.boxes);
+        let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
+        self.pairs.between(
+            &self.edges,
+            &self.triangles,
+            |i, j| {
+                let (e, t) = (p.edges[i as usize], p.triangles[j as usize]);
+                !t.contains(&e[0]) && !t.contains(&e[1]) && may_touch(group(e[0]), group(t[0]))
+            },
+            |edge, triangle| [edge, triangle],
+            out,
+        );
+    }
+
     fn candidates(
         &mut self,
         p: &Primitives,

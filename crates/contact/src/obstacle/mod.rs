@@ -3,12 +3,12 @@
 //! A shape lives in a [`Frame`]. Its signed distance is positive outside, zero on the surface and negative inside; outside it
 //! is continuously differentiable, so that it serves as a smooth constraint [Ascher et al. 2021, section 4.1].
 
-// mod height_field;
+mod height_field;
 mod shape;
-// mod triangulate;
+mod triangulate;
 
-// pub use height_field::height_field;
-// pub use triangulate::triangulate;
+pub use height_field::height_field;
+pub use triangulate::triangulate;
 
 use crate::Point;
 use mesh::vector::{add, dot, scale, sub};
