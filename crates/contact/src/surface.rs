@@ -101,6 +101,7 @@ impl CollisionSurface {
                 edges,
                 wire_edges: Vec::new(),
                 groups: vec![0; points.len()],
+                radii: Vec::new(),
             },
             vertex_areas: vec![0.0; points.len()],
             ..CollisionSurface::default()
