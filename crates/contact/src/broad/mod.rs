@@ -80,9 +80,19 @@ impl BroadPhase {
         out: &mut Vec<[u32; 2]>,
     ) {
         let builder = BoxBuilder::new(positions, positions, 0.0);
-        builder.fill(p.triangles.len(), |i| p.triangles[i], |v| p.radius(v), &mut self.boxes);
+        builder.fill(
+            p.triangles.len(),
+            |i| p.triangles[i],
+            |v| p.radius(v),
+            &mut self.boxes,
+        );
         self.triangles.update(&self.boxes);
-        builder.fill(p.edges.len(), |i| p.edges[i], |v| p.radius(v), &mut self.boxes);
+        builder.fill(
+            p.edges.len(),
+            |i| p.edges[i],
+            |v| p.radius(v),
+            &mut self.boxes,
+        );
         self.edges.update(&self.boxes);
         let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
         self.pairs.between(

@@ -6,8 +6,8 @@ use march::Parameters;
 
 use super::suggestion::suggestion;
 use super::{
-    Body, ControlKind, Direction, Mesh, Motion, NodeSelection, ProbeTarget, Scene,
-    Source, SpringEnd, Vec3,
+    Body, ControlKind, Direction, Mesh, Motion, NodeSelection, ProbeTarget, Scene, Source,
+    SpringEnd, Vec3,
 };
 use crate::error::SceneError;
 
