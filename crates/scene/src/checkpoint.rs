@@ -11,10 +11,10 @@ use crate::session::Snapshot;
 use crate::spec::Scene;
 
 /// Version 3 was the last with positional arrays, version 4 the last without patterns of matrices and totals of step
-/// control.
+/// control, version 6 the last without contact.
 const FORMAT: BinaryFormat = BinaryFormat {
     kind: "checkpoint",
-    version: 6,
+    version: 7,
 };
 
 /// State of a run and the lengths of its files.

@@ -83,11 +83,16 @@ impl BroadPhase {
         builder.fill(
             p.triangles.len(),
             |i| p.triangles[i],
-            |_| 0.0,
+            |v| p.radius(v),
             &mut self.boxes,
         );
         self.triangles.update(&self.boxes);
-        builder.fill(p.edges.len(), |i| p.edges[i], |_| 0.0, &mut self.boxes);
+        builder.fill(
+            p.edges.len(),
+            |i| p.edges[i],
+            |v| p.radius(v),
+            &mut self.boxes,
+        );
         self.edges.update(&self.boxes);
         let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
         self.pairs.between(

@@ -6,10 +6,11 @@ use mesh::{Mesh, surface};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use solid::model::{FreeBody, PrescribedNodes, VelocityDamping};
-use solid::motion::{Keyframe, Motion};
+use solid::motion::Motion;
 use solid::potential::Tethers;
 
 use super::Assembly;
+use super::contact::keyed_motion;
 use super::matter::{add_solid, add_springs, frozen_damping_notice};
 use super::mesh::{BodyMesh, RequiredCells, make_body_mesh};
 use super::select::{bounds, select};
@@ -95,33 +96,16 @@ pub fn add(
     Ok(())
 }
 
+/// Motion of nodes; keyframes rotate about their centroid unless another point is written.
 fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Motion {
-    match written {
-        None => Motion::Still,
-        Some(spec::Motion::Shake(s)) => Motion::Shake {
-            axis: s.axis.unit(),
-            amplitude: s.amplitude,
-            frequency: s.frequency,
-        },
-        Some(spec::Motion::Keys { keys, about }) => {
-            let mean = |k: usize| {
-                nodes
-                    .iter()
-                    .map(|&i| mesh.points[i as usize][k])
-                    .sum::<f64>()
-                    / nodes.len() as f64
-            };
-            let key = |k: &spec::MotionKey| Keyframe {
-                t: k.t,
-                translate: k.translate,
-                rotate: k.rotate_deg.map(f64::to_radians),
-            };
-            Motion::Keyframes {
-                keys: keys.iter().map(key).collect(),
-                pivot: about.unwrap_or_else(|| [0, 1, 2].map(mean)),
-            }
-        }
-    }
+    let mean = |k: usize| {
+        nodes
+            .iter()
+            .map(|&i| mesh.points[i as usize][k])
+            .sum::<f64>()
+            / nodes.len() as f64
+    };
+    keyed_motion(written, [0, 1, 2].map(mean))
 }
 
 fn add_constraints_and_loads(

@@ -1,6 +1,7 @@
 //! Builds a [`Session`] from a [`Scene`]: meshes, materials, constraints, loads, method and step control.
 
 mod body;
+mod contact;
 pub(crate) mod control;
 mod matter;
 mod mesh;
@@ -8,6 +9,8 @@ mod method;
 mod particles;
 mod select;
 
+pub(crate) use contact::refuse_method;
+pub use contact::{ContactSetup, ObstacleSurface, Overlap, PairGap};
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
@@ -39,7 +42,7 @@ impl SkinWeights {
     }
 
     /// Number of vertices.
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
@@ -82,12 +85,16 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     let wind = solid::load::WindLoad::new(winds(&scene), std::mem::take(&mut all.outside));
     all.parts.loads.push(Box::new(wind));
     all.parts.gravity = scene.gravity;
+    if let Some((key, sentence)) = refuse_method(&scene, &method) {
+        return Err(one(source.error(key, sentence)));
+    }
+    let (contact, obstacles) = contact::add(&scene, source, &mut all)?;
     if scene.solver.newton == spec::Newton::LocalGlobal
         && let Some(path) = viscous_body(&scene)
     {
         return Err(one(source.error(&path, method::NOT_VISCOUS)));
     }
-    let model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
+    let mut model = Model::new(all.parts).map_err(|e| one(source.error("body", e.to_string())))?;
     if scene.solver.newton == spec::Newton::LocalGlobal && !model.is_projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
     }
@@ -96,6 +103,11 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         u: model.restrict(&all.u),
         v: model.restrict(&all.v),
     };
+    if let Some(contact) = &contact {
+        let mut nodes = Vec::new();
+        crate::session::node_positions(&mut model, &state, &mut nodes);
+        contact::refuse_overlaps(contact, source, &nodes)?;
+    }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
@@ -110,6 +122,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         skin: all.skin,
         element_cells: all.element_cells,
         probes,
+        contact,
+        obstacles,
         notices: all.notices,
         scene,
     }))
@@ -207,11 +221,18 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut refuse = |path: &str, what: &str| {
         errors.push(source.error(path, spec::unsupported(what)));
     };
-    if !scene.obstacle.is_empty() {
-        refuse("obstacle", "obstacles are");
-    }
-    if scene.contact.is_some() {
-        refuse("contact", "contact is");
+    if let Some(contact) = &scene.contact {
+        match contact.kind {
+            spec::ContactKind::Barrier => {}
+            spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
+            spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
+        }
+        if contact.friction.is_some() || scene.obstacle.iter().any(|o| o.friction.is_some()) {
+            refuse("contact.friction", "friction is");
+        }
+        if contact.untangle {
+            refuse("contact.untangle", "relaxing an overlapping start is");
+        }
     }
     if !scene.emit.is_empty() {
         refuse("emit", "emitters are");

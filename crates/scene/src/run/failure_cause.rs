@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use march::{DampingUpdate, StepError, System};
+use march::{Blocker, DampingUpdate, StepError, System};
 use serde::{Deserialize, Serialize};
 use solid::potential::MostCompressedElement;
 
@@ -33,6 +33,8 @@ pub enum FailureCause {
     Stalled,
     /// The error of the smallest step exceeds the tolerance of step control.
     ToleranceOutOfReach,
+    /// Surfaces in contact cannot be kept apart.
+    Contact,
 }
 
 /// Ratio of the largest diagonal entry of Newton's matrix to the smallest of it and of the mass matrix, above which
@@ -65,6 +67,7 @@ impl FailureCause {
             _ if lost.is_some_and(f64::is_nan) => FailureCause::NotANumber,
             _ if lost.is_some() => FailureCause::InfiniteForce,
             StepError::NotFinite { .. } => FailureCause::BlownUp,
+            _ if is_contact(why) => FailureCause::Contact,
             StepError::InadmissibleStart { .. }
             | StepError::BlockedBoundary { .. }
             | StepError::ForbiddenStage { .. }
@@ -112,6 +115,9 @@ impl FailureCause {
                 "the step is much longer than the periods of the body: try a hundredth of it".into()
             }
             FailureCause::Stalled => element("the iteration stalled: try a smaller step"),
+            FailureCause::Contact => {
+                "surfaces in contact have no way past each other: move obstacles and held nodes more slowly or less far, use shorter steps, or a smaller contact.reach".into()
+            }
             FailureCause::ToleranceOutOfReach => {
                 "the error exceeds the tolerance even with the smallest step: use a smaller time.control.min, a larger tolerance, or a method of higher order".into()
             }
@@ -132,7 +138,18 @@ impl fmt::Display for FailureCause {
             FailureCause::StepTooLong => "step-too-long",
             FailureCause::Stalled => "stalled",
             FailureCause::ToleranceOutOfReach => "tolerance-out-of-reach",
+            FailureCause::Contact => "contact",
         })
+    }
+}
+
+/// Whether a pair in contact blocks the step.
+fn is_contact(why: &StepError) -> bool {
+    match why {
+        StepError::BlockedBoundary { blocker, .. }
+        | StepError::ForbiddenStage { blocker, .. }
+        | StepError::ForbiddenEnd { blocker, .. } => matches!(blocker, Some(Blocker::Named(_))),
+        _ => false,
     }
 }
 

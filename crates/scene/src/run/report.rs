@@ -8,7 +8,7 @@ use march::ledger::LedgerEntry;
 use serde::Serialize;
 use solid::model::Momentum;
 
-use super::ControlReport;
+use super::{ContactReport, ControlReport};
 use crate::session::Session;
 use meshio::record::write_atomically;
 
@@ -93,6 +93,9 @@ pub struct Report {
     /// Steps and errors of step control, if the scene has `[time.control]` of a kind that measures errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlReport>,
+    /// Settings, least gap and work of contact, if the scene has `[contact]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ContactReport>,
     /// Total energy, J.
     pub energy: EnergyReport,
     /// Energy balance by ledger channel, J: the sums of `ledger.csv`.
@@ -207,6 +210,7 @@ impl Report {
                 solves: totals.rejected_work.solves,
             },
             control: ControlReport::new(session),
+            contact: ContactReport::new(session),
             energy: EnergyReport {
                 initial: e.initial,
                 last: e.last,

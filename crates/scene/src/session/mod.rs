@@ -2,11 +2,13 @@
 //!
 //! Runs, comparisons, reproductions of papers, tests and library users all take steps through a session.
 
+mod contact_totals;
 mod control_totals;
 mod interaction;
 mod snapshot;
 mod totals;
 
+pub use contact_totals::{ContactTotals, touching};
 pub use control_totals::{ControlTotals, EstimateTotals};
 pub use interaction::{HandleId, InteractionError};
 pub use snapshot::{RestoreError, Snapshot};
@@ -23,8 +25,9 @@ use march::{
 };
 use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum};
+use solid::potential::contact::{ContactCounts, PairContact};
 
-use crate::build::SkinWeights;
+use crate::build::{ContactSetup, ObstacleSurface, SkinWeights};
 use crate::observe::{FilePositions, Observer};
 use crate::spec::Scene;
 use meshio::record::OutputMesh;
@@ -94,11 +97,19 @@ pub struct Session {
     pub element_cells: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
+    /// What touches, with which settings, if the scene has contact.
+    pub contact: Option<ContactSetup>,
+    /// Surfaces of the obstacles for pictures.
+    pub obstacles: Vec<ObstacleSurface>,
     /// Notices for the user.
     pub notices: Vec<String>,
     time: TimeLoop<'static>,
     totals: Totals,
     row: Row,
+    /// Touching pairs at the start and at the end of the last step.
+    contacts: [Vec<PairContact>; 2],
+    /// Work of contact detection that is part of the totals.
+    contact_counts: ContactCounts,
     /// Name of the method if it was changed from that of the scene.
     replaced_method: Option<String>,
     /// Observers; the entry of one that is being called is `None`.
@@ -118,6 +129,8 @@ pub(crate) struct SessionParts {
     pub skin: SkinWeights,
     pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
+    pub contact: Option<ContactSetup>,
+    pub obstacles: Vec<ObstacleSurface>,
     pub notices: Vec<String>,
 }
 
@@ -143,10 +156,14 @@ impl Session {
             skin: parts.skin,
             element_cells: parts.element_cells,
             probes: parts.probes,
+            contact: parts.contact,
+            obstacles: parts.obstacles,
             notices: parts.notices,
             time: parts.time,
             totals: Totals::default(),
             row: Row::default(),
+            contacts: Default::default(),
+            contact_counts: ContactCounts::default(),
             replaced_method: None,
             observers: Vec::new(),
         };
@@ -163,6 +180,48 @@ impl Session {
         };
         self.measure();
         self.totals = Totals::new(&self.row);
+        self.measure_contact();
+        self.totals.contact.add_gaps(&self.contacts[1]);
+        self.count_contact();
+    }
+
+    /// Finds the pairs that touch at the current state.
+    fn measure_contact(&mut self) {
+        if self.contact.is_some() {
+            let State { t, u, v } = self.time.state();
+            self.contacts[1] = self.model.contact_pairs(*t, u, v);
+        }
+    }
+
+    /// Adds the work of contact detection since the last call to the totals.
+    fn count_contact(&mut self) {
+        if let Some((_, counts)) = self.model.contact_counts() {
+            self.totals.contact.add_counts(self.contact_counts, counts);
+            self.contact_counts = counts;
+        }
+    }
+
+    /// Measures contact after a step.
+    fn record_contact(&mut self, h: f64) {
+        if self.contact.is_none() {
+            return;
+        }
+        self.contacts.swap(0, 1);
+        self.measure_contact();
+        let [before, now] = &self.contacts;
+        self.totals.contact.add_step(before, now, h);
+        self.totals.contact.add_gaps(now);
+        self.count_contact();
+    }
+
+    /// Returns the pairs of bodies and obstacles that touch at the start and at the end of the last step.
+    pub fn contacts(&self) -> [&[PairContact]; 2] {
+        [&self.contacts[0], &self.contacts[1]]
+    }
+
+    /// Returns the sums of contact, for observers that write frames.
+    pub fn contact_totals_mut(&mut self) -> &mut ContactTotals {
+        &mut self.totals.contact
     }
 
     /// Measures energies and momenta of the current state and stores them in the row.
@@ -336,6 +395,7 @@ impl Session {
         };
         self.measure();
         self.totals.add(step, &self.row);
+        self.record_contact(step.h);
         self.totals.add_decisions(self.time.decisions());
     }
 
