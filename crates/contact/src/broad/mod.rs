@@ -1,6 +1,6 @@
 //! Broad phase: pairs of primitives whose inflated bounding boxes overlap.
 //!
-//! Boxes are put in hierarchies along Morton's curve, see [`tree`]. The set of pairs depends on the boxes only, not on the
+//! Boxes are put in hierarchies along Morton's curve with eight children a node. The set of pairs depends on the boxes only, not on the
 //! hierarchy, its history or the number of threads, and is sorted.
 
 mod boxes;
