@@ -3,7 +3,7 @@
 //!
 //! | shape | b(d) | source |
 //! |---|---|---|
-//! | [`Log`](BarrierShape::Log) | −(d − d̂)² ln(d/d̂) | [Ascher et al. 2021, eq. 28], +∞ at d ≤ 0 (printed: 0) |
+//! | [`Log`](BarrierShape::Log) | −(d − d̂)² ln(d/d̂) | [Ascher et al. 2021, eq. 28], corrected (docs/references.md, E21) |
 //! | [`SquaredLog`](BarrierShape::SquaredLog) | −(d² − d̂²)² ln(d²/d̂²) | [Li et al. 2020, eq. 6] of squared distances |
 //! | [`Cubic`](BarrierShape::Cubic) | (d̂ − d)³/d | a rational one with a zero of third order at d̂ |
 //!

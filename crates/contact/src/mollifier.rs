@@ -79,7 +79,7 @@ fn coordinate(i: usize) -> usize {
 
 /// Sign with which coordinate `i` of the points enters its edge.
 fn sign(i: usize) -> f64 {
-    if (i / 3) % 2 == 0 { -1.0 } else { 1.0 }
+    if (i / 3).is_multiple_of(2) { -1.0 } else { 1.0 }
 }
 
 /// Hessian of |a × b|² = |a|²|b|² − (a·b)² with respect to (a, b).

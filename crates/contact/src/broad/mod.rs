@@ -1,6 +1,6 @@
 //! Broad phase: pairs of primitives whose inflated bounding boxes overlap.
 //!
-//! Boxes are put in hierarchies along Morton's curve, see [`tree`]. The set of pairs depends on the boxes only, not on the
+//! Boxes are put in hierarchies along Morton's curve with eight children a node. The set of pairs depends on the boxes only, not on the
 //! hierarchy, its history or the number of threads, and is sorted.
 
 mod boxes;
@@ -114,9 +114,16 @@ impl BroadPhase {
         may_touch: &(impl Fn(u32, u32) -> bool + Sync),
         out: &mut Candidates,
     ) {
-        let boxes = &mut self.boxes;
         let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
         let touch = |a: u32, b: u32| may_touch(group(a), group(b));
+        self.fit(p, builder);
+        self.find_on_surfaces(p, &touch, out);
+        self.find_on_wires(p, &touch, out);
+    }
+
+    /// Fits the hierarchies to the boxes of all primitives.
+    fn fit(&mut self, p: &Primitives, builder: &BoxBuilder) {
+        let boxes = &mut self.boxes;
         builder.fill(p.points.len(), |i| [p.points[i]], |v| p.radius(v), boxes);
         self.points.update(boxes);
         builder.fill(
@@ -138,7 +145,15 @@ impl BroadPhase {
             boxes,
         );
         self.particles.update(boxes);
+    }
 
+    /// Finds vertices near triangles and pairs of edges.
+    fn find_on_surfaces(
+        &mut self,
+        p: &Primitives,
+        touch: &(impl Fn(u32, u32) -> bool + Sync),
+        out: &mut Candidates,
+    ) {
         self.pairs.between(
             &self.points,
             &self.triangles,
@@ -163,11 +178,23 @@ impl BroadPhase {
             },
             &mut out.edge_edge,
         );
+    }
+
+    /// Finds particles near edges without triangles and pairs of particles.
+    fn find_on_wires(
+        &mut self,
+        p: &Primitives,
+        touch: &(impl Fn(u32, u32) -> bool + Sync),
+        out: &mut Candidates,
+    ) {
         self.pairs.between(
             &self.particles,
             &self.wire_edges,
             |i, j| {
-                let (v, [a, b]) = (p.particles[i as usize], wire(j as usize));
+                let (v, [a, b]) = (
+                    p.particles[i as usize],
+                    p.edges[p.wire_edges[j as usize] as usize],
+                );
                 v != a && v != b && touch(v, a)
             },
             |i, j| PointEdge {

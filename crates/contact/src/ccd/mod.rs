@@ -1,8 +1,8 @@
 //! Continuous collision detection: how far primitives can move along straight paths without coming too close.
 //!
-//! Additive CCD [Li, Kaufman and Jiang 2021, section 5] goes forward in time by steps during which the distance cannot fall
+//! Additive CCD [Li, Kaufman & Jiang 2021, section 5] goes forward in time by steps during which the distance cannot fall
 //! below its target. We bound the motion along the direction n between the closest points, as conservative advancement does
-//! [Zhang, Lee and Kim 2006]: for any unit vector n the distance of two convex sets is at least the least n·(xᵢ − yⱼ) over
+//! [Zhang, Lee & Kim 2006]: for any unit vector n the distance of two convex sets is at least the least n·(xᵢ − yⱼ) over
 //! their vertices, and each of these numbers is linear in time. A step ends where the first of them reaches the target. It is
 //! at least as long as the step of additive CCD, and reaches the end at once where primitives slide past each other. The
 //! bound holds for every n, so that badly conditioned closest points cannot make the answer late.

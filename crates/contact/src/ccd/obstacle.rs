@@ -122,7 +122,7 @@ fn plane(frames: &[Frame; 2], point: &[Point; 2], options: &CcdOptions) -> f64 {
 /// Lower bound of the first t in [0, 1] where a cubic in Bernstein's basis reaches zero, or 1.
 ///
 /// The graph lies above the lines from the first control point to the others, so the cubic is positive before the first of
-/// these lines reaches zero. The rest of the interval is treated likewise.
+/// these lines reaches zero. The rest of the interval is treated likewise, as in Bézier clipping [Sederberg & Nishita 1990].
 fn first_root(mut cubic: [f64; 4], enough: f64, max_steps: usize) -> f64 {
     let mut t = 0.0;
     for _ in 0..max_steps.max(1) {

@@ -121,7 +121,7 @@ fn line_line(x: &[Point; 4]) -> Combination {
 }
 
 /// Computes d² of a feature, its gradient with respect to the stencil's points and, if asked, its Hessian. Entries of points
-/// that are not part of the feature are zero.
+/// that are not part of the feature are zero. Stencils of two or three points leave the rest of `x` unused.
 ///
 /// Translations change nothing: the last point of the feature takes minus the sum of the others, so that the gradient's
 /// blocks, added in the order of the feature's points, give exactly zero in floating point, and so do the rows of the Hessian
