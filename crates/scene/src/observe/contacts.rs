@@ -54,10 +54,11 @@ impl ContactTable {
         pairs.extend(session.totals().contact.pairs_since_frame());
         pairs.sort_unstable();
         pairs.dedup();
+        let reach = session.contact.as_ref().map_or(f64::NAN, |c| c.settings().barrier.reach());
         let (from, h) = (session.previous().t, session.t() - session.previous().t);
         for groups in pairs {
             let [before, now] = session.contacts().map(|list| pair_of(list, groups));
-            let at = interpolate(before, now, t - from, h);
+            let at = interpolate(before, now, [t - from, h], reach);
             let impulse = session.contact_totals_mut().take_impulse(groups, at.rest);
             if at.force == 0.0 && impulse == 0.0 {
                 continue;
@@ -86,12 +87,12 @@ fn pair_of(list: &[PairContact], groups: [u32; 2]) -> Option<&PairContact> {
 }
 
 /// Interpolates between the ends of a step of length h, a time s after its start. The gap of a pair that touches at one end
-/// only is the one there; that of a pair that touches at neither is not a number.
+/// only is the one there; that of a pair that touches at neither is the reach, its lower bound.
 fn interpolate(
     before: Option<&PairContact>,
     now: Option<&PairContact>,
-    s: f64,
-    h: f64,
+    [s, h]: [f64; 2],
+    reach: f64,
 ) -> FrameContact {
     let share = if h > 0.0 {
         (s / h).clamp(0.0, 1.0)
@@ -108,7 +109,7 @@ fn interpolate(
         (_, Some(now)) if share == 1.0 => now.gap,
         (Some(before), Some(now)) => before.gap + share * (now.gap - before.gap),
         (Some(one), None) | (None, Some(one)) => one.gap,
-        (None, None) => f64::NAN,
+        (None, None) => reach,
     };
     FrameContact {
         force,

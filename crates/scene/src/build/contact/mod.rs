@@ -13,7 +13,6 @@ pub use obstacles::ObstacleSurface;
 pub(crate) use obstacles::keyed_motion;
 pub use start::{Overlap, PairGap};
 
-use ::contact::collision::ContactSurfaces;
 use ::contact::{Barrier, Point};
 use ::contact::{CodimensionalSizes, CollisionSurface};
 use mesh::Mesh;
@@ -199,17 +198,11 @@ fn setup(
         .collect();
     ignored.sort_unstable();
     ignored.dedup();
-    let nodes = bodies.surface.primitives.groups.len();
-    let surface = bodies.surface;
+    let mut surfaces = bodies.surface;
+    surfaces.rigid.resize(surfaces.primitives.groups.len(), false);
     ContactSetup {
         description: ContactDescription {
-            surfaces: ContactSurfaces {
-                primitives: surface.primitives,
-                vertex_areas: surface.vertex_areas,
-                edge_areas: surface.edge_areas,
-                edge_lengths: surface.squared_lengths.iter().map(|s| s.sqrt()).collect(),
-                rigid: vec![false; nodes],
-            },
+            surfaces,
             names,
             obstacles: built.into_iter().map(|o| o.obstacle).collect(),
             ignored,

@@ -17,7 +17,7 @@ use crate::build::select::bounds;
 use crate::error::SceneError;
 use crate::spec::{self, Source, Vec3};
 
-/// Contact area of a point or edge of an obstacle in mean areas of the vertices of bodies, which carry the pressure.
+/// Contact area of a point or edge of a box or mesh in mean areas of the vertices of bodies, which carry the pressure.
 const OBSTACLE_AREA_SHARE: f64 = 0.02;
 /// Radius in longest edges of the bodies below which a sphere or capsule could pass between their vertices.
 const SMALL_RADIUS_IN_EDGES: f64 = 2.0;
@@ -106,7 +106,12 @@ pub fn build(
         None => centroid(&obstacle.points),
     };
     obstacle.motion = keyed_motion(&written.motion, pivot);
-    obstacle.area = OBSTACLE_AREA_SHARE * bodies.mean_vertex_area();
+    // Points with a radius are those of spheres and capsules between vertices, which cannot carry the pressure there.
+    let share = match obstacle.radius > 0.0 {
+        true => 1.0,
+        false => OBSTACLE_AREA_SHARE,
+    };
+    obstacle.area = share * bodies.mean_vertex_area();
     let shell = obstacle.shape.is_none() && !is_closed(&obstacle.triangles);
     Some(Built {
         name,
