@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use contact::broad::{BroadPhase, Candidates};
 use contact::ccd::{self, CcdOptions};
-use contact::{CollisionSurface, Point};
+use contact::{CollisionSurface, Point, distance};
 
 /// Milliseconds of IPC Toolkit 1.6.1 on one thread: static and swept candidates of 20 000 vertices, CCD of 317 000 pairs.
 const PEER: [f64; 3] = [80.0, 58.0, 153.0];
@@ -89,9 +89,38 @@ fn measure(count: usize, side: usize) -> [f64; 4] {
     [statics, sweeps, blocking, swept.len() as f64]
 }
 
+/// Nanoseconds of the gradient, and of the gradient and Hessian, of a squared distance and its closest feature.
+fn measure_derivatives() {
+    let mut random = base::random::Random::new(2);
+    let mut stencil = || [(); 4].map(|()| [(); 3].map(|()| random.signed()));
+    let stencils: Vec<[Point; 4]> = (0..20_000).map(|_| stencil()).collect();
+    let mut sum = 0.0;
+    let gradients = best(5, || {
+        for x in &stencils {
+            let feature = distance::edge_edge(x).0;
+            sum += distance::derivatives(feature, x, None).1[4];
+        }
+    });
+    let mut hessian = [[0.0; 12]; 12];
+    let hessians = best(5, || {
+        for x in &stencils {
+            let feature = distance::edge_edge(x).0;
+            sum += distance::derivatives(feature, x, Some(&mut hessian)).1[4] + hessian[3][7];
+        }
+    });
+    std::hint::black_box(sum);
+    let each = 1e6 / stencils.len() as f64;
+    println!(
+        "edge–edge feature and gradient {:.0} ns, with Hessian {:.0} ns",
+        gradients * each,
+        hessians * each
+    );
+}
+
 fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     pool.expect("a thread starts").install(|| {
+        measure_derivatives();
         let small = measure(4, 16);
         let [statics, sweeps, blocking, pairs] = measure(8, 50);
         let large = measure(20, 50);
