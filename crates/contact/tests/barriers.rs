@@ -32,6 +32,26 @@ fn the_log_barrier_is_that_of_the_reference() {
     }
 }
 
+/// Near the reach, −ln(1 − y) = y + y²/2 + y³/3 + … with y = (d̂ − d)/d̂.
+#[test]
+fn the_log_barriers_lose_no_digits_near_the_reach() {
+    for exponent in [12, 20, 30] {
+        let reach = 0.3;
+        let d = reach * (1.0 - 0.5f64.powi(exponent));
+        let u = reach - d; // exact
+        let y = u / reach;
+        let log = y * (1.0 + y * (1.0 / 2.0 + y * (1.0 / 3.0 + y * (1.0 / 4.0 + y / 5.0))));
+        let [b, slope, curvature] = BarrierShape::Log.derivatives(d, reach);
+        for (got, wanted) in [
+            (b, u * u * log),
+            (slope, -2.0 * u * log - u * u / d),
+            (curvature, 2.0 * log + 4.0 * u / d + u * u / (d * d)),
+        ] {
+            assert!((got / wanted - 1.0).abs() < 1e-14, "{y}: {got} {wanted}");
+        }
+    }
+}
+
 #[test]
 fn the_mollifier_is_that_of_the_reference() {
     let Some(data) = reference("ipc_barrier_friction_values.json") else {

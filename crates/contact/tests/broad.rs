@@ -144,7 +144,7 @@ fn between(inner: &Candidates, got: &Candidates, outer: &Candidates) {
     }
 }
 
-/// Boxes are rounded outwards to single precision: by less than this in a scene of size 2.
+/// Boxes are rounded to single precision: by less than this in a scene of size 2.
 const SLACK: f64 = 1e-6;
 
 #[test]
@@ -249,4 +249,31 @@ fn nothing_has_no_candidates() {
     };
     broad.static_candidates(&one, &[[0.0; 3]], 0.1, |_, _| true, &mut got);
     assert!(got.is_empty());
+}
+
+/// Pairs whose boxes touch within rounding errors of double precision are found, though boxes have single precision.
+#[test]
+fn boxes_that_touch_overlap() {
+    let mut random = Random::new(14);
+    let inflation = 0.01;
+    let mut x: Vec<Point> = Vec::new();
+    for i in 0..2000 {
+        let p = random_point(&mut random, 100.0);
+        let mut q = p;
+        q[i % 3] += 2.0 * inflation;
+        x.extend([p, q]);
+    }
+    let particles: Vec<u32> = (0..x.len() as u32).collect();
+    let p = Primitives {
+        points: particles.clone(),
+        particles,
+        ..Primitives::default()
+    };
+    let mut got = Candidates::default();
+    BroadPhase::new().static_candidates(&p, &x, inflation, |_, _| true, &mut got);
+    for i in (0..x.len() as u32).step_by(2) {
+        let pair = PointPoint { points: [i, i + 1] };
+        assert!(got.point_point.binary_search(&pair).is_ok(), "{i}");
+    }
+    assert!(got.point_point.len() < 2100);
 }

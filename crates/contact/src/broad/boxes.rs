@@ -1,4 +1,4 @@
-//! Bounding boxes in single precision, rounded outwards.
+//! Bounding boxes in single precision. Rounding is monotonic: boxes that overlap still overlap when they are rounded.
 
 use crate::Point;
 
@@ -30,7 +30,7 @@ impl<'a> BoxBuilder<'a> {
                 .iter()
                 .fold(0.0f64, |m, x| m.max(x.abs()))
         };
-        // The sums below are rounded in double precision before they are rounded outwards.
+        // What the sums below lose in double precision.
         let rounding = 4.0 * f64::EPSILON * (largest(start).max(largest(end)) + inflation);
         BoxBuilder {
             start,
@@ -67,24 +67,12 @@ impl<'a> BoxBuilder<'a> {
             }
             let mut bounds = EMPTY;
             for k in 0..3 {
-                bounds[0][k] = round_down(low[k] - wide - self.middle[k]);
-                bounds[1][k] = round_up(high[k] + wide - self.middle[k]);
+                bounds[0][k] = (low[k] - wide - self.middle[k]) as f32;
+                bounds[1][k] = (high[k] + wide - self.middle[k]) as f32;
             }
             bounds
         }));
     }
-}
-
-/// A single-precision number below x: one unit in the last place covers the rounding of x itself.
-#[inline]
-fn round_down(x: f64) -> f32 {
-    (x as f32).next_down()
-}
-
-/// A single-precision number above x.
-#[inline]
-fn round_up(x: f64) -> f32 {
-    (x as f32).next_up()
 }
 
 /// Smallest box around two.
