@@ -54,7 +54,10 @@ impl ContactTable {
         pairs.extend(session.totals().contact.pairs_since_frame());
         pairs.sort_unstable();
         pairs.dedup();
-        let reach = session.contact.as_ref().map_or(f64::NAN, |c| c.settings().barrier.reach());
+        let reach = session
+            .contact
+            .as_ref()
+            .map_or(f64::NAN, |c| c.settings().barrier.reach());
         let (from, h) = (session.previous().t, session.t() - session.previous().t);
         for groups in pairs {
             let [before, now] = session.contacts().map(|list| pair_of(list, groups));

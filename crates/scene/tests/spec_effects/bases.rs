@@ -123,12 +123,21 @@ fn touching() -> Vec<String> {
         "height-field = { size = [3, 3], heights = [[0, 0], [0, 0]], place = { translate = [-1, 0.3, -1] } }",
         "height-field = { size = [3, 3], file = \"flat.csv\", place = { translate = [-1, 0.3, -1] } }",
     ];
-    let mut all: Vec<String> = obstacles.iter().map(|o| falling_on(o, "reach = 0.02")).collect();
+    let mut all: Vec<String> = obstacles
+        .iter()
+        .map(|o| falling_on(o, "reach = 0.02"))
+        .collect();
     all.push(falling_on(obstacles[0], ""));
-    all.push(falling_on(obstacles[0], "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\""));
+    all.push(falling_on(
+        obstacles[0],
+        "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"",
+    ));
     all.push(format!(
         "{}[[body]]\nname = \"second\"\n{BOX}{MATTER}place = {{ translate = [0, 5, 0] }}\n",
-        falling_on(obstacles[0], "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"\nignore = true")
+        falling_on(
+            obstacles[0],
+            "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"\nignore = true"
+        )
     ));
     all
 }

@@ -387,7 +387,10 @@ fn unsupported_keys_are_refused_and_not_in_the_schema() {
         ("time.method.modes", "10"),
     ] {
         let is_word = key == "contact.kind";
-        assert!(is_word || !keys.iter().any(|k| k.path == key), "{key} is offered");
+        assert!(
+            is_word || !keys.iter().any(|k| k.path == key),
+            "{key} is offered"
+        );
         let mut source = Source::new("later.toml", &base).unwrap();
         source.set(key, value).unwrap();
         let refusal = source.scene().unwrap_err().to_string();

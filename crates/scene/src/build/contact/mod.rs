@@ -199,7 +199,9 @@ fn setup(
     ignored.sort_unstable();
     ignored.dedup();
     let mut surfaces = bodies.surface;
-    surfaces.rigid.resize(surfaces.primitives.groups.len(), false);
+    surfaces
+        .rigid
+        .resize(surfaces.primitives.groups.len(), false);
     ContactSetup {
         description: ContactDescription {
             surfaces,
