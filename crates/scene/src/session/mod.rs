@@ -185,45 +185,6 @@ impl Session {
         self.count_contact();
     }
 
-    /// Finds the pairs that touch at the current state.
-    fn measure_contact(&mut self) {
-        if self.contact.is_some() {
-            let State { t, u, v } = self.time.state();
-            self.contacts[1] = self.model.contact_pairs(*t, u, v);
-        }
-    }
-
-    /// Adds the work of contact detection since the last call to the totals.
-    fn count_contact(&mut self) {
-        if let Some((_, counts)) = self.model.contact_counts() {
-            self.totals.contact.add_counts(self.contact_counts, counts);
-            self.contact_counts = counts;
-        }
-    }
-
-    /// Measures contact after a step.
-    fn record_contact(&mut self, h: f64) {
-        if self.contact.is_none() {
-            return;
-        }
-        self.contacts.swap(0, 1);
-        self.measure_contact();
-        let [before, now] = &self.contacts;
-        self.totals.contact.add_step(before, now, h);
-        self.totals.contact.add_gaps(now);
-        self.count_contact();
-    }
-
-    /// Returns the pairs of bodies and obstacles that touch at the start and at the end of the last step.
-    pub fn contacts(&self) -> [&[PairContact]; 2] {
-        [&self.contacts[0], &self.contacts[1]]
-    }
-
-    /// Returns the sums of contact, for observers that write frames.
-    pub fn contact_totals_mut(&mut self) -> &mut ContactTotals {
-        &mut self.totals.contact
-    }
-
     /// Measures energies and momenta of the current state and stores them in the row.
     fn measure(&mut self) {
         let State { t, u, v } = self.time.state();
