@@ -72,6 +72,11 @@ impl ConsistencyCheck<'_> {
     fn contact_pairs(&mut self, scene: &Scene, contact: &Contact) {
         let names = scene.contact_names();
         for (i, pair) in contact.pair.iter().enumerate() {
+            if pair.a == pair.b {
+                let sentence =
+                    "is the same as a; contact of a body with itself is switched by contact.self";
+                self.add_error(format!("contact.pair[{i}].b"), sentence);
+            }
             for (key, name) in [("a", &pair.a), ("b", &pair.b)] {
                 if !names.contains(name) {
                     let hint = suggestion(name, names.iter().map(String::as_str));
@@ -84,7 +89,7 @@ impl ConsistencyCheck<'_> {
 }
 
 impl Scene {
-    /// Returns the names of everything that can touch: bodies, obstacles, and `particles` for all particles together.
+    /// Returns the names of everything that can touch: bodies, obstacles and particles.
     pub fn contact_names(&self) -> Vec<String> {
         let bodies = self.body.iter().enumerate();
         let mut names: Vec<String> = bodies.map(|(i, b)| b.name_or_number(i)).collect();

@@ -119,7 +119,7 @@ impl BarrierFunction {
 pub struct ContactPair {
     /// Name of a body or an obstacle.
     pub a: String,
-    /// Name of another body or obstacle; or the same body, for its contact with itself.
+    /// Name of another body or obstacle.
     pub b: String,
     /// Whether the two pass through each other.
     #[serde(default)]

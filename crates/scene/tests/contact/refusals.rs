@@ -128,6 +128,10 @@ fn names_of_pairs_and_obstacles() {
         ],
     );
     says(
+        &contact("[[contact.pair]]\na = \"ball\"\nb = \"ball\"\nignore = true"),
+        &["contact.pair[0].b", "contact.self"],
+    );
+    says(
         &with("name = \"floor\"", "name = \"ball\""),
         &["obstacle[0].name", "already the name of body[0]"],
     );

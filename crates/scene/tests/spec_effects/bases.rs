@@ -2,7 +2,7 @@
 
 /// Files of the scenes: grids of heights, a closed surface, and a mesh with a group.
 pub const FILES: [(&str, &str); 4] = [
-    ("flat.csv", "0, 0, 0\n0, 0, 0\n"),
+    ("flat.csv", "0.8, 0.8, 0.8\n0.8, 0.8, 0.8\n"),
     ("slope.csv", "0 0.1\n0.1 0.15\n"),
     (
         "octahedron.obj",
@@ -120,8 +120,8 @@ fn touching() -> Vec<String> {
         "box = { min = [-1, -1, -1], max = [2, 0.3, 2] }\nmotion = { keys = [{ t = 0.0 }, { t = 0.03, translate = [0, -0.01, 0], rotate-deg = [0, 0, -2] }] }",
         "capsule = { a = [-1, -0.2, 0.4], b = [2, -0.2, 0.4], radius = 0.5 }",
         "file = \"octahedron.obj\"\nplace = { translate = [0.5, -0.7, 0.5] }",
-        "height-field = { size = [3, 3], heights = [[0, 0], [0, 0]], place = { translate = [-1, 0.3, -1] } }",
-        "height-field = { size = [3, 3], file = \"flat.csv\", place = { translate = [-1, 0.3, -1] } }",
+        "height-field = { size = [3, 3], heights = [[0.8, 0.8], [0.8, 0.8]], place = { translate = [-1, -0.5, -1] } }",
+        "height-field = { size = [3, 3], file = \"flat.csv\", place = { translate = [-1, -0.5, -1] } }",
     ];
     let mut all: Vec<String> = obstacles
         .iter()
