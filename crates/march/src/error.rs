@@ -2,6 +2,8 @@
 
 use sparse::{FactorError, SolveError};
 
+use crate::Blocker;
+
 /// Error of a step that could not be taken. The state is the one before the step.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StepError {
@@ -58,9 +60,9 @@ pub enum StepError {
     /// The motion of the boundary to the stage passes a forbidden state, and the unknowns could not be moved out of its
     /// way.
     #[error(
-        "the boundary cannot move to its position at t = {t:.6} s: after {moves} partial moves and {:.1} % of the motion {} would be inverted; try a smaller step, or move the boundary less",
+        "the boundary cannot move to its position at t = {t:.6} s: after {moves} partial moves and {:.1} % of the motion {}; try a smaller step, or move the boundary less",
         (1000.0 * .done).floor() / 10.0,
-        name_of(*.element)
+        describe(.blocker)
     )]
     BlockedBoundary {
         /// Time of the stage, s.
@@ -69,30 +71,30 @@ pub enum StepError {
         moves: u32,
         /// Fraction of the motion completed.
         done: f64,
-        /// Index of the blocking element, if it is known.
-        element: Option<usize>,
+        /// What blocks the motion, if it is known.
+        blocker: Option<Blocker>,
     },
     /// A stage cannot be reached without passing a forbidden state.
     #[error(
-        "the stage at t = {t:.6} s lies beyond a state of infinite energy: {} would be inverted on the way; try a smaller step, or a method that iterates such as sdirk2",
-        name_of(*.element)
+        "the stage at t = {t:.6} s lies beyond a state of infinite energy: {} on the way; try a smaller step, or a method that iterates such as sdirk2",
+        describe(.blocker)
     )]
     ForbiddenStage {
         /// Time of the stage, s.
         t: f64,
-        /// Index of the first element that becomes forbidden, if it is known.
-        element: Option<usize>,
+        /// What becomes forbidden first, if it is known.
+        blocker: Option<Blocker>,
     },
     /// The end of the step cannot be reached without passing a forbidden state, although its stages can.
     #[error(
-        "the step ends at t = {t:.6} s beyond a state of infinite energy that its stages do not show: {} would be inverted on the way; try a smaller step or a method that ends on its last stage such as sdirk2",
-        name_of(*.element)
+        "the step ends at t = {t:.6} s beyond a state of infinite energy that its stages do not show: {} on the way; try a smaller step or a method that ends on its last stage such as sdirk2",
+        describe(.blocker)
     )]
     ForbiddenEnd {
         /// Time of the end, s.
         t: f64,
-        /// Index of the first element that becomes forbidden, if it is known.
-        element: Option<usize>,
+        /// What becomes forbidden first, if it is known.
+        blocker: Option<Blocker>,
     },
     /// Local/global iterations were requested for a system without a constant matrix.
     #[error(
@@ -124,8 +126,9 @@ pub enum StepError {
     },
 }
 
-fn name_of(element: Option<usize>) -> String {
-    element.map_or("an element".into(), |i| format!("element {i}"))
+fn describe(blocker: &Option<Blocker>) -> String {
+    let unknown = || "an element would be inverted".into();
+    blocker.as_ref().map_or_else(unknown, Blocker::to_string)
 }
 
 impl StepError {

@@ -113,8 +113,8 @@ pub use stepper::{
     Stepper,
 };
 pub use system::{
-    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, DampingUpdate, PositionDamping,
-    Positions, RepeatedMatrix, StateMeasures, System, Weights,
+    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate,
+    PositionDamping, Positions, RepeatedMatrix, StateMeasures, System, Weights,
 };
 pub use time_loop::{
     AcceptedStep, Decision, StateMismatch, StepFailure, TimeLoop, TimeLoopState, Veto,

@@ -12,7 +12,7 @@ mod position_damping;
 
 pub use constant_matrix::{ConstantMatrix, RepeatedMatrix};
 pub use measures::StateMeasures;
-pub use paths::{AdmissiblePaths, Positions};
+pub use paths::{AdmissiblePaths, Blocker, Positions};
 pub use position_damping::{DampingUpdate, PositionDamping};
 
 use serde::{Deserialize, Serialize};
@@ -168,6 +168,11 @@ pub trait System {
     /// with the quantities that the next step will freeze. It is called for the start, after every accepted step and
     /// after a restored state; calling it twice at one state has the effect of calling it once.
     fn commit(&mut self, _at: At) {}
+
+    /// Returns the change of the energy, J, by what the last [`System::commit`] froze for contact, such as contact areas.
+    fn contact_change_at_commit(&self) -> f64 {
+        0.0
+    }
 
     /// Appends the internal variables as of the last [`System::commit`], and external changes.
     fn save(&self, _out: &mut Vec<u8>) {}

@@ -352,6 +352,7 @@ fn every_format_refuses_wrong_counts_and_accepts_empty_meshes() {
             velocities: &[],
             skin: &[],
             cell_fields: &[],
+            point_fields: &[],
         };
         recorder.frame(&empty).unwrap();
         recorder

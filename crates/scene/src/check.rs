@@ -1,5 +1,9 @@
 //! `supple check`: sizes, frequencies, cost and warnings of a scene before a run.
 
+mod contact;
+
+pub use contact::{ContactCheck, GapCheck};
+
 use std::fmt;
 use std::time::Instant;
 
@@ -51,6 +55,9 @@ pub struct SceneCheck {
     pub seconds_per_simulated_second: Option<f64>,
     /// Notices about the scene.
     pub notices: Vec<String>,
+    /// Contact, if the scene has `[contact]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ContactCheck>,
     /// Warnings.
     pub warnings: Vec<String>,
 }
@@ -86,6 +93,12 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
     if let Some([min, _]) = angles.filter(|a| a[0] < 3.0) {
         warnings.push(format!("the smallest dihedral angle is {min:.2} degrees: steps are stiff and badly conditioned; try a better mesh"));
     }
+    let contact = ContactCheck::new(session);
+    if let Some(contact) = &contact {
+        warnings.extend(contact.warnings(session, step));
+    } else if !session.obstacles.is_empty() {
+        warnings.push("the obstacles have no effect without [contact]".into());
+    }
     Ok(SceneCheck {
         scene: session.name(),
         method: session.method.name(),
@@ -105,6 +118,7 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
         surface_loads: session.surface_loads.clone(),
         seconds_per_simulated_second: measure_cost(session, step),
         notices: session.notices.clone(),
+        contact,
         warnings,
     })
 }
@@ -336,6 +350,9 @@ impl fmt::Display for SceneCheck {
                 f,
                 "  cost         unknown: the first steps do not converge at this step"
             )?,
+        }
+        if let Some(contact) = &c.contact {
+            write!(f, "{contact}")?;
         }
         for notice in &c.notices {
             writeln!(f, "  note         {notice}")?;

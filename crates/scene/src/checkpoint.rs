@@ -11,7 +11,7 @@ use crate::session::Snapshot;
 use crate::spec::Scene;
 
 /// Version 3 was the last with positional arrays, version 4 the last without patterns of matrices and totals of step
-/// control, version 6 the last without inverted elements.
+/// control, version 6 the last without inverted elements and contact.
 const FORMAT: BinaryFormat = BinaryFormat {
     kind: "checkpoint",
     version: 7,

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use mesh::{CellKind, Mesh, surface};
 
+use crate::build::ObstacleSurface;
+use crate::run::OBSTACLES;
 use meshio::import::{self, DataArray, ImportError};
 use meshio::record::OutputMesh;
 
@@ -14,6 +16,8 @@ pub struct Results {
     pub folder: PathBuf,
     /// Time (s) and file of each frame.
     pub frames: Vec<(f64, PathBuf)>,
+    /// Surfaces and motions of the obstacles.
+    pub obstacles: Vec<ObstacleSurface>,
     skin: Option<PointCache>,
 }
 
@@ -128,6 +132,12 @@ pub enum ResultsError {
     },
 }
 
+/// Reads the obstacles of a run; none if it has no file of them.
+fn read_obstacles(folder: &Path) -> Vec<ObstacleSurface> {
+    let text = std::fs::read_to_string(folder.join(OBSTACLES)).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
 impl Results {
     /// Reads the list of frames from `series.pvd` in a folder.
     pub fn open(folder: &Path) -> Result<Results, ResultsError> {
@@ -156,6 +166,7 @@ impl Results {
         Ok(Results {
             folder: folder.to_path_buf(),
             frames,
+            obstacles: read_obstacles(folder),
             skin: PointCache::open(folder),
         })
     }

@@ -113,7 +113,12 @@ fn every_misspelt_key_and_impossible_value_is_refused() {
         ("[[wind]]", "[contact]\nkind = \"penalty\"\n[[wind]]"),
         (
             "[[wind]]",
-            "[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\n[[wind]]",
+            "[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\nfriction = 1\n[[wind]]",
+        ),
+        ("[[wind]]", "[[obstacle]]\nmotion = {}\n[[wind]]"),
+        (
+            "[[wind]]",
+            "[contact]\nkind = \"barrier\"\nreach = 0\n[[wind]]",
         ),
         ("material =", "bonds = { horizon = 1, young = 1 }\n#"),
     ];

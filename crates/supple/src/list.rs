@@ -4,6 +4,7 @@ use mesh::element::elements;
 use meshing::shapes::SHAPES;
 use meshio::import::FORMATS;
 use meshio::record::OUTPUT_FORMATS;
+use scene::spec::CONTACT_MODELS;
 use serde_json::{Value, json};
 use solid::material::LAWS;
 use supple::METHODS;
@@ -103,7 +104,10 @@ fn entries(what: Registry) -> Vec<Value> {
             ("speed", "speed limit: h = tolerance / max |v|"),
             ("stretch", "stretch limit: no edge changes its length by more than the tolerance in a step"),
         ]),
-        Registry::Contacts => Vec::new(),
+        Registry::Contacts => CONTACT_MODELS
+            .iter()
+            .map(|c| json!({ "name": c.name, "description": c.description }))
+            .collect(),
     }
 }
 

@@ -7,6 +7,7 @@ use picture::{
     Camera, Capsule, ColourBar, ColourMap, ColourScale, Colouring, GifWriter, Picture, Rgb, Sphere,
     Style, Surface, View, body_colour, render,
 };
+use scene::build::ObstacleSurface;
 use scene::results::{EmbeddedSurface, FIELDS, ResultFrame, Results};
 
 use crate::Outcome;
@@ -75,6 +76,9 @@ fn parse_size(text: &str) -> anyhow::Result<(usize, usize)> {
     }
 }
 
+/// Colour of obstacles.
+const OBSTACLE_COLOUR: Rgb = [0.55, 0.57, 0.6];
+
 /// Corners of an empty bounding box.
 pub const EMPTY_BOX: ([f64; 3], [f64; 3]) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
 
@@ -93,6 +97,7 @@ pub struct FrameRenderer {
     ground: f64,
     field: Option<(String, ColourScale, String)>,
     thickness: f64,
+    obstacles: Vec<ObstacleSurface>,
 }
 
 impl FrameRenderer {
@@ -107,6 +112,11 @@ impl FrameRenderer {
         for i in 0..results.frames.len() {
             let frame = results.frame(i)?;
             extend_box(&mut min, &mut max, &frame.mesh.points);
+            for obstacle in results.obstacles.iter().filter(|o| !o.plane) {
+                let mut points = Vec::new();
+                obstacle.positions(frame.t, &mut points);
+                extend_box(&mut min, &mut max, &points);
+            }
             if let Some(field) = color {
                 for x in results.field(i, &frame, field)? {
                     range = [range[0].min(x), range[1].max(x)];
@@ -126,7 +136,7 @@ impl FrameRenderer {
         });
         Ok(FrameRenderer {
             field,
-            ..FrameRenderer::for_box([min, max], aspect)
+            ..FrameRenderer::for_box([min, max], aspect).with_obstacles(&results.obstacles)
         })
     }
 
@@ -147,7 +157,17 @@ impl FrameRenderer {
             ground: min[1],
             field: None,
             thickness: 0.01 * size,
+            obstacles: Vec::new(),
         }
+    }
+
+    /// Draws obstacles too. A horizontal plane at rest that faces upwards is the ground.
+    pub fn with_obstacles(mut self, obstacles: &[ObstacleSurface]) -> FrameRenderer {
+        let floor = obstacles.iter().find_map(|o| o.floor);
+        self.ground = floor.unwrap_or(self.ground);
+        let drawn = obstacles.iter().filter(|o| o.floor.is_none());
+        self.obstacles = drawn.cloned().collect();
+        self
     }
 
     /// Reads a frame of a run and renders it.
@@ -195,8 +215,21 @@ impl FrameRenderer {
             }
             (None, _) => Surface::new(&frame.mesh.points, &frame.triangles, paint),
         };
+        let places: Vec<Vec<[f64; 3]>> = self
+            .obstacles
+            .iter()
+            .map(|o| {
+                let mut points = Vec::new();
+                o.positions(frame.t, &mut points);
+                points
+            })
+            .collect();
+        let drawn = self.obstacles.iter().zip(&places);
+        let obstacles = drawn.map(|(o, points)| {
+            Surface::new(points, &o.triangles, Colouring::Uniform(OBSTACLE_COLOUR))
+        });
         let view = View {
-            surfaces: vec![surface],
+            surfaces: std::iter::once(surface).chain(obstacles).collect(),
             spheres: self.spheres(frame),
             capsules: self.capsules(frame),
             ground: Some(self.ground),

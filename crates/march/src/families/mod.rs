@@ -9,7 +9,7 @@ pub mod startup;
 pub mod static_equilibrium;
 
 use crate::vector::{add, max_abs, not_finite};
-use crate::{ErrorEstimate, MethodMemory, Positions, State, StepError, System};
+use crate::{Blocker, ErrorEstimate, MethodMemory, Positions, State, StepError, System};
 
 /// Checks that the end of a step is finite and that a straight path to it from one of the admissible states `reached`
 /// is free: the end is extrapolated from the stages and may be forbidden even if they are not. No path is checked if
@@ -27,7 +27,7 @@ fn check_end(system: &mut dyn System, to: &State, reached: &[Positions]) -> Resu
     }
     let (t, end) = (to.t, to.at().positions());
     match blocked(system, reached, end) {
-        Some(element) => Err(StepError::ForbiddenEnd { t, element }),
+        Some(blocker) => Err(StepError::ForbiddenEnd { t, blocker }),
         None => Ok(()),
     }
 }
@@ -41,18 +41,22 @@ fn check_explicit_stage(
     let finite = not_finite(to.u).is_none();
     match blocked(system, reached, to) {
         // Values that are not finite are reported by the force evaluation.
-        Some(element) if finite => Err(StepError::ForbiddenStage { t: to.t, element }),
+        Some(blocker) if finite => Err(StepError::ForbiddenStage { t: to.t, blocker }),
         _ => Ok(()),
     }
 }
 
-/// Returns `Some` if none of the straight paths is free, with the blocking element if it is known.
-fn blocked(system: &mut dyn System, reached: &[Positions], to: Positions) -> Option<Option<usize>> {
+/// Returns `Some` if none of the straight paths is free, with the blocker if it is known.
+fn blocked(
+    system: &mut dyn System,
+    reached: &[Positions],
+    to: Positions,
+) -> Option<Option<Blocker>> {
     if !system.has_forbidden_states() || reached.is_empty() {
         return None;
     }
     let free = reached.iter().any(|&from| system.max_step(from, to) >= 1.0);
-    (!free).then(|| system.blocking_element(reached[0], to))
+    (!free).then(|| system.blocker(reached[0], to))
 }
 
 /// Returns the largest entries of Σ wᵢ Uᵢ and Σ wᵢ Vᵢ: the error estimate of a table with weights w = b − b̂.

@@ -145,7 +145,7 @@ fn blocked(sys: &mut dyn System, stage: &Stage, here: Positions, moves: u32) -> 
         t: stage.t,
         moves,
         done: (here.t - stage.near.t) / (stage.t - stage.near.t),
-        element: sys.blocking_element(here, Positions::new(stage.t, here.u)),
+        blocker: sys.blocker(here, Positions::new(stage.t, here.u)),
     }
 }
 

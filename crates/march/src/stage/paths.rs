@@ -93,7 +93,7 @@ impl NewtonSolver {
         }
         Err(StepError::ForbiddenStage {
             t: stage.t,
-            element: sys.blocking_element(from, to),
+            blocker: sys.blocker(from, to),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Queries that apply to any system, with defaults for systems without the optional traits.
 
-use super::{At, DampingUpdate, Positions, System};
+use super::{At, Blocker, DampingUpdate, Positions, System};
 use crate::ledger::{Energy, Powers};
 use crate::vector::{dot, max_abs, max_abs_difference};
 
@@ -94,9 +94,9 @@ impl dyn System + '_ {
         paths.map_or(1.0, |p| p.max_step(from, to))
     }
 
-    /// Returns the element that blocks a path, for messages.
-    pub fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
-        self.admissible_paths()?.blocking_element(from, to)
+    /// Returns what blocks a path, for messages.
+    pub fn blocker(&mut self, from: Positions, to: Positions) -> Option<Blocker> {
+        self.admissible_paths()?.blocker(from, to)
     }
 
     /// Updates damping that depends on positions; returns `None` if the system has none.

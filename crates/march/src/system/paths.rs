@@ -16,6 +16,24 @@ impl<'a> Positions<'a> {
     }
 }
 
+/// What blocks a path between two positions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Blocker {
+    /// An element that would be inverted, by number.
+    Element(usize),
+    /// A part of the system, described in words.
+    Named(Box<str>),
+}
+
+impl std::fmt::Display for Blocker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Blocker::Element(i) => write!(f, "element {i} would be inverted"),
+            Blocker::Named(what) => f.write_str(what),
+        }
+    }
+}
+
 /// System that forbids some states: its potential is +∞ there.
 pub trait AdmissiblePaths {
     /// Returns the largest fraction, at most 1, of the straight path between two positions on which no state is
@@ -23,9 +41,9 @@ pub trait AdmissiblePaths {
     /// nodes move on straight lines between their positions at the two times, too.
     fn max_step(&mut self, from: Positions, to: Positions) -> f64;
 
-    /// Returns the first element that reaches a forbidden state on this path, for messages; `None` if the path is free
-    /// or the system has no elements.
-    fn blocking_element(&mut self, _from: Positions, _to: Positions) -> Option<usize> {
+    /// Returns what reaches a forbidden state first on this path, for messages; `None` if the path is free or the system
+    /// does not know.
+    fn blocker(&mut self, _from: Positions, _to: Positions) -> Option<Blocker> {
         None
     }
 }

@@ -30,7 +30,7 @@ pub struct OutputMesh {
     pub triangle_body: Vec<u32>,
 }
 
-/// Positions, velocities and cell fields at the time of a frame.
+/// Positions, velocities and fields at the time of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
     /// Number of the frame: 0, 1, 2, … at the scene's `fps`.
@@ -45,6 +45,8 @@ pub struct Frame<'a> {
     pub skin: &'a [[f64; 3]],
     /// Names and values of cell fields, one value for each cell of the mesh.
     pub cell_fields: &'a [(&'a str, &'a [f64])],
+    /// Names and values of vector fields, one vector for each point of the mesh.
+    pub point_fields: &'a [(&'a str, &'a [[f64; 3]])],
 }
 
 /// A writer of frames in one file format.

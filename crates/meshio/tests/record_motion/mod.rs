@@ -151,6 +151,7 @@ impl Numbers {
             velocities: &self.velocities,
             skin: &self.skin,
             cell_fields: &fields,
+            point_fields: &[],
         })
     }
 }

@@ -151,6 +151,12 @@ fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
         )?,
         None => {}
     }
+    if let Some(contact) = &report.contact {
+        match contact.least_gap_over_reach {
+            Some(share) => entry(number(share), "least gap over reach of the contact")?,
+            None => entry("none".into(), "contacts")?,
+        }
+    }
     writeln!(out, "</div>")
 }
 

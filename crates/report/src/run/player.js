@@ -70,7 +70,7 @@
       const vx = x[c] - x[a], vy = y[a] - y[c], vz = lift * (1 / z[a] - 1 / z[c]);
       const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
       const light = 0.72 + 0.44 * Math.sign(nz) * (0.2 * nx + 0.6 * ny + 0.77 * nz) / (Math.hypot(nx, ny, nz) || 1);
-      const [r, g, l] = colours[bodies[t / 3] % colours.length];
+      const [r, g, l] = bodies[t / 3] === 255 ? [196, 198, 202] : colours[bodies[t / 3] % colours.length];
       fill(a, b, c, 0xff000000 | Math.min(255, l * light) << 16 | Math.min(255, g * light) << 8 | Math.min(255, r * light));
     }
     pen.putImageData(image, 0, 0);

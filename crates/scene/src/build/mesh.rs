@@ -280,7 +280,7 @@ fn axis(a: spec::Axis) -> shapes::Axis {
 }
 
 /// Scales, then rotates about x, y and z, then translates points.
-fn apply_placement(points: &mut [[f64; 3]], place: &spec::Placement) {
+pub(super) fn apply_placement(points: &mut [[f64; 3]], place: &spec::Placement) {
     let turns = place.rotate_deg.map(|d| d.to_radians().sin_cos());
     for p in points {
         let mut q = p.map(|x| place.scale * x);

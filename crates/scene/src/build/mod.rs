@@ -1,6 +1,7 @@
 //! Builds a [`Session`] from a [`Scene`]: meshes, materials, constraints, loads, method and step control.
 
 mod body;
+mod contact;
 pub(crate) mod control;
 mod matter;
 mod mesh;
@@ -12,6 +13,8 @@ mod start;
 mod statics;
 mod traction;
 
+pub(crate) use contact::refuse_method;
+pub use contact::{ContactSetup, ObstacleSurface, Overlap, PairGap};
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
@@ -45,7 +48,7 @@ impl SkinWeights {
     }
 
     /// Number of vertices.
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
@@ -88,6 +91,10 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     let wind = solid::load::WindLoad::new(winds(&scene), std::mem::take(&mut all.outside));
     all.parts.loads.push(Box::new(wind));
     all.parts.gravity = scene.gravity;
+    if let Some((key, sentence)) = refuse_method(&scene, &method) {
+        return Err(one(source.error(key, sentence)));
+    }
+    let (contact, obstacles) = contact::add(&scene, source, &mut all)?;
     if scene.solver.newton == spec::Newton::LocalGlobal
         && let Some(path) = viscous_body(&scene)
     {
@@ -121,6 +128,11 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     all.notices.extend(unheld.iter().map(statics::notice));
     model.track_reactions(scene.output.reactions);
     let supports = all.fixes.into_iter().chain(all.tethers).collect();
+    if let Some(contact) = &contact {
+        let mut nodes = Vec::new();
+        crate::session::node_positions(&mut model, &state, &mut nodes);
+        contact::refuse_overlaps(contact, source, &nodes)?;
+    }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
@@ -138,6 +150,8 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         surface_loads: all.surface_loads,
         supports,
         unheld,
+        contact,
+        obstacles,
         notices: all.notices,
         warnings: all.warnings,
         scene,
@@ -241,11 +255,18 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut refuse = |path: &str, what: &str| {
         errors.push(source.error(path, spec::unsupported(what)));
     };
-    if !scene.obstacle.is_empty() {
-        refuse("obstacle", "obstacles are");
-    }
-    if scene.contact.is_some() {
-        refuse("contact", "contact is");
+    if let Some(contact) = &scene.contact {
+        match contact.kind {
+            spec::ContactKind::Barrier => {}
+            spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
+            spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
+        }
+        if contact.friction.is_some() || scene.obstacle.iter().any(|o| o.friction.is_some()) {
+            refuse("contact.friction", "friction is");
+        }
+        if contact.untangle {
+            refuse("contact.untangle", "relaxing an overlapping start is");
+        }
     }
     if !scene.emit.is_empty() {
         refuse("emit", "emitters are");

@@ -17,6 +17,11 @@ pub fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Mot
         };
         [0, 1, 2].map(mean)
     };
+    motion_about(written, centroid)
+}
+
+/// Returns a motion, at rest if none is written; rotations are about `centre` unless another point is written.
+pub fn motion_about(written: &Option<spec::Motion>, centre: impl FnOnce() -> spec::Vec3) -> Motion {
     match written {
         None => Motion::Still,
         Some(spec::Motion::Shake(s)) => Motion::Shake {
@@ -27,7 +32,7 @@ pub fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Mot
         Some(spec::Motion::Speed(s)) => Motion::Steady {
             translate: s.translate,
             rotate: s.rotate_deg.map(f64::to_radians),
-            pivot: s.about.unwrap_or_else(centroid),
+            pivot: s.about.unwrap_or_else(centre),
         },
         Some(spec::Motion::Keys { keys, about, ease }) => {
             let key = |k: &spec::MotionKey| Keyframe {
@@ -37,7 +42,7 @@ pub fn motion(written: &Option<spec::Motion>, nodes: &[u32], mesh: &Mesh) -> Mot
             };
             Motion::Keyframes {
                 keys: keys.iter().map(key).collect(),
-                pivot: about.unwrap_or_else(centroid),
+                pivot: about.unwrap_or_else(centre),
                 ease: match ease {
                     spec::Ease::Quintic => Ease::Quintic,
                     spec::Ease::Cubic => Ease::Cubic,

@@ -9,11 +9,14 @@ use mesh::{CellKind, surface};
 use serde::Serialize;
 
 use super::{FrameClock, Observer};
+use crate::build::ObstacleSurface;
 use crate::results::Results;
 use crate::session::{Session, node_positions};
 
 /// Largest size of the positions on a page in bytes; base64 adds a third.
 const MAX_BYTES: usize = 3 << 20;
+/// Body number of the triangles of obstacles, which are grey in the player.
+const OBSTACLE_BODY: u8 = 255;
 /// Number of bytes of a vertex in a frame.
 const VERTEX_BYTES: usize = 6;
 
@@ -51,10 +54,31 @@ struct Topology {
     particles: Vec<u32>,
     /// Node of each vertex; empty if an embedded surface is shown instead.
     nodes: Vec<u32>,
+    /// Obstacles; their vertices follow the others.
+    obstacles: Vec<ObstacleSurface>,
 }
 
 impl Topology {
+    /// Topology of the bodies and obstacles of a session.
     fn of(session: &Session) -> Topology {
+        let mut topology = Topology::of_bodies(session);
+        let mut first = match topology.nodes.is_empty() {
+            true => session.skin.len() as u32,
+            false => topology.nodes.len() as u32,
+        };
+        for obstacle in &session.obstacles {
+            let shifted = obstacle.triangles.iter().map(|t| t.map(|v| v + first));
+            topology.triangles.extend(shifted);
+            topology
+                .bodies
+                .resize(topology.triangles.len(), OBSTACLE_BODY);
+            first += obstacle.points.len() as u32;
+        }
+        topology.obstacles = session.obstacles.clone();
+        topology
+    }
+
+    fn of_bodies(session: &Session) -> Topology {
         let output_mesh = &session.output_mesh;
         if session.skin.embedded {
             return Topology {
@@ -86,6 +110,7 @@ impl Topology {
             lines: lines.iter().map(|l| l.map(new)).collect(),
             particles: particles.iter().map(|n| new(*n)).collect(),
             nodes,
+            obstacles: Vec::new(),
         }
     }
 }
@@ -153,13 +178,18 @@ impl FilmRecorder {
     /// Appends the positions of the embedded surface, or of the visible nodes, as the next frame.
     fn keep(&mut self, t: f64) {
         let single = |x: [f64; 3]| x.map(|x| x as f32);
-        let vertices: Vec<[f32; 3]> = match self.topology.nodes.is_empty() {
+        let mut vertices: Vec<[f32; 3]> = match self.topology.nodes.is_empty() {
             true => self.skin.iter().map(|x| single(*x)).collect(),
             false => {
                 let nodes = self.topology.nodes.iter();
                 nodes.map(|&n| single(self.skin[n as usize])).collect()
             }
         };
+        let mut points = Vec::new();
+        for obstacle in &self.topology.obstacles {
+            obstacle.positions(t, &mut points);
+        }
+        vertices.extend(points.into_iter().map(single));
         let size = VERTEX_BYTES * vertices.len();
         self.kept.push((t, vertices));
         self.clock.advance();

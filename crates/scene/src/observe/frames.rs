@@ -44,15 +44,20 @@ impl FrameClock {
         self.next += 1;
     }
 
-    /// Interpolates the state of the next frame into `state`. Returns false if that frame is later than the session's time
-    /// or the end of the run.
-    pub fn next(&mut self, session: &Session, state: &mut State) -> bool {
+    /// Returns the time of the next frame, or `None` if it is later than the session's time or the end of the run, s.
+    pub fn due(&self, session: &Session) -> Option<f64> {
         let t = (self.next * self.every) as f64 / self.fps;
         // A frame that exceeds the end of a step by rounding belongs to the step.
         let slack = 1e-9 / self.fps;
-        if t > session.t() + slack || t > self.until + slack {
+        (t <= session.t() + slack && t <= self.until + slack).then_some(t)
+    }
+
+    /// Interpolates the state of the next frame into `state`. Returns false if that frame is later than the session's time
+    /// or the end of the run.
+    pub fn next(&mut self, session: &Session, state: &mut State) -> bool {
+        let Some(t) = self.due(session) else {
             return false;
-        }
+        };
         dense::interpolate(session.previous(), session.state(), t, state);
         true
     }
@@ -68,6 +73,8 @@ pub struct FrameWriter {
     skin: Vec<[f64; 3]>,
     measures: ElementMeasures,
     cells: [Vec<f64>; 2],
+    /// Contact forces on the nodes, and those at the start of the step.
+    contact: [Vec<[f64; 3]>; 2],
 }
 
 impl FrameWriter {
@@ -91,6 +98,7 @@ impl FrameWriter {
             skin: Vec::new(),
             measures: ElementMeasures::default(),
             cells: [vec![0.0; cells], vec![0.0; cells]],
+            contact: Default::default(),
         })
     }
 
@@ -99,7 +107,34 @@ impl FrameWriter {
         self.clock.count()
     }
 
+    /// Computes the contact forces on the nodes at the frame, linear between the ends of the step: the interpolated
+    /// positions of a frame are not kept apart by the barrier. Returns `false` without contact.
+    fn interpolate_contact(&mut self, session: &mut Session) -> bool {
+        if session.contact.is_none() {
+            return false;
+        }
+        let [from, to] = [session.previous().t, session.t()];
+        let share = match to > from {
+            true => ((self.state.t - from) / (to - from)).clamp(0.0, 1.0),
+            false => 1.0,
+        };
+        let [now, before] = &mut self.contact;
+        if share < 1.0 {
+            let State { t, u, v } = session.previous().clone();
+            session.model.contact_forces(t, &u, &v, before);
+        }
+        let (model, State { t, u, v }) = session.model_and_state();
+        model.contact_forces(*t, u, v, now);
+        if share < 1.0 {
+            for (now, before) in now.iter_mut().zip(before) {
+                *now = [0, 1, 2].map(|k| before[k] + share * (now[k] - before[k]));
+            }
+        }
+        true
+    }
+
     fn write(&mut self, session: &mut Session) -> io::Result<()> {
+        let has_contact = self.interpolate_contact(session);
         let State { t, u, v } = &self.state;
         session.model.element_measures(*t, u, v, &mut self.measures);
         for (at, &cell) in session.element_cells.iter().enumerate() {
@@ -115,6 +150,7 @@ impl FrameWriter {
             ("energy-density", &self.cells[0][..]),
             ("von-mises", &self.cells[1][..]),
         ];
+        let forces = [("contact-force", &self.contact[0][..])];
         let frame = Frame {
             index: self.clock.count() as usize,
             t: *t,
@@ -126,6 +162,7 @@ impl FrameWriter {
             } else {
                 &fields
             },
+            point_fields: if has_contact { &forces } else { &[] },
         };
         self.recorder.frame(&frame)?;
         self.clock.advance();

@@ -1,6 +1,8 @@
 //! Observers: tables, frames, checkpoints and recordings that are called after every step of a session.
 
 mod checkpoints;
+mod contacts;
+mod csv;
 mod curves;
 mod film;
 mod frames;
@@ -26,8 +28,8 @@ use crate::session::Session;
 pub struct FilePositions {
     /// Number of frames written.
     pub frames: u64,
-    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv` and `reactions.csv`.
-    pub bytes: [u64; 5],
+    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv` and `contacts.csv`.
+    pub bytes: [u64; 6],
 }
 
 /// An object that a session calls at its start and after every step, in the order in which observers were added.

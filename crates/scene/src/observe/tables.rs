@@ -1,16 +1,16 @@
-//! Writes `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv` and `reactions.csv`.
+//! Writes `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv` and `contacts.csv`.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use march::Decision;
 use march::control::MeasuredError;
 use march::ledger::{CHANNELS, channel_names};
 
+use super::contacts::ContactTable;
+use super::csv::CsvWriter;
 use super::{FilePositions, Observer};
 use crate::session::{Row, Session};
-use meshio::record::RecordError;
 
 /// Columns of `steps.csv` of every run.
 const STEP_COLUMNS: &str = "t,h,kinetic,elastic,gravity,contact,total,px,py,pz,lx,ly,lz,newton,factorizations,solves,rejected,blend";
@@ -83,8 +83,8 @@ pub(super) fn ledger_numbers(row: &Row) -> [f64; CHANNELS.len() + 1] {
     numbers
 }
 
-/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes, step control or supports, `probes.csv`,
-/// `control.csv` and `reactions.csv`.
+/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes, step control, supports or contact,
+/// `probes.csv`, `control.csv`, `reactions.csv` and `contacts.csv`.
 pub struct Tables {
     steps: CsvWriter,
     ledger: CsvWriter,
@@ -93,107 +93,18 @@ pub struct Tables {
     control: Option<CsvWriter>,
     /// `reactions.csv`, if the scene has a fix or a tether.
     reactions: Option<CsvWriter>,
+    /// `contacts.csv`, if the scene has `[contact]`.
+    contacts: Option<ContactTable>,
     /// Nodes that probes follow.
     nodes: Vec<u32>,
     /// Whether the initial state has to be written.
     fresh: bool,
 }
 
-struct CsvWriter {
-    path: PathBuf,
-    file: BufWriter<File>,
-    line: String,
-}
-
-impl CsvWriter {
-    /// Opens a table and truncates it to `kept` bytes; with 0 bytes it is created with its header.
-    fn open(path: PathBuf, header: &str, kept: u64) -> io::Result<CsvWriter> {
-        let fresh = kept == 0;
-        let open = || -> io::Result<File> {
-            if fresh {
-                return File::create(&path);
-            }
-            let lacking = |what: String| {
-                let what =
-                    format!("{what}; resume a run into the folder in which it was stopped (-o)");
-                io::Error::new(io::ErrorKind::InvalidData, what)
-            };
-            let mut file =
-                OpenOptions::new()
-                    .write(true)
-                    .open(&path)
-                    .map_err(|e| match e.kind() {
-                        io::ErrorKind::NotFound => lacking(
-                            "the file does not exist but the checkpoint continues it".into(),
-                        ),
-                        _ => e,
-                    })?;
-            let found = file.metadata()?.len();
-            if found < kept {
-                return Err(lacking(format!(
-                    "the file has {found} bytes, but {kept} at the checkpoint"
-                )));
-            }
-            file.set_len(kept)?;
-            file.seek(SeekFrom::End(0))?;
-            Ok(file)
-        };
-        let file = open().map_err(RecordError::io("open", &path))?;
-        let mut table = CsvWriter {
-            file: BufWriter::with_capacity(1 << 16, file),
-            path,
-            line: String::with_capacity(512),
-        };
-        if fresh {
-            table.line.push_str(header);
-            table.end()?;
-        }
-        Ok(table)
-    }
-
-    fn number(&mut self, x: f64) {
-        use std::fmt::Write;
-        if !self.line.is_empty() {
-            self.line.push(',');
-        }
-        // Fewest digits that parse to the same number.
-        let _ = write!(self.line, "{x:?}");
-    }
-
-    fn count(&mut self, x: u64) {
-        use std::fmt::Write;
-        let _ = write!(self.line, ",{x}");
-    }
-
-    /// Appends a word, which must not contain commas.
-    fn word(&mut self, word: &str) {
-        self.line.push(',');
-        self.line.push_str(word);
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        if !self.line.ends_with('\n') {
-            self.line.push('\n');
-        }
-        let written = self.file.write_all(self.line.as_bytes());
-        self.line.clear();
-        written.map_err(RecordError::io("write", &self.path))
-    }
-
-    /// Flushes the file and returns its length.
-    fn flush(&mut self) -> io::Result<u64> {
-        let mut flush = || -> io::Result<u64> {
-            self.file.flush()?;
-            self.file.get_mut().stream_position()
-        };
-        flush().map_err(RecordError::io("write", &self.path))
-    }
-}
-
 impl Tables {
     /// Opens the tables of a session in a folder and truncates them to the given lengths.
     pub fn open(out: &Path, session: &Session, positions: &FilePositions) -> io::Result<Tables> {
-        let [steps, ledger, probes, control, reactions] = positions.bytes;
+        let [steps, ledger, probes, control, reactions, _] = positions.bytes;
         let columns = session
             .probes
             .iter()
@@ -221,6 +132,10 @@ impl Tables {
                     reactions,
                 )?),
                 false => None,
+            },
+            contacts: match &session.contact {
+                Some(_) => Some(ContactTable::open(out, session, positions)?),
+                None => None,
             },
             nodes: Vec::new(),
             fresh: steps == 0,
@@ -300,9 +215,13 @@ fn write_decisions(table: &mut CsvWriter, decisions: &[Decision]) -> io::Result<
 
 impl Observer for Tables {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
-        match self.fresh {
-            true => self.write_state(session),
-            false => Ok(()),
+        if !self.fresh {
+            return Ok(());
+        }
+        self.write_state(session)?;
+        match &mut self.contacts {
+            Some(table) => table.write_frames(session),
+            None => Ok(()),
         }
     }
 
@@ -312,6 +231,9 @@ impl Observer for Tables {
             self.ledger.number(x);
         }
         self.ledger.end()?;
+        if let Some(table) = &mut self.contacts {
+            table.write_frames(session)?;
+        }
         match &mut self.control {
             Some(table) => write_decisions(table, session.time_loop().decisions()),
             None => Ok(()),
@@ -338,6 +260,9 @@ impl Observer for Tables {
         }
         if let Some(reactions) = &mut self.reactions {
             positions.bytes[4] = reactions.flush()?;
+        }
+        if let Some(contacts) = &mut self.contacts {
+            positions.bytes[5] = contacts.flush()?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use march::{DampingUpdate, StepError, System};
+use march::{Blocker, DampingUpdate, StepError, System};
 use serde::{Deserialize, Serialize};
 use solid::potential::MostCompressedElement;
 
@@ -35,6 +35,8 @@ pub enum FailureCause {
     ToleranceOutOfReach,
     /// Statics found no equilibrium near the last one.
     NoEquilibrium,
+    /// Surfaces in contact cannot be kept apart.
+    Contact,
 }
 
 /// Ratio of the largest diagonal entry of Newton's matrix to the smallest of it and of the mass matrix, above which
@@ -67,6 +69,7 @@ impl FailureCause {
             _ if lost.is_some_and(f64::is_nan) => FailureCause::NotANumber,
             _ if lost.is_some() => FailureCause::InfiniteForce,
             StepError::NotFinite { .. } => FailureCause::BlownUp,
+            _ if is_contact(why) => FailureCause::Contact,
             StepError::InadmissibleStart { .. }
             | StepError::BlockedBoundary { .. }
             | StepError::ForbiddenStage { .. }
@@ -118,6 +121,9 @@ impl FailureCause {
             FailureCause::NoEquilibrium => {
                 "no equilibrium was found near the last one: the load may be larger than the body can carry (a limit point, buckling or snap-through), or the load steps too long: try more time.steps or smaller loads, or follow the motion with an integrator and damping".into()
             }
+            FailureCause::Contact => {
+                "surfaces in contact have no way past each other: move obstacles and held nodes more slowly or less far, use shorter steps, or a smaller contact.reach".into()
+            }
             FailureCause::ToleranceOutOfReach => {
                 "the error exceeds the tolerance even with the smallest step: use a smaller time.control.min, a larger tolerance, or a method of higher order".into()
             }
@@ -139,7 +145,18 @@ impl fmt::Display for FailureCause {
             FailureCause::Stalled => "stalled",
             FailureCause::ToleranceOutOfReach => "tolerance-out-of-reach",
             FailureCause::NoEquilibrium => "no-equilibrium",
+            FailureCause::Contact => "contact",
         })
+    }
+}
+
+/// Whether a pair in contact blocks the step.
+fn is_contact(why: &StepError) -> bool {
+    match why {
+        StepError::BlockedBoundary { blocker, .. }
+        | StepError::ForbiddenStage { blocker, .. }
+        | StepError::ForbiddenEnd { blocker, .. } => matches!(blocker, Some(Blocker::Named(_))),
+        _ => false,
     }
 }
 

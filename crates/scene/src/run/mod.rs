@@ -1,5 +1,6 @@
 //! Runs a session to the end of its scene and writes its tables, frames, checkpoints and report.
 
+mod contact_report;
 mod control_report;
 mod failure_cause;
 mod report;
@@ -18,6 +19,7 @@ use crate::observe::{Checkpoints, Curves, FilePositions, FilmRecorder, FrameWrit
 use crate::results::Results;
 pub use crate::session::Flow;
 use crate::session::{Session, SessionError};
+pub use contact_report::ContactReport;
 pub use control_report::{ControlReport, EstimateReport};
 pub use failure_cause::FailureCause;
 pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
@@ -95,6 +97,9 @@ pub struct RunOutcome {
 /// File name of the capsule of a failed step in the output folder.
 pub const CAPSULE: &str = "capsule.supple";
 
+/// File name of the surfaces of obstacles in the output folder.
+pub const OBSTACLES: &str = "obstacles.json";
+
 /// File name of the checkpoint in the output folder.
 pub const CHECKPOINT: &str = "checkpoint.supple";
 
@@ -123,6 +128,7 @@ pub fn attempt(
         Some(path) => resume(session, path)?,
         None => FilePositions::default(),
     };
+    write_obstacles(session, out)?;
     add_observers(session, out, &positions, options.resume.is_some())?;
     let (status, failure) = match steps(session, watch) {
         Ok(Flow::On) => (Status::Finished, None),
@@ -160,6 +166,17 @@ fn resume(session: &mut Session, path: &Path) -> Result<FilePositions, Checkpoin
     }
     session.restore(&saved.session).map_err(|_| foreign())?;
     Ok(saved.files)
+}
+
+/// Writes the surfaces and motions of the obstacles to `obstacles.json`, for pictures.
+fn write_obstacles(session: &Session, out: &Path) -> std::io::Result<()> {
+    if session.obstacles.is_empty() {
+        return Ok(());
+    }
+    let text = serde_json::to_string(&session.obstacles)?;
+    meshio::record::write_atomically(&out.join(OBSTACLES), |file| {
+        std::io::Write::write_all(file, text.as_bytes())
+    })
 }
 
 fn add_observers(

@@ -9,7 +9,7 @@ use serde::Serialize;
 use solid::model::Momentum;
 
 use super::warnings::{InversionReport, run_warnings};
-use super::{ControlReport, StaticsReport};
+use super::{ContactReport, ControlReport, StaticsReport};
 use crate::session::Session;
 use meshio::record::write_atomically;
 
@@ -100,6 +100,9 @@ pub struct Report {
     /// Steps and errors of step control, if the scene has `[time.control]` of a kind that measures errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlReport>,
+    /// Settings, least gap and work of contact, if the scene has `[contact]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ContactReport>,
     /// Total energy, J.
     pub energy: EnergyReport,
     /// Energy balance by ledger channel, J: the sums of `ledger.csv`.
@@ -221,6 +224,7 @@ impl Report {
                 solves: totals.rejected_work.solves,
             },
             control: ControlReport::new(session),
+            contact: ContactReport::new(session),
             energy: EnergyReport {
                 initial: e.initial,
                 last: e.last,

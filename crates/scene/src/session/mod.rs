@@ -2,6 +2,7 @@
 //!
 //! Runs, comparisons, reproductions of papers, tests and library users all take steps through a session.
 
+mod contact_totals;
 mod control_totals;
 mod interaction;
 mod inversions;
@@ -9,6 +10,7 @@ mod reactions;
 mod snapshot;
 mod totals;
 
+pub use contact_totals::{ContactTotals, touching};
 pub use control_totals::{ControlTotals, EstimateTotals};
 pub use interaction::{HandleId, InteractionError};
 pub use inversions::{Inversions, InvertedCell};
@@ -27,8 +29,9 @@ use march::{
 };
 use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum, UnheldBody};
+use solid::potential::contact::{ContactCounts, PairContact};
 
-use crate::build::{SkinWeights, SurfaceLoadSummary};
+use crate::build::{ContactSetup, ObstacleSurface, SkinWeights, SurfaceLoadSummary};
 use crate::observe::{FilePositions, Observer};
 use crate::spec::Scene;
 use meshio::record::OutputMesh;
@@ -122,6 +125,10 @@ pub struct Session {
     reaction_solver: ReactionSolver,
     /// Surface loads with their areas and total forces.
     pub surface_loads: Vec<SurfaceLoadSummary>,
+    /// What touches, with which settings, if the scene has contact.
+    pub contact: Option<ContactSetup>,
+    /// Surfaces of the obstacles for pictures.
+    pub obstacles: Vec<ObstacleSurface>,
     /// Notices for the user.
     pub notices: Vec<String>,
     /// Warnings about the scene for the user, such as a mesh that is not conforming.
@@ -129,6 +136,10 @@ pub struct Session {
     time: TimeLoop<'static>,
     totals: Totals,
     row: Row,
+    /// Touching pairs at the start and at the end of the last step.
+    contacts: [Vec<PairContact>; 2],
+    /// Work of contact detection that is part of the totals.
+    contact_counts: ContactCounts,
     /// Name of the method if it was changed from that of the scene.
     replaced_method: Option<String>,
     /// Observers; the entry of one that is being called is `None`.
@@ -151,6 +162,8 @@ pub(crate) struct SessionParts {
     pub surface_loads: Vec<SurfaceLoadSummary>,
     pub supports: Vec<String>,
     pub unheld: Vec<(String, UnheldBody)>,
+    pub contact: Option<ContactSetup>,
+    pub obstacles: Vec<ObstacleSurface>,
     pub notices: Vec<String>,
     pub warnings: Vec<String>,
 }
@@ -178,6 +191,8 @@ impl Session {
             element_cells: parts.element_cells,
             probes: parts.probes,
             surface_loads: parts.surface_loads,
+            contact: parts.contact,
+            obstacles: parts.obstacles,
             notices: parts.notices,
             warnings: parts.warnings,
             supports: parts.supports,
@@ -186,6 +201,8 @@ impl Session {
             time: parts.time,
             totals: Totals::default(),
             row: Row::default(),
+            contacts: Default::default(),
+            contact_counts: ContactCounts::default(),
             replaced_method: None,
             observers: Vec::new(),
         };
@@ -204,6 +221,9 @@ impl Session {
         self.measure_load_step(Equilibrium::default());
         self.totals = Totals::new(&self.row);
         self.totals.inversions = Inversions::starting_with(self.most_inverted_cell());
+        self.measure_contact();
+        self.totals.contact.add_gaps(&self.contacts[1]);
+        self.count_contact();
     }
 
     /// Returns the cell with the smallest det F at the current state, or `None` if det F is positive everywhere.
@@ -408,6 +428,7 @@ impl Session {
         self.totals.add(step, &self.row);
         let inverted = self.most_inverted_cell();
         self.totals.inversions.add(inverted);
+        self.record_contact(step.h);
         self.totals.add_decisions(self.time.decisions());
     }
 

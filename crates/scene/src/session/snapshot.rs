@@ -62,6 +62,10 @@ impl Session {
             .map_err(|e| why(&e))?;
         self.totals = saved.totals.clone();
         self.row = saved.row;
+        self.measure_contact();
+        if let Some((_, counts)) = self.model.contact_counts() {
+            self.contact_counts = counts;
+        }
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use march::{AcceptedStep, Counts, Decision};
 use serde::{Deserialize, Serialize};
 use solid::model::Momentum;
 
-use super::{ControlTotals, Inversions, Row};
+use super::{ContactTotals, ControlTotals, Inversions, Row};
 
 /// Sums and extremes of all steps since the start of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub struct Totals {
     pub longest_step: f64,
     /// Decisions and measured errors of step control.
     pub control: ControlTotals,
+    /// Least gap, impulses and detection work of contact.
+    pub contact: ContactTotals,
     /// Computational work of all attempts, including rejected ones.
     pub work: Counts,
     /// Computational work of rejected attempts, and of repeating factorizations that they had replaced.

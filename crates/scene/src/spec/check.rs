@@ -7,8 +7,8 @@ use mesh::vector::{cross, dot};
 
 use super::suggestion::suggestion;
 use super::{
-    Body, ControlKind, Direction, Mesh, Motion, Newton, NodeSelection, ObstacleShape, ProbeTarget,
-    Scene, Source, SpringEnd, Vec3, Velocity,
+    Body, ControlKind, Direction, Mesh, Motion, Newton, NodeSelection, ProbeTarget, Scene, Source,
+    SpringEnd, Vec3, Velocity,
 };
 use crate::error::SceneError;
 
@@ -33,7 +33,7 @@ pub(super) fn find_errors(scene: &Scene, source: &Source) -> Vec<SceneError> {
     check.errors
 }
 
-struct ConsistencyCheck<'a> {
+pub(super) struct ConsistencyCheck<'a> {
     source: &'a Source,
     errors: Vec<SceneError>,
 }
@@ -42,7 +42,7 @@ struct ConsistencyCheck<'a> {
 const MAX_CELLS: f64 = 1e8;
 
 impl ConsistencyCheck<'_> {
-    fn add_error(&mut self, path: impl AsRef<str>, sentence: impl Into<String>) {
+    pub(super) fn add_error(&mut self, path: impl AsRef<str>, sentence: impl Into<String>) {
         self.errors.push(self.source.error(path.as_ref(), sentence));
     }
 
@@ -334,7 +334,7 @@ impl ConsistencyCheck<'_> {
     }
 
     /// Refuses a box whose upper corner is below its lower one along an axis.
-    fn bounds(&mut self, min: &Vec3, max: &Vec3, path: &str) {
+    pub(super) fn bounds(&mut self, min: &Vec3, max: &Vec3, path: &str) {
         for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
             if max[i] < min[i] {
                 let sentence = format!(
@@ -346,7 +346,7 @@ impl ConsistencyCheck<'_> {
         }
     }
 
-    fn motion(&mut self, motion: Option<&Motion>, path: &str) {
+    pub(super) fn motion(&mut self, motion: Option<&Motion>, path: &str) {
         match motion {
             Some(Motion::Keys { keys, .. }) => {
                 for (i, pair) in keys.windows(2).enumerate() {
@@ -374,7 +374,7 @@ impl ConsistencyCheck<'_> {
         }
     }
 
-    fn nonzero(&mut self, v: &Vec3, path: &str) {
+    pub(super) fn nonzero(&mut self, v: &Vec3, path: &str) {
         if v.iter().all(|x| *x == 0.0) {
             self.add_error(path, "is zero; a direction must not be zero");
         }
@@ -409,18 +409,6 @@ impl ConsistencyCheck<'_> {
                 n => format!("there is no particle {index}; they are 0 to {}", n - 1),
             };
             self.add_error(path, sentence);
-        }
-    }
-
-    fn obstacles(&mut self, scene: &Scene) {
-        for (i, obstacle) in scene.obstacle.iter().enumerate() {
-            let path = format!("obstacle[{i}]");
-            match &obstacle.shape {
-                ObstacleShape::Plane(p) => self.nonzero(&p.normal, &format!("{path}.plane.normal")),
-                ObstacleShape::Box(b) => self.bounds(&b.min, &b.max, &format!("{path}.box")),
-                ObstacleShape::Sphere(_) | ObstacleShape::File { .. } => {}
-            }
-            self.motion(obstacle.motion.as_ref(), &path);
         }
     }
 

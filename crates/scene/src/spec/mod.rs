@@ -6,8 +6,11 @@
 
 mod body;
 mod check;
+mod check_contact;
+mod contact;
 mod mesh;
 mod motion;
+mod obstacle;
 mod path;
 mod place;
 mod schema;
@@ -22,8 +25,10 @@ mod validate;
 mod world;
 
 pub use body::*;
+pub use contact::*;
 pub use mesh::*;
 pub use motion::*;
+pub use obstacle::*;
 pub use place::*;
 pub use schema::{schema, schema_text};
 pub use source::Source;
@@ -74,13 +79,11 @@ pub struct Scene {
     /// Springs between particles and fixed points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spring: Vec<Spring>,
-    /// Rigid obstacles.
+    /// Rigid obstacles; they have an effect where the scene has `[contact]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-later" = "obstacles are"))]
     pub obstacle: Vec<Obstacle>,
-    /// Contact model.
+    /// Contact of bodies, particles and obstacles; without it they pass through each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "contact is"))]
     pub contact: Option<Contact>,
     /// Winds; their forces add up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -2,7 +2,7 @@
 //!
 //! The structs use private keywords that the published schema does not contain. `x-groups` lists groups of keys of which
 //! exactly one may be used and becomes `oneOf`. `x-needs`, `x-hint`, `x-words` and `x-instead` are texts for error
-//! messages. `x-later` marks a key that this version does not support: it is refused and left out of the schema. The
+//! messages. `x-later` marks a key, or a word of an enumeration, that this version does not support: it is refused and left out of the schema. The
 //! `null` of optional values is removed, because TOML has no null.
 
 use std::sync::LazyLock;
@@ -67,8 +67,11 @@ fn without_null(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Removes the keys that this version does not support.
+/// Removes the keys, and the words of enumerations, that this version does not support.
 fn without_later_keys(schema: &mut Map<String, Value>) {
+    if let Some(Value::Array(words)) = schema.get_mut("oneOf") {
+        words.retain(|word| !word["x-later"].is_string());
+    }
     let Some(Value::Object(keys)) = schema.get_mut("properties") else {
         return;
     };

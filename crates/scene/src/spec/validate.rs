@@ -92,13 +92,18 @@ impl Validator<'_> {
 
     fn word(&mut self, schema: &Value, words: &[&str], node: &Node, path: &str) {
         match &node.tree {
-            Tree::Text(s) if words.contains(&s.as_str()) => {}
+            Tree::Text(s) if words.contains(&s.as_str()) => {
+                if let Some(what) = later_word(schema, s) {
+                    self.add_error(node, path, unsupported(what));
+                }
+            }
             Tree::Text(s) if schema["x-words"].is_string() => {
                 let sentence = format!("must be {}, found {}", expected_kind(schema), quoted(s));
                 self.add_error(node, path, sentence);
             }
             Tree::Text(s) => {
-                let hint = suggestion(s, words.iter().copied());
+                let offered = words.iter().copied();
+                let hint = suggestion(s, offered.filter(|w| later_word(schema, w).is_none()));
                 self.add_error(node, path, format!("unknown value {}; {hint}", quoted(s)));
             }
             _ => {
@@ -302,6 +307,13 @@ impl Validator<'_> {
         }
         used.len() < 2
     }
+}
+
+/// Returns what a word of an enumeration stands for if this version does not support it.
+fn later_word<'a>(schema: &'a Value, word: &str) -> Option<&'a str> {
+    let branches = schema["oneOf"].as_array()?;
+    let branch = branches.iter().find(|b| b["const"] == word)?;
+    branch["x-later"].as_str()
 }
 
 /// Iterates over the keys of a table that this version supports.

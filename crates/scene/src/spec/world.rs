@@ -1,4 +1,4 @@
-//! Particles, springs, obstacles, contact, wind, probes, emitters and output.
+//! Particles, springs, wind, probes, emitters and output.
 
 use schemars::JsonSchema;
 use serde::de::Error as _;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use meshio::record::{self, OUTPUT_FORMATS, OutputFormat};
 
-use super::{Body, Motion, Placement, Sphere, SpringLaw, Vec3, Velocity};
+use super::{Body, SpringLaw, Vec3, Velocity};
 
 /// A point mass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,175 +55,6 @@ pub enum SpringEnd {
     Particle(usize),
     /// A fixed point (m).
     Point(Vec3),
-}
-
-/// A rigid obstacle: its shape and its motion.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "ObstacleKeys", into = "ObstacleKeys")]
-pub struct Obstacle {
-    /// Shape.
-    pub shape: ObstacleShape,
-    /// Prescribed motion; at rest if left out.
-    pub motion: Option<Motion>,
-    /// Coefficient of friction; that of `[contact]` if left out.
-    pub friction: Option<f64>,
-}
-
-/// Shapes of obstacles.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ObstacleShape {
-    /// Half-space behind a plane.
-    Plane(Plane),
-    /// A sphere.
-    Sphere(Sphere),
-    /// An axis-aligned box.
-    Box(BoxBounds),
-    /// A closed surface from a file.
-    File {
-        /// Path, relative to the scene file.
-        path: String,
-        /// Placement of the surface.
-        place: Placement,
-    },
-}
-
-/// A rigid obstacle: exactly one of `plane`, `sphere`, `box`, `file`.
-#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("dependentRequired" = {"place": ["file"]}, "x-needs" = "give the shape",
-    "x-groups" = [["plane"], ["sphere"], ["box"], ["file", "place"]]))]
-struct ObstacleKeys {
-    /// Half-space behind a plane.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    plane: Option<Plane>,
-    /// A sphere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    sphere: Option<Sphere>,
-    /// An axis-aligned box.
-    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
-    cuboid: Option<BoxBounds>,
-    /// A closed surface, relative to the scene file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1))]
-    file: Option<String>,
-    /// Placement of the surface of `file`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    place: Option<Placement>,
-    /// Prescribed motion; at rest if left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    motion: Option<Motion>,
-    /// Coefficient of friction; that of `[contact]` if left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
-    friction: Option<f64>,
-}
-
-impl TryFrom<ObstacleKeys> for Obstacle {
-    type Error = &'static str;
-
-    fn try_from(keys: ObstacleKeys) -> Result<Self, Self::Error> {
-        if keys.place.is_some() && keys.file.is_none() {
-            return Err("`place` goes with `file`");
-        }
-        let mut found = Vec::new();
-        found.extend(keys.plane.map(ObstacleShape::Plane));
-        found.extend(keys.sphere.map(ObstacleShape::Sphere));
-        found.extend(keys.cuboid.map(ObstacleShape::Box));
-        let place = keys.place.unwrap_or_default();
-        found.extend(keys.file.map(|path| ObstacleShape::File { path, place }));
-        match (found.pop(), found.is_empty()) {
-            (Some(shape), true) => Ok(Obstacle {
-                shape,
-                motion: keys.motion,
-                friction: keys.friction,
-            }),
-            _ => Err("needs exactly one of `plane`, `sphere`, `box`, `file`"),
-        }
-    }
-}
-
-impl From<Obstacle> for ObstacleKeys {
-    fn from(obstacle: Obstacle) -> Self {
-        let keys = ObstacleKeys {
-            motion: obstacle.motion,
-            friction: obstacle.friction,
-            ..ObstacleKeys::default()
-        };
-        match obstacle.shape {
-            ObstacleShape::Plane(p) => ObstacleKeys {
-                plane: Some(p),
-                ..keys
-            },
-            ObstacleShape::Sphere(s) => ObstacleKeys {
-                sphere: Some(s),
-                ..keys
-            },
-            ObstacleShape::Box(b) => ObstacleKeys {
-                cuboid: Some(b),
-                ..keys
-            },
-            ObstacleShape::File { path, place } => ObstacleKeys {
-                file: Some(path),
-                place: Some(place),
-                ..keys
-            },
-        }
-    }
-}
-
-/// A plane.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Plane {
-    /// A point on it (m).
-    pub point: Vec3,
-    /// Outward normal of the obstacle, of any length.
-    pub normal: Vec3,
-}
-
-/// An axis-aligned box.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct BoxBounds {
-    /// Lower corner (m).
-    pub min: Vec3,
-    /// Upper corner (m).
-    pub max: Vec3,
-}
-
-/// Contact model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Contact {
-    /// Kind of contact model.
-    pub kind: ContactKind,
-    /// Coefficient of friction.
-    #[serde(default)]
-    #[schemars(range(min = 0))]
-    pub friction: f64,
-    /// Distance at which contact forces begin (m); chosen from the mesh if left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub reach: Option<f64>,
-    /// Stiffness (N/m for `penalty`, Pa for `barrier`); chosen from the bodies if left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub stiffness: Option<f64>,
-    /// Whether bodies collide with themselves and each other.
-    #[serde(default, rename = "self")]
-    pub self_contact: bool,
-}
-
-/// Contact models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContactKind {
-    /// Correct the end of each step with a quadratic program.
-    Corrector,
-    /// Barrier potential; no penetration.
-    Barrier,
-    /// Penalty springs.
-    Penalty,
 }
 
 /// Wind on every surface.

@@ -83,15 +83,18 @@ fn the_contract_s_scenes_run_unchanged_or_are_refused() {
     few_steps(&mut sim, 1);
     assert_eq!(sim.model.nodes(), 33 * 5 * 5);
     let Err(errors) = open(&folder.join("ball.toml"), &[]) else {
-        panic!("obstacles should be refused")
+        panic!("the corrector should be refused")
     };
     let text = errors.to_string();
-    for key in ["obstacle", "contact"] {
-        assert!(
-            text.contains(&format!("{key}: ")) && text.contains("not in this version"),
-            "{text}"
-        );
-    }
+    assert!(
+        text.contains("contact.kind: the corrector is not in this version"),
+        "{text}"
+    );
+    let barrier = [
+        ("contact.kind", "\"barrier\""),
+        ("body[0].mesh.ball.cells", "4"),
+    ];
+    few_steps(&mut open(&folder.join("ball.toml"), &barrier).unwrap(), 3);
 }
 
 /// The stiff spring runs to its end: the midpoint rule does not conserve its energy.

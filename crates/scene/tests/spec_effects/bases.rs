@@ -1,7 +1,9 @@
 //! Small scenes in which keys are set; together they cover every key of the schema.
 
-/// Mesh files of the scenes: a closed surface, and a mesh with a group.
-pub const FILES: [(&str, &str); 3] = [
+/// Files of the scenes: grids of heights, a closed surface, and a mesh with a group.
+pub const FILES: [(&str, &str); 5] = [
+    ("flat.csv", "0.8, 0.8, 0.8\n0.8, 0.8, 0.8\n"),
+    ("slope.csv", "0 0.1\n0.1 0.15\n"),
     (
         "octahedron.obj",
         "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\nf 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n",
@@ -114,6 +116,46 @@ pub fn stabilised(kind: &str) -> String {
     spinning(&format!("stabilise = {{ kind = \"{kind}\" }}"))
 }
 
+/// A body that falls on an obstacle, with these keys of `[contact]`.
+fn falling_on(obstacle: &str, contact: &str) -> String {
+    format!(
+        "{BRIEF}[[body]]\nname = \"first\"\nmesh = {{ box = {{ size = [1, 1, 1], cells = [2, 2, 2] }} }}\n{MATTER}\
+         place = {{ translate = [0, 0.31, 0] }}\nvelocity = {{ linear = [0, -2, 0] }}\n\
+         [[obstacle]]\nname = \"under\"\n{obstacle}\n[contact]\nkind = \"barrier\"\n{contact}\n"
+    )
+}
+
+/// Scenes with obstacles of every shape, self-contact, and pairs that pass through each other.
+fn touching() -> Vec<String> {
+    let obstacles = [
+        "plane = { point = [0, 0.3, 0], normal = [0, 1, 0] }",
+        "plane = { point = [0, 0.3, 0], normal = [0, 1, 0] }\nmotion = { shake = { axis = \"y\", amplitude = 0.02, frequency = 3 } }",
+        "sphere = { center = [0.5, -0.7, 0.5], radius = 1 }",
+        "box = { min = [-1, -1, -1], max = [2, 0.3, 2] }\nmotion = { keys = [{ t = 0.0 }, { t = 0.03, translate = [0, -0.01, 0], rotate-deg = [0, 0, -2] }] }",
+        "capsule = { a = [-1, -0.2, 0.4], b = [2, -0.2, 0.4], radius = 0.5 }",
+        "file = \"octahedron.obj\"\nplace = { translate = [0.5, -0.7, 0.5] }",
+        "height-field = { size = [3, 3], heights = [[0.8, 0.8], [0.8, 0.8]], place = { translate = [-1, -0.5, -1] } }",
+        "height-field = { size = [3, 3], file = \"flat.csv\", place = { translate = [-1, -0.5, -1] } }",
+    ];
+    let mut all: Vec<String> = obstacles
+        .iter()
+        .map(|o| falling_on(o, "reach = 0.02"))
+        .collect();
+    all.push(falling_on(obstacles[0], ""));
+    all.push(falling_on(
+        obstacles[0],
+        "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"",
+    ));
+    all.push(format!(
+        "{}[[body]]\nname = \"second\"\n{BOX}{MATTER}place = {{ translate = [0, 5, 0] }}\n",
+        falling_on(
+            obstacles[0],
+            "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"\nignore = true"
+        )
+    ));
+    all
+}
+
 /// All scenes in which keys are set.
 pub fn bases() -> Vec<String> {
     let mut all = vec![
@@ -165,6 +207,7 @@ pub fn bases() -> Vec<String> {
         ]
         .map(meshed),
     );
+    all.extend(touching());
     for place in [
         "{ group = \"left\" }",
         "{ min = [-0.1, -0.1, -0.1], max = [1.1, 0.9, 1.1] }",

@@ -98,6 +98,9 @@ impl Model {
         for p in potentials.iter_mut().filter(|p| !p.changes_stencils()) {
             p.bind(&pattern);
         }
+        for p in potentials.iter_mut().filter(|p| p.changes_stencils()) {
+            p.bind_diagonal(&pattern);
+        }
         let mut handles = Handles::default();
         handles.bind(&pattern);
         let mut foundation = Foundation::default();

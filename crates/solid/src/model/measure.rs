@@ -21,12 +21,15 @@ pub struct Momentum {
 }
 
 impl Model {
-    /// Kinetic, strain and gravitational energy at a state.
+    /// Kinetic, strain, gravitational and contact energy at a state.
     pub fn energies(&mut self, t: f64, u: &[f64], v: &[f64]) -> Energy {
         self.place(t, u, v);
         self.update_positions();
-        let mut strain = 0.0;
-        self.for_each_potential(|p, x, _| strain += p.energy(x));
+        let (mut strain, mut contact) = (0.0, 0.0);
+        self.for_each_potential(|p, x, _| match p.contact().is_some() {
+            true => contact += p.energy(x),
+            false => strain += p.energy(x),
+        });
         self.momenta_into_buffer();
         let kinetic = 0.5 * dot(self.placed.v.as_flattened(), self.work.f.as_flattened());
         let weights = self.work.x.iter().zip(&self.node_mass);
@@ -39,7 +42,7 @@ impl Model {
             kinetic,
             strain,
             gravitational,
-            contact: 0.0,
+            contact,
         }
     }
 

@@ -8,6 +8,7 @@
 mod angular_momentum;
 mod build;
 mod constant_matrix;
+mod contact;
 mod damping;
 mod dynamic;
 mod interaction;

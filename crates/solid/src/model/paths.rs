@@ -5,7 +5,7 @@
 //! convex, so a path between two of them is free, and no determinant is computed. A path that begins outside this set
 //! moves its centre to its own start, because shorter paths usually follow.
 
-use march::{AdmissiblePaths, Positions};
+use march::{AdmissiblePaths, Blocker, Positions};
 
 use super::Model;
 use crate::potential::{Configuration, PathSearch};
@@ -77,7 +77,7 @@ impl AdmissiblePaths for Model {
         potentials.fold(1.0, |least, p| least.min(p.max_step(&from, &to)))
     }
 
-    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
+    fn blocker(&mut self, from: Positions, to: Positions) -> Option<Blocker> {
         if !self.forbids {
             return None;
         }
@@ -86,15 +86,18 @@ impl AdmissiblePaths for Model {
         self.place_positions(to);
         let from = placed(&self.rest, from.t, &self.work.path_start);
         let to = placed(&self.rest, to.t, &self.placed.u);
+        let contact = self.potentials.iter_mut().find_map(|p| p.contact());
+        let found = contact.and_then(|c| c.describe_obstruction(&from, &to));
         let mut search = PathSearch {
             seen: 0,
-            fraction: 1.0,
+            fraction: found.as_ref().map_or(1.0, |(fraction, _)| *fraction),
             element: None,
         };
         for p in &self.potentials {
             p.find_first_inverted(&from, &to, &mut search);
         }
-        search.element
+        let element = search.element.map(Blocker::Element);
+        element.or(found.map(|(_, words)| Blocker::Named(words.into())))
     }
 }
 

@@ -271,6 +271,11 @@ impl System for Model {
         self.end_pairs();
     }
 
+    fn contact_change_at_commit(&self) -> f64 {
+        let changes = self.potentials.iter().map(|p| p.energy_change_of_freeze());
+        changes.sum()
+    }
+
     fn save(&self, out: &mut Vec<u8>) {
         self.save_interaction(out);
         if let Some(pairs) = self.save_pairs() {

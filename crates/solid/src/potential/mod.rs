@@ -1,6 +1,7 @@
 //! Potentials: stored energies with their forces, stiffness and dissipation.
 
 mod chunks;
+pub mod contact;
 mod elastic;
 mod force_accumulator;
 mod foundation;
@@ -21,6 +22,7 @@ pub use tether::Tethers;
 
 use march::Curvature;
 
+use self::contact::BarrierContact;
 use crate::blocks::{Block, BlockPattern};
 
 /// The configuration of all nodes at a time: rest positions and displacements.
@@ -115,6 +117,10 @@ pub trait Stencils {
     /// Looks up its matrix blocks: once, or after every [`Stencils::active_pairs`] if it changes its stencils. The pattern
     /// has all pairs announced since the start of the step.
     fn bind(&mut self, pattern: &BlockPattern);
+
+    /// Looks up the diagonal blocks of its nodes on the static pattern, which has all of them. It is called once, for a
+    /// potential that changes its stencils.
+    fn bind_diagonal(&mut self, _pattern: &BlockPattern) {}
 
     /// Returns `true` if its stencils depend on positions. The value is constant.
     fn changes_stencils(&self) -> bool {
@@ -246,6 +252,11 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
         false
     }
 
+    /// Returns the change of the energy, J, by the last [`Potential::freeze`] that is booked as contact; 0 for other laws.
+    fn energy_change_of_freeze(&self) -> f64 {
+        0.0
+    }
+
     /// Appends energy density and von Mises stress of its elements.
     fn element_measures(&self, _x: &Configuration, _out: &mut ElementMeasures) {}
 
@@ -271,10 +282,15 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
     }
 
     /// Power of moving anchors: ∂E/∂t at fixed positions, W.
-    fn anchor_power(&self, _x: &Configuration) -> f64 {
+    fn anchor_power(&mut self, _x: &Configuration) -> f64 {
         0.0
     }
 
     /// Adds ∂f/∂t at fixed positions, due to moving anchors.
-    fn add_force_rate(&self, _x: &Configuration, _rate: &mut [[f64; 3]]) {}
+    fn add_force_rate(&mut self, _x: &Configuration, _rate: &mut [[f64; 3]]) {}
+
+    /// Returns the contact potential, or `None` if it is another one.
+    fn contact(&mut self) -> Option<&mut BarrierContact> {
+        None
+    }
 }

@@ -109,7 +109,7 @@ impl Potential for Tethers {
         }
     }
 
-    fn anchor_power(&self, x: &Configuration) -> f64 {
+    fn anchor_power(&mut self, x: &Configuration) -> f64 {
         let one = |&i: &u32| {
             let velocity = self.motion.at(x.t, x.rest[i as usize])[1];
             let arm = self.arm(x, i);
@@ -122,7 +122,7 @@ impl Potential for Tethers {
         }
     }
 
-    fn add_force_rate(&self, x: &Configuration, rate: &mut [[f64; 3]]) {
+    fn add_force_rate(&mut self, x: &Configuration, rate: &mut [[f64; 3]]) {
         for &i in &self.nodes {
             let velocity = self.motion.at(x.t, x.rest[i as usize])[1];
             for k in 0..3 {

@@ -2,8 +2,8 @@
 
 use march::ledger::{Energy, Powers};
 use march::{
-    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, DampingUpdate, PositionDamping,
-    Positions, State, StateMeasures, System, Weights,
+    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate,
+    PositionDamping, Positions, State, StateMeasures, System, Weights,
 };
 use mesh::element::Element;
 use solid::model::{Model, PrescribedNodes};
@@ -342,8 +342,8 @@ impl AdmissiblePaths for Guard {
         free
     }
 
-    fn blocking_element(&mut self, from: Positions, to: Positions) -> Option<usize> {
-        self.model.blocking_element(from, to)
+    fn blocker(&mut self, from: Positions, to: Positions) -> Option<Blocker> {
+        self.model.blocker(from, to)
     }
 }
 

@@ -51,7 +51,8 @@ pub fn render_last_frames(
             .iter()
             .for_each(|(_, (_, points))| extend_box(&mut min, &mut max, points)),
     }
-    let renderer = FrameRenderer::for_box([min, max], SIZE.0 as f64 / SIZE.1 as f64);
+    let renderer = FrameRenderer::for_box([min, max], SIZE.0 as f64 / SIZE.1 as f64)
+        .with_obstacles(&made.session.obstacles);
     let style = Style::light(SIZE.0, SIZE.1);
     let folder = job.out.join("pictures");
     std::fs::create_dir_all(&folder)

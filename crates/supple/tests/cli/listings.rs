@@ -79,7 +79,7 @@ fn every_registry_is_listed_as_text_and_json() {
             "methods" => 25,
             "materials" => 8,
             "controls" => 4,
-            "contacts" => 0,
+            "contacts" => 1,
             _ => 2,
         };
         assert!(

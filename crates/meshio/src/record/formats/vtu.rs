@@ -78,11 +78,15 @@ impl VtuSeries {
             .cell_fields
             .iter()
             .map(|(name, values)| (format!("values of \"{name}\""), self.cells, values.len()));
+        let vectors = frame
+            .point_fields
+            .iter()
+            .map(|(name, values)| (format!("vectors of \"{name}\""), points, values.len()));
         let counts = [
             ("positions".to_string(), points, frame.positions.len()),
             ("velocities".to_string(), points, frame.velocities.len()),
         ];
-        for (what, wanted, found) in counts.into_iter().chain(fields) {
+        for (what, wanted, found) in counts.into_iter().chain(fields).chain(vectors) {
             if wanted != found {
                 return Err(RecordError::Count {
                     index,
@@ -146,6 +150,10 @@ impl VtuSeries {
         head.push_str("<PointData Vectors=\"displacement\">\n");
         push_array(head, "Float64", "displacement", 3, displacement);
         push_array(head, "Float64", "velocity", 3, velocity);
+        for (name, values) in frame.point_fields {
+            let at = vectors(values, data, compressor)?;
+            push_array(head, "Float64", &escaped(name), 3, at);
+        }
         head.push_str("</PointData>\n<CellData>\n");
         push_array(head, "Int32", "body", 1, static_arrays.body);
         for (name, values) in frame.cell_fields {

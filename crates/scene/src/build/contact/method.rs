@@ -1,0 +1,84 @@
+//! Which methods carry a barrier.
+
+use march::Prefix;
+use march::methods::{Family, METHODS, Method, MethodChoice};
+
+use crate::spec::{self, Scene};
+
+/// How a method treats a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BarrierSupport {
+    /// The end of a step is a stage, in which the barrier is part of the equation.
+    EndsOnStage,
+    /// Stages are solved with the barrier, the end of a step is extrapolated from them and checked.
+    Extrapolates,
+    /// No line search keeps its states free.
+    Unsuitable,
+}
+
+fn support(method: &Method) -> BarrierSupport {
+    match method.family {
+        Family::RungeKutta(table) if method.is_implicit() => {
+            let last = table.a.last().copied().unwrap_or_default();
+            match last == table.b {
+                true => BarrierSupport::EndsOnStage,
+                false => BarrierSupport::Extrapolates,
+            }
+        }
+        Family::Newmark | Family::Bdf2 => BarrierSupport::EndsOnStage,
+        Family::GeneralizedAlpha | Family::HhtAlpha | Family::UserRungeKutta => {
+            BarrierSupport::Extrapolates
+        }
+        _ => BarrierSupport::Unsuitable,
+    }
+}
+
+fn names(wanted: BarrierSupport) -> String {
+    let suitable = METHODS.iter().filter(|m| support(m) == wanted);
+    suitable.map(|m| m.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the key and the error message if a method cannot carry the barrier.
+pub(crate) fn refuse_method(
+    scene: &Scene,
+    choice: &MethodChoice,
+) -> Option<(&'static str, String)> {
+    scene.contact.as_ref()?;
+    if scene.solver.newton == spec::Newton::LocalGlobal {
+        let sentence = "local-global iterates with a constant matrix and no line search, which a barrier needs; use newton = \"minimise\" (kind = \"corrector\" and kind = \"penalty\" will serve local-global, in a later version)";
+        return Some(("solver.newton", sentence.into()));
+    }
+    let why = match (choice.prefix, support(choice.method)) {
+        (Prefix::Semi, _) => "solves each stage by one Newton iteration",
+        (_, BarrierSupport::Unsuitable) if !choice.method.is_implicit() => "is explicit",
+        (_, BarrierSupport::Unsuitable) => "solves linear stages",
+        _ => return None,
+    };
+    Some((
+        "time.method",
+        format!(
+            "{} {why}, without a line search that keeps surfaces apart, so it cannot carry kind = \"barrier\"; use one of {}, or with shorter steps in contact {} (kind = \"corrector\" and kind = \"penalty\" will serve {}, in a later version)",
+            choice.name(),
+            names(BarrierSupport::EndsOnStage),
+            names(BarrierSupport::Extrapolates),
+            choice.name(),
+        ),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_classified_by_their_tables() {
+        assert_eq!(
+            names(BarrierSupport::EndsOnStage),
+            "backward-euler, trapezoid, newmark, bdf2, sdirk2, sdirk3, tr-bdf2, tr-bdf2-bathe"
+        );
+        assert_eq!(
+            names(BarrierSupport::Extrapolates),
+            "implicit-midpoint, generalized-alpha, hht-alpha, sdirk-ncs23, sdirk-nc34, sdirk-3345, sdirk-4347, sdirk-4447, ilddirk22, dirk"
+        );
+    }
+}

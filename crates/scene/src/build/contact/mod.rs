@@ -1,0 +1,277 @@
+//! Builds contact: collision surfaces of bodies and particles, obstacles, the barrier with its defaults, and checks of them.
+//!
+//! Groups are numbered: bodies in the order of the file, then each particle, then obstacles. Every particle is a group of
+//! its own, because particles touch each other.
+
+mod defaults;
+mod method;
+mod obstacles;
+mod start;
+
+pub(crate) use method::refuse_method;
+pub use obstacles::ObstacleSurface;
+pub use start::{Overlap, PairGap};
+
+use ::contact::{Barrier, Point};
+use ::contact::{CodimensionalSizes, CollisionSurface};
+use mesh::Mesh;
+use solid::potential::contact::{BarrierContact, BarrierSettings, ContactDescription};
+
+use super::Assembly;
+use crate::error::{SceneError, SceneErrors};
+use crate::spec::{self, Scene, Source};
+
+/// Width of a wire in mean lengths of its edges: its contact area for each metre of its length.
+const WIRE_WIDTH_IN_EDGES: f64 = 0.1;
+/// Contact area of a particle, m².
+const PARTICLE_AREA: f64 = 1.0;
+
+/// Contact of a session: what touches, with which settings.
+#[derive(Clone, Debug)]
+pub struct ContactSetup {
+    /// Surfaces, obstacles, names and settings, as the model has them.
+    pub description: ContactDescription,
+    /// Number of groups that are bodies.
+    pub bodies: usize,
+    /// Number of groups that are particles.
+    pub particles: usize,
+    /// Names of obstacles that are open surfaces.
+    pub shells: Vec<String>,
+    /// Estimated duration of a contact of each body and particle, s.
+    pub contact_times: Vec<f64>,
+}
+
+impl ContactSetup {
+    /// Returns the settings of the barrier.
+    pub fn settings(&self) -> &BarrierSettings {
+        &self.description.settings
+    }
+
+    /// Returns the name of a group.
+    pub fn name(&self, group: u32) -> &str {
+        &self.description.names[group as usize]
+    }
+
+    /// Returns a key of the scene file and the kind and name of a group: `body[0]`, `body "ball"`.
+    fn place_and_title(&self, group: u32) -> (String, String) {
+        let number = group as usize;
+        let name = self.name(group);
+        if number < self.bodies {
+            return (format!("body[{number}]"), format!("body \"{name}\""));
+        }
+        let number = number - self.bodies;
+        if number < self.particles {
+            return (format!("particle[{number}]"), format!("particle {number}"));
+        }
+        let number = number - self.particles;
+        (
+            format!("obstacle[{number}]"),
+            format!("obstacle \"{name}\""),
+        )
+    }
+
+    /// Whether two groups touch, as the barrier decides it.
+    fn may_touch(&self, a: u32, b: u32) -> bool {
+        let obstacles = (self.bodies + self.particles) as u32;
+        if a == b {
+            return self.settings().self_contact && a < obstacles;
+        }
+        let pair = [a.min(b), a.max(b)];
+        (a < obstacles || b < obstacles) && !self.description.ignored.contains(&pair)
+    }
+}
+
+/// Collision surfaces of all bodies and particles, and sizes from which settings are chosen.
+pub(super) struct Bodies {
+    surface: CollisionSurface,
+    /// Nodes of each body.
+    nodes: Vec<std::ops::Range<usize>>,
+}
+
+/// Builds the contact of a scene and adds its potential to the assembly. Returns `None` without `[contact]`.
+pub(super) fn add(
+    scene: &Scene,
+    source: &Source,
+    all: &mut Assembly,
+) -> Result<(Option<ContactSetup>, Vec<ObstacleSurface>), SceneErrors> {
+    let bodies = collision_surfaces(scene, all);
+    let mut errors = Vec::new();
+    let built: Vec<obstacles::Built> = (scene.obstacle.iter().enumerate())
+        .filter_map(|(i, o)| obstacles::build(o, i, source, &bodies, all, &mut errors))
+        .collect();
+    if let Some(errors) = SceneErrors::collect(errors) {
+        return Err(errors);
+    }
+    let surfaces = obstacles::surfaces(&built, all);
+    let Some(contact) = &scene.contact else {
+        if !scene.obstacle.is_empty() {
+            let sentence = "the obstacles have no effect without [contact]; add [contact] with kind = \"barrier\"";
+            all.notices.push(sentence.into());
+        }
+        return Ok((None, surfaces));
+    };
+    let settings = defaults::settings(scene, contact, &bodies, all)
+        .map_err(|(key, sentence)| SceneErrors::from(source.error(key, sentence)))?;
+    let mut shells = Vec::new();
+    for obstacle in built.iter().filter(|o| o.shell) {
+        shells.push(obstacle.name.clone());
+        all.notices.push(format!(
+            "{}: the surface is open: it is a shell that touches on both sides",
+            obstacle.name
+        ));
+    }
+    let sizes = defaults::body_sizes(&bodies, all);
+    let setup = setup(scene, contact, bodies, built, settings, shells);
+    defaults::check_self_distance(&setup, source, contact.reach.is_some(), &all.parts.rest)
+        .map_err(SceneErrors::from)?;
+    let mut setup = defaults::with_self_reach(setup, contact, &all.parts.rest);
+    setup.contact_times = defaults::contact_times(scene, &sizes, setup.settings());
+    all.notices.push(setup.notice());
+    let potential = BarrierContact::new(setup.description.clone(), &all.parts.rest);
+    all.parts.potentials.push(Box::new(potential));
+    Ok((Some(setup), surfaces))
+}
+
+/// Refuses a start with overlaps.
+pub(super) fn refuse_overlaps(
+    setup: &ContactSetup,
+    source: &Source,
+    nodes: &[Point],
+) -> Result<(), SceneErrors> {
+    let errors = start::overlaps(setup, nodes)
+        .into_iter()
+        .map(|overlap| overlap.error(setup, source))
+        .collect::<Vec<SceneError>>();
+    match SceneErrors::collect(errors) {
+        Some(errors) => Err(errors),
+        None => Ok(()),
+    }
+}
+
+impl ContactSetup {
+    /// Returns the overlaps of surfaces at positions of the nodes, obstacles at t = 0.
+    pub fn overlaps(&self, nodes: &[Point]) -> Vec<Overlap> {
+        start::overlaps(self, nodes)
+    }
+
+    /// Returns the least distance of each pair that may touch, obstacles at t = 0.
+    pub fn gaps(&self, nodes: &[Point]) -> Vec<PairGap> {
+        start::gaps(self, nodes)
+    }
+
+    fn notice(&self) -> String {
+        let s = self.settings();
+        let thickness = match s.thickness > 0.0 {
+            true => format!(", thickness {:.3e} m", s.thickness),
+            false => String::new(),
+        };
+        format!(
+            "barrier contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}",
+            s.barrier.reach(),
+            s.stiffness
+        )
+    }
+}
+
+fn setup(
+    scene: &Scene,
+    contact: &spec::Contact,
+    bodies: Bodies,
+    built: Vec<obstacles::Built>,
+    settings: BarrierSettings,
+    shells: Vec<String>,
+) -> ContactSetup {
+    let mut names: Vec<String> = scene
+        .body
+        .iter()
+        .enumerate()
+        .map(|(i, b)| b.name_or_number(i))
+        .collect();
+    names.extend((0..scene.particle.len()).map(|i| format!("particle-{i}")));
+    names.extend(built.iter().map(|o| o.name.clone()));
+    let group = |name: &str| names.iter().position(|n| n == name).unwrap_or(0) as u32;
+    let pairs = contact.pair.iter().filter(|p| p.ignore);
+    let mut ignored: Vec<[u32; 2]> = pairs
+        .map(|p| [group(&p.a), group(&p.b)])
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    ignored.sort_unstable();
+    ignored.dedup();
+    let mut surfaces = bodies.surface;
+    surfaces
+        .rigid
+        .resize(surfaces.primitives.groups.len(), false);
+    ContactSetup {
+        description: ContactDescription {
+            surfaces,
+            names,
+            obstacles: built.into_iter().map(|o| o.obstacle).collect(),
+            ignored,
+            settings,
+        },
+        bodies: scene.body.len(),
+        particles: scene.particle.len(),
+        shells,
+        contact_times: Vec::new(),
+    }
+}
+
+/// Extracts the collision surfaces of all bodies, at rest, and adds the particles.
+fn collision_surfaces(scene: &Scene, all: &Assembly) -> Bodies {
+    let mut surface = CollisionSurface::default();
+    let mut ranges = Vec::new();
+    let particles = all.parts.rest.len() - scene.particle.len();
+    for body in 0..scene.body.len() {
+        let first = all.first[body] as usize;
+        let end = all.first.get(body + 1).map_or(particles, |e| *e as usize);
+        let mesh = body_mesh(all, body as u32, first..end);
+        let edges = mesh::edges(&mesh);
+        let length = |[a, b]: [u32; 2]| {
+            let [a, b] = [a, b].map(|i| mesh.points[i as usize]);
+            mesh::vector::norm(mesh::vector::sub(a, b))
+        };
+        let mean = edges.iter().map(|e| length(*e)).sum::<f64>() / edges.len().max(1) as f64;
+        let sizes = CodimensionalSizes {
+            wire_width: WIRE_WIDTH_IN_EDGES * mean,
+            particle_area: PARTICLE_AREA,
+        };
+        surface.append(
+            &CollisionSurface::from_mesh(&mesh, &sizes),
+            first as u32,
+            body as u32,
+        );
+        ranges.push(first..end);
+    }
+    let sizes = CodimensionalSizes {
+        wire_width: 0.0,
+        particle_area: PARTICLE_AREA,
+    };
+    for i in 0..scene.particle.len() {
+        let point = Mesh::with_points(vec![all.parts.rest[particles + i]]);
+        let group = (scene.body.len() + i) as u32;
+        let one = CollisionSurface::from_mesh(&point, &sizes);
+        surface.append(&one, (particles + i) as u32, group);
+    }
+    Bodies {
+        surface,
+        nodes: ranges,
+    }
+}
+
+/// Mesh of a body, with its own node numbers.
+fn body_mesh(all: &Assembly, body: u32, nodes: std::ops::Range<usize>) -> Mesh {
+    let mut mesh = Mesh::with_points(all.parts.rest[nodes.clone()].to_vec());
+    let output = &all.output_mesh;
+    for ((kind, cell), _) in
+        (output.mesh.cells().zip(&output.cell_body)).filter(|(_, b)| **b == body)
+    {
+        let own: Vec<u32> = cell.iter().map(|n| n - nodes.start as u32).collect();
+        mesh.push(kind, &own);
+    }
+    mesh
+}
+
+/// Makes a barrier of a shape and a reach.
+fn barrier(contact: &spec::Contact, reach: f64) -> Barrier {
+    Barrier::new(contact.shape.shape(), reach)
+}

@@ -1,0 +1,296 @@
+//! Distances and overlaps of surfaces at the start.
+
+use std::collections::BTreeMap;
+
+use ::contact::Point;
+use ::contact::broad::{BroadPhase, Candidates, Primitives};
+use ::contact::distance;
+use ::contact::intersect::intersections;
+use ::contact::obstacle::Frame;
+use mesh::vector::{add, cross, dot, norm, scale, sub};
+use solid::motion::Motion;
+
+use super::ContactSetup;
+use crate::build::select::bounds;
+use crate::error::SceneError;
+use crate::spec::Source;
+
+/// Overlap of two bodies, or of a body and an obstacle, at the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlap {
+    /// Numbers of the two groups, ascending.
+    pub groups: [u32; 2],
+    /// Number of edges that pass through triangles, and of vertices that are inside or closer than the thickness.
+    pub count: usize,
+    /// Depth of the deepest vertex inside a smooth obstacle, or shortfall of a distance, m; 0 if only edges pass through.
+    pub depth: f64,
+    /// Place of the deepest vertex, or of the first edge, m.
+    pub place: Point,
+}
+
+/// Least distance between two groups.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairGap {
+    /// Numbers of the two groups, ascending.
+    pub groups: [u32; 2],
+    /// Least distance, thickness and radii subtracted, m.
+    pub gap: f64,
+}
+
+impl Overlap {
+    /// Returns the error message that refuses the start.
+    pub fn error(&self, setup: &ContactSetup, source: &Source) -> SceneError {
+        let [a, b] = self.groups;
+        let ((path, first), (_, second)) = (setup.place_and_title(a), setup.place_and_title(b));
+        let who = match a == b {
+            true => format!("{first} passes through itself"),
+            false => format!("{first} overlaps {second}"),
+        };
+        let depth = match self.depth > 0.0 {
+            true => format!(", up to {:.3e} m deep", self.depth),
+            false => String::new(),
+        };
+        let [x, y, z] = self.place;
+        let (count, s) = (self.count, if self.count == 1 { "" } else { "s" });
+        let sentence = format!(
+            "{who} at the start: {count} vertex or edge overlap{s}{depth}, at ({x:.4}, {y:.4}, {z:.4}) m; the barrier needs a free start: move one of them (place.translate), or let the pair pass through each other with [[contact.pair]] ignore = true"
+        );
+        source.error(&path, sentence)
+    }
+}
+
+/// All primitives with obstacles at t = 0, and the positions of their points.
+struct Scenery {
+    primitives: Primitives,
+    x: Vec<Point>,
+    /// First point that belongs to an obstacle.
+    nodes: usize,
+}
+
+fn moved(motion: &Motion, p: Point) -> Point {
+    add(p, motion.at(0.0, p)[0])
+}
+
+fn moved_frame(motion: &Motion, frame: &Frame) -> Frame {
+    let origin = moved(motion, frame.origin);
+    let tip = |axis: Point| sub(moved(motion, add(frame.origin, axis)), origin);
+    Frame {
+        origin,
+        axes: frame.axes.map(tip),
+    }
+}
+
+fn scenery(setup: &ContactSetup, nodes: &[Point]) -> Scenery {
+    let mut p = setup.description.surfaces.primitives.clone();
+    let mut x = nodes.to_vec();
+    let first_group = (setup.bodies + setup.particles) as u32;
+    for (number, o) in setup.description.obstacles.iter().enumerate() {
+        let first = x.len() as u32;
+        x.extend(o.points.iter().map(|q| moved(&o.motion, *q)));
+        p.groups.resize(x.len(), first_group + number as u32);
+        p.radii.resize(first as usize, 0.0);
+        p.radii.resize(x.len(), o.radius);
+        p.points.extend(first..x.len() as u32);
+        p.edges.extend(o.edges.iter().map(|e| e.map(|v| v + first)));
+        p.triangles
+            .extend(o.triangles.iter().map(|t| t.map(|v| v + first)));
+    }
+    Scenery {
+        primitives: p,
+        x,
+        nodes: nodes.len(),
+    }
+}
+
+/// Calls `visit` with two vertices of different sides and their distance, radii subtracted, for all pairs within a limit.
+fn each_distance(
+    setup: &ContactSetup,
+    s: &Scenery,
+    limit: f64,
+    found: &mut Candidates,
+    visit: &mut impl FnMut(u32, u32, f64),
+) {
+    let p = &s.primitives;
+    let touch = |a, b| setup.may_touch(a, b);
+    BroadPhase::new().static_candidates(p, &s.x, 0.5 * limit, touch, found);
+    let at = |v: u32| s.x[v as usize];
+    for c in &found.point_triangle {
+        let v = c.vertices(p);
+        let d = distance::point_triangle(&v.map(at)).1.sqrt();
+        visit(
+            v[0],
+            v[1],
+            d - p.radius([v[0]]) - p.radius([v[1], v[2], v[3]]),
+        );
+    }
+    for c in &found.edge_edge {
+        let v = c.vertices(p);
+        let d = distance::edge_edge(&v.map(at)).1.sqrt();
+        visit(
+            v[0],
+            v[2],
+            d - p.radius([v[0], v[1]]) - p.radius([v[2], v[3]]),
+        );
+    }
+    for c in &found.point_edge {
+        let v = c.vertices(p);
+        let d = distance::point_edge(&v.map(at)).1.sqrt();
+        visit(v[0], v[1], d - p.radius([v[0]]) - p.radius([v[1], v[2]]));
+    }
+    for c in &found.point_point {
+        let v = c.vertices();
+        let d = norm(sub(at(v[0]), at(v[1])));
+        visit(v[0], v[1], d - p.radius([v[0]]) - p.radius([v[1]]));
+    }
+}
+
+/// Calls `visit` with a group, a vertex, the group of a smooth obstacle and their signed distance.
+fn each_smooth_distance(
+    setup: &ContactSetup,
+    s: &Scenery,
+    visit: &mut impl FnMut(u32, u32, u32, f64),
+) {
+    let first_group = (setup.bodies + setup.particles) as u32;
+    for (number, o) in setup.description.obstacles.iter().enumerate() {
+        let Some(shape) = &o.shape else { continue };
+        let group = first_group + number as u32;
+        let frame = moved_frame(&o.motion, &shape.frame);
+        for &v in s
+            .primitives
+            .points
+            .iter()
+            .filter(|v| (**v as usize) < s.nodes)
+        {
+            let own = s.primitives.groups[v as usize];
+            if setup.may_touch(own, group) {
+                let d = shape.shape.signed_distance(&frame, s.x[v as usize]);
+                visit(own, v, group, d);
+            }
+        }
+    }
+}
+
+/// Finds all overlaps.
+pub fn overlaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<Overlap> {
+    let s = scenery(setup, nodes);
+    let thickness = setup.settings().thickness;
+    let mut all: BTreeMap<[u32; 2], Overlap> = BTreeMap::new();
+    let mut note = |a: u32, b: u32, depth: f64, place: Point| {
+        let groups = [a.min(b), a.max(b)];
+        let overlap = all.entry(groups).or_insert(Overlap {
+            groups,
+            count: 0,
+            depth: 0.0,
+            place,
+        });
+        overlap.count += 1;
+        if depth > overlap.depth {
+            (overlap.depth, overlap.place) = (depth, place);
+        }
+    };
+    each_smooth_distance(setup, &s, &mut |own, v, group, d| {
+        if d <= thickness {
+            note(own, group, thickness - d, s.x[v as usize]);
+        }
+    });
+    let group = |v: u32| s.primitives.groups[v as usize];
+    let mut found = Candidates::default();
+    each_distance(setup, &s, thickness, &mut found, &mut |v, w, d| {
+        if d <= thickness {
+            note(group(v), group(w), thickness - d, s.x[v as usize]);
+        }
+    });
+    for i in intersections(&s.primitives, &s.x, |a, b| setup.may_touch(a, b)) {
+        let [a, b] = s.primitives.edges[i.edge as usize];
+        let t = s.primitives.triangles[i.triangle as usize];
+        let middle = scale(0.5, add(s.x[a as usize], s.x[b as usize]));
+        note(group(a), group(t[0]), 0.0, middle);
+    }
+    for [inner, outer, vertex] in enclosed(setup, &s) {
+        note(inner, outer, 0.0, s.x[vertex as usize]);
+    }
+    all.into_values().collect()
+}
+
+/// Finds groups whose first vertex is inside the closed, outward surface of another group: inner and outer group, vertex.
+fn enclosed(setup: &ContactSetup, s: &Scenery) -> Vec<[u32; 3]> {
+    let p = &s.primitives;
+    let mut out = Vec::new();
+    let mut first_vertex: BTreeMap<u32, u32> = BTreeMap::new();
+    for &v in p.points.iter().rev() {
+        first_vertex.insert(p.groups[v as usize], v);
+    }
+    let of_group = |t: &[u32; 3]| p.groups[t[0] as usize];
+    // Triangles of a group follow each other.
+    for triangles in p.triangles.chunk_by(|a, b| of_group(a) == of_group(b)) {
+        let outer = of_group(&triangles[0]);
+        for (&inner, &v) in &first_vertex {
+            let touch = inner != outer && setup.may_touch(inner, outer);
+            if touch && winding_number(&s.x, triangles, s.x[v as usize]) > 0.5 {
+                out.push([inner, outer, v]);
+            }
+        }
+    }
+    out
+}
+
+/// Winding number of a surface around a point by solid angles [van Oosterom & Strackee 1983]: 1 inside a closed outward
+/// surface, 0 outside.
+fn winding_number(x: &[Point], triangles: &[[u32; 3]], p: Point) -> f64 {
+    let angle = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| sub(x[v as usize], p));
+        let (la, lb, lc) = (norm(a), norm(b), norm(c));
+        let volume = dot(a, cross(b, c));
+        let scale = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+        2.0 * volume.atan2(scale)
+    };
+    let sum: f64 = triangles.iter().map(angle).sum();
+    sum / (4.0 * std::f64::consts::PI)
+}
+
+/// Largest number of candidates for which least distances are computed.
+const MAX_CANDIDATES: usize = 1_000_000;
+
+/// Finds the least distance of each pair of groups that may touch. Pairs that are far apart, in a scene with very many
+/// candidates, are left out.
+pub fn gaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<PairGap> {
+    let s = scenery(setup, nodes);
+    let thickness = setup.settings().thickness;
+    let mut all: BTreeMap<[u32; 2], f64> = BTreeMap::new();
+    each_smooth_distance(setup, &s, &mut |own, _, group, d| {
+        let least = all.entry([own, group]).or_insert(f64::INFINITY);
+        *least = least.min(d - thickness);
+    });
+    let smooth: Vec<[u32; 2]> = all.keys().copied().collect();
+    let (low, high) = bounds(&s.x);
+    let size = norm(sub(high, low));
+    let groups = setup.description.names.len() as u32;
+    let wanted = |a: u32, b: u32| a != b && setup.may_touch(a, b) && !smooth.contains(&[a, b]);
+    let mut missing: Vec<[u32; 2]> = (0..groups)
+        .flat_map(|b| (0..b).map(move |a| [a, b]))
+        .filter(|[a, b]| wanted(*a, *b))
+        .collect();
+    let mut limit = setup.settings().barrier.reach() + thickness;
+    let mut found = Candidates::default();
+    while !missing.is_empty() {
+        let mut near: BTreeMap<[u32; 2], f64> = BTreeMap::new();
+        each_distance(setup, &s, limit, &mut found, &mut |v, w, d| {
+            let [a, b] = [v, w].map(|v| s.primitives.groups[v as usize]);
+            let least = near.entry([a.min(b), a.max(b)]).or_insert(f64::INFINITY);
+            *least = least.min(d - thickness);
+        });
+        let known = |pair: &[u32; 2]| near.get(pair).copied().filter(|d| *d <= limit);
+        for pair in &missing {
+            if let Some(d) = known(pair) {
+                all.insert(*pair, d);
+            }
+        }
+        missing.retain(|pair| known(pair).is_none());
+        if limit > size || found.len() > MAX_CANDIDATES {
+            break;
+        }
+        limit *= 2.0;
+    }
+    let gap = |(groups, gap)| PairGap { groups, gap };
+    all.into_iter().map(gap).collect()
+}

@@ -1,0 +1,163 @@
+//! Contact in `supple check`: settings, gaps at the start, contact time against the step, overlaps of moving obstacles.
+
+use std::fmt;
+
+use contact::CollisionSurface;
+use contact::broad::Primitives;
+use contact::intersect::intersections;
+use march::methods::Stability;
+use serde::Serialize;
+
+use crate::build::ObstacleSurface;
+use crate::session::Session;
+
+/// Contact of a scene before a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContactCheck {
+    /// Distance at which contact forces begin, m.
+    pub reach: f64,
+    /// Pressure at half the reach, Pa.
+    pub stiffness: f64,
+    /// Distance that is kept between surfaces, m.
+    pub thickness: f64,
+    /// Least gap of each pair at the start.
+    pub gaps: Vec<GapCheck>,
+    /// Shortest estimated duration of a contact, s.
+    pub contact_time: Option<f64>,
+    /// Obstacles that are open surfaces, which touch on both sides.
+    pub shells: Vec<String>,
+}
+
+/// Least gap of two bodies, or of a body and an obstacle, at the start.
+#[derive(Clone, Debug, Serialize)]
+pub struct GapCheck {
+    /// One of them.
+    pub a: String,
+    /// The other one.
+    pub b: String,
+    /// Least gap, m.
+    pub gap: f64,
+}
+
+/// Largest number of pairs that are printed.
+const MAX_PRINTED: usize = 12;
+/// Number of times at which moving obstacles are compared.
+const OBSTACLE_TIMES: usize = 33;
+
+impl ContactCheck {
+    /// Measures the contact of a session at its current state; `None` without contact.
+    pub fn new(session: &mut Session) -> Option<ContactCheck> {
+        let nodes = session.positions();
+        let setup = session.contact.as_ref()?;
+        let settings = setup.settings();
+        let gap = |g: crate::build::PairGap| GapCheck {
+            a: setup.name(g.groups[0]).into(),
+            b: setup.name(g.groups[1]).into(),
+            gap: g.gap,
+        };
+        let mut gaps: Vec<GapCheck> = setup.gaps(&nodes).into_iter().map(gap).collect();
+        gaps.sort_by(|a, b| a.gap.total_cmp(&b.gap));
+        let time = setup.contact_times.iter().copied().reduce(f64::min);
+        Some(ContactCheck {
+            reach: settings.barrier.reach(),
+            stiffness: settings.stiffness,
+            thickness: settings.thickness,
+            gaps,
+            contact_time: time.filter(|t| t.is_finite()),
+            shells: setup.shells.clone(),
+        })
+    }
+
+    /// Returns warnings about the step and the obstacles.
+    pub fn warnings(&self, session: &Session, step: f64) -> Vec<String> {
+        let mut out = Vec::new();
+        let method = session.method.method;
+        // Largest speed after a single bounce over that before it, at h = contact time and at twice that.
+        let gain = match method.stability {
+            Stability::A => Some("1.24 to 1.49"),
+            Stability::L if method.order > 1 => Some("1.12"),
+            _ => None,
+        };
+        if let Some(time) = self.contact_time.filter(|t| step >= 0.5 * t)
+            && let Some(gain) = gain
+        {
+            out.push(format!(
+                "a contact lasts about {time:.1e} s and fits into {:.1} steps: single bounces under {} can gain energy (speed times up to {gain}); try a step below {:.1e} s",
+                time / step,
+                session.method.name(),
+                0.25 * time
+            ));
+        }
+        out.extend(overlapping_obstacles(session));
+        out
+    }
+}
+
+/// Returns warnings about obstacles that pass through each other while one of them moves.
+fn overlapping_obstacles(session: &Session) -> Vec<String> {
+    let all = &session.obstacles;
+    let until = session.scene.time.until;
+    let mut out = Vec::new();
+    for (j, b) in all.iter().enumerate() {
+        for (i, a) in all.iter().enumerate().take(j) {
+            let moves = [i, j]
+                .iter()
+                .any(|k| session.scene.obstacle[*k].motion.is_some());
+            if a.plane || b.plane || !moves {
+                continue;
+            }
+            let times = (0..OBSTACLE_TIMES).map(|k| until * k as f64 / (OBSTACLE_TIMES - 1) as f64);
+            if let Some(t) = times.into_iter().find(|t| meet(a, b, *t)) {
+                out.push(format!(
+                    "obstacles \"{}\" and \"{}\" pass through each other at t = {t:.3} s; a body between them cannot move on",
+                    a.name, b.name
+                ));
+            }
+        }
+    }
+    out
+}
+
+/// Whether the surfaces of two obstacles intersect at a time.
+fn meet(a: &ObstacleSurface, b: &ObstacleSurface, t: f64) -> bool {
+    let mut points = Vec::new();
+    a.positions(t, &mut points);
+    let first = points.len() as u32;
+    b.positions(t, &mut points);
+    let shifted = b.triangles.iter().map(|t| t.map(|v| v + first));
+    let triangles: Vec<[u32; 3]> = a.triangles.iter().copied().chain(shifted).collect();
+    let surface = CollisionSurface::from_triangles(&points, &triangles);
+    let primitives = Primitives {
+        groups: (0..points.len() as u32)
+            .map(|v| u32::from(v >= first))
+            .collect(),
+        ..surface.primitives
+    };
+    !intersections(&primitives, &points, |a, b| a != b).is_empty()
+}
+
+impl fmt::Display for ContactCheck {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(
+            f,
+            "  contact      barrier, reach {:.3e} m, stiffness {:.3e} Pa, thickness {:.3e} m",
+            self.reach, self.stiffness, self.thickness
+        )?;
+        if let Some(time) = self.contact_time {
+            writeln!(f, "  contact time about {time:.2e} s")?;
+        }
+        for shell in &self.shells {
+            writeln!(
+                f,
+                "  shell        {shell}: open surface, touches on both sides"
+            )?;
+        }
+        for GapCheck { a, b, gap } in self.gaps.iter().take(MAX_PRINTED) {
+            writeln!(f, "  gap          {gap:.4e} m between {a} and {b}")?;
+        }
+        match self.gaps.len().checked_sub(MAX_PRINTED) {
+            Some(more @ 1..) => writeln!(f, "  gap          {more} more pairs are farther apart"),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Contact in `report.json`.
+
+use serde::Serialize;
+
+use crate::session::Session;
+
+/// Settings, least gap and work of contact.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ContactReport {
+    /// Distance at which contact forces begin, m.
+    pub reach: f64,
+    /// Pressure at half the reach, Pa.
+    pub stiffness: f64,
+    /// Distance that is kept between surfaces, m.
+    pub thickness: f64,
+    /// Least gap at the start and at the ends of steps, m; `None` if nothing came within reach.
+    pub least_gap: Option<f64>,
+    /// Least gap over reach.
+    pub least_gap_over_reach: Option<f64>,
+    /// Number of searches for candidates.
+    pub searches: u64,
+    /// Number of candidate pairs that they found.
+    pub candidates: u64,
+    /// Number of paths checked by continuous collision detection.
+    pub paths: u64,
+    /// Number of symbolic analyses of the system matrix in this run.
+    pub analyses: u64,
+}
+
+impl ContactReport {
+    /// Creates the report of a session; `None` without contact.
+    pub fn new(session: &Session) -> Option<ContactReport> {
+        let settings = session.contact.as_ref()?.settings();
+        let totals = &session.totals().contact;
+        let reach = settings.barrier.reach();
+        Some(ContactReport {
+            reach,
+            stiffness: settings.stiffness,
+            thickness: settings.thickness,
+            least_gap: totals.least_gap,
+            least_gap_over_reach: totals.least_gap.map(|gap| gap / reach),
+            searches: totals.searches,
+            candidates: totals.candidates,
+            paths: totals.paths,
+            analyses: session.time_loop().solver().analyses(),
+        })
+    }
+}

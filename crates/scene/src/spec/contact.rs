@@ -1,0 +1,131 @@
+//! Contact: `[contact]` and `[[contact.pair]]`.
+
+use contact::BarrierShape;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Contact of bodies, particles and obstacles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Contact {
+    /// Contact model (`supple list contacts`).
+    pub kind: ContactKind,
+    /// Distance at which contact forces begin (m); chosen from the bodies if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub reach: Option<f64>,
+    /// Pressure at half the reach (Pa); chosen from Young's modulus and weight if left out. A particle has an area of 1 m².
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: Option<f64>,
+    /// Distance that is kept between all surfaces (m).
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub thickness: f64,
+    /// Whether bodies touch themselves. Different bodies and obstacles always touch.
+    #[serde(default, rename = "self")]
+    pub self_contact: bool,
+    /// Whether surfaces that overlap at the start are pushed apart before t = 0; otherwise they are refused.
+    #[serde(default)]
+    #[schemars(extend("x-later" = "relaxing an overlapping start is"))]
+    pub untangle: bool,
+    /// Barrier function of the distance.
+    #[serde(default)]
+    pub shape: BarrierFunction,
+    /// Pairs of bodies and obstacles with rules of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pair: Vec<ContactPair>,
+    /// Coefficient of friction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-later" = "friction is"))]
+    pub friction: Option<f64>,
+    /// How friction follows the normal force within a step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-later" = "friction is"))]
+    pub friction_mode: Option<String>,
+    /// Speed below which friction is smoothed (m/s).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-later" = "friction is"))]
+    pub slip_speed: Option<f64>,
+    /// Constraints of the corrector: positions or velocities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-later" = "the corrector is"))]
+    pub rows: Option<String>,
+    /// Coefficient of restitution of the penalty model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-later" = "the penalty model is"))]
+    pub restitution: Option<f64>,
+}
+
+/// Contact models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactKind {
+    /// Barrier potential that is infinite at contact: no intersection in any accepted step.
+    Barrier,
+    /// Correct the end of each step with a quadratic program.
+    #[schemars(extend("x-later" = "the corrector is"))]
+    Corrector,
+    /// Penalty springs.
+    #[schemars(extend("x-later" = "the penalty model is"))]
+    Penalty,
+}
+
+/// A contact model and its description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactModel {
+    /// Value of `kind`.
+    pub kind: ContactKind,
+    /// Name of the value in scene files.
+    pub name: &'static str,
+    /// Description for listings.
+    pub description: &'static str,
+}
+
+/// The contact models of this version.
+pub static CONTACT_MODELS: &[ContactModel] = &[ContactModel {
+    kind: ContactKind::Barrier,
+    name: "barrier",
+    description: "barrier potential that is infinite at contact, with continuous collision detection: no intersection in any accepted step; for implicit methods whose stages are iterated to convergence",
+}];
+
+/// Barrier functions of the distance d with the reach r.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BarrierFunction {
+    /// −(d² − r²)² ln(d²/r²).
+    #[default]
+    SquaredLog,
+    /// −(d − r)² ln(d/r).
+    Log,
+    /// (r − d)³/d.
+    Cubic,
+}
+
+impl BarrierFunction {
+    /// Returns the shape of the barrier.
+    pub fn shape(self) -> BarrierShape {
+        match self {
+            BarrierFunction::SquaredLog => BarrierShape::SquaredLog,
+            BarrierFunction::Log => BarrierShape::Log,
+            BarrierFunction::Cubic => BarrierShape::Cubic,
+        }
+    }
+}
+
+/// A pair of bodies and obstacles with rules of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ContactPair {
+    /// Name of a body or an obstacle.
+    pub a: String,
+    /// Name of another body or obstacle.
+    pub b: String,
+    /// Whether the two pass through each other.
+    #[serde(default)]
+    pub ignore: bool,
+    /// Coefficient of friction between the two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-later" = "friction is"))]
+    pub friction: Option<f64>,
+}
