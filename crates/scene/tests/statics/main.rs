@@ -1,6 +1,7 @@
 //! Statics and reactions: closed forms, balance of forces and moments, stability, refusals.
 
 mod balance;
+mod benchmarks;
 mod equilibrium;
 mod keys;
 
