@@ -128,6 +128,7 @@ fn compressed_blocks_of_every_length_are_read_back() {
             positions: &x,
             velocities: &x,
             skin: &[],
+            point_fields: &[],
             cell_fields: &[],
         };
         series.frame(&frame).unwrap();
