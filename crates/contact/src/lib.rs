@@ -5,6 +5,7 @@
 //! - [`Barrier`]: functions of the distance that grow without bound towards contact;
 //! - [`ccd`]: how far primitives can move along straight paths, never too far;
 //! - [`collision`]: the stencils within reach, with their weights;
+//! - [`search`]: candidates that are reused while points move little;
 //! - [`broad`]: candidates for contact by bounding boxes;
 //! - [`CollisionSurface`]: the points, edges and triangles of a mesh that can touch, with their areas;
 //! - [`obstacle`]: planes, spheres, capsules and boxes as signed distances, and triangulations of them;
@@ -35,6 +36,7 @@ pub mod distance;
 pub mod intersect;
 mod mollifier;
 pub mod obstacle;
+pub mod search;
 mod surface;
 
 pub use barrier::{Barrier, BarrierShape};

@@ -27,18 +27,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use spec;
+pub use spec::error;
+
 pub mod binary_format;
 pub mod build;
 pub mod capsule;
 pub mod check;
 pub mod checkpoint;
 pub mod compare;
-pub mod error;
 pub mod modes;
 pub mod observe;
 pub mod results;
 pub mod run;
 pub mod session;
-pub mod spec;
 pub mod table;
 pub mod trial;

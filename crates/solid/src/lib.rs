@@ -39,12 +39,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use motion;
+
 pub mod blocks;
 pub mod lanes;
 pub mod load;
 pub mod mass;
 pub mod material;
 pub mod model;
-pub mod motion;
 pub mod potential;
 pub mod small3;

@@ -57,15 +57,27 @@ pub struct Range {
     pub thickness: f64,
 }
 
+/// Surfaces at some positions, and when their stencils are active.
+#[derive(Clone, Copy)]
+pub struct SurfacesAt<'a> {
+    /// The surfaces.
+    pub surfaces: &'a CollisionSurface,
+    /// Their incidences.
+    pub incidence: &'a Incidence,
+    /// Positions of all points, m.
+    pub x: &'a [Point],
+    /// Distances within which stencils are active.
+    pub range: Range,
+}
+
 /// Adds the stencil of two edges if they are within reach.
-pub fn add_edge_edge(
-    surfaces: &CollisionSurface,
-    incidence: &Incidence,
-    x: &[Point],
-    range: Range,
-    [e, f]: [u32; 2],
-    out: &mut Vec<Collision>,
-) {
+pub fn add_edge_edge(at: &SurfacesAt, [e, f]: [u32; 2], out: &mut Vec<Collision>) {
+    let SurfacesAt {
+        surfaces,
+        incidence,
+        x,
+        range,
+    } = *at;
     let [a, b] = surfaces.primitives.edges[e as usize];
     let [c, d] = surfaces.primitives.edges[f as usize];
     let points = [a, b, c, d];
@@ -93,13 +105,10 @@ pub fn add_edge_edge(
 }
 
 /// Adds the stencil of a point and an edge without triangles if they are within reach.
-pub fn add_point_edge(
-    surfaces: &CollisionSurface,
-    x: &[Point],
-    range: Range,
-    [p, e]: [u32; 2],
-    out: &mut Vec<Collision>,
-) {
+pub fn add_point_edge(here: &SurfacesAt, [p, e]: [u32; 2], out: &mut Vec<Collision>) {
+    let SurfacesAt {
+        surfaces, x, range, ..
+    } = *here;
     let [a, b] = surfaces.primitives.edges[e as usize];
     let at = |i: u32| x[i as usize];
     let (feature, square) = distance::point_edge(&[at(p), at(a), at(b)]);
@@ -118,13 +127,10 @@ pub fn add_point_edge(
 }
 
 /// Adds the stencil of two loose points if they are within reach.
-pub fn add_point_point(
-    surfaces: &CollisionSurface,
-    x: &[Point],
-    range: Range,
-    [p, q]: [u32; 2],
-    out: &mut Vec<Collision>,
-) {
+pub fn add_point_point(at: &SurfacesAt, [p, q]: [u32; 2], out: &mut Vec<Collision>) {
+    let SurfacesAt {
+        surfaces, x, range, ..
+    } = *at;
     let (a, b) = (x[p as usize], x[q as usize]);
     let square: f64 = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum();
     let offset =

@@ -11,7 +11,7 @@
 //! What we changed: terms of the same closest feature are merged before they are evaluated, and the coefficients are those of
 //! the surface without the triangles at the vertex itself, which matters in self-contact.
 
-use super::{Collision, Incidence, NO_POINT, Range};
+use super::{Collision, Incidence, NO_POINT, SurfacesAt};
 use crate::distance::{self, Feature};
 use crate::{CollisionSurface, Point};
 
@@ -36,14 +36,17 @@ impl VertexSurface {
     /// the vertex may touch and do not contain it.
     pub fn add(
         &mut self,
-        surfaces: &CollisionSurface,
-        incidence: &Incidence,
-        x: &[Point],
-        range: Range,
+        at: &SurfacesAt,
         vertex: u32,
         triangles: impl Iterator<Item = u32>,
         out: &mut Vec<Collision>,
     ) {
+        let SurfacesAt {
+            surfaces,
+            incidence,
+            x,
+            range,
+        } = *at;
         self.near.clear();
         self.terms.clear();
         let place = x[vertex as usize];
@@ -64,22 +67,22 @@ impl VertexSurface {
         };
         // A triangle is at least as near as its edges and corners, so nothing counts twice if only one is within reach.
         if self.near.len() > 1 {
-            self.subtract_edges(surfaces, incidence, x, vertex, limit);
-            self.add_vertices(surfaces, incidence, x, vertex, limit);
+            self.subtract_edges(at, vertex, limit);
+            self.add_vertices(at, vertex, limit);
             self.terms.sort_unstable();
         }
         let share = surfaces.vertex_share(vertex, first, incidence);
         let weight = share * surfaces.vertex_areas[vertex as usize];
-        let mut at = 0;
-        while at < self.terms.len() {
-            let key = self.terms[at].0;
-            let same = self.terms[at..].iter().take_while(|term| term.0 == key);
+        let mut next = 0;
+        while next < self.terms.len() {
+            let key = self.terms[next].0;
+            let same = self.terms[next..].iter().take_while(|term| term.0 == key);
             let (mut count, mut coefficient) = (0, 0);
             for (_, c) in same {
                 count += 1;
                 coefficient += c;
             }
-            at += count;
+            next += count;
             if coefficient != 0 {
                 let weight = f64::from(coefficient) * weight;
                 out.push(collision(surfaces, x, vertex, key, weight, offset));
@@ -87,14 +90,13 @@ impl VertexSurface {
         }
     }
 
-    fn subtract_edges(
-        &mut self,
-        surfaces: &CollisionSurface,
-        incidence: &Incidence,
-        x: &[Point],
-        vertex: u32,
-        limit: f64,
-    ) {
+    fn subtract_edges(&mut self, here: &SurfacesAt, vertex: u32, limit: f64) {
+        let SurfacesAt {
+            surfaces,
+            incidence,
+            x,
+            ..
+        } = *here;
         self.parts.clear();
         let sides = self.near.iter().flat_map(|&t| incidence.triangle_edges(t));
         self.parts.extend(sides);
@@ -118,14 +120,13 @@ impl VertexSurface {
         }
     }
 
-    fn add_vertices(
-        &mut self,
-        surfaces: &CollisionSurface,
-        incidence: &Incidence,
-        x: &[Point],
-        vertex: u32,
-        limit: f64,
-    ) {
+    fn add_vertices(&mut self, here: &SurfacesAt, vertex: u32, limit: f64) {
+        let SurfacesAt {
+            surfaces,
+            incidence,
+            x,
+            ..
+        } = *here;
         self.parts.clear();
         let corners = self
             .near

@@ -146,7 +146,7 @@ fn a_mesh_that_is_not_conforming_is_reported_by_check_and_run() {
             "{line}"
         );
     }
-    let report = scene::run::Report::new(&sim, 0, scene::run::Status::Finished);
+    let report = scene::run::Report::new(&mut sim, 0, scene::run::Status::Finished);
     assert!(report.warnings.iter().any(|w| w.contains(words)));
 }
 

@@ -6,13 +6,12 @@
 mod node_forces;
 mod push;
 mod surface;
-mod time_course;
 mod wind;
 
+pub use motion::TimeCourse;
 pub use node_forces::NodeForces;
 pub use push::Push;
 pub use surface::{DeadTraction, FollowerPressure, SurfaceFaces};
-pub use time_course::TimeCourse;
 pub use wind::{Wind, WindLoad};
 
 use march::Curvature;

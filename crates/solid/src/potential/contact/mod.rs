@@ -12,20 +12,19 @@ mod areas;
 mod obstacles;
 mod paths;
 mod report;
-mod search;
 mod stencil;
 
 pub use obstacles::{MovingObstacle, ObstacleShape};
 pub use report::{ContactCounts, PairContact};
 
-use contact::collision::{Collision, Incidence, NO_POINT, Range};
+use contact::collision::{Collision, Incidence, NO_POINT, Range, SurfacesAt};
+use contact::search::Search;
 use contact::{Barrier, CollisionSurface, Point};
 use march::Curvature;
 
 use super::{Configuration, Dissipation, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
 use obstacles::{Obstacles, SmoothContact};
-use search::Search;
 
 /// Settings of the barrier.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +98,12 @@ impl BarrierContact {
         let obstacles = Obstacles::new(obstacles, rest.len(), &mut surfaces);
         let p = &surfaces.primitives;
         let incidence = Incidence::new(p.groups.len(), &p.triangles, &p.edges);
-        let search = Search::new(&surfaces, &settings, ignored);
+        let search = Search::new(
+            &surfaces,
+            settings.barrier.reach(),
+            settings.self_contact,
+            ignored,
+        );
         BarrierContact {
             x: vec![[0.0; 3]; surfaces.primitives.groups.len()],
             nodes: rest.len(),
@@ -145,13 +149,13 @@ impl BarrierContact {
         (self.t, self.placed) = (x.t, true);
         let range = self.range();
         self.search.update(&self.surfaces, &self.x, range);
-        self.search.collect(
-            &self.surfaces,
-            &self.incidence,
-            &self.x,
+        let at = SurfacesAt {
+            surfaces: &self.surfaces,
+            incidence: &self.incidence,
+            x: &self.x,
             range,
-            &mut self.collisions,
-        );
+        };
+        self.search.collect(&at, &mut self.collisions);
         let ignored = |a, b| self.search.ignores(a, b);
         self.obstacles
             .collect(&self.surfaces, &self.x, range, ignored, &mut self.smooth);

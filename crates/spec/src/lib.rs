@@ -2,12 +2,22 @@
 //!
 //! The structs are the only description of scene files. Serde reads them, schemars turns them and their doc comments into
 //! the JSON Schema, and [`parse`] validates a file against that schema and reports every error with line and column.
-//! Names of methods and material laws remain strings here; [`crate::build`] looks them up.
+//! Names of methods and material laws remain strings here; whoever builds the scene looks them up.
+//!
+//! ```
+//! let text = "[time]\nmethod = \"sdirk2\"\nstep = 0.01\nuntil = 1\n[[particle]]\nposition = [0, 1, 0]\nmass = 2\n";
+//! let (scene, _) = spec::parse("drop.toml", text)?;
+//! assert_eq!(scene.particle[0].mass, 2.0);
+//! let errors = spec::parse("drop.toml", &text.replace("mass", "mas")).unwrap_err();
+//! assert!(errors.to_string().contains("did you mean \"mass\"?"));
+//! # Ok::<(), spec::error::SceneErrors>(())
+//! ```
 
 mod body;
 mod check;
 mod check_contact;
 mod contact;
+pub mod error;
 mod mesh;
 mod motion;
 mod obstacle;
@@ -35,7 +45,7 @@ pub use source::Source;
 pub use suggestion::{nearest_name, suggestion};
 pub use time::*;
 pub use traction::*;
-pub(crate) use validate::unsupported;
+pub use validate::unsupported;
 pub use world::*;
 
 use schemars::JsonSchema;

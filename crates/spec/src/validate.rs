@@ -325,7 +325,7 @@ fn offered(known: &serde_json::Map<String, Value>) -> impl Iterator<Item = &str>
 }
 
 /// Returns the message for a feature that this version does not support; `what` is its subject with a verb ("obstacles are").
-pub(crate) fn unsupported(what: &str) -> String {
+pub fn unsupported(what: &str) -> String {
     format!("{what} not in this version of Supple yet; leave it out")
 }
 

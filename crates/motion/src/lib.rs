@@ -4,6 +4,20 @@
 //! 0 ≤ τ ≤ 1 [`Ease`]. The quintic s(τ) = 10τ³ − 15τ⁴ + 6τ⁵ is the default: velocity and acceleration vanish at every
 //! keyframe and are continuous everywhere. The motion rests before the first and after the last keyframe. Rotation is about a
 //! pivot, by angles about x, then y, then z. At a keyframe the derivatives are those of the interval that begins there.
+//!
+//! ```
+//! use motion::{Ease, Keyframe, Motion};
+//!
+//! let key = |t: f64, x: f64| Keyframe { t, translate: [x, 0.0, 0.0], rotate: [0.0; 3] };
+//! let motion = Motion::Keyframes { keys: vec![key(0.0, 0.0), key(2.0, 1.0)], pivot: [0.0; 3], ease: Ease::Quintic };
+//! let [displacement, velocity, ..] = motion.at(1.0, [0.0; 3]);
+//! assert_eq!(displacement, [0.5, 0.0, 0.0]);
+//! assert_eq!(velocity[0], 15.0 / 16.0); // m/s: s′(½) = 15/8 over 2 s
+//! ```
+
+mod time_course;
+
+pub use time_course::TimeCourse;
 
 /// A scalar function of time: its value and first three derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]

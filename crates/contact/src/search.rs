@@ -4,13 +4,11 @@
 //! not use up the margin of its own pairs: a pair of points comes closer by at most the motion of each relative to the mean
 //! of its body, plus the relative motion of the two means.
 
-use contact::broad::{BroadPhase, Candidates};
-use contact::collision::{
-    Collision, Incidence, Range, VertexSurface, add_edge_edge, add_point_edge, add_point_point,
+use crate::broad::{BroadPhase, Candidates};
+use crate::collision::{
+    Collision, Range, SurfacesAt, VertexSurface, add_edge_edge, add_point_edge, add_point_point,
 };
-use contact::{CollisionSurface, Point};
-
-use super::BarrierSettings;
+use crate::{CollisionSurface, Point};
 
 /// Share of the mean length of edges that is the least margin of candidates.
 const MARGIN_PER_EDGE: f64 = 0.1;
@@ -31,7 +29,9 @@ pub struct Search {
     obstacles: u32,
     ignored: Vec<[u32; 2]>,
     broad: BroadPhase,
+    /// Candidates around the centre.
     pub near: Candidates,
+    /// Candidates of the last path that those around the centre did not cover.
     pub swept: Candidates,
     centre: Vec<Point>,
     centred: bool,
@@ -39,6 +39,7 @@ pub struct Search {
     pub margin: f64,
     motion: GroupMotion,
     vertex_surface: VertexSurface,
+    /// Work so far.
     pub counts: SearchCounts,
 }
 
@@ -52,9 +53,11 @@ struct GroupMotion {
 }
 
 impl Search {
+    /// Creates a search among surfaces for a barrier of this reach, m. Pairs of groups in `ignored`, ascending, do not touch.
     pub fn new(
         surfaces: &CollisionSurface,
-        settings: &BarrierSettings,
+        reach: f64,
+        self_contact: bool,
         ignored: Vec<[u32; 2]>,
     ) -> Search {
         let groups = &surfaces.primitives.groups;
@@ -64,7 +67,7 @@ impl Search {
         let lengths = surfaces.squared_lengths.iter().map(|square| square.sqrt());
         let mean = lengths.sum::<f64>() / n;
         Search {
-            self_contact: settings.self_contact,
+            self_contact,
             obstacles: rigid.map(|(g, _)| *g).min().unwrap_or(all),
             ignored,
             broad: BroadPhase::new(),
@@ -72,7 +75,7 @@ impl Search {
             swept: Candidates::default(),
             centre: vec![[0.0; 3]; groups.len()],
             centred: false,
-            margin: settings.barrier.reach().max(MARGIN_PER_EDGE * mean),
+            margin: reach.max(MARGIN_PER_EDGE * mean),
             motion: GroupMotion::default(),
             vertex_surface: VertexSurface::default(),
             counts: SearchCounts::default(),
@@ -166,14 +169,8 @@ impl Search {
     }
 
     /// Finds the stencils within reach.
-    pub fn collect(
-        &mut self,
-        surfaces: &CollisionSurface,
-        incidence: &Incidence,
-        x: &[Point],
-        range: Range,
-        out: &mut Vec<Collision>,
-    ) {
+    pub fn collect(&mut self, at: &SurfacesAt, out: &mut Vec<Collision>) {
+        let surfaces = at.surfaces;
         out.clear();
         if !self.centred {
             return;
@@ -190,17 +187,16 @@ impl Search {
         {
             let triangles = run.iter().map(|c| c.triangle);
             let vertex = run[0].point;
-            self.vertex_surface
-                .add(surfaces, incidence, x, range, vertex, triangles, out);
+            self.vertex_surface.add(at, vertex, triangles, out);
         }
         for c in &near.edge_edge {
-            add_edge_edge(surfaces, incidence, x, range, c.edges, out);
+            add_edge_edge(at, c.edges, out);
         }
         for c in &near.point_edge {
-            add_point_edge(surfaces, x, range, [c.point, c.edge], out);
+            add_point_edge(at, [c.point, c.edge], out);
         }
         for c in &near.point_point {
-            add_point_point(surfaces, x, range, c.points, out);
+            add_point_point(at, c.points, out);
         }
     }
 }
