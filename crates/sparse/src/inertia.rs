@@ -2,7 +2,7 @@
 //!
 //! A congruence keeps the signs of the eigenvalues (Sylvester 1852). If Cholesky succeeds there are no negative ones;
 //! otherwise the pivots of L B Lᵀ are counted. In statics the matrix is the tangent stiffness of an equilibrium, and the
-//! count is the number of directions in which it is unstable [Wriggers 2008, §7.1].
+//! count is the number of directions in which it is unstable [Wriggers 2008, ch. 7].
 
 use crate::cholesky::Cholesky;
 use crate::error::FactorError;

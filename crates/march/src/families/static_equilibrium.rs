@@ -6,7 +6,7 @@
 //! minimum of Π and leaves saddle points where rounding lets it. It starts at the last equilibrium or at a prediction,
 //! whichever has the smaller Π: the tangent K₀ Δu = Δf, where Δf is the change of the loads and of the forces of moving
 //! supports, or the secant through the last two equilibria where K₀ is not positive definite (predictors of path-following
-//! methods [Wriggers 2008, §5.1]). Without the tangent a support that moves by more than an element would invert it.
+//! methods [Wriggers 2008, ch. 5]). Without the tangent a support that moves by more than an element would invert it.
 //!
 //! Stability is read from the number of negative pivots of the exact K at the equilibrium: 0 if Π has a minimum there.
 

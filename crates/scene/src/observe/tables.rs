@@ -152,9 +152,13 @@ impl Tables {
         self.steps.end()?;
         if let Some(table) = &mut self.reactions {
             table.number(session.t());
-            let sums = session.reaction_sums().map_err(io::Error::other)?;
-            for x in sums.iter().flat_map(|r| [r.force, r.moment]).flatten() {
-                table.number(x);
+            match session.reaction_sums() {
+                Ok(sums) => {
+                    let numbers = sums.iter().flat_map(|r| [r.force, r.moment]).flatten();
+                    numbers.for_each(|x| table.number(x));
+                }
+                // A state that has blown up has no acceleration; the next step reports it.
+                Err(_) => (0..6 * session.supports.len()).for_each(|_| table.number(f64::NAN)),
             }
             table.end()?;
         }
