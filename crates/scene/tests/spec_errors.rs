@@ -91,7 +91,7 @@ fn unknown_keys() {
         ),
         (
             and("[output]\nzzzzzz = 3"),
-            &["10:1: output.zzzzzz: unknown key; known are \"every-frame\", \"formats\""],
+            &["10:1: output.zzzzzz: unknown key; known are \"every-frame\", \"formats\", \"reactions\""],
         ),
         (
             with(
