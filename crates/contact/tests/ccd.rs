@@ -100,6 +100,7 @@ fn proven_free(path: &Path, from: i128, to: i128, depth: usize) -> bool {
 const PATIENT: CcdOptions = CcdOptions {
     thickness: 0.0,
     gap_fraction: 0.1,
+    max_kept_gap: f64::INFINITY,
     max_steps: 100_000,
 };
 

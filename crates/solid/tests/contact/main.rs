@@ -12,7 +12,7 @@ use contact::obstacle::{Frame, Obstacle};
 use march::{At, Curvature, State, System, find};
 use mesh::CellKind;
 use solid::material::Law;
-use solid::motion::{Keyframe, Motion};
+use solid::motion::{Ease, Keyframe, Motion};
 use solid::potential::contact::{MovingObstacle, ObstacleShape};
 
 use bodies::{Part, model, settings};
@@ -72,6 +72,7 @@ fn crowd(seed: u64) -> (solid::model::Model, Vec<f64>) {
             },
         ],
         pivot: [2.0, 0.3, 0.1],
+        ease: Ease::default(),
     };
     let ball = shape(
         Obstacle::Sphere { radius: 0.5 },

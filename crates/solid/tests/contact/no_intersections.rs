@@ -6,7 +6,7 @@ use march::{Newton, Options, Parameters, StageSolver, State, StepHalving, TimeLo
 use mesh::CellKind;
 use solid::material::Law;
 use solid::model::{Model, PrescribedNodes};
-use solid::motion::{Keyframe, Motion};
+use solid::motion::{Ease, Keyframe, Motion};
 
 use crate::bodies::{Part, assemble, settings, surfaces};
 use crate::common::Body;
@@ -80,6 +80,7 @@ fn a_twisted_mat_never_intersects_itself() {
             },
         ],
         pivot: [0.6, 0.15, 0.01],
+        ease: Ease::default(),
     };
     let prescribed = [(0.0, 0.5), (1.2, -0.5)].map(|(x, side)| PrescribedNodes {
         nodes: end(x),
