@@ -47,7 +47,7 @@ pub struct SceneCheck {
     pub modes: Vec<Mode>,
     /// Highest eigenfrequency at the initial state, Hz.
     pub highest_hz: Option<f64>,
-    /// Step times lowest and highest angular eigenfrequency, hω.
+    /// Step times lowest and highest angular eigenfrequency, hω; none in statics.
     pub h_omega: [Option<f64>; 2],
     /// Pressures and tractions on faces.
     pub surface_loads: Vec<SurfaceLoadSummary>,
@@ -81,7 +81,11 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
     let (modes, highest_hz) = frequencies(session);
     let elastic = modes.iter().find(|m| m.kind != ModeKind::Rigid);
     let lowest_hz = elastic.map(|m| m.hz);
-    let h_omega = [lowest_hz, highest_hz].map(|f| f.map(|f| std::f64::consts::TAU * f * step));
+    let moves = !session.method.is_static();
+    let h_omega = [lowest_hz, highest_hz].map(|f| {
+        f.filter(|_| moves)
+            .map(|f| std::f64::consts::TAU * f * step)
+    });
     if let Some(hw) = h_omega[1].filter(|hw| *hw > 2.0 && !session.method.method.is_implicit()) {
         warnings.push(format!(
             "step times highest frequency is {hw:.3}: {} is explicit and unstable above about 2; try a step below {:.2e} s or an implicit method such as sdirk2",
@@ -320,8 +324,12 @@ impl fmt::Display for SceneCheck {
             ("lowest", c.lowest_hz, c.h_omega[0]),
             ("highest", c.highest_hz, c.h_omega[1]),
         ] {
-            if let (Some(hz), Some(hw)) = (hz, hw) {
-                writeln!(f, "  {what:<8}     {hz:.4} Hz, step × ω = {hw:.4}")?;
+            match (hz, hw) {
+                (Some(hz), Some(hw)) => {
+                    writeln!(f, "  {what:<8}     {hz:.4} Hz, step × ω = {hw:.4}")?
+                }
+                (Some(hz), None) => writeln!(f, "  {what:<8}     {hz:.4} Hz")?,
+                (None, _) => {}
             }
         }
         for load in &c.surface_loads {

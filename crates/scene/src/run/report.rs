@@ -232,7 +232,10 @@ impl Report {
                 max: e.max,
             },
             ledger: totals.ledger,
-            integrator_percent: totals.integrator_percent(),
+            integrator_percent: match statics.is_some() {
+                true => None,
+                false => totals.integrator_percent(),
+            },
             momentum: MomentumReport {
                 linear_initial: p0,
                 linear_final: p1,

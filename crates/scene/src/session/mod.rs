@@ -6,6 +6,7 @@ mod contact_totals;
 mod control_totals;
 mod interaction;
 mod inversions;
+mod load_step;
 mod reactions;
 mod snapshot;
 mod totals;
@@ -14,6 +15,7 @@ pub use contact_totals::{ContactTotals, touching};
 pub use control_totals::{ControlTotals, EstimateTotals};
 pub use interaction::{HandleId, InteractionError};
 pub use inversions::{Inversions, InvertedCell};
+pub use load_step::LoadStep;
 pub use reactions::SupportReaction;
 pub use snapshot::{RestoreError, Snapshot};
 pub use totals::{Extremes, StaticTotals, Totals};
@@ -60,20 +62,6 @@ pub struct Row {
     pub tolerance_missed: bool,
     /// Load and equilibrium, if the session is static.
     pub load_step: Option<LoadStep>,
-}
-
-/// A load step of statics: the load and the quality of the equilibrium.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LoadStep {
-    /// Load factor, 1 at the full loads.
-    pub load: f64,
-    /// Norm of the forces that do not balance, relative to those that do.
-    pub residual: f64,
-    /// Number of negative pivots of the tangent stiffness: 0 at a stable equilibrium. `None` for the initial state, and if
-    /// the tangent is singular up to rounding.
-    pub negative_pivots: Option<u64>,
-    /// Largest displacement of a node, m.
-    pub displacement: f64,
 }
 
 /// Return value of a callback: continue or stop.
@@ -235,23 +223,6 @@ impl Session {
             cell: self.element_cells.get(element).copied().unwrap_or(u32::MAX),
             det_f,
         })
-    }
-
-    /// Stores load, displacement and equilibrium in the row of a static session.
-    fn measure_load_step(&mut self, equilibrium: Equilibrium) {
-        if !self.method.is_static() {
-            return;
-        }
-        let State { t, u, v } = self.time.state();
-        let load = self.model.load_factor(*t);
-        let (u, _) = self.model.expand(*t, u, v);
-        let square = |u: &[f64; 3]| u.iter().map(|u| u * u).sum::<f64>();
-        self.row.load_step = Some(LoadStep {
-            load,
-            residual: equilibrium.residual,
-            negative_pivots: equilibrium.negative_pivots,
-            displacement: u.iter().map(square).fold(0.0, f64::max).sqrt(),
-        });
     }
 
     /// Measures energies and momenta of the current state and stores them in the row.

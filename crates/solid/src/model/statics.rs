@@ -248,70 +248,20 @@ impl Model {
         masses: &[f64],
         nodes: Vec<u32>,
     ) -> Result<Option<UnheldBody>, NoStiffness> {
-        let inside = |i: u32| nodes.binary_search(&i).is_ok();
-        let own: Vec<usize> = (0..self.free.len())
-            .filter(|&d| inside(self.free[d].0))
-            .collect();
-        if own.is_empty() {
+        let part = ConnectedPart::new(self, masses, &nodes);
+        if part.unknowns.is_empty() {
             return Ok(None);
         }
-        let mass: f64 = nodes.iter().map(|&i| masses[i as usize]).sum();
-        let centre = [0, 1, 2].map(|c| {
-            let sum = nodes
-                .iter()
-                .map(|&i| masses[i as usize] * self.rest[i as usize][c]);
-            sum.sum::<f64>() / mass
-        });
-        let field = |f: &dyn Fn([f64; 3]) -> [f64; 3]| {
-            let mut out = vec![0.0; self.free.len()];
-            for &d in &own {
-                let (i, c) = self.free[d];
-                let x = self.rest[i as usize];
-                out[d] = f([0, 1, 2].map(|c| x[c] - centre[c]))[c as usize];
-            }
-            out
-        };
-        let weighted = |x: &[f64], y: &[f64]| -> f64 {
-            let one = |&d: &usize| masses[self.free[d].0 as usize] * x[d] * y[d];
-            own.iter().map(one).sum()
-        };
-        let expansion = field(&|r| r);
-        let size = weighted(&expansion, &expansion);
-        let (diagonal, m) = (k.diagonal().collect::<Vec<_>>(), |d: usize| {
-            masses[self.free[d].0 as usize]
-        });
-        let scale = match size > 0.0 {
-            true => k.bilinear_form(&expansion, &expansion) / size,
-            false => own.iter().map(|&d| diagonal[d] / m(d)).fold(0.0, f64::max),
-        };
+        let scale = part.stiffness_per_mass(k);
         if scale.is_nan() || scale <= 0.0 {
             return Err(NoStiffness { node: nodes[0] });
         }
-        let unit = |c: usize| [0, 1, 2].map(|k| if k == c { 1.0 } else { 0.0 });
-        let mut motions: Vec<Vec<f64>> = Vec::new();
-        for c in 0..6 {
-            let mut motion = match c < 3 {
-                true => field(&|_| unit(c)),
-                false => field(&|r| cross(unit(c - 3), r)),
-            };
-            let whole = weighted(&motion, &motion);
-            for other in &motions {
-                let along = weighted(&motion, other);
-                (0..motion.len()).for_each(|d| motion[d] -= along * other[d]);
-            }
-            let left = weighted(&motion, &motion);
-            if left > MIN_INDEPENDENT_PART.powi(2) * whole {
-                motion.iter_mut().for_each(|x| *x /= left.sqrt());
-                motions.push(motion);
-            }
-        }
+        let motions = part.rigid_motions();
         let n = motions.len();
-        let mut dense = vec![0.0; n * n];
-        for (i, x) in motions.iter().enumerate() {
-            for (j, y) in motions.iter().enumerate() {
-                dense[i * n + j] = k.bilinear_form(x, y);
-            }
-        }
+        let pairs = motions
+            .iter()
+            .flat_map(|x| motions.iter().map(move |y| (x, y)));
+        let dense: Vec<f64> = pairs.map(|(x, y)| k.bilinear_form(x, y)).collect();
         let small = Matrix::from_dense(n, &dense);
         let values = lowest_eigenpairs(&small, &Matrix::from_diagonal(&vec![1.0; n]), n, 1e-6);
         // Without eigenvalues of the small matrix the body counts as unheld.
@@ -320,10 +270,97 @@ impl Model {
             pairs.iter().filter(|(value, _)| *value < limit).count()
         });
         Ok(Some(UnheldBody {
-            mass,
+            mass: part.mass,
             free_motions: free,
             stiffness: FOUNDATION_PER_STIFFNESS * scale,
             nodes,
         }))
+    }
+}
+
+/// A connected set of nodes while its rigid motions are examined.
+struct ConnectedPart<'a> {
+    model: &'a Model,
+    /// Lumped mass of each node of the model, kg.
+    masses: &'a [f64],
+    /// Unknowns of the nodes of the set.
+    unknowns: Vec<usize>,
+    /// Mass and centre of mass of the set.
+    mass: f64,
+    centre: [f64; 3],
+}
+
+impl<'a> ConnectedPart<'a> {
+    fn new(model: &'a Model, masses: &'a [f64], nodes: &[u32]) -> ConnectedPart<'a> {
+        let inside = |d: &usize| nodes.binary_search(&model.free[*d].0).is_ok();
+        let mass: f64 = nodes.iter().map(|&i| masses[i as usize]).sum();
+        let moment = |c: usize| {
+            let one = |&i: &u32| masses[i as usize] * model.rest[i as usize][c];
+            nodes.iter().map(one).sum::<f64>()
+        };
+        ConnectedPart {
+            model,
+            masses,
+            unknowns: (0..model.free.len()).filter(inside).collect(),
+            mass,
+            centre: [0, 1, 2].map(|c| moment(c) / mass),
+        }
+    }
+
+    /// Values of a field of displacements, given by the position relative to the centre, at the unknowns of the model.
+    fn field(&self, f: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<f64> {
+        let mut out = vec![0.0; self.model.free.len()];
+        for &d in &self.unknowns {
+            let (i, c) = self.model.free[d];
+            let x = self.model.rest[i as usize];
+            out[d] = f([0, 1, 2].map(|c| x[c] - self.centre[c]))[c as usize];
+        }
+        out
+    }
+
+    /// Product of two fields, weighted with the masses.
+    fn product(&self, x: &[f64], y: &[f64]) -> f64 {
+        let one = |&d: &usize| self.mass_of(d) * x[d] * y[d];
+        self.unknowns.iter().map(one).sum()
+    }
+
+    fn mass_of(&self, unknown: usize) -> f64 {
+        self.masses[self.model.free[unknown].0 as usize]
+    }
+
+    /// Stiffness per mass against uniform expansion, 1/s²; that of the stiffest unknown if the set is a point.
+    fn stiffness_per_mass(&self, k: &Matrix) -> f64 {
+        let expansion = self.field(|r| r);
+        let size = self.product(&expansion, &expansion);
+        if size > 0.0 {
+            return k.bilinear_form(&expansion, &expansion) / size;
+        }
+        let diagonal: Vec<f64> = k.diagonal().collect();
+        let one = |&d: &usize| diagonal[d] / self.mass_of(d);
+        self.unknowns.iter().map(one).fold(0.0, f64::max)
+    }
+
+    /// Independent rigid motions, orthonormal in the product weighted with the masses: six for a solid, fewer for points
+    /// on a line.
+    fn rigid_motions(&self) -> Vec<Vec<f64>> {
+        let unit = |c: usize| [0, 1, 2].map(|k| if k == c { 1.0 } else { 0.0 });
+        let mut motions: Vec<Vec<f64>> = Vec::new();
+        for c in 0..6 {
+            let mut motion = match c < 3 {
+                true => self.field(|_| unit(c)),
+                false => self.field(|r| cross(unit(c - 3), r)),
+            };
+            let whole = self.product(&motion, &motion);
+            for other in &motions {
+                let along = self.product(&motion, other);
+                (0..motion.len()).for_each(|d| motion[d] -= along * other[d]);
+            }
+            let left = self.product(&motion, &motion);
+            if left > MIN_INDEPENDENT_PART.powi(2) * whole {
+                motion.iter_mut().for_each(|x| *x /= left.sqrt());
+                motions.push(motion);
+            }
+        }
+        motions
     }
 }
