@@ -1,12 +1,12 @@
 //! Trials of barrier contact: every accepted step is checked for intersections by an independent exact test.
 //!
 //! ```text
-//! cargo run --release -p supple-scene --example contact_trials -- all [--small] [--out FOLDER] [METHOD …]
+//! cargo run --release -p supple-scene --example contact_trials -- all [--small] [--verbose] [--out FOLDER] [METHOD …]
 //! ```
 //!
 //! Names are mat, rollers, funnel, bullet, folds, hundred and all. A row is printed for each trial, method and step. With
 //! `--out`, the scene file of each run and `trials.csv` are written into that folder; a row replaces the one of an earlier
-//! run of the same trial. `supple run` of the scene files writes frames for pictures.
+//! run of the same trial. `--verbose` prints a line for each step. `supple run` of the scene files writes frames for pictures.
 
 mod scenes;
 mod watch;
@@ -29,10 +29,12 @@ const HEADER: &str = "trial,method,step_s,vertices,end_s,steps,rejected,newton_p
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (mut small, mut out, mut words) = (false, None, Vec::new());
+    let (mut small, mut verbose) = (false, false);
+    let (mut out, mut words) = (None, Vec::new());
     while let Some(word) = arguments.next() {
         match word.as_str() {
             "--small" => small = true,
+            "--verbose" => verbose = true,
             "--out" => out = arguments.next().map(PathBuf::from),
             _ => words.push(word),
         }
@@ -54,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         for &step in trial.steps {
             for method in &methods {
-                let row = run(trial, method, step, out.as_deref())?;
+                let row = run(trial, method, step, out.as_deref(), verbose)?;
                 println!("{row}");
                 if let Some(folder) = &out {
                     keep(&folder.join("trials.csv"), &row)?;
@@ -71,6 +73,7 @@ fn run(
     method: &str,
     step: f64,
     out: Option<&Path>,
+    verbose: bool,
 ) -> Result<String, Box<dyn std::error::Error>> {
     let temporary = std::env::temp_dir().join(format!("contact-trials-{}", std::process::id()));
     let folder = out.unwrap_or(&temporary);
@@ -89,7 +92,7 @@ fn run(
         let found = watch.check(session);
         worst.intersections += found.intersections;
         worst.inside += found.inside;
-        if std::env::var_os("TRIALS_VERBOSE").is_some() {
+        if verbose {
             eprintln!(
                 "{} t {:.3} h {:.5} newton {}/{} rejected {} backtracks {} {:?}",
                 trial.name,

@@ -41,12 +41,12 @@ pub fn trials(small: bool) -> Vec<Trial> {
     ]
 }
 
-/// A mat whose ends turn against each other by four turns together; one turn if small.
+/// A mat whose ends turn against each other by four turns together and come nearer; one turn if small.
 fn mat(small: bool) -> Trial {
-    let (cells, thick, turns, until) = if small {
-        ("[16, 1, 7]", 0.05, 0.5, 1.0)
+    let (cells, thick, turns, near, until) = if small {
+        ("[20, 1, 7]", 0.05, 0.5, 0.35, 1.0)
     } else {
-        ("[50, 1, 20]", 0.02, 2.0, 4.0)
+        ("[50, 1, 20]", 0.02, 2.0, 0.2, 4.0)
     };
     let [left, right] = [-360.0 * turns, 360.0 * turns];
     let end = |x: f64, angle: f64, shift: f64| {
@@ -66,8 +66,8 @@ material = {{ law = \"stable-neo-hookean\", young = 2e4, poisson = 0.4, density 
 kind = \"barrier\"
 self = true
 ",
-        end(0.0, left, 0.1 * turns),
-        end(1.0, right, -0.1 * turns),
+        end(0.0, left, near),
+        end(1.0, right, -near),
     );
     Trial {
         name: "mat",
@@ -155,7 +155,7 @@ fn funnel_mesh(around: usize) -> String {
             let at = |r: usize, k: usize| r * around + k % around + 1;
             let [a, b] = [at(ring, k), at(ring, k + 1)];
             let [c, d] = [at(ring + 1, k), at(ring + 1, k + 1)];
-            let _ = writeln!(text, "f {a} {c} {b}\nf {b} {c} {d}");
+            let _ = writeln!(text, "f {a} {b} {c}\nf {b} {d} {c}");
         }
     }
     text
