@@ -5,7 +5,7 @@
 
 use std::ops::Range as Span;
 
-use contact::collision::Range;
+use contact::collision::{EDGE_SHARE, Range};
 use contact::obstacle::{Frame, Obstacle};
 use contact::{Barrier, CollisionSurface, Point};
 use march::Curvature;
@@ -326,11 +326,16 @@ fn add_points(
     surfaces.vertex_areas.resize(end, obstacle.area);
     surfaces.rigid.resize(first as usize, false);
     surfaces.rigid.resize(end, true);
+    // Pairs of edges of triangulated surfaces count with a share of their area; the area of obstacles has it already.
+    let edge_area = match obstacle.triangles.is_empty() {
+        true => obstacle.area,
+        false => obstacle.area / EDGE_SHARE,
+    };
     for [a, b] in &obstacle.edges {
         let (q, r) = (obstacle.points[*a as usize], obstacle.points[*b as usize]);
         let square: f64 = (0..3).map(|k| (q[k] - r[k]).powi(2)).sum();
         p.edges.push([a.min(b) + first, a.max(b) + first]);
-        surfaces.edge_areas.push(obstacle.area);
+        surfaces.edge_areas.push(edge_area);
         surfaces.squared_lengths.push(square);
     }
     let triangles = obstacle.triangles.iter().map(|t| t.map(|i| i + first));

@@ -1,0 +1,167 @@
+//! Trials of barrier contact: every accepted step is checked for intersections by an independent exact test.
+//!
+//! ```text
+//! cargo run --release -p supple-scene --example contact_trials -- all [--small] [--verbose] [--out FOLDER] [METHOD …]
+//! ```
+//!
+//! Names are mat, rollers, funnel, bullet, folds, hundred and all. A row is printed for each trial, method and step. With
+//! `--out`, the scene file of each run and `trials.csv` are written into that folder; a row replaces the one of an earlier
+//! run of the same trial. `--verbose` prints a line for each step. `supple run` of the scene files writes frames for pictures.
+
+mod scenes;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use scene::build::build;
+use scene::session::{Flow, Session};
+use scene::spec::Source;
+
+use scenes::{Trial, trials};
+use watch::{Findings, Watch};
+
+/// Methods that run if none is named.
+const METHODS: [&str; 3] = ["backward-euler", "sdirk2", "tr-bdf2"];
+
+/// Titles of the columns of the table.
+const HEADER: &str = "trial,method,step_s,vertices,end_s,steps,rejected,newton_per_stage,analyses,least_gap_over_reach,intersections,inside,cpu_s,outcome";
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut small, mut verbose) = (false, false);
+    let (mut out, mut words) = (None, Vec::new());
+    while let Some(word) = arguments.next() {
+        match word.as_str() {
+            "--small" => small = true,
+            "--verbose" => verbose = true,
+            "--out" => out = arguments.next().map(PathBuf::from),
+            _ => words.push(word),
+        }
+    }
+    let all = trials(small);
+    let is_trial = |w: &String| w == "all" || all.iter().any(|t| t.name == w);
+    let (names, methods): (Vec<String>, Vec<String>) = words.into_iter().partition(is_trial);
+    if names.is_empty() {
+        return Err("name a trial: mat, rollers, funnel, bullet, folds, hundred or all".into());
+    }
+    let methods = match methods.is_empty() {
+        true => METHODS.map(String::from).to_vec(),
+        false => methods,
+    };
+    println!("{HEADER}");
+    for trial in all.iter() {
+        if !names.iter().any(|n| n == "all" || n == trial.name) {
+            continue;
+        }
+        for &step in trial.steps {
+            for method in &methods {
+                let row = run(trial, method, step, out.as_deref(), verbose)?;
+                println!("{row}");
+                if let Some(folder) = &out {
+                    keep(&folder.join("trials.csv"), &row)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs a trial and returns its row of the table.
+fn run(
+    trial: &Trial,
+    method: &str,
+    step: f64,
+    out: Option<&Path>,
+    verbose: bool,
+) -> Result<String, Box<dyn std::error::Error>> {
+    let temporary = std::env::temp_dir().join(format!("contact-trials-{}", std::process::id()));
+    let folder = out.unwrap_or(&temporary);
+    std::fs::create_dir_all(folder)?;
+    for (name, text) in &trial.files {
+        std::fs::write(folder.join(name), text)?;
+    }
+    let file = folder.join(format!("{}-{method}-{}ms.toml", trial.name, 1e3 * step));
+    std::fs::write(&file, trial.scene(method, step))?;
+    let source = Source::read(&file)?;
+    let mut session = build(source.scene()?, &source)?;
+    let watch = Watch::new(&session).ok_or("the scene has no contact")?;
+    let (clock, cpu) = (Instant::now(), cpu_seconds());
+    let mut worst = Findings::default();
+    let outcome = session.run_until(trial.until, &mut |session, row| {
+        let found = watch.check(session);
+        worst.intersections += found.intersections;
+        worst.inside += found.inside;
+        if verbose {
+            eprintln!(
+                "{} t {:.3} h {:.5} newton {}/{} rejected {} backtracks {} {:?}",
+                trial.name,
+                row.t,
+                row.h,
+                row.work.newton,
+                row.work.stages,
+                row.rejected,
+                row.work.backtracks,
+                found
+            );
+        }
+        Flow::On
+    });
+    let seconds = match (cpu, cpu_seconds()) {
+        (Some(before), Some(after)) => after - before,
+        _ => clock.elapsed().as_secs_f64(),
+    };
+    let outcome = match outcome {
+        Ok(_) => "finished".to_string(),
+        Err(e) => format!("failed: {e}").replace([',', '\n'], ";"),
+    };
+    Ok(row(trial, method, step, &session, worst, seconds, &outcome))
+}
+
+/// A row of the table.
+fn row(
+    trial: &Trial,
+    method: &str,
+    step: f64,
+    session: &Session,
+    worst: Findings,
+    seconds: f64,
+    outcome: &str,
+) -> String {
+    let totals = session.totals();
+    let reach = session.contact.as_ref().map_or(f64::NAN, |c| c.settings().barrier.reach());
+    let gap = totals.contact.least_gap.map_or(1.0, |gap| gap / reach);
+    let newton = totals.work.newton as f64 / totals.work.stages.max(1) as f64;
+    format!(
+        "{},{method},{step},{},{:.3},{},{},{newton:.2},{},{gap:.2e},{},{},{seconds:.1},{outcome}",
+        trial.name,
+        session.model.nodes(),
+        session.t(),
+        totals.steps,
+        totals.rejected,
+        session.time_loop().solver().analyses(),
+        worst.intersections,
+        worst.inside,
+    )
+}
+
+/// Adds a row to a table, in place of the row of the same trial, method and step.
+fn keep(path: &Path, row: &str) -> std::io::Result<()> {
+    let key = |line: &str| line.split(',').take(3).map(String::from).collect::<Vec<_>>();
+    let old = std::fs::read_to_string(path).unwrap_or_default();
+    let mut lines: Vec<&str> = old.lines().skip(1).filter(|l| key(l) != key(row)).collect();
+    lines.push(row);
+    lines.sort_unstable();
+    std::fs::write(path, format!("{HEADER}\n{}\n", lines.join("\n")))
+}
+
+/// Processor time of this process so far, s, where the system tells it (Linux).
+fn cpu_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let after_name = text.rsplit_once(')')?.1;
+    let mut fields = after_name.split_whitespace().skip(11);
+    let user: f64 = fields.next()?.parse().ok()?;
+    let system: f64 = fields.next()?.parse().ok()?;
+    // The kernel counts in hundredths of a second.
+    Some((user + system) / 100.0)
+}
