@@ -243,7 +243,8 @@ fn hundred(small: bool) -> Trial {
     for k in 0..layers {
         for i in 0..wide {
             for j in 0..wide {
-                let place = |n: usize, shift: f64| 2.3 * radius * (n as f64 + 0.5) - half + 0.005 + shift;
+                let place =
+                    |n: usize, shift: f64| 2.3 * radius * (n as f64 + 0.5) - half + 0.005 + shift;
                 // Layers are shifted a little, so that balls do not stand on top of each other.
                 let shift = 0.004 * ((k * 7 + i * 3 + j * 5) % 5) as f64 / 4.0 - 0.002;
                 let y = 0.07 + 2.3 * radius * k as f64;
