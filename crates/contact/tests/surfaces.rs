@@ -40,10 +40,9 @@ fn a_box_counts_one_side_at_its_edges_and_corners() {
             p.points.len(),
             mesh.points.iter().filter(on_boundary).count()
         );
-        // Inside of the top: the thirds of all triangles around.
         let sum = |on: &dyn Fn(Point) -> bool| area(&mesh, &s, on);
         let top = sum(&|q| q[2] == 0.5);
-        // The area of the largest side counts at each vertex of the top's rim: never less than the top's own thirds.
+        // The area of the largest side counts at each vertex of the top's rim: never less than the top's own parts.
         assert!(top >= 2.0 - 1e-12, "{element:?}: {top}");
         assert!(top <= 2.0 * 1.6, "{element:?}: {top}");
         // No vertex counts more than the triangles around it in one plane.
@@ -58,12 +57,8 @@ fn a_box_counts_one_side_at_its_edges_and_corners() {
                         t.contains(&(v as u32))
                             && t.iter().all(|&w| mesh.points[w as usize][k] == side)
                     };
-                    let third = |t: &[u32; 3]| {
-                        let [a, b, c] = t.map(|w| mesh.points[w as usize]);
-                        use mesh::vector::{cross, norm, sub};
-                        norm(cross(sub(b, a), sub(c, a))) / 6.0
-                    };
-                    largest = largest.max(p.triangles.iter().filter(flat).map(third).sum());
+                    let part = |t: &[u32; 3]| nearest_part(&mesh.points, t, v as u32);
+                    largest = largest.max(p.triangles.iter().filter(flat).map(part).sum());
                 }
             }
             assert!(
@@ -124,6 +119,28 @@ fn a_sheets_areas_add_up_to_its_area() {
     }
 }
 
+/// Part of a triangle that is nearer to a corner than to the others: two right triangles up to the circumcentre, or, if the
+/// triangle is obtuse, half of it at the obtuse corner and a quarter at the others.
+fn nearest_part(points: &[Point], t: &[u32; 3], corner: u32) -> f64 {
+    use mesh::vector::{add, cross, dot, norm, scale, sub};
+    let k = t.iter().position(|&w| w == corner).unwrap();
+    let [a, b, c] = [0, 1, 2].map(|i| points[t[(k + i) % 3] as usize]);
+    let (p, q) = (sub(b, a), sub(c, a));
+    let n = cross(p, q);
+    let cosines = [dot(p, q), -dot(p, sub(c, b)), dot(q, sub(c, b))];
+    if let Some(obtuse) = cosines.iter().position(|x| *x < -1e-12) {
+        let share = if obtuse == 0 { 0.5 } else { 0.25 };
+        return share * 0.5 * norm(n);
+    }
+    // Circumcentre relative to a.
+    let centre = scale(
+        0.5 / dot(n, n),
+        add(scale(dot(p, p), cross(q, n)), scale(dot(q, q), cross(n, p))),
+    );
+    let triangle = |x: Point, y: Point| 0.5 * norm(cross(x, y));
+    triangle(scale(0.5, p), centre) + triangle(centre, scale(0.5, q))
+}
+
 #[test]
 fn creases_divide_what_is_folded_further_than_45_degrees() {
     // Two squares that meet along the y axis at an angle.
@@ -143,9 +160,9 @@ fn creases_divide_what_is_folded_further_than_45_degrees() {
     };
     let total = |s: &CollisionSurface| s.vertex_areas.iter().sum::<f64>();
     assert!((total(&folded(40.0)) - 2.0).abs() < 1e-14);
-    // At the two vertices of the crease the side with two triangles counts, and the third of one is missing.
+    // Each square gives a quarter to its corners; at the two vertices of the crease one of two quarters is missing.
     let sharp = total(&folded(50.0));
-    assert!((sharp - 5.0 / 3.0).abs() < 1e-14, "{sharp}");
+    assert!((sharp - 1.5).abs() < 1e-14, "{sharp}");
     let crease = |s: &CollisionSurface| {
         let e = s
             .primitives

@@ -132,6 +132,7 @@ fn touching() -> Vec<String> {
         "plane = { point = [0, 0.3, 0], normal = [0, 1, 0] }\nmotion = { shake = { axis = \"y\", amplitude = 0.02, frequency = 3 } }",
         "sphere = { center = [0.5, -0.7, 0.5], radius = 1 }",
         "box = { min = [-1, -1, -1], max = [2, 0.3, 2] }\nmotion = { keys = [{ t = 0.0 }, { t = 0.03, translate = [0, -0.01, 0], rotate-deg = [0, 0, -2] }] }",
+        "box = { min = [-1, -1, -1], max = [2, 0.3, 2] }\nmotion = { speed = { translate = [0, -0.3, 0], rotate-deg = [0, 0, -20] } }",
         "capsule = { a = [-1, -0.2, 0.4], b = [2, -0.2, 0.4], radius = 0.5 }",
         "file = \"octahedron.obj\"\nplace = { translate = [0.5, -0.7, 0.5] }",
         "height-field = { size = [3, 3], heights = [[0.8, 0.8], [0.8, 0.8]], place = { translate = [-1, -0.5, -1] } }",
