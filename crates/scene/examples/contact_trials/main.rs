@@ -129,7 +129,10 @@ fn row(
     outcome: &str,
 ) -> String {
     let totals = session.totals();
-    let reach = session.contact.as_ref().map_or(f64::NAN, |c| c.settings().barrier.reach());
+    let reach = session
+        .contact
+        .as_ref()
+        .map_or(f64::NAN, |c| c.settings().barrier.reach());
     let gap = totals.contact.least_gap.map_or(1.0, |gap| gap / reach);
     let newton = totals.work.newton as f64 / totals.work.stages.max(1) as f64;
     format!(
@@ -147,7 +150,12 @@ fn row(
 
 /// Adds a row to a table, in place of the row of the same trial, method and step.
 fn keep(path: &Path, row: &str) -> std::io::Result<()> {
-    let key = |line: &str| line.split(',').take(3).map(String::from).collect::<Vec<_>>();
+    let key = |line: &str| {
+        line.split(',')
+            .take(3)
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
     let old = std::fs::read_to_string(path).unwrap_or_default();
     let mut lines: Vec<&str> = old.lines().skip(1).filter(|l| key(l) != key(row)).collect();
     lines.push(row);

@@ -44,7 +44,7 @@ pub fn trials(small: bool) -> Vec<Trial> {
 /// A mat whose ends turn against each other by four turns together and come nearer; one turn if small.
 fn mat(small: bool) -> Trial {
     let (cells, thick, turns, near, until) = if small {
-        ("[20, 1, 7]", 0.05, 0.5, 0.35, 1.0)
+        ("[20, 1, 7]", 0.05, 0.5, 0.28, 1.0)
     } else {
         ("[50, 1, 20]", 0.02, 2.0, 0.2, 4.0)
     };
@@ -243,7 +243,8 @@ fn hundred(small: bool) -> Trial {
     for k in 0..layers {
         for i in 0..wide {
             for j in 0..wide {
-                let place = |n: usize, shift: f64| 2.3 * radius * (n as f64 + 0.5) - half + 0.005 + shift;
+                let place =
+                    |n: usize, shift: f64| 2.3 * radius * (n as f64 + 0.5) - half + 0.005 + shift;
                 // Layers are shifted a little, so that balls do not stand on top of each other.
                 let shift = 0.004 * ((k * 7 + i * 3 + j * 5) % 5) as f64 / 4.0 - 0.002;
                 let y = 0.07 + 2.3 * radius * k as f64;
@@ -274,7 +275,7 @@ velocity = {{ linear = [0, -1, 0] }}
         name: "hundred",
         steps: &[0.033, 0.005],
         body,
-        until: if small { 0.2 } else { 0.5 },
+        until: if small { 0.1 } else { 0.5 },
         files: Vec::new(),
     }
 }

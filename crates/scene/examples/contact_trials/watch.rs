@@ -60,9 +60,7 @@ impl Watch {
         for o in &setup.description.obstacles {
             x.extend(o.points.iter().map(|p| moved(&o.motion, t, *p)));
         }
-        let touch = |a: u32, b: u32| {
-            a.min(b) < self.obstacles && (a != b || self.self_contact)
-        };
+        let touch = |a: u32, b: u32| a.min(b) < self.obstacles && (a != b || self.self_contact);
         let found = intersections(&self.primitives, &x, touch);
         let mut inside = 0;
         for o in &setup.description.obstacles {
