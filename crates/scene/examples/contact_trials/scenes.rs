@@ -44,7 +44,7 @@ pub fn trials(small: bool) -> Vec<Trial> {
 /// A mat whose ends turn against each other by four turns together and come nearer; one turn if small.
 fn mat(small: bool) -> Trial {
     let (cells, thick, turns, near, until) = if small {
-        ("[20, 1, 7]", 0.05, 0.5, 0.35, 1.0)
+        ("[20, 1, 7]", 0.05, 0.5, 0.28, 1.0)
     } else {
         ("[50, 1, 20]", 0.02, 2.0, 0.2, 4.0)
     };
@@ -275,7 +275,7 @@ velocity = {{ linear = [0, -1, 0] }}
         name: "hundred",
         steps: &[0.033, 0.005],
         body,
-        until: if small { 0.2 } else { 0.5 },
+        until: if small { 0.1 } else { 0.5 },
         files: Vec::new(),
     }
 }
