@@ -214,3 +214,32 @@ fn reactions_leave_no_trace() {
         }
     }
 }
+
+/// Methods that end on a stage know the reactions after a step from the power of that stage.
+#[test]
+fn reactions_cost_nothing_where_a_step_ends_on_a_stage() {
+    for method in ["backward-euler", "sdirk2", "sdirk3", "tr-bdf2"] {
+        for text in [
+            SHAKEN.replace("{law}", "stvk"),
+            SHAKEN
+                .replace("{law}", "stvk")
+                .replace("young = 2e4", "young = 2e7"),
+        ] {
+            let text = text
+                .replace("{method}", method)
+                .replace("{step}", "0.005")
+                .replace("{until}", "0.1")
+                .replace("{mass}", "consistent");
+            let mut session = session(&text);
+            for _ in 0..5 {
+                session.step().unwrap();
+                let (model, state) = session.model_and_state();
+                assert!(
+                    model.knows_reactions(state.at()),
+                    "{method}, t = {}",
+                    state.t
+                );
+            }
+        }
+    }
+}
