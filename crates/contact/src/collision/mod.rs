@@ -2,7 +2,7 @@
 //!
 //! The contact energy is Σ w B(d) over stencils, where B is the barrier function of a distance d and w an area. A vertex
 //! interacts with a surface through its distance to the *whole* surface, not through the sum over all triangles nearby, so
-//! that the force does not depend on the triangulation ([`vertex_surface`]). Pairs of edges only keep edges apart: their
+//! that the force does not depend on the triangulation ([`VertexSurface`]). Pairs of edges only keep edges apart: their
 //! weight is a small fraction of their area ([`EDGE_SHARE`]), because the vertices of both surfaces carry the pressure.
 
 mod incidence;

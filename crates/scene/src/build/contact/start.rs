@@ -224,6 +224,10 @@ fn enclosed(setup: &ContactSetup, s: &Scenery) -> Vec<[u32; 3]> {
     // Triangles of a group follow each other.
     for triangles in p.triangles.chunk_by(|a, b| of_group(a) == of_group(b)) {
         let outer = of_group(&triangles[0]);
+        // A shell has no inside.
+        if setup.shells.iter().any(|name| name == setup.name(outer)) {
+            continue;
+        }
         for (&inner, &v) in &first_vertex {
             let touch = inner != outer && setup.may_touch(inner, outer);
             if touch && winding_number(&s.x, triangles, s.x[v as usize]) > 0.5 {
