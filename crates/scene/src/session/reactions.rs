@@ -2,7 +2,7 @@
 
 use march::{DampingUpdate, StepError, System};
 use solid::model::Reaction;
-use sparse::{Cg, LinearSolver, Preconditioner};
+use sparse::{Cg, Cholesky, LinearSolver, Preconditioner};
 
 use super::Session;
 
@@ -17,16 +17,17 @@ pub struct SupportReaction {
     pub moment: [f64; 3],
 }
 
-/// Relative residual of the accelerations; reactions balance loads and inertia to a few times this.
-const ACCELERATION_TOLERANCE: f64 = 1e-12;
+/// Relative residual of the initial acceleration.
+const START_TOLERANCE: f64 = 1e-12;
 
-/// Solver with the mass matrix and buffers, for accelerations at states that are no stages of the method.
+/// Solvers with the mass matrix and buffers, for accelerations at states that are no stages of the method.
 ///
-/// Conjugate gradients take a few dozen products with M on any mesh, because its diagonal bounds its eigenvalues [Wathen
-/// 1987]. A factorization costs more than that at the start, and methods that end on a stage need no other solve.
+/// Methods that end on a stage need the acceleration of the initial state only. Conjugate gradients give it at less cost
+/// than a factorization, because the diagonal of M bounds its eigenvalues on any mesh [Wathen 1987]. Other methods need one
+/// in every step and factor M. Which of the two is used depends on the state alone, so a resumed run has the same bytes.
 #[derive(Default)]
 pub(super) struct ReactionSolver {
-    mass: Option<Box<Cg>>,
+    factor: Option<Box<Cholesky>>,
     a: Vec<f64>,
     sums: Vec<Reaction>,
 }
@@ -60,7 +61,10 @@ impl Session {
                 let system: &mut dyn System = model;
                 system.update_damping(at, DampingUpdate::Whole);
                 system.force(at, &mut solver.a);
-                solver.solve_mass(system, at.t)?;
+                match self.totals.steps {
+                    0 => solver.solve_at_start(system, at.t)?,
+                    _ => solver.solve_factored(system, at.t)?,
+                }
             }
             model.evaluate_reactions(at, &solver.a);
         }
@@ -70,17 +74,26 @@ impl Session {
 }
 
 impl ReactionSolver {
-    /// Solves with the mass matrix; the work is not in the counts of the run.
-    fn solve_mass(&mut self, system: &dyn System, t: f64) -> Result<(), StepError> {
-        if self.mass.is_none() {
-            let mut solver = Cg::with_preconditioner(Preconditioner::BlockJacobi);
-            solver.tolerance = ACCELERATION_TOLERANCE;
-            let prepared = solver.factor(system.mass());
-            prepared.map_err(|why| StepError::Factor { t, why })?;
-            self.mass = Some(Box::new(solver));
+    /// Solves with the mass matrix by conjugate gradients; the work is not in the counts of the run.
+    fn solve_at_start(&mut self, system: &dyn System, t: f64) -> Result<(), StepError> {
+        let mut solver = Cg::with_preconditioner(Preconditioner::BlockJacobi);
+        solver.tolerance = START_TOLERANCE;
+        let prepared = solver.factor(system.mass());
+        prepared.map_err(|why| StepError::Factor { t, why })?;
+        let solved = solver.solve(&mut self.a);
+        solved.map_err(|why| StepError::Solve { t, why })
+    }
+
+    /// Solves with the factored mass matrix; the work is not in the counts of the run.
+    fn solve_factored(&mut self, system: &dyn System, t: f64) -> Result<(), StepError> {
+        if self.factor.is_none() {
+            let mut cholesky = Cholesky::default();
+            let factored = cholesky.factor(system.mass());
+            factored.map_err(|why| StepError::Factor { t, why })?;
+            self.factor = Some(Box::new(cholesky));
         }
-        match &mut self.mass {
-            Some(mass) => mass
+        match &mut self.factor {
+            Some(factor) => factor
                 .solve(&mut self.a)
                 .map_err(|why| StepError::Solve { t, why }),
             None => Ok(()),
