@@ -257,3 +257,61 @@ fn missing_meshes_and_results_are_reported() {
     let drawn = render(&["--frame", "1", "--size", "64x48"]).success();
     assert!(workspace.path(drawn.trim()).exists(), "{drawn}");
 }
+
+/// `--static` finds the equilibrium, says which keys it leaves out, and draws the load–displacement curve.
+#[test]
+fn static_runs_print_and_draw_their_equilibrium() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "bar.toml",
+        &BAR.replace("[[body.fix]]", "damping = { mass = 1 }\n[[body.fix]]"),
+    );
+    let run = workspace.supple(&["run", "bar.toml", "--static", "--set", "time.steps=4"]);
+    assert!(
+        run.err
+            .contains("note: --static leaves out time.step, body[0].damping"),
+        "{}",
+        run.err
+    );
+    let out = run.success();
+    assert!(
+        out.contains("statics: load factor 1, largest residual"),
+        "{out}"
+    );
+    assert!(out.contains(", stable\n"), "{out}");
+    let page = workspace.read("out/bar/report.html");
+    for words in ["Load and displacement", "Reactions", "bar.fix[0]", ">tip<"] {
+        assert!(page.contains(words), "{words}");
+    }
+    let free = BAR.replace("[[body.fix]]\nwhere = { x = 0.0 }\n", "");
+    workspace.write("free.toml", &free);
+    let run = workspace.supple(&["run", "free.toml", "--static"]);
+    assert!(
+        run.err
+            .contains("note: bar: its supports allow 6 rigid motions"),
+        "{}",
+        run.err
+    );
+    let out = run.success();
+    assert!(
+        out.contains("warning: bar is not held (6 free rigid motions)"),
+        "{out}"
+    );
+    assert!(
+        workspace
+            .read("out/free/report.html")
+            .contains("Warning: bar is not held")
+    );
+    let listed = workspace.supple(&["list", "methods"]).success();
+    assert!(
+        listed.contains("static ") && listed.contains("no integrator"),
+        "{listed}"
+    );
+    for words in [
+        &["method", "static"][..],
+        &["compare", "bar.toml", "--methods", "static"],
+    ] {
+        let refused = workspace.supple(words);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+    }
+}
