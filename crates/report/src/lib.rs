@@ -16,4 +16,5 @@
 pub mod compare;
 pub mod page;
 pub mod papers;
+pub mod player;
 pub mod run;

@@ -36,6 +36,7 @@ pub mod capsule;
 pub mod check;
 pub mod checkpoint;
 pub mod compare;
+pub mod drawn_mesh;
 pub mod modes;
 pub mod observe;
 pub mod results;

@@ -11,6 +11,7 @@ mod render;
 mod replay;
 mod run;
 mod schema;
+mod view;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         cli::Command::Replay { capsule } => replay::replay(&capsule),
         cli::Command::Method(args) => method::method(&args),
         cli::Command::Paper(command) => paper::run(&command),
+        cli::Command::View(args) => view::view(&args),
         cli::Command::Schema => schema::schema(),
         cli::Command::Completions { shell } => cli::completions(shell),
     };
