@@ -1,8 +1,9 @@
 //! Corrections of the end of a step, around any method.
 //!
 //! A correction may replace the end of a method's step: energy tracking blends another method in, velocity projection
-//! scales velocities, other projections move positions too. [`Corrected`] is the stepper that all share: it takes the step of the method, computes the
-//! energy budget, applies the correction, and stores budget and history when the step is committed.
+//! scales velocities, energy–momentum projection and the energy multiplier move positions too. [`Corrected`] is the stepper
+//! that all share: it takes the step of the method, computes the energy budget, applies the correction, and stores budget
+//! and history when the step is committed.
 
 mod bracket;
 mod energy_momentum_projection;

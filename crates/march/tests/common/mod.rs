@@ -61,6 +61,14 @@ pub const WRAPPERS: [Wrapper; 6] = [
     Wrapper::Startup,
 ];
 
+/// Wrappers that correct the energy.
+pub const CORRECTIONS: [Wrapper; 4] = [
+    Wrapper::EnergyTracking,
+    Wrapper::VelocityProjection,
+    Wrapper::EnergyMomentumProjection,
+    Wrapper::EnergyMultiplier,
+];
+
 impl Wrapper {
     /// Creates the stepper of a method in this wrapper.
     pub fn stepper(self, choice: &MethodChoice, newton: Newton) -> Box<dyn Stepper> {
