@@ -59,14 +59,15 @@ impl EnergyMultiplier {
         }
     }
 
-    /// Writes the end of the step with this multiplier into `to`; returns its energy.
+    /// Writes the end of the step with this multiplier into `to`; returns its energy, or `None` if the stage cannot be
+    /// solved.
     fn solve(
         &mut self,
         cx: &mut StepContext,
         step: &UncorrectedStep,
         lambda: f64,
         to: &mut State,
-    ) -> Result<Energy, StepError> {
+    ) -> Result<Option<Energy>, StepError> {
         let UncorrectedStep { end, h, .. } = *step;
         let (c_u, c_v) = (0.25 * h * h, 0.5 * h);
         for (s, (a, v)) in self.shift.iter_mut().zip(self.a1.iter().zip(&end.v)) {
@@ -85,7 +86,10 @@ impl EnergyMultiplier {
             hint: Some(&self.a1),
             newton: self.newton,
         };
-        cx.solver.solve(cx.system, &stage, &mut self.a)?;
+        match cx.solver.solve(cx.system, &stage, &mut self.a) {
+            Err(StepError::Newton { .. }) => return Ok(None),
+            solved => solved?,
+        };
         to.t = end.t;
         combine(&mut to.u, &self.u0, c_u, &self.a);
         combine(&mut to.v, &self.v0, c_v, &self.a);
@@ -100,7 +104,7 @@ impl EnergyMultiplier {
                     .for_each(|(x, y)| *x = y + free * (*x - y));
             }
         }
-        Ok(cx.system.energy_at(to.at()))
+        Ok(Some(cx.system.energy_at(to.at())))
     }
 
     /// Returns a lower bound of |λ| in magnitude: the root if the stiffness vanished.
@@ -116,7 +120,8 @@ impl EnergyMultiplier {
         }
     }
 
-    /// Finds the multiplier of an error `e` at λ = 0; the state in `to` belongs to the energy that is returned.
+    /// Finds the multiplier of an error `e` at λ = 0; the state in `to` belongs to the energy that is returned. Returns
+    /// `None` if no multiplier is found.
     fn find(
         &mut self,
         cx: &mut StepContext,
@@ -131,7 +136,9 @@ impl EnergyMultiplier {
             if lambda == 0.0 {
                 return Ok(None);
             }
-            let mut energy = self.solve(cx, step, lambda, to)?;
+            let Some(mut energy) = self.solve(cx, step, lambda, to)? else {
+                return Ok(None);
+            };
             let found = error.of(&energy, 0.0);
             if on_target(found) {
                 return Ok(Some(energy));
@@ -143,7 +150,11 @@ impl EnergyMultiplier {
                     let Some(fraction) = bracket.next() else {
                         break;
                     };
-                    energy = self.solve(cx, step, start + fraction * length, to)?;
+                    let tried = self.solve(cx, step, start + fraction * length, to)?;
+                    let Some(tried) = tried else {
+                        return Ok(None);
+                    };
+                    energy = tried;
                     let found = error.of(&energy, 0.0);
                     if on_target(found) {
                         break;
