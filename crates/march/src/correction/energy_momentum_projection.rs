@@ -13,7 +13,8 @@
 //!
 //! Changes to the paper. The momentum constraints are eliminated as described above, instead of being relaxed and solved
 //! together with the energy. The target is that of the energy budget, so damping, loads and moving boundaries act. λ is
-//! found by the Illinois rule once it is bracketed. A step within the tolerance of the energy keeps its energy; its
+//! found by the Illinois rule once it is bracketed. Where stiff modes (hω ≫ 1) allow only a small λ, a direction of velocities
+//! alone follows, Δx = 0. A step within the tolerance of the energy keeps its energy; its
 //! angular momenta are restored in any case, so their errors do not add up.
 
 use super::bracket::Bracket;
@@ -32,6 +33,22 @@ const MAX_DIRECTIONS: usize = 12;
 const MAX_HALVINGS: usize = 20;
 /// Change of velocities that counts as rounding, relative to the energy scale.
 const VELOCITY_ROUNDING: f64 = 1e-28;
+
+/// What a direction changes.
+#[derive(Clone, Copy, PartialEq)]
+enum Moves {
+    PositionsAndVelocities,
+    Velocities,
+}
+
+impl Moves {
+    const fn other(self) -> Moves {
+        match self {
+            Moves::PositionsAndVelocities => Moves::Velocities,
+            Moves::Velocities => Moves::PositionsAndVelocities,
+        }
+    }
+}
 
 /// Correction that projects onto the energy of the budget and the momenta of the free bodies.
 pub struct EnergyMomentumProjection {
@@ -62,7 +79,33 @@ impl EnergyMomentumProjection {
     }
 
     /// Computes the direction at [`Self::base`]; returns the decrease of the energy per unit of λ.
-    fn find_direction(&mut self, cx: &mut StepContext, h: f64) -> Result<f64, StepError> {
+    fn find_direction(
+        &mut self,
+        cx: &mut StepContext,
+        h: f64,
+        moves: Moves,
+    ) -> Result<f64, StepError> {
+        match moves {
+            Moves::PositionsAndVelocities => self.find_position_direction(cx)?,
+            Moves::Velocities => self.direction.u.fill(0.0),
+        }
+        let at = self.base.at();
+        cx.system.rigid_velocity(at, &mut self.rigid);
+        for (d, (v, w)) in self
+            .direction
+            .v
+            .iter_mut()
+            .zip(at.v.iter().zip(&self.rigid))
+        {
+            *d = (v - w) / (h * h);
+        }
+        let (du, dv) = (&self.direction.u, &self.direction.v);
+        let mass = cx.system.mass();
+        Ok(mass.bilinear_form(du, du) + h * h * mass.bilinear_form(dv, dv))
+    }
+
+    /// Computes the direction of the positions: M⁻¹∇V without its rigid part.
+    fn find_position_direction(&mut self, cx: &mut StepContext) -> Result<(), StepError> {
         let at = self.base.at();
         let still = At {
             v: &self.zero,
@@ -79,18 +122,7 @@ impl EnergyMomentumProjection {
         for (x, rigid) in self.direction.u.iter_mut().zip(&self.rigid) {
             *x = rigid - *x;
         }
-        cx.system.rigid_velocity(at, &mut self.rigid);
-        for (d, (v, w)) in self
-            .direction
-            .v
-            .iter_mut()
-            .zip(at.v.iter().zip(&self.rigid))
-        {
-            *d = (v - w) / (h * h);
-        }
-        let (du, dv) = (&self.direction.u, &self.direction.v);
-        let mass = cx.system.mass();
-        Ok(mass.bilinear_form(du, du) + h * h * mass.bilinear_form(dv, dv))
+        Ok(())
     }
 
     /// Writes the state at `lambda` into `to`, with the angular momenta of the step; returns its energy.
@@ -117,20 +149,57 @@ impl EnergyMomentumProjection {
         lambda * usable(system.max_step(self.base.at().positions(), end.positions()))
     }
 
+    /// Moves `to` with the energy error `e` along directions of its own; returns the energy of the state that is reached, or
+    /// `None` if the error cannot be decreased.
+    fn project(
+        &mut self,
+        cx: &mut StepContext,
+        (h, mut e): (f64, f64),
+        error: &EnergyError,
+        to: &mut State,
+    ) -> Result<Option<Energy>, StepError> {
+        let (mut moves, mut stalled, mut reached) = (Moves::PositionsAndVelocities, false, None);
+        for _ in 0..MAX_DIRECTIONS {
+            self.base.copy_from(to);
+            let Some(energy) = self.move_along(cx, (h, e, moves), error, to)? else {
+                to.copy_from(&self.base);
+                if stalled {
+                    break;
+                }
+                (stalled, moves) = (true, moves.other());
+                continue;
+            };
+            let found = error.of(&energy, 0.0);
+            (reached, stalled) = (Some(energy), false);
+            if on_target(found) {
+                break;
+            }
+            if found.0.abs() > 0.5 * e.abs() {
+                moves = moves.other();
+            }
+            e = found.0;
+        }
+        Ok(reached)
+    }
+
     /// Moves from [`Self::base`] along one direction; returns the energy of the state in `to`, or `None` if the error
     /// cannot be decreased.
     fn move_along(
         &mut self,
         cx: &mut StepContext,
-        (h, e): (f64, f64),
+        (h, e, moves): (f64, f64, Moves),
         error: &EnergyError,
         to: &mut State,
     ) -> Result<Option<Energy>, StepError> {
-        let slope = self.find_direction(cx, h)?;
+        let slope = self.find_direction(cx, h, moves)?;
         if slope <= 0.0 {
             return Ok(None);
         }
-        let mut lambda = self.admissible(cx.system, e / slope, to);
+        let mut lambda = match moves {
+            Moves::PositionsAndVelocities => self.admissible(cx.system, e / slope, to),
+            // No vibration is left at λ = h².
+            Moves::Velocities => (e / slope).min(h * h),
+        };
         for _ in 0..MAX_HALVINGS {
             let energy = self.state_at(cx.system, lambda, to);
             let (found, _) = error.of(&energy, 0.0);
@@ -240,18 +309,11 @@ impl Correction for EnergyMomentumProjection {
         let mut energy = cx.system.energy_at(to.at());
         let mut e = error.of(&energy, 0.0);
         if !error.within_tolerance(e) && e.0.is_finite() {
-            for _ in 0..MAX_DIRECTIONS {
-                self.base.copy_from(to);
-                let Some(found) = self.move_along(cx, (step.h, e.0), &error, to)? else {
-                    to.copy_from(&self.base);
-                    break;
-                };
+            let moved = self.project(cx, (step.h, e.0), &error, to)?;
+            if let Some(found) = moved {
                 changed = true;
                 energy = found;
                 e = error.of(&energy, 0.0);
-                if on_target(e) {
-                    break;
-                }
             }
         }
         Ok(CorrectionOutcome {
