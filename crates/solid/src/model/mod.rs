@@ -88,6 +88,8 @@ pub struct Model {
     free_bodies: Vec<FreeBody>,
     /// Whether a potential forbids some states.
     forbids: bool,
+    /// Forces that are evaluated: all of them, or those of contact.
+    forces_selected: march::Forces,
     /// Whether the damping of a potential depends on positions.
     positional: bool,
     /// Shortest distance between coupled nodes, m.
