@@ -183,6 +183,13 @@ impl Model {
         self.free.len()
     }
 
+    /// Returns for each node whether a component of its motion is prescribed.
+    pub fn held_nodes(&self) -> Vec<bool> {
+        let mut held = vec![false; self.rest.len()];
+        self.held.iter().for_each(|h| held[h.node as usize] = true);
+        held
+    }
+
     /// Mass of each node, kg: the row sums of the mass matrix.
     pub fn node_mass(&self) -> &[f64] {
         &self.node_mass
