@@ -392,7 +392,6 @@ fn unsupported_keys_are_refused_and_not_in_the_schema() {
         ("contact.slip-speed", "1e-3"),
         ("contact.rows", "\"velocity\""),
         ("contact.restitution", "0.5"),
-        ("contact.untangle", "true"),
         ("contact.pair[0].friction", "0.3"),
         ("contact.kind", "\"corrector\""),
         ("contact.kind", "\"penalty\""),
