@@ -66,7 +66,7 @@ kind = "barrier"
 reach = 0.01
 "#;
     assert!(refusal(text).contains("contact.untangle = true pushes them apart"));
-    let bodies = untangled(text);
+    let mut bodies = untangled(text);
     let x = bodies.positions();
     let [heavy, light] = [centre(&x[..27]), centre(&x[27..])];
     // 0.1 m deep along x, and the reach: three quarters of it for the light one.
