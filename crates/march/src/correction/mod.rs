@@ -65,6 +65,11 @@ pub trait Correction: Send {
     /// Visits a sample of the method's step, before the step is corrected.
     fn sample(&mut self, _system: &mut dyn System, _sample: &PowerSample) {}
 
+    /// Returns the part of an energy that the budget counts.
+    fn counted(&self, energy: Energy) -> Energy {
+        energy
+    }
+
     /// Writes the corrected end of the step into `to`.
     fn correct(
         &mut self,
@@ -132,7 +137,8 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.correction
             .prepare(cx, from, h, self.budget.is_none())?;
         let report = self.base.attempt(cx, from, h, &mut self.end)?;
-        let budget = self.budget_before_step(|| cx.system.energy_at(from.at()));
+        let budget =
+            self.budget_before_step(|| self.correction.counted(cx.system.energy_at(from.at())));
         let mut booked = 0.0;
         self.base.samples(from, &self.end, &mut |sample| {
             if sample.role != SampleRole::Residual {
