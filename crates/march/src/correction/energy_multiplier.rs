@@ -13,7 +13,8 @@
 //! method with β = ¼, γ = ½ this is the method of the authors; around other methods it is the same change of their end.
 //!
 //! The multiplier acts on all velocities, rigid motion included: a falling body whose vibrations gain energy is braked. [Dinev
-//! et al. 2018, Fig. 1] show a cloth that stops falling and trembles. This correction is for that comparison.
+//! et al. 2018, Fig. 1] show a cloth that stops falling and trembles. This correction is for that comparison. A step for which no
+//! multiplier is found keeps the end of the method and misses its tolerance.
 
 use super::bracket::Bracket;
 use super::{Correction, CorrectionOutcome, UncorrectedStep};
