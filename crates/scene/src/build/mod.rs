@@ -261,9 +261,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
             spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
             spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
         }
-        if contact.friction.is_some() || scene.obstacle.iter().any(|o| o.friction.is_some()) {
-            refuse("contact.friction", "friction is");
-        }
         if contact.untangle {
             refuse("contact.untangle", "relaxing an overlapping start is");
         }
