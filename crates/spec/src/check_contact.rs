@@ -85,8 +85,7 @@ impl ConsistencyCheck<'_> {
                 self.add_error(format!("contact.pair[{i}].b"), sentence);
             }
             if pair.ignore && pair.friction.is_some() {
-                let sentence =
-                    "has no effect on a pair with ignore = true, which never touches; leave one of the two out";
+                let sentence = "has no effect on a pair with ignore = true, which never touches; leave one of the two out";
                 self.add_error(format!("contact.pair[{i}].friction"), sentence);
             }
             for (key, name) in [("a", &pair.a), ("b", &pair.b)] {

@@ -3,6 +3,7 @@
 use contact::BarrierShape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use solid::potential::contact::SmoothedCoulomb;
 
 /// Contact of bodies, particles and obstacles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,7 +59,7 @@ pub struct Contact {
 
 /// Slip speed if left out, m/s.
 fn default_slip_speed() -> f64 {
-    1e-3
+    SmoothedCoulomb::default().slip_speed
 }
 
 /// When normal forces of friction are evaluated.

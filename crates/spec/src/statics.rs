@@ -25,9 +25,15 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("particle[].velocity", "there are no velocities"),
     ("spring[].damping", "damping acts on velocities"),
     ("contact.friction", "friction acts on sliding velocities"),
-    ("contact.friction-mode", "friction acts on sliding velocities"),
+    (
+        "contact.friction-mode",
+        "friction acts on sliding velocities",
+    ),
     ("contact.slip-speed", "friction acts on sliding velocities"),
-    ("contact.pair[].friction", "friction acts on sliding velocities"),
+    (
+        "contact.pair[].friction",
+        "friction acts on sliding velocities",
+    ),
     ("body[].friction", "friction acts on sliding velocities"),
     ("obstacle[].friction", "friction acts on sliding velocities"),
 ];

@@ -12,6 +12,13 @@ pub struct SmoothedCoulomb {
     pub slip_speed: f64,
 }
 
+impl Default for SmoothedCoulomb {
+    /// The law with a slip speed of 1 mm/s.
+    fn default() -> SmoothedCoulomb {
+        SmoothedCoulomb { slip_speed: 1e-3 }
+    }
+}
+
 impl SmoothedCoulomb {
     /// Dissipation function S over the bound of the force, m/s.
     pub fn dissipation(&self, speed: f64) -> f64 {

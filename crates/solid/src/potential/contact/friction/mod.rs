@@ -194,8 +194,7 @@ impl Friction {
         }
         let new = self.contacts.len();
         for c in &self.before {
-            let known =
-                self.contacts[..new].binary_search_by_key(&c.key(), FrictionContact::key);
+            let known = self.contacts[..new].binary_search_by_key(&c.key(), FrictionContact::key);
             if known.is_err() && c.bound > 0.0 {
                 self.contacts.push(FrictionContact {
                     bound: (1.0 - factor) * c.bound,

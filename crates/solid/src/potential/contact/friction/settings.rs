@@ -53,8 +53,8 @@ impl FrictionCoefficients {
     }
 }
 
-/// Settings of friction.
-#[derive(Clone, Debug, PartialEq)]
+/// Settings of friction; no pair has any by default.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrictionSettings {
     /// Coefficients.
     pub coefficients: FrictionCoefficients,
