@@ -144,6 +144,10 @@ fn touching() -> Vec<String> {
         .collect();
     all.push(falling_on(obstacles[0], ""));
     all.push(falling_on(
+        "plane = { point = [0, 0.4, 0], normal = [0, 1, 0] }",
+        "reach = 0.02\nuntangle = true",
+    ));
+    all.push(falling_on(
         obstacles[0],
         "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"",
     ));

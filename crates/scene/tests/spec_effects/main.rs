@@ -257,6 +257,10 @@ fn effect_of_key(root: &Value, key: &Key, bases: &[Base], folder: &Path) -> KeyE
             match traces(&base.text, folder, Some((&key.path, &value))) {
                 Ok(traces) if traces != base.traces => return KeyEffect::Effect,
                 Ok(_) => taken = true,
+                // A switch without which a scene that runs is refused.
+                Err(refusal) if value == "false" && refusal.contains(key.name()) => {
+                    return KeyEffect::Effect;
+                }
                 Err(refusal) => {
                     by_name |= refusal.contains(key.name());
                     last = refusal;
@@ -389,7 +393,6 @@ fn unsupported_keys_are_refused_and_not_in_the_schema() {
     for (key, value) in [
         ("contact.rows", "\"velocity\""),
         ("contact.restitution", "0.5"),
-        ("contact.untangle", "true"),
         ("contact.kind", "\"corrector\""),
         ("contact.kind", "\"penalty\""),
         ("emit", "[]"),
