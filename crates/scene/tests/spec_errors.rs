@@ -389,7 +389,7 @@ fn missing_and_competing_keys() {
         ),
         (
             and("[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\nfriction = -0.5"),
-            &["11:1: obstacle[0].friction: must be at least 0, found -0.5"],
+            &["11:12: obstacle[0].friction: must be at least 0, found -0.5"],
         ),
         (
             "[time]\nstep = 1\nuntil = 1\n".into(),

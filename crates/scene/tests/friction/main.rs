@@ -6,6 +6,7 @@ mod orders;
 mod pairs;
 mod refusals;
 mod ropes;
+mod towers;
 
 use march::methods::MethodChoice;
 use scene::build::build;
