@@ -206,22 +206,6 @@ pub fn sum_powers(
     entry
 }
 
-/// Returns damping, friction and external work of the last attempt of `stepper`, J.
-pub fn sum_exchange(
-    stepper: &mut dyn Stepper,
-    sys: &mut dyn System,
-    from: &State,
-    to: &State,
-) -> f64 {
-    let mut sum = 0.0;
-    stepper.samples(from, to, &mut |sample| {
-        if sample.role != SampleRole::Residual {
-            sum += sample.weight * sys.exchange_power(sample.at, sample.a);
-        }
-    });
-    sum
-}
-
 /// Quadrature of powers for methods without suitable stages: two Gauss points on the cubic Hermite interpolant of a
 /// step.
 #[derive(Default)]

@@ -41,6 +41,11 @@ pub trait StateMeasures {
         out.clear();
     }
 
+    /// Computes the torque of all forces on every free body, about the centre of its angular momentum, three numbers each.
+    fn torques(&mut self, _at: At, out: &mut Vec<f64>) {
+        out.clear();
+    }
+
     /// Adds rigid rotations to the velocities of the free bodies at the positions `u` until their angular momenta are
     /// the wanted ones.
     fn set_angular_momenta(&mut self, _u: &[f64], _wanted: &[f64], _v: &mut [f64]) {}

@@ -61,6 +61,14 @@ impl dyn System + '_ {
         }
     }
 
+    /// Computes the torques on free bodies; empty for a system without [`StateMeasures`](super::StateMeasures).
+    pub fn torques(&mut self, at: At, out: &mut Vec<f64>) {
+        match self.state_measures() {
+            Some(measures) => measures.torques(at, out),
+            None => out.clear(),
+        }
+    }
+
     /// Adds rigid rotations to the velocities of free bodies until their angular momenta are the wanted ones.
     pub fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
         if let Some(measures) = self.state_measures() {
