@@ -52,7 +52,7 @@ impl FrictionReport {
         let friction = &session.contact.as_ref()?.description.friction;
         let mode = session.scene.contact.as_ref()?.friction_mode;
         let totals = session.totals();
-        friction.coefficients.any().then(|| FrictionReport {
+        friction.coefficients.any().then_some(FrictionReport {
             mode,
             order: match mode {
                 crate::spec::FrictionMode::Implicit => session.method.method.order,

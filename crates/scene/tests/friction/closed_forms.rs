@@ -8,12 +8,12 @@ const SLIP_SPEED: f64 = 1e-3;
 #[test]
 fn a_particle_sticks_on_a_slope_and_creeps_as_the_closed_form_predicts() {
     for (method, fraction) in [
-        ("backward-euler", 0.5),
+        ("backward-euler", 0.5f64),
         ("sdirk2", 0.95),
         ("trapezoid", 0.2),
         ("implicit-midpoint", 0.8),
     ] {
-        let angle = (0.4 * fraction as f64).atan();
+        let angle = (0.4 * fraction).atan();
         let text = timed(
             &particle(angle, 0.0, 0.0, "friction = 0.4"),
             method,
@@ -23,7 +23,7 @@ fn a_particle_sticks_on_a_slope_and_creeps_as_the_closed_form_predicts() {
         let mut one = session(&text);
         run(&mut one);
         let v = one.state().v[0];
-        let creep = SLIP_SPEED * (1.0 - (1.0 - fraction as f64).sqrt());
+        let creep = SLIP_SPEED * (1.0 - (1.0 - fraction).sqrt());
         assert!(
             (v / creep - 1.0).abs() < 1e-6,
             "{method}: {v} against {creep}"
