@@ -94,7 +94,8 @@ impl BarrierContact {
         Some(own)
     }
 
-    /// Collects the contacts with friction at the positions of the last search, ascending by their points.
+    /// Collects the contacts with friction at the positions of the last search, ascending by their points. Powers are also
+    /// evaluated at interpolated positions, where surfaces may overlap and normal forces be infinite: those are left out.
     fn collect_friction(&self, friction: &Friction, out: &mut Vec<FrictionContact>) {
         out.clear();
         let (k, barrier) = (self.settings.stiffness, &self.settings.barrier);
@@ -115,7 +116,7 @@ impl BarrierContact {
             let force = |c: &Collision| k * stencil::normal_force(c, barrier, &self.x);
             let sum: f64 = run.iter().map(force).sum();
             let positive: f64 = run.iter().map(|c| force(c).max(0.0)).sum();
-            if sum <= 0.0 {
+            if sum <= 0.0 || !sum.is_finite() {
                 continue;
             }
             for c in run {
@@ -128,7 +129,7 @@ impl BarrierContact {
         for c in &self.smooth {
             let coefficient = coefficients.of(group(c.node), c.group);
             let normal_force = -k * c.weight * barrier.derivatives(c.gap)[1];
-            if coefficient > 0.0 && normal_force > 0.0 {
+            if coefficient > 0.0 && normal_force > 0.0 && normal_force.is_finite() {
                 out.push(FrictionContact {
                     points: [c.node, NO_POINT, NO_POINT, NO_POINT],
                     groups: [group(c.node), c.group],
