@@ -12,10 +12,10 @@ pub trait StateMeasures {
     /// Returns the rates of change of the total energy at a state with this acceleration.
     fn powers(&mut self, at: At, a: &[f64]) -> Powers;
 
-    /// Returns damping plus external work of [`StateMeasures::powers`], W.
+    /// Returns damping, friction and external work of [`StateMeasures::powers`], W.
     fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
         let powers = self.powers(at, a);
-        powers.damping + powers.work
+        powers.damping + powers.friction + powers.work
     }
 
     /// Returns the work of impulses at times after `from` and up to the state, J: energy that jumps because prescribed

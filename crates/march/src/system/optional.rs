@@ -119,6 +119,11 @@ impl dyn System + '_ {
         Some(damping.update_damping(at, update))
     }
 
+    /// Returns the norm of the change of friction by the last update of damping, N; 0 if the system has none.
+    pub fn friction_change(&mut self) -> f64 {
+        self.position_damping().map_or(0.0, |d| d.friction_change())
+    }
+
     /// Computes y = ∂(D(u) v)/∂u du; returns `false` and leaves y unchanged if no damping depends on positions.
     pub fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) -> bool {
         let Some(damping) = self.position_damping() else {

@@ -152,7 +152,7 @@ impl System for Model {
                     &self.placed.u
                 },
             };
-            for p in &self.potentials {
+            for p in &mut self.potentials {
                 p.add_damping(&x, &self.placed.v, &mut work.dampers);
             }
         }
@@ -266,7 +266,7 @@ impl System for Model {
         self.evaluate_state_loads(at.t);
         let frozen = self.freeze_potentials();
         self.announce_constant_pairs();
-        let damped = self.freeze_rayleigh();
+        let damped = self.freeze_rayleigh() | self.freeze_friction();
         self.refresh_damping();
         match (frozen, damped) {
             (true, _) => Change::Law,
