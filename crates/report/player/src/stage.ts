@@ -44,7 +44,8 @@ export class Pane {
     sun.target.position.copy(centre);
     sun.castShadow = true;
     sun.shadow.mapSize.set(1024, 1024);
-    sun.shadow.normalBias = 0.004 * size;
+    sun.shadow.bias = -0.0015;
+    sun.shadow.normalBias = 0.01 * size;
     sun.shadow.radius = 5;
     const { left, right, top, bottom, near, far } = { left: -0.9, right: 0.9, top: 0.9, bottom: -0.9, near: 0.1, far: 4 };
     const shadow = { left, right, top, bottom, near, far };

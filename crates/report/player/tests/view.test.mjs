@@ -86,7 +86,7 @@ test("two results have one clock and one camera", async () => {
   const before = await pixels(page), stage = await page.locator(".stage").boundingBox();
   await page.mouse.move(stage.x + 0.3 * stage.width, stage.y + 0.5 * stage.height);
   await page.mouse.down();
-  await page.mouse.move(stage.x + 0.4 * stage.width, stage.y + 0.4 * stage.height, { steps: 5 });
+  await page.mouse.move(stage.x + 0.4 * stage.width, stage.y + 0.55 * stage.height, { steps: 5 });
   await page.mouse.up();
   await page.waitForTimeout(400);
   assert.notEqual((await pixels(page)).sum, before.sum);
