@@ -3,13 +3,14 @@
 //! Every address carries a random token. Requests without it are answered with 401, requests from other origins or for
 //! other hosts with 403 ([`access`]). The page itself is the player of `crates/report/player`.
 //!
-//! ```no_run
+//! ```
 //! use viewer::{Playback, Server};
 //!
-//! let results = Playback::open(&["out/jello".into()])?;
-//! let server = Server::bind(0, results)?;
-//! println!("{}", server.address());
-//! server.run()?;
+//! // One to four folders of results; a folder without frames is an error.
+//! assert!(Playback::open(&["nowhere".into()]).is_err());
+//! let server = Server::bind(0, Playback::open(&[])?)?;
+//! assert!(server.address().starts_with("http://127.0.0.1:"));
+//! // server.run()? answers requests until Ctrl-C.
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
