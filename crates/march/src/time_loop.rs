@@ -396,6 +396,7 @@ impl<'s> TimeLoop<'s> {
             let impulses = impulses.map(|m| m.impulse_work(from, self.state.at()));
             step.entry.work += outside + impulses.unwrap_or(0.0);
             step.entry.contact += system.contact_change_at_commit();
+            step.entry.fracture += system.fracture_change_at_commit();
             step.entry.close(now.total() - (before.total() - outside));
             self.energy = Some(now);
         }

@@ -102,9 +102,11 @@ impl<C: Correction> Corrected<C> {
         }
     }
 
-    /// Returns the budget before a step: that of the last one, plus external changes since.
-    fn budget_before_step(&self, now: impl FnOnce() -> Energy) -> EnergyBudget {
+    /// Returns the budget before a step: that of the last one, plus external changes since, and the energy change `broken`
+    /// of what broke at its end.
+    fn budget_before_step(&self, broken: f64, now: impl FnOnce() -> Energy) -> EnergyBudget {
         match self.budget {
+            Some(budget) if !self.disturbed && broken != 0.0 => budget.after(broken, &now()),
             Some(budget) if !self.disturbed => budget,
             Some(budget) => budget.after_disturbance(&now()),
             None => EnergyBudget::new(&now()),
@@ -124,7 +126,8 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.correction
             .prepare(cx, from, h, self.budget.is_none())?;
         let report = self.base.attempt(cx, from, h, &mut self.end)?;
-        let budget = self.budget_before_step(|| cx.system.energy_at(from.at()));
+        let broken = cx.system.fracture_change_at_commit();
+        let budget = self.budget_before_step(broken, || cx.system.energy_at(from.at()));
         let booked = sum_exchange(self.base.as_mut(), cx.system, from, &self.end);
         let step = UncorrectedStep {
             from,

@@ -6,6 +6,7 @@
 //! f = f_in(u, u_c(t)) − D v − M_fc a_c(t) + loads.
 
 mod angular_momentum;
+mod bonds;
 mod build;
 mod constant_matrix;
 mod contact;
