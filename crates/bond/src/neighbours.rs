@@ -97,6 +97,11 @@ pub fn mean_spacing(points: &[[f64; 3]]) -> f64 {
     if points.len() < 2 {
         return 0.0;
     }
+    nearest_distances(points).iter().sum::<f64>() / points.len() as f64
+}
+
+/// Returns the distance of each point to its nearest neighbour; infinite for a single point.
+pub fn nearest_distances(points: &[[f64; 3]]) -> Vec<f64> {
     let extent = |k: usize| {
         let of = |sign: f64| points.iter().map(|p| sign * p[k]).fold(f64::MIN, f64::max);
         of(1.0) + of(-1.0)
@@ -118,7 +123,7 @@ pub fn mean_spacing(points: &[[f64; 3]]) -> f64 {
         };
         let all: Vec<f64> = (0..points.len()).into_par_iter().map(nearest).collect();
         if radius > diagonal || all.iter().all(|d| *d <= radius) {
-            return all.iter().sum::<f64>() / points.len() as f64;
+            return all;
         }
         radius *= 2.0;
     }

@@ -340,6 +340,7 @@ impl<'s> TimeLoop<'s> {
             local_global_residual: self.solver.local_global_residual(),
             stretch: estimates.stretch.then(|| system.max_stretch(from, to)),
             speed: estimates.speed.then(|| system.max_speed(to)),
+            breaking: estimates.breaking.then(|| system.breaking_bonds(to)),
             ..report
         })
     }
@@ -354,9 +355,7 @@ impl<'s> TimeLoop<'s> {
             accepted: verdict == Verdict::Accept,
             reason: match (verdict, done) {
                 (Verdict::Accept, _) => self.controller.acceptance_reason(),
-                (Verdict::Retry, true) => {
-                    "the error is above the tolerance: a shorter step is tried"
-                }
+                (Verdict::Retry, true) => self.controller.rejection_reason(),
                 (Verdict::Retry, false) => "the step failed: a shorter one is tried",
                 (Verdict::GiveUp, true) => "the error is above the tolerance at the shortest step",
                 (Verdict::GiveUp, false) => "the step failed and no shorter one is allowed",

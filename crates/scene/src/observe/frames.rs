@@ -75,6 +75,31 @@ pub struct FrameWriter {
     cells: [Vec<f64>; 2],
     /// Contact forces on the nodes, and those at the start of the step.
     contact: [Vec<[f64; 3]>; 2],
+    damage: DamageHistory,
+}
+
+/// Damage of the nodes after the last step and before it: bonds break at the end of a step, so a frame within a step shows
+/// the damage at its start.
+#[derive(Default)]
+struct DamageHistory {
+    now: Vec<f64>,
+    before: Vec<f64>,
+}
+
+impl DamageHistory {
+    /// Takes the damage after a step.
+    fn update(&mut self, session: &Session) {
+        std::mem::swap(&mut self.now, &mut self.before);
+        session.model.damage(&mut self.now);
+    }
+
+    /// Returns the damage at a time up to that of the session.
+    fn at(&self, t: f64, session: &Session) -> &[f64] {
+        match t < session.t() {
+            true => &self.before,
+            false => &self.now,
+        }
+    }
 }
 
 impl FrameWriter {
@@ -99,6 +124,7 @@ impl FrameWriter {
             measures: ElementMeasures::default(),
             cells: [vec![0.0; cells], vec![0.0; cells]],
             contact: Default::default(),
+            damage: DamageHistory::default(),
         })
     }
 
@@ -151,6 +177,7 @@ impl FrameWriter {
             ("von-mises", &self.cells[1][..]),
         ];
         let forces = [("contact-force", &self.contact[0][..])];
+        let damage = [("damage", self.damage.at(*t, session))];
         let frame = Frame {
             index: self.clock.count() as usize,
             t: *t,
@@ -163,6 +190,7 @@ impl FrameWriter {
                 &fields
             },
             point_fields: if has_contact { &forces } else { &[] },
+            point_scalars: if damage[0].1.is_empty() { &[] } else { &damage },
         };
         self.recorder.frame(&frame)?;
         self.clock.advance();
@@ -172,6 +200,7 @@ impl FrameWriter {
 
 impl Observer for FrameWriter {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
+        self.damage.update(session);
         if self.clock.count() > 0 {
             return Ok(());
         }
@@ -180,6 +209,7 @@ impl Observer for FrameWriter {
     }
 
     fn step(&mut self, session: &mut Session) -> io::Result<()> {
+        self.damage.update(session);
         while self.clock.next(session, &mut self.state) {
             self.write(session)?;
         }

@@ -206,12 +206,6 @@ impl Model {
         [0, 1, 2].map(|k| self.rest[node][k] + self.placed.u[node][k])
     }
 
-    /// Evaluates at a state what stays frozen during the next step.
-    fn freeze(&mut self, t: f64, u: &[f64], v: &[f64]) {
-        self.place(t, u, v);
-        self.freeze_potentials();
-    }
-
     /// Lets the potentials freeze their step constants at the current configuration. Returns `true` if one has any.
     fn freeze_potentials(&mut self) -> bool {
         let mut frozen = false;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::lanes::{Lanes, Vec3};
 use crate::potential::Configuration;
-use crate::potential::springs::{Spring, SpringEnd, SpringLaw};
 use crate::potential::chunks::Chunks;
 use crate::potential::force_accumulator::{ForceAccumulator, ScatterTarget};
 use crate::potential::simd::on_this_machine;
+use crate::potential::springs::{Spring, SpringEnd, SpringLaw};
 use crate::small3::{dot, vec3};
 
 /// Hooke's springs in batches of four, and their distribution over threads.
