@@ -137,6 +137,16 @@ impl Bonds {
         }
     }
 
+    /// Returns the ends of all intact bonds and the energies at which they break, J.
+    pub fn critical_energies(&self) -> impl Iterator<Item = ([u32; 2], f64)> + '_ {
+        let parts = &self.parts;
+        let intact = (0..self.len()).filter(|b| self.stiffness[*b] > 0.0);
+        intact.map(|b| {
+            let change = parts.critical[b] * parts.rest[b];
+            (parts.ends[b], 0.5 * self.stiffness[b] * change * change)
+        })
+    }
+
     /// Returns the number of intact bonds that are stretched beyond their critical value.
     pub fn overstretched(&self, x: &Configuration) -> u64 {
         let is = |b: usize| self.overstretch(b, x).is_some();
