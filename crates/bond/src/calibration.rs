@@ -8,7 +8,7 @@
 //! Each particle has a factor f_i(n) = 1 + Σ λ_ik m_k(n), with the 15 monomials m_k of fourth degree of the direction n,
 //! the correction of least weighted norm that gives its tensor. A bond has the mean of the factors of its particles. On a
 //! lattice all particles inside have the same factor, so their tensors are exact; at surfaces the mean leaves a small error.
-//! Repeating the correction there would pass it on to the inside. The surface corrections in use [Le and Bobaru 2018] scale three directions by the
+//! Repeating the correction there would pass it on to the inside. The surface corrections in use [Le & Bobaru 2018] scale three directions by the
 //! energies of three uniaxial strains; with all components of T the correction does not depend on the axes.
 
 use mesh::vector::{norm, scale, sub};

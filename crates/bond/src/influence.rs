@@ -2,8 +2,8 @@
 //!
 //! A uniaxial strain ε stores ½ · 1.2 E ε² per volume in a solid with Poisson's ratio ¼, and ¼ c ε² ∫ ω n_x⁴ r dV in bonds,
 //! with ∫ n_x⁴ over the unit sphere 4π/5. Hence c = 3 E / (π ∫ ω r³ dr), which is 12 E / (π δ⁴) for ω = 1
-//! [Silling and Askari 2005, with k = 2E/3]. Separating the halves of a solid breaks all bonds across a plane and needs
-//! G = ½ π c s₀² ∫ ω r⁴ dr per area, hence s₀ = √(5 G / (9 k δ)) for ω = 1 [Silling and Askari 2005, eq. 27].
+//! [Silling & Askari 2005, with k = 2E/3]. Separating the halves of a solid breaks all bonds across a plane and needs
+//! G = ½ π c s₀² ∫ ω r⁴ dr per area, hence s₀ = √(5 G / (9 k δ)) for ω = 1 [Silling & Askari 2005, eq. 27].
 
 /// How the stiffness of a bond depends on its length at rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -112,7 +112,7 @@ pub use stepper::{
     Stepper,
 };
 pub use system::{
-    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate,
+    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate, Forces,
     PositionDamping, Positions, RepeatedMatrix, StateMeasures, System, Weights,
 };
 pub use time_loop::{

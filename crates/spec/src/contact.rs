@@ -27,7 +27,6 @@ pub struct Contact {
     pub self_contact: bool,
     /// Whether surfaces that overlap at the start are pushed apart before t = 0; otherwise they are refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(extend("x-later" = "relaxing an overlapping start is"))]
     pub untangle: bool,
     /// Barrier function of the distance.
     #[serde(default)]

@@ -287,6 +287,19 @@ pub struct Stabilise {
     /// Angular momentum of blended steps; `keep` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub angular_momentum: Option<AngularMomentum>,
+    /// Whether the energy that is kept includes that of contact; `include` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact_energy: Option<ContactEnergy>,
+}
+
+/// What the energy that is kept does with the energy of contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactEnergy {
+    /// Keep the sum of all energies.
+    Include,
+    /// Leave the energy of contact out [Dinev et al. 2018].
+    Exclude,
 }
 
 /// What blending does to the angular momentum of free bodies.

@@ -57,6 +57,11 @@ pub trait Correction: Send {
         Ok(())
     }
 
+    /// Returns the part of an energy that the budget counts.
+    fn counted(&self, energy: Energy) -> Energy {
+        energy
+    }
+
     /// Writes the corrected end of the step into `to`.
     fn correct(
         &mut self,
@@ -127,7 +132,9 @@ impl<C: Correction> Stepper for Corrected<C> {
             .prepare(cx, from, h, self.budget.is_none())?;
         let report = self.base.attempt(cx, from, h, &mut self.end)?;
         let broken = cx.system.fracture_change_at_commit();
-        let budget = self.budget_before_step(broken, || cx.system.energy_at(from.at()));
+        let budget = self.budget_before_step(broken, || {
+            self.correction.counted(cx.system.energy_at(from.at()))
+        });
         let booked = sum_exchange(self.base.as_mut(), cx.system, from, &self.end);
         let step = UncorrectedStep {
             from,

@@ -1,6 +1,6 @@
 //! Queries that apply to any system, with defaults for systems without the optional traits.
 
-use super::{At, Blocker, DampingUpdate, Positions, System};
+use super::{At, Blocker, DampingUpdate, Forces, Positions, System};
 use crate::ledger::{Energy, Powers};
 use crate::vector::{dot, max_abs, max_abs_difference};
 
@@ -103,6 +103,12 @@ impl dyn System + '_ {
     /// Returns what blocks a path, for messages.
     pub fn blocker(&mut self, from: Positions, to: Positions) -> Option<Blocker> {
         self.admissible_paths()?.blocker(from, to)
+    }
+
+    /// Selects the forces that are evaluated from now on; returns `false` if the system has no barriers.
+    pub fn select_forces(&mut self, forces: Forces) -> bool {
+        self.admissible_paths()
+            .is_some_and(|p| p.select_forces(forces))
     }
 
     /// Updates damping that depends on positions; returns `None` if the system has none.

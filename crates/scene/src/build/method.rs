@@ -10,7 +10,7 @@ use march::{
 
 use super::control;
 use crate::error::SceneError;
-use crate::spec::{self, AngularMomentum, Scene, Source, StabiliseKind, suggestion};
+use crate::spec::{self, AngularMomentum, ContactEnergy, Scene, Source, StabiliseKind, suggestion};
 
 /// Finds the method of a scene and checks its parameters. Returns `None` after adding an error.
 pub fn choose(
@@ -152,6 +152,14 @@ fn corrected(
             "energy tracking needs the same energy function in every step, but law \"corotated-frozen\" changes it; use \"corotated\"".into(),
         ));
     }
+    if stabilise.contact_energy.is_some()
+        && (scene.contact.is_none() || stabilise.kind == StabiliseKind::Project)
+    {
+        return Err((
+            "time.stabilise.contact-energy",
+            "applies to kind = \"blend\" in scenes with [contact] only; leave the key out".into(),
+        ));
+    }
     // The end of an explicit step may be far off: it is no initial guess for backward Euler.
     let newton = match options(scene, choice).newton {
         newton if choice.method.is_implicit() => newton.for_near_start(),
@@ -163,6 +171,10 @@ fn corrected(
             let tracking = match stabilise.angular_momentum {
                 Some(AngularMomentum::Blend) => tracking.without_momentum_correction(),
                 Some(AngularMomentum::Keep) | None => tracking,
+            };
+            let tracking = match stabilise.contact_energy {
+                Some(ContactEnergy::Exclude) => tracking.without_contact_energy(),
+                Some(ContactEnergy::Include) | None => tracking,
             };
             Box::new(Corrected::new(stepper, tracking))
         }

@@ -9,6 +9,7 @@ use std::path::Path;
 use march::{State, dense};
 use solid::potential::ElementMeasures;
 
+use super::fracture::BrokenAtCommits;
 use super::{FilePositions, Observer};
 use crate::session::{Session, node_positions};
 use meshio::record::{Frame, MultiRecorder, Recorder};
@@ -75,31 +76,8 @@ pub struct FrameWriter {
     cells: [Vec<f64>; 2],
     /// Contact forces on the nodes, and those at the start of the step.
     contact: [Vec<[f64; 3]>; 2],
-    damage: DamageHistory,
-}
-
-/// Damage of the nodes after the last step and before it: bonds break at the end of a step, so a frame within a step shows
-/// the damage at its start.
-#[derive(Default)]
-struct DamageHistory {
-    now: Vec<f64>,
-    before: Vec<f64>,
-}
-
-impl DamageHistory {
-    /// Takes the damage after a step.
-    fn update(&mut self, session: &Session) {
-        std::mem::swap(&mut self.now, &mut self.before);
-        session.model.damage(&mut self.now);
-    }
-
-    /// Returns the damage at a time up to that of the session.
-    fn at(&self, t: f64, session: &Session) -> &[f64] {
-        match t < session.t() {
-            true => &self.before,
-            false => &self.now,
-        }
-    }
+    /// Damage of the nodes.
+    damage: BrokenAtCommits<f64>,
 }
 
 impl FrameWriter {
@@ -124,7 +102,7 @@ impl FrameWriter {
             measures: ElementMeasures::default(),
             cells: [vec![0.0; cells], vec![0.0; cells]],
             contact: Default::default(),
-            damage: DamageHistory::default(),
+            damage: BrokenAtCommits::default(),
         })
     }
 
@@ -200,7 +178,7 @@ impl FrameWriter {
 
 impl Observer for FrameWriter {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
-        self.damage.update(session);
+        self.damage.update(|out| _ = session.model.damage(out));
         if self.clock.count() > 0 {
             return Ok(());
         }
@@ -209,7 +187,7 @@ impl Observer for FrameWriter {
     }
 
     fn step(&mut self, session: &mut Session) -> io::Result<()> {
-        self.damage.update(session);
+        self.damage.update(|out| _ = session.model.damage(out));
         while self.clock.next(session, &mut self.state) {
             self.write(session)?;
         }

@@ -17,6 +17,8 @@ pub struct ContactReport {
     pub least_gap: Option<f64>,
     /// Least gap over reach.
     pub least_gap_over_reach: Option<f64>,
+    /// What was moved before t = 0 because it overlapped; `None` if the start was free.
+    pub untangled: Option<crate::build::Untangled>,
     /// Number of searches for candidates.
     pub searches: u64,
     /// Number of candidate pairs that they found.
@@ -39,6 +41,7 @@ impl ContactReport {
             thickness: settings.thickness,
             least_gap: totals.least_gap,
             least_gap_over_reach: totals.least_gap.map(|gap| gap / reach),
+            untangled: session.contact.as_ref().and_then(|c| c.untangled),
             searches: totals.searches,
             candidates: totals.candidates,
             paths: totals.paths,

@@ -70,3 +70,88 @@ impl Model {
         true
     }
 }
+
+/// Label of nodes that belong to no fragment.
+const NO_FRAGMENT: u32 = u32::MAX;
+
+/// Particles that intact bonds hold together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Fragment {
+    /// Number of the body among those with bonds.
+    pub body: usize,
+    /// Number of the fragment in its body, in the order of their first particles.
+    pub number: u32,
+    /// Number of particles.
+    pub particles: u32,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Centre of mass, m.
+    pub centre: [f64; 3],
+    /// Linear momentum, kg m/s.
+    pub momentum: [f64; 3],
+    /// Kinetic energy, J.
+    pub kinetic: f64,
+    /// Energy of its intact bonds, J.
+    pub elastic: f64,
+}
+
+impl Model {
+    /// Writes the number of each node's fragment in its body, as of the last commit; `u32::MAX` for nodes without bonds.
+    pub fn label_fragments(&self, labels: &mut Vec<u32>) {
+        labels.clear();
+        labels.resize(self.nodes(), NO_FRAGMENT);
+        let mut own = Vec::new();
+        for bonds in self.bonds() {
+            let nodes = bonds.nodes();
+            let intact = bonds.intact().map(|ends| ends.map(|i| i - nodes.start));
+            bond::label_fragments(nodes.len(), intact, &mut own);
+            labels[nodes.start as usize..nodes.end as usize].copy_from_slice(&own);
+        }
+    }
+
+    /// Measures the fragments with these labels at a state of displacements and velocities.
+    pub fn fragments(
+        &mut self,
+        [u, v]: [&[f64]; 2],
+        t: f64,
+        labels: &[u32],
+        out: &mut Vec<Fragment>,
+    ) {
+        self.place(t, u, v);
+        let placed = Configuration {
+            t,
+            rest: &self.rest,
+            u: &self.placed.u,
+        };
+        out.clear();
+        for (body, bonds) in self.bonds().enumerate() {
+            let first = out.len();
+            for node in bonds.nodes() {
+                let (i, label) = (node as usize, labels[node as usize]);
+                let at = first + label as usize;
+                if at == out.len() {
+                    out.push(Fragment {
+                        body,
+                        number: label,
+                        ..Fragment::default()
+                    });
+                }
+                let (f, m) = (&mut out[at], self.node_mass[i]);
+                let (x, v) = (placed.position(i), self.placed.v[i]);
+                f.particles += 1;
+                f.mass += m;
+                for k in 0..3 {
+                    f.centre[k] += m * x[k];
+                    f.momentum[k] += m * v[k];
+                    f.kinetic += 0.5 * m * v[k] * v[k];
+                }
+            }
+            for ([a, _], energy) in bonds.energies(&placed) {
+                out[first + labels[a as usize] as usize].elastic += energy;
+            }
+        }
+        for f in out {
+            f.centre = f.centre.map(|x| x / f.mass);
+        }
+    }
+}

@@ -173,6 +173,7 @@ impl Model {
             velocity_damping,
             free_bodies,
             forbids,
+            forces_selected: march::Forces::All,
             positional,
             shortest,
             edges: super::step_measures::Edges::default(),

@@ -25,6 +25,7 @@ mod system;
 mod velocity_damping;
 
 pub use angular_momentum::FreeBody;
+pub use bonds::Fragment;
 pub use build::{ModelDescription, ModelError, PrescribedNodes};
 pub use dynamic::PatternStats;
 pub use march::ledger::Energy;
@@ -89,6 +90,8 @@ pub struct Model {
     free_bodies: Vec<FreeBody>,
     /// Whether a potential forbids some states.
     forbids: bool,
+    /// Forces that are evaluated: all of them, or those of contact.
+    forces_selected: march::Forces,
     /// Whether the damping of a potential depends on positions.
     positional: bool,
     /// Shortest distance between coupled nodes, m.
@@ -180,6 +183,13 @@ impl Model {
     /// Number of unknowns.
     pub fn unknowns(&self) -> usize {
         self.free.len()
+    }
+
+    /// Returns for each node whether a component of its motion is prescribed.
+    pub fn held_nodes(&self) -> Vec<bool> {
+        let mut held = vec![false; self.rest.len()];
+        self.held.iter().for_each(|h| held[h.node as usize] = true);
+        held
     }
 
     /// Mass of each node, kg: the row sums of the mass matrix.

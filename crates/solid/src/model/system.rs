@@ -42,7 +42,7 @@ impl Model {
     }
 
     /// Gathers the matrix over the unknowns from the blocks assembled last, on the pattern of their state.
-    fn gather_tangent(&self, w: Weights, out: &mut Matrix) {
+    pub(super) fn gather_tangent(&self, w: Weights, out: &mut Matrix) {
         let work = &self.work;
         let (rayleigh, mass_damped) = (!work.rayleigh.is_empty(), !self.mass_damping.is_empty());
         let positional = !work.positional.blocks.is_empty();
@@ -111,6 +111,9 @@ impl System for Model {
     }
 
     fn force(&mut self, at: At, f: &mut [f64]) {
+        if self.only_contact() {
+            return self.contact_force(at, f);
+        }
         self.place(at.t, at.u, at.v);
         self.work.f.fill([0.0; 3]);
         let mut scale = self.add_dead_loads(at.t);
@@ -122,6 +125,9 @@ impl System for Model {
     }
 
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
+        if self.only_contact() {
+            return self.contact_tangent(at, w, c, out);
+        }
         self.place(at.t, at.u, at.v);
         self.announce_pairs();
         self.work.stiffness.fill([0.0; 9]);
@@ -214,6 +220,10 @@ impl System for Model {
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
+        if self.only_contact() {
+            self.place_positions(Positions::new(t, u));
+            return Some(self.contact_potential());
+        }
         let energy = self.stored_energy(t, u);
         self.work.f.fill([0.0; 3]);
         self.add_dead_loads(t);
@@ -230,7 +240,10 @@ impl System for Model {
             self.placed.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
-        Some(self.dissipation_function())
+        Some(match self.only_contact() {
+            true => 0.0,
+            false => self.dissipation_function(),
+        })
     }
 
     fn has_lagged_potential(&self) -> bool {
@@ -318,6 +331,7 @@ impl System for Model {
     }
 
     fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {
-        self.positional.then_some(self as &mut dyn PositionDamping)
+        let damps = self.positional && !self.only_contact();
+        damps.then_some(self as &mut dyn PositionDamping)
     }
 }

@@ -1,4 +1,4 @@
-//! Peridynamic bonds that break [Silling and Askari 2005]: Hooke's springs E = ½ k (L − r)² between particles, until their
+//! Peridynamic bonds that break [Silling & Askari 2005]: Hooke's springs E = ½ k (L − r)² between particles, until their
 //! stretch (L − r)/r exceeds a critical value.
 //!
 //! Which bonds are broken is history. It changes in [`Bonds::commit`] only, at states that were accepted: energies, forces and
@@ -135,6 +135,21 @@ impl Bonds {
             let broken = own.iter().filter(|b| self.stiffness[**b as usize] == 0.0);
             out[first as usize + i] += broken.count() as f64 / own.len().max(1) as f64;
         }
+    }
+
+    /// Returns the ends of all intact bonds and their energies, J.
+    pub fn energies<'a>(
+        &'a self,
+        x: &'a Configuration,
+    ) -> impl Iterator<Item = ([u32; 2], f64)> + 'a {
+        let intact = (0..self.len()).filter(|b| self.stiffness[*b] > 0.0);
+        intact.map(|b| {
+            let change = self.length(b, x) - self.parts.rest[b];
+            (
+                self.parts.ends[b],
+                0.5 * self.stiffness[b] * change * change,
+            )
+        })
     }
 
     /// Returns the ends of all intact bonds and the energies at which they break, J.
