@@ -68,7 +68,6 @@ fn forces_and_matrices_are_derivatives_at_random_and_stretched_states() {
     let mut model = model(f64::INFINITY);
     let n = model.dofs();
     let states = [
-        vec![0.0; n],
         random_vector(n, 0.1, 1),
         random_vector(n, 0.5, 2),
         expanded(&model, 0.4),
