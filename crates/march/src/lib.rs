@@ -96,7 +96,10 @@ pub use control::{
     BreakLimit, Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps,
     SpeedLimit, StepHalving, StepLimits, StepRule,
 };
-pub use correction::{Corrected, Correction, EnergyTracking, VelocityProjection};
+pub use correction::{
+    Corrected, Correction, EnergyMomentumProjection, EnergyMultiplier, EnergyTracking,
+    VelocityProjection,
+};
 pub use counts::Counts;
 pub use error::StepError;
 pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};

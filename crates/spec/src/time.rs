@@ -273,7 +273,7 @@ impl ControlKind {
     }
 }
 
-/// Energy tracking around the method [Dinev et al. 2018].
+/// Conservation of energy around the method, by energy tracking [Dinev et al. 2018] or projections.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Stabilise {
@@ -321,6 +321,23 @@ pub enum StabiliseKind {
     Blend,
     /// Scale the velocities; for comparison only: fails if the potential energy alone is too large.
     Project,
+    /// Move positions and velocities to the nearest state with the right energy and momenta [Dinev et al. 2018b].
+    Fepr,
+    /// Constrain the energy by a Lagrange multiplier [Hughes, Caughey & Liu 1978]; for comparison only: motion may get
+    /// stuck.
+    Multiplier,
+}
+
+impl StabiliseKind {
+    /// Returns the word in scene files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            StabiliseKind::Blend => "blend",
+            StabiliseKind::Project => "project",
+            StabiliseKind::Fepr => "fepr",
+            StabiliseKind::Multiplier => "multiplier",
+        }
+    }
 }
 
 fn stabilise_tolerance() -> f64 {

@@ -308,9 +308,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
             spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
             spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
         }
-        if contact.friction.is_some() || scene.obstacle.iter().any(|o| o.friction.is_some()) {
-            refuse("contact.friction", "friction is");
-        }
     }
     if !scene.emit.is_empty() {
         refuse("emit", "emitters are");

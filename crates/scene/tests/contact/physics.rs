@@ -82,7 +82,7 @@ fn impulses_are_the_change_of_momentum() {
     let mut lines = table.lines();
     assert_eq!(
         lines.next().unwrap(),
-        "t,a,b,normal_force,friction_force,area,gap,impulse"
+        "t,a,b,normal_force,friction_force,area,gap,impulse,slip"
     );
     let (mut sum, mut rows) = (0.0, 0);
     for line in lines {

@@ -391,15 +391,10 @@ fn unsupported_keys_are_refused_and_not_in_the_schema() {
         bases::bases().swap_remove(0)
     );
     for (key, value) in [
-        ("contact.friction", "0.3"),
-        ("contact.friction-mode", "\"lagged\""),
-        ("contact.slip-speed", "1e-3"),
         ("contact.rows", "\"velocity\""),
         ("contact.restitution", "0.5"),
-        ("contact.pair[0].friction", "0.3"),
         ("contact.kind", "\"corrector\""),
         ("contact.kind", "\"penalty\""),
-        ("obstacle[0].friction", "0.3"),
         ("emit", "[]"),
         ("time.method.modes", "10"),
     ] {

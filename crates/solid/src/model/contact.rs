@@ -14,7 +14,7 @@ impl Model {
         t: f64,
         u: &[f64],
         v: &[f64],
-        job: impl FnOnce(&mut BarrierContact, &Configuration) -> R,
+        job: impl FnOnce(&mut BarrierContact, &Configuration, &[[f64; 3]]) -> R,
     ) -> Option<R> {
         self.place(t, u, v);
         let placed = Configuration {
@@ -23,7 +23,7 @@ impl Model {
             u: &self.placed.u,
         };
         let contact = self.potentials.iter_mut().find_map(|p| p.contact())?;
-        Some(job(contact, &placed))
+        Some(job(contact, &placed, &self.placed.v))
     }
 
     /// Whether only the forces of contact are evaluated.
@@ -73,7 +73,7 @@ impl Model {
 
     /// Returns the pairs of bodies and obstacles that touch at a state; empty without contact.
     pub fn contact_pairs(&mut self, t: f64, u: &[f64], v: &[f64]) -> Vec<PairContact> {
-        self.with_contact(t, u, v, |contact, x| contact.pairs(x))
+        self.with_contact(t, u, v, |contact, x, v| contact.pairs(x, v))
             .unwrap_or_default()
     }
 
@@ -86,7 +86,20 @@ impl Model {
         out: &mut Vec<[f64; 3]>,
     ) -> bool {
         out.clear();
-        self.with_contact(t, u, v, |contact, x| contact.node_forces(x, out))
+        self.with_contact(t, u, v, |contact, x, _| contact.node_forces(x, out))
+            .is_some()
+    }
+
+    /// Computes the friction force on every node at a state, N; returns `false` and leaves `out` empty without contact.
+    pub fn friction_forces(
+        &mut self,
+        t: f64,
+        u: &[f64],
+        v: &[f64],
+        out: &mut Vec<[f64; 3]>,
+    ) -> bool {
+        out.clear();
+        self.with_contact(t, u, v, |contact, x, v| contact.node_friction(x, v, out))
             .is_some()
     }
 

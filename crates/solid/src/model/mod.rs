@@ -12,6 +12,7 @@ mod constant_matrix;
 mod contact;
 mod damping;
 mod dynamic;
+mod friction;
 mod interaction;
 mod loads;
 mod measure;
@@ -160,6 +161,8 @@ struct Work {
     direction: Vec<[f64; 3]>,
     before: Vec<[f64; 3]>,
     one: Vec<[f64; 3]>,
+    /// Change of friction by an update; empty if no friction depends on positions.
+    friction_change: Vec<[f64; 3]>,
     /// Damping matrix of dampers and loads at the state of the last tangent; empty if there are none.
     dampers: Vec<Block>,
     scale: f64,

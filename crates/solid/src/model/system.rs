@@ -21,6 +21,17 @@ impl Model {
         energy
     }
 
+    /// Writes the forces on all nodes into the force buffer, and their scale.
+    pub(super) fn evaluate_forces(&mut self, at: At) {
+        self.place(at.t, at.u, at.v);
+        self.work.f.fill([0.0; 3]);
+        let mut scale = self.add_dead_loads(at.t);
+        self.for_each_potential(|p, x, work| scale += p.add_force(x, &mut work.f));
+        scale += self.add_damping();
+        scale += self.add_state_loads(at.t);
+        self.work.scale = scale.sqrt();
+    }
+
     /// Adds the rate of position-dependent damping forces due to the motion of prescribed nodes to the force buffer.
     fn add_held_damping_derivative(&mut self) {
         let work = &mut self.work;
@@ -114,13 +125,7 @@ impl System for Model {
         if self.only_contact() {
             return self.contact_force(at, f);
         }
-        self.place(at.t, at.u, at.v);
-        self.work.f.fill([0.0; 3]);
-        let mut scale = self.add_dead_loads(at.t);
-        self.for_each_potential(|p, x, work| scale += p.add_force(x, &mut work.f));
-        scale += self.add_damping();
-        scale += self.add_state_loads(at.t);
-        self.work.scale = scale.sqrt();
+        self.evaluate_forces(at);
         self.gather_into(f);
     }
 
@@ -147,7 +152,7 @@ impl System for Model {
                     &self.placed.u
                 },
             };
-            for p in &self.potentials {
+            for p in &mut self.potentials {
                 p.add_damping(&x, &self.placed.v, &mut work.dampers);
             }
         }
@@ -261,7 +266,7 @@ impl System for Model {
         self.evaluate_state_loads(at.t);
         let frozen = self.freeze_potentials();
         self.announce_constant_pairs();
-        let damped = self.freeze_rayleigh();
+        let damped = self.freeze_rayleigh() | self.freeze_friction();
         self.refresh_damping();
         match (frozen, damped) {
             (true, _) => Change::Law,

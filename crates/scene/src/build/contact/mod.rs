@@ -4,6 +4,7 @@
 //! its own, because particles touch each other.
 
 mod defaults;
+mod friction;
 mod method;
 mod obstacles;
 mod start;
@@ -200,9 +201,10 @@ impl ContactSetup {
             false => String::new(),
         };
         format!(
-            "barrier contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}",
+            "barrier contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}{}",
             s.barrier.reach(),
-            s.stiffness
+            s.stiffness,
+            friction::notice(&self.description.friction)
         )
     }
 }
@@ -238,8 +240,9 @@ fn setup(
     ContactSetup {
         description: ContactDescription {
             surfaces,
-            names,
             obstacles: built.into_iter().map(|o| o.obstacle).collect(),
+            friction: friction::settings(scene, contact, &names),
+            names,
             ignored,
             settings,
         },
