@@ -78,12 +78,12 @@ fn strains() -> Vec<[[f64; 3]; 3]> {
     all
 }
 
-/// Inside a block the energy is exact where no particle at a surface is near; with its surfaces it is within 2 %.
+/// Inside a block, two horizons from its surfaces, the energy is exact; with its surfaces it is within 2 %.
 #[test]
 fn strain_energy_of_a_calibrated_block_is_that_of_the_continuum() {
     let young = 2.0e9;
     for influence in [Influence::Constant, Influence::Linear] {
-        for spacings in [2.0, 3.0, 3.015, 4.0] {
+        for spacings in [2.0, 3.0, 3.015] {
             let (points, volumes) = lattice([15, 14, 13], 0.1);
             let horizon = 0.1 * spacings;
             let network = Network::new(
@@ -100,7 +100,7 @@ fn strain_energy_of_a_calibrated_block_is_that_of_the_continuum() {
                 let inside = discrete(&network, &points, &volumes, &strain, deep) / wanted - 1.0;
                 let whole = discrete(&network, &points, &volumes, &strain, |_| true) / wanted - 1.0;
                 assert!(
-                    inside.abs() < if spacings < 2.1 { 1e-8 } else { 2e-2 },
+                    inside.abs() < if spacings < 2.1 { 1e-8 } else { 2e-3 },
                     "{influence:?} {spacings}: inside {inside}"
                 );
                 assert!(

@@ -35,6 +35,7 @@ fn model(critical: f64) -> Model {
     let (parts, rest) = parts(critical);
     let mut description = ModelDescription {
         masses: (0..rest.len() as u32).map(|i| (i, i, 0.5)).collect(),
+        mass_damping: vec![0.3; rest.len()],
         rest,
         ..ModelDescription::default()
     };

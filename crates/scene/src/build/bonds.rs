@@ -28,7 +28,8 @@ pub fn add_bonds(
     let network = Network::new(&mesh.points, &volumes, &settings)
         .map_err(|e| vec![context.error("bonds.horizon", e)])?;
     let strength = Strength::new(bonds, &network, mesh, &volumes, &settings);
-    let cut = cut_bonds(body, &network, mesh, settings.horizon, context)?;
+    let mut warn = |sentence: String| all.warnings.push(format!("{name}: {sentence}"));
+    let cut = cut_bonds(body, &network, mesh, settings.horizon, &mut warn);
     all.notices
         .push(notice(name, &network, &settings, &strength));
     let masses = (first..).zip(&volumes);
@@ -109,16 +110,15 @@ impl Strength {
     }
 }
 
-/// Finds the bonds that cross a crack. Refuses a crack that cuts none.
+/// Finds the bonds that cross a crack. Warns of a crack that cuts none.
 fn cut_bonds(
     body: &Body,
     network: &Network,
     mesh: &Mesh,
     horizon: f64,
-    context: &BodyContext,
-) -> Result<Vec<bool>, Vec<SceneError>> {
+    warn: &mut impl FnMut(String),
+) -> Vec<bool> {
     let mut cut = vec![false; network.bonds.len()];
-    let mut errors = Vec::new();
     for (i, written) in body.crack.iter().enumerate() {
         let Some(crack) = resolve(written) else {
             continue;
@@ -131,14 +131,12 @@ fn cut_bonds(
             }
         }
         if !any {
-            let sentence = "cuts no bond; move it into the body, whose placement is applied first";
-            errors.push(context.error(&format!("crack[{i}]"), sentence));
+            warn(format!(
+                "crack[{i}] cuts no bond; move it into the body, whose placement is applied first"
+            ));
         }
     }
-    match errors.is_empty() {
-        true => Ok(cut),
-        false => Err(errors),
-    }
+    cut
 }
 
 fn resolve(crack: &spec::Crack) -> Option<Crack> {

@@ -154,7 +154,7 @@ self = true
     assert!(broken(&session) > 5, "{}", broken(&session));
     let momentum = |s: &scene::session::Session| s.row().momentum.linear[1];
     assert!(
-        momentum(&session) > 0.5 * thrown,
+        momentum(&session) > 0.6 * thrown,
         "{} of {thrown}",
         momentum(&session)
     );
