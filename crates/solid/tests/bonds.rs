@@ -82,7 +82,7 @@ fn forces_and_matrices_are_derivatives_at_random_and_stretched_states() {
                 model: &mut model,
                 u: u.clone(),
                 v: vec![0.0; n],
-                step: 1e-3,
+                step: 3e-4,
             };
             case.potential(&d);
             case.matrices(&d, true);
