@@ -18,7 +18,7 @@ const PARTICLE: &str = r#"
 [time]
 method = "backward-euler"
 step = 0.01
-until = 3.0
+until = 6.0
 [[particle]]
 position = [0, 0.03, 0]
 mass = 1.0
@@ -110,7 +110,7 @@ fn rests(job: &Job, finding: &mut Finding) -> Result<(), PaperError> {
             let mut session = open_scene(PARTICLE, &set)?;
             let (mut lowest, mut path) = (f64::INFINITY, Vec::new());
             session
-                .run_until(3.0, &mut |session, _| {
+                .run_until(6.0, &mut |session, _| {
                     let y = 0.03 + session.state().u[1];
                     lowest = lowest.min(y);
                     path.push((session.t(), y));

@@ -189,8 +189,8 @@ fn stopping(finding: &mut Finding) -> Result<(), PaperError> {
             errors[3], errors[0]
         ),
         [
-            within(errors[0], 0.0, 1e-3 * exact).of("m"),
-            below(errors[3].abs(), errors[0].abs()).of("m"),
+            within(errors[0] / exact, 0.0, 1e-3).of("relative difference"),
+            below((errors[3] / errors[0]).abs(), 0.1).of("smallest over largest epsilon"),
         ],
     );
     Ok(())
