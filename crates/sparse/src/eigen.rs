@@ -19,11 +19,30 @@ const RELATIVE_SHIFT: f64 = 1e-10;
 /// The number of vectors in a block, more than the six rigid motions of a free body.
 const BLOCK_SIZE: usize = 8;
 
+/// The number of vectors in a block of the search for missed eigenvalues, whose result is not an eigenvector.
+const CHECK_BLOCK_SIZE: usize = 4;
+
+/// The relative residual at which the search for missed eigenvalues ends.
+const CHECK_TOLERANCE: f64 = 1e-2;
+
 /// The largest number of searches for missed eigenvalues.
 const MAX_CHECKS: usize = 12;
 
 /// The relative residual of the highest eigenvalue, which bounds its relative error.
 const HIGHEST_TOLERANCE: f64 = 1e-4;
+
+/// The lowest eigenpairs of K x = λ M x with the work they took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Eigenpairs {
+    /// Eigenvalues, ascending, each with its eigenvector of unit M-norm.
+    pub pairs: Vec<(f64, Vec<f64>)>,
+    /// ‖K x − λ M x‖ / ‖(K + σM) x‖ of each pair, in the Euclidean norm, computed from the pairs themselves.
+    pub residuals: Vec<f64>,
+    /// The number of factorizations: one, unless K is indefinite and needs larger shifts.
+    pub factorizations: u64,
+    /// The number of solves with the factor, those of the search for missed eigenvalues included.
+    pub solves: u64,
+}
 
 /// Computes the `count` smallest eigenvalues of K x = λ M x, ascending, each with its eigenvector of unit M-norm.
 ///
@@ -36,6 +55,16 @@ pub fn lowest_eigenpairs(
     count: usize,
     tolerance: f64,
 ) -> Result<Vec<(f64, Vec<f64>)>, EigenError> {
+    Ok(counted_eigenpairs(k, m, count, tolerance)?.pairs)
+}
+
+/// Computes the lowest eigenpairs as [`lowest_eigenpairs`] does, with their residuals and the work.
+pub fn counted_eigenpairs(
+    k: &Matrix,
+    m: &Matrix,
+    count: usize,
+    tolerance: f64,
+) -> Result<Eigenpairs, EigenError> {
     let n = k.n();
     if m.n() != n || count > n {
         return Err(EigenError::Size {
@@ -45,7 +74,12 @@ pub fn lowest_eigenpairs(
         });
     }
     if count == 0 {
-        return Ok(Vec::new());
+        return Ok(Eigenpairs {
+            pairs: Vec::new(),
+            residuals: Vec::new(),
+            factorizations: 0,
+            solves: 0,
+        });
     }
     let (mut cholesky, shift, semidefinite) = shifted(k, m)?;
     let mut op = |q: &[f64], w: &mut [f64]| -> Result<(), EigenError> {
@@ -59,42 +93,74 @@ pub fn lowest_eigenpairs(
         seed: 1,
     };
     let mut pairs = dominant_eigenpairs(m, &mut op, options, &[])?;
+    find_missed(m, &mut op, options, &mut pairs)?;
+    pairs.truncate(count);
+    let floor = if semidefinite { 0.0 } else { f64::NEG_INFINITY };
+    let unshifted = |(theta, x): Eigenpair| ((1.0 / theta - shift).max(floor), x);
+    let pairs: Vec<_> = pairs.into_iter().map(unshifted).collect();
+    let counts = cholesky.counts();
+    Ok(Eigenpairs {
+        residuals: residuals(k, m, shift, &pairs),
+        pairs,
+        factorizations: counts.factorizations,
+        solves: counts.solves,
+    })
+}
+
+/// Searches for eigenvalues that the first iteration missed, and adds them.
+fn find_missed(
+    m: &Matrix,
+    op: &mut impl FnMut(&[f64], &mut [f64]) -> Result<(), EigenError>,
+    options: KrylovOptions,
+    pairs: &mut Vec<Eigenpair>,
+) -> Result<(), EigenError> {
+    let n = m.n();
     for check in 0..MAX_CHECKS as u64 {
         if pairs.len() == n {
             break;
         }
-        let block = BLOCK_SIZE.min(n - pairs.len());
-        let last = pairs[count - 1].0;
+        let block = CHECK_BLOCK_SIZE.min(n - pairs.len());
+        let last = pairs[options.count - 1].0;
         let rough = KrylovOptions {
             count: 1,
             block,
-            tolerance: 1e-3,
+            tolerance: CHECK_TOLERANCE,
             seed: 2 + check,
         };
-        let missed = dominant_eigenpairs(m, &mut op, rough, &pairs)?;
+        let missed = dominant_eigenpairs(m, &mut *op, rough, pairs)?;
         if missed
             .iter()
             .all(|(theta, _)| *theta <= last * (1.0 + 1e-6))
         {
             break;
         }
-        let more = dominant_eigenpairs(
-            m,
-            &mut op,
-            KrylovOptions {
-                count: block,
-                tolerance,
-                ..rough
-            },
-            &pairs,
-        )?;
+        let block = BLOCK_SIZE.min(n - pairs.len());
+        let more = KrylovOptions {
+            count: block,
+            block,
+            tolerance: options.tolerance,
+            ..rough
+        };
+        let more = dominant_eigenpairs(m, &mut *op, more, pairs)?;
         pairs.extend(more);
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
     }
-    pairs.truncate(count);
-    let floor = if semidefinite { 0.0 } else { f64::NEG_INFINITY };
-    let unshifted = |(theta, x): Eigenpair| ((1.0 / theta - shift).max(floor), x);
-    Ok(pairs.into_iter().map(unshifted).collect())
+    Ok(())
+}
+
+/// Computes ‖K x − λ M x‖ / ‖(K + σM) x‖ of each pair.
+fn residuals(k: &Matrix, m: &Matrix, shift: f64, pairs: &[(f64, Vec<f64>)]) -> Vec<f64> {
+    let (mut kx, mut mx) = (vec![0.0; k.n()], vec![0.0; k.n()]);
+    let mut one = |(lambda, x): &(f64, Vec<f64>)| {
+        k.times(x, &mut kx);
+        m.times(x, &mut mx);
+        let norm = |c: f64| {
+            let sum = kx.iter().zip(&mx).map(|(k, m)| (k + c * m).powi(2));
+            sum.sum::<f64>().sqrt()
+        };
+        norm(-lambda) / norm(shift).max(f64::MIN_POSITIVE)
+    };
+    pairs.iter().map(&mut one).collect()
 }
 
 /// Computes the largest eigenvalue of K x = λ M x to four digits, for K positive semi-definite and M positive definite.
