@@ -72,7 +72,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod analysis;
 mod budget;
 pub mod control;
 pub mod correction;

@@ -405,6 +405,7 @@ impl Method {
     }
 }
 
+mod embedded;
 mod error_constant;
 mod parameters;
 mod registry;

@@ -6,7 +6,6 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{Wrapper, choices};
-use march::analysis::embedded_stepper;
 use march::control::{ControlMemory, Proposal, Verdict};
 use march::methods::{Family, MethodChoice};
 use march::problems::Chain;
@@ -107,7 +106,7 @@ fn an_estimate_is_the_difference_from_the_embedded_method() {
         let name = choice.name();
         for start in STARTS {
             let (estimate, end) = first_step(registered(choice), start);
-            let (_, other) = first_step(embedded_stepper(choice).unwrap(), start);
+            let (_, other) = first_step(choice.embedded_stepper().unwrap(), start);
             let estimate = estimate.unwrap_or_else(|| panic!("{name} has no estimate"));
             for (found, x, y) in [
                 (estimate.displacement, &end.u, &other.u),

@@ -39,13 +39,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use material;
+pub use material::{lanes, small3};
 pub use motion;
 
 pub mod blocks;
-pub mod lanes;
 pub mod load;
 pub mod mass;
-pub mod material;
 pub mod model;
 pub mod potential;
-pub mod small3;

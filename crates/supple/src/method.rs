@@ -4,7 +4,7 @@ mod fem;
 mod plot;
 
 use anyhow::{Context, bail};
-use march::analysis::Certificate;
+use certify::Certificate;
 use march::methods::{STATIC, names};
 use march::{MethodError, find};
 use scene::spec::suggestion;

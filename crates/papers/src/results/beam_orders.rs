@@ -4,9 +4,9 @@
 //! animation most of the spectrum is stiff (hω ≫ 1) and higher orders do not show [Löschner et al. 2020, sec. 5.3:
 //! "convergence orders higher than two were only achieved at step sizes that are too small for practical use"].
 
+use certify::order::{Convergence, Refinement};
+use certify::{ConvergenceProblem, measure_order};
 use chart::{Axis, Chart, Series};
-use march::analysis::order::{Convergence, Refinement};
-use march::analysis::{ConvergenceProblem, measure_order};
 use march::{Options, State, TimeLoop, find};
 use rayon::prelude::*;
 use scene::session::Session;

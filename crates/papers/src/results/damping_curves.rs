@@ -1,9 +1,9 @@
 //! [Ascher et al. 2021, Fig. 3]: numerical damping d/ω = −2 ln ρ/(hω) of q̈ + ω²q = 0 against hω, and the frequency
 //! error, measured by stepping.
 
+use certify::ModeResponse;
+use certify::modes::mode_response;
 use chart::{Axis, Chart, Series};
-use march::analysis::ModeResponse;
-use march::analysis::modes::mode_response;
 
 use crate::check::{above, below, condition, near, within};
 use crate::scenes::stepper;

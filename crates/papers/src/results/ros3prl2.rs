@@ -4,8 +4,8 @@
 //! (docs/references.md, E1 and E2). We run the method in the corrected form on the beam, and both forms on the
 //! oscillator q̈ + ω²q = 0, where the published form shows a possible reason for the instability.
 
+use certify::modes::spectral_radius;
 use chart::{Axis, Chart, Dash, Series};
-use march::analysis::modes::spectral_radius;
 use march::tables::rosenbrock::{ROS3PL, ROS3PRL2, RosenbrockTable};
 use rayon::prelude::*;
 

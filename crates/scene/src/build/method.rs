@@ -1,6 +1,6 @@
 //! Builds the integrator and its solver options from `[time]` and `[solver]`.
 
-use march::analysis::order::nonlinear;
+use certify::order::nonlinear;
 use march::families::startup::RannacherStartup;
 use march::methods::{self, Family, MethodChoice, Stability};
 use march::{

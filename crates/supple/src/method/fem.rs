@@ -2,7 +2,7 @@
 //!
 //! The body is soft, strains are large and one end is shaken. The mesh is coarse: a simulated second takes milliseconds.
 
-use march::analysis::{ConvergenceProblem, measure_order, order::Refinement};
+use certify::{ConvergenceProblem, measure_order, order::Refinement};
 use march::{Newton, Options, Parameters, State, Stepper, TimeLoop, find};
 use scene::build::build;
 use scene::error::SceneErrors;

@@ -1,7 +1,7 @@
 //! Plots numerical damping and frequency error of a method as in [Ascher et al. 2021, fig. 3], beside backward Euler.
 
+use certify::{Certificate, ModeResponse, certificate::damping_curve};
 use chart::{Axis, Chart, Dash, Series};
-use march::analysis::{Certificate, ModeResponse, certificate::damping_curve};
 use march::{Newton, Parameters, Stepper, find};
 
 /// Range of hω as powers of ten.

@@ -3,10 +3,10 @@
 //! The roots of λ² + 2ζλ + 1 = 0 lie on a quarter circle as ζ goes from 0 (imaginary axis) to 1 (negative real axis).
 //! Stepping damped oscillators with h = |z| therefore samples all z = hλ with Re z ≤ 0.
 
-use super::modes::spectral_radius;
-use crate::problems::Chain;
-use crate::vector::max_abs;
-use crate::{Options, StepError, Stepper, TimeLoop};
+use crate::modes::spectral_radius;
+use march::problems::Chain;
+use march::vector::max_abs;
+use march::{Options, StepError, Stepper, TimeLoop};
 
 /// Measured stability of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! No method assembles, factors or solves more than its mathematics needs: counts per step on a linear system.
 
-use march::analysis::cost::count_work;
+use certify::cost::count_work;
 use march::methods::{Family, MethodChoice, names};
 use march::problems::Chain;
 use march::{Counts, FactorLifetime, Newton, Options, Parameters, TimeLoop, find};

@@ -1,7 +1,7 @@
 //! Mutation test of the tables: every nonzero coefficient, changed by 1 %, contradicts a declared property of its
 //! method.
 
-use march::analysis::{BrokenClaim, Claims, ModeResponse, modes};
+use certify::{BrokenClaim, Claims, ModeResponse, modes};
 use march::families::{alpha::AlphaMethod, rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
 use march::methods::{Family, MethodChoice};
 use march::tables::alpha;

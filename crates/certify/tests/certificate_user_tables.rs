@@ -1,6 +1,6 @@
 //! Tableaux of scene files: correct ones step like those of the registry, wrong ones are refused with the reason.
 
-use march::analysis::Certificate;
+use certify::Certificate;
 use march::problems::Chain;
 use march::tables::{rosenbrock as ros, runge_kutta as rk};
 use march::{MethodError, Newton, Options, Parameters, State, TimeLoop, find};

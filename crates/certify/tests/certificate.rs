@@ -1,6 +1,6 @@
 //! Certificates: measured properties are those declared in the registry.
 
-use march::analysis::{Certificate, Claims, ModeResponse, cost, embedded_stepper, modes, order};
+use certify::{Certificate, Claims, ModeResponse, cost, modes, order};
 use march::methods::{Family, MethodChoice, Stability, names};
 use march::{Newton, Parameters, Prefix, Stepper, find};
 
@@ -236,7 +236,7 @@ fn every_method_holds_its_claims() {
             );
         }
         let mut stepper = choice.stepper(&p, Newton::Minimise).unwrap();
-        let mut second = embedded_stepper(&choice);
+        let mut second = choice.embedded_stepper();
         assert_eq!(
             second.is_some(),
             claims.embedded.is_some(),
@@ -308,7 +308,7 @@ fn flags_of_full_methods_are_those_of_the_tables() {
     ];
     for choice in choices().iter().filter(|c| c.prefix == Prefix::Full) {
         let name = choice.method.name;
-        let found = march::analysis::stability::measure_stability(stepper(name).as_mut()).unwrap();
+        let found = certify::stability::measure_stability(stepper(name).as_mut()).unwrap();
         assert_eq!(found.stiffly_accurate, accurate.contains(&name), "{name}");
         assert_eq!(
             found.a_stable,
@@ -339,7 +339,7 @@ fn stability_limits_of_explicit_methods_are_those_of_theory() {
         ("rk4", 8.0_f64.sqrt()),
     ];
     for (name, want) in closed {
-        let limit = march::analysis::stability::measure_stability(stepper(name).as_mut())
+        let limit = certify::stability::measure_stability(stepper(name).as_mut())
             .unwrap()
             .stability_limit
             .unwrap();

@@ -5,9 +5,9 @@
 //! and ρ = |λ|, the numerical damping is d/ω = −2 ln ρ/(hω) and the frequency error is e = arg λ/(hω) − 1 [Ascher et
 //! al. 2021, §3.2, Fig. 3].
 
-use super::roots::{Complex, eigenvalues};
-use crate::problems::Chain;
-use crate::{Options, State, StepError, Stepper, TimeLoop};
+use crate::roots::{Complex, eigenvalues};
+use march::problems::Chain;
+use march::{Options, State, StepError, Stepper, TimeLoop};
 
 /// Numerical damping and frequency error of a method at one hω.
 #[derive(Clone, Copy, Debug, PartialEq)]

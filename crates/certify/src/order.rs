@@ -1,8 +1,8 @@
 //! Measured order of convergence: p in error ≈ C hᵖ, from runs with repeatedly halved steps.
 
-use crate::problems::Chain;
-use crate::vector::max_abs;
-use crate::{Options, State, StepError, Stepper, System, TimeLoop};
+use march::problems::Chain;
+use march::vector::max_abs;
+use march::{Options, State, StepError, Stepper, System, TimeLoop};
 
 /// Problem of a convergence study: a system, its start and its reference solution.
 pub struct ConvergenceProblem<'a> {

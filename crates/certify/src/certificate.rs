@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use super::{
+use crate::{
     EnergyDrift, MeasuredStability, ModeResponse, StepCost, cost, modes, order, stability,
 };
-use crate::families::{rosenbrock::Rosenbrock, runge_kutta::RungeKutta};
-use crate::methods::{Family, MethodChoice};
-use crate::{MethodError, Newton, Parameters, Prefix, StepError, Stepper};
+use march::methods::MethodChoice;
+use march::{MethodError, Newton, Parameters, StepError, Stepper};
 
 /// Orders of convergence of a method, declared and measured. A measured order is `None` if the runs blow up; those of
 /// the embedded method also if there is none.
@@ -65,32 +64,6 @@ pub enum CertificateError {
     Step(#[from] StepError),
 }
 
-/// Returns a stepper that advances with the embedded weights of a table, or `None` if the table has none.
-pub fn embedded_stepper(choice: &MethodChoice) -> Option<Box<dyn Stepper>> {
-    let rows = |rows: &[&[f64]]| -> Vec<Vec<f64>> { rows.iter().map(|row| row.to_vec()).collect() };
-    match choice.method.family {
-        Family::RungeKutta(table) => {
-            let newton = if choice.prefix == Prefix::Semi {
-                Newton::SingleIteration
-            } else {
-                Newton::Minimise
-            };
-            Some(Box::new(RungeKutta::from_rows(
-                rows(table.a),
-                table.embedded?.to_vec(),
-                newton,
-            )))
-        }
-        Family::Rosenbrock(t) => Some(Box::new(Rosenbrock::from_rows(
-            t.gamma,
-            rows(t.a),
-            rows(t.c),
-            t.embedded.to_vec(),
-        ))),
-        _ => None,
-    }
-}
-
 impl Certificate {
     /// Measures a method with these parameters.
     pub fn measure(choice: &MethodChoice, p: &Parameters) -> Result<Certificate, CertificateError> {
@@ -103,7 +76,7 @@ impl Certificate {
         choice: &MethodChoice,
         stepper: &mut dyn Stepper,
     ) -> Result<Certificate, StepError> {
-        let embedded_order = match embedded_stepper(choice) {
+        let embedded_order = match choice.embedded_stepper() {
             Some(mut embedded) => order::nonlinear(embedded.as_mut())?.order,
             None => None,
         };

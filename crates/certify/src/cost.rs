@@ -1,7 +1,7 @@
 //! Measured work per step and energy drift of a method.
 
-use crate::problems::Chain;
-use crate::{Counts, FactorLifetime, Options, State, StepError, Stepper, TimeLoop};
+use march::problems::Chain;
+use march::{Counts, FactorLifetime, Options, State, StepError, Stepper, TimeLoop};
 
 /// Work per step, averaged over the steps after the first two.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,7 +83,7 @@ pub fn energy_drift(
 ) -> Result<EnergyDrift, StepError> {
     let mut system = Chain::oscillator(1.0);
     let options = Options {
-        tolerance: super::order::NEWTON_TOLERANCE,
+        tolerance: crate::order::NEWTON_TOLERANCE,
         ..Options::default()
     };
     let start = State {

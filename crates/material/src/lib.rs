@@ -3,16 +3,31 @@
 //! Each law has a file of its own and an entry in [`LAWS`]. It works on 3×3 matrices of four elements at a time and does
 //! not depend on meshes or time. The energy at rest is 0. All laws are written in the displacement gradient g = F − I, which
 //! keeps the relative accuracy of small strains.
+//!
+//! The stress of a body that is stretched by 1 % along x, its sides held: (λ + 2μ) ε by Hooke's law.
+//!
+//! ```
+//! use material::lanes::Lanes;
+//! use material::{Lame, Linear, Material, Strain, small3};
+//!
+//! let lame = Lame { mu: 4e5, lambda: 6e5 }; // Pa
+//! let mut g = [[Lanes::ZERO; 3]; 3];
+//! g[0][0] = Lanes::splat(0.01); // the same in each of four elements
+//! let stress = Linear::new(lame).stress(&Strain { g, frozen: &small3::IDENTITY });
+//! assert!((stress[0][0].0[0] - 0.01 * (6e5 + 2.0 * 4e5)).abs() < 1e-6);
+//! ```
 
 mod arap;
 mod corotated;
 mod corotated_frozen;
 mod invariants;
+pub mod lanes;
 mod laws;
 mod linear;
 mod moduli;
 mod mooney_rivlin;
 mod neo_hookean;
+pub mod small3;
 mod smoothed_stretch_sum;
 mod spectral;
 mod stable_neo_hookean;

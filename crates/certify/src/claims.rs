@@ -1,8 +1,8 @@
 //! Comparison of the declared properties of a method with measured ones.
 
-use super::{modes, order, stability};
-use crate::methods::{EmbeddedMethod, Family, MethodChoice, Stability};
-use crate::{Parameters, StepError, Stepper};
+use crate::{modes, order, stability};
+use march::methods::{EmbeddedMethod, Family, MethodChoice, Stability};
+use march::{Parameters, StepError, Stepper};
 
 /// Properties that a method declares: order, stability, damping.
 #[derive(Clone, Debug, PartialEq)]
