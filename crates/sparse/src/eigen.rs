@@ -1,14 +1,15 @@
 //! The lowest eigenpairs and the highest eigenvalue of K x = λ M x, the squared angular frequencies λ = ω² of a body.
 //!
 //! The lowest eigenpairs come from shift-and-invert: (K + σM)⁻¹M x = θ x with λ = 1/θ − σ (Ericsson & Ruhe 1980), where
-//! σ > 0 is just large enough to make the stiffness of a free body positive definite. The iteration uses blocks, so it
-//! finds both bending modes of a square section and the six rigid motions of a free body. A second iteration from other
-//! start vectors, orthogonal to the eigenvectors found, then searches for missed ones. The highest eigenvalue comes
-//! from M⁻¹K directly.
+//! σ > 0 is just large enough to make the stiffness of a free body positive definite. Rigid motions, whose θ is ten
+//! orders of magnitude above the others, are found first by inverse iteration on blocks of random vectors and locked.
+//! The block Krylov iteration for the others finds both bending modes of a square section. A second iteration from
+//! other start vectors, orthogonal to the eigenvectors found, then searches for missed ones. The highest eigenvalue
+//! comes from M⁻¹K directly.
 
 use crate::cholesky::Cholesky;
 use crate::error::{EigenError, FactorError};
-use crate::krylov::{Eigenpair, KrylovOptions, dominant_eigenpairs};
+use crate::krylov::{Eigenpair, KrylovOptions, dominant_eigenpairs, near_null_pairs};
 use crate::matrix::Matrix;
 use crate::pattern::Pattern;
 use crate::solver::LinearSolver;
@@ -16,11 +17,14 @@ use crate::solver::LinearSolver;
 /// The shift σ relative to the mean of kᵢᵢ/mᵢᵢ, which is near a third of the largest eigenvalue.
 const RELATIVE_SHIFT: f64 = 1e-10;
 
-/// The number of vectors in a block, more than the six rigid motions of a free body.
-const BLOCK_SIZE: usize = 8;
+/// The number of vectors in a block: more than the three equal frequencies of a cube.
+const BLOCK_SIZE: usize = 4;
+
+/// The number of random vectors among which rigid motions are searched, more than the six of a free body.
+const RIGID_BLOCK_SIZE: usize = 7;
 
 /// The number of vectors in a block of the search for missed eigenvalues, whose result is not an eigenvector.
-const CHECK_BLOCK_SIZE: usize = 4;
+const CHECK_BLOCK_SIZE: usize = 2;
 
 /// The relative residual at which the search for missed eigenvalues ends.
 const CHECK_TOLERANCE: f64 = 1e-2;
@@ -86,14 +90,18 @@ pub fn counted_eigenpairs(
         m.times(q, w);
         Ok(cholesky.solve(w)?)
     };
-    let options = KrylovOptions {
-        count,
-        block: BLOCK_SIZE.min(n),
-        tolerance,
-        seed: 1,
-    };
-    let mut pairs = dominant_eigenpairs(m, &mut op, options, &[])?;
-    find_missed(m, &mut op, options, &mut pairs)?;
+    let mut pairs = near_null_pairs(m, &mut op, 0.5 / shift, RIGID_BLOCK_SIZE)?;
+    if pairs.len() < count {
+        let options = KrylovOptions {
+            count: count - pairs.len(),
+            block: BLOCK_SIZE.min(n - pairs.len()),
+            tolerance,
+            seed: 1,
+        };
+        let elastic = dominant_eigenpairs(m, &mut op, options, &pairs)?;
+        pairs.extend(elastic);
+        find_missed(m, &mut op, KrylovOptions { count, ..options }, &mut pairs)?;
+    }
     pairs.truncate(count);
     let floor = if semidefinite { 0.0 } else { f64::NEG_INFINITY };
     let unshifted = |(theta, x): Eigenpair| ((1.0 / theta - shift).max(floor), x);
