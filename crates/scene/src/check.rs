@@ -14,7 +14,7 @@ use serde::Serialize;
 use sparse::{highest_eigenvalue, lowest_eigenpairs};
 
 use crate::build::SurfaceLoadSummary;
-use crate::modes::{BodyFrame, Mode, ModeKind, describe};
+use crate::modes::{Mode, ModeKind, describe};
 use crate::session::Session;
 use crate::spec::{Body, Matter, Moduli};
 
