@@ -26,6 +26,8 @@ pub struct Counts {
     pub backtracks: u64,
     /// Stages whose position-dependent damping did not converge and is that of nearby positions.
     pub lagged_damping: u64,
+    /// Stages whose friction did not converge and has the normal forces of nearby positions.
+    pub lagged_friction: u64,
 }
 
 impl Counts {
@@ -51,6 +53,7 @@ impl Counts {
             projections: f(self.projections, other.projections),
             backtracks: f(self.backtracks, other.backtracks),
             lagged_damping: f(self.lagged_damping, other.lagged_damping),
+            lagged_friction: f(self.lagged_friction, other.lagged_friction),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Energy ledger: splits the energy change of every step into damping, work, solver residual and numerical dissipation.
+//! Energy ledger: splits the energy change of every step into damping, friction, work, solver residual and numerical dissipation.
 //!
-//! Along any motion the total energy changes at the rate dE/dt = −(damping) + (external work) + r·v, where r = M a − f
+//! Along any motion the total energy changes at the rate dE/dt = −(damping) − (friction) + (external work) + r·v, where r = M a − f
 //! is the residual of the nonlinear solver. The method's own quadrature of these powers, Σ w_i P(stage i), is the exact
 //! part of a step. The rest of the energy change is due to the integrator: numerical dissipation, or numerical gain if
 //! positive.
@@ -14,7 +14,9 @@ use crate::{At, State, Stepper, System};
 pub struct Powers {
     /// Power of material damping and dampers; not positive for a passive material.
     pub damping: f64,
-    /// Power of external work: moving boundaries, pushes, wind, moving anchors.
+    /// Power of friction at the sliding velocities; never positive.
+    pub friction: f64,
+    /// Power of external work: moving boundaries and obstacles, pushes, wind, moving anchors.
     pub work: f64,
     /// Power of the residual force of the nonlinear solver.
     pub residual: f64,
@@ -52,7 +54,7 @@ impl Energy {
 pub enum SampleRole {
     /// Stage of the method: all powers count.
     Stage,
-    /// Quadrature point of the step: damping and work count.
+    /// Quadrature point of the step: damping, friction and work count.
     Quadrature,
     /// Stage equation of a method whose other powers are summed at quadrature points: the residual counts.
     Residual,
@@ -194,6 +196,7 @@ pub fn sum_powers(
         let powers = sys.powers(sample.at, sample.a);
         if sample.role != SampleRole::Residual {
             entry.damping += sample.weight * powers.damping;
+            entry.friction += sample.weight * powers.friction;
             entry.work += sample.weight * powers.work;
         }
         if sample.role != SampleRole::Quadrature {
@@ -201,22 +204,6 @@ pub fn sum_powers(
         }
     });
     entry
-}
-
-/// Returns damping plus external work of the last attempt of `stepper`, J.
-pub fn sum_exchange(
-    stepper: &mut dyn Stepper,
-    sys: &mut dyn System,
-    from: &State,
-    to: &State,
-) -> f64 {
-    let mut sum = 0.0;
-    stepper.samples(from, to, &mut |sample| {
-        if sample.role != SampleRole::Residual {
-            sum += sample.weight * sys.exchange_power(sample.at, sample.a);
-        }
-    });
-    sum
 }
 
 /// Quadrature of powers for methods without suitable stages: two Gauss points on the cubic Hermite interpolant of a

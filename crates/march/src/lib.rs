@@ -96,7 +96,10 @@ pub use control::{
     Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps, SpeedLimit,
     StepHalving, StepLimits, StepRule,
 };
-pub use correction::{Corrected, Correction, EnergyTracking, VelocityProjection};
+pub use correction::{
+    Corrected, Correction, EnergyMomentumProjection, EnergyMultiplier, EnergyTracking,
+    VelocityProjection,
+};
 pub use counts::Counts;
 pub use error::StepError;
 pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
@@ -112,7 +115,7 @@ pub use stepper::{
     Stepper,
 };
 pub use system::{
-    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate,
+    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate, Forces,
     PositionDamping, Positions, RepeatedMatrix, StateMeasures, System, Weights,
 };
 pub use time_loop::{

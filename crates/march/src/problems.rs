@@ -312,6 +312,7 @@ impl StateMeasures for Chain {
             damping: dot(&damped, at.v),
             work,
             residual,
+            ..Powers::default()
         }
     }
 }

@@ -57,6 +57,8 @@ pub struct StepContext<'a> {
     pub solver: &'a mut StageSolver,
     /// Estimates that the controller needs of this step.
     pub(crate) estimates: EstimateRequest,
+    /// Whether an extrapolated end beyond a barrier is moved out of contact instead of refused.
+    pub(crate) closes_end: bool,
 }
 
 /// Error estimates that a controller requests of a step.
@@ -95,6 +97,7 @@ impl<'a> StepContext<'a> {
             system,
             solver,
             estimates,
+            closes_end: false,
         }
     }
 
@@ -123,6 +126,8 @@ pub struct StepReport {
     pub blend: f64,
     /// Whether the energy error exceeds the tolerance after a correction.
     pub tolerance_missed: bool,
+    /// Whether the end was moved out of contact by a closing minimisation.
+    pub closed: bool,
     /// Largest residual before the last local/global iteration of a stage, relative to the forces.
     pub local_global_residual: f64,
     /// Residual and stability of the equilibrium, if the step is a load step of statics.

@@ -12,7 +12,7 @@ mod position_damping;
 
 pub use constant_matrix::{ConstantMatrix, RepeatedMatrix};
 pub use measures::StateMeasures;
-pub use paths::{AdmissiblePaths, Blocker, Positions};
+pub use paths::{AdmissiblePaths, Blocker, Forces, Positions};
 pub use position_damping::{DampingUpdate, PositionDamping};
 
 use serde::{Deserialize, Serialize};

@@ -13,8 +13,8 @@ pub use saved::{StateMismatch, TimeLoopState};
 use crate::control::{Controller, FixedSteps, MeasuredError, Proposal, Verdict};
 use crate::ledger::{Energy, LedgerEntry, sum_powers};
 use crate::{
-    Counts, MethodMemory, Options, StageSolver, State, StepContext, StepError, StepReport, Stepper,
-    System,
+    Counts, Forces, MethodMemory, Options, StageSolver, State, StepContext, StepError, StepReport,
+    Stepper, System,
 };
 
 /// Function that may reject successful attempts before the controller judges them; `true` rejects the attempt, which is
@@ -251,9 +251,12 @@ impl<'s> TimeLoop<'s> {
             return Ok(None);
         };
         self.decisions.clear();
+        // Whether an end beyond a barrier is moved out of contact, because no shorter step is allowed.
+        let mut closing = false;
         loop {
             let carried = self.solver.begin_attempt();
-            let result = self.attempt(system, &proposal, proposal.end == kink && kink < until);
+            let to_kink = proposal.end == kink && kink < until;
+            let result = self.attempt(system, &proposal, to_kink, closing);
             let verdict = match &result {
                 Ok(report) => {
                     if self.veto.as_mut().is_some_and(|veto| veto(report)) {
@@ -283,6 +286,11 @@ impl<'s> TimeLoop<'s> {
                 Verdict::GiveUp => None,
                 _ => self.controller.propose(self.state.t, kink),
             };
+            let forbidden_end = matches!(&result, Err(StepError::ForbiddenEnd { .. }));
+            closing = next.is_none() && forbidden_end && !closing && has_barriers(system);
+            if closing {
+                continue;
+            }
             match (next, result) {
                 (Some(next), _) => proposal = next,
                 (None, result) => return Err(failure(result, proposal, &step)),
@@ -316,6 +324,7 @@ impl<'s> TimeLoop<'s> {
         system: &mut dyn System,
         proposal: &Proposal,
         to_kink: bool,
+        closing: bool,
     ) -> Result<StepReport, StepError> {
         let estimates = self.controller.required_estimates();
         self.solver.watch_force_error(estimates.force);
@@ -325,6 +334,7 @@ impl<'s> TimeLoop<'s> {
             false => proposal.h,
         };
         let mut cx = StepContext::new(system, &mut self.solver, estimates);
+        cx.closes_end = closing;
         let report = self
             .stepper
             .attempt(&mut cx, &self.state, h, &mut self.next)?;
@@ -397,9 +407,18 @@ impl<'s> TimeLoop<'s> {
             step.entry.work += outside + impulses.unwrap_or(0.0);
             step.entry.contact += system.contact_change_at_commit();
             step.entry.close(now.total() - (before.total() - outside));
+            if step.report.closed {
+                // The extrapolated end has no contact energy to compare with: all that is not explained is contact.
+                step.entry.contact += std::mem::take(&mut step.entry.numerical);
+            }
             self.energy = Some(now);
         }
     }
+}
+
+/// Returns `true` if the system has barriers, with which a step may end by a closing minimisation.
+fn has_barriers(system: &mut dyn System) -> bool {
+    system.select_forces(Forces::All)
 }
 
 /// Returns the failure of the last attempt; a successful attempt that was not accepted fails with

@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::{Wrapper, choices};
+use common::{CORRECTIONS, Wrapper, choices};
 use march::control::{ControlMemory, Proposal, Verdict};
 use march::methods::{Family, MethodChoice};
 use march::problems::Chain;
@@ -167,7 +167,7 @@ fn no_estimate_is_made_unless_asked_for_and_none_changes_the_step() {
 fn wrapped_methods_have_the_estimates_of_their_methods() {
     for choice in choices().iter().filter(|c| c.embedded().is_some()) {
         let (plain, _) = first_step(registered(choice), 0.0);
-        for wrapper in [Wrapper::EnergyTracking, Wrapper::VelocityProjection] {
+        for wrapper in CORRECTIONS {
             let stepper = wrapper.stepper(choice, Newton::Minimise);
             assert_eq!(first_step(stepper, 0.0).0, plain, "{}", choice.name());
         }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{TOLERANCE, WRAPPERS, Wrapper, choices};
+use common::{CORRECTIONS, TOLERANCE, WRAPPERS, Wrapper, choices};
 use march::ledger::LedgerEntry;
 use march::problems::Chain;
 use march::{Newton, Options, State, Stepper, System, TimeLoop, find};
@@ -182,7 +182,7 @@ fn corrected_methods_stay_on_the_budget_of_the_ledger() {
         tolerance: 1e-13,
         ..Options::default()
     };
-    for wrapper in [Wrapper::EnergyTracking, Wrapper::VelocityProjection] {
+    for wrapper in CORRECTIONS {
         let mut corrected = 0;
         for choice in choices() {
             let mut chain = Chain::forced();

@@ -81,6 +81,7 @@ pub static RESULTS: &[Reproduction] = &[
     result("003-fig3", "damping and frequency error against step times frequency (Fig. 3)", r::damping_curves::compute),
     result("003-example2", "a stiff start that stops DIRK methods with a trapezoidal stage (Example 2)", r::example2::compute),
     result("003-minimise", "the minimiser is the root (eqs. 13, 14)", r::minimise::compute),
+    result("004-fig1", "a falling cloth under the energy multiplier gets stuck (Fig. 1)", r::energy_multiplier::compute),
     result("004-fig7", "a scattered cactus under energy tracking and under the midpoint rule (Fig. 7)", r::cactus::compute),
     result("004-fig2", "a stiff spring under implicit midpoint, with and without energy tracking (Figs. 2, 3)", r::squared_spring::compute),
     result("004-fig6", "blend share alpha over time, with implicit midpoint and with symplectic Euler (Fig. 6)", r::blend_share::compute),

@@ -148,6 +148,8 @@ const EXPECTED_CLAIMS: &[(&str, &str, bool)] = &[
     ("002-implicit-step", "as-printed", false),
     ("003-example2", "stuck", true),
     ("003-example2", "bdf2-goes-on", false),
+    ("004-fig1", "stuck", true),
+    ("004-fig1", "oscillates-in-place", true),
     ("004-fig7", "tracked-recovers", true),
     ("004-fig7", "midpoint-does-not-recover", true),
     ("004-fig2", "squared-tracked", true),

@@ -145,7 +145,7 @@ fn a_step_allocates_nothing() {
         "bdf2",
         "symplectic-euler",
     ] {
-        for kind in ["blend", "project"] {
+        for kind in ["blend", "project", "fepr", "multiplier"] {
             cases.push((
                 format!("{base}, tracked by {kind}"),
                 plain(base, "stable-neo-hookean")

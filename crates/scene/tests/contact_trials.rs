@@ -85,6 +85,16 @@ fn a_bullet_does_not_pass_a_sheet_at_frame_size_steps() {
 }
 
 #[test]
+fn a_ball_through_a_funnel() {
+    hold("funnel");
+}
+
+#[test]
+fn strips_that_fold() {
+    hold("folds");
+}
+
+#[test]
 fn bodies_poured_into_a_box() {
     hold("hundred");
 }

@@ -388,10 +388,8 @@ fn missing_and_competing_keys() {
             &["9:1: probe[0]: say what to follow: needs one of \"body\"/\"near\", \"particle\""],
         ),
         (
-            and("[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\nfriction = 0.5"),
-            &[
-                "11:1: obstacle[0].friction: friction is not in this version of Supple yet; leave it out",
-            ],
+            and("[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\nfriction = -0.5"),
+            &["11:12: obstacle[0].friction: must be at least 0, found -0.5"],
         ),
         (
             "[time]\nstep = 1\nuntil = 1\n".into(),

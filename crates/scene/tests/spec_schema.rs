@@ -113,7 +113,7 @@ fn every_misspelt_key_and_impossible_value_is_refused() {
         ("[[wind]]", "[contact]\nkind = \"penalty\"\n[[wind]]"),
         (
             "[[wind]]",
-            "[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\nfriction = 1\n[[wind]]",
+            "[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\nfriction = -1\n[[wind]]",
         ),
         ("[[wind]]", "[[obstacle]]\nmotion = {}\n[[wind]]"),
         (

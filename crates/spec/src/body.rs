@@ -36,6 +36,10 @@ pub struct Body {
     /// Damping.
     #[serde(default)]
     pub damping: Damping,
+    /// Coefficient of friction; that of an obstacle wins, and the larger one of two bodies. That of `[contact]` if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub friction: Option<f64>,
     /// Initial velocity.
     #[serde(default)]
     pub velocity: Velocity,

@@ -28,6 +28,13 @@ impl ConsistencyCheck<'_> {
             self.motion(obstacle.motion.as_ref(), &path);
         }
         self.obstacle_names(scene);
+        if scene.contact.is_none() {
+            let bodies = scene.body.iter().enumerate();
+            for (i, _) in bodies.filter(|(_, body)| body.friction.is_some()) {
+                let sentence = "has no effect without [contact]; add [contact] or leave it out";
+                self.add_error(format!("body[{i}].friction"), sentence);
+            }
+        }
         if let Some(contact) = &scene.contact {
             self.contact_pairs(scene, contact);
         }
@@ -76,6 +83,10 @@ impl ConsistencyCheck<'_> {
                 let sentence =
                     "is the same as a; contact of a body with itself is switched by contact.self";
                 self.add_error(format!("contact.pair[{i}].b"), sentence);
+            }
+            if pair.ignore && pair.friction.is_some() {
+                let sentence = "has no effect on a pair with ignore = true, which never touches; leave one of the two out";
+                self.add_error(format!("contact.pair[{i}].friction"), sentence);
             }
             for (key, name) in [("a", &pair.a), ("b", &pair.b)] {
                 if !names.contains(name) {

@@ -3,6 +3,7 @@
 use contact::BarrierShape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use solid::potential::contact::SmoothedCoulomb;
 
 /// Contact of bodies, particles and obstacles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +28,6 @@ pub struct Contact {
     pub self_contact: bool,
     /// Whether surfaces that overlap at the start are pushed apart before t = 0; otherwise they are refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(extend("x-later" = "relaxing an overlapping start is"))]
     pub untangle: bool,
     /// Barrier function of the distance.
     #[serde(default)]
@@ -35,18 +35,17 @@ pub struct Contact {
     /// Pairs of bodies and obstacles with rules of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pair: Vec<ContactPair>,
-    /// Coefficient of friction.
+    /// Coefficient of friction of pairs without one of their own; no friction if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "friction is"))]
+    #[schemars(range(min = 0))]
     pub friction: Option<f64>,
-    /// How friction follows the normal force within a step.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "friction is"))]
-    pub friction_mode: Option<String>,
-    /// Speed below which friction is smoothed (m/s).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "friction is"))]
-    pub slip_speed: Option<f64>,
+    /// When normal forces of friction are evaluated.
+    #[serde(default)]
+    pub friction_mode: FrictionMode,
+    /// Sliding speed below which friction is smoothed (m/s). A sticking body creeps with a part of it.
+    #[serde(default = "default_slip_speed")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub slip_speed: f64,
     /// Constraints of the corrector: positions or velocities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-later" = "the corrector is"))]
@@ -55,6 +54,22 @@ pub struct Contact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-later" = "the penalty model is"))]
     pub restitution: Option<f64>,
+}
+
+/// Slip speed if left out, m/s.
+fn default_slip_speed() -> f64 {
+    SmoothedCoulomb::default().slip_speed
+}
+
+/// When normal forces of friction are evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrictionMode {
+    /// In every stage, until the friction force stands still: every method keeps its order.
+    #[default]
+    Implicit,
+    /// At the start of each step: cheaper, and first-order accurate with every method.
+    Lagged,
 }
 
 /// Contact models.
@@ -126,6 +141,6 @@ pub struct ContactPair {
     pub ignore: bool,
     /// Coefficient of friction between the two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "friction is"))]
+    #[schemars(range(min = 0))]
     pub friction: Option<f64>,
 }

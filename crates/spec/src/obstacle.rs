@@ -86,9 +86,9 @@ struct ObstacleKeys {
     /// Prescribed motion; at rest if left out. Rotations are about the centre of the obstacle unless `about` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     motion: Option<Motion>,
-    /// Coefficient of friction; that of `[contact]` if left out.
+    /// Coefficient of friction; that of the body or of `[contact]` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0), extend("x-later" = "friction is"))]
+    #[schemars(range(min = 0))]
     friction: Option<f64>,
 }
 

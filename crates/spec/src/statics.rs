@@ -24,6 +24,18 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("body[].springs.damping", "damping acts on velocities"),
     ("particle[].velocity", "there are no velocities"),
     ("spring[].damping", "damping acts on velocities"),
+    ("contact.friction", "friction acts on sliding velocities"),
+    (
+        "contact.friction-mode",
+        "friction acts on sliding velocities",
+    ),
+    ("contact.slip-speed", "friction acts on sliding velocities"),
+    (
+        "contact.pair[].friction",
+        "friction acts on sliding velocities",
+    ),
+    ("body[].friction", "friction acts on sliding velocities"),
+    ("obstacle[].friction", "friction acts on sliding velocities"),
 ];
 
 /// Kinds of step control that apply to load steps.

@@ -268,7 +268,7 @@ impl ControlKind {
     }
 }
 
-/// Energy tracking around the method [Dinev et al. 2018].
+/// Conservation of energy around the method, by energy tracking [Dinev et al. 2018] or projections.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Stabilise {
@@ -282,6 +282,19 @@ pub struct Stabilise {
     /// Angular momentum of blended steps; `keep` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub angular_momentum: Option<AngularMomentum>,
+    /// Whether the energy that is kept includes that of contact; `include` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact_energy: Option<ContactEnergy>,
+}
+
+/// What the energy that is kept does with the energy of contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactEnergy {
+    /// Keep the sum of all energies.
+    Include,
+    /// Leave the energy of contact out [Dinev et al. 2018].
+    Exclude,
 }
 
 /// What blending does to the angular momentum of free bodies.
@@ -303,6 +316,23 @@ pub enum StabiliseKind {
     Blend,
     /// Scale the velocities; for comparison only: fails if the potential energy alone is too large.
     Project,
+    /// Move positions and velocities to the nearest state with the right energy and momenta [Dinev et al. 2018b].
+    Fepr,
+    /// Constrain the energy by a Lagrange multiplier [Hughes, Caughey & Liu 1978]; for comparison only: motion may get
+    /// stuck.
+    Multiplier,
+}
+
+impl StabiliseKind {
+    /// Returns the word in scene files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            StabiliseKind::Blend => "blend",
+            StabiliseKind::Project => "project",
+            StabiliseKind::Fepr => "fepr",
+            StabiliseKind::Multiplier => "multiplier",
+        }
+    }
 }
 
 fn stabilise_tolerance() -> f64 {

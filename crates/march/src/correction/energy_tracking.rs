@@ -21,12 +21,17 @@
 //! its energy is measured. If no such blend is within the tolerance, the unmodified blend of the paper is taken
 //! ([`EnergyTracking::without_momentum_correction`]). After [`Stepper::restart`](crate::Stepper::restart) a change of
 //! energy between two steps is booked as added.
+//!
+//! Contact. The budget includes the energy of barriers, which the paper leaves out ([`EnergyTracking::without_contact_energy`]):
+//! without it, energy stored in a contact counts as lost, and forward Euler gives it back too early. Two free states may
+//! have a forbidden one between them, so a blend is taken only if the straight path from the end of the method's step
+//! to the end of the Euler step is free. Otherwise the velocities are scaled instead, as by
+//! [`VelocityProjection`].
 
 use super::bracket::Bracket;
-use super::{Correction, CorrectionOutcome, UncorrectedStep};
+use super::{Correction, CorrectionOutcome, UncorrectedStep, VelocityProjection};
 use crate::budget::EnergyError;
 use crate::ledger::{Energy, PowerSample, SampleRole};
-use crate::stage::usable;
 use crate::vector::{combine, not_finite};
 use crate::{At, Newton, Stage, State, StepContext, StepError, System, Weights};
 
@@ -40,6 +45,10 @@ pub struct EnergyTracking {
     tolerance: f64,
     /// Whether the angular momenta of the method are kept.
     keeps_momentum: bool,
+    /// Whether the budget includes the energy of contact.
+    counts_contact: bool,
+    /// Correction of steps whose blends are not admissible.
+    projection: VelocityProjection,
     /// Length of the attempt and its blend factor, positive for backward, negative for forward Euler.
     h: f64,
     alpha: f64,
@@ -66,6 +75,8 @@ impl EnergyTracking {
             newton,
             tolerance,
             keeps_momentum: true,
+            counts_contact: true,
+            projection: VelocityProjection::new(tolerance),
             h: 0.0,
             alpha: 0.0,
             momenta: Vec::new(),
@@ -78,6 +89,12 @@ impl EnergyTracking {
     /// Blends angular momentum too [Dinev et al. 2018, Algorithm 1].
     pub fn without_momentum_correction(mut self) -> EnergyTracking {
         self.keeps_momentum = false;
+        self
+    }
+
+    /// Leaves the energy of contact out of the budget, as [Dinev et al. 2018] do.
+    pub fn without_contact_energy(mut self) -> EnergyTracking {
+        self.counts_contact = false;
         self
     }
 
@@ -128,13 +145,13 @@ impl EnergyTracking {
         }
     }
 
-    /// Returns the largest admissible blend factor: 1 if the path from the end of the method's step to the end of the
-    /// Euler step is free. A blend of two admissible states need not be admissible.
-    fn max_blend_factor(&self, system: &mut dyn System, end: &State) -> f64 {
+    /// Returns `true` if all blends are admissible: the path from the end of the method's step to the end of the Euler
+    /// step is free.
+    fn blends_are_free(&self, system: &mut dyn System, end: &State) -> bool {
         if !system.has_forbidden_states() || not_finite(&self.euler.u).is_some() {
-            return 1.0;
+            return true;
         }
-        usable(system.max_step(end.at().positions(), self.euler.at().positions()))
+        system.max_step(end.at().positions(), self.euler.at().positions()) >= 1.0
     }
 
     /// Writes the blend with this fraction of the Euler step into `to`, with the stored angular momenta, if any.
@@ -164,17 +181,16 @@ impl EnergyTracking {
         let error = search.error;
         let mut measure = |to: &mut State, alpha: f64| {
             self.mix(system, search.end, alpha, to);
-            let energy = system.energy_at(to.at());
+            let energy = self.counted(system.energy_at(to.at()));
             (energy, error.of(&energy, alpha))
         };
-        let max_factor = search.max_factor;
-        let (mut energy, found) = measure(to, max_factor);
+        let (mut energy, found) = measure(to, 1.0);
         if (found.0 > 0.0) == (search.e0 > 0.0) {
             if !error.within_tolerance(found) {
-                return (search.kind == Euler::Backward).then_some((max_factor, energy));
+                return (search.kind == Euler::Backward).then_some((1.0, energy));
             }
             // Use no more of the Euler step than needed.
-            let (mut low, mut high) = (0.0, max_factor);
+            let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..MAX_BISECTIONS {
                 let middle = 0.5 * (low + high);
                 let (other, found) = measure(to, middle);
@@ -188,15 +204,14 @@ impl EnergyTracking {
             return Some((high, energy));
         }
         let mut bracket = Bracket::new(search.e0, found.0);
-        while let Some(fraction) = bracket.next() {
-            let alpha = max_factor * fraction;
+        while let Some(alpha) = bracket.next() {
             let (energy, found) = measure(to, alpha);
             if error.within_tolerance(found) {
                 return Some((alpha, energy));
             }
-            bracket.narrow(fraction, found.0);
+            bracket.narrow(alpha, found.0);
         }
-        let alpha = max_factor * bracket.lower();
+        let alpha = bracket.lower();
         let (energy, _) = measure(to, alpha);
         Some((alpha, energy))
     }
@@ -234,8 +249,6 @@ struct Search<'a> {
     end: &'a State,
     /// Energy error there.
     e0: f64,
-    /// Largest admissible blend factor.
-    max_factor: f64,
     error: &'a EnergyError,
 }
 
@@ -281,7 +294,7 @@ impl Correction for EnergyTracking {
             tolerance: self.tolerance,
         };
         (self.h, self.alpha) = (step.h, 0.0);
-        let plain = cx.system.energy_at(step.end.at());
+        let plain = self.counted(cx.system.energy_at(step.end.at()));
         let e = error.of(&plain, 0.0);
         let mut outcome = CorrectionOutcome {
             energy: plain,
@@ -300,11 +313,18 @@ impl Correction for EnergyTracking {
             Euler::Forward
         };
         error.booked[1] = self.euler_step(kind, cx, step)?;
+        if !self.blends_are_free(cx.system, step.end) {
+            let projection = &mut self.projection;
+            let energy = projection.project(cx.system, step.end, (&plain, e.0), to);
+            outcome.energy = self.counted(energy);
+            outcome.changed = true;
+            outcome.tolerance_missed = !error.within_tolerance(error.of(&outcome.energy, 0.0));
+            return Ok(outcome);
+        }
         let search = Search {
             kind,
             end: step.end,
             e0: e.0,
-            max_factor: self.max_blend_factor(cx.system, step.end),
             error: &error,
         };
         let (alpha, energy) = self.blend(&search, cx.system, to).unwrap_or((0.0, plain));
@@ -322,6 +342,16 @@ impl Correction for EnergyTracking {
             to.copy_from(step.end);
         }
         Ok(outcome)
+    }
+
+    fn counted(&self, energy: Energy) -> Energy {
+        match self.counts_contact {
+            true => energy,
+            false => Energy {
+                contact: 0.0,
+                ..energy
+            },
+        }
     }
 
     fn method_weight(&self) -> f64 {

@@ -1,19 +1,24 @@
 //! Corrections of the end of a step, around any method.
 //!
 //! A correction may replace the end of a method's step: energy tracking blends another method in, velocity projection
-//! scales velocities. [`Corrected`] is the stepper that both share: it takes the step of the method, computes the
-//! energy budget, applies the correction, and stores budget and history when the step is committed.
+//! scales velocities, energy–momentum projection and the energy multiplier move positions too. [`Corrected`] is the stepper
+//! that all share: it takes the step of the method, computes the energy budget, applies the correction, and stores budget
+//! and history when the step is committed.
 
 mod bracket;
+mod energy_momentum_projection;
+mod energy_multiplier;
 mod energy_tracking;
 mod velocity_projection;
 
+pub use energy_momentum_projection::EnergyMomentumProjection;
+pub use energy_multiplier::EnergyMultiplier;
 pub use energy_tracking::EnergyTracking;
 pub use velocity_projection::VelocityProjection;
 
 use crate::budget::EnergyBudget;
-use crate::ledger::{Energy, PowerSample, sum_exchange};
-use crate::{MethodMemory, State, StepContext, StepError, StepReport, Stepper};
+use crate::ledger::{Energy, PowerSample, SampleRole};
+use crate::{MethodMemory, State, StepContext, StepError, StepReport, Stepper, System};
 
 /// Step of a method before its correction.
 pub struct UncorrectedStep<'a> {
@@ -55,6 +60,14 @@ pub trait Correction: Send {
         _first: bool,
     ) -> Result<(), StepError> {
         Ok(())
+    }
+
+    /// Visits a sample of the method's step, before the step is corrected.
+    fn sample(&mut self, _system: &mut dyn System, _sample: &PowerSample) {}
+
+    /// Returns the part of an energy that the budget counts.
+    fn counted(&self, energy: Energy) -> Energy {
+        energy
     }
 
     /// Writes the corrected end of the step into `to`.
@@ -124,8 +137,15 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.correction
             .prepare(cx, from, h, self.budget.is_none())?;
         let report = self.base.attempt(cx, from, h, &mut self.end)?;
-        let budget = self.budget_before_step(|| cx.system.energy_at(from.at()));
-        let booked = sum_exchange(self.base.as_mut(), cx.system, from, &self.end);
+        let budget =
+            self.budget_before_step(|| self.correction.counted(cx.system.energy_at(from.at())));
+        let mut booked = 0.0;
+        self.base.samples(from, &self.end, &mut |sample| {
+            if sample.role != SampleRole::Residual {
+                booked += sample.weight * cx.system.exchange_power(sample.at, sample.a);
+                self.correction.sample(cx.system, &sample);
+            }
+        });
         let step = UncorrectedStep {
             from,
             end: &self.end,

@@ -45,6 +45,19 @@ impl VelocityProjection {
         system.energy_at(to.at())
     }
 
+    /// Writes the end of the method's step into `to` with velocities that change its energy `plain` by −e, or as near as
+    /// the smallest kinetic energy allows; returns its energy.
+    pub(super) fn project(
+        &mut self,
+        system: &mut dyn System,
+        end: &State,
+        plain: (&Energy, f64),
+        to: &mut State,
+    ) -> Energy {
+        let factor = self.factor(system, end, plain, to);
+        self.scaled(system, end, factor, to)
+    }
+
     /// Returns the factor that changes the kinetic energy of `plain` by −e, or the one with the smallest kinetic
     /// energy.
     fn factor(
@@ -85,8 +98,7 @@ impl Correction for VelocityProjection {
         let changed = !error.within_tolerance(e);
         let mut energy = plain;
         if changed {
-            let factor = self.factor(cx.system, step.end, (&plain, e.0), to);
-            energy = self.scaled(cx.system, step.end, factor, to);
+            energy = self.project(cx.system, step.end, (&plain, e.0), to);
         } else {
             to.copy_from(step.end);
         }

@@ -83,6 +83,7 @@ impl Stepper for StepDoubling {
                 blend => blend,
             },
             tolerance_missed: report.tolerance_missed || last.tolerance_missed,
+            closed: report.closed || last.closed,
             ..StepReport::default()
         })
     }

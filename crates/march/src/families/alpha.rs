@@ -4,6 +4,7 @@
 //! With â = (1−α_m) a₁ + α_m a₀ the balance M â = f(t̂, û, v̂) is a stage in â: a₁ = (â − α_m a₀)/(1−α_m), and û, v̂
 //! are linear in a₁ by Newmark's formulas.
 
+use super::closing::Closing;
 use super::{LastAcceleration, check_end};
 use crate::ledger::{HermiteQuadrature, PowerSample, SampleRole};
 use crate::tables::alpha::AlphaParameters;
@@ -26,6 +27,9 @@ pub struct AlphaMethod {
     v0: Vec<f64>,
     stage_a: Vec<f64>,
     quadrature: HermiteQuadrature,
+    closing: Closing,
+    /// Whether the end of the attempt was moved out of contact.
+    closed: bool,
 }
 
 impl AlphaMethod {
@@ -43,6 +47,8 @@ impl AlphaMethod {
             v0: Vec::new(),
             stage_a: Vec::new(),
             quadrature: HermiteQuadrature::default(),
+            closing: Closing::default(),
+            closed: false,
         }
     }
 
@@ -118,12 +124,21 @@ impl Stepper for AlphaMethod {
         (self.h, self.stage_t) = (h, t);
         to.t = from.t + h;
         let stage = Positions::new(t, &self.u0);
-        check_end(cx.system, to, &[stage, from.at().positions()])?;
-        Ok(StepReport::default())
+        self.closed = match check_end(cx.system, to, &[stage, from.at().positions()]) {
+            Ok(()) => false,
+            Err(why) => self.closing.close(cx, why, from.at(), h, to)?,
+        };
+        Ok(StepReport {
+            closed: self.closed,
+            ..StepReport::default()
+        })
     }
 
     fn commit(&mut self) {
         self.last.set(&self.a_end);
+        if self.closed {
+            self.restart();
+        }
     }
 
     fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {

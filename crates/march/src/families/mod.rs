@@ -2,6 +2,7 @@
 
 pub mod alpha;
 pub mod bdf2;
+mod closing;
 pub mod explicit;
 pub mod rosenbrock;
 pub mod runge_kutta;

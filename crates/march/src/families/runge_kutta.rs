@@ -4,6 +4,7 @@
 //! u₀ = u + h Σ aᵢⱼVⱼ + hγ v₀, c_v = hγ, c_u = (hγ)². An explicit stage needs only M⁻¹f, and no evaluation at all if it
 //! is the last stage of the previous step.
 
+use super::closing::Closing;
 use super::{LastAcceleration, check_end, check_explicit_stage, embedded_error};
 use crate::ledger::{PowerSample, SampleRole};
 use crate::tables::runge_kutta::RungeKuttaTable;
@@ -37,6 +38,9 @@ pub struct RungeKutta {
     u: Vec<f64>,
     v: Vec<f64>,
     a_new: Vec<f64>,
+    closing: Closing,
+    /// Whether the end of the attempt was moved out of contact.
+    closed: bool,
 }
 
 /// Derivatives of the state at the stages of a step.
@@ -95,6 +99,8 @@ impl RungeKutta {
             u: Vec::new(),
             v: Vec::new(),
             a_new: Vec::new(),
+            closing: Closing::default(),
+            closed: false,
             a,
             b,
         }
@@ -223,23 +229,27 @@ impl RungeKutta {
     /// Ends the step: at its last stage, whose path is known to be free, or at the weighted sum of all stages.
     fn finish(
         &mut self,
-        sys: &mut dyn System,
+        cx: &mut StepContext,
         from: &State,
         h: f64,
         to: &mut State,
     ) -> Result<(), StepError> {
         to.t = from.t + h;
+        self.closed = false;
         if self.ends_on_stage {
             to.u.copy_from_slice(&self.u);
             to.v.copy_from_slice(&self.v);
-            return check_end(sys, to, &[]);
+            return check_end(cx.system, to, &[]);
         }
         self.slopes
             .gather(from, &self.b, h, [&mut self.u0, &mut self.v0]);
         to.u.copy_from_slice(&self.u0);
         to.v.copy_from_slice(&self.v0);
         let stage = Positions::new(self.stage_t, &self.u);
-        check_end(sys, to, &[stage, from.at().positions()])
+        if let Err(why) = check_end(cx.system, to, &[stage, from.at().positions()]) {
+            self.closed = self.closing.close(cx, why, from.at(), h, to)?;
+        }
+        Ok(())
     }
 }
 
@@ -257,7 +267,7 @@ impl Stepper for RungeKutta {
         let stale = cx.solver.begin_step(cx.system, from.at());
         self.h = h;
         self.stages(cx.system, cx.solver, from, h, stale)?;
-        self.finish(cx.system, from, h, to)?;
+        self.finish(cx, from, h, to)?;
         let weights = self
             .error_weights
             .as_ref()
@@ -266,12 +276,16 @@ impl Stepper for RungeKutta {
         let error = weights.map(|w| embedded_error(w, h, slopes, &mut self.u0));
         Ok(StepReport {
             error,
+            closed: self.closed,
             ..StepReport::default()
         })
     }
 
     fn commit(&mut self) {
         self.last.set(&self.slopes.accelerations[self.b.len() - 1]);
+        if self.closed {
+            self.restart();
+        }
     }
 
     fn samples(&mut self, from: &State, to: &State, visit: &mut dyn FnMut(PowerSample)) {

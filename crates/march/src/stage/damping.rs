@@ -76,6 +76,7 @@ impl NewtonSolver {
         let (mut slack, mut settled) = (0.0, false);
         let (mut last, mut best, mut since) = (f64::INFINITY, f64::INFINITY, 0);
         let mut how = DampingUpdate::Whole;
+        let mut friction_moves = false;
         for update in 0.. {
             let end = self.iterate(sys, stage, merit, slack, a)?;
             if settled || (update > 0 && end.accurate_at_once) {
@@ -90,6 +91,7 @@ impl NewtonSolver {
                 return Ok(());
             };
             settled = change <= end.wanted;
+            friction_moves = sys.friction_change() > end.wanted;
             if settled && slack == 0.0 {
                 return Ok(());
             }
@@ -110,7 +112,10 @@ impl NewtonSolver {
                 merit = self.merit(sys, stage, a);
             }
         }
-        self.report.lagged_damping += 1;
+        match friction_moves {
+            true => self.report.lagged_friction += 1,
+            false => self.report.lagged_damping += 1,
+        }
         self.iterate(sys, stage, merit, 0.0, a).map(|_| ())
     }
 }

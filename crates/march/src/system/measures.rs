@@ -12,10 +12,10 @@ pub trait StateMeasures {
     /// Returns the rates of change of the total energy at a state with this acceleration.
     fn powers(&mut self, at: At, a: &[f64]) -> Powers;
 
-    /// Returns damping plus external work of [`StateMeasures::powers`], W.
+    /// Returns damping, friction and external work of [`StateMeasures::powers`], W.
     fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
         let powers = self.powers(at, a);
-        powers.damping + powers.work
+        powers.damping + powers.friction + powers.work
     }
 
     /// Returns the work of impulses at times after `from` and up to the state, J: energy that jumps because prescribed
@@ -38,6 +38,11 @@ pub trait StateMeasures {
 
     /// Computes the angular momentum of every free body, three numbers each; `out` is empty if there is no free body.
     fn angular_momenta(&mut self, _at: At, out: &mut Vec<f64>) {
+        out.clear();
+    }
+
+    /// Computes the torque of all forces on every free body, about the centre of its angular momentum, three numbers each.
+    fn torques(&mut self, _at: At, out: &mut Vec<f64>) {
         out.clear();
     }
 

@@ -1,6 +1,6 @@
 //! Queries that apply to any system, with defaults for systems without the optional traits.
 
-use super::{At, Blocker, DampingUpdate, Positions, System};
+use super::{At, Blocker, DampingUpdate, Forces, Positions, System};
 use crate::ledger::{Energy, Powers};
 use crate::vector::{dot, max_abs, max_abs_difference};
 
@@ -61,6 +61,14 @@ impl dyn System + '_ {
         }
     }
 
+    /// Computes the torques on free bodies; empty for a system without [`StateMeasures`](super::StateMeasures).
+    pub fn torques(&mut self, at: At, out: &mut Vec<f64>) {
+        match self.state_measures() {
+            Some(measures) => measures.torques(at, out),
+            None => out.clear(),
+        }
+    }
+
     /// Adds rigid rotations to the velocities of free bodies until their angular momenta are the wanted ones.
     pub fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
         if let Some(measures) = self.state_measures() {
@@ -99,10 +107,21 @@ impl dyn System + '_ {
         self.admissible_paths()?.blocker(from, to)
     }
 
+    /// Selects the forces that are evaluated from now on; returns `false` if the system has no barriers.
+    pub fn select_forces(&mut self, forces: Forces) -> bool {
+        self.admissible_paths()
+            .is_some_and(|p| p.select_forces(forces))
+    }
+
     /// Updates damping that depends on positions; returns `None` if the system has none.
     pub fn update_damping(&mut self, at: At, update: DampingUpdate) -> Option<f64> {
         let damping = self.position_damping()?;
         Some(damping.update_damping(at, update))
+    }
+
+    /// Returns the norm of the change of friction by the last update of damping, N; 0 if the system has none.
+    pub fn friction_change(&mut self) -> f64 {
+        self.position_damping().map_or(0.0, |d| d.friction_change())
     }
 
     /// Computes y = ∂(D(u) v)/∂u du; returns `false` and leaves y unchanged if no damping depends on positions.

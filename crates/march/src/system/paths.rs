@@ -34,6 +34,15 @@ impl std::fmt::Display for Blocker {
     }
 }
 
+/// Forces that a system evaluates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forces {
+    /// All forces.
+    All,
+    /// The forces of barriers only, without damping.
+    Barriers,
+}
+
 /// System that forbids some states: its potential is +∞ there.
 pub trait AdmissiblePaths {
     /// Returns the largest fraction, at most 1, of the straight path between two positions on which no state is
@@ -45,5 +54,11 @@ pub trait AdmissiblePaths {
     /// does not know.
     fn blocker(&mut self, _from: Positions, _to: Positions) -> Option<Blocker> {
         None
+    }
+
+    /// Selects the forces that [`crate::System::force`], its tangent and its potential contain from now on. Returns
+    /// `false` and changes nothing if the system has no barriers.
+    fn select_forces(&mut self, _forces: Forces) -> bool {
+        false
     }
 }

@@ -22,6 +22,11 @@ pub trait PositionDamping {
     /// N.
     fn update_damping(&mut self, at: At, update: DampingUpdate) -> f64;
 
+    /// Returns the norm of the part of that change that is due to friction, N.
+    fn friction_change(&self) -> f64 {
+        0.0
+    }
+
     /// Computes y = ∂(D(u) v)/∂u du at this state, at fixed velocities: the part of −∂f/∂u that
     /// [`crate::System::tangent`] omits because it is not symmetric.
     fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]);

@@ -11,8 +11,9 @@ use march::control::{ControlMemory, Proposal, Verdict};
 use march::families::startup::RannacherStartup;
 use march::methods::{Family, MethodChoice, names};
 use march::{
-    AcceptedStep, Controller, Corrected, EnergyTracking, FixedSteps, Newton, Parameters, StepError,
-    StepReport, Stepper, System, TimeLoop, TimeLoopState, VelocityProjection, find,
+    AcceptedStep, Controller, Corrected, EnergyMomentumProjection, EnergyMultiplier,
+    EnergyTracking, FixedSteps, Newton, Parameters, StepError, StepReport, Stepper, System,
+    TimeLoop, TimeLoopState, VelocityProjection, find,
 };
 
 /// Tolerance of corrections, relative to kinetic plus strain energy.
@@ -42,16 +43,30 @@ pub enum Wrapper {
     EnergyTracking,
     /// [`Corrected`] with [`VelocityProjection`].
     VelocityProjection,
+    /// [`Corrected`] with [`EnergyMomentumProjection`].
+    EnergyMomentumProjection,
+    /// [`Corrected`] with [`EnergyMultiplier`].
+    EnergyMultiplier,
     /// [`RannacherStartup`].
     Startup,
 }
 
 /// All wrappers.
-pub const WRAPPERS: [Wrapper; 4] = [
+pub const WRAPPERS: [Wrapper; 6] = [
     Wrapper::Plain,
     Wrapper::EnergyTracking,
     Wrapper::VelocityProjection,
+    Wrapper::EnergyMomentumProjection,
+    Wrapper::EnergyMultiplier,
     Wrapper::Startup,
+];
+
+/// Wrappers that correct the energy.
+pub const CORRECTIONS: [Wrapper; 4] = [
+    Wrapper::EnergyTracking,
+    Wrapper::VelocityProjection,
+    Wrapper::EnergyMomentumProjection,
+    Wrapper::EnergyMultiplier,
 ];
 
 impl Wrapper {
@@ -67,6 +82,14 @@ impl Wrapper {
             Wrapper::VelocityProjection => {
                 Box::new(Corrected::new(base, VelocityProjection::new(TOLERANCE)))
             }
+            Wrapper::EnergyMomentumProjection => Box::new(Corrected::new(
+                base,
+                EnergyMomentumProjection::new(TOLERANCE),
+            )),
+            Wrapper::EnergyMultiplier => Box::new(Corrected::new(
+                base,
+                EnergyMultiplier::new(newton, TOLERANCE),
+            )),
             Wrapper::Startup => Box::new(RannacherStartup::new(base)),
         }
     }

@@ -10,6 +10,7 @@ pub mod cloth;
 pub mod cloth_damping;
 pub mod convex_potentials;
 pub mod damping_curves;
+pub mod energy_multiplier;
 pub mod example2;
 pub mod extreme_deformation;
 pub mod first_stage_caching;

@@ -4,13 +4,14 @@ use certify::order::nonlinear;
 use march::families::startup::RannacherStartup;
 use march::methods::{self, Family, MethodChoice, Stability};
 use march::{
-    Accuracy, Backend, Corrected, EnergyTracking, FactorLifetime, HessianProjection, MethodError,
-    Newton, Options, Parameters, Prefix, Stepper, VelocityProjection,
+    Accuracy, Backend, Corrected, EnergyMomentumProjection, EnergyMultiplier, EnergyTracking,
+    FactorLifetime, HessianProjection, MethodError, Newton, Options, Parameters, Prefix, Stepper,
+    VelocityProjection,
 };
 
 use super::control;
 use crate::error::SceneError;
-use crate::spec::{self, AngularMomentum, Scene, Source, StabiliseKind, suggestion};
+use crate::spec::{self, AngularMomentum, ContactEnergy, Scene, Source, StabiliseKind, suggestion};
 
 /// Finds the method of a scene and checks its parameters. Returns `None` after adding an error.
 pub fn choose(
@@ -132,7 +133,7 @@ pub const NOT_PROJECTIVE: &str = "local-global needs forces that are projections
 /// Error message for local/global iterations with viscosity.
 pub const NOT_VISCOUS: &str = "local-global iterates with a constant matrix, but the viscosity matrix depends on the positions; use newton = \"minimise\", or damping.stiffness instead of viscosity";
 
-/// Wraps a stepper in energy tracking or velocity projection if the scene has `[time.stabilise]`.
+/// Wraps a stepper in energy tracking or a projection if the scene has `[time.stabilise]`.
 fn corrected(
     stepper: Box<dyn Stepper>,
     choice: &MethodChoice,
@@ -152,29 +153,53 @@ fn corrected(
             "energy tracking needs the same energy function in every step, but law \"corotated-frozen\" changes it; use \"corotated\"".into(),
         ));
     }
+    if stabilise.contact_energy.is_some()
+        && (scene.contact.is_none() || stabilise.kind == StabiliseKind::Project)
+    {
+        return Err((
+            "time.stabilise.contact-energy",
+            "applies to kind = \"blend\" in scenes with [contact] only; leave the key out".into(),
+        ));
+    }
     // The end of an explicit step may be far off: it is no initial guess for backward Euler.
     let newton = match options(scene, choice).newton {
         newton if choice.method.is_implicit() => newton.for_near_start(),
         newton => newton,
     };
-    Ok(match stabilise.kind {
+    let kind = stabilise.kind;
+    if kind != StabiliseKind::Blend && stabilise.angular_momentum.is_some() {
+        return Err((
+            "time.stabilise.angular-momentum",
+            format!(
+                "applies to kind = \"blend\" only, and the kind is \"{}\"; leave the key out",
+                kind.name()
+            ),
+        ));
+    }
+    let tolerance = stabilise.tolerance;
+    Ok(match kind {
         StabiliseKind::Blend => {
-            let tracking = EnergyTracking::new(newton, stabilise.tolerance);
+            let tracking = EnergyTracking::new(newton, tolerance);
             let tracking = match stabilise.angular_momentum {
                 Some(AngularMomentum::Blend) => tracking.without_momentum_correction(),
                 Some(AngularMomentum::Keep) | None => tracking,
             };
+            let tracking = match stabilise.contact_energy {
+                Some(ContactEnergy::Exclude) => tracking.without_contact_energy(),
+                Some(ContactEnergy::Include) | None => tracking,
+            };
             Box::new(Corrected::new(stepper, tracking))
         }
-        StabiliseKind::Project if stabilise.angular_momentum.is_some() => {
-            return Err((
-                "time.stabilise.angular-momentum",
-                "applies to kind = \"blend\" only; \"project\" does not change the rigid motion of free bodies; leave the key out".into(),
-            ));
+        StabiliseKind::Project => {
+            Box::new(Corrected::new(stepper, VelocityProjection::new(tolerance)))
         }
-        StabiliseKind::Project => Box::new(Corrected::new(
+        StabiliseKind::Fepr => Box::new(Corrected::new(
             stepper,
-            VelocityProjection::new(stabilise.tolerance),
+            EnergyMomentumProjection::new(tolerance),
+        )),
+        StabiliseKind::Multiplier => Box::new(Corrected::new(
+            stepper,
+            EnergyMultiplier::new(newton, tolerance),
         )),
     })
 }

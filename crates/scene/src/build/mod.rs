@@ -14,7 +14,7 @@ mod statics;
 mod traction;
 
 pub(crate) use contact::refuse_method;
-pub use contact::{ContactSetup, ObstacleSurface, Overlap, PairGap};
+pub use contact::{ContactSetup, ObstacleSurface, Overlap, PairGap, Untangled};
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
@@ -94,12 +94,13 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     if let Some((key, sentence)) = refuse_method(&scene, &method) {
         return Err(one(source.error(key, sentence)));
     }
-    let (contact, obstacles) = contact::add(&scene, source, &mut all)?;
+    let (mut contact, obstacles) = contact::add(&scene, source, &mut all)?;
     if scene.solver.newton == spec::Newton::LocalGlobal
         && let Some(path) = viscous_body(&scene)
     {
         return Err(one(source.error(&path, method::NOT_VISCOUS)));
     }
+    let untangle = scene.contact.as_ref().is_some_and(|c| c.untangle);
     let prescribed = match scene.start {
         Some(_) => all.parts.prescribed.clone(),
         None => Vec::new(),
@@ -128,10 +129,15 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     all.notices.extend(unheld.iter().map(statics::notice));
     model.track_reactions(scene.output.reactions);
     let supports = all.fixes.into_iter().chain(all.tethers).collect();
-    if let Some(contact) = &contact {
-        let mut nodes = Vec::new();
-        crate::session::node_positions(&mut model, &state, &mut nodes);
-        contact::refuse_overlaps(contact, source, &nodes)?;
+    if let Some(contact) = &mut contact {
+        let movable = untangle.then(|| movable(&scene, &model, &all.first, &all.output_mesh.mesh));
+        free_start(contact, source, &mut model, &mut state, movable.as_ref())?;
+        all.notices.extend(contact.untangled.map(|u| {
+            format!(
+                "overlaps at the start were relaxed: {} nodes moved, by up to {:.3e} m",
+                u.nodes, u.largest
+            )
+        }));
     }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
@@ -194,6 +200,46 @@ fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Optio
         }
     }
     (errors.len() == before).then_some(all)
+}
+
+/// Returns the nodes of bodies and particles that may move before t = 0.
+fn movable(scene: &Scene, model: &Model, first: &[u32], mesh: &::mesh::Mesh) -> contact::Movable {
+    let end = model.nodes() - scene.particle.len();
+    let bodies = first.iter().enumerate().map(|(i, &f)| {
+        let next = first.get(i + 1).map_or(end, |n| *n as usize);
+        f as usize..next
+    });
+    let nodes: Vec<_> = bodies
+        .chain((end..model.nodes()).map(|i| i..i + 1))
+        .collect();
+    let mass = model.node_mass();
+    let masses = nodes.iter().map(|n| mass[n.clone()].iter().sum());
+    contact::Movable {
+        masses: masses.collect(),
+        nodes,
+        held: model.held_nodes(),
+        edges: ::mesh::edges(mesh),
+    }
+}
+
+/// Checks that surfaces do not overlap at the start, or moves the nodes that may move.
+fn free_start(
+    contact: &mut ContactSetup,
+    source: &Source,
+    model: &mut Model,
+    state: &mut State,
+    movable: Option<&contact::Movable>,
+) -> Result<(), SceneErrors> {
+    let mut nodes = Vec::new();
+    crate::session::node_positions(model, state, &mut nodes);
+    if contact::free_start(contact, source, &mut nodes, movable)? {
+        let rest = model.rest().iter();
+        let moved = rest
+            .zip(&nodes)
+            .map(|(x, p)| [0, 1, 2].map(|k| p[k] - x[k]));
+        state.u = model.restrict(&moved.collect::<Vec<_>>());
+    }
+    Ok(())
 }
 
 /// Returns the key of the first viscosity in a scene.
@@ -260,12 +306,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
             spec::ContactKind::Barrier => {}
             spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
             spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
-        }
-        if contact.friction.is_some() || scene.obstacle.iter().any(|o| o.friction.is_some()) {
-            refuse("contact.friction", "friction is");
-        }
-        if contact.untangle {
-            refuse("contact.untangle", "relaxing an overlapping start is");
         }
     }
     if !scene.emit.is_empty() {

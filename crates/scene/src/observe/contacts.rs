@@ -1,4 +1,4 @@
-//! Writes `contacts.csv`: forces, areas, gaps and impulses of touching pairs, a row for each frame and pair.
+//! Writes `contacts.csv`: forces, areas, gaps, impulses and sliding speeds of touching pairs, a row for each frame and pair.
 //!
 //! Between the ends of a step forces and areas are linear in time: the interpolated positions of a frame are not kept apart
 //! by the barrier, so the forces there would mean nothing.
@@ -13,7 +13,7 @@ use super::{FilePositions, FrameClock};
 use crate::session::{Session, touching};
 
 /// Columns of `contacts.csv`.
-const COLUMNS: &str = "t,a,b,normal_force,friction_force,area,gap,impulse";
+const COLUMNS: &str = "t,a,b,normal_force,friction_force,area,gap,impulse,slip";
 
 /// `contacts.csv` and the schedule of its rows.
 pub(super) struct ContactTable {
@@ -21,9 +21,11 @@ pub(super) struct ContactTable {
     clock: FrameClock,
 }
 
-/// Force, area and gap of a pair at a frame, and the impulse from the frame to the end of the step.
+/// Forces, area, gap and sliding speed of a pair at a frame, and the impulse from the frame to the end of the step.
 struct FrameContact {
     force: f64,
+    friction: f64,
+    slip: f64,
     area: f64,
     gap: f64,
     rest: f64,
@@ -71,7 +73,7 @@ impl ContactTable {
             };
             self.table.number(t);
             groups.iter().for_each(|g| self.table.word(setup.name(*g)));
-            for x in [at.force, 0.0, at.area, at.gap, impulse] {
+            for x in [at.force, at.friction, at.area, at.gap, impulse, at.slip] {
                 self.table.number(x);
             }
             self.table.end()?;
@@ -116,6 +118,8 @@ fn interpolate(
     };
     FrameContact {
         force,
+        friction: linear(|p| p.friction_force)[2],
+        slip: linear(|p| p.slip)[2],
         area: linear(|p| p.area)[2],
         gap,
         rest: 0.5 * (1.0 - share) * h * (force + last),

@@ -73,8 +73,9 @@ pub struct FrameWriter {
     skin: Vec<[f64; 3]>,
     measures: ElementMeasures,
     cells: [Vec<f64>; 2],
-    /// Contact forces on the nodes, and those at the start of the step.
+    /// Contact and friction forces on the nodes, and those at the start of the step.
     contact: [Vec<[f64; 3]>; 2],
+    friction: [Vec<[f64; 3]>; 2],
 }
 
 impl FrameWriter {
@@ -99,6 +100,7 @@ impl FrameWriter {
             measures: ElementMeasures::default(),
             cells: [vec![0.0; cells], vec![0.0; cells]],
             contact: Default::default(),
+            friction: Default::default(),
         })
     }
 
@@ -107,7 +109,7 @@ impl FrameWriter {
         self.clock.count()
     }
 
-    /// Computes the contact forces on the nodes at the frame, linear between the ends of the step: the interpolated
+    /// Computes the contact and friction forces on the nodes at the frame, linear between the ends of the step: the interpolated
     /// positions of a frame are not kept apart by the barrier. Returns `false` without contact.
     fn interpolate_contact(&mut self, session: &mut Session) -> bool {
         if session.contact.is_none() {
@@ -118,16 +120,20 @@ impl FrameWriter {
             true => ((self.state.t - from) / (to - from)).clamp(0.0, 1.0),
             false => 1.0,
         };
-        let [now, before] = &mut self.contact;
+        let [contact, friction] = [&mut self.contact, &mut self.friction];
         if share < 1.0 {
             let State { t, u, v } = session.previous().clone();
-            session.model.contact_forces(t, &u, &v, before);
+            session.model.contact_forces(t, &u, &v, &mut contact[1]);
+            session.model.friction_forces(t, &u, &v, &mut friction[1]);
         }
         let (model, State { t, u, v }) = session.model_and_state();
-        model.contact_forces(*t, u, v, now);
+        model.contact_forces(*t, u, v, &mut contact[0]);
+        model.friction_forces(*t, u, v, &mut friction[0]);
         if share < 1.0 {
-            for (now, before) in now.iter_mut().zip(before) {
-                *now = [0, 1, 2].map(|k| before[k] + share * (now[k] - before[k]));
+            for [now, before] in [contact, friction] {
+                for (now, before) in now.iter_mut().zip(before) {
+                    *now = [0, 1, 2].map(|k| before[k] + share * (now[k] - before[k]));
+                }
             }
         }
         true
@@ -150,7 +156,10 @@ impl FrameWriter {
             ("energy-density", &self.cells[0][..]),
             ("von-mises", &self.cells[1][..]),
         ];
-        let forces = [("contact-force", &self.contact[0][..])];
+        let forces = [
+            ("contact-force", &self.contact[0][..]),
+            ("friction-force", &self.friction[0][..]),
+        ];
         let frame = Frame {
             index: self.clock.count() as usize,
             t: *t,

@@ -1,10 +1,10 @@
 //! Reasons to doubt the result of a run: inverted elements, a large share of the integrator in the energy, lagged damping
-//! and defects of the mesh.
+//! and friction, and defects of the mesh.
 
 use base::text::counted;
 use serde::Serialize;
 
-use super::Report;
+use super::{ContactReport, Report};
 use crate::session::{InvertedCell, Session};
 
 /// Share of the integrator in the available energy above which a result is suspect, percent. It exceeds 100 by rounding
@@ -114,6 +114,19 @@ fn short(det_f: f64) -> String {
     }
 }
 
+/// Returns a warning if friction did not converge in some steps.
+fn friction_warning(contact: ContactReport) -> Option<String> {
+    let friction = contact.friction?;
+    (friction.unconverged_steps > 0).then(|| {
+        format!(
+            "friction did not converge in {}: {} used the normal forces of nearby positions; try shorter steps or a \
+             smaller coefficient",
+            counted(friction.unconverged_steps, "step", "steps"),
+            counted(friction.unconverged_stages, "stage", "stages")
+        )
+    })
+}
+
 /// Returns the warnings of a report, the most serious first; `of_scene` are those of the scene.
 pub fn run_warnings(report: &Report, of_scene: &[String]) -> Vec<String> {
     let mut out = Vec::new();
@@ -138,6 +151,7 @@ pub fn run_warnings(report: &Report, of_scene: &[String]) -> Vec<String> {
             counted(report.lagged_damping, "stage", "stages")
         ));
     }
+    out.extend(report.contact.and_then(friction_warning));
     out.extend_from_slice(of_scene);
     out
 }

@@ -36,6 +36,8 @@ pub struct Totals {
     pub local_global_residual: f64,
     /// Number of steps in which energy tracking missed its tolerance.
     pub tolerance_missed: u64,
+    /// Number of steps in which the friction of a stage did not converge.
+    pub unconverged_friction: u64,
     /// Accepted steps with inverted elements.
     pub inversions: Inversions,
     /// Residuals and stability of load steps.
@@ -103,6 +105,7 @@ impl Totals {
         let residual = step.report.local_global_residual;
         self.local_global_residual = self.local_global_residual.max(residual);
         self.tolerance_missed += u64::from(step.report.tolerance_missed);
+        self.unconverged_friction += u64::from(step.report.counts.lagged_friction > 0);
         if let Some(step) = row.load_step {
             let StaticTotals {
                 largest_residual,

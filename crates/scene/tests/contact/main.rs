@@ -1,8 +1,10 @@
 //! Contact in scenes: runs without penetration, tables, refusals, threads, resume and rejections.
 
 mod bytes;
+mod methods;
 mod physics;
 mod refusals;
+mod start;
 
 use scene::build::build;
 use scene::session::{Flow, Session};

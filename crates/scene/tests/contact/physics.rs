@@ -38,13 +38,6 @@ fn a_dropped_ball_never_enters_the_floor_and_sdirk2_keeps_more_energy() {
     assert!(sdirk > -1e-3 && euler < 0.9, "{sdirk}, {euler}");
 }
 
-#[test]
-fn extrapolating_methods_do_not_enter_the_floor() {
-    for method in ["implicit-midpoint", "generalized-alpha"] {
-        assert!(loss(method).abs() < 0.5, "{method}");
-    }
-}
-
 /// A particle falls on a plane and rests where stiffness · 1 m² · (−B′) is its weight: at half the reach, if the stiffness
 /// is its weight over 1 m².
 #[test]
@@ -89,7 +82,7 @@ fn impulses_are_the_change_of_momentum() {
     let mut lines = table.lines();
     assert_eq!(
         lines.next().unwrap(),
-        "t,a,b,normal_force,friction_force,area,gap,impulse"
+        "t,a,b,normal_force,friction_force,area,gap,impulse,slip"
     );
     let (mut sum, mut rows) = (0.0, 0);
     for line in lines {

@@ -88,12 +88,22 @@ fn rejected_attempts_have_no_effect_for_every_method() {
 #[test]
 fn rejected_attempts_have_no_effect_on_energy_budget_damping_wind_and_frozen_laws() {
     let wind = "[[wind]]\nvelocity = [6.0, 0.0, 3.0]\ndrag = 1.2\n";
-    let cases: [(&str, &str, &str); 9] = [
+    let cases: [(&str, &str, &str); 11] = [
         ("tracking", "", "[time.stabilise]\ntolerance = 1e-9\n"),
         (
             "projection",
             "",
             "[time.stabilise]\nkind = \"project\"\ntolerance = 1e-9\n",
+        ),
+        (
+            "energy and momentum projection",
+            "",
+            "[time.stabilise]\nkind = \"fepr\"\ntolerance = 1e-9\n",
+        ),
+        (
+            "energy multiplier",
+            "",
+            "[time.stabilise]\nkind = \"multiplier\"\ntolerance = 1e-9\n",
         ),
         ("velocity damping", "drag = 1.0, rigid-free = 2.0, ", ""),
         (

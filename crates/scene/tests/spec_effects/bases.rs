@@ -125,7 +125,7 @@ fn falling_on(obstacle: &str, contact: &str) -> String {
     )
 }
 
-/// Scenes with obstacles of every shape, self-contact, and pairs that pass through each other.
+/// Scenes with obstacles of every shape, friction, self-contact, and pairs that pass through each other.
 fn touching() -> Vec<String> {
     let obstacles = [
         "plane = { point = [0, 0.3, 0], normal = [0, 1, 0] }",
@@ -143,6 +143,11 @@ fn touching() -> Vec<String> {
         .map(|o| falling_on(o, "reach = 0.02"))
         .collect();
     all.push(falling_on(obstacles[0], ""));
+    all.push(falling_on(obstacles[0], "reach = 0.02\nfriction = 0.4"));
+    all.push(falling_on(
+        "plane = { point = [0, 0.4, 0], normal = [0, 1, 0] }",
+        "reach = 0.02\nuntangle = true",
+    ));
     all.push(falling_on(
         obstacles[0],
         "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"",

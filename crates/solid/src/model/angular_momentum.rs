@@ -52,6 +52,27 @@ impl Model {
         );
     }
 
+    /// Computes the torque Σ rᵢ × fᵢ of all forces on every free body, about the centre of its angular momentum.
+    pub(super) fn free_torques(&mut self, at: At, out: &mut Vec<f64>) {
+        out.clear();
+        if self.free_bodies.is_empty() || !self.handles.list.is_empty() {
+            return;
+        }
+        self.multiply_by_mass(at.u, at.v);
+        self.evaluate_forces(at);
+        for part in &self.free_bodies {
+            let centre = self.rotational_state(part).centre;
+            let mut torque = [0.0; 3];
+            for i in part.nodes.clone() {
+                let i = i as usize;
+                let r = [0, 1, 2].map(|k| self.rest[i][k] + self.placed.u[i][k] - centre[k]);
+                let turn = cross(r, self.work.f[i]);
+                (0..3).for_each(|k| torque[k] += turn[k]);
+            }
+            out.extend(torque);
+        }
+    }
+
     /// Adds a rigid rotation ω × r to the velocities of every free body such that its angular momentum is `wanted`.
     pub(super) fn set_free_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
         self.multiply_by_mass(u, v);

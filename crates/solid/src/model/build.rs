@@ -173,6 +173,7 @@ impl Model {
             velocity_damping,
             free_bodies,
             forbids,
+            forces_selected: march::Forces::All,
             positional,
             shortest,
             edges: super::step_measures::Edges::default(),
@@ -223,11 +224,16 @@ fn buffers(
         positional: PositionalDamping {
             blocks: blocks(potentials.iter().any(|p| has_positional_matrix(p.as_ref()))),
             u: if positional { nodes() } else { Vec::new() },
+            t: None,
             current: false,
         },
         direction: if positional { nodes() } else { Vec::new() },
         before: if positional { nodes() } else { Vec::new() },
         one: if positional { nodes() } else { Vec::new() },
+        friction_change: match positional && potentials.iter().any(|p| p.has_friction()) {
+            true => nodes(),
+            false => Vec::new(),
+        },
         dampers: blocks(
             loads.iter().any(|load| load.has_damping())
                 || potentials.iter().any(|p| p.has_dampers()),

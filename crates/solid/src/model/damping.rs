@@ -10,8 +10,8 @@
 use march::vector::max_abs;
 use march::{At, Curvature, DampingUpdate, PositionDamping};
 
-use super::Model;
 use super::dynamic::Patterns;
+use super::{Model, PlacedNodes};
 use crate::blocks::{Block, add_scalar_product};
 use crate::potential::{Configuration, DampingRate, Potential};
 
@@ -26,8 +26,17 @@ pub(super) struct PositionalDamping {
     pub blocks: Vec<Block>,
     /// Displacements at which it was evaluated.
     pub u: Vec<[f64; 3]>,
-    /// Whether the blocks belong to these displacements and the current law.
+    /// Time at which it was evaluated, s; dampers depend on it if obstacles move.
+    pub t: Option<f64>,
+    /// Whether the blocks belong to these displacements, this time and the current law.
     pub current: bool,
+}
+
+impl PositionalDamping {
+    /// Returns `true` if it belongs to the current configuration.
+    fn is_current_at(&self, placed: &PlacedNodes) -> bool {
+        self.current && self.t == placed.t && self.u == placed.u
+    }
 }
 
 /// Aitken's relaxation of damping updates that do not converge [Irons & Tuck 1969]: with changes r₀ and r₁ of the force
@@ -37,6 +46,8 @@ pub(super) struct AitkenRelaxation {
     last: Vec<f64>,
     factor: f64,
     norm: f64,
+    /// Norm of the part of the change that is due to friction.
+    pub friction: f64,
 }
 
 /// Lower bound of the relaxation factor θ.
@@ -86,6 +97,10 @@ impl PositionDamping for Model {
         self.update_positional_damping(update)
     }
 
+    fn friction_change(&self) -> f64 {
+        self.work.relaxation.friction
+    }
+
     fn damping_derivative(&mut self, at: At, du: &[f64], y: &mut [f64]) {
         self.place(at.t, at.u, at.v);
         Model::scatter_unknowns(&self.free, du, &mut self.work.direction);
@@ -99,6 +114,12 @@ impl PositionDamping for Model {
 impl Model {
     /// Adds all damping forces at the current velocities. Returns the sum of squares of the forces of dampers.
     pub(super) fn add_damping(&mut self) -> f64 {
+        let damping = self.add_damping_without_friction();
+        damping + self.add_friction()
+    }
+
+    /// Adds all damping forces except friction at the current velocities. Returns the sum of squares of the forces of dampers.
+    pub(super) fn add_damping_without_friction(&mut self) -> f64 {
         let work = &mut self.work;
         if !self.mass_damping.is_empty() {
             add_scalar_product(
@@ -125,7 +146,8 @@ impl Model {
             },
         };
         self.potentials
-            .iter()
+            .iter_mut()
+            .filter(|p| !p.has_friction())
             .map(|p| p.add_damping_force(&x, &self.placed.v, &mut work.f))
             .sum()
     }
@@ -150,17 +172,17 @@ impl Model {
             rest: &self.rest,
             u: &work.positional.u,
         };
-        work.one.fill([0.0; 3]);
         for p in self
             .potentials
-            .iter()
+            .iter_mut()
             .filter(|p| p.dampers_depend_on_positions())
         {
+            work.one.fill([0.0; 3]);
             p.add_damping_force(&x, &self.placed.v, &mut work.one);
-        }
-        let pairs = work.sum.as_flattened_mut().iter_mut();
-        for (sum, f) in pairs.zip(work.one.as_flattened()) {
-            *sum += scale * f;
+            add_scaled(&mut work.sum, scale, &work.one);
+            if p.has_friction() {
+                add_scaled(&mut work.friction_change, scale, &work.one);
+            }
         }
     }
 
@@ -192,7 +214,7 @@ impl Model {
         };
         let dampers = self
             .potentials
-            .iter()
+            .iter_mut()
             .map(|p| p.dissipation(&x, &self.placed.v));
         let mut sum: f64 = dampers.sum();
         let matrices = [&work.rayleigh, &work.positional.blocks];
@@ -236,16 +258,16 @@ impl Model {
 
     /// Evaluates damping that depends on positions at the current ones, unless it belongs to them already.
     pub(super) fn refresh_damping(&mut self) {
-        let positional = &mut self.work.positional;
-        if !self.positional || (positional.current && positional.u == self.placed.u) {
+        if !self.positional || self.work.positional.is_current_at(&self.placed) {
             return;
         }
         self.announce_damping_pairs();
         let positional = &mut self.work.positional;
         positional.blocks.fill([0.0; 9]);
         positional.u.copy_from_slice(&self.placed.u);
-        positional.current = true;
+        (positional.t, positional.current) = (self.placed.t, true);
         self.for_each_potential(|p, x, work| {
+            p.lag_dampers(x);
             let blocks = &mut work.positional.blocks;
             if let Some(factor) = p.stiffness_damping().factor_of(DampingRate::Implicit) {
                 p.add_stiffness(x, factor, Curvature::Definite, blocks);
@@ -259,11 +281,12 @@ impl Model {
     /// Evaluates damping that depends on positions at the current ones, relaxed if `update` says so. Returns the norm of
     /// the full change of its force on the unknowns, N.
     fn update_positional_damping(&mut self, update: DampingUpdate) -> f64 {
-        let positional = &self.work.positional;
-        if positional.current && positional.u == self.placed.u {
+        if self.work.positional.is_current_at(&self.placed) {
+            self.work.relaxation.friction = 0.0;
             return 0.0;
         }
         self.work.sum.fill([0.0; 3]);
+        self.work.friction_change.fill([0.0; 3]);
         self.sum_positional(-1.0);
         self.reserve_trial();
         std::mem::swap(&mut self.work.positional, &mut self.work.trial);
@@ -272,6 +295,7 @@ impl Model {
         self.sum_positional(1.0);
         let work = &mut self.work;
         work.relaxation.observe(&self.free, &work.sum, update);
+        work.relaxation.friction = norm_of_unknowns(&self.free, &work.friction_change);
         if update == DampingUpdate::Relaxed {
             let factor = work.relaxation.factor;
             let blocks = work.positional.blocks.as_flattened_mut().iter_mut();
@@ -279,8 +303,10 @@ impl Model {
                 *x = before + factor * (*x - before);
             }
             work.positional.current = false;
+            let dampers = self.potentials.iter_mut();
+            dampers.for_each(|p| p.relax_dampers(factor));
         }
-        work.relaxation.norm
+        self.work.relaxation.norm
     }
 
     /// Allocates the second copy of the matrix.
@@ -319,9 +345,26 @@ impl Model {
         let work = &mut self.work;
         std::mem::swap(&mut self.placed.u, &mut work.before);
         std::mem::swap(&mut work.positional, &mut work.trial);
+        self.restore_lag();
+        let work = &mut self.work;
         let pairs = work.f.as_flattened_mut().iter_mut();
         for (f, sum) in pairs.zip(work.sum.as_flattened()) {
             *f += sum;
         }
     }
+}
+
+/// y += scale · x.
+fn add_scaled(y: &mut [[f64; 3]], scale: f64, x: &[[f64; 3]]) {
+    let pairs = y.as_flattened_mut().iter_mut().zip(x.as_flattened());
+    pairs.for_each(|(y, x)| *y += scale * x);
+}
+
+/// Euclidean norm over the unknowns; 0 for an empty field.
+fn norm_of_unknowns(free: &[(u32, u8)], x: &[[f64; 3]]) -> f64 {
+    if x.is_empty() {
+        return 0.0;
+    }
+    let square = |&(i, k): &(u32, u8)| x[i as usize][k as usize].powi(2);
+    free.iter().map(square).sum::<f64>().sqrt()
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use sparse::{Matrix, OffPatternEntry, Pattern};
 
-use super::damping::depends_on_positions;
+use super::damping::has_positional_matrix;
 use super::{Model, Work};
 use crate::blocks::{
     Block, BlockPattern, DynamicPairs, NodePair, PairChange, SavedPairs, StaticPattern,
@@ -68,7 +68,7 @@ impl Dynamic {
         }
         let damps = |&k: &usize| {
             let p = potentials[k].as_ref();
-            depends_on_positions(p) || p.stiffness_damping().factor > 0.0
+            has_positional_matrix(p) || p.stiffness_damping().factor > 0.0
         };
         let pairs = DynamicPairs::new(&fixed);
         Some(Box::new(Dynamic {

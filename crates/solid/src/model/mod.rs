@@ -11,6 +11,7 @@ mod constant_matrix;
 mod contact;
 mod damping;
 mod dynamic;
+mod friction;
 mod interaction;
 mod loads;
 mod measure;
@@ -88,6 +89,8 @@ pub struct Model {
     free_bodies: Vec<FreeBody>,
     /// Whether a potential forbids some states.
     forbids: bool,
+    /// Forces that are evaluated: all of them, or those of contact.
+    forces_selected: march::Forces,
     /// Whether the damping of a potential depends on positions.
     positional: bool,
     /// Shortest distance between coupled nodes, m.
@@ -156,6 +159,8 @@ struct Work {
     direction: Vec<[f64; 3]>,
     before: Vec<[f64; 3]>,
     one: Vec<[f64; 3]>,
+    /// Change of friction by an update; empty if no friction depends on positions.
+    friction_change: Vec<[f64; 3]>,
     /// Damping matrix of dampers and loads at the state of the last tangent; empty if there are none.
     dampers: Vec<Block>,
     scale: f64,
@@ -179,6 +184,13 @@ impl Model {
     /// Number of unknowns.
     pub fn unknowns(&self) -> usize {
         self.free.len()
+    }
+
+    /// Returns for each node whether a component of its motion is prescribed.
+    pub fn held_nodes(&self) -> Vec<bool> {
+        let mut held = vec![false; self.rest.len()];
+        self.held.iter().for_each(|h| held[h.node as usize] = true);
+        held
     }
 
     /// Mass of each node, kg: the row sums of the mass matrix.

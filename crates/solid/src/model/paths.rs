@@ -5,7 +5,7 @@
 //! convex, so a path between two of them is free, and no determinant is computed. A path that begins outside this set
 //! moves its centre to its own start, because shorter paths usually follow.
 
-use march::{AdmissiblePaths, Blocker, Positions};
+use march::{AdmissiblePaths, Blocker, Forces, Positions};
 
 use super::Model;
 use crate::potential::{Configuration, PathSearch};
@@ -98,6 +98,14 @@ impl AdmissiblePaths for Model {
         }
         let element = search.element.map(Blocker::Element);
         element.or(found.map(|(_, words)| Blocker::Named(words.into())))
+    }
+
+    fn select_forces(&mut self, forces: Forces) -> bool {
+        let found = self.potentials.iter_mut().any(|p| p.contact().is_some());
+        if found {
+            self.forces_selected = forces;
+        }
+        found
     }
 }
 

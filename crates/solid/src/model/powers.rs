@@ -1,4 +1,4 @@
-//! Power balance of a model: power of damping, of external work and of the solver's residual.
+//! Power balance of a model: power of damping, of friction, of external work and of the solver's residual.
 //!
 //! With f = f_in + f_d + f_x (potentials and gravity, damping, loads) the energy changes at the rate
 //! v·(M a − f_in) + ∂Π/∂t, and M a − f_in = f_d + f_x + r. Here r is the solver's residual on the unknowns and the reaction
@@ -47,7 +47,7 @@ impl Model {
         powers
     }
 
-    /// Sum of damping and work of [`Model::energy_rates`]. The potentials are evaluated only if reactions of moving nodes
+    /// Sum of damping, friction and work of [`Model::energy_rates`]. The potentials are evaluated only if reactions of moving nodes
     /// do work.
     pub(super) fn exchange_rate(&mut self, at: At, a: &[f64]) -> f64 {
         let powers = if self.moves {
@@ -56,24 +56,29 @@ impl Model {
             self.place(at.t, at.u, at.v);
             self.outer_powers(at.t, |_| {})
         };
-        powers.damping + powers.work
+        powers.damping + powers.friction + powers.work
     }
 
-    /// Powers of damping, and of loads and anchors, at the current state; `each` is called after each force buffer is
+    /// Powers of damping, friction, and of loads and anchors, at the current state; `each` is called after each force buffer is
     /// filled.
     fn outer_powers(&mut self, t: f64, each: impl Fn(&mut Model)) -> Powers {
         let mut powers = Powers::default();
         self.refresh_damping();
         self.work.f.fill([0.0; 3]);
-        self.add_damping();
+        self.add_damping_without_friction();
         powers.damping = self.power_of_buffer();
+        each(self);
+        self.work.f.fill([0.0; 3]);
+        self.add_friction();
+        let friction = self.friction_powers();
+        powers.friction = friction.dissipated;
         each(self);
 
         self.work.f.fill([0.0; 3]);
         self.add_all_loads(t);
         let mut anchors = 0.0;
         self.for_each_potential(|p, x, _| anchors += p.anchor_power(x));
-        powers.work = self.power_of_buffer() + anchors;
+        powers.work = self.power_of_buffer() + anchors + friction.obstacles;
         each(self);
         powers
     }

@@ -34,6 +34,10 @@ impl StateMeasures for Model {
         self.free_angular_momenta(at, out);
     }
 
+    fn torques(&mut self, at: At, out: &mut Vec<f64>) {
+        self.free_torques(at, out);
+    }
+
     fn set_angular_momenta(&mut self, u: &[f64], wanted: &[f64], v: &mut [f64]) {
         self.set_free_angular_momenta(u, wanted, v);
     }

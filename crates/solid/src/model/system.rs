@@ -21,6 +21,17 @@ impl Model {
         energy
     }
 
+    /// Writes the forces on all nodes into the force buffer, and their scale.
+    pub(super) fn evaluate_forces(&mut self, at: At) {
+        self.place(at.t, at.u, at.v);
+        self.work.f.fill([0.0; 3]);
+        let mut scale = self.add_dead_loads(at.t);
+        self.for_each_potential(|p, x, work| scale += p.add_force(x, &mut work.f));
+        scale += self.add_damping();
+        scale += self.add_state_loads(at.t);
+        self.work.scale = scale.sqrt();
+    }
+
     /// Adds the rate of position-dependent damping forces due to the motion of prescribed nodes to the force buffer.
     fn add_held_damping_derivative(&mut self) {
         let work = &mut self.work;
@@ -42,7 +53,7 @@ impl Model {
     }
 
     /// Gathers the matrix over the unknowns from the blocks assembled last, on the pattern of their state.
-    fn gather_tangent(&self, w: Weights, out: &mut Matrix) {
+    pub(super) fn gather_tangent(&self, w: Weights, out: &mut Matrix) {
         let work = &self.work;
         let (rayleigh, mass_damped) = (!work.rayleigh.is_empty(), !self.mass_damping.is_empty());
         let positional = !work.positional.blocks.is_empty();
@@ -111,17 +122,17 @@ impl System for Model {
     }
 
     fn force(&mut self, at: At, f: &mut [f64]) {
-        self.place(at.t, at.u, at.v);
-        self.work.f.fill([0.0; 3]);
-        let mut scale = self.add_dead_loads(at.t);
-        self.for_each_potential(|p, x, work| scale += p.add_force(x, &mut work.f));
-        scale += self.add_damping();
-        scale += self.add_state_loads(at.t);
-        self.work.scale = scale.sqrt();
+        if self.only_contact() {
+            return self.contact_force(at, f);
+        }
+        self.evaluate_forces(at);
         self.gather_into(f);
     }
 
     fn tangent(&mut self, at: At, w: Weights, c: Curvature, out: &mut Matrix) {
+        if self.only_contact() {
+            return self.contact_tangent(at, w, c, out);
+        }
         self.place(at.t, at.u, at.v);
         self.announce_pairs();
         self.work.stiffness.fill([0.0; 9]);
@@ -141,7 +152,7 @@ impl System for Model {
                     &self.placed.u
                 },
             };
-            for p in &self.potentials {
+            for p in &mut self.potentials {
                 p.add_damping(&x, &self.placed.v, &mut work.dampers);
             }
         }
@@ -214,6 +225,10 @@ impl System for Model {
     }
 
     fn potential(&mut self, t: f64, u: &[f64]) -> Option<f64> {
+        if self.only_contact() {
+            self.place_positions(Positions::new(t, u));
+            return Some(self.contact_potential());
+        }
         let energy = self.stored_energy(t, u);
         self.work.f.fill([0.0; 3]);
         self.add_dead_loads(t);
@@ -230,7 +245,10 @@ impl System for Model {
             self.placed.v[i as usize][k as usize] = *v;
         }
         self.place_held(t);
-        Some(self.dissipation_function())
+        Some(match self.only_contact() {
+            true => 0.0,
+            false => self.dissipation_function(),
+        })
     }
 
     fn has_lagged_potential(&self) -> bool {
@@ -248,7 +266,7 @@ impl System for Model {
         self.evaluate_state_loads(at.t);
         let frozen = self.freeze_potentials();
         self.announce_constant_pairs();
-        let damped = self.freeze_rayleigh();
+        let damped = self.freeze_rayleigh() | self.freeze_friction();
         self.refresh_damping();
         match (frozen, damped) {
             (true, _) => Change::Law,
@@ -308,6 +326,7 @@ impl System for Model {
     }
 
     fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {
-        self.positional.then_some(self as &mut dyn PositionDamping)
+        let damps = self.positional && !self.only_contact();
+        damps.then_some(self as &mut dyn PositionDamping)
     }
 }

@@ -22,7 +22,7 @@ pub use tether::Tethers;
 
 use march::Curvature;
 
-use self::contact::BarrierContact;
+use self::contact::{BarrierContact, FrictionPowers};
 use crate::blocks::{Block, BlockPattern};
 
 /// The configuration of all nodes at a time: rest positions and displacements.
@@ -166,17 +166,45 @@ pub trait Dissipation {
     }
 
     /// Dissipation function of its dampers: half the dissipated power if they are linear, W.
-    fn dissipation(&self, _x: &Configuration, _v: &[[f64; 3]]) -> f64 {
+    fn dissipation(&mut self, _x: &Configuration, _v: &[[f64; 3]]) -> f64 {
         0.0
     }
 
     /// Adds the forces of its dampers. Returns the sum of squares of the damper forces, like [`Potential::add_force`].
-    fn add_damping_force(&self, _x: &Configuration, _v: &[[f64; 3]], _f: &mut [[f64; 3]]) -> f64 {
+    fn add_damping_force(
+        &mut self,
+        _x: &Configuration,
+        _v: &[[f64; 3]],
+        _f: &mut [[f64; 3]],
+    ) -> f64 {
         0.0
     }
 
     /// Adds −∂f/∂v of its dampers to the blocks.
-    fn add_damping(&self, _x: &Configuration, _v: &[[f64; 3]], _d: &mut [Block]) {}
+    fn add_damping(&mut self, _x: &Configuration, _v: &[[f64; 3]], _d: &mut [Block]) {}
+
+    /// Returns `true` if its dampers are friction. Their power is booked as such, and their lag is a state of the potential:
+    /// what is evaluated at positions stays that of the last [`Dissipation::lag_dampers`] or
+    /// [`Dissipation::freeze_dampers`], whichever it implements.
+    fn has_friction(&self) -> bool {
+        false
+    }
+
+    /// Evaluates at these positions what dampers that depend on positions take from there.
+    fn lag_dampers(&mut self, _x: &Configuration) {}
+
+    /// Moves the result of the last [`Dissipation::lag_dampers`] only this fraction of the way from the one before.
+    fn relax_dampers(&mut self, _factor: f64) {}
+
+    /// Evaluates at these positions what dampers take from the start of a step. Returns `true` if it implements this.
+    fn freeze_dampers(&mut self, _x: &Configuration) -> bool {
+        false
+    }
+
+    /// Returns the powers of friction at these velocities.
+    fn friction_powers(&mut self, _x: &Configuration, _v: &[[f64; 3]]) -> FrictionPowers {
+        FrictionPowers::default()
+    }
 }
 
 /// Force and moment that a support exerts on the nodes that it holds.

@@ -266,7 +266,7 @@ impl Dissipation for Springs {
         self.damped
     }
 
-    fn dissipation(&self, _x: &Configuration, v: &[[f64; 3]]) -> f64 {
+    fn dissipation(&mut self, _x: &Configuration, v: &[[f64; 3]]) -> f64 {
         if !self.damped {
             return 0.0;
         }
@@ -277,7 +277,7 @@ impl Dissipation for Springs {
         self.springs.iter().map(one).sum()
     }
 
-    fn add_damping_force(&self, _x: &Configuration, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
+    fn add_damping_force(&mut self, _x: &Configuration, v: &[[f64; 3]], f: &mut [[f64; 3]]) -> f64 {
         let mut scale = 0.0;
         if !self.damped {
             return scale;
@@ -290,7 +290,7 @@ impl Dissipation for Springs {
         scale
     }
 
-    fn add_damping(&self, _x: &Configuration, v: &[[f64; 3]], d: &mut [Block]) {
+    fn add_damping(&mut self, _x: &Configuration, v: &[[f64; 3]], d: &mut [Block]) {
         for (spring, slots) in self
             .springs
             .iter()

@@ -6,7 +6,7 @@ use solid::mass::MassKind;
 use solid::material::Law;
 use solid::model::{Model, ModelDescription};
 use solid::potential::contact::{
-    BarrierContact, BarrierSettings, ContactDescription, MovingObstacle,
+    BarrierContact, BarrierSettings, ContactDescription, FrictionSettings, MovingObstacle,
 };
 use solid::potential::{SolidProperties, Viscosity, elastic};
 
@@ -34,6 +34,16 @@ pub fn assemble(
     parts: &[Part],
     obstacles: Vec<MovingObstacle>,
     settings: BarrierSettings,
+) -> ModelDescription {
+    assemble_with_friction(parts, obstacles, settings, FrictionSettings::default())
+}
+
+/// Description of a model of all parts with contact and friction.
+pub fn assemble_with_friction(
+    parts: &[Part],
+    obstacles: Vec<MovingObstacle>,
+    settings: BarrierSettings,
+    friction: FrictionSettings,
 ) -> ModelDescription {
     let mut all = ModelDescription::default();
     let surfaces = surfaces(parts);
@@ -66,6 +76,7 @@ pub fn assemble(
         obstacles,
         ignored: Vec::new(),
         settings,
+        friction,
     };
     let contact = BarrierContact::new(description, &all.rest);
     all.potentials.push(Box::new(contact));

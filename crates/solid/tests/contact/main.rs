@@ -4,6 +4,7 @@ mod bodies;
 mod closed_forms;
 #[path = "../common/mod.rs"]
 mod common;
+mod friction;
 mod no_intersections;
 mod restitution;
 mod stack;
@@ -13,7 +14,7 @@ use march::{At, Curvature, State, System, find};
 use mesh::CellKind;
 use solid::material::Law;
 use solid::motion::{Ease, Keyframe, Motion};
-use solid::potential::contact::{MovingObstacle, ObstacleShape};
+use solid::potential::contact::{FrictionSettings, MovingObstacle, ObstacleShape};
 
 use bodies::{Part, model, settings};
 use common::{Body, STIFFNESS, force, norm, tangent};
@@ -49,6 +50,10 @@ fn floor() -> MovingObstacle {
 
 /// Two blocks, one turned, above a tilted plane, between a moving ball and a turning box with corners and edges.
 fn crowd(seed: u64) -> (solid::model::Model, Vec<f64>) {
+    crowd_with_friction(seed, FrictionSettings::default())
+}
+
+fn crowd_with_friction(seed: u64, friction: FrictionSettings) -> (solid::model::Model, Vec<f64>) {
     let mut random = base::random::Random::new(seed);
     let a = block([2, 2, 2], [1.0, 1.0, 1.0], [0.0; 3], 1e5, 0.3);
     let mut b = block([2, 1, 2], [0.8, 0.5, 0.7], [0.1, 1.03, 0.15], 1e5, 0.3);
@@ -114,7 +119,9 @@ fn crowd(seed: u64) -> (solid::model::Model, Vec<f64>) {
     );
     let mut settings = settings(0.1, 1e4, false);
     settings.thickness = 1e-3;
-    let model = model(&[a, b], vec![ball, cuboid, plane], settings);
+    let obstacles = vec![ball, cuboid, plane];
+    let all = bodies::assemble_with_friction(&[a, b], obstacles, settings, friction);
+    let model = solid::model::Model::new(all).unwrap();
     let u = (0..model.unknowns())
         .map(|_| random.between(-0.004, 0.004))
         .collect();

@@ -6,7 +6,7 @@
 use contact::CollisionSurface;
 use march::{Newton, Options, Parameters, State, TimeLoop, find};
 use solid::model::{Model, ModelDescription};
-use solid::potential::contact::{BarrierContact, ContactDescription};
+use solid::potential::contact::{BarrierContact, ContactDescription, FrictionSettings};
 
 use crate::bodies::settings;
 use crate::floor;
@@ -28,6 +28,7 @@ fn particle(height: f64) -> Model {
         obstacles: vec![floor()],
         ignored: Vec::new(),
         settings: settings(REACH, FORCE_AT_HALF_REACH, false),
+        friction: FrictionSettings::default(),
     };
     let contact = BarrierContact::new(description, &rest);
     Model::new(ModelDescription {

@@ -33,6 +33,13 @@ fn support(method: &Method) -> BarrierSupport {
     }
 }
 
+/// Returns the time of a stage outside the step, in steps, if there is one.
+fn stage_outside(a: &[&[f64]]) -> Option<f64> {
+    // Sums of rows have rounding errors.
+    let outside = |c: &f64| *c < -1e-9 || *c > 1.0 + 1e-9;
+    a.iter().map(|row| row.iter().sum()).find(outside)
+}
+
 fn names(wanted: BarrierSupport) -> String {
     let suitable = METHODS.iter().filter(|m| support(m) == wanted);
     suitable.map(|m| m.name).collect::<Vec<_>>().join(", ")
@@ -47,6 +54,20 @@ pub(crate) fn refuse_method(
     if scene.solver.newton == spec::Newton::LocalGlobal {
         let sentence = "local-global iterates with a constant matrix and no line search, which a barrier needs; use newton = \"minimise\" (kind = \"corrector\" and kind = \"penalty\" will serve local-global, in a later version)";
         return Some(("solver.newton", sentence.into()));
+    }
+    if let Family::RungeKutta(table) = choice.method.family
+        && let Some(c) = stage_outside(table.a)
+        && let Some(obstacle) = scene.obstacle.iter().find(|o| o.motion.is_some())
+    {
+        let number = scene.obstacle.iter().take_while(|o| *o != obstacle).count();
+        return Some((
+            "time.method",
+            format!(
+                "{} has a stage at {c:.3} of the step, outside it, so obstacle[{number}] would move forth and back within a step; use one of {}, or an obstacle without motion",
+                choice.name(),
+                names(BarrierSupport::EndsOnStage),
+            ),
+        ));
     }
     let why = match (choice.prefix, support(choice.method)) {
         (Prefix::Semi, _) => "solves each stage by one Newton iteration",

@@ -4,17 +4,22 @@
 //! its own, because particles touch each other.
 
 mod defaults;
+mod friction;
 mod method;
 mod obstacles;
 mod start;
+mod untangle;
 
 pub(crate) use method::refuse_method;
 pub use obstacles::ObstacleSurface;
 pub use start::{Overlap, PairGap};
+pub(super) use untangle::Movable;
 
 use ::contact::{Barrier, Point};
 use ::contact::{CodimensionalSizes, CollisionSurface};
 use mesh::Mesh;
+use mesh::vector::{norm, sub};
+use serde::Serialize;
 use solid::potential::contact::{BarrierContact, BarrierSettings, ContactDescription};
 
 use super::Assembly;
@@ -39,6 +44,17 @@ pub struct ContactSetup {
     pub shells: Vec<String>,
     /// Estimated duration of a contact of each body and particle, s.
     pub contact_times: Vec<f64>,
+    /// What was moved before t = 0; `None` if the start was free.
+    pub untangled: Option<Untangled>,
+}
+
+/// Relaxation of an overlapping start.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Untangled {
+    /// Number of nodes that were moved.
+    pub nodes: usize,
+    /// Largest displacement of a node, m.
+    pub largest: f64,
 }
 
 impl ContactSetup {
@@ -132,19 +148,33 @@ pub(super) fn add(
     Ok((Some(setup), surfaces))
 }
 
-/// Refuses a start with overlaps.
-pub(super) fn refuse_overlaps(
-    setup: &ContactSetup,
+/// Checks that the start is free of overlaps, or moves nodes until it is if there is something that may move. Returns `true` if
+/// nodes were moved.
+pub(super) fn free_start(
+    setup: &mut ContactSetup,
     source: &Source,
-    nodes: &[Point],
-) -> Result<(), SceneErrors> {
-    let errors = start::overlaps(setup, nodes)
+    nodes: &mut [Point],
+    movable: Option<&Movable>,
+) -> Result<bool, SceneErrors> {
+    let mut found = start::overlaps(setup, nodes);
+    if let Some(movable) = movable.filter(|_| !found.is_empty()) {
+        let start = nodes.to_vec();
+        found = untangle::untangle(setup, movable, nodes);
+        let distances = start.iter().zip(nodes).map(|(a, b)| norm(sub(*a, *b)));
+        let moved: Vec<f64> = distances.filter(|d| *d > 0.0).collect();
+        setup.untangled = Some(Untangled {
+            nodes: moved.len(),
+            largest: moved.iter().copied().fold(0.0, f64::max),
+        });
+    }
+    let tried = movable.is_some();
+    let errors = found
         .into_iter()
-        .map(|overlap| overlap.error(setup, source))
+        .map(|overlap| overlap.error(setup, source, tried))
         .collect::<Vec<SceneError>>();
     match SceneErrors::collect(errors) {
         Some(errors) => Err(errors),
-        None => Ok(()),
+        None => Ok(setup.untangled.is_some()),
     }
 }
 
@@ -166,9 +196,10 @@ impl ContactSetup {
             false => String::new(),
         };
         format!(
-            "barrier contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}",
+            "barrier contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}{}",
             s.barrier.reach(),
-            s.stiffness
+            s.stiffness,
+            friction::notice(&self.description.friction)
         )
     }
 }
@@ -204,8 +235,9 @@ fn setup(
     ContactSetup {
         description: ContactDescription {
             surfaces,
-            names,
             obstacles: built.into_iter().map(|o| o.obstacle).collect(),
+            friction: friction::settings(scene, contact, &names),
+            names,
             ignored,
             settings,
         },
@@ -213,6 +245,7 @@ fn setup(
         particles: scene.particle.len(),
         shells,
         contact_times: Vec::new(),
+        untangled: None,
     }
 }
 

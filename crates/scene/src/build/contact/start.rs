@@ -39,7 +39,7 @@ pub struct PairGap {
 
 impl Overlap {
     /// Returns the error message that refuses the start.
-    pub fn error(&self, setup: &ContactSetup, source: &Source) -> SceneError {
+    pub fn error(&self, setup: &ContactSetup, source: &Source, untangled: bool) -> SceneError {
         let [a, b] = self.groups;
         let ((path, first), (_, second)) = (setup.place_and_title(a), setup.place_and_title(b));
         let who = match a == b {
@@ -52,26 +52,31 @@ impl Overlap {
         };
         let [x, y, z] = self.place;
         let (count, s) = (self.count, if self.count == 1 { "" } else { "s" });
+        let next = match untangled {
+            true => "contact.untangle could not free it",
+            false => "contact.untangle = true pushes them apart",
+        };
         let sentence = format!(
-            "{who} at the start: {count} vertex or edge overlap{s}{depth}, at ({x:.4}, {y:.4}, {z:.4}) m; the barrier needs a free start: move one of them (place.translate), or let the pair pass through each other with [[contact.pair]] ignore = true"
+            "{who} at the start: {count} vertex or edge overlap{s}{depth}, at ({x:.4}, {y:.4}, {z:.4}) m; the barrier needs a free start: move one of them (place.translate), or let the pair pass through each other with [[contact.pair]] ignore = true; {next}"
         );
         source.error(&path, sentence)
     }
 }
 
 /// All primitives with obstacles at t = 0, and the positions of their points.
-struct Scenery {
-    primitives: Primitives,
-    x: Vec<Point>,
+pub(super) struct Scenery {
+    pub primitives: Primitives,
+    /// Positions of all nodes, then of the points of obstacles, m.
+    pub x: Vec<Point>,
     /// First point that belongs to an obstacle.
-    nodes: usize,
+    pub nodes: usize,
 }
 
 fn moved(motion: &Motion, p: Point) -> Point {
     add(p, motion.at(0.0, p)[0])
 }
 
-fn moved_frame(motion: &Motion, frame: &Frame) -> Frame {
+pub(super) fn moved_frame(motion: &Motion, frame: &Frame) -> Frame {
     let origin = moved(motion, frame.origin);
     let tip = |axis: Point| sub(moved(motion, add(frame.origin, axis)), origin);
     Frame {
@@ -80,7 +85,7 @@ fn moved_frame(motion: &Motion, frame: &Frame) -> Frame {
     }
 }
 
-fn scenery(setup: &ContactSetup, nodes: &[Point]) -> Scenery {
+pub(super) fn scenery(setup: &ContactSetup, nodes: &[Point]) -> Scenery {
     let mut p = setup.description.surfaces.primitives.clone();
     let mut x = nodes.to_vec();
     let first_group = (setup.bodies + setup.particles) as u32;
@@ -104,14 +109,13 @@ fn scenery(setup: &ContactSetup, nodes: &[Point]) -> Scenery {
 
 /// Calls `visit` with two vertices of different sides and their distance, radii subtracted, for all pairs within a limit.
 fn each_distance(
-    setup: &ContactSetup,
+    touch: impl Fn(u32, u32) -> bool + Sync,
     s: &Scenery,
     limit: f64,
     found: &mut Candidates,
     visit: &mut impl FnMut(u32, u32, f64),
 ) {
     let p = &s.primitives;
-    let touch = |a, b| setup.may_touch(a, b);
     BroadPhase::new().static_candidates(p, &s.x, 0.5 * limit, touch, found);
     let at = |v: u32| s.x[v as usize];
     for c in &found.point_triangle {
@@ -147,6 +151,7 @@ fn each_distance(
 /// Calls `visit` with a group, a vertex, the group of a smooth obstacle and their signed distance.
 fn each_smooth_distance(
     setup: &ContactSetup,
+    touch: impl Fn(u32, u32) -> bool,
     s: &Scenery,
     visit: &mut impl FnMut(u32, u32, u32, f64),
 ) {
@@ -162,7 +167,7 @@ fn each_smooth_distance(
             .filter(|v| (**v as usize) < s.nodes)
         {
             let own = s.primitives.groups[v as usize];
-            if setup.may_touch(own, group) {
+            if touch(own, group) {
                 let d = shape.shape.signed_distance(&frame, s.x[v as usize]);
                 visit(own, v, group, d);
             }
@@ -173,7 +178,17 @@ fn each_smooth_distance(
 /// Finds all overlaps.
 pub fn overlaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<Overlap> {
     let s = scenery(setup, nodes);
-    let thickness = setup.settings().thickness;
+    let touch = |a, b| setup.may_touch(a, b);
+    overlaps_within(setup, &s, setup.settings().thickness, touch)
+}
+
+/// Finds the overlaps of all pairs for which `touch` is true, at a distance that they should keep, m.
+pub(super) fn overlaps_within(
+    setup: &ContactSetup,
+    s: &Scenery,
+    thickness: f64,
+    touch: impl Fn(u32, u32) -> bool + Copy + Sync,
+) -> Vec<Overlap> {
     let mut all: BTreeMap<[u32; 2], Overlap> = BTreeMap::new();
     let mut note = |a: u32, b: u32, depth: f64, place: Point| {
         let groups = [a.min(b), a.max(b)];
@@ -188,32 +203,32 @@ pub fn overlaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<Overlap> {
             (overlap.depth, overlap.place) = (depth, place);
         }
     };
-    each_smooth_distance(setup, &s, &mut |own, v, group, d| {
+    each_smooth_distance(setup, touch, s, &mut |own, v, group, d| {
         if d <= thickness {
             note(own, group, thickness - d, s.x[v as usize]);
         }
     });
     let group = |v: u32| s.primitives.groups[v as usize];
     let mut found = Candidates::default();
-    each_distance(setup, &s, thickness, &mut found, &mut |v, w, d| {
+    each_distance(touch, s, thickness, &mut found, &mut |v, w, d| {
         if d <= thickness {
             note(group(v), group(w), thickness - d, s.x[v as usize]);
         }
     });
-    for i in intersections(&s.primitives, &s.x, |a, b| setup.may_touch(a, b)) {
+    for i in intersections(&s.primitives, &s.x, touch) {
         let [a, b] = s.primitives.edges[i.edge as usize];
         let t = s.primitives.triangles[i.triangle as usize];
         let middle = scale(0.5, add(s.x[a as usize], s.x[b as usize]));
         note(group(a), group(t[0]), 0.0, middle);
     }
-    for [inner, outer, vertex] in enclosed(setup, &s) {
+    for [inner, outer, vertex] in enclosed(setup, touch, s) {
         note(inner, outer, 0.0, s.x[vertex as usize]);
     }
     all.into_values().collect()
 }
 
 /// Finds groups whose first vertex is inside the closed, outward surface of another group: inner and outer group, vertex.
-fn enclosed(setup: &ContactSetup, s: &Scenery) -> Vec<[u32; 3]> {
+fn enclosed(setup: &ContactSetup, touch: impl Fn(u32, u32) -> bool, s: &Scenery) -> Vec<[u32; 3]> {
     let p = &s.primitives;
     let mut out = Vec::new();
     let mut first_vertex: BTreeMap<u32, u32> = BTreeMap::new();
@@ -229,8 +244,8 @@ fn enclosed(setup: &ContactSetup, s: &Scenery) -> Vec<[u32; 3]> {
             continue;
         }
         for (&inner, &v) in &first_vertex {
-            let touch = inner != outer && setup.may_touch(inner, outer);
-            if touch && winding_number(&s.x, triangles, s.x[v as usize]) > 0.5 {
+            let touches = inner != outer && touch(inner, outer);
+            if touches && winding_number(&s.x, triangles, s.x[v as usize]) > 0.5 {
                 out.push([inner, outer, v]);
             }
         }
@@ -240,7 +255,7 @@ fn enclosed(setup: &ContactSetup, s: &Scenery) -> Vec<[u32; 3]> {
 
 /// Winding number of a surface around a point by solid angles [van Oosterom & Strackee 1983]: 1 inside a closed outward
 /// surface, 0 outside.
-fn winding_number(x: &[Point], triangles: &[[u32; 3]], p: Point) -> f64 {
+pub(super) fn winding_number(x: &[Point], triangles: &[[u32; 3]], p: Point) -> f64 {
     let angle = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|v| sub(x[v as usize], p));
         let (la, lb, lc) = (norm(a), norm(b), norm(c));
@@ -261,7 +276,8 @@ pub fn gaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<PairGap> {
     let s = scenery(setup, nodes);
     let thickness = setup.settings().thickness;
     let mut all: BTreeMap<[u32; 2], f64> = BTreeMap::new();
-    each_smooth_distance(setup, &s, &mut |own, _, group, d| {
+    let touch = |a, b| setup.may_touch(a, b);
+    each_smooth_distance(setup, touch, &s, &mut |own, _, group, d| {
         let least = all.entry([own, group]).or_insert(f64::INFINITY);
         *least = least.min(d - thickness);
     });
@@ -278,7 +294,7 @@ pub fn gaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<PairGap> {
     let mut found = Candidates::default();
     while !missing.is_empty() {
         let mut near: BTreeMap<[u32; 2], f64> = BTreeMap::new();
-        each_distance(setup, &s, limit, &mut found, &mut |v, w, d| {
+        each_distance(touch, &s, limit, &mut found, &mut |v, w, d| {
             let [a, b] = [v, w].map(|v| s.primitives.groups[v as usize]);
             let least = near.entry([a.min(b), a.max(b)]).or_insert(f64::INFINITY);
             *least = least.min(d - thickness);

@@ -9,11 +9,15 @@
 //! which superset of candidates the broad phase returned, so results do not depend on earlier evaluations.
 
 mod areas;
+mod friction;
 mod obstacles;
 mod paths;
 mod report;
 mod stencil;
 
+pub use friction::{
+    FrictionCoefficients, FrictionMode, FrictionPowers, FrictionSettings, SmoothedCoulomb,
+};
 pub use obstacles::{MovingObstacle, ObstacleShape};
 pub use report::{ContactCounts, PairContact};
 
@@ -24,6 +28,7 @@ use march::Curvature;
 
 use super::{Configuration, Dissipation, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
+use friction::Friction;
 use obstacles::{Obstacles, SmoothContact};
 
 /// Settings of the barrier.
@@ -52,11 +57,15 @@ pub struct ContactDescription {
     pub ignored: Vec<[u32; 2]>,
     /// Settings of the barrier.
     pub settings: BarrierSettings,
+    /// Settings of friction.
+    pub friction: FrictionSettings,
 }
 
 /// Barrier potential of all contacts of a model.
 pub struct BarrierContact {
     settings: BarrierSettings,
+    /// Friction; `None` if no pair has any.
+    friction: Option<Box<Friction>>,
     surfaces: CollisionSurface,
     incidence: Incidence,
     names: Vec<String>,
@@ -94,6 +103,7 @@ impl BarrierContact {
             obstacles,
             ignored,
             settings,
+            friction,
         } = description;
         let obstacles = Obstacles::new(obstacles, rest.len(), &mut surfaces);
         let p = &surfaces.primitives;
@@ -107,6 +117,8 @@ impl BarrierContact {
         BarrierContact {
             x: vec![[0.0; 3]; surfaces.primitives.groups.len()],
             nodes: rest.len(),
+            friction: (friction.coefficients.any())
+                .then(|| Box::new(Friction::new(friction, rest.len()))),
             settings,
             surfaces,
             incidence,
@@ -213,6 +225,9 @@ impl Stencils for BarrierContact {
         for c in &self.collisions {
             pairs.extend(node_pairs(c, self.nodes).map(|(p, q)| (c.points[p], c.points[q])));
         }
+        if let Some(friction) = &self.friction {
+            friction.append_pairs(pairs);
+        }
     }
 
     fn bind(&mut self, pattern: &BlockPattern) {
@@ -222,10 +237,67 @@ impl Stencils for BarrierContact {
                 node_pairs(c, self.nodes).map(|(p, q)| pattern.slot(c.points[p], c.points[q]));
             self.slots.extend(slots);
         }
+        if let Some(friction) = &mut self.friction {
+            friction.bind(pattern);
+        }
     }
 }
 
-impl Dissipation for BarrierContact {}
+impl Dissipation for BarrierContact {
+    fn has_dampers(&self) -> bool {
+        self.friction.is_some()
+    }
+
+    fn dampers_depend_on_positions(&self) -> bool {
+        self.friction_is_implicit()
+    }
+
+    fn has_friction(&self) -> bool {
+        self.friction.is_some()
+    }
+
+    fn lag_dampers(&mut self, x: &Configuration) {
+        if self.friction_is_implicit() {
+            self.lag_friction(x);
+        }
+    }
+
+    fn relax_dampers(&mut self, factor: f64) {
+        if let Some(friction) = &mut self.friction {
+            friction.relax(factor);
+        }
+    }
+
+    fn freeze_dampers(&mut self, x: &Configuration) -> bool {
+        let freezes = self.friction.is_some() && !self.friction_is_implicit();
+        if freezes {
+            self.lag_friction(x);
+        }
+        freezes
+    }
+
+    fn dissipation(&mut self, x: &Configuration, v: &[Point]) -> f64 {
+        let friction = self.friction_at(x.t);
+        friction.map_or(0.0, |f| f.dissipation(v))
+    }
+
+    fn add_damping_force(&mut self, x: &Configuration, v: &[Point], f: &mut [Point]) -> f64 {
+        let friction = self.friction_at(x.t);
+        friction.map_or(0.0, |friction| friction.add_force(v, f))
+    }
+
+    fn add_damping(&mut self, x: &Configuration, v: &[Point], d: &mut [Block]) {
+        self.friction_at(x.t);
+        if let Some(friction) = &self.friction {
+            friction.add_matrix(v, &self.diagonal, d);
+        }
+    }
+
+    fn friction_powers(&mut self, x: &Configuration, v: &[Point]) -> FrictionPowers {
+        let friction = self.friction_at(x.t);
+        friction.map_or_else(FrictionPowers::default, |f| f.powers(v))
+    }
+}
 
 impl Potential for BarrierContact {
     fn contact(&mut self) -> Option<&mut BarrierContact> {

@@ -1,6 +1,8 @@
-//! Measures of contact: forces, areas and gaps of touching pairs, forces on nodes, counted work.
+//! Measures of contact: forces, areas, gaps and sliding speeds of touching pairs, forces on nodes, counted work.
 
+use contact::Point;
 use contact::collision::Collision;
+use mesh::vector::{add, norm, scale};
 
 use super::{BarrierContact, is_used, stencil};
 use crate::potential::Configuration;
@@ -12,6 +14,10 @@ pub struct PairContact {
     pub groups: [u32; 2],
     /// Sum of the magnitudes of all contact forces between them, N.
     pub normal_force: f64,
+    /// Magnitude of the friction force between them, summed as a vector, N.
+    pub friction_force: f64,
+    /// Mean sliding speed of their contacts with friction, weighted with the normal force, m/s.
+    pub slip: f64,
     /// Area of the vertices in contact, m².
     pub area: f64,
     /// Least distance between them, m.
@@ -44,8 +50,32 @@ impl BarrierContact {
         }
     }
 
-    /// Returns the pairs in contact at a configuration, ascending by group.
-    pub fn pairs(&mut self, x: &Configuration) -> Vec<PairContact> {
+    /// Returns the pairs in contact at a configuration and velocities of the nodes, ascending by group.
+    pub fn pairs(&mut self, x: &Configuration, v: &[Point]) -> Vec<PairContact> {
+        let mut all = self.touching_pairs(x);
+        if let Some(friction) = self.measured_friction(x) {
+            let mut sums = vec![([0.0; 3], 0.0, 0.0); all.len()];
+            friction.each_force(v, |c, speed, force| {
+                let [a, b] = c.groups;
+                let groups = [a.min(b), a.max(b)];
+                if let Ok(at) = all.binary_search_by_key(&groups, |p| p.groups) {
+                    let (sum, slip, normal) = &mut sums[at];
+                    let sign = if a <= b { 1.0 } else { -1.0 };
+                    *sum = add(*sum, scale(sign, force));
+                    *slip += c.normal_force * speed;
+                    *normal += c.normal_force;
+                }
+            });
+            for (pair, (force, slip, normal)) in all.iter_mut().zip(sums) {
+                pair.friction_force = norm(force);
+                pair.slip = if normal > 0.0 { slip / normal } else { 0.0 };
+            }
+        }
+        all
+    }
+
+    /// Returns the pairs in contact at a configuration without friction, ascending by group.
+    fn touching_pairs(&mut self, x: &Configuration) -> Vec<PairContact> {
         self.find(x);
         let (k, barrier) = (self.settings.stiffness, self.settings.barrier);
         let groups = &self.surfaces.primitives.groups;
@@ -58,6 +88,8 @@ impl BarrierContact {
                 all.push(PairContact {
                     groups,
                     normal_force: 0.0,
+                    friction_force: 0.0,
+                    slip: 0.0,
                     area: 0.0,
                     gap: f64::INFINITY,
                 });
@@ -101,6 +133,15 @@ impl BarrierContact {
         out.clear();
         out.resize(self.nodes, [0.0; 3]);
         self.add_forces(out);
+    }
+
+    /// Writes the friction force on every node at a configuration and velocities of the nodes, N.
+    pub fn node_friction(&mut self, x: &Configuration, v: &[Point], out: &mut Vec<[f64; 3]>) {
+        out.clear();
+        out.resize(self.nodes, [0.0; 3]);
+        if let Some(friction) = self.measured_friction(x) {
+            friction.add_force(v, out);
+        }
     }
 
     /// ∂E/∂t at fixed nodes, due to moving obstacles, at the positions of the last search, W.

@@ -46,6 +46,13 @@ pub fn energy(c: &Collision, barrier: &Barrier, x: &[Point; 4]) -> f64 {
     c.weight * m * b
 }
 
+/// Normal force of a stencil over the stiffness, m²; negative if it corrects a double count.
+pub fn normal_force(c: &Collision, barrier: &Barrier, x: &[Point]) -> f64 {
+    let slope = barrier.derivatives(c.distance - c.offset)[1];
+    let m = mollifier(c, &gather(c, x), None).map_or(1.0, |(m, _)| m);
+    -c.weight * m * slope
+}
+
 /// Force on the points of a stencil over the stiffness, m². The last point takes minus the sum of the others.
 pub fn force(c: &Collision, barrier: &Barrier, x: &[Point; 4]) -> Gradient {
     let (_, grad) = distance::derivatives(c.feature, x, None);
