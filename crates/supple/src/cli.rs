@@ -172,6 +172,9 @@ pub struct ModesArgs {
     /// Number of modes, rigid motions included
     #[arg(long, default_value_t = 10)]
     pub count: usize,
+    /// Number of elastic modes that get a moving picture
+    #[arg(long, default_value_t = 10)]
+    pub pictures: usize,
     /// Folder for results [default: out/<scene name>-modes]
     #[arg(short, long)]
     pub out: Option<PathBuf>,

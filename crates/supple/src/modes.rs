@@ -24,8 +24,6 @@ const PERIOD: usize = 16;
 const FPS: f64 = 16.0;
 /// Width and height of a moving picture, px.
 const SIZE: (usize, usize) = (360, 240);
-/// Largest number of moving pictures.
-const MAX_PICTURES: usize = 24;
 
 /// Computes the modes of a scene and writes tables, frames, moving pictures and a page.
 pub fn modes(args: &ModesArgs) -> anyhow::Result<Outcome> {
@@ -44,7 +42,11 @@ pub fn modes(args: &ModesArgs) -> anyhow::Result<Outcome> {
     analysis.write_npz(&out.join("modes.npz"), &session.output_mesh.mesh)?;
     let scaled = scaled_shapes(&mut session, &analysis);
     write_frames(&out, &session, &scaled)?;
-    let pictures = draw_modes(&out, &session, &analysis, &scaled)?;
+    let elastic = (0..analysis.modes.len())
+        .filter(|&i| analysis.modes[i].description.kind != ModeKind::Rigid)
+        .take(args.pictures);
+    let elastic: Vec<usize> = elastic.collect();
+    let pictures = draw_modes(&out, &session, &elastic, &scaled)?;
     let page = report::modes::page(&session.name(), &analysis, &pictures);
     base::file::write(&out.join("modes.html"), page.as_bytes())?;
     if !args.quiet {
@@ -145,19 +147,15 @@ fn write_frames(out: &Path, session: &Session, scaled: &ScaledShapes) -> anyhow:
     Ok(recorder.finish()?)
 }
 
-/// Writes a moving picture of each elastic mode, `mode-N.gif`; returns their numbers and `data:` URLs.
+/// Writes a moving picture of each of these modes, `mode-N.gif`; returns their numbers and `data:` URLs.
 fn draw_modes(
     out: &Path,
     session: &Session,
-    analysis: &ModalAnalysis,
+    elastic: &[usize],
     scaled: &ScaledShapes,
 ) -> anyhow::Result<Vec<(usize, String)>> {
-    let elastic = (0..analysis.modes.len())
-        .filter(|&i| analysis.modes[i].description.kind != ModeKind::Rigid)
-        .take(MAX_PICTURES);
-    let elastic: Vec<usize> = elastic.collect();
     let (mut min, mut max) = EMPTY_BOX;
-    for &i in &elastic {
+    for &i in elastic {
         for sine in [-1.0, 1.0] {
             extend_box(&mut min, &mut max, &scaled.positions(i, sine));
         }
@@ -165,7 +163,7 @@ fn draw_modes(
     let renderer = FrameRenderer::for_box([min, max], SIZE.0 as f64 / SIZE.1 as f64);
     let style = Style::light(SIZE.0, SIZE.1);
     let mut drawn = Vec::new();
-    for &i in &elastic {
+    for &i in elastic {
         let path = out.join(format!("mode-{:02}.gif", i + 1));
         let render = |step: usize| -> anyhow::Result<Picture> {
             let sine = (std::f64::consts::TAU * step as f64 / PERIOD as f64).sin();
@@ -173,10 +171,13 @@ fn draw_modes(
             let frame = ResultFrame::from_positions(&session.output_mesh, 0.0, &positions);
             renderer.render(&frame, &[], None, &style)
         };
-        let sample = render(PERIOD / 4)?;
-        let mut animation = GifWriter::create(&path, FPS, &[&sample])?;
+        // The sine passes every value between its extremes twice: a quarter before and a quarter after the first.
+        let half: Vec<Picture> = (0..=PERIOD / 2)
+            .map(|step| render(step + PERIOD / 4))
+            .collect::<anyhow::Result<_>>()?;
+        let mut animation = GifWriter::create(&path, FPS, &[&half[0]])?;
         for step in 0..PERIOD {
-            animation.add_frame(&render(step)?)?;
+            animation.add_frame(&half[step.min(PERIOD - step)])?;
         }
         animation.finish()?;
         let bytes =

@@ -35,7 +35,7 @@ fn a_bar_has_its_frequencies_and_masses() {
         &AXIAL.replace("FIX", "[[body.fix]]\nwhere = { x = 0.0 }"),
     );
     let out = w
-        .supple(&["modes", "axial.toml", "--count", "40"])
+        .supple(&["modes", "axial.toml", "--count", "40", "--pictures", "1"])
         .success();
     assert!(out.contains("1 factorization"), "{out}");
     let table = w.read("out/axial-modes/modes.csv");
@@ -72,7 +72,16 @@ fn a_bar_has_its_frequencies_and_masses() {
 fn rigid_motions_and_few_unknowns() {
     let w = Workspace::new();
     w.write("free.toml", &AXIAL.replace("FIX", ""));
-    let arguments = ["modes", "free.toml", "--count", "100", "-o", "m"];
+    let arguments = [
+        "modes",
+        "free.toml",
+        "--count",
+        "100",
+        "--pictures",
+        "0",
+        "-o",
+        "m",
+    ];
     let out = w.supple(&arguments).success();
     assert!(out.contains("only 44 unknowns"), "{out}");
     let hz = column(&w.read("m/modes.csv"), "frequency_hz");
