@@ -41,6 +41,8 @@ pub enum Command {
     Run(RunArgs),
     /// Check a scene without running it: sizes, mesh quality, frequencies, cost, suspicious units
     Check(CheckArgs),
+    /// Compute the vibration modes of a scene: frequencies, effective masses, shapes
+    Modes(ModesArgs),
     /// Compare methods and steps on a scene: errors, energies, costs and pictures on one page
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
@@ -164,6 +166,28 @@ pub struct CheckArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `supple modes`.
+#[derive(Debug, clap::Args)]
+pub struct ModesArgs {
+    /// Scene file
+    pub scene: PathBuf,
+    /// Number of modes, rigid motions included
+    #[arg(long, default_value_t = 10)]
+    pub count: usize,
+    /// Number of elastic modes that get a moving picture
+    #[arg(long, default_value_t = 10)]
+    pub pictures: usize,
+    /// Folder for results [default: out/<scene name>-modes]
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Set any key of the scene
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Print errors only
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 const METHOD_EXAMPLES: &str = "\

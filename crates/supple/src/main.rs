@@ -6,6 +6,7 @@ mod compare;
 mod list;
 mod mesh;
 mod method;
+mod modes;
 mod paper;
 mod render;
 mod replay;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     let outcome = match args.command {
         cli::Command::Run(args) => run::run(args),
         cli::Command::Check(args) => check::check(&args),
+        cli::Command::Modes(args) => modes::modes(&args),
         cli::Command::Compare(args) => compare::compare(&args),
         cli::Command::List(args) => list::list(&args),
         cli::Command::Mesh(command) => mesh::run(&command),
