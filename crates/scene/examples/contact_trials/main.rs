@@ -4,9 +4,10 @@
 //! cargo run --release -p supple-scene --example contact_trials -- all [--small] [--verbose] [--out FOLDER] [METHOD …]
 //! ```
 //!
-//! Names are mat, rollers, funnel, bullet, folds, hundred and all. A row is printed for each trial, method and step. With
+//! Names are mat, rollers, funnel, bullet, folds, hundred, ball, cubes and all. A row is printed for each trial, method and step. With
 //! `--out`, the scene file of each run and `trials.csv` are written into that folder; a row replaces the one of an earlier
-//! run of the same trial. `--verbose` prints a line for each step. `supple run` of the scene files writes frames for pictures.
+//! run of the same trial. `--verbose` prints a line for each step, `--trace` also the Newton
+//! iterations of its last stage. `supple run` of the scene files writes frames for pictures.
 
 mod scenes;
 mod watch;
@@ -29,12 +30,13 @@ const HEADER: &str = "trial,method,step_s,vertices,end_s,steps,rejected,newton_p
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (mut small, mut verbose) = (false, false);
+    let (mut small, mut verbose, mut trace) = (false, false, false);
     let (mut out, mut words) = (None, Vec::new());
     while let Some(word) = arguments.next() {
         match word.as_str() {
             "--small" => small = true,
             "--verbose" => verbose = true,
+            "--trace" => (verbose, trace) = (true, true),
             "--out" => out = arguments.next().map(PathBuf::from),
             _ => words.push(word),
         }
@@ -43,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let is_trial = |w: &String| w == "all" || all.iter().any(|t| t.name == w);
     let (names, methods): (Vec<String>, Vec<String>) = words.into_iter().partition(is_trial);
     if names.is_empty() {
-        return Err("name a trial: mat, rollers, funnel, bullet, folds, hundred or all".into());
+        return Err("name a trial: mat, rollers, funnel, bullet, folds, hundred, ball, cubes or all".into());
     }
     let methods = match methods.is_empty() {
         true => METHODS.map(String::from).to_vec(),
@@ -56,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         for &step in trial.steps {
             for method in &methods {
-                let row = run(trial, method, step, out.as_deref(), verbose)?;
+                let row = run(trial, method, step, out.as_deref(), [verbose, trace])?;
                 println!("{row}");
                 if let Some(folder) = &out {
                     keep(&folder.join("trials.csv"), &row)?;
@@ -73,7 +75,7 @@ fn run(
     method: &str,
     step: f64,
     out: Option<&Path>,
-    verbose: bool,
+    [verbose, trace]: [bool; 2],
 ) -> Result<String, Box<dyn std::error::Error>> {
     let temporary = std::env::temp_dir().join(format!("contact-trials-{}", std::process::id()));
     let folder = out.unwrap_or(&temporary);
@@ -105,6 +107,9 @@ fn run(
                 found
             );
         }
+        if trace {
+            print_trace(session);
+        }
         Flow::On
     });
     let seconds = match (cpu, cpu_seconds()) {
@@ -116,6 +121,22 @@ fn run(
         Err(e) => format!("failed: {e}").replace([',', '\n'], ";"),
     };
     Ok(row(trial, method, step, &session, worst, seconds, &outcome))
+}
+
+/// Prints the Newton iterations of the last stage of a step.
+fn print_trace(session: &Session) {
+    for i in &session.time_loop().solver().trace().iterations {
+        eprintln!(
+            "    residual {:.2e} of {:.2e} N, merit {:.9e} J, {:11} increment {:.2e} m, fraction {:.3}, backtracks {}",
+            i.residual,
+            i.wanted,
+            i.merit,
+            i.tangent.name(),
+            i.increment,
+            i.fraction,
+            i.backtracks
+        );
+    }
 }
 
 /// A row of the table.

@@ -38,6 +38,8 @@ pub fn trials(small: bool) -> Vec<Trial> {
         bullet(small),
         folds(small),
         hundred(small),
+        ball(),
+        cubes(),
     ]
 }
 
@@ -276,6 +278,60 @@ velocity = {{ linear = [0, -1, 0] }}
         steps: &[0.033, 0.005],
         body,
         until: if small { 0.1 } else { 0.5 },
+        files: Vec::new(),
+    }
+}
+
+/// A soft ball of 729 vertices that falls on a plane.
+fn ball() -> Trial {
+    let body = "[[body]]
+name = \"ball\"
+mesh = { ball = { radius = 0.5, cells = 8, element = \"tet4\" } }
+place = { translate = [0.0, 3.5, 0.0] }
+material = { law = \"stable-neo-hookean\", young = 6e5, poisson = 0.48, density = 1000 }
+[[obstacle]]
+name = \"floor\"
+plane = { point = [0, 0, 0], normal = [0, 1, 0] }
+[contact]
+kind = \"barrier\"
+";
+    Trial {
+        name: "ball",
+        steps: &[0.005],
+        body: body.into(),
+        until: 1.2,
+        files: Vec::new(),
+    }
+}
+
+/// Two cubes of 216 vertices each, of which one falls on the other, which stands on a plane.
+fn cubes() -> Trial {
+    let cube = |name: &str, x: f64, y: f64, speed: f64| {
+        format!(
+            "[[body]]
+name = \"{name}\"
+mesh = {{ box = {{ size = [0.2, 0.2, 0.2], cells = [5, 5, 5], element = \"tet4\" }} }}
+place = {{ translate = [{x:?}, {y:?}, 0.0] }}
+material = {{ law = \"stable-neo-hookean\", young = 1e5, poisson = 0.4, density = 1000 }}
+velocity = {{ linear = [0, {speed:?}, 0] }}
+"
+        )
+    };
+    let body = format!(
+        "{}{}[[obstacle]]
+name = \"floor\"
+plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }}
+[contact]
+kind = \"barrier\"
+",
+        cube("lower", 0.0, 0.01, 0.0),
+        cube("upper", 0.03, 0.25, -1.0),
+    );
+    Trial {
+        name: "cubes",
+        steps: &[0.005],
+        body,
+        until: 0.3,
         files: Vec::new(),
     }
 }
