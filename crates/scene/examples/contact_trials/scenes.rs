@@ -282,11 +282,11 @@ velocity = {{ linear = [0, -1, 0] }}
     }
 }
 
-/// A soft ball of 729 vertices that falls on a plane.
+/// A soft ball of 9³ = 729 vertices that falls on a plane.
 fn ball() -> Trial {
     let body = "[[body]]
 name = \"ball\"
-mesh = { ball = { radius = 0.5, cells = 8, element = \"tet4\" } }
+mesh = { file = \"ball.mesh\" }
 place = { translate = [0.0, 3.5, 0.0] }
 material = { law = \"stable-neo-hookean\", young = 6e5, poisson = 0.48, density = 1000 }
 [[obstacle]]
@@ -300,8 +300,56 @@ kind = \"barrier\"
         steps: &[0.005],
         body: body.into(),
         until: 1.2,
-        files: Vec::new(),
+        files: vec![("ball.mesh", ball_mesh(8, 0.5))],
     }
+}
+
+/// A ball as a Medit file: a grid of `cells` cells a side whose cubes are mapped radially onto spheres, each cell cut into six
+/// tetrahedra around its diagonal.
+fn ball_mesh(cells: usize, radius: f64) -> String {
+    use std::fmt::Write;
+    let side = cells + 1;
+    let mut text = format!(
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n{}\n",
+        side.pow(3)
+    );
+    for n in 0..side.pow(3) {
+        let p = [n % side, n / side % side, n / (side * side)]
+            .map(|i| 2.0 * i as f64 / cells as f64 - 1.0);
+        let largest = p.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let scale = radius * if length > 0.0 { largest / length } else { 0.0 };
+        let [x, y, z] = p.map(|x| scale * x);
+        // Writing into a String cannot fail.
+        let _ = writeln!(text, "{x} {y} {z} 0");
+    }
+    let _ = writeln!(text, "Tetrahedra\n{}", 6 * cells.pow(3));
+    // Steps along the axes from the first corner of a cell to the opposite one, and the orientation of the tetrahedron.
+    let strides = [1, side, side * side];
+    let orders = [
+        [0, 1, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [1, 0, 2],
+        [0, 2, 1],
+        [2, 1, 0],
+    ];
+    for n in 0..cells.pow(3) {
+        let [i, j, k] = [n % cells, n / cells % cells, n / (cells * cells)];
+        let first = i + side * (j + side * k) + 1;
+        for (number, [a, b, _]) in orders.into_iter().enumerate() {
+            let second = first + strides[a];
+            let third = second + strides[b];
+            let last = first + strides.iter().sum::<usize>();
+            let [second, third] = if number < 3 {
+                [second, third]
+            } else {
+                [third, second]
+            };
+            let _ = writeln!(text, "{first} {second} {third} {last} 0");
+        }
+    }
+    text + "End\n"
 }
 
 /// Two cubes of 216 vertices each, of which one falls on the other, which stands on a plane.
