@@ -155,6 +155,10 @@ impl CollisionSurface {
         p.groups.resize(first_vertex as usize, 0);
         p.groups
             .resize(first_vertex as usize + q.groups.len(), group);
+        if !(p.radii.is_empty() && q.radii.is_empty()) {
+            p.radii.resize(first_vertex as usize, 0.0);
+            p.radii.extend_from_slice(&q.radii);
+        }
         self.vertex_areas.resize(first_vertex as usize, 0.0);
         self.vertex_areas.extend_from_slice(&other.vertex_areas);
         self.rigid.resize(first_vertex as usize, false);

@@ -146,6 +146,8 @@ channels! {
     residual, "solver residual", shown(3, 7);
     /// External work: moving boundaries, loads and user interaction.
     work, "external work", shown(2, 2);
+    /// Change by bonds that break.
+    fracture, "fracture", shown(6, 5);
 }
 
 /// Returns the channels that pages show, in their order.

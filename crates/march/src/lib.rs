@@ -93,8 +93,8 @@ pub mod vector;
 
 pub use budget::EnergyBudget;
 pub use control::{
-    Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps, SpeedLimit,
-    StepHalving, StepLimits, StepRule,
+    BreakLimit, Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps,
+    SpeedLimit, StepHalving, StepLimits, StepRule,
 };
 pub use correction::{
     Corrected, Correction, EnergyMomentumProjection, EnergyMultiplier, EnergyTracking,

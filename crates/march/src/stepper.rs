@@ -72,6 +72,8 @@ pub struct EstimateRequest {
     pub stretch: bool,
     /// Whether the largest speed at the end is needed, [`StepReport::speed`].
     pub speed: bool,
+    /// Whether the number of bonds that break is needed, [`StepReport::breaking`].
+    pub breaking: bool,
 }
 
 /// How the error of the linearised force is measured.
@@ -122,6 +124,8 @@ pub struct StepReport {
     pub stretch: Option<f64>,
     /// Largest speed at the end of the step, m/s, if the controller requested it.
     pub speed: Option<f64>,
+    /// Number of bonds that would break at the end of the step, if the controller requested it.
+    pub breaking: Option<u64>,
     /// Blend factor of energy tracking: positive for backward Euler, negative for forward Euler.
     pub blend: f64,
     /// Whether the energy error exceeds the tolerance after a correction.

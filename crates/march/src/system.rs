@@ -174,6 +174,11 @@ pub trait System {
         0.0
     }
 
+    /// Returns the change of the energy, J, by what broke at the last [`System::commit`]; never positive.
+    fn fracture_change_at_commit(&self) -> f64 {
+        0.0
+    }
+
     /// Appends the internal variables as of the last [`System::commit`], and external changes.
     fn save(&self, _out: &mut Vec<u8>) {}
 

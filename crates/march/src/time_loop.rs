@@ -350,6 +350,7 @@ impl<'s> TimeLoop<'s> {
             local_global_residual: self.solver.local_global_residual(),
             stretch: estimates.stretch.then(|| system.max_stretch(from, to)),
             speed: estimates.speed.then(|| system.max_speed(to)),
+            breaking: estimates.breaking.then(|| system.breaking_bonds(to)),
             ..report
         })
     }
@@ -364,9 +365,7 @@ impl<'s> TimeLoop<'s> {
             accepted: verdict == Verdict::Accept,
             reason: match (verdict, done) {
                 (Verdict::Accept, _) => self.controller.acceptance_reason(),
-                (Verdict::Retry, true) => {
-                    "the error is above the tolerance: a shorter step is tried"
-                }
+                (Verdict::Retry, true) => self.controller.rejection_reason(),
                 (Verdict::Retry, false) => "the step failed: a shorter one is tried",
                 (Verdict::GiveUp, true) => "the error is above the tolerance at the shortest step",
                 (Verdict::GiveUp, false) => "the step failed and no shorter one is allowed",
@@ -406,6 +405,7 @@ impl<'s> TimeLoop<'s> {
             let impulses = impulses.map(|m| m.impulse_work(from, self.state.at()));
             step.entry.work += outside + impulses.unwrap_or(0.0);
             step.entry.contact += system.contact_change_at_commit();
+            step.entry.fracture += system.fracture_change_at_commit();
             step.entry.close(now.total() - (before.total() - outside));
             if step.report.closed {
                 // The extrapolated end has no contact energy to compare with: all that is not explained is contact.

@@ -353,6 +353,7 @@ fn every_format_refuses_wrong_counts_and_accepts_empty_meshes() {
             skin: &[],
             cell_fields: &[],
             point_fields: &[],
+            point_scalars: &[],
         };
         recorder.frame(&empty).unwrap();
         recorder

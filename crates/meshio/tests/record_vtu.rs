@@ -129,6 +129,7 @@ fn compressed_blocks_of_every_length_are_read_back() {
             velocities: &x,
             skin: &[],
             point_fields: &[],
+            point_scalars: &[],
             cell_fields: &[],
         };
         series.frame(&frame).unwrap();

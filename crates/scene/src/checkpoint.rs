@@ -11,10 +11,11 @@ use crate::session::Snapshot;
 use crate::spec::Scene;
 
 /// Version 3 was the last with positional arrays, version 4 the last without patterns of matrices and totals of step
-/// control, version 6 the last without inverted elements and contact.
+/// control, version 6 the last without inverted elements and contact,
+/// version 7 the last without fracture.
 const FORMAT: BinaryFormat = BinaryFormat {
     kind: "checkpoint",
-    version: 7,
+    version: 8,
 };
 
 /// State of a run and the lengths of its files.

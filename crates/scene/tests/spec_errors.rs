@@ -112,7 +112,7 @@ fn unknown_keys() {
         ),
         (
             and("young = 1e5"),
-            &["9:1: body[0].young: unknown key; it belongs in \"material\""],
+            &["9:1: body[0].young: unknown key; it belongs in \"bonds\" or \"material\""],
         ),
         (
             and("[[fix]]\nwhere = \"all\""),
@@ -323,7 +323,9 @@ fn missing_and_competing_keys() {
         ),
         (
             with(8, ""),
-            &["5:1: body[0]: say what the body is made of: needs one of \"material\", \"springs\""],
+            &[
+                "5:1: body[0]: say what the body is made of: needs one of \"material\", \"springs\", \"bonds\"",
+            ],
         ),
         (
             and("springs = { stiffness = 10 }"),

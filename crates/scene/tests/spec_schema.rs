@@ -120,7 +120,7 @@ fn every_misspelt_key_and_impossible_value_is_refused() {
             "[[wind]]",
             "[contact]\nkind = \"barrier\"\nreach = 0\n[[wind]]",
         ),
-        ("material =", "bonds = { horizon = 1, young = 1 }\n#"),
+        ("material =", "bonds = { horizon = 0, young = 1 }\n#"),
     ];
     let validator = validator();
     assert!(validator.is_valid(&json(good)));

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use solid::load::Load;
 
-use super::{Axes, Mesh, Motion, NodeSelection, Placement, Traction, Vec3, Velocity};
+use super::{Axes, Bonds, Crack, Mesh, Motion, NodeSelection, Placement, Traction, Vec3, Velocity};
 
-/// A deformable body: a mesh and exactly one of `material`, `springs`.
+/// A deformable body: a mesh and exactly one of `material`, `springs`, `bonds`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("x-groups" = [["material"], ["springs"], ["bonds"]], "x-needs" = "say what the body is made of"))]
@@ -28,8 +28,10 @@ pub struct Body {
     pub springs: Option<Springs>,
     /// Peridynamic bonds instead of elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "peridynamic bonds are"))]
     pub bonds: Option<Bonds>,
+    /// Cracks that a body with bonds starts with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crack: Vec<Crack>,
     /// Mass matrix.
     #[serde(default)]
     pub mass: Mass,
@@ -309,36 +311,6 @@ pub enum SpringLaw {
     Squared,
     /// Force −k (x + |x|² x); k in N/m.
     Cubic,
-}
-
-/// Peridynamic bonds between nodes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("x-groups" = [["micromodulus"], ["young"]], "x-needs" = "give the stiffness"))]
-pub struct Bonds {
-    /// Distance up to which nodes are bonded (m).
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub horizon: f64,
-    /// Micromodulus: bond force per volume squared and stretch (N/m⁶).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub micromodulus: Option<f64>,
-    /// Young's modulus (Pa), instead of `micromodulus`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub young: Option<f64>,
-    /// Stretch at which a bond breaks; never if left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub critical_stretch: Option<f64>,
-    /// Mass per volume (kg/m³).
-    #[serde(default = "density_of_water")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub density: f64,
-}
-
-fn density_of_water() -> f64 {
-    1000.0
 }
 
 /// Mass matrix.

@@ -86,6 +86,14 @@ impl ConsistencyCheck<'_> {
             );
         }
         self.unused_control_keys(scene);
+        let breaks = |b: &Body| b.bonds.as_ref().is_some_and(|b| b.can_break());
+        let limit = scene.time.control.as_ref().and_then(|c| c.break_limit);
+        if limit.is_some() && !scene.body.iter().any(breaks) {
+            self.add_error(
+                "time.control.break-limit",
+                "no body has bonds that break; give one \"bonds\" with \"critical-stretch\" or \"fracture-energy\", or leave it out",
+            );
+        }
         self.tableau(&scene.time.method.params);
     }
 
@@ -95,9 +103,9 @@ impl ConsistencyCheck<'_> {
             return;
         };
         let takes: &[&str] = match control.kind() {
-            ControlKind::Retreat => &["min"],
+            ControlKind::Retreat => &["min", "break-limit"],
             ControlKind::Fixed => &[],
-            ControlKind::Speed => &["tolerance", "min", "max"],
+            ControlKind::Speed => &["tolerance", "min", "max", "break-limit"],
             ControlKind::ForceError
             | ControlKind::Embedded
             | ControlKind::Stretch
@@ -110,6 +118,7 @@ impl ConsistencyCheck<'_> {
             ("min", control.min.is_some()),
             ("max", control.max.is_some()),
             ("exponent", control.exponent.is_some()),
+            ("break-limit", control.break_limit.is_some()),
         ];
         let unused = given
             .iter()
@@ -201,6 +210,9 @@ impl ConsistencyCheck<'_> {
         {
             let sentence = "cannot be combined with \"density\"; keep one of the two";
             self.add_error(format!("{path}.springs.mass"), sentence);
+        }
+        for (key, sentence) in super::bonds::find_contradictions(body) {
+            self.add_error(format!("{path}.{key}"), sentence);
         }
         self.damping(body, path);
         self.initial_deformation(body, path);

@@ -14,6 +14,7 @@
 //! ```
 
 mod body;
+mod bonds;
 mod check;
 mod check_contact;
 mod contact;
@@ -35,6 +36,7 @@ mod validate;
 mod world;
 
 pub use body::*;
+pub use bonds::*;
 pub use contact::*;
 pub use mesh::*;
 pub use motion::*;

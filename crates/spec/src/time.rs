@@ -221,6 +221,11 @@ pub struct Control {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub exponent: Option<f64>,
+    /// Largest number of bonds that may break at the end of a step; a shorter step is tried if more would. Unlimited if
+    /// left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub break_limit: Option<u64>,
 }
 
 impl Control {

@@ -316,7 +316,7 @@ impl Controller for ErrorControl {
             embedded: needs(Estimate::Embedded),
             force: self.force_estimate(),
             stretch: needs(Estimate::Stretch),
-            speed: false,
+            ..EstimateRequest::default()
         }
     }
 

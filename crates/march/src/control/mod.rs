@@ -6,7 +6,9 @@
 //! | [`StepHalving`] | fixed, halved after a failure, restored later |
 //! | [`ErrorControl`] | chosen by an error estimate |
 //! | [`SpeedLimit`] | so short that the fastest node travels a fixed distance |
+//! | [`BreakLimit`] | that of another controller, halved while too many bonds would break |
 
+mod break_limit;
 mod error_control;
 mod first_step;
 mod fixed;
@@ -15,6 +17,7 @@ mod limits;
 mod speed;
 mod step_grid;
 
+pub use break_limit::BreakLimit;
 pub use error_control::{
     Criterion, ErrorControl, ErrorSettings, Estimate, LimitingError, StepRule,
 };
@@ -80,6 +83,11 @@ pub trait Controller: Send {
     /// Returns why the last attempt was accepted, in words.
     fn acceptance_reason(&self) -> &'static str {
         "the step succeeded"
+    }
+
+    /// Returns why the last attempt, which succeeded, was rejected, in words.
+    fn rejection_reason(&self) -> &'static str {
+        "the error is above the tolerance: a shorter step is tried"
     }
 
     /// Returns `true` if steps end where forces have a kink in time ([`crate::System::next_kink`]).

@@ -115,9 +115,11 @@ impl<C: Correction> Corrected<C> {
         }
     }
 
-    /// Returns the budget before a step: that of the last one, plus external changes since.
-    fn budget_before_step(&self, now: impl FnOnce() -> Energy) -> EnergyBudget {
+    /// Returns the budget before a step: that of the last one, plus external changes since, and the energy change `broken`
+    /// of what broke at its end.
+    fn budget_before_step(&self, broken: f64, now: impl FnOnce() -> Energy) -> EnergyBudget {
         match self.budget {
+            Some(budget) if !self.disturbed && broken != 0.0 => budget.after(broken, &now()),
             Some(budget) if !self.disturbed => budget,
             Some(budget) => budget.after_disturbance(&now()),
             None => EnergyBudget::new(&now()),
@@ -137,8 +139,10 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.correction
             .prepare(cx, from, h, self.budget.is_none())?;
         let report = self.base.attempt(cx, from, h, &mut self.end)?;
-        let budget =
-            self.budget_before_step(|| self.correction.counted(cx.system.energy_at(from.at())));
+        let broken = cx.system.fracture_change_at_commit();
+        let budget = self.budget_before_step(broken, || {
+            self.correction.counted(cx.system.energy_at(from.at()))
+        });
         let mut booked = 0.0;
         self.base.samples(from, &self.end, &mut |sample| {
             if sample.role != SampleRole::Residual {

@@ -12,6 +12,11 @@ pub trait StateMeasures {
     /// Returns the rates of change of the total energy at a state with this acceleration.
     fn powers(&mut self, at: At, a: &[f64]) -> Powers;
 
+    /// Returns the number of bonds that would break if this state were committed.
+    fn breaking_bonds(&mut self, _at: At) -> u64 {
+        0
+    }
+
     /// Returns damping, friction and external work of [`StateMeasures::powers`], W.
     fn exchange_power(&mut self, at: At, a: &[f64]) -> f64 {
         let powers = self.powers(at, a);

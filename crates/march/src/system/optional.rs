@@ -83,6 +83,12 @@ impl dyn System + '_ {
         measures.map_or_else(|| max_abs(at.v), |m| m.max_speed(at))
     }
 
+    /// Returns the number of bonds that would break if this state were committed; 0 for a system without
+    /// [`StateMeasures`](super::StateMeasures).
+    pub fn breaking_bonds(&mut self, at: At) -> u64 {
+        self.state_measures().map_or(0, |m| m.breaking_bonds(at))
+    }
+
     /// Returns the largest change of an edge length, m; of an unknown for a system without
     /// [`StateMeasures`](super::StateMeasures).
     pub fn max_stretch(&mut self, from: At, to: At) -> f64 {

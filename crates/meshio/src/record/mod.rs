@@ -47,6 +47,8 @@ pub struct Frame<'a> {
     pub cell_fields: &'a [(&'a str, &'a [f64])],
     /// Names and values of vector fields, one vector for each point of the mesh.
     pub point_fields: &'a [(&'a str, &'a [[f64; 3]])],
+    /// Names and values of scalar fields, one value for each point of the mesh.
+    pub point_scalars: &'a [(&'a str, &'a [f64])],
 }
 
 /// A writer of frames in one file format.

@@ -152,6 +152,7 @@ impl Numbers {
             skin: &self.skin,
             cell_fields: &fields,
             point_fields: &[],
+            point_scalars: &[],
         })
     }
 }

@@ -5,6 +5,7 @@ use solid::model::{FreeBody, PrescribedNodes, VelocityDamping};
 use solid::potential::Tethers;
 
 use super::Assembly;
+use super::bonds::add_bonds;
 use super::matter::{add_solid, add_springs, frozen_damping_notice};
 use super::mesh::{BodyMesh, RequiredCells, make_body_mesh};
 use super::motion::motion;
@@ -64,7 +65,10 @@ pub fn add(
         Some(Matter::Springs(springs)) => {
             add_springs(all, body, springs, &body_mesh.mesh, first, context)?
         }
-        _ => return Err(vec![context.error("", "the body has no material")]),
+        Some(Matter::Bonds(bonds)) => {
+            add_bonds(all, body, bonds, &body_mesh.mesh, first, &name, context)?
+        }
+        None => return Err(vec![context.error("", "the body has no material")]),
     }
     add_constraints_and_loads(all, body, &name, &body_mesh.mesh, first, context)?;
     let errors = add_tractions(all, body, &name, &body_mesh.mesh, first, context);

@@ -2,8 +2,9 @@
 
 use march::methods::MethodChoice;
 use march::{
-    Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps, Parameters,
-    SpeedLimit, StepDoubling, StepHalving, StepLimits, StepRule, Stepper, VelocityDifferences,
+    BreakLimit, Controller, Criterion, ErrorControl, ErrorSettings, Estimate, FixedSteps,
+    Parameters, SpeedLimit, StepDoubling, StepHalving, StepLimits, StepRule, Stepper,
+    VelocityDifferences,
 };
 
 use super::method::KeyedMessage;
@@ -210,7 +211,7 @@ pub fn controller(
             false => Box::new(FixedSteps::new(step)),
         });
     };
-    Ok(match control.kind() {
+    let controller: Box<dyn Controller> = match control.kind() {
         ControlKind::Fixed => Box::new(FixedSteps::new(step)),
         ControlKind::Retreat if solves => Box::new(StepHalving::new(step, control.min)),
         ControlKind::Retreat => Box::new(FixedSteps::new(step)),
@@ -223,6 +224,10 @@ pub fn controller(
             let settings = settings(scene, control, kind, choice, parameters)?;
             Box::new(ErrorControl::new(scene.time.step, settings))
         }
+    };
+    Ok(match control.break_limit {
+        Some(limit) => Box::new(BreakLimit::new(controller, limit)),
+        None => controller,
     })
 }
 

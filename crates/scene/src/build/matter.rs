@@ -82,7 +82,7 @@ pub fn add_solid(
 /// The default is `frozen` for a scattered body. Its stiffness changes abruptly between nearby states: implicit damping
 /// then takes many iterations, and methods without algebraic stability such as sdirk3 gain energy from a matrix that
 /// differs between stages.
-fn stiffness_damping(body: &Body) -> StiffnessDamping {
+pub fn stiffness_damping(body: &Body) -> StiffnessDamping {
     StiffnessDamping {
         factor: body.damping.stiffness,
         rate: match body.damping.rate {
@@ -208,7 +208,7 @@ fn bending_pairs(list: &[[u32; 2]], nodes: usize) -> Vec<[u32; 2]> {
 }
 
 /// Distributes the volume of each cell, or its area in a mesh without solids, equally over its nodes.
-fn node_volumes_or_areas(mesh: &Mesh) -> Vec<f64> {
+pub fn node_volumes_or_areas(mesh: &Mesh) -> Vec<f64> {
     let mut out = vec![0.0; mesh.points.len()];
     let solid = mesh.kinds.iter().any(|k| k.dimension() == 3);
     if solid {

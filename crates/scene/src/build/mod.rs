@@ -1,6 +1,7 @@
 //! Builds a [`Session`] from a [`Scene`]: meshes, materials, constraints, loads, method and step control.
 
 mod body;
+mod bonds;
 mod contact;
 pub(crate) mod control;
 mod matter;
@@ -310,11 +311,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     }
     if !scene.emit.is_empty() {
         refuse("emit", "emitters are");
-    }
-    for (i, body) in scene.body.iter().enumerate() {
-        if body.bonds.is_some() {
-            refuse(&format!("body[{i}].bonds"), "peridynamic bonds are");
-        }
     }
     errors
 }

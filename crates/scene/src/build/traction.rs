@@ -35,7 +35,7 @@ pub fn add_tractions(
     let mut errors = Vec::new();
     for (i, traction) in body.traction.iter().enumerate() {
         let key = format!("traction[{i}]");
-        if !matches!(body.matter(), Some(Matter::Solid(_))) {
+        if matches!(body.matter(), Some(Matter::Springs(_))) {
             let sentence = "acts on faces of a solid, but springs have none; use \"push\", or give the body a material";
             errors.push(context.error(&key, sentence));
             continue;

@@ -9,6 +9,7 @@ use std::path::Path;
 use march::{State, dense};
 use solid::potential::ElementMeasures;
 
+use super::fracture::BrokenAtCommits;
 use super::{FilePositions, Observer};
 use crate::session::{Session, node_positions};
 use meshio::record::{Frame, MultiRecorder, Recorder};
@@ -75,6 +76,8 @@ pub struct FrameWriter {
     cells: [Vec<f64>; 2],
     /// Contact and friction forces on the nodes, and those at the start of the step.
     contact: [Vec<[f64; 3]>; 2],
+    /// Damage of the nodes.
+    damage: BrokenAtCommits<f64>,
     friction: [Vec<[f64; 3]>; 2],
 }
 
@@ -100,6 +103,7 @@ impl FrameWriter {
             measures: ElementMeasures::default(),
             cells: [vec![0.0; cells], vec![0.0; cells]],
             contact: Default::default(),
+            damage: BrokenAtCommits::default(),
             friction: Default::default(),
         })
     }
@@ -156,6 +160,7 @@ impl FrameWriter {
             ("energy-density", &self.cells[0][..]),
             ("von-mises", &self.cells[1][..]),
         ];
+        let damage = [("damage", self.damage.at(*t, session))];
         let forces = [
             ("contact-force", &self.contact[0][..]),
             ("friction-force", &self.friction[0][..]),
@@ -172,6 +177,7 @@ impl FrameWriter {
                 &fields
             },
             point_fields: if has_contact { &forces } else { &[] },
+            point_scalars: if damage[0].1.is_empty() { &[] } else { &damage },
         };
         self.recorder.frame(&frame)?;
         self.clock.advance();
@@ -181,6 +187,7 @@ impl FrameWriter {
 
 impl Observer for FrameWriter {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
+        self.damage.update(|out| _ = session.model.damage(out));
         if self.clock.count() > 0 {
             return Ok(());
         }
@@ -189,6 +196,7 @@ impl Observer for FrameWriter {
     }
 
     fn step(&mut self, session: &mut Session) -> io::Result<()> {
+        self.damage.update(|out| _ = session.model.damage(out));
         while self.clock.next(session, &mut self.state) {
             self.write(session)?;
         }

@@ -5,6 +5,7 @@ mod contacts;
 mod csv;
 mod curves;
 mod film;
+mod fracture;
 mod frames;
 mod motion;
 mod tables;
@@ -12,6 +13,7 @@ mod tables;
 pub use checkpoints::Checkpoints;
 pub use curves::Curves;
 pub use film::{Film, FilmRecorder};
+pub(crate) use fracture::bonded_bodies;
 pub use frames::{FrameClock, FrameWriter};
 pub use motion::MotionRecorder;
 pub use tables::Tables;
@@ -28,8 +30,9 @@ use crate::session::Session;
 pub struct FilePositions {
     /// Number of frames written.
     pub frames: u64,
-    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv` and `contacts.csv`.
-    pub bytes: [u64; 6],
+    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv` and
+    /// `fragments.csv`.
+    pub bytes: [u64; 7],
 }
 
 /// An object that a session calls at its start and after every step, in the order in which observers were added.

@@ -1,4 +1,4 @@
-//! Writes `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv` and `contacts.csv`.
+//! Writes `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv` and `fragments.csv`.
 
 use std::io;
 use std::path::Path;
@@ -9,6 +9,7 @@ use march::ledger::{CHANNELS, channel_names};
 
 use super::contacts::ContactTable;
 use super::csv::CsvWriter;
+use super::fracture::FragmentTable;
 use super::{FilePositions, Observer};
 use crate::session::{Row, Session};
 
@@ -83,8 +84,8 @@ pub(super) fn ledger_numbers(row: &Row) -> [f64; CHANNELS.len() + 1] {
     numbers
 }
 
-/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes, step control, supports or contact,
-/// `probes.csv`, `control.csv`, `reactions.csv` and `contacts.csv`.
+/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes, step control, supports, contact or bonds,
+/// `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv` and `fragments.csv`.
 pub struct Tables {
     steps: CsvWriter,
     ledger: CsvWriter,
@@ -95,6 +96,8 @@ pub struct Tables {
     reactions: Option<CsvWriter>,
     /// `contacts.csv`, if the scene has `[contact]`.
     contacts: Option<ContactTable>,
+    /// `fragments.csv`, if a body has bonds.
+    fragments: Option<FragmentTable>,
     /// Nodes that probes follow.
     nodes: Vec<u32>,
     /// Whether the initial state has to be written.
@@ -104,7 +107,7 @@ pub struct Tables {
 impl Tables {
     /// Opens the tables of a session in a folder and truncates them to the given lengths.
     pub fn open(out: &Path, session: &Session, positions: &FilePositions) -> io::Result<Tables> {
-        let [steps, ledger, probes, control, reactions, _] = positions.bytes;
+        let [steps, ledger, probes, control, reactions, ..] = positions.bytes;
         let columns = session
             .probes
             .iter()
@@ -135,6 +138,10 @@ impl Tables {
             },
             contacts: match &session.contact {
                 Some(_) => Some(ContactTable::open(out, session, positions)?),
+                None => None,
+            },
+            fragments: match session.model.bonds().next() {
+                Some(_) => Some(FragmentTable::open(out, session, positions)?),
                 None => None,
             },
             nodes: Vec::new(),
@@ -219,10 +226,16 @@ fn write_decisions(table: &mut CsvWriter, decisions: &[Decision]) -> io::Result<
 
 impl Observer for Tables {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
+        if let Some(table) = &mut self.fragments {
+            table.update(session);
+        }
         if !self.fresh {
             return Ok(());
         }
         self.write_state(session)?;
+        if let Some(table) = &mut self.fragments {
+            table.write_frames(session)?;
+        }
         match &mut self.contacts {
             Some(table) => table.write_frames(session),
             None => Ok(()),
@@ -236,6 +249,10 @@ impl Observer for Tables {
         }
         self.ledger.end()?;
         if let Some(table) = &mut self.contacts {
+            table.write_frames(session)?;
+        }
+        if let Some(table) = &mut self.fragments {
+            table.update(session);
             table.write_frames(session)?;
         }
         match &mut self.control {
@@ -267,6 +284,9 @@ impl Observer for Tables {
         }
         if let Some(contacts) = &mut self.contacts {
             positions.bytes[5] = contacts.flush()?;
+        }
+        if let Some(fragments) = &mut self.fragments {
+            positions.bytes[6] = fragments.flush()?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 mod contact_report;
 mod control_report;
 mod failure_cause;
+mod fragment_report;
 mod report;
 mod statics_report;
 mod warnings;
@@ -22,6 +23,7 @@ use crate::session::{Session, SessionError};
 pub use contact_report::ContactReport;
 pub use control_report::{ControlReport, EstimateReport};
 pub use failure_cause::FailureCause;
+pub use fragment_report::FragmentReport;
 pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
 pub use statics_report::{StaticsReport, UnheldReport};
 pub use warnings::{CellReport, InversionReport};

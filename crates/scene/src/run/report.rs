@@ -9,7 +9,7 @@ use serde::Serialize;
 use solid::model::Momentum;
 
 use super::warnings::{InversionReport, run_warnings};
-use super::{ContactReport, ControlReport, StaticsReport};
+use super::{ContactReport, ControlReport, FragmentReport, StaticsReport};
 use crate::session::Session;
 use meshio::record::write_atomically;
 
@@ -103,6 +103,9 @@ pub struct Report {
     /// Settings, least gap and work of contact, if the scene has `[contact]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactReport>,
+    /// Fragments of the bodies with bonds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fragments: Vec<FragmentReport>,
     /// Total energy, J.
     pub energy: EnergyReport,
     /// Energy balance by ledger channel, J: the sums of `ledger.csv`.
@@ -179,6 +182,7 @@ impl Report {
     /// Creates the report of a session at its current state.
     pub fn new(session: &mut Session, frames: u64, status: Status) -> Report {
         let statics = StaticsReport::new(session);
+        let fragments = FragmentReport::all(session);
         let totals = session.totals();
         let [
             Momentum {
@@ -225,6 +229,7 @@ impl Report {
             },
             control: ControlReport::new(session),
             contact: ContactReport::new(session),
+            fragments,
             energy: EnergyReport {
                 initial: e.initial,
                 last: e.last,

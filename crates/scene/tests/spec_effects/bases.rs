@@ -162,6 +162,28 @@ fn touching() -> Vec<String> {
     all
 }
 
+/// Spinning bars of bonds that break, with cracks.
+fn bonded() -> Vec<String> {
+    let scene = |time: &str, bonds: &str, crack: &str| {
+        format!(
+            "[time]\nmethod = \"newmark\"\nstep = 1e-3\nuntil = 8e-3\nfps = 500\n{time}\n[[body]]\n\
+             mesh = {{ box = {{ size = [0.8, 0.2, 0.2], cells = [8, 2, 2] }} }}\nbonds = {bonds}\n\
+             velocity = {{ angular = [0, 0, 25] }}\n[[body.crack]]\n{crack}\n"
+        )
+    };
+    let strong = "{ horizon = 0.25, young = 1e6, critical-stretch = 0.004, strength-scatter = 0.3, seed = 4 }";
+    let tough = "{ horizon = 0.25, micromodulus = 1e9, fracture-energy = 1.5, influence = \"linear\", calibrate = false }";
+    let plane =
+        "plane = { point = [0.25, 0, 0], normal = [1, 0, 0], min = [0, 0, 0], max = [1, 0.1, 1] }";
+    let disc = "disc = { center = [0.25, 0, 0.1], normal = [1, 0, 0], radius = 0.1 }";
+    let limit = "control = { kind = \"retreat\", break-limit = 5 }";
+    vec![
+        scene("", strong, plane),
+        scene("", tough, disc),
+        scene(limit, strong, disc),
+    ]
+}
+
 /// All scenes in which keys are set.
 pub fn bases() -> Vec<String> {
     let mut all = vec![
@@ -264,5 +286,6 @@ pub fn bases() -> Vec<String> {
             all.push(with("").replace("step = 0.01", &controlled));
         }
     }
+    all.extend(bonded());
     all
 }

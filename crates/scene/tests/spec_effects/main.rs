@@ -396,7 +396,6 @@ fn unsupported_keys_are_refused_and_not_in_the_schema() {
         ("contact.kind", "\"corrector\""),
         ("contact.kind", "\"penalty\""),
         ("emit", "[]"),
-        ("body[0].bonds", "{ horizon = 0.1, young = 1e5 }"),
         ("time.method.modes", "10"),
     ] {
         let is_word = key == "contact.kind";

@@ -6,6 +6,7 @@
 //! f = f_in(u, u_c(t)) − D v − M_fc a_c(t) + loads.
 
 mod angular_momentum;
+mod bonds;
 mod build;
 mod constant_matrix;
 mod contact;
@@ -25,6 +26,7 @@ mod system;
 mod velocity_damping;
 
 pub use angular_momentum::FreeBody;
+pub use bonds::Fragment;
 pub use build::{ModelDescription, ModelError, PrescribedNodes};
 pub use dynamic::PatternStats;
 pub use march::ledger::Energy;
@@ -215,12 +217,6 @@ impl Model {
     /// Current position of a node at the state of the last [`Model::expand`], m.
     pub fn position(&self, node: usize) -> [f64; 3] {
         [0, 1, 2].map(|k| self.rest[node][k] + self.placed.u[node][k])
-    }
-
-    /// Evaluates at a state what stays frozen during the next step.
-    fn freeze(&mut self, t: f64, u: &[f64], v: &[f64]) {
-        self.place(t, u, v);
-        self.freeze_potentials();
     }
 
     /// Lets the potentials freeze their step constants at the current configuration. Returns `true` if one has any.

@@ -42,6 +42,10 @@ impl StateMeasures for Model {
         self.set_free_angular_momenta(u, wanted, v);
     }
 
+    fn breaking_bonds(&mut self, at: At) -> u64 {
+        self.count_breaking_bonds(at)
+    }
+
     fn max_speed(&mut self, at: At) -> f64 {
         self.largest_speed(at)
     }

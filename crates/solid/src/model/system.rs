@@ -285,7 +285,9 @@ impl System for Model {
     }
 
     fn commit(&mut self, at: At) {
-        self.freeze(at.t, at.u, at.v);
+        self.place(at.t, at.u, at.v);
+        self.break_bonds();
+        self.freeze_potentials();
         self.end_pairs();
     }
 
@@ -294,8 +296,13 @@ impl System for Model {
         changes.sum()
     }
 
+    fn fracture_change_at_commit(&self) -> f64 {
+        self.energy_change_of_breaking()
+    }
+
     fn save(&self, out: &mut Vec<u8>) {
         self.save_interaction(out);
+        self.save_bonds(out);
         if let Some(pairs) = self.save_pairs() {
             // Writing plain numbers to memory cannot fail.
             out.extend(postcard::to_allocvec(&pairs).unwrap_or_default());
@@ -304,6 +311,9 @@ impl System for Model {
 
     fn load(&mut self, saved: &[u8]) -> bool {
         let Some(rest) = self.load_interaction(saved) else {
+            return false;
+        };
+        let Some(rest) = self.load_bonds(rest) else {
             return false;
         };
         if self.save_pairs().is_none() {

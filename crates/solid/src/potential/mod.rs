@@ -1,5 +1,6 @@
 //! Potentials: stored energies with their forces, stiffness and dissipation.
 
+mod bonds;
 mod chunks;
 pub mod contact;
 mod elastic;
@@ -10,9 +11,11 @@ mod kernels;
 mod modes;
 mod most_compressed;
 mod simd;
+mod spring_batches;
 mod springs;
 mod tether;
 
+pub use bonds::{BondParticles, Bonds, SavedBonds};
 pub use elastic::{ElementError, SolidProperties, Viscosity, elastic, inverse_jacobian};
 pub use foundation::Foundation;
 pub use handles::{Handle, Handles};
@@ -316,6 +319,16 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
 
     /// Adds ∂f/∂t at fixed positions, due to moving anchors.
     fn add_force_rate(&mut self, _x: &Configuration, _rate: &mut [[f64; 3]]) {}
+
+    /// Returns the bonds, or `None` for another potential.
+    fn bonds(&self) -> Option<&Bonds> {
+        None
+    }
+
+    /// Returns the bonds, or `None` for another potential.
+    fn bonds_mut(&mut self) -> Option<&mut Bonds> {
+        None
+    }
 
     /// Returns the contact potential, or `None` if it is another one.
     fn contact(&mut self) -> Option<&mut BarrierContact> {

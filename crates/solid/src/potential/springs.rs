@@ -4,14 +4,12 @@
 //! cubic E = k (s²/2 + s⁴/4) with the force k (s + s³) [Linearized Force Error, §5.1]. Dampers act on the relative velocity
 //! w of the ends: −c w, and −c (w + |w|² w) for the cubic law.
 
-mod batches;
-
 use march::Curvature;
 use mesh::vector::norm;
 
+use super::spring_batches::SpringBatches;
 use super::{Configuration, Dissipation, Potential, Stencils, StiffnessDamping};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
-use batches::SpringBatches;
 
 /// Energy of a spring as a function of its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

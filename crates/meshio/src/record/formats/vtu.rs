@@ -82,11 +82,20 @@ impl VtuSeries {
             .point_fields
             .iter()
             .map(|(name, values)| (format!("vectors of \"{name}\""), points, values.len()));
+        let scalars = frame
+            .point_scalars
+            .iter()
+            .map(|(name, values)| (format!("values of \"{name}\""), points, values.len()));
         let counts = [
             ("positions".to_string(), points, frame.positions.len()),
             ("velocities".to_string(), points, frame.velocities.len()),
         ];
-        for (what, wanted, found) in counts.into_iter().chain(fields).chain(vectors) {
+        for (what, wanted, found) in counts
+            .into_iter()
+            .chain(fields)
+            .chain(vectors)
+            .chain(scalars)
+        {
             if wanted != found {
                 return Err(RecordError::Count {
                     index,
@@ -153,6 +162,10 @@ impl VtuSeries {
         for (name, values) in frame.point_fields {
             let at = vectors(values, data, compressor)?;
             push_array(head, "Float64", &escaped(name), 3, at);
+        }
+        for (name, values) in frame.point_scalars {
+            push_array(head, "Float64", &escaped(name), 1, base + data.len());
+            compressor.compress(values.iter(), |x| x.to_le_bytes(), data)?;
         }
         head.push_str("</PointData>\n<CellData>\n");
         push_array(head, "Int32", "body", 1, static_arrays.body);

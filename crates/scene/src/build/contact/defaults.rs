@@ -16,6 +16,8 @@ use crate::spec::{self, Matter, Moduli, Scene, Source};
 const REACH_IN_EXTENTS: f64 = 0.01;
 /// Largest default reach in lengths of the shortest edge of a surface.
 const REACH_IN_EDGES: f64 = 0.25;
+/// Largest default reach in gaps between the spheres of bonded particles.
+const REACH_IN_SPHERE_GAPS: f64 = 0.5;
 /// Default stiffness in the least Young's modulus of the bodies.
 const STIFFNESS_IN_YOUNG: f64 = 0.1;
 /// Default stiffness in the pressure under the heaviest body.
@@ -47,7 +49,9 @@ pub fn settings(
     let reach = match contact.reach {
         Some(reach) => reach,
         None if sizes.is_empty() => return Err(without_bodies("contact.reach", "m")),
-        None => (REACH_IN_EXTENTS * smallest).min(REACH_IN_EDGES * bodies.shortest_edge()),
+        None => (REACH_IN_EXTENTS * smallest)
+            .min(REACH_IN_EDGES * bodies.shortest_edge())
+            .min(REACH_IN_SPHERE_GAPS * bodies.sphere_gap),
     };
     if !(reach > 0.0 && reach.is_finite()) {
         return Err((
@@ -166,7 +170,8 @@ fn young_modulus(body: &spec::Body, size: &BodySize) -> f64 {
         },
         // Springs along the edges of a grid with the spacing l have the modulus k/l.
         Some(Matter::Springs(springs)) => springs.stiffness / size.mean_edge.max(1e-300),
-        _ => f64::INFINITY,
+        Some(Matter::Bonds(bonds)) => crate::build::bonds::young_modulus(bonds),
+        None => f64::INFINITY,
     }
 }
 
@@ -199,8 +204,7 @@ fn least_self_distance(setup: &ContactSetup, rest: &[Point], limit: f64) -> Opti
     let same = |a, b| a == b && setup.may_touch(a, b);
     BroadPhase::new().static_candidates(p, rest, 0.5 * limit, same, &mut found);
     let mut least: Option<(u32, f64)> = None;
-    let mut note = |vertex: u32, square: f64| {
-        let d = square.sqrt();
+    let mut note = |vertex: u32, d: f64| {
         if least.is_none_or(|(_, l)| d < l) {
             least = Some((p.groups[vertex as usize], d));
         }
@@ -208,11 +212,16 @@ fn least_self_distance(setup: &ContactSetup, rest: &[Point], limit: f64) -> Opti
     let at = |v: u32| rest[v as usize];
     for c in &found.point_triangle {
         let v = c.vertices(p);
-        note(v[0], distance::point_triangle(&v.map(at)).1);
+        note(v[0], distance::point_triangle(&v.map(at)).1.sqrt());
     }
     for c in &found.edge_edge {
         let v = c.vertices(p);
-        note(v[0], distance::edge_edge(&v.map(at)).1);
+        note(v[0], distance::edge_edge(&v.map(at)).1.sqrt());
+    }
+    for c in &found.point_point {
+        let [a, b] = c.points;
+        let radii = p.radius([a]) + p.radius([b]);
+        note(a, norm(mesh::vector::sub(at(a), at(b))) - radii);
     }
     least.filter(|(_, d)| *d <= limit)
 }

@@ -28,6 +28,9 @@ use crate::spec::{self, Scene, Source};
 
 /// Width of a wire in mean lengths of its edges: its contact area for each metre of its length.
 const WIRE_WIDTH_IN_EDGES: f64 = 0.1;
+/// Radius of the sphere of a bonded particle in distances to the nearest one. A square of four such spheres leaves no gap for
+/// a fifth.
+const SPHERE_RADIUS: f64 = 0.4;
 /// Contact area of a particle, m².
 const PARTICLE_AREA: f64 = 1.0;
 
@@ -102,6 +105,8 @@ pub(super) struct Bodies {
     surface: CollisionSurface,
     /// Nodes of each body.
     nodes: Vec<std::ops::Range<usize>>,
+    /// Least gap at rest between the spheres of bonded particles, m; infinite without bonds.
+    sphere_gap: f64,
 }
 
 /// Builds the contact of a scene and adds its potential to the assembly. Returns `None` without `[contact]`.
@@ -252,11 +257,17 @@ fn setup(
 /// Extracts the collision surfaces of all bodies, at rest, and adds the particles.
 fn collision_surfaces(scene: &Scene, all: &Assembly) -> Bodies {
     let mut surface = CollisionSurface::default();
-    let mut ranges = Vec::new();
+    let (mut ranges, mut sphere_gap) = (Vec::new(), f64::INFINITY);
     let particles = all.parts.rest.len() - scene.particle.len();
-    for body in 0..scene.body.len() {
+    for (body, written) in scene.body.iter().enumerate() {
         let first = all.first[body] as usize;
         let end = all.first.get(body + 1).map_or(particles, |e| *e as usize);
+        ranges.push(first..end);
+        if written.bonds.is_some() {
+            let own = bonded_spheres(&all.parts.rest[first..end], &mut sphere_gap);
+            surface.append(&own, first as u32, body as u32);
+            continue;
+        }
         let mesh = body_mesh(all, body as u32, first..end);
         let edges = mesh::edges(&mesh);
         let length = |[a, b]: [u32; 2]| {
@@ -273,7 +284,6 @@ fn collision_surfaces(scene: &Scene, all: &Assembly) -> Bodies {
             first as u32,
             body as u32,
         );
-        ranges.push(first..end);
     }
     let sizes = CodimensionalSizes {
         wire_width: 0.0,
@@ -288,7 +298,25 @@ fn collision_surfaces(scene: &Scene, all: &Assembly) -> Bodies {
     Bodies {
         surface,
         nodes: ranges,
+        sphere_gap,
     }
+}
+
+/// Makes the collision surface of a body with bonds: a sphere around each particle, with a radius of [`SPHERE_RADIUS`] of the
+/// distance to the nearest one, so that the spheres of a body at rest do not touch. Lowers `least_gap` to the least gap
+/// between them.
+fn bonded_spheres(points: &[Point], least_gap: &mut f64) -> CollisionSurface {
+    let nearest = bond::neighbours::nearest_distances(points);
+    let shortest = nearest.iter().fold(f64::INFINITY, |a, b| a.min(*b));
+    let mean = nearest.iter().sum::<f64>() / nearest.len().max(1) as f64;
+    let sizes = CodimensionalSizes {
+        wire_width: 0.0,
+        particle_area: mean * mean,
+    };
+    *least_gap = least_gap.min((1.0 - 2.0 * SPHERE_RADIUS) * shortest);
+    let mut surface = CollisionSurface::from_mesh(&Mesh::with_points(points.to_vec()), &sizes);
+    surface.primitives.radii = nearest.iter().map(|d| SPHERE_RADIUS * d).collect();
+    surface
 }
 
 /// Mesh of a body, with its own node numbers.

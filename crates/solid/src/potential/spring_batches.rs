@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Spring, SpringEnd, SpringLaw};
 use crate::lanes::{Lanes, Vec3};
 use crate::potential::Configuration;
 use crate::potential::chunks::Chunks;
 use crate::potential::force_accumulator::{ForceAccumulator, ScatterTarget};
 use crate::potential::simd::on_this_machine;
+use crate::potential::springs::{Spring, SpringEnd, SpringLaw};
 use crate::small3::{dot, vec3};
 
 /// Hooke's springs in batches of four, and their distribution over threads.
@@ -46,6 +46,11 @@ impl SpringBatches {
             forces,
         };
         (batches, others)
+    }
+
+    /// Sets the stiffness of the spring with this number in the order of the batches, N/m.
+    pub fn set_stiffness(&mut self, spring: usize, stiffness: f64) {
+        self.data.stiffness[spring / 4].0[spring % 4] = stiffness;
     }
 
     /// Energy Σ k/2 (L − r)².

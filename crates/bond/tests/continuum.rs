@@ -1,0 +1,162 @@
+//! Networks of bonds against the continuum: energies of uniform strains, fracture energies of planes.
+
+use base::random::Random;
+use bond::{BondSettings, Influence, Network};
+
+/// A box of nx × ny × nz lattice points with the volumes of their cells, halved at faces.
+fn lattice(n: [usize; 3], spacing: f64) -> (Vec<[f64; 3]>, Vec<f64>) {
+    let mut points = Vec::new();
+    let mut volumes = Vec::new();
+    for z in 0..n[2] {
+        for y in 0..n[1] {
+            for x in 0..n[0] {
+                let at = [x, y, z];
+                points.push(at.map(|i| spacing * i as f64));
+                let share = |k: usize| {
+                    if at[k] == 0 || at[k] + 1 == n[k] {
+                        0.5
+                    } else {
+                        1.0
+                    }
+                };
+                volumes.push((0..3).map(share).product::<f64>() * spacing.powi(3));
+            }
+        }
+    }
+    (points, volumes)
+}
+
+fn settings(horizon: f64, young: f64, influence: Influence, calibrated: bool) -> BondSettings {
+    BondSettings {
+        horizon,
+        micromodulus: influence.micromodulus(young, horizon),
+        influence,
+        calibrated,
+    }
+}
+
+/// Energy density of a small strain in a solid with ν = ¼: λ = μ = 0.4 E.
+fn continuum(young: f64, strain: &[[f64; 3]; 3]) -> f64 {
+    let trace: f64 = (0..3).map(|k| strain[k][k]).sum();
+    let square: f64 = strain.as_flattened().iter().map(|e| e * e).sum();
+    0.4 * young * (0.5 * trace * trace + square)
+}
+
+/// Energy of the bonds under a small strain, half of it to each end, per volume of the particles that `counts` selects.
+fn discrete(
+    network: &Network,
+    points: &[[f64; 3]],
+    volumes: &[f64],
+    strain: &[[f64; 3]; 3],
+    counts: impl Fn(&[f64; 3]) -> bool,
+) -> f64 {
+    let mut energy = 0.0;
+    for b in &network.bonds {
+        let [p, q] = b.ends.map(|i| points[i as usize]);
+        let n = [0, 1, 2].map(|k| (q[k] - p[k]) / b.rest);
+        let stretch: f64 = (0..9)
+            .map(|k| strain[k / 3][k % 3] * n[k / 3] * n[k % 3])
+            .sum();
+        let ends = [p, q].iter().filter(|x| counts(x)).count();
+        energy += 0.5 * ends as f64 * b.energy(stretch);
+    }
+    let inside = points.iter().zip(volumes).filter(|(p, _)| counts(p));
+    energy / inside.map(|(_, v)| v).sum::<f64>()
+}
+
+fn strains() -> Vec<[[f64; 3]; 3]> {
+    let mut random = Random::new(3);
+    let mut all = vec![
+        [[1e-3, 0.0, 0.0], [0.0; 3], [0.0; 3]],
+        [[1e-3, 0.0, 0.0], [0.0, 1e-3, 0.0], [0.0, 0.0, 1e-3]],
+        [[0.0, 1e-3, 0.0], [1e-3, 0.0, 0.0], [0.0; 3]],
+    ];
+    for _ in 0..3 {
+        let e: [[f64; 3]; 3] = [0, 1, 2].map(|_| [0, 1, 2].map(|_| 1e-3 * random.signed()));
+        all.push([0, 1, 2].map(|i| [0, 1, 2].map(|j| 0.5 * (e[i][j] + e[j][i]))));
+    }
+    all
+}
+
+/// Inside a block, two horizons from its surfaces, the energy is exact; with its surfaces it is within 2 %.
+#[test]
+fn strain_energy_of_a_calibrated_block_is_that_of_the_continuum() {
+    let young = 2.0e9;
+    for influence in [Influence::Constant, Influence::Linear] {
+        for spacings in [2.0, 3.0, 3.015] {
+            let (points, volumes) = lattice([15, 14, 13], 0.1);
+            let horizon = 0.1 * spacings;
+            let network = Network::new(
+                &points,
+                &volumes,
+                &settings(horizon, young, influence, true),
+            )
+            .unwrap();
+            let deep = |p: &[f64; 3]| {
+                (p[0] - 0.7).abs() < 0.05 && (p[1] - 0.65).abs() < 0.1 && (p[2] - 0.6).abs() < 0.05
+            };
+            for strain in strains() {
+                let wanted = continuum(young, &strain);
+                let inside = discrete(&network, &points, &volumes, &strain, deep) / wanted - 1.0;
+                let whole = discrete(&network, &points, &volumes, &strain, |_| true) / wanted - 1.0;
+                assert!(
+                    inside.abs() < if spacings < 2.1 { 1e-8 } else { 2e-3 },
+                    "{influence:?} {spacings}: inside {inside}"
+                );
+                assert!(
+                    whole.abs() < 2e-2,
+                    "{influence:?} {spacings}: whole {whole}"
+                );
+            }
+        }
+    }
+}
+
+/// Plain sums converge to the continuum with the number of spacings in the horizon, slowly: the constant influence jumps at
+/// the horizon.
+#[test]
+fn uncalibrated_sums_converge_slowly() {
+    let error = |spacings: f64, influence: Influence| {
+        let n = 2 * spacings as usize + 3;
+        let (points, volumes) = lattice([n; 3], 1.0);
+        let settings = settings(spacings, 1.0, influence, false);
+        Network::new(&points, &volumes, &settings)
+            .unwrap()
+            .uncalibrated_error
+    };
+    // Reference values: sums over the lattice in a separate program.
+    assert!((error(3.0, Influence::Constant) + 0.1351).abs() < 0.02);
+    assert!((error(3.0, Influence::Linear) + 0.0761).abs() < 1e-3);
+    assert!((error(6.0, Influence::Linear) + 0.0133).abs() < 5e-3);
+    assert!(error(6.0, Influence::Constant).abs() < 0.08);
+}
+
+/// Energy of the bonds across the middle plane of a calibrated body, counted.
+#[test]
+fn counted_fracture_energy_is_the_calibrated_one() {
+    for (n, m) in [([25, 13, 13], 3.0), ([31, 25, 4], 3.0), ([27, 15, 15], 4.0)] {
+        let (points, volumes) = lattice(n, 0.01);
+        let horizon = m * 0.01;
+        let network = Network::new(
+            &points,
+            &volumes,
+            &settings(horizon, 7.0e10, Influence::Constant, true),
+        )
+        .unwrap();
+        let stretch = (5.0
+            / network
+                .unit_fracture_energy(&points, &volumes, horizon)
+                .unwrap())
+        .sqrt();
+        let continuum = (5.0 * 5.0 / (9.0 * (2.0 * 7.0e10 / 3.0) * horizon)).sqrt();
+        assert!((stretch / continuum - 1.0).abs() < 0.06, "{stretch}");
+        let x = 0.01 * (n[0] / 2) as f64 + 0.005;
+        let across = network.bonds.iter().filter(|b| {
+            let [p, q] = b.ends.map(|i| points[i as usize][0]);
+            (p < x) != (q < x)
+        });
+        let area = 1e-4 * ((n[1] - 1) * (n[2] - 1)) as f64;
+        let g = across.map(|b| b.energy(stretch)).sum::<f64>() / area;
+        assert!((g / 5.0 - 1.0).abs() < 0.002, "{g}");
+    }
+}
