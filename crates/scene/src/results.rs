@@ -142,6 +142,15 @@ fn read_obstacles(folder: &Path) -> Vec<ObstacleSurface> {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
+/// Positions of the points of a frame and a field at them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointValues {
+    /// Positions, m.
+    pub points: Vec<[f64; 3]>,
+    /// Values of the field; `None` if no field was asked for.
+    pub values: Option<Vec<f64>>,
+}
+
 impl Results {
     /// Reads the list of frames from `series.pvd` in a folder.
     pub fn open(folder: &Path) -> Result<Results, ResultsError> {
@@ -222,7 +231,7 @@ impl Results {
         &self,
         i: usize,
         field: Option<&str>,
-    ) -> Result<(Vec<[f64; 3]>, Option<Vec<f64>>), ResultsError> {
+    ) -> Result<PointValues, ResultsError> {
         let ImportedMesh {
             mesh,
             point_data,
@@ -231,7 +240,10 @@ impl Results {
         } = import::read(&self.frames[i].1)?;
         let values = |name| self.nodal_values(i, &mesh, [&point_data, &cell_data], name);
         let values = field.map(values).transpose()?;
-        Ok((mesh.points, values))
+        Ok(PointValues {
+            points: mesh.points,
+            values,
+        })
     }
 
     /// Returns the fields of [`FIELDS`] that a frame has: its entries there.

@@ -5,7 +5,7 @@ mod curves;
 use std::path::{Path, PathBuf};
 
 use scene::drawn_mesh::DrawnMesh;
-use scene::results::{Results, ResultsError};
+use scene::results::{PointValues, Results, ResultsError};
 use serde_json::{Value, json};
 
 use crate::packet::Packet;
@@ -146,7 +146,7 @@ impl PlayedResult {
                 packet = packet.floats("field", values);
             }
         } else {
-            let (points, values) = self.results.positions_and_field(i, field)?;
+            let PointValues { points, values } = self.results.positions_and_field(i, field)?;
             let nodes = || self.drawn.nodes.iter().map(|n| *n as usize);
             packet = packet.points("positions", nodes().filter_map(|n| points.get(n)));
             if let Some(values) = values {
