@@ -59,7 +59,7 @@ fn table(analysis: &ModalAnalysis) -> String {
         true => format!("{:.1} %", 100.0 * sums[k] / analysis.moving_mass[k]),
         false => String::new(),
     };
-    let start = ["sum", "", ""].map(|s| Cell::text(s));
+    let start = ["sum", "", ""].map(Cell::text);
     let shares = [0, 1, 2].map(|k| Cell::text(share(k)));
     table.row(start.into_iter().chain(shares).chain([Cell::text("")]));
     table.html()
