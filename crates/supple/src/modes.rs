@@ -135,6 +135,7 @@ fn write_frames(out: &Path, session: &Session, scaled: &ScaledShapes) -> anyhow:
         let mut skin = Vec::new();
         session.skin.positions(&positions, &mut skin);
         recorder.frame(&Frame {
+            point_scalars: &[],
             index,
             t: index as f64,
             positions: &positions,
