@@ -1,6 +1,7 @@
 //! HTML pages of runs, comparisons and paper reproductions. Each page is one self-contained file.
 //!
-//! [`run`] writes `report.html` of a run, [`compare`] the page of a comparison, [`papers`] the page of reproduced results.
+//! [`run`] writes `report.html` of a run, [`compare`] the page of a comparison, [`papers`] the page of reproduced results,
+//! [`modes`] that of vibration modes.
 //! All use the same skeleton, style sheet, tables and figures ([`page`]):
 //!
 //! ```
@@ -14,6 +15,8 @@
 //! ```
 
 pub mod compare;
+pub mod modes;
 pub mod page;
 pub mod papers;
+pub mod player;
 pub mod run;

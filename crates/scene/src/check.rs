@@ -14,7 +14,7 @@ use serde::Serialize;
 use sparse::{highest_eigenvalue, lowest_eigenpairs};
 
 use crate::build::SurfaceLoadSummary;
-use crate::modes::{BodyFrame, Mode, ModeKind, describe};
+use crate::modes::{Mode, ModeKind, describe};
 use crate::session::Session;
 use crate::spec::{Body, Matter, Moduli};
 
@@ -130,7 +130,7 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
 /// Returns the rigid motions and the lowest elastic modes of small motions about the initial state, and the highest
 /// frequency, Hz.
 fn frequencies(session: &mut Session) -> (Vec<Mode>, Option<f64>) {
-    let bodies = body_frames(session);
+    let bodies = crate::modal_analysis::body_frames(session);
     let free = session.scene.body.iter().filter(|b| can_move_rigidly(b));
     // Two more, as pairs of equal frequency are aligned together.
     let wanted = SHOWN_MODES + 2 + 6 * free.count().min(MAX_FREE_BODIES);
@@ -176,25 +176,6 @@ const MAX_RIGID_SQUARE: f64 = 1e-9;
 /// Returns whether a body may have rigid motions: no nodes are held along all axes or tethered.
 fn can_move_rigidly(body: &Body) -> bool {
     body.tether.is_empty() && !body.fix.iter().any(|f| f.axes.0 == [true; 3])
-}
-
-/// Measures the bodies of a session in its initial state.
-fn body_frames(session: &mut Session) -> Vec<BodyFrame> {
-    let positions = session.positions();
-    let mesh = &session.output_mesh;
-    let mut nodes = vec![Vec::new(); mesh.bodies.len()];
-    for ((_, cell), &body) in mesh.mesh.cells().zip(&mesh.cell_body) {
-        if let Some(nodes) = nodes.get_mut(body as usize) {
-            nodes.extend_from_slice(cell);
-        }
-    }
-    let mass = session.model.node_mass();
-    let frame = |(name, mut nodes): (&String, Vec<u32>)| {
-        nodes.sort_unstable();
-        nodes.dedup();
-        BodyFrame::new(name.clone(), nodes, &positions, mass)
-    };
-    mesh.bodies.iter().zip(nodes).map(frame).collect()
 }
 
 /// Measures the wall time per simulated second in the second and third step; the first includes symbolic analysis.

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use mesh::{CellKind, Mesh, surface};
 
 use crate::build::ObstacleSurface;
+use crate::drawn_mesh::DrawnMesh;
 use crate::run::OBSTACLES;
-use meshio::import::{self, DataArray, ImportError};
+use meshio::import::{self, DataArray, ImportError, ImportedMesh};
 use meshio::record::OutputMesh;
 
 /// Frames of a run in its output folder, in order of time.
@@ -98,6 +99,9 @@ pub const FIELDS: &[(&str, &str, &str)] = &[
     ("speed", "velocity", "speed, m/s"),
     ("stress", "von-mises", "von Mises stress, Pa"),
     ("energy", "energy-density", "energy density, J/m³"),
+    ("contact", "contact-force", "contact force, N"),
+    ("friction", "friction-force", "friction force, N"),
+    ("damage", "damage", "damage"),
 ];
 
 /// Error while the results of a run are read.
@@ -136,6 +140,15 @@ pub enum ResultsError {
 fn read_obstacles(folder: &Path) -> Vec<ObstacleSurface> {
     let text = std::fs::read_to_string(folder.join(OBSTACLES)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// Positions of the points of a frame and a field at them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointValues {
+    /// Positions, m.
+    pub points: Vec<[f64; 3]>,
+    /// Values of the field; `None` if no field was asked for.
+    pub values: Option<Vec<f64>>,
 }
 
 impl Results {
@@ -209,11 +222,55 @@ impl Results {
         frame: &ResultFrame,
         field: &str,
     ) -> Result<Vec<f64>, ResultsError> {
+        let (points, cells) = (&frame.point_data, &frame.cell_data);
+        self.nodal_values(i, &frame.mesh, [points, cells], field)
+    }
+
+    /// Reads the positions of all points in a frame (m) and the values of a field at them, without the surface.
+    pub fn positions_and_field(
+        &self,
+        i: usize,
+        field: Option<&str>,
+    ) -> Result<PointValues, ResultsError> {
+        let ImportedMesh {
+            mesh,
+            point_data,
+            cell_data,
+            ..
+        } = import::read(&self.frames[i].1)?;
+        let values = |name| self.nodal_values(i, &mesh, [&point_data, &cell_data], name);
+        let values = field.map(values).transpose()?;
+        Ok(PointValues {
+            points: mesh.points,
+            values,
+        })
+    }
+
+    /// Returns the fields of [`FIELDS`] that a frame has: its entries there.
+    pub fn known_fields(
+        &self,
+        frame: &ResultFrame,
+    ) -> Vec<(&'static str, &'static str, &'static str)> {
+        let has = |stored: &str| {
+            let mut all = frame.point_data.iter().chain(&frame.cell_data);
+            all.any(|d| d.name == stored)
+        };
+        let known = FIELDS.iter().filter(|(_, stored, _)| has(stored));
+        known.copied().collect()
+    }
+
+    fn nodal_values(
+        &self,
+        i: usize,
+        mesh: &Mesh,
+        [point_data, cell_data]: [&[DataArray]; 2],
+        field: &str,
+    ) -> Result<Vec<f64>, ResultsError> {
         let stored = FIELDS
             .iter()
             .find(|(name, _, _)| *name == field)
             .map_or(field, |(_, stored, _)| stored);
-        if let Some(data) = frame.point_data.iter().find(|d| d.name == stored) {
+        if let Some(data) = point_data.iter().find(|d| d.name == stored) {
             let length = |x: &[f64]| {
                 if x.len() == 1 {
                     x[0]
@@ -227,18 +284,11 @@ impl Results {
                 .map(length)
                 .collect());
         }
-        if let Some(data) = frame
-            .cell_data
-            .iter()
-            .find(|d| d.name == stored && d.components == 1)
-        {
-            return Ok(frame.average_at_nodes(&data.values));
+        let scalar = |d: &&DataArray| d.name == stored && d.components == 1;
+        if let Some(data) = cell_data.iter().find(scalar) {
+            return Ok(average_at_nodes(mesh, &data.values));
         }
-        let names = frame
-            .point_data
-            .iter()
-            .chain(&frame.cell_data)
-            .map(|d| d.name.as_str());
+        let names = point_data.iter().chain(cell_data).map(|d| d.name.as_str());
         let known = names.collect::<Vec<_>>().join(", ");
         Err(ResultsError::Field {
             file: self.frames[i].1.display().to_string(),
@@ -246,6 +296,22 @@ impl Results {
             known,
         })
     }
+}
+
+/// Averages the values of the solid cells at each node.
+fn average_at_nodes(mesh: &Mesh, cells: &[f64]) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0u32); mesh.points.len()];
+    for ((kind, nodes), x) in mesh.cells().zip(cells) {
+        if kind.dimension() == 3 {
+            for &n in nodes {
+                sums[n as usize].0 += x;
+                sums[n as usize].1 += 1;
+            }
+        }
+    }
+    sums.iter()
+        .map(|(sum, n)| sum / f64::from((*n).max(1)))
+        .collect()
 }
 
 impl ResultFrame {
@@ -286,19 +352,12 @@ impl ResultFrame {
         frame
     }
 
-    fn average_at_nodes(&self, cells: &[f64]) -> Vec<f64> {
-        let mut sums = vec![(0.0, 0u32); self.mesh.points.len()];
-        for ((kind, nodes), x) in self.mesh.cells().zip(cells) {
-            if kind.dimension() == 3 {
-                for &n in nodes {
-                    sums[n as usize].0 += x;
-                    sums[n as usize].1 += 1;
-                }
-            }
-        }
-        sums.iter()
-            .map(|(sum, n)| sum / f64::from((*n).max(1)))
-            .collect()
+    /// Returns what pages draw of the frame.
+    pub fn drawn_mesh(&self) -> DrawnMesh {
+        let body = self.cell_data.iter().find(|d| d.name == "body");
+        DrawnMesh::of_mesh(&self.mesh, |cell| {
+            body.map_or(0, |b| b.values[cell as usize] as u32)
+        })
     }
 
     /// Returns the number of the body to which each triangle belongs.

@@ -196,3 +196,46 @@ fn bars_have_the_frequencies_of_linear_elements() {
         }
     }
 }
+
+/// A free cube has six rigid motions and frequencies in groups of one, two and three, the dimensions of the
+/// representations of its symmetry group; a beam with a square section has pairs. All are found with one factorization.
+#[test]
+fn multiple_frequencies_are_complete_and_cheap() {
+    let analyse = |cells: [usize; 3], size: [f64; 3], held: bool, count: usize| {
+        let body = Body::block(CellKind::Hex8, cells, size);
+        let law = Law::new("linear", 1e5, 0.3).unwrap();
+        let mut parts = body.parts(law, 1000.0, MassKind::Consistent);
+        if held {
+            parts
+                .prescribed
+                .push(clamp(body.nodes_where(|x| x[0] == 0.0)));
+        }
+        let mut model = Model::new(parts).unwrap();
+        let zero = vec![0.0; model.dofs()];
+        let at = At {
+            t: 0.0,
+            u: &zero,
+            v: &zero,
+        };
+        let k = tangent(&mut model, at, STIFFNESS, Curvature::Exact);
+        let found = sparse::counted_eigenpairs(&k, model.mass(), count, 1e-9).unwrap();
+        assert_eq!(found.factorizations, 1);
+        found
+    };
+    let groups = |values: &[f64]| -> Vec<usize> {
+        let same = |a: &f64, b: &f64| (a - b).abs() < 1e-7 * b;
+        values.chunk_by(same).map(<[f64]>::len).collect()
+    };
+    let values =
+        |found: &sparse::Eigenpairs| -> Vec<f64> { found.pairs.iter().map(|p| p.0).collect() };
+    let cube = analyse([7; 3], [1.0; 3], false, 23);
+    let cube_values = values(&cube);
+    assert!(cube_values[5] < 1e-10 * cube_values[6], "{cube_values:?}");
+    let found = groups(&cube_values[6..]);
+    assert_eq!(found, [2, 3, 3, 2, 1, 3, 3], "{cube_values:?}");
+    assert!(cube.solves <= 250, "{} solves", cube.solves);
+    let beam = analyse([30, 4, 4], [2.0, 0.3, 0.3], true, 20);
+    let found = groups(&values(&beam));
+    assert_eq!(found[..4], [2, 1, 2, 1], "{:?}", values(&beam));
+    assert!(beam.solves <= 120, "{} solves", beam.solves);
+}

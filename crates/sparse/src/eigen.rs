@@ -1,14 +1,15 @@
 //! The lowest eigenpairs and the highest eigenvalue of K x = λ M x, the squared angular frequencies λ = ω² of a body.
 //!
 //! The lowest eigenpairs come from shift-and-invert: (K + σM)⁻¹M x = θ x with λ = 1/θ − σ (Ericsson & Ruhe 1980), where
-//! σ > 0 is just large enough to make the stiffness of a free body positive definite. The iteration uses blocks, so it
-//! finds both bending modes of a square section and the six rigid motions of a free body. A second iteration from other
-//! start vectors, orthogonal to the eigenvectors found, then searches for missed ones. The highest eigenvalue comes
-//! from M⁻¹K directly.
+//! σ > 0 is just large enough to make the stiffness of a free body positive definite. Rigid motions, whose θ is ten
+//! orders of magnitude above the others, are found first by inverse iteration on blocks of random vectors and locked.
+//! The block Krylov iteration for the others finds both bending modes of a square section. A second iteration from
+//! other start vectors, orthogonal to the eigenvectors found, then searches for missed ones. The highest eigenvalue
+//! comes from M⁻¹K directly.
 
 use crate::cholesky::Cholesky;
 use crate::error::{EigenError, FactorError};
-use crate::krylov::{Eigenpair, KrylovOptions, dominant_eigenpairs};
+use crate::krylov::{Eigenpair, KrylovOptions, dominant_eigenpairs, near_null_pairs};
 use crate::matrix::Matrix;
 use crate::pattern::Pattern;
 use crate::solver::LinearSolver;
@@ -16,14 +17,36 @@ use crate::solver::LinearSolver;
 /// The shift σ relative to the mean of kᵢᵢ/mᵢᵢ, which is near a third of the largest eigenvalue.
 const RELATIVE_SHIFT: f64 = 1e-10;
 
-/// The number of vectors in a block, more than the six rigid motions of a free body.
-const BLOCK_SIZE: usize = 8;
+/// The number of vectors in a block: more than the three equal frequencies of a cube.
+const BLOCK_SIZE: usize = 4;
+
+/// The number of random vectors among which rigid motions are searched, more than the six of a free body.
+const RIGID_BLOCK_SIZE: usize = 7;
+
+/// The number of vectors in a block of the search for missed eigenvalues, whose result is not an eigenvector.
+const CHECK_BLOCK_SIZE: usize = 2;
+
+/// The relative residual at which the search for missed eigenvalues ends.
+const CHECK_TOLERANCE: f64 = 1e-2;
 
 /// The largest number of searches for missed eigenvalues.
 const MAX_CHECKS: usize = 12;
 
 /// The relative residual of the highest eigenvalue, which bounds its relative error.
 const HIGHEST_TOLERANCE: f64 = 1e-4;
+
+/// The lowest eigenpairs of K x = λ M x with the work they took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Eigenpairs {
+    /// Eigenvalues, ascending, each with its eigenvector of unit M-norm.
+    pub pairs: Vec<(f64, Vec<f64>)>,
+    /// ‖K x − λ M x‖ / ‖(K + σM) x‖ of each pair, in the Euclidean norm, computed from the pairs themselves.
+    pub residuals: Vec<f64>,
+    /// The number of factorizations: one, unless K is indefinite and needs larger shifts.
+    pub factorizations: u64,
+    /// The number of solves with the factor, those of the search for missed eigenvalues included.
+    pub solves: u64,
+}
 
 /// Computes the `count` smallest eigenvalues of K x = λ M x, ascending, each with its eigenvector of unit M-norm.
 ///
@@ -36,6 +59,16 @@ pub fn lowest_eigenpairs(
     count: usize,
     tolerance: f64,
 ) -> Result<Vec<(f64, Vec<f64>)>, EigenError> {
+    Ok(counted_eigenpairs(k, m, count, tolerance)?.pairs)
+}
+
+/// Computes the lowest eigenpairs as [`lowest_eigenpairs`] does, with their residuals and the work.
+pub fn counted_eigenpairs(
+    k: &Matrix,
+    m: &Matrix,
+    count: usize,
+    tolerance: f64,
+) -> Result<Eigenpairs, EigenError> {
     let n = k.n();
     if m.n() != n || count > n {
         return Err(EigenError::Size {
@@ -45,56 +78,97 @@ pub fn lowest_eigenpairs(
         });
     }
     if count == 0 {
-        return Ok(Vec::new());
+        return Ok(Eigenpairs {
+            pairs: Vec::new(),
+            residuals: Vec::new(),
+            factorizations: 0,
+            solves: 0,
+        });
     }
     let (mut cholesky, shift, semidefinite) = shifted(k, m)?;
     let mut op = |q: &[f64], w: &mut [f64]| -> Result<(), EigenError> {
         m.times(q, w);
         Ok(cholesky.solve(w)?)
     };
-    let options = KrylovOptions {
-        count,
-        block: BLOCK_SIZE.min(n),
-        tolerance,
-        seed: 1,
-    };
-    let mut pairs = dominant_eigenpairs(m, &mut op, options, &[])?;
+    let mut pairs = near_null_pairs(m, &mut op, 0.5 / shift, RIGID_BLOCK_SIZE)?;
+    if pairs.len() < count {
+        let options = KrylovOptions {
+            count: count - pairs.len(),
+            block: BLOCK_SIZE.min(n - pairs.len()),
+            tolerance,
+            seed: 1,
+        };
+        let elastic = dominant_eigenpairs(m, &mut op, options, &pairs)?;
+        pairs.extend(elastic);
+        find_missed(m, &mut op, KrylovOptions { count, ..options }, &mut pairs)?;
+    }
+    pairs.truncate(count);
+    let floor = if semidefinite { 0.0 } else { f64::NEG_INFINITY };
+    let unshifted = |(theta, x): Eigenpair| ((1.0 / theta - shift).max(floor), x);
+    let pairs: Vec<_> = pairs.into_iter().map(unshifted).collect();
+    let counts = cholesky.counts();
+    Ok(Eigenpairs {
+        residuals: residuals(k, m, shift, &pairs),
+        pairs,
+        factorizations: counts.factorizations,
+        solves: counts.solves,
+    })
+}
+
+/// Searches for eigenvalues that the first iteration missed, and adds them.
+fn find_missed(
+    m: &Matrix,
+    op: &mut impl FnMut(&[f64], &mut [f64]) -> Result<(), EigenError>,
+    options: KrylovOptions,
+    pairs: &mut Vec<Eigenpair>,
+) -> Result<(), EigenError> {
+    let n = m.n();
     for check in 0..MAX_CHECKS as u64 {
         if pairs.len() == n {
             break;
         }
-        let block = BLOCK_SIZE.min(n - pairs.len());
-        let last = pairs[count - 1].0;
+        let block = CHECK_BLOCK_SIZE.min(n - pairs.len());
+        let last = pairs[options.count - 1].0;
         let rough = KrylovOptions {
             count: 1,
             block,
-            tolerance: 1e-3,
+            tolerance: CHECK_TOLERANCE,
             seed: 2 + check,
         };
-        let missed = dominant_eigenpairs(m, &mut op, rough, &pairs)?;
+        let missed = dominant_eigenpairs(m, &mut *op, rough, pairs)?;
         if missed
             .iter()
             .all(|(theta, _)| *theta <= last * (1.0 + 1e-6))
         {
             break;
         }
-        let more = dominant_eigenpairs(
-            m,
-            &mut op,
-            KrylovOptions {
-                count: block,
-                tolerance,
-                ..rough
-            },
-            &pairs,
-        )?;
+        let block = BLOCK_SIZE.min(n - pairs.len());
+        let more = KrylovOptions {
+            count: block,
+            block,
+            tolerance: options.tolerance,
+            ..rough
+        };
+        let more = dominant_eigenpairs(m, &mut *op, more, pairs)?;
         pairs.extend(more);
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
     }
-    pairs.truncate(count);
-    let floor = if semidefinite { 0.0 } else { f64::NEG_INFINITY };
-    let unshifted = |(theta, x): Eigenpair| ((1.0 / theta - shift).max(floor), x);
-    Ok(pairs.into_iter().map(unshifted).collect())
+    Ok(())
+}
+
+/// Computes ‖K x − λ M x‖ / ‖(K + σM) x‖ of each pair.
+fn residuals(k: &Matrix, m: &Matrix, shift: f64, pairs: &[(f64, Vec<f64>)]) -> Vec<f64> {
+    let (mut kx, mut mx) = (vec![0.0; k.n()], vec![0.0; k.n()]);
+    let mut one = |(lambda, x): &(f64, Vec<f64>)| {
+        k.times(x, &mut kx);
+        m.times(x, &mut mx);
+        let norm = |c: f64| {
+            let sum = kx.iter().zip(&mx).map(|(k, m)| (k + c * m).powi(2));
+            sum.sum::<f64>().sqrt()
+        };
+        norm(-lambda) / norm(shift).max(f64::MIN_POSITIVE)
+    };
+    pairs.iter().map(&mut one).collect()
 }
 
 /// Computes the largest eigenvalue of K x = λ M x to four digits, for K positive semi-definite and M positive definite.

@@ -28,6 +28,9 @@ pub(crate) struct KrylovOptions {
 /// An eigenvalue and its eigenvector of unit M-norm.
 pub(crate) type Eigenpair = (f64, Vec<f64>);
 
+/// A Ritz value, its coefficients in the basis and its residual.
+type RitzPair = (f64, Vec<f64>, f64);
+
 /// The number of restarts after which the iteration fails.
 const MAX_RESTARTS: usize = 60;
 
@@ -45,7 +48,18 @@ struct Basis<'a> {
     random: Random,
 }
 
-impl Basis<'_> {
+impl<'a> Basis<'a> {
+    fn new(m: &'a Matrix, locked: &'a [Eigenpair], seed: u64) -> Basis<'a> {
+        Basis {
+            m,
+            locked,
+            vectors: Vec::new(),
+            h: Vec::new(),
+            mw: vec![0.0; m.n()],
+            random: Random::new(seed),
+        }
+    }
+
     /// Returns how many more independent vectors the basis can take.
     fn remaining_dimension(&self) -> usize {
         self.m.n() - self.locked.len() - self.vectors.len()
@@ -116,7 +130,7 @@ impl Basis<'_> {
     }
 
     /// Returns the Ritz pairs, largest first: value, coefficients in the basis, residual.
-    fn ritz(&self) -> Option<Vec<(f64, Vec<f64>, f64)>> {
+    fn ritz(&self) -> Option<Vec<RitzPair>> {
         let k = self.h.len();
         let entry = |i: usize, j: usize| self.h[j].get(i).copied().unwrap_or(0.0);
         let a = Mat::from_fn(k, k, |i, j| 0.5 * (entry(i, j) + entry(j, i)));
@@ -136,14 +150,46 @@ impl Basis<'_> {
         .ok()?;
         let pair = |c: usize| {
             let y: Vec<f64> = (0..k).map(|i| u[(i, c)]).collect();
-            let outside = |i: usize| (0..k).map(|j| entry(i, j) * y[j]).sum::<f64>();
-            let residual = (k..self.vectors.len())
-                .map(|i| outside(i).powi(2))
-                .sum::<f64>()
-                .sqrt();
+            let residual = self.outside(&y).map(|r| r * r).sum::<f64>().sqrt();
             (s[(c, 0)], y, residual)
         };
         Some((0..k).rev().map(pair).collect())
+    }
+
+    /// Replaces the basis by these Ritz vectors followed by the vectors that the operator has not been applied to.
+    /// The Ritz vectors keep their projections, so no product is repeated (thick restart, Wu & Simon 2000).
+    fn restart(&mut self, ritz: &[RitzPair]) {
+        let applied = self.h.len();
+        let kept: Vec<Vec<f64>> = ritz.iter().map(|r| self.ritz_vector(&r.1)).collect();
+        let columns = ritz.iter().enumerate().map(|(i, (theta, y, _))| {
+            let mut column = vec![0.0; ritz.len()];
+            column[i] = *theta;
+            column.extend(self.outside(y));
+            column
+        });
+        let columns: Vec<Vec<f64>> = columns.collect();
+        self.vectors.splice(..applied, kept);
+        self.h = columns;
+    }
+
+    /// Returns the coefficients of OP Q y in the vectors that the operator has not been applied to.
+    fn outside(&self, y: &[f64]) -> impl Iterator<Item = f64> {
+        let row = move |i: usize| {
+            let terms = self.h.iter().zip(y);
+            terms
+                .map(|(column, y)| column.get(i).copied().unwrap_or(0.0) * y)
+                .sum::<f64>()
+        };
+        (self.h.len()..self.vectors.len()).map(row)
+    }
+
+    /// Computes OP Q y from the projections, which is one more inverse iteration without a solve.
+    fn image(&self, y: &[f64]) -> Vec<f64> {
+        let mut hy = vec![0.0; self.vectors.len()];
+        for (column, y) in self.h.iter().zip(y) {
+            subtract(&mut hy, -y, column);
+        }
+        self.ritz_vector(&hy)
     }
 
     /// Computes Q y.
@@ -156,6 +202,62 @@ impl Basis<'_> {
     }
 }
 
+/// Bound of the part of a random unit vector in the space of rigid motions, times √n.
+const LEAST_RANDOM_PART: f64 = 0.01;
+
+/// Computes the eigenpairs of `op` above `least`, which are the rigid motions if `least` is between the elastic part of
+/// the spectrum and the inverse of the shift. A random vector shows whether there are any. Two inverse iterations on
+/// blocks of random vectors then make them exact to rounding, until a block has a vector below `least`.
+pub(crate) fn near_null_pairs(
+    m: &Matrix,
+    mut op: impl FnMut(&[f64], &mut [f64]) -> Result<(), EigenError>,
+    least: f64,
+    block: usize,
+) -> Result<Vec<Eigenpair>, EigenError> {
+    let n = m.n();
+    let mut found: Vec<Eigenpair> = Vec::new();
+    let mut y = vec![0.0; n];
+    let mut probe = Basis::new(m, &[], u64::MAX);
+    probe.append_random(1);
+    if let Some(x) = probe.vectors.first() {
+        op(x, &mut y)?;
+        if m.bilinear_form(&y, &y).sqrt() < LEAST_RANDOM_PART / (n as f64).sqrt() * least {
+            return Ok(found);
+        }
+    }
+    for round in 1..=n as u64 {
+        let mut basis = Basis::new(m, &found, u64::MAX - round);
+        let wanted = block.min(basis.remaining_dimension());
+        basis.append_random(wanted);
+        for _iteration in 0..2 {
+            for x in std::mem::take(&mut basis.vectors) {
+                op(&x, &mut y)?;
+                if basis.orthonormalise(&mut y, &mut Vec::new()) > 0.0 {
+                    basis.vectors.push(y.clone());
+                }
+            }
+        }
+        basis.extend(&mut op)?;
+        let ritz = basis.ritz().unwrap_or_default();
+        let above: Vec<&RitzPair> = ritz.iter().filter(|r| r.0 >= least).collect();
+        let images: Vec<_> = above.iter().map(|r| basis.image(&r.1)).collect();
+        let complete = above.len() < wanted;
+        basis.vectors.clear();
+        let mut more = Vec::new();
+        for (ritz, mut x) in above.into_iter().zip(images) {
+            if basis.orthonormalise(&mut x, &mut Vec::new()) > 0.0 {
+                basis.vectors.push(x.clone());
+                more.push((ritz.0, x));
+            }
+        }
+        found.extend(more);
+        if complete || found.len() == n {
+            break;
+        }
+    }
+    Ok(found)
+}
+
 /// Computes the eigenpairs of the largest eigenvalues of `op` that are M-orthogonal to the locked ones, in descending
 /// order.
 pub(crate) fn dominant_eigenpairs(
@@ -164,17 +266,9 @@ pub(crate) fn dominant_eigenpairs(
     options: KrylovOptions,
     locked: &[Eigenpair],
 ) -> Result<Vec<Eigenpair>, EigenError> {
-    let n = m.n();
-    let mut basis = Basis {
-        m,
-        locked,
-        vectors: Vec::new(),
-        h: Vec::new(),
-        mw: vec![0.0; n],
-        random: Random::new(options.seed),
-    };
+    let mut basis = Basis::new(m, locked, options.seed);
     let count = options.count.min(basis.remaining_dimension());
-    let most = 2 * count + (8 * options.block).max(60);
+    let most = 4 * count + (16 * options.block).max(60);
     basis.append_random(options.block);
     let (mut steps, mut found, mut worst) = (0, 0, f64::INFINITY);
     for _restart in 0..MAX_RESTARTS {
@@ -182,9 +276,8 @@ pub(crate) fn dominant_eigenpairs(
             basis.extend(&mut op)?;
             steps += 1;
             let Some(ritz) = basis.ritz() else { break };
-            let bad = |(theta, _, residual): &&(f64, Vec<f64>, f64)| {
-                *residual > options.tolerance * theta.abs()
-            };
+            let bad =
+                |(theta, _, residual): &&RitzPair| *residual > options.tolerance * theta.abs();
             let wanted = &ritz[..count.min(ritz.len())];
             found = wanted.iter().filter(|r| !bad(r)).count();
             worst = wanted
@@ -208,19 +301,7 @@ pub(crate) fn dominant_eigenpairs(
             }
         }
         let Some(ritz) = basis.ritz() else { break };
-        let keep = (count + options.block).min(ritz.len());
-        let vectors: Vec<Vec<f64>> = ritz[..keep]
-            .iter()
-            .map(|(_, y, _)| basis.ritz_vector(y))
-            .collect();
-        basis.h.clear();
-        basis.vectors.clear();
-        let mut taken = Vec::new();
-        for mut v in vectors {
-            if basis.orthonormalise(&mut v, &mut taken) > 0.0 {
-                basis.vectors.push(v);
-            }
-        }
+        basis.restart(&ritz[..(count + options.block).min(ritz.len())]);
     }
     Err(EigenError::NotConverged {
         found,

@@ -54,7 +54,7 @@ mod woodbury;
 
 pub use cg::{Cg, Preconditioner};
 pub use cholesky::Cholesky;
-pub use eigen::{highest_eigenvalue, lowest_eigenpairs};
+pub use eigen::{Eigenpairs, counted_eigenpairs, highest_eigenvalue, lowest_eigenpairs};
 pub use error::{EigenError, FactorError, SolveError};
 pub use extended_pattern::MAX_FLOP_GROWTH;
 pub use inertia::InertiaCounter;

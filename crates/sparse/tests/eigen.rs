@@ -1,6 +1,8 @@
 //! Ends of spectra against closed forms.
 
-use sparse::{EigenError, Matrix, Pattern, highest_eigenvalue, lowest_eigenpairs};
+use sparse::{
+    EigenError, Matrix, Pattern, counted_eigenpairs, highest_eigenvalue, lowest_eigenpairs,
+};
 
 mod common;
 use common::{elastic_block, laplacian, laplacian_eigenvalues, sheared_block};
@@ -137,4 +139,94 @@ fn repeats_to_the_bit() {
         highest_eigenvalue(&k, &m).unwrap().to_bits(),
         highest_eigenvalue(&k, &m).unwrap().to_bits()
     );
+}
+
+/// Computes all eigenvalues of the dense symmetric matrix A by cyclic Jacobi rotations, ascending.
+fn jacobi_eigenvalues(mut a: Vec<Vec<f64>>) -> Vec<f64> {
+    let n = a.len();
+    for _sweep in 0..60 {
+        for p in 0..n {
+            for q in p + 1..n {
+                if a[p][q].abs() < 1e-300 {
+                    continue;
+                }
+                let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+                let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
+                let c = 1.0 / t.hypot(1.0);
+                let s = t * c;
+                for row in &mut a {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+                }
+                for k in 0..n {
+                    let (x, y) = (a[p][k], a[q][k]);
+                    (a[p][k], a[q][k]) = (c * x - s * y, s * x + c * y);
+                }
+            }
+        }
+    }
+    let mut values: Vec<f64> = (0..n).map(|i| a[i][i]).collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// Returns the dense matrix L⁻¹ K L⁻ᵀ with M = L Lᵀ.
+fn reduced(k: &Matrix, m: &Matrix) -> Vec<Vec<f64>> {
+    let n = k.n();
+    let dense = |a: &Matrix| -> Vec<Vec<f64>> {
+        let column = |j: usize| {
+            let (mut unit, mut out) = (vec![0.0; n], vec![0.0; n]);
+            unit[j] = 1.0;
+            a.times(&unit, &mut out);
+            out
+        };
+        (0..n).map(column).collect()
+    };
+    let (mut l, mut c) = (dense(m), dense(k));
+    for j in 0..n {
+        for i in j..n {
+            let sum: f64 = (0..j).map(|p| l[i][p] * l[j][p]).sum();
+            l[i][j] = match i == j {
+                true => (l[i][i] - sum).sqrt(),
+                false => (l[i][j] - sum) / l[j][j],
+            };
+        }
+    }
+    for _side in 0..2 {
+        for column in 0..n {
+            for i in 0..n {
+                let sum: f64 = (0..i).map(|p| l[i][p] * c[p][column]).sum();
+                c[i][column] = (c[i][column] - sum) / l[i][i];
+            }
+        }
+        c = (0..n).map(|i| (0..n).map(|j| c[j][i]).collect()).collect();
+    }
+    c
+}
+
+#[test]
+fn small_bodies_agree_with_a_dense_solver() {
+    // A free body with a mass that is not diagonal, and the same body held.
+    for hold in [0.0, 0.5] {
+        let mut k = sheared_block(3, 3, 2, 1.0, 0.3);
+        k.add_diagonal(hold - 1.0);
+        let mut m = laplacian(&[k.n()]);
+        m.add_diagonal(2.0);
+        let wanted = jacobi_eigenvalues(reduced(&k, &m));
+        let found = counted_eigenpairs(&k, &m, 16, 1e-9).unwrap();
+        let top = wanted[k.n() - 1];
+        for (i, (lambda, _)) in found.pairs.iter().enumerate() {
+            let difference = (lambda - wanted[i]).abs();
+            let bound = 1e-8 * wanted[i].abs() + 1e-13 * top;
+            assert!(difference < bound, "{hold} {i}: {lambda} {}", wanted[i]);
+        }
+        assert_eq!(found.factorizations, 1);
+        for (i, (lambda, x)) in found.pairs.iter().enumerate() {
+            let (mut kx, mut mx) = (vec![0.0; k.n()], vec![0.0; k.n()]);
+            k.times(x, &mut kx);
+            m.times(x, &mut mx);
+            let residual = kx.iter().zip(&mx).map(|(k, m)| (k - lambda * m).powi(2));
+            assert!(residual.sum::<f64>().sqrt() < 1e-7 * top, "{hold} {i}");
+            assert!(found.residuals[i] < 1e-3 || *lambda < 1e-11 * top);
+        }
+    }
 }

@@ -25,6 +25,7 @@ Examples:
   supple run scenes/beam.toml --method rodas4       the same scene under another integrator
   supple run scenes/beam.toml --static              its equilibrium in load steps, without inertia
   supple compare scenes/beam.toml                   the same scene under many integrators, on one page
+  supple view out/jello                             play a result in a browser
   supple check scenes/beam.toml                     print sizes, frequencies and cost; runs nothing
   supple list methods                               list all integrators
   supple method sdirk2                              measure order, stability, damping and cost of one
@@ -40,6 +41,8 @@ pub enum Command {
     Run(RunArgs),
     /// Check a scene without running it: sizes, mesh quality, frequencies, cost, suspicious units
     Check(CheckArgs),
+    /// Compute the vibration modes of a scene: frequencies, effective masses, shapes
+    Modes(ModesArgs),
     /// Compare methods and steps on a scene: errors, energies, costs and pictures on one page
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
@@ -61,6 +64,9 @@ pub enum Command {
     /// Reproduce tables and figures of the source papers, with a verdict for each
     #[command(subcommand)]
     Paper(PaperCommand),
+    /// Play results in a browser: one to four of them with one camera and one clock
+    #[command(after_help = VIEW_EXAMPLES)]
+    View(ViewArgs),
     /// Print the JSON Schema of scene files
     Schema,
     /// Print a completion script for a shell
@@ -160,6 +166,28 @@ pub struct CheckArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `supple modes`.
+#[derive(Debug, clap::Args)]
+pub struct ModesArgs {
+    /// Scene file
+    pub scene: PathBuf,
+    /// Number of modes, rigid motions included
+    #[arg(long, default_value_t = 10)]
+    pub count: usize,
+    /// Number of elastic modes that get a moving picture
+    #[arg(long, default_value_t = 10)]
+    pub pictures: usize,
+    /// Folder for results [default: out/<scene name>-modes]
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Set any key of the scene
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Print errors only
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 const METHOD_EXAMPLES: &str = "\
@@ -264,6 +292,26 @@ pub struct RenderArgs {
     /// Colour by displacement, speed, stress or energy
     #[arg(long, value_name = "FIELD")]
     pub color: Option<String>,
+}
+
+const VIEW_EXAMPLES: &str = "\
+Examples:
+  supple view out/jello                             play a result
+  supple view out/be out/sdirk2                     two results side by side
+The address has a token; only this machine can open it. Ctrl-C stops the server. Press ? on the page for its keys.";
+
+/// Arguments of `supple view`.
+#[derive(Debug, clap::Args)]
+pub struct ViewArgs {
+    /// Folders that `supple run` wrote, up to four
+    #[arg(required = true, value_name = "OUT")]
+    pub what: Vec<PathBuf>,
+    /// Port of 127.0.0.1; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// Registries that `supple list` prints.

@@ -6,11 +6,13 @@ mod compare;
 mod list;
 mod mesh;
 mod method;
+mod modes;
 mod paper;
 mod render;
 mod replay;
 mod run;
 mod schema;
+mod view;
 
 use std::process::ExitCode;
 
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     let outcome = match args.command {
         cli::Command::Run(args) => run::run(args),
         cli::Command::Check(args) => check::check(&args),
+        cli::Command::Modes(args) => modes::modes(&args),
         cli::Command::Compare(args) => compare::compare(&args),
         cli::Command::List(args) => list::list(&args),
         cli::Command::Mesh(command) => mesh::run(&command),
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         cli::Command::Replay { capsule } => replay::replay(&capsule),
         cli::Command::Method(args) => method::method(&args),
         cli::Command::Paper(command) => paper::run(&command),
+        cli::Command::View(args) => view::view(&args),
         cli::Command::Schema => schema::schema(),
         cli::Command::Completions { shell } => cli::completions(shell),
     };

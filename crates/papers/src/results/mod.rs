@@ -1,6 +1,7 @@
 //! The reproduced tables, figures and claims, one file each.
 
 pub mod bar_bounce;
+pub mod barrier_curves;
 pub mod beam_energy;
 pub mod beam_orders;
 pub mod beam_steps;
@@ -25,6 +26,7 @@ pub mod nose;
 pub mod ros3prl2;
 pub mod shaken_cloth;
 pub mod sheet_step_control;
+pub mod smoothed_friction;
 pub mod spinning_cube;
 pub mod spring_control;
 pub mod squared_spring;
@@ -33,4 +35,5 @@ pub mod substeps;
 pub mod swing;
 pub mod tracking_cost;
 pub mod two_springs;
+pub mod velocity_constraints;
 pub mod velocity_projection;

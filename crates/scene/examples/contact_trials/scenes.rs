@@ -38,6 +38,8 @@ pub fn trials(small: bool) -> Vec<Trial> {
         bullet(small),
         folds(small),
         hundred(small),
+        ball(),
+        cubes(),
     ]
 }
 
@@ -276,6 +278,108 @@ velocity = {{ linear = [0, -1, 0] }}
         steps: &[0.033, 0.005],
         body,
         until: if small { 0.1 } else { 0.5 },
+        files: Vec::new(),
+    }
+}
+
+/// A soft ball of 9³ = 729 vertices that falls on a plane.
+fn ball() -> Trial {
+    let body = "[[body]]
+name = \"ball\"
+mesh = { file = \"ball.mesh\" }
+place = { translate = [0.0, 3.5, 0.0] }
+material = { law = \"stable-neo-hookean\", young = 6e5, poisson = 0.48, density = 1000 }
+[[obstacle]]
+name = \"floor\"
+plane = { point = [0, 0, 0], normal = [0, 1, 0] }
+[contact]
+kind = \"barrier\"
+";
+    Trial {
+        name: "ball",
+        steps: &[0.005],
+        body: body.into(),
+        until: 1.2,
+        files: vec![("ball.mesh", ball_mesh(8, 0.5))],
+    }
+}
+
+/// A ball as a Medit file: a grid of `cells` cells a side whose cubes are mapped radially onto spheres, each cell cut into six
+/// tetrahedra around its diagonal.
+fn ball_mesh(cells: usize, radius: f64) -> String {
+    use std::fmt::Write;
+    let side = cells + 1;
+    let mut text = format!(
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n{}\n",
+        side.pow(3)
+    );
+    for n in 0..side.pow(3) {
+        let p = [n % side, n / side % side, n / (side * side)]
+            .map(|i| 2.0 * i as f64 / cells as f64 - 1.0);
+        let largest = p.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let scale = radius * if length > 0.0 { largest / length } else { 0.0 };
+        let [x, y, z] = p.map(|x| scale * x);
+        // Writing into a String cannot fail.
+        let _ = writeln!(text, "{x} {y} {z} 0");
+    }
+    let _ = writeln!(text, "Tetrahedra\n{}", 6 * cells.pow(3));
+    // Steps along the axes from the first corner of a cell to the opposite one, and the orientation of the tetrahedron.
+    let strides = [1, side, side * side];
+    let orders = [
+        [0, 1, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [1, 0, 2],
+        [0, 2, 1],
+        [2, 1, 0],
+    ];
+    for n in 0..cells.pow(3) {
+        let [i, j, k] = [n % cells, n / cells % cells, n / (cells * cells)];
+        let first = i + side * (j + side * k) + 1;
+        for (number, [a, b, _]) in orders.into_iter().enumerate() {
+            let second = first + strides[a];
+            let third = second + strides[b];
+            let last = first + strides.iter().sum::<usize>();
+            let [second, third] = if number < 3 {
+                [second, third]
+            } else {
+                [third, second]
+            };
+            let _ = writeln!(text, "{first} {second} {third} {last} 0");
+        }
+    }
+    text + "End\n"
+}
+
+/// Two cubes of 216 vertices each, of which one falls on the other, which stands on a plane.
+fn cubes() -> Trial {
+    let cube = |name: &str, x: f64, y: f64, speed: f64| {
+        format!(
+            "[[body]]
+name = \"{name}\"
+mesh = {{ box = {{ size = [0.2, 0.2, 0.2], cells = [5, 5, 5], element = \"tet4\" }} }}
+place = {{ translate = [{x:?}, {y:?}, 0.0] }}
+material = {{ law = \"stable-neo-hookean\", young = 1e5, poisson = 0.4, density = 1000 }}
+velocity = {{ linear = [0, {speed:?}, 0] }}
+"
+        )
+    };
+    let body = format!(
+        "{}{}[[obstacle]]
+name = \"floor\"
+plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }}
+[contact]
+kind = \"barrier\"
+",
+        cube("lower", 0.0, 0.01, 0.0),
+        cube("upper", 0.03, 0.25, -1.0),
+    );
+    Trial {
+        name: "cubes",
+        steps: &[0.005],
+        body,
+        until: 0.3,
         files: Vec::new(),
     }
 }

@@ -5,11 +5,11 @@ use std::io;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use march::State;
-use mesh::{CellKind, surface};
 use serde::Serialize;
 
 use super::{FrameClock, Observer};
 use crate::build::ObstacleSurface;
+use crate::drawn_mesh::DrawnMesh;
 use crate::results::Results;
 use crate::session::{Session, node_positions};
 
@@ -79,36 +79,18 @@ impl Topology {
     }
 
     fn of_bodies(session: &Session) -> Topology {
-        let output_mesh = &session.output_mesh;
-        if session.skin.embedded {
-            return Topology {
-                bodies: output_mesh.triangle_body.iter().map(|b| *b as u8).collect(),
-                triangles: output_mesh.triangles.clone(),
-                ..Topology::default()
-            };
-        }
-        let mesh = &output_mesh.mesh;
-        let skin = surface(mesh);
-        let of = |kind: CellKind| {
-            mesh.cells()
-                .filter(move |(k, _)| *k == kind)
-                .map(|(_, nodes)| nodes)
-        };
-        let lines: Vec<[u32; 2]> = of(CellKind::Line2).map(|n| [n[0], n[1]]).collect();
-        let particles: Vec<u32> = of(CellKind::Vertex).map(|n| n[0]).collect();
-        let corners = skin.triangles.as_flattened().iter();
-        let ends = lines.as_flattened().iter();
-        let mut nodes: Vec<u32> = corners.chain(ends).chain(&particles).copied().collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let new = |n: u32| nodes.binary_search(&n).unwrap_or(0) as u32;
-        let body =
-            |face: &u32| output_mesh.cell_body[skin.faces[*face as usize].owner as usize] as u8;
+        let DrawnMesh {
+            triangles,
+            bodies,
+            lines,
+            particles,
+            nodes,
+        } = DrawnMesh::of_session(session);
         Topology {
-            triangles: skin.triangles.iter().map(|t| t.map(new)).collect(),
-            bodies: skin.triangle_face.iter().map(body).collect(),
-            lines: lines.iter().map(|l| l.map(new)).collect(),
-            particles: particles.iter().map(|n| new(*n)).collect(),
+            triangles,
+            bodies: bodies.into_iter().map(|b| b as u8).collect(),
+            lines,
+            particles,
             nodes,
             obstacles: Vec::new(),
         }

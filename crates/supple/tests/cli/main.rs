@@ -4,6 +4,7 @@ mod compare;
 mod inputs;
 mod interrupt;
 mod listings;
+mod modes;
 mod page;
 mod papers;
 mod replay;

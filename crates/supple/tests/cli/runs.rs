@@ -212,10 +212,6 @@ fn unsupported_features_are_refused() {
     for (more, key) in [
         ("[contact]\nkind = \"corrector\"\n", "contact.kind"),
         (
-            "[[obstacle]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 1.0, 0.0] }\nfriction = 0.3\n",
-            "obstacle[0].friction",
-        ),
-        (
             "[[emit]]\nevery = 0.1\ncount = 3\n[emit.body]\nmesh = { ball = { radius = 0.1, cells = 4 } }\nmaterial = { young = 1e5, poisson = 0.3, density = 1000 }\n",
             "emit",
         ),

@@ -1,0 +1,19 @@
+// Entry: starts what the page asks for.
+
+import { element } from "./dom";
+import { openResults, restoreTheme } from "./page";
+
+async function start() {
+  restoreTheme();
+  const host = document.getElementById("app");
+  if (!host) return;
+  try {
+    (window as any).supple = await openResults(host);
+    host.dataset.ready = "true";
+  } catch (error) {
+    console.error(error);
+    host.append(element("p", { className: "failure", role: "alert" }, String(error)));
+  }
+}
+
+void start();
