@@ -1,7 +1,7 @@
 //! The page of `supple view`: a server on the loopback interface that plays results in a browser.
 //!
 //! Every address carries a random token. Requests without it are answered with 401, requests from other origins or for
-//! other hosts with 403 ([`access`]). The page itself is the player of `crates/report/player`.
+//! other hosts with 403 ([`Access`]). The page itself is the player of `crates/report/player`.
 //!
 //! ```
 //! use viewer::{Playback, Server};
