@@ -21,16 +21,11 @@
 //! # Ok::<(), papers::PaperError>(())
 //! ```
 
-pub mod check;
 mod dinev_algorithm1;
 mod energy_history;
-mod error;
-mod finding;
 mod integrators;
 mod models;
-mod parallel_runs;
 mod potential_system;
-mod progress;
 mod registry;
 mod results;
 mod scattered_run;
@@ -38,7 +33,7 @@ mod scenes;
 mod step_control;
 mod write;
 
-pub use error::PaperError;
-pub use finding::{Claim, Finding, Table, Verdict};
-pub use registry::{Job, RESULTS, Reproduction, Size, find};
+pub use claims::{Claim, Finding, Job, PaperError, Size, Table, Verdict, check};
+use claims::{finding, parallel_runs, progress};
+pub use registry::{RESULTS, Reproduction, find};
 pub use write::{Done, run, write_all};

@@ -8,8 +8,8 @@ use report::papers::{ClaimRow, PaperResult, markdown, page};
 use serde_json::{Value, json};
 
 use crate::check::Check;
-use crate::registry::{Job, Reproduction, Size};
-use crate::{Finding, PaperError};
+use crate::registry::Reproduction;
+use crate::{Finding, Job, PaperError, Size};
 
 /// A computed result: its reproduction, findings, size and computing time.
 pub struct Done {

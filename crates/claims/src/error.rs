@@ -52,19 +52,19 @@ pub enum PaperError {
 
 impl PaperError {
     /// Returns a conversion of step errors that adds the method and step.
-    pub(crate) fn from_step(what: impl Into<String>) -> impl FnOnce(StepError) -> PaperError {
+    pub fn from_step(what: impl Into<String>) -> impl FnOnce(StepError) -> PaperError {
         let what = what.into();
         move |why| PaperError::Step { what, why }
     }
 
     /// Returns a conversion of step failures that adds the method and step.
-    pub(crate) fn from_failure(what: impl Into<String>) -> impl FnOnce(StepFailure) -> PaperError {
+    pub fn from_failure(what: impl Into<String>) -> impl FnOnce(StepFailure) -> PaperError {
         let named = PaperError::from_step(what);
         move |failure| named(failure.why)
     }
 
     /// Returns a conversion of session errors that adds the method and step.
-    pub(crate) fn from_session(what: impl Into<String>) -> impl FnOnce(SessionError) -> PaperError {
+    pub fn from_session(what: impl Into<String>) -> impl FnOnce(SessionError) -> PaperError {
         let what = what.into();
         move |error| match error {
             SessionError::Step(failure) => PaperError::from_failure(what)(failure),
