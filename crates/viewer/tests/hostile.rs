@@ -13,7 +13,7 @@ use viewer::{Playback, Server};
 const SCENE: &str = r#"
 [time]
 step = 0.01
-until = 0.03
+until = 0.05
 [[body]]
 mesh = { box = { size = [1, 1, 1], cells = [2, 2, 2] } }
 material = { young = 1e4, poisson = 0.3, density = 1000 }
