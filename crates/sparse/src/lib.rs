@@ -29,6 +29,7 @@
 //! | [`inverted_panels`] | a factor with inverted panels, for thousands of solves with three right-hand sides |
 //! | [`lu`] | L B Lᵀ and LU for indefinite matrices |
 //! | [`cg`] | preconditioned conjugate gradients |
+//! | [`two_level`] | conjugate gradients on 3×3 blocks with a coarse level, for dense neighbourhoods |
 //! | [`inertia`] | the number of negative eigenvalues |
 //! | [`eigen`] | the lowest eigenpairs and the highest eigenvalue of K x = λ M x |
 //! | [`error`] | errors of factorizations, solves and eigenvalue iterations |
@@ -50,6 +51,7 @@ mod pivoted_lu;
 mod preconditioner;
 mod solver;
 mod substitution;
+pub mod two_level;
 mod woodbury;
 
 pub use cg::{Cg, Preconditioner};
@@ -62,5 +64,6 @@ pub use inverted_panels::InvertedPanelCholesky;
 pub use lu::Lu;
 pub use matrix::{Matrix, OffPatternEntry};
 pub use ordering::{EliminationOrder, Ordering};
-pub use pattern::Pattern;
+pub use pattern::{Pattern, Placement};
 pub use solver::{Backend, LinearSolver, SolverCounts, solver};
+pub use two_level::{BlockCg, BlockPreconditioner, MAX_DIRECT_VERTICES};

@@ -426,7 +426,7 @@ pub enum Factors {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Linear {
-    /// Cholesky, or LU if the matrix is indefinite.
+    /// Cholesky, or LU if the matrix is indefinite; conjugate gradients for bodies of many bonds.
     Auto,
     /// Sparse Cholesky.
     Cholesky,

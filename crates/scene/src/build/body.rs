@@ -4,7 +4,7 @@ use mesh::{Mesh, surface};
 use solid::model::{FreeBody, PrescribedNodes, VelocityDamping};
 use solid::potential::Tethers;
 
-use super::Assembly;
+use super::{Assembly, SplitBody};
 use super::bonds::add_bonds;
 use super::matter::{add_solid, add_springs, frozen_damping_notice};
 use super::mesh::{BodyMesh, RequiredCells, make_body_mesh};
@@ -171,6 +171,22 @@ fn add_to_output_mesh(
     all.outside
         .extend(skin.triangles.iter().map(|t| t.map(|i| i + first)));
     match carried {
+        _ if body.bonds.as_ref().is_some_and(|b| b.can_break()) => {
+            let cells = bond::SplitCells::new(&mesh);
+            for particle in cells.vertex_particles() {
+                all.skin.push([(particle + first, 1.0)]);
+            }
+            let triangles = cells.triangles();
+            output_mesh
+                .triangles
+                .extend(triangles.iter().map(|t| t.map(|i| i + base)));
+            all.skin.embedded = true;
+            all.skin.split.push(SplitBody {
+                cells,
+                first_node: first,
+                first_vertex: base,
+            });
+        }
         Some(carried) => {
             let e = carried.embedding;
             all.skin.embedded = true;

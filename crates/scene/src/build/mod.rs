@@ -11,6 +11,7 @@ mod motion;
 mod particles;
 mod select;
 mod start;
+mod split_surface;
 mod statics;
 mod traction;
 
@@ -19,6 +20,7 @@ pub use contact::{ContactSetup, ObstacleSurface, Overlap, PairGap, Untangled};
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
+pub use split_surface::SplitBody;
 pub(crate) use statics::notice as unheld_notice;
 pub use traction::SurfaceLoadSummary;
 
@@ -39,6 +41,8 @@ pub struct SkinWeights {
     ends: Vec<u32>,
     /// Whether a body has an embedded surface instead of the boundary of its mesh.
     pub embedded: bool,
+    /// Bodies whose cells are drawn apart along broken bonds.
+    pub split: Vec<SplitBody>,
 }
 
 impl SkinWeights {
@@ -53,8 +57,17 @@ impl SkinWeights {
         self.ends.len()
     }
 
-    /// Computes the positions of the vertices from those of the nodes, m.
-    pub fn positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
+    /// Computes the positions of the vertices from those of the nodes, m. Cells are separated along the bonds of the model that
+    /// are broken now.
+    pub fn positions(&self, model: &Model, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
+        self.attached_positions(nodes, out);
+        for body in &self.split {
+            body.separate(model, nodes, out);
+        }
+    }
+
+    /// Computes the positions of the vertices of unbroken bodies.
+    fn attached_positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
         out.clear();
         let mut start = 0;
         for &end in &self.ends {
@@ -142,6 +155,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
+    let options = with_solver_of_bonds(options, &model);
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
     Ok(Session::new(SessionParts {
         file: source.name.clone(),
@@ -163,6 +177,19 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         warnings: all.warnings,
         scene,
     }))
+}
+
+/// Chooses conjugate gradients if nothing else was asked for and bodies have many bonds, whose factors would be nearly dense.
+pub(crate) fn with_solver_of_bonds(options: march::Options, model: &Model) -> march::Options {
+    let particles: usize = model.bonds().map(|b| b.nodes().len()).sum();
+    let many = particles > sparse::MAX_DIRECT_VERTICES;
+    match options.linear == march::Backend::Auto && many {
+        true => march::Options {
+            linear: march::Backend::Cg,
+            ..options
+        },
+        false => options,
+    }
 }
 
 /// All bodies and particles of a scene while it is built.

@@ -149,6 +149,7 @@ impl Session {
             stepper, options, ..
         } = build::integrator(&self.scene, &method, parameters, StartContext::MethodSwitch)
             .map_err(unsuitable)?;
+        let options = build::with_solver_of_bonds(options, &self.model);
         // Error control depends on the order of the method; the new one starts with the current step.
         if build::measures_errors(&self.scene) {
             let controller =

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sparse::{Matrix, Pattern};
+use sparse::{Matrix, Pattern, Placement};
 
 use super::damping::{PositionalDamping, depends_on_positions, has_positional_matrix};
 use super::dynamic::Dynamic;
@@ -129,7 +129,10 @@ impl Model {
                 return Err(ModelError::Massless { node, mass });
             }
         }
-        let (free_pattern, gather) = gather_map(&pattern, &free, n);
+        let (mut free_pattern, gather) = gather_map(&pattern, &free, n);
+        if potentials.iter().any(|p| p.bonds().is_some()) {
+            free_pattern = Pattern::placed(free_pattern, placement(&free, &rest));
+        }
         let fixed = StaticPattern {
             blocks: pattern.clone(),
             free: free_pattern.clone(),
@@ -351,6 +354,16 @@ fn gather_map(
         .map(|(_, _, place)| place as u32)
         .collect();
     (free_pattern, gather)
+}
+
+/// Where the unknowns are at rest.
+fn placement(free: &[(u32, u8)], rest: &[[f64; 3]]) -> Placement {
+    let mut nodes: Vec<u32> = free.iter().map(|&(i, _)| i).collect();
+    nodes.dedup();
+    Placement {
+        points: nodes.iter().map(|&i| rest[i as usize]).collect(),
+        axes: free.iter().map(|&(_, axis)| axis).collect(),
+    }
 }
 
 /// Renumbers ascending labels to 0, 1, 2, …

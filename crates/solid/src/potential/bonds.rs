@@ -126,6 +126,17 @@ impl Bonds {
         found.is_ok_and(|b| self.stiffness[b] > 0.0)
     }
 
+    /// Calls `visit` with all nodes to which a node has an intact bond.
+    pub fn for_each_neighbour(&self, node: u32, visit: &mut dyn FnMut(u32)) {
+        let (a, i) = (&self.assembly, (node - self.parts.nodes.start) as usize);
+        for &b in &a.bonds[a.starts[i] as usize..a.starts[i + 1] as usize] {
+            let [p, q] = self.parts.ends[b as usize];
+            if self.stiffness[b as usize] > 0.0 {
+                visit(if p == node { q } else { p });
+            }
+        }
+    }
+
     /// Adds the share of broken bonds of each particle to a value per node.
     pub fn add_damage(&self, out: &mut [f64]) {
         let first = self.parts.nodes.start;

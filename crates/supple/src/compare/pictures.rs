@@ -83,7 +83,7 @@ fn draw(
     let frame = ResultFrame::from_positions(&session.output_mesh, *t, positions);
     let surface = session.skin.embedded.then(|| {
         let mut skin = Vec::new();
-        session.skin.positions(positions, &mut skin);
+        session.skin.positions(&session.model, positions, &mut skin);
         EmbeddedSurface {
             positions: skin,
             triangles: session.output_mesh.triangles.clone(),
