@@ -1,6 +1,7 @@
 // Entry: starts what the page asks for.
 
 import { element } from "./dom";
+import { openLive } from "./live";
 import { openResults, restoreTheme } from "./page";
 
 async function start() {
@@ -8,8 +9,11 @@ async function start() {
   const host = document.getElementById("app");
   if (!host) return;
   try {
-    (window as any).supple = await openResults(host);
-    host.dataset.ready = "true";
+    if (host.dataset.mode === "live") (window as any).supple = await openLive(host);
+    else {
+      (window as any).supple = await openResults(host);
+      host.dataset.ready = "true";
+    }
   } catch (error) {
     console.error(error);
     host.append(element("p", { className: "failure", role: "alert" }, String(error)));
