@@ -131,7 +131,7 @@ impl Live {
             let opening = opening(source, options.methods.get(k), out, options.record)?;
             workers.push(Worker::open(opening).map_err(LiveError::Scene)?);
         }
-        let Some(first) = workers.first() else {
+        let Some(first) = workers.first_mut() else {
             return Err(LiveError::TooMany(0));
         };
         let (about, topology) = (about(first, &options.out), topology_of(first).into());
@@ -274,11 +274,12 @@ fn about(worker: &Worker, out: &Path) -> Value {
     })
 }
 
-fn topology_of(worker: &Worker) -> Vec<u8> {
+fn topology_of(worker: &mut Worker) -> Vec<u8> {
+    let start = worker.drawn_positions();
     let (session, drawn) = (worker.session(), worker.drawn());
     let vertices = match session.skin.embedded {
         true => session.skin.vertices(),
         false => drawn.nodes.len(),
     };
-    topology(drawn, vertices, &session.obstacles)
+    topology(drawn, vertices, &session.obstacles, &start)
 }

@@ -72,8 +72,6 @@ pub struct SessionState {
     pub positions: Vec<f32>,
     /// Positions of obstacles if they move, m.
     pub obstacles: Vec<f32>,
-    /// Whether steps were taken.
-    pub stepped: bool,
 }
 
 /// How a session is opened.
@@ -164,22 +162,18 @@ impl Worker {
 
     /// Does jobs until it is asked to finish, or nobody asks any more.
     pub fn work(mut self, jobs: &Receiver<Job>, states: &Sender<SessionState>) {
-        let first = self.state(None, false);
+        let first = self.state(None);
         if states.send(first).is_err() {
             return self.finish();
         }
         while let Ok(job) = jobs.recv() {
-            let (done, stepped) = match job {
+            let done = match job {
                 Job::Finish => break,
-                Job::Apply(event) => (self.apply(event), false),
-                Job::Advance(until, changes) => {
-                    let before = self.session.t();
-                    let done = self.advance(until, changes);
-                    (done, self.session.t() > before)
-                }
-                Job::Reset => (self.reset(), false),
+                Job::Apply(event) => self.apply(event),
+                Job::Advance(until, changes) => self.advance(until, changes),
+                Job::Reset => self.reset(),
             };
-            let state = self.state(done.err(), stepped);
+            let state = self.state(done.err());
             if states.send(state).is_err() {
                 break;
             }
@@ -284,24 +278,31 @@ impl Worker {
         Some(node as usize)
     }
 
-    fn state(&mut self, error: Option<String>, stepped: bool) -> SessionState {
+    /// Returns the positions of the drawn vertices, m.
+    pub fn drawn_positions(&mut self) -> Vec<f32> {
         self.nodes.clear();
-        let rest = self.session.model.rest().to_vec();
+        self.nodes.extend_from_slice(self.session.model.rest());
         let (u, _) = self.session.expanded();
-        let placed = rest.iter().zip(u);
-        self.nodes
-            .extend(placed.map(|(x, u)| [0, 1, 2].map(|k| x[k] + u[k])));
+        for (x, u) in self.nodes.iter_mut().zip(u) {
+            (0..3).for_each(|k| x[k] += u[k]);
+        }
         let single = |x: &[f64; 3]| x.map(|x| x as f32);
-        let positions: Vec<[f32; 3]> = match self.session.skin.embedded {
+        match self.session.skin.embedded {
             true => {
                 self.session.skin.positions(&self.nodes, &mut self.skin);
-                self.skin.iter().map(single).collect()
+                self.skin.iter().flat_map(single).collect()
             }
             false => {
                 let nodes = self.drawn.nodes.iter();
-                nodes.map(|n| single(&self.nodes[*n as usize])).collect()
+                nodes
+                    .flat_map(|n| single(&self.nodes[*n as usize]))
+                    .collect()
             }
-        };
+        }
+    }
+
+    fn state(&mut self, error: Option<String>) -> SessionState {
+        let positions = self.drawn_positions();
         let mut obstacles = Vec::new();
         for obstacle in &self.session.obstacles {
             obstacle.positions(self.session.t(), &mut obstacles);
@@ -315,9 +316,8 @@ impl Worker {
             step: self.step,
             numbers: self.numbers(error.as_deref()),
             error,
-            positions: positions.into_iter().flatten().collect(),
+            positions,
             obstacles: obstacles.iter().flatten().map(|x| *x as f32).collect(),
-            stepped,
         }
     }
 
