@@ -204,6 +204,13 @@ impl<'s> TimeLoop<'s> {
         self.set_options(options);
     }
 
+    /// Replaces method and solver after the system was replaced by another one with the same unknowns.
+    pub fn replace_solver(&mut self, stepper: Box<dyn Stepper + 's>, options: Options) {
+        self.stepper = stepper;
+        self.solver = StageSolver::new(options);
+        self.started = false;
+    }
+
     /// Replaces the settings of the solver; all factors are dropped.
     pub fn set_options(&mut self, options: Options) {
         if options != *self.solver.options() {

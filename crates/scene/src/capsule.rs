@@ -108,7 +108,7 @@ impl Capsule {
             cause,
             sentence,
             file: session.file.clone(),
-            scene: serde_json::to_string(&session.scene).unwrap_or_default(),
+            scene: serde_json::to_string(&session.changed_scene()).unwrap_or_default(),
             before: time.save(&session.model),
             h,
             trace: time.solver().trace().clone(),

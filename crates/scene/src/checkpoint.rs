@@ -15,7 +15,7 @@ use crate::spec::Scene;
 /// version 7 the last without fracture.
 const FORMAT: BinaryFormat = BinaryFormat {
     kind: "checkpoint",
-    version: 8,
+    version: 9,
 };
 
 /// State of a run and the lengths of its files.

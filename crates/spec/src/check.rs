@@ -30,6 +30,8 @@ pub(super) fn find_errors(scene: &Scene, source: &Source) -> Vec<SceneError> {
     check.springs(scene);
     check.obstacles(scene);
     check.probes(scene);
+    check.events(scene);
+    check.handles(scene);
     check.errors
 }
 
@@ -367,6 +369,16 @@ impl ConsistencyCheck<'_> {
                         let sentence =
                             format!("times must ascend; {t:?} s comes after {before:?} s");
                         self.add_error(format!("{path}.motion.keys[{}].t", i + 1), sentence);
+                    }
+                }
+            }
+            Some(Motion::Samples(samples)) => {
+                for (i, pair) in samples.windows(2).enumerate() {
+                    if pair[1][0] <= pair[0][0] {
+                        let (t, before) = (pair[1][0], pair[0][0]);
+                        let sentence =
+                            format!("times must ascend; {t:?} s comes after {before:?} s");
+                        self.add_error(format!("{path}.motion.samples[{}]", i + 1), sentence);
                     }
                 }
             }

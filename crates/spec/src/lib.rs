@@ -17,8 +17,10 @@ mod body;
 mod bonds;
 mod check;
 mod check_contact;
+mod check_events;
 mod contact;
 pub mod error;
+mod event;
 mod mesh;
 mod motion;
 mod obstacle;
@@ -37,7 +39,9 @@ mod world;
 
 pub use body::*;
 pub use bonds::*;
+pub use check_events::refused_keys;
 pub use contact::*;
+pub use event::*;
 pub use mesh::*;
 pub use motion::*;
 pub use obstacle::*;
@@ -107,6 +111,12 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-later" = "emitters are"))]
     pub emit: Vec<Emit>,
+    /// Changes while the scene runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub event: Vec<Event>,
+    /// Hands that pull nodes while the scene runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handle: Vec<Handle>,
     /// Output.
     #[serde(default)]
     pub output: Output,

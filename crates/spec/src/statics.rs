@@ -17,6 +17,8 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
         "only kind = \"retreat\", which halves load steps that fail, and \"fixed\" apply",
     ),
     ("solver.accuracy", "there is no error of a time step"),
+    ("event", "there is no time at which it could happen"),
+    ("handle", "there is no time in which it could move"),
     ("wind", "wind acts on moving bodies; use pushes"),
     ("body[].damping", "damping acts on velocities"),
     ("body[].velocity", "there are no velocities"),

@@ -233,6 +233,11 @@ impl Control {
     pub fn kind(&self) -> ControlKind {
         self.kind.unwrap_or(ControlKind::Auto)
     }
+
+    /// Returns whether the control chooses the steps, instead of only halving those that fail.
+    pub fn chooses_steps(&self) -> bool {
+        !matches!(self.kind(), ControlKind::Retreat | ControlKind::Fixed)
+    }
 }
 
 /// Kinds of step control.

@@ -1,6 +1,6 @@
 // Results inside a page: positions in 16 bits, in base64.
 
-import type { Field, Frame, Recording, Topology } from "./recording";
+import type { Curves, Field, Frame, Recording, Topology } from "./recording";
 
 function bytes(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -13,6 +13,7 @@ const OBSTACLE_BODY = 255;
 
 /** The animation of a page, as `scene::observe::Film` writes it. */
 export class FilmRecording implements Recording {
+  curves?: Curves;
   readonly times: number[];
   readonly topology: Topology;
   readonly fields: Field[] = [

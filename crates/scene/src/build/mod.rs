@@ -4,6 +4,7 @@ mod body;
 mod bonds;
 mod contact;
 pub(crate) mod control;
+mod events;
 mod matter;
 mod mesh;
 mod method;
@@ -52,9 +53,17 @@ impl SkinWeights {
         self.ends.push(self.entries.len() as u32);
     }
 
-    /// Number of vertices.
-    pub(crate) fn len(&self) -> usize {
+    /// Returns the number of vertices.
+    pub fn vertices(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Returns the node with the largest weight of a vertex, or `None` if the vertex does not exist.
+    pub fn main_node(&self, vertex: usize) -> Option<u32> {
+        let end = *self.ends.get(vertex)? as usize;
+        let start = vertex.checked_sub(1).map_or(0, |v| self.ends[v] as usize);
+        let own = self.entries[start..end].iter();
+        own.max_by(|a, b| a.1.total_cmp(&b.1)).map(|e| e.0)
     }
 
     /// Computes the positions of the vertices from those of the nodes, m. Cells are separated along the bonds of the model that
@@ -152,6 +161,9 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
                 u.nodes, u.largest
             )
         }));
+    }
+    if let Some(errors) = SceneErrors::collect(events::check(&scene, source, model.nodes())) {
+        return Err(errors);
     }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;

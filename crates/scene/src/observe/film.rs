@@ -144,6 +144,24 @@ impl FilmRecorder {
         Some(film)
     }
 
+    /// Creates a recorder with frames that are in memory: times and positions of all nodes. At most `count` are kept.
+    pub fn of_frames(
+        session: &Session,
+        frames: &[(f64, Vec<[f64; 3]>)],
+        count: usize,
+    ) -> FilmRecorder {
+        let mut film = FilmRecorder::new(session);
+        let stride = frames.len().div_ceil(count.max(1)).max(1);
+        for (t, positions) in frames.iter().step_by(stride) {
+            match film.topology.nodes.is_empty() {
+                true => session.skin.positions(&session.model, positions, &mut film.skin),
+                false => film.skin.clone_from(positions),
+            }
+            film.keep(*t);
+        }
+        film
+    }
+
     fn frame(&mut self, session: &mut Session) {
         if self.clock.count().is_multiple_of(self.stride) {
             node_positions(&mut session.model, &self.state, &mut self.positions);

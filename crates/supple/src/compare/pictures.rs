@@ -5,8 +5,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use picture::{Picture, Style};
 use report::compare::Picture as Shown;
+use report::player::Playable;
 use scene::compare::Comparison;
+use scene::observe::FilmRecorder;
 use scene::results::{EmbeddedSurface, ResultFrame};
+use serde_json::Value;
 use supple::Session;
 
 use super::{CompareJob, CompareResults};
@@ -69,6 +72,43 @@ pub fn render_last_frames(
         });
     }
     Ok(Some((*t, shown)))
+}
+
+/// Largest number of motions on a page, the reference included.
+const MAX_MOTIONS: usize = 4;
+/// Largest number of frames of a motion on a page.
+const MAX_FRAMES: usize = 90;
+
+/// Returns the motions of the reference and of the first finished runs with the coarsest step, with the curves of the runs.
+pub fn motions(c: &Comparison, made: &CompareResults) -> Vec<Playable> {
+    let steps = report::compare::shown_steps(c);
+    let coarsest = steps.first().copied().unwrap_or(0.0);
+    let film = |frames: &[(f64, Vec<[f64; 3]>)]| {
+        FilmRecorder::of_frames(made.session, frames, MAX_FRAMES).film()
+    };
+    let reference = made.motion.and_then(|motion| {
+        Some(Playable {
+            name: String::new(),
+            method: "reference".into(),
+            film: film(motion.frames())?,
+            curves: Value::Null,
+        })
+    });
+    let rows = c.runs.iter().zip(made.own);
+    let rows = rows.filter(|(r, _)| r.reason.is_none() && r.step == coarsest);
+    let runs = rows.filter_map(|(row, ran)| {
+        Some(Playable {
+            name: String::new(),
+            method: row.method.clone(),
+            film: film(ran.motion.frames())?,
+            curves: report::player::curves(&ran.curves.steps, &ran.curves.ledger),
+        })
+    });
+    reference
+        .into_iter()
+        .chain(runs)
+        .take(MAX_MOTIONS)
+        .collect()
 }
 
 /// Time and positions of all nodes.

@@ -33,8 +33,9 @@ fn page(workspace: &Workspace) -> String {
 }
 
 fn film(page: &str) -> Value {
-    let (_, rest) = page.split_once("id=\"film\">").expect("a film");
-    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+    let (_, rest) = page.split_once("class=\"film\">").expect("a film");
+    let all: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
+    all["film"].clone()
 }
 
 fn bytes(film: &Value, key: &str) -> Vec<u8> {
