@@ -302,6 +302,7 @@ impl KrylovPhi {
         add(&mut w.x.u, of_b, setup.b.u);
         system.damping_times(&from.x.v, &mut w.x.v);
         add(&mut w.x.v, 1.0, &from.ku);
+        system.add_position_damping(&from.x.u, &mut self.scratch, &mut w.x.v);
         w.x.v.iter_mut().for_each(|x| *x = -*x);
         system.solve_mass(&mut w.x.v).map_err(KrylovError::Solve)?;
         add(&mut w.x.v, of_b, setup.b.v);

@@ -8,6 +8,7 @@
 //! - [`subspace`]: modes of a system, their linearised motion, and the split of a state into modes and rest.
 //! - [`low_rank`]: solves with a matrix from which the modes are taken out.
 //! - [`krylov`]: φ of the whole second-order block form times vectors, with error control and bounded memory.
+//! - [`additive`]: steps that are exact on the modes and implicit on the rest.
 //! - [`dense`]: LU factorization and exponential of small matrices.
 //!
 //! ```
@@ -21,12 +22,19 @@
 //! assert!((dv + 3.0 * (3.0 * h).sin()).abs() < 1e-14);
 //! ```
 
+pub mod additive;
 pub mod dense;
 pub mod krylov;
 pub mod low_rank;
+mod mechanics;
 pub mod mode;
 pub mod phi;
+mod stage;
 pub mod subspace;
+mod tracker;
+
+pub use mechanics::{At, Failure, Mechanics};
+pub use tracker::{ModeHistory, Refresh};
 
 /// Mechanical system M a = f linearised at a state: K = −∂f/∂u and D = −∂f/∂v times vectors, M times vectors and its
 /// inverse.
@@ -39,6 +47,9 @@ pub trait SecondOrder {
 
     /// Computes y = D x.
     fn damping_times(&mut self, x: &[f64], y: &mut [f64]);
+
+    /// Computes y ← y + ∂(D(u) v)/∂u x for damping that depends on positions; `scratch` has the length of `y`.
+    fn add_position_damping(&mut self, _x: &[f64], _scratch: &mut [f64], _y: &mut [f64]) {}
 
     /// Computes y = M x.
     fn mass_times(&mut self, x: &[f64], y: &mut [f64]);

@@ -42,14 +42,13 @@ pub enum LowRankError<E> {
 }
 
 impl LowRank {
-    /// Computes the correction for the active modes and a step c; `solve` solves with A and is called once for each mode
-    /// that is not an eigenvector of the current state. `squared_norm` computes xᵀM x. Returns the number of solves.
+    /// Computes the correction for the active modes and a step c; `solve` solves with A and returns xᵀM x of the solution. It
+    /// is called once for each mode that is not an eigenvector of the current state. Returns the number of solves.
     pub fn prepare<E>(
         &mut self,
         modes: &ModalSubspace,
         c: f64,
-        squared_norm: impl Fn(&[f64]) -> f64,
-        mut solve: impl FnMut(&mut [f64]) -> Result<(), E>,
+        mut solve: impl FnMut(&mut [f64]) -> Result<f64, E>,
     ) -> Result<usize, LowRankError<E>> {
         let s = modes.active.len();
         self.c = c;
@@ -68,14 +67,14 @@ impl LowRank {
             w.resize(modes.vectors[i].len(), 0.0);
             add(w, c * c, &modes.stiffness_vectors[i]);
             add(w, c * modes.blocks[i].damping, &modes.mass_vectors[i]);
-            solve(w).map_err(LowRankError::Solve)?;
+            let squared_norm = solve(w).map_err(LowRankError::Solve)?;
             let mut within = 0.0;
             for (l, &j) in modes.active.iter().enumerate() {
                 let inside = dot(&modes.mass_vectors[j], w);
                 within += inside * inside;
                 self.matrix[l * s + k] = f64::from(u8::from(k == l)) - inside;
             }
-            let outside = (squared_norm(w) - within).max(0.0).sqrt();
+            let outside = (squared_norm - within).max(0.0).sqrt();
             self.angle = self.angle.max(outside);
         }
         match self.small.factor(s, &self.matrix) {

@@ -91,6 +91,14 @@ impl ModalSubspace {
         }
     }
 
+    /// Computes K x and D x of all modes at the current state of the system, and keeps λ and γ.
+    pub fn update_products<S: SecondOrder>(&mut self, system: &mut S) {
+        for (i, x) in self.vectors.iter().enumerate() {
+            system.stiffness_times(x, &mut self.stiffness_vectors[i]);
+            system.damping_times(x, &mut self.damping_vectors[i]);
+        }
+    }
+
     /// Activates the modes whose fastest rate times the step is at most `limit`.
     pub fn activate(&mut self, h: f64, limit: f64) {
         self.active.clear();
@@ -143,6 +151,24 @@ impl ModalSubspace {
     pub fn add_expanded_force(&self, c: &[f64], y: &mut [f64]) {
         for (&i, &c) in self.active.iter().zip(c) {
             add(y, c, &self.mass_vectors[i]);
+        }
+    }
+
+    /// Computes y ← y − X c.
+    pub fn remove(&self, c: &[f64], y: &mut [f64]) {
+        for (&i, &c) in self.active.iter().zip(c) {
+            add(y, -c, &self.vectors[i]);
+        }
+    }
+
+    /// Computes the forces of the linear motion G = G_r + t ∂G/∂t + J_G (y − y_r) of the modes at other coefficients `u`
+    /// and `v`, a time `t` after the state `r` at which the modes were split.
+    pub fn linear_forces(&self, r: &ModalState, u: &[f64], v: &[f64], t: f64, out: &mut Vec<f64>) {
+        out.clear();
+        for (k, &i) in self.active.iter().enumerate() {
+            let b = &self.blocks[i];
+            let change = b.stiffness * (u[k] - r.u[k]) + b.damping * (v[k] - r.v[k]);
+            out.push(r.f[k] + t * r.rate[k] - change);
         }
     }
 

@@ -92,7 +92,9 @@ fn compare(s: &mut DenseSystem, modes: &ModalSubspace, c: f64) -> (f64, usize, f
         x.iter().zip(&y).map(|(x, y)| x * y).sum()
     };
     let mut correction = LowRank::default();
-    let solves = correction.prepare(modes, c, norm, solve).unwrap();
+    let solves = correction
+        .prepare(modes, c, |x: &mut [f64]| solve(x).map(|()| norm(x)))
+        .unwrap();
     let b: Vec<f64> = (0..n).map(|i| (0.7 * i as f64 + 0.3).cos()).collect();
     let mut x = b.clone();
     correction.solve(modes, &mut x, solve).unwrap();
