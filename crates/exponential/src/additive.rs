@@ -49,7 +49,7 @@ impl AdditiveScheme {
     pub fn mode_limit(self) -> f64 {
         match self {
             AdditiveScheme::BackwardEuler | AdditiveScheme::ExactTrBdf2 => f64::INFINITY,
-            AdditiveScheme::Bdf2 => 1.0,
+            AdditiveScheme::Bdf2 => 0.8,
             AdditiveScheme::TrBdf2 => 4.5,
         }
     }

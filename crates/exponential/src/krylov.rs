@@ -25,6 +25,8 @@ const MIN_SHRINK: f64 = 0.2;
 /// Factor of σ after a norm became imaginary, and the largest number of such changes.
 const SHIFT_GROWTH: f64 = 100.0;
 const MAX_SHIFTS: u32 = 12;
+/// Round-off of an entry of the projected exponential, relative to its largest.
+const ROUNDOFF: f64 = 4.0 * f64::EPSILON;
 /// Relative length after orthogonalisation below which the basis is complete.
 const BREAKDOWN: f64 = 1e-14;
 
@@ -103,7 +105,7 @@ struct Setup<'a> {
     b: Inhomogeneity<'a>,
     h: f64,
     sigma: f64,
-    /// Weight of the tail in the norm: the size of h b + h² c.
+    /// Weight of the tail in the norm: the size of the result.
     tail_weight: f64,
     /// Absolute tolerance in the norm.
     tolerance: f64,
@@ -132,8 +134,8 @@ impl Augmented {
 }
 
 impl KrylovPhi {
-    /// Computes h φ₁(hJ) b + h² φ₂(hJ) c into `du` and `dv`, with an error of about `tolerance` relative to the size of
-    /// h b + h² c in the energy norm.
+    /// Computes h φ₁(hJ) b + h² φ₂(hJ) c into `du` and `dv`, with an error of about `tolerance` relative to their size in
+    /// the energy norm.
     pub fn increment<S: SecondOrder>(
         &mut self,
         system: &mut S,
@@ -169,7 +171,7 @@ impl KrylovPhi {
     ) -> Result<bool, KrylovError<S::Error>> {
         let n = b.u.len();
         self.reserve(n);
-        let Some(size) = self.size(system, h, sigma, b) else {
+        let Some([size, scale]) = self.size(system, h, sigma, b)? else {
             return Ok(false);
         };
         if size == 0.0 {
@@ -182,8 +184,8 @@ impl KrylovPhi {
             b,
             h,
             sigma,
-            tail_weight: size,
-            tolerance: tolerance * size,
+            tail_weight: scale,
+            tolerance: tolerance * scale,
         };
         self.y.reset(n);
         self.y.tail[1] = 1.0;
@@ -216,23 +218,42 @@ impl KrylovPhi {
             .resize((MAX_DIMENSION + 1) * MAX_DIMENSION, 0.0);
     }
 
-    /// Returns the norm of h b + h² c, or `None` if its square is negative.
+    /// Returns the norm of h b + h² c and the size that the result has if b oscillates, which is smaller by the angle
+    /// h ‖J b‖/‖b‖; `None` if a squared norm is negative.
     fn size<S: SecondOrder>(
         &mut self,
         system: &mut S,
         h: f64,
         sigma: f64,
         b: Inhomogeneity,
-    ) -> Option<f64> {
-        let q = &mut self.basis[0];
-        q.x.u.copy_from_slice(b.u);
-        q.x.v.copy_from_slice(b.v);
-        q.x.tail = [0.0; 2];
-        let first = products(system, q, sigma, 0.0)?;
+    ) -> Result<Option<[f64; 2]>, KrylovError<S::Error>> {
+        let [q, next, ..] = &mut self.basis[..] else {
+            return Ok(None);
+        };
         q.x.u.fill(0.0);
         q.x.v.copy_from_slice(b.rate);
-        let second = products(system, q, sigma, 0.0)?;
-        Some(h * first + h * h * second)
+        q.x.tail = [0.0; 2];
+        let Some(of_rate) = products(system, q, sigma, 0.0) else {
+            return Ok(None);
+        };
+        q.x.u.copy_from_slice(b.u);
+        q.x.v.copy_from_slice(b.v);
+        let Some(of_b) = products(system, q, sigma, 0.0) else {
+            return Ok(None);
+        };
+        next.x.u.copy_from_slice(b.v);
+        system.damping_times(b.v, &mut next.x.v);
+        add(&mut next.x.v, 1.0, &q.ku);
+        system
+            .solve_mass(&mut next.x.v)
+            .map_err(KrylovError::Solve)?;
+        next.x.tail = [0.0; 2];
+        let Some(of_jb) = products(system, next, sigma, 0.0) else {
+            return Ok(None);
+        };
+        let size = h * of_b + h * h * of_rate;
+        let angle = if of_b > 0.0 { h * of_jb / of_b } else { 1.0 };
+        Ok(Some([size, size / angle.max(1.0)]))
     }
 
     /// Takes a substep of at most `remaining`; returns its length, or `None` if the inner product is not positive.
@@ -261,7 +282,8 @@ impl KrylovPhi {
                 continue;
             }
             next_check = m + 4.max(m / 3);
-            let wanted = |tau: f64| setup.tolerance * tau / setup.h;
+            let roundoff = ROUNDOFF * beta * self.largest_entry(m);
+            let wanted = |tau: f64| (setup.tolerance / setup.h + roundoff) * tau;
             let mut error = self.project(m, tau, beta, complete);
             if error.is_nan() {
                 return Err(KrylovError::NotFinite);
@@ -331,6 +353,13 @@ impl KrylovPhi {
             w.normalise(length);
         }
         Ok(Some(complete))
+    }
+
+    /// Returns the largest absolute entry of H.
+    fn largest_entry(&self, m: usize) -> f64 {
+        let rows = self.hessenberg.chunks(MAX_DIMENSION).take(m);
+        rows.flat_map(|row| &row[..m])
+            .fold(0.0, |top: f64, x| top.max(x.abs()))
     }
 
     /// Computes τφ₁(τH) e₁ in the basis of m vectors and returns the estimated error.

@@ -26,6 +26,8 @@ const SHARE_OF_PATH: f64 = 0.9;
 const MAX_FIXED_POINT: u32 = 30;
 const FIXED_POINT_TOLERANCE: f64 = 1e-12;
 const FIXED_POINT_ROUNDOFF: f64 = 1e-7;
+/// Increments smaller than this fraction of the state are round-off.
+const ROUNDOFF: f64 = 16.0 * f64::EPSILON;
 /// Residual relative to the tolerance that round-off explains.
 const MAX_ROUNDOFF_RESIDUAL: f64 = 1e3;
 
@@ -37,6 +39,8 @@ pub(crate) struct SplitState {
     pub v: Vec<f64>,
     pub f: Vec<f64>,
     pub rate: Vec<f64>,
+    /// Norm of the forces that balance, N.
+    pub scale: f64,
     pub modal: ModalState,
 }
 
@@ -60,7 +64,9 @@ impl SplitState {
         self.t = at.t;
         self.u.copy_from_slice(at.u);
         self.v.copy_from_slice(at.v);
-        s.force(at, &mut self.f)
+        s.force(at, &mut self.f)?;
+        self.scale = s.force_scale();
+        Ok(())
     }
 }
 
@@ -198,7 +204,9 @@ impl StageSolver {
             near_t = stage.t;
             add(u, share, &self.du);
             add(v, share, &self.dv);
-            let wanted = tolerance * s.force_scale().max(inertia);
+            // The linear forces of the modes are those of the state at which they were split.
+            let forces = s.force_scale().max(stage.split.scale);
+            let wanted = tolerance * forces.max(inertia);
             let residual = dot(&self.r_v, &self.r_v).sqrt() / self.c;
             // Displacements are consistent with velocities after a full step.
             if share == 1.0 && residual <= wanted {
@@ -233,6 +241,14 @@ impl StageSolver {
             before = residual;
             s.count(true);
             self.direction(s, modes, stage.t)?;
+            let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            let [small_u, small_v] = [
+                largest(&self.du) <= ROUNDOFF * largest(u),
+                largest(&self.dv) <= ROUNDOFF * largest(v),
+            ];
+            if small_u && small_v {
+                return Ok(());
+            }
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::families::{
 };
 use crate::tables::{alpha, rosenbrock as ros, runge_kutta as rk};
 use crate::{ErrorConstant, Newton, Stepper};
-use exponential::additive::AdditiveScheme;
+pub use exponential::additive::AdditiveScheme;
 
 /// Method of the registry with its declared properties, which tests compare with measurements.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use crate::ledger::{HermiteQuadrature, PowerSample};
 use crate::vector::add;
 use crate::{MethodMemory, State, StepContext, StepError, StepReport, Stepper, Weights};
 
-/// Error of the increment of a step, relative to h F in the energy norm.
+/// Error of the increment of a step, relative to its size in the energy norm.
 const KRYLOV_TOLERANCE: f64 = 1e-12;
 
 /// Exponential Rosenbrock–Euler method.
