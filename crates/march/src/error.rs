@@ -1,6 +1,6 @@
 //! Errors of a step.
 
-use sparse::{FactorError, SolveError};
+use sparse::{EigenError, FactorError, SolveError};
 
 use crate::Blocker;
 
@@ -48,6 +48,24 @@ pub enum StepError {
         t: f64,
         /// Error of the linear solver.
         why: SolveError,
+    },
+    /// The modes of an exponential method could not be computed or used.
+    #[error("the modes at t = {t:.6} s fail: {why}")]
+    Modes {
+        /// Time of the step, s.
+        t: f64,
+        /// Reason.
+        why: ModesFailure,
+    },
+    /// The exponential of a step needs too many products.
+    #[error(
+        "the exponential of the step at t = {t:.6} s did not converge in {products} products with the Jacobian: the system is too stiff for it; try a smaller step, or siere, which treats stiff modes implicitly"
+    )]
+    Krylov {
+        /// Time of the step, s.
+        t: f64,
+        /// Products taken.
+        products: u64,
     },
     /// The start of the iteration is a forbidden state.
     #[error(
@@ -124,6 +142,19 @@ pub enum StepError {
         /// Value of the quantity.
         value: f64,
     },
+}
+
+/// Reason why the modes of an exponential method fail.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModesFailure {
+    /// The eigenpairs could not be computed.
+    #[error("{0}; ask for fewer modes")]
+    Eigen(#[from] EigenError),
+    /// The matrix without the modes is singular.
+    #[error(
+        "the system matrix without them is singular; compute them more often (refresh = \"angle\" or 1) or use fewer of them"
+    )]
+    Singular,
 }
 
 fn describe(blocker: &Option<Blocker>) -> String {

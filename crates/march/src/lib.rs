@@ -101,7 +101,7 @@ pub use correction::{
     VelocityProjection,
 };
 pub use counts::Counts;
-pub use error::StepError;
+pub use error::{ModesFailure, StepError};
 pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
 pub use memory::MethodMemory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};

@@ -72,6 +72,9 @@ pub(crate) fn refuse_method(
     let why = match (choice.prefix, support(choice.method)) {
         (Prefix::Semi, _) => "solves each stage by one Newton iteration",
         (_, BarrierSupport::Unsuitable) if !choice.method.is_implicit() => "is explicit",
+        (_, BarrierSupport::Unsuitable) if matches!(choice.method.family, Family::Additive(..)) => {
+            "moves its modes by exponentials"
+        }
         (_, BarrierSupport::Unsuitable) => "solves linear stages",
         _ => return None,
     };
