@@ -153,6 +153,7 @@ impl Model {
             potentials,
             handles,
             foundation,
+            end_contact: None,
             forces: NodeForces::default(),
             loads,
             gravity,
