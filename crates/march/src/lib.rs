@@ -111,12 +111,13 @@ pub use stage::{
     Options, SavedFactor, SolverMemory, Stage, StageSolver, TangentKind,
 };
 pub use stepper::{
-    Equilibrium, ErrorEstimate, EstimateRequest, ForceEstimate, State, StepContext, StepReport,
-    Stepper,
+    ContactEnergy, Equilibrium, ErrorEstimate, EstimateRequest, ForceEstimate, State, StepContext,
+    StepReport, Stepper,
 };
 pub use system::{
-    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate, Forces,
-    PositionDamping, Positions, RepeatedMatrix, StateMeasures, System, Weights,
+    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, ContactImpulse, ContactPoint,
+    ContactSearch, Curvature, DampingUpdate, Forces, NO_UNKNOWN, PositionDamping, Positions,
+    RepeatedMatrix, StateMeasures, StepContact, System, Weights,
 };
 pub use time_loop::{
     AcceptedStep, Decision, StateMismatch, StepFailure, TimeLoop, TimeLoopState, Veto,

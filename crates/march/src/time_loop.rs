@@ -411,7 +411,11 @@ impl<'s> TimeLoop<'s> {
             let impulses = system.state_measures();
             let impulses = impulses.map(|m| m.impulse_work(from, self.state.at()));
             step.entry.work += outside + impulses.unwrap_or(0.0);
-            step.entry.contact += system.contact_change_at_commit();
+            let corrected = step.report.contact;
+            step.entry.work += corrected.work;
+            step.entry.friction += corrected.friction;
+            step.entry.residual += corrected.residual;
+            step.entry.contact += corrected.contact + system.contact_change_at_commit();
             step.entry.fracture += system.fracture_change_at_commit();
             step.entry.close(now.total() - (before.total() - outside));
             if step.report.closed {

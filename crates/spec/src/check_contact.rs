@@ -2,7 +2,10 @@
 
 use super::check::ConsistencyCheck;
 use super::suggestion::suggestion;
-use super::{Contact, HeightField, ObstacleShape, Scene};
+use super::{
+    BarrierFunction, Contact, ContactKind, FrictionMode, HeightField, ObstacleShape, Scene,
+};
+use solid::potential::contact::SmoothedCoulomb;
 
 impl ConsistencyCheck<'_> {
     pub(super) fn obstacles(&mut self, scene: &Scene) {
@@ -37,6 +40,38 @@ impl ConsistencyCheck<'_> {
         }
         if let Some(contact) = &scene.contact {
             self.contact_pairs(scene, contact);
+            self.keys_of_models(contact);
+        }
+    }
+
+    /// Refuses keys that the contact model does not use.
+    fn keys_of_models(&mut self, contact: &Contact) {
+        let corrector = contact.kind == ContactKind::Corrector;
+        let of_corrector = [
+            ("rows", contact.rows.is_some()),
+            ("iterations", contact.iterations.is_some()),
+        ];
+        for (key, _) in of_corrector.iter().filter(|(_, given)| *given && !corrector) {
+            let sentence = "is a key of kind = \"corrector\" only; leave it out";
+            self.add_error(format!("contact.{key}"), sentence);
+        }
+        if !corrector {
+            return;
+        }
+        let smoothed = "belongs to smoothed friction, but the corrector has Coulomb's law itself; leave it out";
+        let barrier = "belongs to kind = \"barrier\"; the corrector has no contact forces at a distance; leave it out";
+        let alone = "contact of a body with itself needs kind = \"barrier\"; leave it out";
+        for (key, given, sentence) in [
+            ("reach", contact.reach.is_some(), barrier),
+            ("stiffness", contact.stiffness.is_some(), barrier),
+            ("shape", contact.shape != BarrierFunction::default(), barrier),
+            ("friction-mode", contact.friction_mode != FrictionMode::default(), smoothed),
+            ("slip-speed", contact.slip_speed != SmoothedCoulomb::default().slip_speed, smoothed),
+            ("self", contact.self_contact, alone),
+        ] {
+            if given {
+                self.add_error(format!("contact.{key}"), sentence);
+            }
         }
     }
 

@@ -46,10 +46,13 @@ pub struct Contact {
     #[serde(default = "default_slip_speed")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub slip_speed: f64,
-    /// Constraints of the corrector: positions or velocities.
+    /// Rows of the corrector; `position` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "the corrector is"))]
-    pub rows: Option<String>,
+    pub rows: Option<CorrectorRows>,
+    /// Largest number of predictions and corrections of a step by the corrector (1 if left out).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 50))]
+    pub iterations: Option<u32>,
     /// Coefficient of restitution of the penalty model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-later" = "the penalty model is"))]
@@ -59,6 +62,17 @@ pub struct Contact {
 /// Slip speed if left out, m/s.
 fn default_slip_speed() -> f64 {
     SmoothedCoulomb::default().slip_speed
+}
+
+/// Rows of the corrector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CorrectorRows {
+    /// Gaps at the end of the step, then velocities of what touches there: nothing sinks in.
+    #[default]
+    Position,
+    /// Velocities of what touches at the start of the step: surfaces sink in by the path of a step and lose less energy.
+    Velocity,
 }
 
 /// When normal forces of friction are evaluated.
@@ -79,7 +93,6 @@ pub enum ContactKind {
     /// Barrier potential that is infinite at contact: no intersection in any accepted step.
     Barrier,
     /// Correct the end of each step with a quadratic program.
-    #[schemars(extend("x-later" = "the corrector is"))]
     Corrector,
     /// Penalty springs.
     #[schemars(extend("x-later" = "the penalty model is"))]
@@ -98,7 +111,13 @@ pub struct ContactModel {
 }
 
 /// The contact models of this version.
-pub static CONTACT_MODELS: &[ContactModel] = &[ContactModel {
+pub static CONTACT_MODELS: &[ContactModel] = &[
+    ContactModel {
+        kind: ContactKind::Corrector,
+        name: "corrector",
+        description: "correct the end of each step with a quadratic program over points of contact, and with Coulomb friction; around any method, explicit and linearly implicit ones included",
+    },
+    ContactModel {
     kind: ContactKind::Barrier,
     name: "barrier",
     description: "barrier potential that is infinite at contact, with continuous collision detection: no intersection in any accepted step; for implicit methods whose stages are iterated to convergence",

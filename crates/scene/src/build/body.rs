@@ -166,7 +166,7 @@ fn add_to_output_mesh(
         output_mesh.mesh.push(kind, &nodes);
         output_mesh.cell_body.push(number as u32);
     }
-    let base = all.skin.len() as u32;
+    let base = all.skin.vertices() as u32;
     let skin = surface(&mesh);
     all.outside
         .extend(skin.triangles.iter().map(|t| t.map(|i| i + first)));
@@ -210,7 +210,7 @@ fn add_to_output_mesh(
                 let renamed = tri.map(|i| {
                     let at = &mut vertex[i as usize];
                     if *at == u32::MAX {
-                        *at = all.skin.len() as u32;
+                        *at = all.skin.vertices() as u32;
                         all.skin.push([(i + first, 1.0)]);
                     }
                     *at

@@ -96,10 +96,11 @@ pub fn integrator(
             .stepper(parameters, options.newton)
             .map_err(|e| ("time.method", e.to_string()))?;
         let stepper = corrected(stepper, choice, scene)?;
-        Ok(match note {
-            Some(_) => Box::new(RannacherStartup::new(stepper)),
+        let stepper = match note {
+            Some(_) => Box::new(RannacherStartup::new(stepper)) as Box<dyn Stepper>,
             None => stepper,
-        })
+        };
+        Ok(super::contact::corrector::wrap(scene, stepper))
     };
     Ok(Integrator {
         stepper: control::with_estimate(scene, choice, parameters, make)?,

@@ -130,6 +130,11 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     };
     let mut model = Model::new(std::mem::take(&mut all.parts))
         .map_err(|e| one(source.error("body", e.to_string())))?;
+    if let Some(setup) = &contact
+        && setup.kind == spec::ContactKind::Corrector
+    {
+        model.set_step_contact(setup.corrector(model.nodes()));
+    }
     if scene.solver.newton == spec::Newton::LocalGlobal && !model.is_projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
     }
@@ -343,8 +348,7 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     };
     if let Some(contact) = &scene.contact {
         match contact.kind {
-            spec::ContactKind::Barrier => {}
-            spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
+            spec::ContactKind::Barrier | spec::ContactKind::Corrector => {}
             spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
         }
     }

@@ -63,7 +63,7 @@ impl Topology {
     fn of(session: &Session) -> Topology {
         let mut topology = Topology::of_bodies(session);
         let mut first = match topology.nodes.is_empty() {
-            true => session.skin.len() as u32,
+            true => session.skin.vertices() as u32,
             false => topology.nodes.len() as u32,
         };
         for obstacle in &session.obstacles {

@@ -156,6 +156,7 @@ impl Model {
             potentials,
             handles,
             foundation,
+            end_contact: None,
             forces: NodeForces::default(),
             loads,
             gravity,

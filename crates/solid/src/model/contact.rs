@@ -73,6 +73,9 @@ impl Model {
 
     /// Returns the pairs of bodies and obstacles that touch at a state; empty without contact.
     pub fn contact_pairs(&mut self, t: f64, u: &[f64], v: &[f64]) -> Vec<PairContact> {
+        if let Some(end) = &self.end_contact {
+            return end.contact.pairs();
+        }
         self.with_contact(t, u, v, |contact, x, v| contact.pairs(x, v))
             .unwrap_or_default()
     }
@@ -86,6 +89,10 @@ impl Model {
         out: &mut Vec<[f64; 3]>,
     ) -> bool {
         out.clear();
+        if let Some(end) = &self.end_contact {
+            end.contact.normal_forces(self.rest.len(), out);
+            return true;
+        }
         self.with_contact(t, u, v, |contact, x, _| contact.node_forces(x, out))
             .is_some()
     }
@@ -99,12 +106,19 @@ impl Model {
         out: &mut Vec<[f64; 3]>,
     ) -> bool {
         out.clear();
+        if let Some(end) = &self.end_contact {
+            end.contact.friction_forces(self.rest.len(), out);
+            return true;
+        }
         self.with_contact(t, u, v, |contact, x, v| contact.node_friction(x, v, out))
             .is_some()
     }
 
     /// Returns the names of bodies and obstacles by group, and the work of contact detection; `None` without contact.
     pub fn contact_counts(&mut self) -> Option<(&[String], ContactCounts)> {
+        if let Some(end) = &self.end_contact {
+            return Some(end.contact.counts());
+        }
         let contact = self.potentials.iter_mut().find_map(|p| p.contact())?;
         let counts = contact.counts();
         Some((contact.names(), counts))

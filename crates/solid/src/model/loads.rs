@@ -14,7 +14,7 @@ use crate::load::{ForceSum, Load, LoadState};
 impl Model {
     /// Adds gravity, dead loads and −M_fc a_c(t), whose potential is linear in u. Returns the sum of squares.
     pub(super) fn add_dead_loads(&mut self, t: f64) -> f64 {
-        let scale = self.add_weight(t) + self.add_dead_forces(t);
+        let scale = self.add_weight(t) + self.add_dead_forces(t) + self.add_contact_force();
         if self.moves {
             let work = &mut self.work;
             add_scalar_product(&self.pattern, &self.mass, -1.0, &self.placed.a, &mut work.f);

@@ -21,6 +21,7 @@ mod powers;
 mod reactions;
 mod state_measures;
 mod statics;
+mod step_contact;
 mod step_measures;
 mod system;
 mod velocity_damping;
@@ -33,6 +34,7 @@ pub use march::ledger::Energy;
 pub use measure::Momentum;
 pub use reactions::Reaction;
 pub use statics::{NoStiffness, UnheldBody};
+pub use step_contact::{NodeContact, NodeStep};
 pub use velocity_damping::VelocityDamping;
 
 use std::ops::Range;
@@ -60,6 +62,8 @@ pub struct Model {
     handles: Handles,
     /// Springs that hold bodies without supports in statics.
     foundation: Foundation,
+    /// Contact that is enforced at the end of steps; `None` if there is none.
+    end_contact: Option<Box<step_contact::EndContact>>,
     /// Forces on single nodes that were set between steps.
     forces: NodeForces,
     loads: Loads,

@@ -3,7 +3,7 @@
 use march::vector::dot;
 use march::{
     AdmissiblePaths, At, Change, ConstantMatrix, Curvature, PositionDamping, Positions, State,
-    StateMeasures, System, Weights,
+    StateMeasures, StepContact, System, Weights,
 };
 use sparse::Matrix;
 
@@ -286,6 +286,9 @@ impl System for Model {
 
     fn commit(&mut self, at: At) {
         self.place(at.t, at.u, at.v);
+        if let Some(end) = &mut self.end_contact {
+            end.contact.commit(at.t);
+        }
         self.break_bonds();
         self.freeze_potentials();
         self.end_pairs();
@@ -303,6 +306,9 @@ impl System for Model {
     fn save(&self, out: &mut Vec<u8>) {
         self.save_interaction(out);
         self.save_bonds(out);
+        if let Some(end) = &self.end_contact {
+            end.contact.save(out);
+        }
         if let Some(pairs) = self.save_pairs() {
             // Writing plain numbers to memory cannot fail.
             out.extend(postcard::to_allocvec(&pairs).unwrap_or_default());
@@ -314,6 +320,13 @@ impl System for Model {
             return false;
         };
         let Some(rest) = self.load_bonds(rest) else {
+            return false;
+        };
+        let rest = match &mut self.end_contact {
+            Some(end) => end.contact.load(rest),
+            None => Some(rest),
+        };
+        let Some(rest) = rest else {
             return false;
         };
         if self.save_pairs().is_none() {
@@ -333,6 +346,11 @@ impl System for Model {
 
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
         self.forbids.then_some(self as &mut dyn AdmissiblePaths)
+    }
+
+    fn step_contact(&mut self) -> Option<&mut dyn StepContact> {
+        let corrected = self.end_contact.is_some();
+        corrected.then_some(self as &mut dyn StepContact)
     }
 
     fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {

@@ -18,6 +18,8 @@ const REACH_IN_EXTENTS: f64 = 0.01;
 const REACH_IN_EDGES: f64 = 0.25;
 /// Largest default reach in gaps between the spheres of bonded particles.
 const REACH_IN_SPHERE_GAPS: f64 = 0.5;
+/// Distance within which `check` looks for pairs under the corrector in scenes without bodies, m.
+const DEFAULT_CORRECTOR_REACH: f64 = 1e-3;
 /// Default stiffness in the least Young's modulus of the bodies.
 const STIFFNESS_IN_YOUNG: f64 = 0.1;
 /// Default stiffness in the pressure under the heaviest body.
@@ -46,8 +48,11 @@ pub fn settings(
             ),
         )
     };
+    let corrector = contact.kind == spec::ContactKind::Corrector;
     let reach = match contact.reach {
         Some(reach) => reach,
+        // The corrector has no reach; this is the distance within which `check` looks for pairs.
+        None if sizes.is_empty() && corrector => DEFAULT_CORRECTOR_REACH,
         None if sizes.is_empty() => return Err(without_bodies("contact.reach", "m")),
         None => (REACH_IN_EXTENTS * smallest)
             .min(REACH_IN_EDGES * bodies.shortest_edge())
@@ -75,6 +80,7 @@ pub fn settings(
     }
     let stiffness = match contact.stiffness {
         Some(stiffness) => stiffness,
+        None if corrector => 1.0,
         None if sizes.is_empty() => return Err(without_bodies("contact.stiffness", "Pa")),
         None => default_stiffness(scene, &sizes),
     };

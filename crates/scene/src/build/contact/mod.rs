@@ -3,6 +3,7 @@
 //! Groups are numbered: bodies in the order of the file, then each particle, then obstacles. Every particle is a group of
 //! its own, because particles touch each other.
 
+pub(crate) mod corrector;
 mod defaults;
 mod friction;
 mod method;
@@ -37,6 +38,8 @@ const PARTICLE_AREA: f64 = 1.0;
 /// Contact of a session: what touches, with which settings.
 #[derive(Clone, Debug)]
 pub struct ContactSetup {
+    /// Contact model.
+    pub kind: spec::ContactKind,
     /// Surfaces, obstacles, names and settings, as the model has them.
     pub description: ContactDescription,
     /// Number of groups that are bodies.
@@ -147,6 +150,11 @@ pub(super) fn add(
         .map_err(SceneErrors::from)?;
     let mut setup = defaults::with_self_reach(setup, contact, &all.parts.rest);
     setup.contact_times = defaults::contact_times(scene, &sizes, setup.settings());
+    if setup.kind == spec::ContactKind::Corrector {
+        setup.contact_times.clear();
+        all.notices.push(corrector::notice(scene));
+        return Ok((Some(setup), surfaces));
+    }
     all.notices.push(setup.notice());
     let potential = BarrierContact::new(setup.description.clone(), &all.parts.rest);
     all.parts.potentials.push(Box::new(potential));
@@ -238,6 +246,7 @@ fn setup(
         .rigid
         .resize(surfaces.primitives.groups.len(), false);
     ContactSetup {
+        kind: contact.kind,
         description: ContactDescription {
             surfaces,
             obstacles: built.into_iter().map(|o| o.obstacle).collect(),

@@ -18,7 +18,7 @@ mod stencil;
 pub use friction::{
     FrictionCoefficients, FrictionMode, FrictionPowers, FrictionSettings, SmoothedCoulomb,
 };
-pub use obstacles::{MovingObstacle, ObstacleShape};
+pub use obstacles::{MovingObstacle, ObstacleShape, Obstacles};
 pub use report::{ContactCounts, PairContact};
 
 use contact::collision::{Collision, Incidence, NO_POINT, Range, SurfacesAt};
@@ -29,7 +29,7 @@ use march::Curvature;
 use super::{Configuration, Dissipation, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
 use friction::Friction;
-use obstacles::{Obstacles, SmoothContact};
+use obstacles::SmoothContact;
 
 /// Settings of the barrier.
 #[derive(Clone, Copy, Debug)]
