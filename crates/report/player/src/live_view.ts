@@ -120,7 +120,10 @@ export class LiveView {
     this.bounds.add(rest);
     state.sessions.forEach((_, k) => this.bounds.add(arrays[`positions${k}`]));
     for (const o of this.topology.obstacles) if (!o.plane) this.bounds.add(o.points);
-    this.stage.setPanes(state.sessions.map(() => ({ topology: this.topology, first: rest })), this.bounds);
+    // One body has the colour of its session, several have colours of their own.
+    const single = state.sessions.length > 1 && this.topology.bodies.every((b) => b === 0);
+    const colour = (k: number) => (single ? PALETTE[k % PALETTE.length] : undefined);
+    this.stage.setPanes(state.sessions.map((_, k) => ({ topology: this.topology, first: rest, colour: colour(k) })), this.bounds);
     this.marks = this.stage.panes.map((pane) => new Marks(pane.extras, this.bounds.size));
     const fields = Object.keys(FIELDS).filter((f) => f !== "distance" || state.sessions.length > 1);
     this.fieldSelect.replaceChildren(element("option", { value: "" }, "body"), ...fields.map((f) => element("option", { value: f }, f)));

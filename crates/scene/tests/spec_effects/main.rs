@@ -154,6 +154,10 @@ fn lists(root: &Value, schema: &Value) -> Vec<String> {
             let list = |k: usize| format!("[{}]", turned(k).collect::<Vec<_>>().join(", "));
             (0..one.len().min(4)).map(list).collect()
         }
+        // Recorded motions: a time and a point.
+        (None, one) if one[0].matches(',').count() == 3 => {
+            vec!["[[0.0, 0.1, 0.0, 0.0], [0.02, 0.3, 0.1, 0.0]]".into()]
+        }
         // Including tableaux of one and two stages.
         (None, one) if one[0].starts_with('[') => {
             let implicit = ["[[0.3, 0.0], [0.4, 0.3]]", "[[0.3, 0.0], [0.7, 0.3]]"];

@@ -277,7 +277,6 @@ impl Coordinator {
         self.pending
             .push(HandleChange::Grab(key, vertex, Grip::Hand(grip)));
         self.hands.insert(client, (key, vertex));
-        self.drags.forget(client);
         Ok(())
     }
 
@@ -285,7 +284,6 @@ impl Coordinator {
         if let Some((key, _)) = self.hands.remove(&client) {
             self.drop_handle(key);
         }
-        self.drags.forget(client);
     }
 
     /// Releases a handle, or forgets it if it is not attached yet.

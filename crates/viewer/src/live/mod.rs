@@ -182,6 +182,10 @@ impl Live {
             self.drags.put(command.client, to);
             return Ok(());
         }
+        // Here and not by the clock: positions that come after this message belong to the new hand.
+        if matches!(command.message, Message::Grab { .. } | Message::Release) {
+            self.drags.forget(command.client);
+        }
         let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = "the sessions have ended";
         let (commands, _) = clock.as_ref().ok_or(ended)?;

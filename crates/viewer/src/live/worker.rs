@@ -98,6 +98,8 @@ pub struct Worker {
     handles: BTreeMap<u64, (HandleId, usize)>,
     hand_stiffness: f64,
     step: f64,
+    /// Time from which steps of this length are counted, s.
+    origin: f64,
     milliseconds: f64,
     start_energy: f64,
     nodes: Vec<[f64; 3]>,
@@ -122,6 +124,7 @@ impl Worker {
             recording: Recording::default(),
             handles: BTreeMap::new(),
             hand_stiffness: 0.0,
+            origin: 0.0,
             milliseconds: 0.0,
             nodes: Vec::new(),
             skin: Vec::new(),
@@ -184,7 +187,9 @@ impl Worker {
     fn apply(&mut self, mut event: Event) -> Result<(), String> {
         event.t = self.session.t();
         self.session.apply(&event).map_err(|e| e.to_string())?;
-        self.step = event.set.step.unwrap_or(self.step);
+        if let Some(step) = event.set.step {
+            (self.origin, self.step) = (event.t, step);
+        }
         self.recording.event(event);
         Ok(())
     }
@@ -195,7 +200,7 @@ impl Worker {
         self.session = build(scene, source).map_err(|e| e.to_string())?;
         self.recording = Recording::default();
         self.handles.clear();
-        self.step = self.session.scene.time.nominal_step();
+        (self.origin, self.step) = (0.0, self.session.scene.time.nominal_step());
         self.start_energy = self.session.energies().total();
         self.milliseconds = 0.0;
         self.open_results()
@@ -215,10 +220,10 @@ impl Worker {
         }
         if steps > 0 {
             self.milliseconds = 1e3 * started.elapsed().as_secs_f64() / f64::from(steps);
-            // A step that was shortened, or chosen by step control, ends here in the repetition too.
-            let own =
-                self.session.row().h == self.step && self.session.scene.time.control.is_none();
-            if !own {
+            // A step that ended elsewhere than the session's own steps ends there in the repetition too.
+            let count = ((until - self.origin) / self.step).round();
+            let own = self.origin + count * self.step == until;
+            if !own || self.session.scene.time.control.is_some() {
                 self.recording.event(Event {
                     t: until,
                     ..Event::default()
