@@ -7,6 +7,7 @@ pub(crate) mod control;
 mod matter;
 mod mesh;
 mod method;
+pub mod modal;
 mod motion;
 mod particles;
 mod select;
@@ -140,6 +141,20 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
             )
         }));
     }
+    modal::damp(&scene, &all.first, &mut model, &state)
+        .map_err(|(key, sentence)| one(source.error(&key, sentence)))?;
+    let modes = modal::of_output(&scene, &mut model, &state)
+        .map_err(|sentence| one(source.error("output.modes", sentence)))?;
+    if let Some(count) = parameters.modes
+        && count as usize > state.u.len()
+    {
+        let n = state.u.len();
+        let sentence = format!(
+            "{} asks for {count} modes, but the scene has {n} unknowns; ask for at most {n}, or leave modes out",
+            method.name()
+        );
+        return Err(one(source.error("time.method.modes", sentence)));
+    }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
@@ -154,6 +169,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         skin: all.skin,
         element_cells: all.element_cells,
         probes,
+        modes,
         surface_loads: all.surface_loads,
         supports,
         unheld,
