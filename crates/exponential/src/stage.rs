@@ -19,8 +19,6 @@ use crate::{At, Failure, Mechanics, add, dot};
 const MAX_CONTRACTION: f64 = 0.3;
 /// Largest number of halvings of a Newton step.
 const MAX_HALVINGS: u32 = 8;
-/// Fraction of a path to a forbidden state that is taken.
-const SHARE_OF_PATH: f64 = 0.9;
 /// Largest number of fixed-point iterations on damping that depends on positions, the relative change at which they end,
 /// and the largest one at which they count as converged to round-off.
 const MAX_FIXED_POINT: u32 = 30;
@@ -268,13 +266,20 @@ impl StageSolver {
             out.copy_from_slice(x);
             add(out, share, d);
         };
-        place(&mut trial_u, u, 1.0, &self.du);
-        let free = s.max_step((near_t, u), (stage.t, &trial_u));
-        let mut share = if free < 1.0 {
-            SHARE_OF_PATH * free
-        } else {
-            1.0
-        };
+        // The boundary moves as a whole, so a part of a path ends at positions that need a check of their own.
+        let mut share = 1.0;
+        for halving in 0.. {
+            place(&mut trial_u, u, share, &self.du);
+            if s.max_step((near_t, u), (stage.t, &trial_u)) >= 1.0 {
+                break;
+            }
+            if halving == MAX_HALVINGS {
+                let blocked = s.check_stage((near_t, u), (stage.t, &trial_u));
+                self.trial = [trial_u, trial_v];
+                return blocked.map(|()| [share, 0.0]);
+            }
+            share *= 0.5;
+        }
         let mut halvings = 0;
         let found = loop {
             place(&mut trial_u, u, share, &self.du);

@@ -205,10 +205,7 @@ fn rejections_leave_no_trace_in_local_global_iterations() {
     for case in cases(newton, Options::default(), 0.05, 40) {
         let plain = case.plain(&system, &start);
         let MethodChoice { method, prefix } = case.choice;
-        let own_stages = matches!(
-            method.family,
-            Family::Rosenbrock(_) | Family::Additive(..)
-        );
+        let own_stages = matches!(method.family, Family::Rosenbrock(_) | Family::Additive(..));
         if case.wrapper == Wrapper::Plain && prefix == Prefix::Full {
             let residual = |r: &Record| r.step.report.local_global_residual;
             let iterates = plain.iter().all(|r| residual(r) > 0.0);

@@ -30,6 +30,7 @@ mod registry;
 mod results;
 mod scattered_run;
 mod scenes;
+mod soft_beam;
 mod step_control;
 mod write;
 

@@ -20,7 +20,7 @@ use crate::spec::{Scene, Source};
 /// Version 1 was JSON.
 const FORMAT: BinaryFormat = BinaryFormat {
     kind: "capsule",
-    version: 4,
+    version: 5,
 };
 
 /// A failed step with everything needed to repeat it.

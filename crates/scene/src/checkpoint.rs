@@ -12,7 +12,7 @@ use crate::spec::Scene;
 
 /// Version 3 was the last with positional arrays, version 4 the last without patterns of matrices and totals of step
 /// control, version 6 the last without inverted elements and contact,
-/// version 7 the last without fracture.
+/// version 7 the last without fracture, version 8 the last without modes.
 const FORMAT: BinaryFormat = BinaryFormat {
     kind: "checkpoint",
     version: 9,

@@ -21,6 +21,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("handle", "there is no time in which it could move"),
     ("wind", "wind acts on moving bodies; use pushes"),
     ("body[].damping", "damping acts on velocities"),
+    ("output.modes", "there are no vibrations"),
     ("body[].velocity", "there are no velocities"),
     ("body[].material.viscosity", "viscosity acts on velocities"),
     ("body[].springs.damping", "damping acts on velocities"),

@@ -190,6 +190,10 @@ pub struct Output {
     pub every_frame: u32,
     /// Write `reactions.csv`: force and moment of every fix and tether at every step.
     pub reactions: bool,
+    /// Write `modes.csv`: the energies of the lowest n modes of the initial state at every step; none if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000))]
+    pub modes: Option<u32>,
 }
 
 impl Default for Output {
@@ -198,6 +202,7 @@ impl Default for Output {
             formats: vec![FrameFormat::VTU],
             every_frame: 1,
             reactions: true,
+            modes: None,
         }
     }
 }

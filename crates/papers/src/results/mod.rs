@@ -1,5 +1,6 @@
 //! The reproduced tables, figures and claims, one file each.
 
+pub mod alpha_mixture;
 pub mod bar_bounce;
 pub mod barrier_curves;
 pub mod beam_energy;
@@ -15,6 +16,7 @@ pub mod convex_potentials;
 pub mod damping_curves;
 pub mod energy_multiplier;
 pub mod example2;
+pub mod exponential_cost;
 pub mod extreme_deformation;
 pub mod first_stage_caching;
 pub mod force_error_rule;
@@ -24,11 +26,14 @@ pub mod jello;
 pub mod long_runs;
 pub mod loose_tracking;
 pub mod minimise;
+pub mod mode_refresh;
 pub mod nose;
 pub mod ros3prl2;
 pub mod shaken_cloth;
 pub mod sheet_step_control;
 pub mod smoothed_friction;
+pub mod soft_beam_energy;
+pub mod soft_spectrum;
 pub mod spinning_cube;
 pub mod spring_control;
 pub mod squared_spring;

@@ -8,6 +8,7 @@ mod events;
 mod matter;
 mod mesh;
 mod method;
+pub mod modal;
 mod motion;
 mod particles;
 mod select;
@@ -170,6 +171,20 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     if let Some(errors) = SceneErrors::collect(events::check(&scene, source, model.nodes())) {
         return Err(errors);
     }
+    modal::damp(&scene, &all.first, &mut model, &state)
+        .map_err(|(key, sentence)| one(source.error(&key, sentence)))?;
+    let modes = modal::of_output(&scene, &mut model, &state)
+        .map_err(|sentence| one(source.error("output.modes", sentence)))?;
+    if let Some(count) = parameters.modes
+        && count as usize > state.u.len()
+    {
+        let n = state.u.len();
+        let sentence = format!(
+            "{} asks for {count} modes, but the scene has {n} unknowns; ask for at most {n}, or leave modes out",
+            method.name()
+        );
+        return Err(one(source.error("time.method.modes", sentence)));
+    }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
     let options = with_solver_of_bonds(options, &model);
@@ -185,6 +200,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         skin: all.skin,
         element_cells: all.element_cells,
         probes,
+        modes,
         surface_loads: all.surface_loads,
         supports,
         unheld,

@@ -35,6 +35,7 @@ use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum, UnheldBody};
 use solid::potential::contact::{ContactCounts, PairContact};
 
+use crate::build::modal::ModeOfUnknowns;
 use crate::build::{ContactSetup, ObstacleSurface, SkinWeights, SurfaceLoadSummary};
 use crate::observe::{FilePositions, Observer};
 use crate::spec::{Event, Scene};
@@ -112,6 +113,8 @@ pub struct Session {
     pub element_cells: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
+    /// Modes about the initial state whose energies are written.
+    pub modes: Vec<ModeOfUnknowns>,
     /// Names of the supports in the order of [`Session::reactions`], such as `bar.fix[0]`.
     pub supports: Vec<String>,
     /// Bodies that statics holds by a foundation because they are not held, with their names.
@@ -156,6 +159,7 @@ pub(crate) struct SessionParts {
     pub skin: SkinWeights,
     pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
+    pub modes: Vec<ModeOfUnknowns>,
     pub surface_loads: Vec<SurfaceLoadSummary>,
     pub supports: Vec<String>,
     pub unheld: Vec<(String, UnheldBody)>,
@@ -188,6 +192,7 @@ impl Session {
             skin: parts.skin,
             element_cells: parts.element_cells,
             probes: parts.probes,
+            modes: parts.modes,
             surface_loads: parts.surface_loads,
             contact: parts.contact,
             obstacles: parts.obstacles,

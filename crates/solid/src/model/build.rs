@@ -175,6 +175,7 @@ impl Model {
             gather,
             dynamic,
             velocity_damping,
+            damped_modes: Vec::new(),
             free_bodies,
             forbids,
             forces_selected: march::Forces::All,

@@ -16,6 +16,7 @@ mod friction;
 mod interaction;
 mod loads;
 mod measure;
+mod modal_damping;
 mod paths;
 mod powers;
 mod reactions;
@@ -32,6 +33,7 @@ pub use build::{ModelDescription, ModelError, PrescribedNodes};
 pub use dynamic::PatternStats;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
+pub use modal_damping::DampedMode;
 pub use reactions::Reaction;
 pub use statics::{NoStiffness, UnheldBody};
 pub use step_contact::{NodeContact, NodeStep};
@@ -92,6 +94,8 @@ pub struct Model {
     /// Dynamic pairs; `None` if no potential changes its stencils.
     dynamic: Option<Box<dynamic::Dynamic>>,
     velocity_damping: Vec<VelocityDamping>,
+    /// Modes that decay after each step.
+    damped_modes: Vec<DampedMode>,
     free_bodies: Vec<FreeBody>,
     /// Whether a potential forbids some states.
     forbids: bool,

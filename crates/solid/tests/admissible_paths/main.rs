@@ -8,7 +8,7 @@ mod guard;
 use common::marching::choices;
 use common::{Body, KINDS, clamp};
 use guard::Guard;
-use march::methods::{MethodChoice, Stability};
+use march::methods::{Family, MethodChoice, Stability};
 use march::{
     AdmissiblePaths, Blocker, Controller, Corrected, EnergyTracking, FixedSteps, Newton, Options,
     Parameters, Positions, Prefix, StageSolver, State, StepError, StepHalving, Stepper, System,
@@ -87,7 +87,9 @@ fn implicit() -> Vec<MethodChoice> {
 /// Returns `true` if a method iterates with a line search and can avoid forbidden states.
 fn iterates(choice: &MethodChoice) -> bool {
     let method = choice.method;
-    choice.prefix == Prefix::Full && method.is_implicit() && !method.has_linear_stages()
+    // Methods with modes do not move the boundary in parts; they return an error.
+    let modal = matches!(method.family, Family::Additive(..));
+    choice.prefix == Prefix::Full && method.is_implicit() && !method.has_linear_stages() && !modal
 }
 
 const CASES: [(f64, f64); 3] = [(-0.2, 0.0), (0.0, 8.0), (-0.1, 4.0)];
