@@ -1,6 +1,6 @@
 //! Dual active-set method for min ½ wᵀC w subject to G w ≥ b, on the rows of A = G C⁻¹Gᵀ.
 //!
-//! The optimality conditions are w = C⁻¹Gᵀλ, λ ≥ 0, G w − b ≥ 0 and λᵀ(G w − b) = 0. The method of [Goldfarb and Idnani
+//! The optimality conditions are w = C⁻¹Gᵀλ, λ ≥ 0, G w − b ≥ 0 and λᵀ(G w − b) = 0. The method of [Goldfarb & Idnani
 //! 1983] starts from the unconstrained minimum w = 0, adds the most violated row, and drops rows whose multiplier would
 //! become negative. It ends after finitely many steps at the exact solution. Only rows that were added need their column of
 //! A, which costs a solve with the factor of C.

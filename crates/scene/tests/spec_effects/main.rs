@@ -395,9 +395,7 @@ fn unsupported_keys_are_refused_and_not_in_the_schema() {
         bases::bases().swap_remove(0)
     );
     for (key, value) in [
-        ("contact.rows", "\"velocity\""),
         ("contact.restitution", "0.5"),
-        ("contact.kind", "\"corrector\""),
         ("contact.kind", "\"penalty\""),
         ("emit", "[]"),
         ("time.method.modes", "10"),
