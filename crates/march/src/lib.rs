@@ -115,8 +115,9 @@ pub use stepper::{
     Stepper,
 };
 pub use system::{
-    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate, Forces,
-    PositionDamping, Positions, RepeatedMatrix, StateMeasures, System, Weights,
+    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, ContactImpulses, Curvature,
+    DampingUpdate, Forces, ImpulseChanges, PositionDamping, Positions, RepeatedMatrix,
+    StateMeasures, System, Weights,
 };
 pub use time_loop::{
     AcceptedStep, Decision, StateMismatch, StepFailure, TimeLoop, TimeLoopState, Veto,

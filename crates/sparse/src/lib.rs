@@ -31,6 +31,7 @@
 //! | [`cg`] | preconditioned conjugate gradients |
 //! | [`inertia`] | the number of negative eigenvalues |
 //! | [`eigen`] | the lowest eigenpairs and the highest eigenvalue of K x = λ M x |
+//! | [`stiff_rows`] | a factored matrix plus a few stiff rows that change from solve to solve |
 //! | [`error`] | errors of factorizations, solves and eigenvalue iterations |
 
 pub mod cg;
@@ -49,6 +50,7 @@ mod permuted_matrix;
 mod pivoted_lu;
 mod preconditioner;
 mod solver;
+pub mod stiff_rows;
 mod substitution;
 mod woodbury;
 

@@ -2,7 +2,9 @@
 
 use super::check::ConsistencyCheck;
 use super::suggestion::suggestion;
-use super::{Contact, HeightField, ObstacleShape, Scene};
+use super::{
+    BarrierFunction, Contact, ContactKind, FrictionMode, HeightField, ObstacleShape, Scene,
+};
 
 impl ConsistencyCheck<'_> {
     pub(super) fn obstacles(&mut self, scene: &Scene) {
@@ -37,6 +39,7 @@ impl ConsistencyCheck<'_> {
         }
         if let Some(contact) = &scene.contact {
             self.contact_pairs(scene, contact);
+            self.contact_keys(contact);
         }
     }
 
@@ -73,6 +76,33 @@ impl ConsistencyCheck<'_> {
                 }
                 None => names.push((name, format!("obstacle[{i}]"))),
             }
+        }
+    }
+
+    /// Refuses keys that the chosen kind of contact does not use.
+    fn contact_keys(&mut self, contact: &Contact) {
+        if contact.kind != ContactKind::Penalty && contact.restitution.is_some() {
+            let sentence = "has an effect with kind = \"penalty\" only; leave it out";
+            self.add_error("contact.restitution", sentence);
+        }
+        if contact.kind != ContactKind::Penalty {
+            return;
+        }
+        let mut refuse = |key: &str, why: &str| {
+            let sentence = format!("has no effect with kind = \"penalty\", {why}; leave it out");
+            self.add_error(format!("contact.{key}"), sentence);
+        };
+        if contact.shape != BarrierFunction::default() {
+            refuse("shape", "whose springs are linear");
+        }
+        if contact.friction_mode != FrictionMode::default() {
+            refuse(
+                "friction-mode",
+                "whose friction is an impulse after the step",
+            );
+        }
+        if contact.slip_speed != super::contact::default_slip_speed() {
+            refuse("slip-speed", "whose friction is not smoothed");
         }
     }
 

@@ -50,14 +50,15 @@ pub struct Contact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-later" = "the corrector is"))]
     pub rows: Option<String>,
-    /// Coefficient of restitution of the penalty model.
+    /// Coefficient of restitution of the penalty model: the part of its speed with which a node leaves a surface (0 to 1); 1 if
+    /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "the penalty model is"))]
+    #[schemars(range(min = 0, max = 1))]
     pub restitution: Option<f64>,
 }
 
 /// Slip speed if left out, m/s.
-fn default_slip_speed() -> f64 {
+pub(super) fn default_slip_speed() -> f64 {
     SmoothedCoulomb::default().slip_speed
 }
 
@@ -81,8 +82,7 @@ pub enum ContactKind {
     /// Correct the end of each step with a quadratic program.
     #[schemars(extend("x-later" = "the corrector is"))]
     Corrector,
-    /// Penalty springs.
-    #[schemars(extend("x-later" = "the penalty model is"))]
+    /// Repulsion springs: surfaces may overlap; for every method and for local/global iterations.
     Penalty,
 }
 
@@ -98,11 +98,18 @@ pub struct ContactModel {
 }
 
 /// The contact models of this version.
-pub static CONTACT_MODELS: &[ContactModel] = &[ContactModel {
-    kind: ContactKind::Barrier,
-    name: "barrier",
-    description: "barrier potential that is infinite at contact, with continuous collision detection: no intersection in any accepted step; for implicit methods whose stages are iterated to convergence",
-}];
+pub static CONTACT_MODELS: &[ContactModel] = &[
+    ContactModel {
+        kind: ContactKind::Barrier,
+        name: "barrier",
+        description: "barrier potential that is infinite at contact, with continuous collision detection: no intersection in any accepted step; for implicit methods whose stages are iterated to convergence",
+    },
+    ContactModel {
+        kind: ContactKind::Penalty,
+        name: "penalty",
+        description: "repulsion springs between vertices and surfaces, found once a step; surfaces may overlap; friction and restitution are impulses after the step; for every method and for local/global iterations in real time",
+    },
+];
 
 /// Barrier functions of the distance d with the reach r.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

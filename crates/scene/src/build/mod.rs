@@ -304,9 +304,8 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     };
     if let Some(contact) = &scene.contact {
         match contact.kind {
-            spec::ContactKind::Barrier => {}
+            spec::ContactKind::Barrier | spec::ContactKind::Penalty => {}
             spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
-            spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
         }
     }
     if !scene.emit.is_empty() {

@@ -169,6 +169,7 @@ impl Model {
             free_mass,
             free_pattern,
             gather,
+            unknowns: std::sync::OnceLock::new(),
             dynamic,
             velocity_damping,
             free_bodies,

@@ -2,8 +2,8 @@
 
 use march::vector::dot;
 use march::{
-    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, PositionDamping, Positions, State,
-    StateMeasures, System, Weights,
+    AdmissiblePaths, At, Change, ConstantMatrix, ContactImpulses, Curvature, PositionDamping,
+    Positions, State, StateMeasures, System, Weights,
 };
 use sparse::Matrix;
 
@@ -303,6 +303,7 @@ impl System for Model {
     fn save(&self, out: &mut Vec<u8>) {
         self.save_interaction(out);
         self.save_bonds(out);
+        self.potentials.iter().for_each(|p| p.save(out));
         if let Some(pairs) = self.save_pairs() {
             // Writing plain numbers to memory cannot fail.
             out.extend(postcard::to_allocvec(&pairs).unwrap_or_default());
@@ -313,9 +314,12 @@ impl System for Model {
         let Some(rest) = self.load_interaction(saved) else {
             return false;
         };
-        let Some(rest) = self.load_bonds(rest) else {
+        let Some(mut rest) = self.load_bonds(rest) else {
             return false;
         };
+        if !self.potentials.iter_mut().all(|p| p.load(&mut rest)) {
+            return false;
+        }
         if self.save_pairs().is_none() {
             return rest.is_empty();
         }
@@ -333,6 +337,11 @@ impl System for Model {
 
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
         self.forbids.then_some(self as &mut dyn AdmissiblePaths)
+    }
+
+    fn contact_impulses(&mut self) -> Option<&mut dyn ContactImpulses> {
+        self.has_contact_impulses()
+            .then_some(self as &mut dyn ContactImpulses)
     }
 
     fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {

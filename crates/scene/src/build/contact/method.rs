@@ -50,9 +50,11 @@ pub(crate) fn refuse_method(
     scene: &Scene,
     choice: &MethodChoice,
 ) -> Option<(&'static str, String)> {
-    scene.contact.as_ref()?;
+    if scene.contact.as_ref()?.kind != spec::ContactKind::Barrier {
+        return None;
+    }
     if scene.solver.newton == spec::Newton::LocalGlobal {
-        let sentence = "local-global iterates with a constant matrix and no line search, which a barrier needs; use newton = \"minimise\" (kind = \"corrector\" and kind = \"penalty\" will serve local-global, in a later version)";
+        let sentence = "local-global iterates with a constant matrix and no line search, which a barrier needs; use newton = \"minimise\", or kind = \"penalty\" (kind = \"corrector\" will serve local-global too, in a later version)";
         return Some(("solver.newton", sentence.into()));
     }
     if let Family::RungeKutta(table) = choice.method.family
@@ -78,7 +80,7 @@ pub(crate) fn refuse_method(
     Some((
         "time.method",
         format!(
-            "{} {why}, without a line search that keeps surfaces apart, so it cannot carry kind = \"barrier\"; use one of {}, or with shorter steps in contact {} (kind = \"corrector\" and kind = \"penalty\" will serve {}, in a later version)",
+            "{} {why}, without a line search that keeps surfaces apart, so it cannot carry kind = \"barrier\"; use one of {}, or with shorter steps in contact {}, or kind = \"penalty\" (kind = \"corrector\" will serve {} too, in a later version)",
             choice.name(),
             names(BarrierSupport::EndsOnStage),
             names(BarrierSupport::Extrapolates),
