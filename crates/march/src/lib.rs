@@ -115,9 +115,9 @@ pub use stepper::{
     StepReport, Stepper,
 };
 pub use system::{
-    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, ContactImpulse, ContactPoint,
-    ContactSearch, Curvature, DampingUpdate, Forces, NO_UNKNOWN, PositionDamping, Positions,
-    RepeatedMatrix, StateMeasures, StepContact, System, Weights,
+    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, ContactImpulse, ContactImpulses,
+    ContactPoint, ContactSearch, Curvature, DampingUpdate, Forces, ImpulseChanges, NO_UNKNOWN,
+    PositionDamping, Positions, RepeatedMatrix, StateMeasures, StepContact, System, Weights,
 };
 pub use time_loop::{
     AcceptedStep, Decision, StateMismatch, StepFailure, TimeLoop, TimeLoopState, Veto,

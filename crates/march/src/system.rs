@@ -3,9 +3,11 @@
 //! [`System`] is the mechanics: mass, force and tangent. Everything else is optional and has its own trait, which a
 //! system offers by returning itself: [`StateMeasures`] (energies and momenta), [`ConstantMatrix`] (local/global
 //! iterations), [`AdmissiblePaths`] (forbidden states), [`PositionDamping`] (damping that depends on positions) and
-//! [`StepContact`] (contact that is enforced at the end of a step).
+//! [`StepContact`] (contact that is enforced at the end of a step), [`ContactImpulses`] (friction and restitution after a
+//! step).
 
 mod constant_matrix;
+mod contact_impulses;
 mod measures;
 mod optional;
 mod paths;
@@ -13,6 +15,8 @@ mod position_damping;
 mod step_contact;
 
 pub use constant_matrix::{ConstantMatrix, RepeatedMatrix};
+pub(crate) use contact_impulses::sum_impulses;
+pub use contact_impulses::{ContactImpulses, ImpulseChanges};
 pub use measures::StateMeasures;
 pub use paths::{AdmissiblePaths, Blocker, Forces, Positions};
 pub use position_damping::{DampingUpdate, PositionDamping};
@@ -203,6 +207,11 @@ pub trait System {
 
     /// Returns the check of admissible paths, or `None` if no state is forbidden.
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
+        None
+    }
+
+    /// Returns the contacts that act by impulses after a step, or `None` if the system has none.
+    fn contact_impulses(&mut self) -> Option<&mut dyn ContactImpulses> {
         None
     }
 

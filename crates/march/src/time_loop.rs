@@ -12,6 +12,7 @@ pub use saved::{StateMismatch, TimeLoopState};
 
 use crate::control::{Controller, FixedSteps, MeasuredError, Proposal, Verdict};
 use crate::ledger::{Energy, LedgerEntry, sum_powers};
+use crate::system::sum_impulses;
 use crate::{
     Counts, Forces, MethodMemory, Options, StageSolver, State, StepContext, StepError, StepReport,
     Stepper, System,
@@ -395,6 +396,7 @@ impl<'s> TimeLoop<'s> {
         if self.energy.is_some() {
             step.entry = sum_powers(self.stepper.as_mut(), system, &self.state, &self.next);
         }
+        sum_impulses(self.stepper.as_mut(), system, &self.state, &self.next);
         self.stepper.commit();
         std::mem::swap(&mut self.previous, &mut self.state);
         std::mem::swap(&mut self.state, &mut self.next);
@@ -402,7 +404,18 @@ impl<'s> TimeLoop<'s> {
             step.entry.damping += change;
             self.stepper.restart();
         }
+        let impulses = system.contact_impulses();
+        if let Some(change) = impulses.and_then(|c| c.apply_impulses(&mut self.state)) {
+            step.entry.friction += change.friction;
+            step.entry.contact += change.contact;
+            step.entry.work += change.work;
+            self.stepper.restart();
+        }
         system.commit(self.state.at());
+        if system.contact_change_at_commit() != 0.0 && system.contact_impulses().is_some() {
+            // Springs that were found anew have energy that the history of the method does not know.
+            self.stepper.restart();
+        }
         self.solver.discard_other_patterns(system);
         if let Some(before) = self.energy {
             let now = system.energy_at(self.state.at());

@@ -32,6 +32,7 @@
 //! | [`two_level`] | conjugate gradients on 3×3 blocks with a coarse level, for dense neighbourhoods |
 //! | [`inertia`] | the number of negative eigenvalues |
 //! | [`eigen`] | the lowest eigenpairs and the highest eigenvalue of K x = λ M x |
+//! | [`stiff_rows`] | a factored matrix plus a few stiff rows that change from solve to solve |
 //! | [`error`] | errors of factorizations, solves and eigenvalue iterations |
 
 pub mod cg;
@@ -50,6 +51,7 @@ mod permuted_matrix;
 mod pivoted_lu;
 mod preconditioner;
 mod solver;
+pub mod stiff_rows;
 mod substitution;
 pub mod two_level;
 mod woodbury;

@@ -5,7 +5,6 @@ use super::suggestion::suggestion;
 use super::{
     BarrierFunction, Contact, ContactKind, FrictionMode, HeightField, ObstacleShape, Scene,
 };
-use solid::potential::contact::SmoothedCoulomb;
 
 impl ConsistencyCheck<'_> {
     pub(super) fn obstacles(&mut self, scene: &Scene) {
@@ -40,12 +39,13 @@ impl ConsistencyCheck<'_> {
         }
         if let Some(contact) = &scene.contact {
             self.contact_pairs(scene, contact);
-            self.keys_of_models(contact);
+            self.penalty_keys(contact);
+            self.corrector_keys(contact);
         }
     }
 
-    /// Refuses keys that the contact model does not use.
-    fn keys_of_models(&mut self, contact: &Contact) {
+    /// Refuses keys of the corrector under other models, and keys that the corrector does not use.
+    fn corrector_keys(&mut self, contact: &Contact) {
         let corrector = contact.kind == ContactKind::Corrector;
         let of_corrector = [
             ("rows", contact.rows.is_some()),
@@ -66,7 +66,7 @@ impl ConsistencyCheck<'_> {
             ("stiffness", contact.stiffness.is_some(), barrier),
             ("shape", contact.shape != BarrierFunction::default(), barrier),
             ("friction-mode", contact.friction_mode != FrictionMode::default(), smoothed),
-            ("slip-speed", contact.slip_speed != SmoothedCoulomb::default().slip_speed, smoothed),
+            ("slip-speed", contact.slip_speed != super::contact::default_slip_speed(), smoothed),
             ("self", contact.self_contact, alone),
         ] {
             if given {
@@ -108,6 +108,33 @@ impl ConsistencyCheck<'_> {
                 }
                 None => names.push((name, format!("obstacle[{i}]"))),
             }
+        }
+    }
+
+    /// Refuses `restitution` under other models, and keys that the penalty model does not use.
+    fn penalty_keys(&mut self, contact: &Contact) {
+        if contact.kind != ContactKind::Penalty && contact.restitution.is_some() {
+            let sentence = "has an effect with kind = \"penalty\" only; leave it out";
+            self.add_error("contact.restitution", sentence);
+        }
+        if contact.kind != ContactKind::Penalty {
+            return;
+        }
+        let mut refuse = |key: &str, why: &str| {
+            let sentence = format!("has no effect with kind = \"penalty\", {why}; leave it out");
+            self.add_error(format!("contact.{key}"), sentence);
+        };
+        if contact.shape != BarrierFunction::default() {
+            refuse("shape", "whose springs are linear");
+        }
+        if contact.friction_mode != FrictionMode::default() {
+            refuse(
+                "friction-mode",
+                "whose friction is an impulse after the step",
+            );
+        }
+        if contact.slip_speed != super::contact::default_slip_speed() {
+            refuse("slip-speed", "whose friction is not smoothed");
         }
     }
 

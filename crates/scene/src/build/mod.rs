@@ -362,12 +362,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
     let mut refuse = |path: &str, what: &str| {
         errors.push(source.error(path, spec::unsupported(what)));
     };
-    if let Some(contact) = &scene.contact {
-        match contact.kind {
-            spec::ContactKind::Barrier | spec::ContactKind::Corrector => {}
-            spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
-        }
-    }
     if !scene.emit.is_empty() {
         refuse("emit", "emitters are");
     }

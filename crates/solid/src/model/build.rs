@@ -173,6 +173,7 @@ impl Model {
             free_mass,
             free_pattern,
             gather,
+            unknowns: std::sync::OnceLock::new(),
             dynamic,
             velocity_damping,
             damped_modes: Vec::new(),

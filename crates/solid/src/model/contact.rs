@@ -4,7 +4,7 @@ use march::{At, Curvature, Forces, Weights};
 use sparse::Matrix;
 
 use crate::model::Model;
-use crate::potential::contact::{BarrierContact, ContactCounts, PairContact};
+use crate::potential::contact::{ContactCounts, ContactReport, PairContact};
 use crate::potential::{Configuration, Potential};
 
 impl Model {
@@ -14,7 +14,7 @@ impl Model {
         t: f64,
         u: &[f64],
         v: &[f64],
-        job: impl FnOnce(&mut BarrierContact, &Configuration, &[[f64; 3]]) -> R,
+        job: impl FnOnce(&mut dyn ContactReport, &Configuration, &[[f64; 3]]) -> R,
     ) -> Option<R> {
         self.place(t, u, v);
         let placed = Configuration {
@@ -65,7 +65,7 @@ impl Model {
         mut job: impl FnMut(&mut dyn Potential, &Configuration, &mut super::Work),
     ) {
         self.for_each_potential(|p, x, work| {
-            if p.contact().is_some() {
+            if p.barrier().is_some() {
                 job(p, x, work);
             }
         });

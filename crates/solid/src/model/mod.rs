@@ -13,6 +13,7 @@ mod contact;
 mod damping;
 mod dynamic;
 mod friction;
+mod impulses;
 mod interaction;
 mod loads;
 mod measure;
@@ -91,6 +92,8 @@ pub struct Model {
     free_pattern: Arc<Pattern>,
     /// For each entry of the matrix over the unknowns, 9 · block + position in the block.
     gather: Vec<u32>,
+    /// Number of the unknown of each node and axis, once local/global iterations need it.
+    unknowns: std::sync::OnceLock<Vec<[u32; 3]>>,
     /// Dynamic pairs; `None` if no potential changes its stencils.
     dynamic: Option<Box<dynamic::Dynamic>>,
     velocity_damping: Vec<VelocityDamping>,
@@ -176,6 +179,10 @@ struct Work {
     scale: f64,
     /// Ranges of nodes whose rigid motion is computed, and that motion.
     ranges: Vec<Range<u32>>,
+    /// Inverse masses of all nodes along each axis; empty until an impulse acts.
+    inverse_mass: Vec<[f64; 3]>,
+    /// Stiff rows of local/global iterations.
+    rows: Vec<crate::potential::NodeRow>,
     rigid: Vec<velocity_damping::RigidMotion>,
     spin: angular_momentum::Buffers,
 }

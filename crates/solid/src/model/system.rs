@@ -2,8 +2,8 @@
 
 use march::vector::dot;
 use march::{
-    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, PositionDamping, Positions, State,
-    StateMeasures, StepContact, System, Weights,
+    AdmissiblePaths, At, Change, ConstantMatrix, ContactImpulses, Curvature, PositionDamping,
+    Positions, State, StateMeasures, StepContact, System, Weights,
 };
 use sparse::Matrix;
 
@@ -309,6 +309,7 @@ impl System for Model {
         if let Some(end) = &self.end_contact {
             end.contact.save(out);
         }
+        self.potentials.iter().for_each(|p| p.save(out));
         if let Some(pairs) = self.save_pairs() {
             // Writing plain numbers to memory cannot fail.
             out.extend(postcard::to_allocvec(&pairs).unwrap_or_default());
@@ -319,16 +320,18 @@ impl System for Model {
         let Some(rest) = self.load_interaction(saved) else {
             return false;
         };
-        let Some(rest) = self.load_bonds(rest) else {
+        let Some(mut rest) = self.load_bonds(rest) else {
             return false;
         };
-        let rest = match &mut self.end_contact {
-            Some(end) => end.contact.load(rest),
-            None => Some(rest),
-        };
-        let Some(rest) = rest else {
+        if let Some(end) = &mut self.end_contact {
+            let Some(after) = end.contact.load(rest) else {
+                return false;
+            };
+            rest = after;
+        }
+        if !self.potentials.iter_mut().all(|p| p.load(&mut rest)) {
             return false;
-        };
+        }
         if self.save_pairs().is_none() {
             return rest.is_empty();
         }
@@ -351,6 +354,11 @@ impl System for Model {
     fn step_contact(&mut self) -> Option<&mut dyn StepContact> {
         let corrected = self.end_contact.is_some();
         corrected.then_some(self as &mut dyn StepContact)
+    }
+
+    fn contact_impulses(&mut self) -> Option<&mut dyn ContactImpulses> {
+        self.has_contact_impulses()
+            .then_some(self as &mut dyn ContactImpulses)
     }
 
     fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {

@@ -3,6 +3,7 @@
 use ::contact::Point;
 use ::contact::broad::{BroadPhase, Candidates};
 use ::contact::distance;
+use ::contact::penalty::Repulsion;
 use mesh::vector::norm;
 use solid::potential::contact::BarrierSettings;
 
@@ -183,8 +184,12 @@ fn young_modulus(body: &spec::Body, size: &BodySize) -> f64 {
 
 /// Estimates how long a contact of each body and particle lasts, s: half a period of its mass on the barrier at half the
 /// reach, or the time in which an elastic wave passes it twice, if that is longer.
-pub fn contact_times(scene: &Scene, sizes: &[BodySize], s: &BarrierSettings) -> Vec<f64> {
-    let curvature = s.barrier.derivatives(0.5 * s.barrier.reach())[2];
+pub fn contact_times(scene: &Scene, sizes: &[BodySize], setup: &ContactSetup) -> Vec<f64> {
+    let s = setup.settings();
+    let curvature = match setup.kind {
+        spec::ContactKind::Penalty => Repulsion::new(s.barrier.reach()).derivatives(0.0)[2],
+        _ => s.barrier.derivatives(0.5 * s.barrier.reach())[2],
+    };
     let on_barrier = |mass: f64, area: f64| {
         std::f64::consts::PI * (mass / (s.stiffness * area * curvature)).sqrt()
     };

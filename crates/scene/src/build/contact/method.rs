@@ -51,11 +51,13 @@ pub(crate) fn refuse_method(
     choice: &MethodChoice,
 ) -> Option<(&'static str, String)> {
     let contact = scene.contact.as_ref()?;
-    if contact.kind == spec::ContactKind::Corrector {
-        return super::corrector::refuse(scene, choice);
+    match contact.kind {
+        spec::ContactKind::Corrector => return super::corrector::refuse(scene, choice),
+        spec::ContactKind::Penalty => return None,
+        spec::ContactKind::Barrier => {}
     }
     if scene.solver.newton == spec::Newton::LocalGlobal {
-        let sentence = "local-global iterates with a constant matrix and no line search, which a barrier needs; use newton = \"minimise\" or kind = \"corrector\"";
+        let sentence = "local-global iterates with a constant matrix and no line search, which a barrier needs; use newton = \"minimise\", or kind = \"penalty\" or \"corrector\"";
         return Some(("solver.newton", sentence.into()));
     }
     if let Family::RungeKutta(table) = choice.method.family
@@ -84,7 +86,7 @@ pub(crate) fn refuse_method(
     Some((
         "time.method",
         format!(
-            "{} {why}, without a line search that keeps surfaces apart, so it cannot carry kind = \"barrier\"; use one of {}, or with shorter steps in contact {}; kind = \"corrector\" serves {} (kind = \"penalty\" will, in a later version)",
+            "{} {why}, without a line search that keeps surfaces apart, so it cannot carry kind = \"barrier\"; use one of {}, or with shorter steps in contact {}; kind = \"corrector\" and kind = \"penalty\" serve {} too",
             choice.name(),
             names(BarrierSupport::EndsOnStage),
             names(BarrierSupport::Extrapolates),

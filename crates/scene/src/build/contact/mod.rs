@@ -21,7 +21,10 @@ use ::contact::{CodimensionalSizes, CollisionSurface};
 use mesh::Mesh;
 use mesh::vector::{norm, sub};
 use serde::Serialize;
-use solid::potential::contact::{BarrierContact, BarrierSettings, ContactDescription};
+use solid::potential::Potential;
+use solid::potential::contact::{
+    BarrierContact, BarrierSettings, ContactDescription, PenaltyContact,
+};
 
 use super::Assembly;
 use crate::error::{SceneError, SceneErrors};
@@ -67,6 +70,12 @@ impl ContactSetup {
     /// Returns the settings of the barrier.
     pub fn settings(&self) -> &BarrierSettings {
         &self.description.settings
+    }
+
+    /// Returns the name of the contact model.
+    pub fn model_name(&self) -> &'static str {
+        let model = spec::CONTACT_MODELS.iter().find(|m| m.kind == self.kind);
+        model.map_or("barrier", |m| m.name)
     }
 
     /// Returns the name of a group.
@@ -149,15 +158,22 @@ pub(super) fn add(
     defaults::check_self_distance(&setup, source, contact.reach.is_some(), &all.parts.rest)
         .map_err(SceneErrors::from)?;
     let mut setup = defaults::with_self_reach(setup, contact, &all.parts.rest);
-    setup.contact_times = defaults::contact_times(scene, &sizes, setup.settings());
+    setup.contact_times = defaults::contact_times(scene, &sizes, &setup);
     if setup.kind == spec::ContactKind::Corrector {
         setup.contact_times.clear();
         all.notices.push(corrector::notice(scene));
         return Ok((Some(setup), surfaces));
     }
     all.notices.push(setup.notice());
-    let potential = BarrierContact::new(setup.description.clone(), &all.parts.rest);
-    all.parts.potentials.push(Box::new(potential));
+    let (description, rest) = (setup.description.clone(), &all.parts.rest);
+    let potential: Box<dyn Potential> = match contact.kind {
+        spec::ContactKind::Penalty => {
+            let restitution = contact.restitution.unwrap_or(1.0);
+            Box::new(PenaltyContact::new(description, restitution, rest))
+        }
+        _ => Box::new(BarrierContact::new(description, rest)),
+    };
+    all.parts.potentials.push(potential);
     Ok((Some(setup), surfaces))
 }
 
@@ -209,10 +225,11 @@ impl ContactSetup {
             false => String::new(),
         };
         format!(
-            "barrier contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}{}",
+            "{} contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}{}",
+            self.model_name(),
             s.barrier.reach(),
             s.stiffness,
-            friction::notice(&self.description.friction)
+            friction::notice(&self.description.friction, self.kind)
         )
     }
 }

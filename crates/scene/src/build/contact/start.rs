@@ -57,7 +57,7 @@ impl Overlap {
             false => "contact.untangle = true pushes them apart",
         };
         let sentence = format!(
-            "{who} at the start: {count} vertex or edge overlap{s}{depth}, at ({x:.4}, {y:.4}, {z:.4}) m; the barrier needs a free start: move one of them (place.translate), or let the pair pass through each other with [[contact.pair]] ignore = true; {next}"
+            "{who} at the start: {count} vertex or edge overlap{s}{depth}, at ({x:.4}, {y:.4}, {z:.4}) m; contact needs a free start: move one of them (place.translate), or let the pair pass through each other with [[contact.pair]] ignore = true; {next}"
         );
         source.error(&path, sentence)
     }

@@ -12,6 +12,7 @@ mod areas;
 mod friction;
 mod obstacles;
 mod paths;
+mod penalty;
 mod report;
 mod stencil;
 
@@ -19,7 +20,8 @@ pub use friction::{
     FrictionCoefficients, FrictionMode, FrictionPowers, FrictionSettings, SmoothedCoulomb,
 };
 pub use obstacles::{MovingObstacle, ObstacleShape, Obstacles};
-pub use report::{ContactCounts, PairContact};
+pub use penalty::{ImpulseStep, PenaltyContact, inverse_mass};
+pub use report::{ContactCounts, ContactReport, PairContact};
 
 use contact::collision::{Collision, Incidence, NO_POINT, Range, SurfacesAt};
 use contact::search::Search;
@@ -300,7 +302,11 @@ impl Dissipation for BarrierContact {
 }
 
 impl Potential for BarrierContact {
-    fn contact(&mut self) -> Option<&mut BarrierContact> {
+    fn contact(&mut self) -> Option<&mut dyn ContactReport> {
+        Some(self)
+    }
+
+    fn barrier(&mut self) -> Option<&mut BarrierContact> {
         Some(self)
     }
 
@@ -363,7 +369,9 @@ impl Potential for BarrierContact {
         }
         for contact in &self.smooth {
             let slot = self.diagonal[contact.node as usize];
-            let block = contact.stiffness(&barrier, c).map(|h| scale * h);
+            let block = contact
+                .stiffness(barrier.derivatives(contact.gap), c)
+                .map(|h| scale * h);
             add_block(&mut k[slot.index()], slot, &block);
         }
     }
