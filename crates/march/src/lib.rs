@@ -87,7 +87,6 @@ pub mod problems;
 mod stage;
 mod stepper;
 mod system;
-pub mod tables;
 mod time_loop;
 pub mod vector;
 
@@ -106,6 +105,7 @@ pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
 pub use memory::MethodMemory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
+pub use tables;
 pub use stage::{
     Accuracy, DampingTerm, FactorLifetime, HessianProjection, Newton, NewtonIteration, NewtonTrace,
     Options, SavedFactor, SolverMemory, Stage, StageSolver, TangentKind,

@@ -41,9 +41,9 @@
 
 pub use material;
 pub use material::{lanes, small3};
+pub use sparse::blocks;
 pub use motion;
 
-pub mod blocks;
 pub mod load;
 pub mod mass;
 pub mod model;

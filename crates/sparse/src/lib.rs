@@ -24,6 +24,7 @@
 //! |---|---|
 //! | [`pattern`] | sparsity patterns |
 //! | [`matrix`] | symmetric matrices on a pattern |
+//! | [`blocks`] | patterns of 3×3 blocks between nodes, with pairs that come and go |
 //! | [`ordering`] | fill-reducing orderings and their cost |
 //! | [`cholesky`] | supernodal Cholesky factorization |
 //! | [`inverted_panels`] | a factor with inverted panels, for thousands of solves with three right-hand sides |
@@ -35,6 +36,7 @@
 //! | [`stiff_rows`] | a factored matrix plus a few stiff rows that change from solve to solve |
 //! | [`error`] | errors of factorizations, solves and eigenvalue iterations |
 
+pub mod blocks;
 pub mod cg;
 pub mod cholesky;
 pub mod eigen;

@@ -2,8 +2,7 @@
 
 use super::At;
 
-/// Number of an unknown that does not exist: the component is prescribed, or the point is not used.
-pub const NO_UNKNOWN: u32 = u32::MAX;
+pub use sparse::blocks::NO_UNKNOWN;
 
 /// Point of contact between two surfaces, as of the start of a step.
 ///

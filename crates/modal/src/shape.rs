@@ -9,9 +9,9 @@
 //! stretches or shears if its displacement is nearly an affine function of position, and twists if its layers rotate in
 //! proportion to their distance from the centre.
 
+use material::lanes::Lanes;
+use material::small3::symmetric_eigen;
 use serde::Serialize;
-use solid::lanes::Lanes;
-use solid::small3::symmetric_eigen;
 
 /// Number of sections across the longest axis of a slender body.
 const SECTIONS: usize = 24;

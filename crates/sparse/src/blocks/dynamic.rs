@@ -16,7 +16,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sparse::Pattern;
+use crate::Pattern;
 
 use super::BlockPattern;
 
@@ -38,7 +38,7 @@ const MAX_OFF_PATTERN_UNKNOWNS: usize = 48;
 const MAX_OFF_PATTERN_STEPS: u32 = 32;
 
 /// Marks a component without unknown, because its displacement is prescribed, in lists of unknown numbers.
-pub(crate) const NO_UNKNOWN: u32 = u32::MAX;
+pub const NO_UNKNOWN: u32 = u32::MAX;
 
 /// The patterns of the matrix entries that never change, and the numbering of the unknowns.
 #[derive(Clone, Debug)]

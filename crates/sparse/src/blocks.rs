@@ -6,9 +6,8 @@
 
 mod dynamic;
 
-pub(crate) use dynamic::NO_UNKNOWN;
 pub use dynamic::{
-    DynamicPairs, MAX_STORED_TO_ACTIVE, NodePair, PairChange, SavedPairs, StaticPattern,
+    DynamicPairs, MAX_STORED_TO_ACTIVE, NO_UNKNOWN, NodePair, PairChange, SavedPairs, StaticPattern,
 };
 
 use std::sync::Arc;
