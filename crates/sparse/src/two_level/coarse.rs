@@ -6,7 +6,7 @@ use crate::matrix::Matrix;
 use crate::pattern::Pattern;
 use crate::solver::LinearSolver;
 
-use super::aggregates::Aggregates;
+use super::aggregates::{Aggregates, FUNCTIONS};
 use super::block_rows::{BlockRows, Vec3};
 
 /// The coarse matrix and its factor.
@@ -20,7 +20,7 @@ pub(super) struct Coarse {
     x: Vec<f64>,
     /// The aggregates that a row is coupled with, and the row's blocks times the functions on each of them.
     touched: Vec<u32>,
-    sums: Vec<[[f64; 9]; 4]>,
+    sums: Vec<[[f64; 9]; FUNCTIONS]>,
     slot: Vec<u32>,
 }
 
@@ -85,11 +85,11 @@ impl Coarse {
             if *slot == u32::MAX {
                 *slot = self.touched.len() as u32;
                 self.touched.push(q);
-                self.sums.push([[0.0; 9]; 4]);
+                self.sums.push([[0.0; 9]; FUNCTIONS]);
             }
             let sums = &mut self.sums[*slot as usize];
             let weights = &aggregates.weights[w as usize];
-            for f in 0..4 {
+            for f in 0..FUNCTIONS {
                 (0..9).for_each(|k| sums[f][k] += weights[f] * b[k]);
             }
         }

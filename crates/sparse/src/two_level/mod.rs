@@ -8,8 +8,8 @@
 //! > z = D⁻¹ r + P (Pᵀ A P)⁻¹ Pᵀ r
 //!
 //! adds a direct solve on a coarse space, the additive two-level method [Dryja & Widlund 1987] with the aggregates and rigid
-//! motions of [Vaněk et al. 1996]. We changed the following: the functions on aggregates are discontinuous and affine instead of
-//! smoothed rigid motions, so they stay right when the body rotates, and aggregates end at cracks, so every fragment's rigid
+//! motions of [Vaněk et al. 1996]. We changed the following: the functions on aggregates are discontinuous and quadratic instead of
+//! smoothed rigid motions, so they stay right when the body rotates, and plates bend; and aggregates end at cracks, so every fragment's rigid
 //! motions are in the coarse space.
 //!
 //! After the last iteration one more coarse correction makes the residual orthogonal to the coarse space. The rigid motions of
