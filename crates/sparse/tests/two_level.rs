@@ -118,7 +118,10 @@ fn agrees_with_cholesky() {
             let worst = pairs.fold(0.0, |m: f64, (x, y)| m.max((x - y).abs()));
             assert!(worst < 1e-8 * size, "{name} {preconditioner:?}: {worst}");
         }
-        assert_eq!(solve(&mut *solver(Backend::Cg), &a, &b), solve(&mut BlockCg::default(), &a, &b));
+        assert_eq!(
+            solve(&mut *solver(Backend::Cg), &a, &b),
+            solve(&mut BlockCg::default(), &a, &b)
+        );
     }
 }
 
@@ -162,7 +165,12 @@ fn momentum_is_exact_at_any_tolerance() {
     // K has no resultant: that of A x is that of x.
     for axis in 0..3 {
         let sum = |v: &[f64]| v.iter().skip(axis).step_by(3).sum::<f64>();
-        assert!((sum(&x) - sum(&b)).abs() < 1e-11, "{axis}: {} {}", sum(&x), sum(&b));
+        assert!(
+            (sum(&x) - sum(&b)).abs() < 1e-11,
+            "{axis}: {} {}",
+            sum(&x),
+            sum(&b)
+        );
     }
 }
 
@@ -192,6 +200,9 @@ fn refuses_what_it_cannot_solve() {
         other => panic!("{other:?}"),
     }
     let plain = Matrix::from_diagonal(&[1.0; 3]);
-    assert_eq!(cg.factor(&plain), Err(FactorError::Unplaced { unknowns: 3 }));
+    assert_eq!(
+        cg.factor(&plain),
+        Err(FactorError::Unplaced { unknowns: 3 })
+    );
     assert_eq!(cg.solve(&mut x), Err(SolveError::NotFactored));
 }

@@ -10,8 +10,8 @@ mod method;
 mod motion;
 mod particles;
 mod select;
-mod start;
 mod split_surface;
+mod start;
 mod statics;
 mod traction;
 

@@ -361,7 +361,10 @@ fn gather_map(
 /// Mean length of bonds at rest, m.
 fn mean_length<'a>(all: impl Iterator<Item = &'a Bonds>) -> f64 {
     let (sum, count) = all.fold((0.0, 0), |(sum, count), bonds| {
-        (sum + bonds.rest_lengths().iter().sum::<f64>(), count + bonds.len())
+        (
+            sum + bonds.rest_lengths().iter().sum::<f64>(),
+            count + bonds.len(),
+        )
     });
     sum / count.max(1) as f64
 }

@@ -135,7 +135,8 @@ impl Aggregates {
             for function in 0..FUNCTIONS {
                 let value = |v: u32| monomial(function, placement.points[v as usize], first, side);
                 let weights = &mut self.weights;
-                own.iter().for_each(|&v| weights[v as usize][kept] = value(v));
+                own.iter()
+                    .for_each(|&v| weights[v as usize][kept] = value(v));
                 let product = |weights: &[[f64; FUNCTIONS]], a: usize, b: usize| -> f64 {
                     let terms = own.iter().map(|&v| weights[v as usize]);
                     terms.map(|w| w[a] * w[b]).sum()

@@ -49,9 +49,8 @@ impl Coarse {
         }
         edges.sort_unstable();
         edges.dedup();
-        let groups = (0..count).flat_map(|g| {
-            std::iter::repeat_n(g as u32, 3 * aggregates.functions[g] as usize)
-        });
+        let groups = (0..count)
+            .flat_map(|g| std::iter::repeat_n(g as u32, 3 * aggregates.functions[g] as usize));
         self.matrix = Some(Matrix::new(Pattern::blocks(groups.collect(), edges)));
         self.x.clear();
         self.x.resize(self.first[count] as usize, 0.0);
@@ -163,7 +162,13 @@ impl Coarse {
 }
 
 /// Adds the diagonal block of a vertex to the coarse matrix.
-fn add_diagonal(v: usize, a: &BlockRows, aggregates: &Aggregates, first: &[u32], matrix: &mut Matrix) {
+fn add_diagonal(
+    v: usize,
+    a: &BlockRows,
+    aggregates: &Aggregates,
+    first: &[u32],
+    matrix: &mut Matrix,
+) {
     let g = aggregates.of_vertex[v] as usize;
     let (column, n) = (first[g] as usize, 3 * aggregates.functions[g] as usize);
     let pattern = matrix.pattern().clone();
