@@ -50,7 +50,8 @@ impl SplitCells {
             out.corners.extend(&nodes[..kind.corner_count()]);
             out.starts.push(out.corners.len() as u32);
             let of_faces: usize = kind.faces().iter().map(|f| corners_of(kind, f).len()).sum();
-            out.vertices.push(out.vertices[out.vertices.len() - 1] + of_faces as u32);
+            out.vertices
+                .push(out.vertices[out.vertices.len() - 1] + of_faces as u32);
         }
         out
     }
@@ -97,8 +98,8 @@ impl SplitCells {
                 let (mut sum, mut count) = ([0.0; 3], 0.0);
                 for s in members {
                     let s = own[s] as usize;
-                    let f = *gradients[s]
-                        .get_or_insert_with(|| self.gradient(s as u32, now, bonds));
+                    let f =
+                        *gradients[s].get_or_insert_with(|| self.gradient(s as u32, now, bonds));
                     let arm = sub(self.rest[corner as usize], self.rest[s]);
                     let carried = apply(&f, arm);
                     (0..3).for_each(|i| sum[i] += now[s][i] + carried[i]);
@@ -131,13 +132,19 @@ impl SplitCells {
         let Some(inverse) = inverse(&shape) else {
             return [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
         };
-        std::array::from_fn(|k| (0..3).map(|m| moved[k / 3 * 3 + m] * inverse[3 * m + k % 3]).sum())
+        std::array::from_fn(|k| {
+            (0..3)
+                .map(|m| moved[k / 3 * 3 + m] * inverse[3 * m + k % 3])
+                .sum()
+        })
     }
 }
 
 /// Returns the corners among the nodes of a face.
 fn corners_of(kind: CellKind, face: &'static [u8]) -> &'static [u8] {
-    let corners = face.iter().take_while(|n| (**n as usize) < kind.corner_count());
+    let corners = face
+        .iter()
+        .take_while(|n| (**n as usize) < kind.corner_count());
     &face[..corners.count()]
 }
 
@@ -217,7 +224,9 @@ mod tests {
                 .flat_map(|i| [i, i + 4])
                 .collect::<Vec<_>>();
             // Bottom face counter-clockwise, then the top face.
-            let order = [nodes[0], nodes[1], nodes[3], nodes[2], nodes[6], nodes[7], nodes[5], nodes[4]];
+            let order = [
+                nodes[0], nodes[1], nodes[3], nodes[2], nodes[6], nodes[7], nodes[5], nodes[4],
+            ];
             mesh.push(CellKind::Hex8, &order);
         }
         mesh
@@ -233,7 +242,8 @@ mod tests {
 
         fn for_each_neighbour(&self, particle: u32, visit: &mut dyn FnMut(u32)) {
             let all = 0..self.0.len() as u32;
-            all.filter(|i| *i != particle && self.is_intact(particle, *i)).for_each(visit);
+            all.filter(|i| *i != particle && self.is_intact(particle, *i))
+                .for_each(visit);
         }
     }
 
@@ -259,14 +269,22 @@ mod tests {
     fn a_divided_cell_follows_its_first_side() {
         let mesh = two_cubes();
         let cells = SplitCells::new(&mesh);
-        let turned = |p: &[f64; 3]| if p[0] > 1.5 { [p[0] + 3.0, p[1], p[2]] } else { rotated(*p) };
+        let turned = |p: &[f64; 3]| {
+            if p[0] > 1.5 {
+                [p[0] + 3.0, p[1], p[2]]
+            } else {
+                rotated(*p)
+            }
+        };
         let now: Vec<[f64; 3]> = mesh.points.iter().map(turned).collect();
         let particles = cells.vertex_particles();
         let mut vertices: Vec<_> = particles.iter().map(|i| now[*i as usize]).collect();
         cells.separate(&now, &Cut(mesh.points.clone(), 1.5), &mut vertices);
         for (vertex, particle) in vertices.iter().zip(&particles) {
             let wanted = rotated(mesh.points[*particle as usize]);
-            let off = (0..3).map(|k| (vertex[k] - wanted[k]).abs()).fold(0.0, f64::max);
+            let off = (0..3)
+                .map(|k| (vertex[k] - wanted[k]).abs())
+                .fold(0.0, f64::max);
             assert!(off < 1e-12, "{particle}: {vertex:?} instead of {wanted:?}");
         }
     }

@@ -19,6 +19,8 @@ pub struct Placement {
     pub points: Vec<[f64; 3]>,
     /// The axis of each unknown, 0 to 2.
     pub axes: Vec<u8>,
+    /// The mean distance of coupled vertices, m.
+    pub reach: f64,
 }
 
 /// The sparsity pattern of a symmetric matrix: its lower triangle, diagonal included, in compressed columns.

@@ -32,6 +32,7 @@ fn lattice(
     kept.dedup();
     let group = |i: usize| kept.binary_search(&i).unwrap() as u32;
     let mut entries = Vec::new();
+    let mut lengths = Vec::new();
     for i in 0..points.len() {
         for j in 0..i {
             let arm = [0, 1, 2].map(|k| points[i][k] - points[j][k]);
@@ -39,6 +40,7 @@ fn lattice(
             if square > 9.0 + 1e-9 {
                 continue;
             }
+            lengths.push(square.sqrt());
             let k = match bonded(points[i], points[j]) {
                 true => c / square.powf(1.5),
                 false => 0.0,
@@ -61,6 +63,7 @@ fn lattice(
     let placement = Placement {
         points: kept.iter().map(|&i| points[i]).collect(),
         axes: free.iter().map(|f| f.1 as u8).collect(),
+        reach: lengths.iter().sum::<f64>() / lengths.len() as f64,
     };
     let mut a = Matrix::identity(Pattern::placed(pattern, placement));
     for (i, j, value) in entries {
@@ -105,13 +108,20 @@ fn agrees_with_cholesky() {
             BlockPreconditioner::TwoLevel,
         ] {
             let mut cg = BlockCg::with_preconditioner(preconditioner);
+            // Again with other values on the same pattern, and then with the first.
+            let mut stiffer = a.clone();
+            stiffer.values_mut().iter_mut().for_each(|x| *x *= 2.0);
+            solve(&mut cg, &stiffer, &b);
             let found = solve(&mut cg, &a, &b);
             let size = wanted.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             let pairs = found.iter().zip(&wanted);
             let worst = pairs.fold(0.0, |m: f64, (x, y)| m.max((x - y).abs()));
             assert!(worst < 1e-8 * size, "{name} {preconditioner:?}: {worst}");
         }
-        assert_eq!(solve(&mut *solver(Backend::Cg), &a, &b), solve(&mut BlockCg::default(), &a, &b));
+        assert_eq!(
+            solve(&mut *solver(Backend::Cg), &a, &b),
+            solve(&mut BlockCg::default(), &a, &b)
+        );
     }
 }
 
@@ -122,9 +132,10 @@ fn iterations_hardly_grow_with_the_step() {
     let no = |_: [f64; 3], _: usize| false;
     let pieces = |p: [f64; 3], q: [f64; 3]| (0..3).all(|k| (p[k] < 5.5) == (q[k] < 5.5));
     type Bonded = fn([f64; 3], [f64; 3]) -> bool;
-    let cases: [(&str, [usize; 3], Bonded); 3] = [
+    let cases: [(&str, [usize; 3], Bonded); 4] = [
         ("block", [14, 12, 12], |_, _| true),
         ("plate", [32, 24, 3], |_, _| true),
+        ("thin bar", [25, 7, 2], |_, _| true),
         ("pieces", [14, 12, 12], pieces),
     ];
     for (name, size, bonded) in cases {
@@ -154,7 +165,12 @@ fn momentum_is_exact_at_any_tolerance() {
     // K has no resultant: that of A x is that of x.
     for axis in 0..3 {
         let sum = |v: &[f64]| v.iter().skip(axis).step_by(3).sum::<f64>();
-        assert!((sum(&x) - sum(&b)).abs() < 1e-11, "{axis}: {} {}", sum(&x), sum(&b));
+        assert!(
+            (sum(&x) - sum(&b)).abs() < 1e-11,
+            "{axis}: {} {}",
+            sum(&x),
+            sum(&b)
+        );
     }
 }
 
@@ -184,6 +200,9 @@ fn refuses_what_it_cannot_solve() {
         other => panic!("{other:?}"),
     }
     let plain = Matrix::from_diagonal(&[1.0; 3]);
-    assert_eq!(cg.factor(&plain), Err(FactorError::Unplaced { unknowns: 3 }));
+    assert_eq!(
+        cg.factor(&plain),
+        Err(FactorError::Unplaced { unknowns: 3 })
+    );
     assert_eq!(cg.solve(&mut x), Err(SolveError::NotFactored));
 }

@@ -30,10 +30,22 @@ const BODIES: [(&str, bool); 2] = [("whole", false), ("in pieces", true)];
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let cells: Vec<u32> = job.size.pick(vec![24], vec![24, 48, 96]);
     let mut finding = Finding::default();
-    finding.parameter("steps_h", format!("{STEPS:?} times the spacing over the wave speed"));
+    finding.parameter(
+        "steps_h",
+        format!("{STEPS:?} times the spacing over the wave speed"),
+    );
     finding.parameter("tolerance", "1e-10 of the right-hand side");
     finding.choice("The matrix is M + h²/4 K of Newmark's method on a bar of calibrated bonds of three spacings, whole and cut into three pieces. The right-hand side is a blow: a force on the particles of one corner.");
-    let mut table = Table::new("iterations", ["body", "preconditioner", "particles", "step_h", "iterations"]);
+    let mut table = Table::new(
+        "iterations",
+        [
+            "body",
+            "preconditioner",
+            "particles",
+            "step_h",
+            "iterations",
+        ],
+    );
     let mut series = Vec::new();
     for &n in &cells {
         for (body, cut) in BODIES {
@@ -50,7 +62,11 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
                     series.push(Series::line_with_markers(&title, points.collect()));
                 }
             }
-            claims(&mut finding, &format!("{body}, {particles} particles"), &counts);
+            claims(
+                &mut finding,
+                &format!("{body}, {particles} particles"),
+                &counts,
+            );
             (job.progress)(&format!("{body}, {particles} particles"));
         }
     }
@@ -72,10 +88,19 @@ fn iterations(cells: u32, cut: bool, counts: &mut Vec<Vec<f64>>) -> Result<usize
     let spacing = LENGTH / f64::from(cells);
     let thick = (cells / 8).saturating_sub(2).max(1);
     let mut keys = vec![
-        ("body.bar.mesh.box.cells", format!("[{cells}, {}, {thick}]", cells / 4)),
-        ("body.bar.mesh.box.size", format!("[{LENGTH:?}, 0.1, {:?}]", f64::from(thick) * spacing)),
+        (
+            "body.bar.mesh.box.cells",
+            format!("[{cells}, {}, {thick}]", cells / 4),
+        ),
+        (
+            "body.bar.mesh.box.size",
+            format!("[{LENGTH:?}, 0.1, {:?}]", f64::from(thick) * spacing),
+        ),
         ("body.bar.bonds.horizon", format!("{:?}", 3.015 * spacing)),
-        ("body.bar.crack[0].plane.point", format!("[{:?}, 0, 0]", 0.5 * spacing)),
+        (
+            "body.bar.crack[0].plane.point",
+            format!("[{:?}, 0, 0]", 0.5 * spacing),
+        ),
     ];
     if cut {
         keys.push(("body.bar.crack[0].plane.min", "[-1, -1, -1]".into()));

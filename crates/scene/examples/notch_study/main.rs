@@ -8,8 +8,15 @@ mod plate;
 use plate::{Plate, rayleigh_speed};
 
 fn main() -> Result<(), String> {
-    let given: Vec<u32> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
-    let cells = if given.is_empty() { vec![16, 24, 32, 40] } else { given };
+    let given: Vec<u32> = std::env::args()
+        .skip(1)
+        .filter_map(|a| a.parse().ok())
+        .collect();
+    let cells = if given.is_empty() {
+        vec![16, 24, 32, 40]
+    } else {
+        given
+    };
     println!(
         "cells,spacing_mm,particles,tension_MPa,steps,onset_us,origin_x_mm,tip_mm,speed_m_per_s,speed_over_rayleigh,branch_x_mm,branch_angle_deg,seconds"
     );
@@ -22,7 +29,9 @@ fn main() -> Result<(), String> {
             };
             let start = std::time::Instant::now();
             let run = plate.run()?;
-            let number = |x: Option<f64>, digits: usize| x.map_or(String::new(), |x| format!("{x:.digits$}"));
+            let number = |x: Option<f64>, digits: usize| {
+                x.map_or(String::new(), |x| format!("{x:.digits$}"))
+            };
             let branching = run.branching();
             println!(
                 "{cells},{:.3},{},{:.0},{},{},{:.1},{:.1},{},{},{},{},{:.1}",

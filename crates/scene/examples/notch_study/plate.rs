@@ -79,10 +79,10 @@ bonds = {{ horizon = {horizon:?}, young = {YOUNG:?}, density = {DENSITY:?}, frac
 [[body.crack]]
 plane = {{ point = [0, {middle:?}, 0], normal = [0, 1, 0], max = [{NOTCH:?}, 1, 1] }}
 [[body.traction]]
-where = {{ y = {HEIGHT:?} }}
+where = {{ min = [{inset:?}, {top:?}, -1], max = [{end:?}, 1, 1] }}
 force-per-area = [0, {tension:?}, 0]
 [[body.traction]]
-where = {{ y = 0 }}
+where = {{ min = [{inset:?}, -1, -1], max = [{end:?}, {bottom:?}, 1] }}
 force-per-area = [0, -{tension:?}, 0]
 "#,
             // The time in which a wave of tension passes 0.7 spacings.
@@ -93,8 +93,18 @@ force-per-area = [0, -{tension:?}, 0]
             cells = self.cells,
             horizon = 3.015 * spacing,
             // Between two rows of particles.
-            middle = 0.5 * HEIGHT + if self.cells % 2 == 0 { 0.5 * spacing } else { 0.0 },
+            middle = 0.5 * HEIGHT
+                + if self.cells % 2 == 0 {
+                    0.5 * spacing
+                } else {
+                    0.0
+                },
             tension = self.tension,
+            // The particles of the corners have few bonds and would be torn off.
+            inset = 4.5 * spacing,
+            end = LENGTH - 4.5 * spacing,
+            top = HEIGHT - 0.1 * spacing,
+            bottom = 0.1 * spacing,
         )
     }
 

@@ -4,7 +4,6 @@ use mesh::{Mesh, surface};
 use solid::model::{FreeBody, PrescribedNodes, VelocityDamping};
 use solid::potential::Tethers;
 
-use super::{Assembly, SplitBody};
 use super::bonds::add_bonds;
 use super::matter::{add_solid, add_springs, frozen_damping_notice};
 use super::mesh::{BodyMesh, RequiredCells, make_body_mesh};
@@ -12,6 +11,7 @@ use super::motion::motion;
 use super::select::select;
 use super::start::add_initial_state;
 use super::traction::add_tractions;
+use super::{Assembly, SplitBody};
 use crate::error::SceneError;
 use crate::spec::{self, Body, Matter, Source};
 

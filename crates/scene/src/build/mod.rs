@@ -12,8 +12,8 @@ pub mod modal;
 mod motion;
 mod particles;
 mod select;
-mod start;
 mod split_surface;
+mod start;
 mod statics;
 mod traction;
 

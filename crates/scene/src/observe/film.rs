@@ -166,7 +166,9 @@ impl FilmRecorder {
         if self.clock.count().is_multiple_of(self.stride) {
             node_positions(&mut session.model, &self.state, &mut self.positions);
             match self.topology.nodes.is_empty() {
-                true => session.skin.positions(&session.model, &self.positions, &mut self.skin),
+                true => session
+                    .skin
+                    .positions(&session.model, &self.positions, &mut self.skin),
                 false => self.skin.clone_from(&self.positions),
             }
             self.keep(self.state.t);

@@ -155,7 +155,9 @@ impl FrameWriter {
         let (_, dv) = session.model.expand(*t, u, v);
         self.velocities.clear();
         self.velocities.extend_from_slice(dv);
-        session.skin.positions(&session.model, &self.positions, &mut self.skin);
+        session
+            .skin
+            .positions(&session.model, &self.positions, &mut self.skin);
         let fields = [
             ("energy-density", &self.cells[0][..]),
             ("von-mises", &self.cells[1][..]),

@@ -18,7 +18,11 @@ fn a_notched_plate_cracks_from_its_notch_and_branches_at_high_load() {
     for run in [&low, &high] {
         let [x, y] = run.origin;
         assert!((x - NOTCH).abs() < 4.0 * run.spacing, "{:?}", run.origin);
-        assert!((y - 0.5 * HEIGHT).abs() < 2.0 * run.spacing, "{:?}", run.origin);
+        assert!(
+            (y - 0.5 * HEIGHT).abs() < 2.0 * run.spacing,
+            "{:?}",
+            run.origin
+        );
         assert!(run.tips.last().unwrap().1 > NOTCH + 0.02, "{:?}", run.tips);
         let speed = run.speed().unwrap();
         let share = speed / rayleigh_speed();

@@ -12,7 +12,7 @@ use crate::blocks::{BlockPattern, StaticPattern};
 use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{DampingRate, Foundation, Handles, Potential, Stencils};
+use crate::potential::{Bonds, DampingRate, Foundation, Handles, Potential, Stencils};
 
 /// Nodes whose displacement is prescribed along some axes (a Dirichlet boundary condition).
 #[derive(Clone, Debug, PartialEq)]
@@ -131,7 +131,9 @@ impl Model {
         }
         let (mut free_pattern, gather) = gather_map(&pattern, &free, n);
         if potentials.iter().any(|p| p.bonds().is_some()) {
-            free_pattern = Pattern::placed(free_pattern, placement(&free, &rest));
+            let bonds = potentials.iter().filter_map(|p| p.bonds());
+            let placement = placement(&free, &rest, mean_length(bonds));
+            free_pattern = Pattern::placed(free_pattern, placement);
         }
         let fixed = StaticPattern {
             blocks: pattern.clone(),
@@ -359,13 +361,25 @@ fn gather_map(
     (free_pattern, gather)
 }
 
+/// Mean length of bonds at rest, m.
+fn mean_length<'a>(all: impl Iterator<Item = &'a Bonds>) -> f64 {
+    let (sum, count) = all.fold((0.0, 0), |(sum, count), bonds| {
+        (
+            sum + bonds.rest_lengths().iter().sum::<f64>(),
+            count + bonds.len(),
+        )
+    });
+    sum / count.max(1) as f64
+}
+
 /// Where the unknowns are at rest.
-fn placement(free: &[(u32, u8)], rest: &[[f64; 3]]) -> Placement {
+fn placement(free: &[(u32, u8)], rest: &[[f64; 3]], reach: f64) -> Placement {
     let mut nodes: Vec<u32> = free.iter().map(|&(i, _)| i).collect();
     nodes.dedup();
     Placement {
         points: nodes.iter().map(|&i| rest[i as usize]).collect(),
         axes: free.iter().map(|&(_, axis)| axis).collect(),
+        reach,
     }
 }
 

@@ -109,6 +109,11 @@ impl Bonds {
         self.parts.ends.is_empty()
     }
 
+    /// Lengths of all bonds at rest, m.
+    pub fn rest_lengths(&self) -> &[f64] {
+        &self.parts.rest
+    }
+
     /// Number of broken bonds, those cut from the start included.
     pub fn broken(&self) -> usize {
         self.stiffness.iter().filter(|k| **k == 0.0).count()

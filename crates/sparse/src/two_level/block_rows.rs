@@ -68,10 +68,7 @@ impl BlockRows {
             while j < a.n() && self.places[j] as usize / 3 == v {
                 let own = self.places[j] as usize % 3;
                 for k in starts[j]..starts[j + 1] {
-                    let (w, other) = (
-                        self.places[rows[k]] / 3,
-                        self.places[rows[k]] as usize % 3,
-                    );
+                    let (w, other) = (self.places[rows[k]] / 3, self.places[rows[k]] as usize % 3);
                     let value = a.values()[k];
                     if w as usize == v {
                         diagonal[3 * own + other] = value;
@@ -170,7 +167,8 @@ impl BlockRows {
         out[first..].fill([0.0; 3]);
         for v in first..end {
             let (d, xv) = (&self.diagonal[v], x[v]);
-            let mut sum = [0, 1, 2].map(|r| d[3 * r] * xv[0] + d[3 * r + 1] * xv[1] + d[3 * r + 2] * xv[2]);
+            let mut sum =
+                [0, 1, 2].map(|r| d[3 * r] * xv[0] + d[3 * r + 1] * xv[1] + d[3 * r + 2] * xv[2]);
             let own = self.starts[v] as usize..self.starts[v + 1] as usize;
             for (&w, b) in self.columns[own.clone()].iter().zip(&self.blocks[own]) {
                 let (xw, to) = (x[w as usize], &mut out[w as usize]);

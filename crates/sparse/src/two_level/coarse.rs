@@ -6,7 +6,7 @@ use crate::matrix::Matrix;
 use crate::pattern::Pattern;
 use crate::solver::LinearSolver;
 
-use super::aggregates::Aggregates;
+use super::aggregates::{Aggregates, FUNCTIONS};
 use super::block_rows::{BlockRows, Vec3};
 
 /// The coarse matrix and its factor.
@@ -20,7 +20,7 @@ pub(super) struct Coarse {
     x: Vec<f64>,
     /// The aggregates that a row is coupled with, and the row's blocks times the functions on each of them.
     touched: Vec<u32>,
-    sums: Vec<[[f64; 9]; 4]>,
+    sums: Vec<[[f64; 9]; FUNCTIONS]>,
     slot: Vec<u32>,
 }
 
@@ -49,9 +49,8 @@ impl Coarse {
         }
         edges.sort_unstable();
         edges.dedup();
-        let groups = (0..count).flat_map(|g| {
-            std::iter::repeat_n(g as u32, 3 * aggregates.functions[g] as usize)
-        });
+        let groups = (0..count)
+            .flat_map(|g| std::iter::repeat_n(g as u32, 3 * aggregates.functions[g] as usize));
         self.matrix = Some(Matrix::new(Pattern::blocks(groups.collect(), edges)));
         self.x.clear();
         self.x.resize(self.first[count] as usize, 0.0);
@@ -85,11 +84,11 @@ impl Coarse {
             if *slot == u32::MAX {
                 *slot = self.touched.len() as u32;
                 self.touched.push(q);
-                self.sums.push([[0.0; 9]; 4]);
+                self.sums.push([[0.0; 9]; FUNCTIONS]);
             }
             let sums = &mut self.sums[*slot as usize];
             let weights = &aggregates.weights[w as usize];
-            for f in 0..4 {
+            for f in 0..FUNCTIONS {
                 (0..9).for_each(|k| sums[f][k] += weights[f] * b[k]);
             }
         }
@@ -163,7 +162,13 @@ impl Coarse {
 }
 
 /// Adds the diagonal block of a vertex to the coarse matrix.
-fn add_diagonal(v: usize, a: &BlockRows, aggregates: &Aggregates, first: &[u32], matrix: &mut Matrix) {
+fn add_diagonal(
+    v: usize,
+    a: &BlockRows,
+    aggregates: &Aggregates,
+    first: &[u32],
+    matrix: &mut Matrix,
+) {
     let g = aggregates.of_vertex[v] as usize;
     let (column, n) = (first[g] as usize, 3 * aggregates.functions[g] as usize);
     let pattern = matrix.pattern().clone();

@@ -8,8 +8,8 @@
 //! > z = D⁻¹ r + P (Pᵀ A P)⁻¹ Pᵀ r
 //!
 //! adds a direct solve on a coarse space, the additive two-level method [Dryja & Widlund 1987] with the aggregates and rigid
-//! motions of [Vaněk et al. 1996]. We changed the following: the functions on aggregates are discontinuous and affine instead of
-//! smoothed rigid motions, so they stay right when the body rotates, and aggregates end at cracks, so every fragment's rigid
+//! motions of [Vaněk et al. 1996]. We changed the following: the functions on aggregates are discontinuous and quadratic instead of
+//! smoothed rigid motions, so they stay right when the body rotates, and plates bend; and aggregates end at cracks, so every fragment's rigid
 //! motions are in the coarse space.
 //!
 //! After the last iteration one more coarse correction makes the residual orthogonal to the coarse space. The rigid motions of
@@ -276,11 +276,7 @@ impl LinearSolver for BlockCg {
 /// Returns the inverse of a symmetric 3×3 block; `None` if it is not positive definite.
 fn inverse_of_definite(a: &[f64; 9]) -> Option<[f64; 9]> {
     let minor = |i: usize, j: usize, k: usize, l: usize| a[i] * a[l] - a[j] * a[k];
-    let cofactors = [
-        minor(4, 5, 7, 8),
-        minor(5, 3, 8, 6),
-        minor(3, 4, 6, 7),
-    ];
+    let cofactors = [minor(4, 5, 7, 8), minor(5, 3, 8, 6), minor(3, 4, 6, 7)];
     let second = minor(0, 1, 3, 4);
     let determinant = a[0] * cofactors[0] + a[1] * cofactors[1] + a[2] * cofactors[2];
     let definite = a[0] > 0.0 && second > 0.0 && determinant > 0.0;
