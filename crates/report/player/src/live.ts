@@ -122,11 +122,12 @@ export async function openLive(host: HTMLElement) {
 
   const tell = () => {
     if (!state) return;
-    const late = performance.now() - arrived > 900 && state.running, { rate } = state;
+    // The server sends the next frame after the last one was acknowledged, not before.
+    const late = state.running && performance.now() - Math.max(arrived, view.acknowledged) > 900, { rate } = state;
     const slow = rate !== null && rate < 0.93 * state.speed;
     badge.textContent = late ? "computing a long step" : !state.running ? "paused" : rate === null ? "" : slow ? `${short(Number(rate.toPrecision(2)))} × real time`
       : state.speed === 1 ? "real time" : `${state.speed} × real time`;
-    badge.dataset.kind = late || slow ? "slow" : state.running ? "good" : "rest";
+    badge.dataset.kind = !state.running ? "rest" : late || slow ? "slow" : "good";
   };
   connection.onFrame = (now, arrays) => {
     if (state && now.t < state.t) plots.clear();

@@ -91,6 +91,8 @@ export class LiveView {
   /** Milliseconds that the preparation of the last frame took, and bytes of the last frame. */
   prepareMs = 0;
   frameBytes = 0;
+  /** When the last frame was acknowledged, in milliseconds of the page. */
+  acknowledged = 0;
 
   constructor(host: HTMLElement, private readonly topology: Topology, private readonly send: Send) {
     const view = element("div", { className: "stage live" }, this.canvas, this.labels, this.legend);
@@ -165,7 +167,10 @@ export class LiveView {
       this.stage.invalidate();
     }
     if (this.marks.length > 0) this.updateMarks();
-    if (this.stage.render() && this.state) this.send({ type: "ack", frame: this.state.frame });
+    if (this.stage.render() && this.state) {
+      this.acknowledged = performance.now();
+      this.send({ type: "ack", frame: this.state.frame });
+    }
   }
 
   private update(state: LiveState) {
