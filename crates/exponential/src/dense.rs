@@ -135,3 +135,53 @@ fn multiply(n: usize, a: &[f64], b: &[f64], out: &mut Vec<f64>) {
         }
     }
 }
+
+/// Largest number of sweeps of Jacobi's method; it converges quadratically.
+const MAX_SWEEPS: u32 = 30;
+/// Off-diagonal entries relative to the largest diagonal one that count as zero.
+const DIAGONAL: f64 = 1e-14;
+
+/// Diagonalises the symmetric n×n matrix `a` by Jacobi's rotations (Golub & Van Loan 2013, sec. 8.5); the columns of `w`
+/// become its eigenvectors, the diagonal of `a` its eigenvalues. Returns `false` and the identity if `a` is already
+/// diagonal.
+pub fn diagonalise(n: usize, a: &mut [f64], w: &mut Vec<f64>) -> bool {
+    w.clear();
+    w.resize(n * n, 0.0);
+    (0..n).for_each(|i| w[i * n + i] = 1.0);
+    let top = a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let mut rotated = false;
+    for _ in 0..MAX_SWEEPS {
+        let mut done = true;
+        for p in 0..n {
+            for q in p + 1..n {
+                let off = a[p * n + q];
+                if off.abs() <= DIAGONAL * top {
+                    continue;
+                }
+                (done, rotated) = (false, true);
+                let theta = (a[q * n + q] - a[p * n + p]) / (2.0 * off);
+                let t = theta.signum() / (theta.abs() + (1.0 + theta * theta).sqrt());
+                let c = 1.0 / (1.0 + t * t).sqrt();
+                rotate(n, a, w, [p, q], [c, t * c]);
+            }
+        }
+        if done {
+            break;
+        }
+    }
+    rotated
+}
+
+/// Applies the rotation by (c, s) in the plane (p, q) to a from both sides and to w from the right.
+fn rotate(n: usize, a: &mut [f64], w: &mut [f64], [p, q]: [usize; 2], [c, s]: [f64; 2]) {
+    for k in 0..n {
+        for m in [&mut *a, &mut *w] {
+            let (x, y) = (m[k * n + p], m[k * n + q]);
+            (m[k * n + p], m[k * n + q]) = (c * x - s * y, s * x + c * y);
+        }
+    }
+    for k in 0..n {
+        let (x, y) = (a[p * n + k], a[q * n + k]);
+        (a[p * n + k], a[q * n + k]) = (c * x - s * y, s * x + c * y);
+    }
+}

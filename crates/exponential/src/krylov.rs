@@ -120,6 +120,13 @@ impl Augmented {
         self.tail = [0.0; 2];
     }
 
+    /// Copies a vector of the same length without allocation.
+    fn copy_from(&mut self, x: &Augmented) {
+        self.u.copy_from_slice(&x.u);
+        self.v.copy_from_slice(&x.v);
+        self.tail = x.tail;
+    }
+
     fn add(&mut self, c: f64, x: &Augmented) {
         add(&mut self.u, c, &x.u);
         add(&mut self.v, c, &x.v);
@@ -265,7 +272,7 @@ impl KrylovPhi {
     ) -> Result<Option<f64>, KrylovError<S::Error>> {
         self.work.substeps += 1;
         let q = &mut self.basis[0];
-        q.x.clone_from(&self.y);
+        q.x.copy_from(&self.y);
         let Some(beta) = products(system, q, setup.sigma, setup.tail_weight) else {
             return Ok(None);
         };

@@ -7,9 +7,12 @@
 //! J_G = [[0, X XᵀM], [−X Λ XᵀM, −X Γ XᵀM]],
 //!
 //! one 2×2 block for each mode ([`crate::mode`]). Eq. 23 of the paper has XᵀK X, which is Λ for eigenvectors of the
-//! current stiffness. We keep its diagonal for other modes too: the part of the system that is not in J_G is integrated
-//! implicitly, whatever it is, so the order does not depend on the age of the modes.
+//! current stiffness. Other modes are first turned within their span into Ritz vectors, for which XᵀK X is diagonal: a
+//! translation, which no internal force opposes, is one of them with λ = 0, so linear momentum is kept. Of XᵀD X we keep the
+//! diagonal. The part of the system that is not in J_G is integrated implicitly, whatever it is, so the order does not
+//! depend on the age of the modes.
 
+use crate::dense::diagonalise;
 use crate::mode::ModeBlock;
 use crate::{SecondOrder, add, dot};
 
@@ -20,7 +23,10 @@ const FRESH_RESIDUAL: f64 = 1e-7;
 /// M-orthonormal modes with their linearised motion.
 #[derive(Clone, Debug, Default)]
 pub struct ModalSubspace {
-    /// Modes xᵢ.
+    /// Modes as they were given.
+    pub given: Vec<Vec<f64>>,
+    given_mass: Vec<Vec<f64>>,
+    /// Ritz vectors xᵢ of the last linearisation.
     pub vectors: Vec<Vec<f64>>,
     /// M xᵢ.
     pub(crate) mass_vectors: Vec<Vec<f64>>,
@@ -31,6 +37,8 @@ pub struct ModalSubspace {
     pub blocks: Vec<ModeBlock>,
     /// Indices of the modes in use.
     pub active: Vec<usize>,
+    /// Projected stiffness and its eigenvectors.
+    small: [Vec<f64>; 2],
 }
 
 /// State of a system split by modes: coefficients of the modes, in the order of [`ModalSubspace::active`].
@@ -51,6 +59,8 @@ impl ModalSubspace {
     pub fn set_vectors<S: SecondOrder>(&mut self, system: &mut S, vectors: Vec<Vec<f64>>) {
         let (count, n) = (vectors.len(), vectors.first().map_or(0, Vec::len));
         for list in [
+            &mut self.given_mass,
+            &mut self.vectors,
             &mut self.mass_vectors,
             &mut self.stiffness_vectors,
             &mut self.damping_vectors,
@@ -58,10 +68,10 @@ impl ModalSubspace {
             list.resize(count, Vec::new());
             list.iter_mut().for_each(|x| x.resize(n, 0.0));
         }
-        for (x, mx) in vectors.iter().zip(&mut self.mass_vectors) {
+        for (x, mx) in vectors.iter().zip(&mut self.given_mass) {
             system.mass_times(x, mx);
         }
-        self.vectors = vectors;
+        self.given = vectors;
         let still = ModeBlock {
             stiffness: 0.0,
             damping: 0.0,
@@ -72,18 +82,39 @@ impl ModalSubspace {
         self.active.extend(0..count);
     }
 
-    /// Removes all modes.
-    pub fn clear(&mut self) {
-        self.vectors.clear();
-        self.blocks.clear();
-        self.active.clear();
-    }
-
-    /// Computes K x, D x, λ and γ of all modes at the current state of the system.
+    /// Turns the modes into Ritz vectors of the current state of the system and computes K x, D x, λ and γ of them.
     pub fn linearise<S: SecondOrder>(&mut self, system: &mut S) {
+        let s = self.given.len();
+        let [projected, turn] = &mut self.small;
+        projected.clear();
+        projected.resize(s * s, 0.0);
+        for (i, x) in self.given.iter().enumerate() {
+            let kx = &mut self.stiffness_vectors[i];
+            system.stiffness_times(x, kx);
+            for j in 0..=i {
+                let entry = dot(&self.given[j], kx);
+                projected[i * s + j] = entry;
+                projected[j * s + i] = entry;
+            }
+        }
+        let turned = diagonalise(s, projected, turn);
+        for i in 0..s {
+            for (out, given) in [
+                (&mut self.vectors[i], &self.given),
+                (&mut self.mass_vectors[i], &self.given_mass),
+            ] {
+                if !turned {
+                    out.copy_from_slice(&given[i]);
+                    continue;
+                }
+                out.fill(0.0);
+                for (j, x) in given.iter().enumerate() {
+                    add(out, turn[j * s + i], x);
+                }
+            }
+        }
+        self.update_products(system);
         for (i, x) in self.vectors.iter().enumerate() {
-            system.stiffness_times(x, &mut self.stiffness_vectors[i]);
-            system.damping_times(x, &mut self.damping_vectors[i]);
             self.blocks[i] = ModeBlock {
                 stiffness: dot(x, &self.stiffness_vectors[i]),
                 damping: dot(x, &self.damping_vectors[i]),

@@ -144,7 +144,7 @@ impl ModeTracker {
     /// Makes the modes of the attempt history.
     pub fn commit(&mut self) {
         if self.computed {
-            self.history.vectors.clone_from(&self.subspace.vectors);
+            self.history.vectors.clone_from(&self.subspace.given);
             self.holds_history = true;
             self.history.age = 0;
         }

@@ -156,3 +156,36 @@ fn fast_modes_are_left_to_the_rest() {
     let (error, ..) = compare(&mut s, &modes, 0.3);
     assert!(error < 1e-10, "{error:e}");
 }
+
+/// The turned modes have a diagonal projected stiffness and still span the same space: a vector of it keeps its
+/// coefficients' norm.
+#[test]
+fn modes_are_turned_into_ritz_vectors() {
+    let s = DenseSystem::chain(N, 50.0, [0.0, 0.0], 0.0);
+    let vectors = eigenvectors(&s, 5);
+    let mut other = DenseSystem::chain(N, 50.0, [0.0, 0.0], 0.0);
+    (0..N).for_each(|i| other.stiffness[i * N + i] += 3.0 * (i as f64).sin());
+    let mut modes = ModalSubspace::default();
+    modes.set_vectors(&mut other, vectors);
+    modes.linearise(&mut other);
+    let mut kx = vec![0.0; N];
+    let dot = |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| x * y).sum() };
+    for i in 0..5 {
+        times(N, &other.stiffness, &modes.vectors[i], &mut kx);
+        for j in 0..5 {
+            let entry = dot(&modes.vectors[j], &kx);
+            let wanted = if i == j {
+                modes.blocks[i].stiffness
+            } else {
+                0.0
+            };
+            assert!((entry - wanted).abs() < 1e-10 * 50.0, "({i}, {j}): {entry}");
+        }
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    modes.coefficients(&modes.given[2], &mut after);
+    times(N, &other.mass, &modes.given[2], &mut kx);
+    before.extend(modes.given.iter().map(|x| dot(x, &kx)));
+    let norm = |x: &[f64]| dot(x, x);
+    assert!((norm(&before) - norm(&after)).abs() < 1e-12, "{after:?}");
+}

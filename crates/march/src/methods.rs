@@ -246,9 +246,12 @@ pub fn find(name: &str) -> Result<MethodChoice, MethodError> {
 /// Returns every name that [`find`] accepts, aliases last.
 pub fn names() -> Vec<String> {
     let plain = METHODS.iter().map(|m| m.name.to_string());
+    // The prefix changes nothing where stages of a method with modes are linearised anyway.
+    let linearised =
+        |m: &Method| matches!(m.family, Family::Additive(_, AdditiveStages::Linearised));
     let semi = METHODS
         .iter()
-        .filter(|m| m.is_implicit())
+        .filter(|m| m.is_implicit() && !linearised(m))
         .map(|m| format!("s-{}", m.name));
     plain
         .chain(semi)
