@@ -51,7 +51,10 @@ impl ConsistencyCheck<'_> {
             ("rows", contact.rows.is_some()),
             ("iterations", contact.iterations.is_some()),
         ];
-        for (key, _) in of_corrector.iter().filter(|(_, given)| *given && !corrector) {
+        for (key, _) in of_corrector
+            .iter()
+            .filter(|(_, given)| *given && !corrector)
+        {
             let sentence = "is a key of kind = \"corrector\" only; leave it out";
             self.add_error(format!("contact.{key}"), sentence);
         }
@@ -64,9 +67,21 @@ impl ConsistencyCheck<'_> {
         for (key, given, sentence) in [
             ("reach", contact.reach.is_some(), barrier),
             ("stiffness", contact.stiffness.is_some(), barrier),
-            ("shape", contact.shape != BarrierFunction::default(), barrier),
-            ("friction-mode", contact.friction_mode != FrictionMode::default(), smoothed),
-            ("slip-speed", contact.slip_speed != SmoothedCoulomb::default().slip_speed, smoothed),
+            (
+                "shape",
+                contact.shape != BarrierFunction::default(),
+                barrier,
+            ),
+            (
+                "friction-mode",
+                contact.friction_mode != FrictionMode::default(),
+                smoothed,
+            ),
+            (
+                "slip-speed",
+                contact.slip_speed != SmoothedCoulomb::default().slip_speed,
+                smoothed,
+            ),
             ("self", contact.self_contact, alone),
         ] {
             if given {

@@ -118,10 +118,11 @@ pub static CONTACT_MODELS: &[ContactModel] = &[
         description: "correct the end of each step with a quadratic program over points of contact, and with Coulomb friction; around any method, explicit and linearly implicit ones included",
     },
     ContactModel {
-    kind: ContactKind::Barrier,
-    name: "barrier",
-    description: "barrier potential that is infinite at contact, with continuous collision detection: no intersection in any accepted step; for implicit methods whose stages are iterated to convergence",
-}];
+        kind: ContactKind::Barrier,
+        name: "barrier",
+        description: "barrier potential that is infinite at contact, with continuous collision detection: no intersection in any accepted step; for implicit methods whose stages are iterated to convergence",
+    },
+];
 
 /// Barrier functions of the distance d with the reach r.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
