@@ -107,7 +107,7 @@ fn throw(method: &str, balls: u32, cells: [u32; 2], until: f64) -> Result<Thrown
 
 /// Computes the result and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
-    let (balls, cells, until) = job.size.pick((2, [6, 3], 1.2), (6, [12, 6], 4.0));
+    let (balls, cells, until) = job.size.pick((2, [12, 4], 1.2), (6, [24, 6], 4.0));
     let mut finding = Finding::default();
     finding.parameter("balls", balls);
     finding.parameter(

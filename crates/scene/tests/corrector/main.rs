@@ -3,7 +3,6 @@
 mod ball;
 mod bytes;
 mod physics;
-mod tmp_results;
 
 use scene::build::build;
 use scene::session::{Flow, Session};
