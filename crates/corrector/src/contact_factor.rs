@@ -4,7 +4,7 @@
 //! the scaling of section 4.1: P^½ C P^½ with P = diag(C)⁻¹. Each row is divided by its largest entry, E = 1/max |G|.
 
 use march::{ContactPoint, Counts, Curvature, NO_UNKNOWN, State, StepContext, StepError, Weights};
-use sparse::{Backend, LinearSolver, Matrix, solver};
+use sparse::{Backend, FactorError, LinearSolver, Matrix, solver};
 
 use crate::active_set::Delassus;
 
@@ -63,7 +63,7 @@ impl ContactFactor {
         scale_symmetric(matrix, &mut self.scaling);
         self.counts.factorizations += 1;
         let factored = self.solver.factor(matrix);
-        factored.map_err(|why| StepError::Factor { t: end.t, why })
+        factored.map_err(|why| blown_up(end.t, why))
     }
 
     /// Begins with these points: known responses are forgotten.
@@ -119,6 +119,20 @@ impl ContactFactor {
     /// Returns the work since the last call.
     pub fn take_counts(&mut self) -> Counts {
         std::mem::take(&mut self.counts)
+    }
+}
+
+/// Returns the error of a matrix that is not positive definite: C ≥ M in exact arithmetic, so the mass is lost in the rounding of
+/// an enormous stiffness, as when a motion blows up.
+fn blown_up(t: f64, why: FactorError) -> StepError {
+    match why {
+        FactorError::Indefinite { column, pivot, .. } => StepError::NotFinite {
+            t,
+            what: "pivot of the contact matrix",
+            dof: column,
+            value: pivot,
+        },
+        why => StepError::Factor { t, why },
     }
 }
 

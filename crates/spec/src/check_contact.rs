@@ -51,7 +51,10 @@ impl ConsistencyCheck<'_> {
             ("rows", contact.rows.is_some()),
             ("iterations", contact.iterations.is_some()),
         ];
-        for (key, _) in of_corrector.iter().filter(|(_, given)| *given && !corrector) {
+        for (key, _) in of_corrector
+            .iter()
+            .filter(|(_, given)| *given && !corrector)
+        {
             let sentence = "is a key of kind = \"corrector\" only; leave it out";
             self.add_error(format!("contact.{key}"), sentence);
         }

@@ -87,7 +87,11 @@ fn fall(
     ];
     set.extend(model.keys());
     let mut sim = open_scene(BALL, &set)?;
-    let name = format!("{method} at {}, {}", format_milliseconds(step), model.name());
+    let name = format!(
+        "{method} at {}, {}",
+        format_milliseconds(step),
+        model.name()
+    );
     let start = sim.energies().total();
     let every = ((until / step) as u64).div_ceil(600).max(1);
     let (mut energy, mut depth, mut k) = (vec![(0.0, 1.0)], 0.0f64, 0u64);
@@ -102,7 +106,10 @@ fn fall(
             fall = now;
             return Flow::On;
         }
-        let low = sim.positions().iter().fold(f64::INFINITY, |l, x| l.min(x[1]));
+        let low = sim
+            .positions()
+            .iter()
+            .fold(f64::INFINITY, |l, x| l.min(x[1]));
         depth = depth.max(-low);
         // The first bounce has ended a tenth of a second after the ball has left the floor.
         if low <= 0.02 && bounce.is_nan() {
@@ -142,7 +149,10 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         (Model::Barrier, sdirk2, 0.005),
     ];
     let mut finding = Finding::default();
-    finding.parameter("ball", "diameter 1 m, dropped from 3 m, E = 6e5 Pa, nu = 0.48, 1000 kg/m3, no damping");
+    finding.parameter(
+        "ball",
+        "diameter 1 m, dropped from 3 m, E = 6e5 Pa, nu = 0.48, 1000 kg/m3, no damping",
+    );
     finding.parameter("cells_across", cells);
     finding.parameter("until_s", until);
     finding.choice("The paper gives neither mesh nor material law: ours are tetrahedra and stable neo-Hookean. Energies are relative to that at the start, above the floor. A vertex is in contact if it touches or is below the floor at the start of a step. After the first bounce means 0.1 s after the ball has left the floor.");
@@ -161,7 +171,13 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
 }
 
 fn report(finding: &mut Finding, done: &[BallRun]) {
-    let columns = ["run", "after_fall", "after_first_bounce", "at_the_end", "deepest_m"];
+    let columns = [
+        "run",
+        "after_fall",
+        "after_first_bounce",
+        "at_the_end",
+        "deepest_m",
+    ];
     let mut table = Table::new("energies", columns);
     for run in done {
         let end = run.energy.last().map_or(f64::NAN, |p| p.1);
@@ -191,10 +207,10 @@ fn claims(finding: &mut Finding, done: &[BallRun]) {
         let run = |r: &&BallRun| r.model == model && r.method == method && r.step == step;
         done.iter().find(run)
     };
-    let lost = |model, method, step| {
-        find(model, method, step).map_or(f64::NAN, |r| r.fall - r.bounce)
-    };
-    let flight = |method, step| find(Model::Printed, method, step).map_or(f64::NAN, |r| 1.0 - r.fall);
+    let lost =
+        |model, method, step| find(model, method, step).map_or(f64::NAN, |r| r.fall - r.bounce);
+    let flight =
+        |method, step| find(Model::Printed, method, step).map_or(f64::NAN, |r| 1.0 - r.fall);
     let [be5, sd5, be05, sd05] = [
         ("backward-euler", 0.005),
         ("sdirk2", 0.005),
@@ -233,7 +249,9 @@ fn claims(finding: &mut Finding, done: &[BallRun]) {
 /// Our answer to the open problem of the paper: less dissipation near contact.
 fn ours(finding: &mut Finding, done: &[BallRun], printed: f64) {
     let of = |model: Model| {
-        let run = done.iter().find(|r| r.model == model && r.method == "sdirk2" && r.step == 0.005);
+        let run = done
+            .iter()
+            .find(|r| r.model == model && r.method == "sdirk2" && r.step == 0.005);
         run.map_or([f64::NAN; 2], |r| [r.fall - r.bounce, r.depth])
     };
     let [position, depth] = of(Model::Position);

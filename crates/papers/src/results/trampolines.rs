@@ -58,12 +58,30 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     let mut finding = Finding::default();
     finding.parameter("bodies", bodies);
     finding.parameter("trampolines", trampolines);
-    finding.parameter("cells", format!("{} along a trampoline, {} across a ball", cells[0], cells[1]));
-    finding.parameter("material", "falling: 250 kg/m3, E = 5e4 Pa, nu = 0.4; trampolines: 1000 kg/m3, E = 1e6 Pa, nu = 0.4");
+    finding.parameter(
+        "cells",
+        format!(
+            "{} along a trampoline, {} across a ball",
+            cells[0], cells[1]
+        ),
+    );
+    finding.parameter(
+        "material",
+        "falling: 250 kg/m3, E = 5e4 Pa, nu = 0.4; trampolines: 1000 kg/m3, E = 1e6 Pa, nu = 0.4",
+    );
     finding.parameter("damping", "5e-3 and 5e-4 for mass and stiffness; also none");
     finding.parameter("until_s", until);
     finding.choice("Ducks are balls of 0.24 m. All bodies are there from the start, in layers. Trampolines are 1.2 m x 0.06 m x 1.2 m. Rows are those on positions, our default.");
-    let mut table = Table::new("runs", ["run", "steps", "most_touching_pairs", "deepest_m", "energy_left"]);
+    let mut table = Table::new(
+        "runs",
+        [
+            "run",
+            "steps",
+            "most_touching_pairs",
+            "deepest_m",
+            "energy_left",
+        ],
+    );
     let mut series = Vec::new();
     let mut results = Vec::new();
     for (name, damped) in [("damped", true), ("undamped", false)] {

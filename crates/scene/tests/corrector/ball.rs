@@ -3,15 +3,21 @@
 //! The registry is walked with 4 cells across the ball instead of 8, because explicit methods take thousands of steps; the two
 //! methods of the paper run on the mesh of the contract.
 
+use march::System;
 use march::methods::{self, METHODS};
 use scene::session::Session;
+use sparse::LinearSolver;
 
 use super::{contract_ball, lowest, run, session};
 
 /// Penetration that position rows may leave, in diameters of the ball.
 const DEEPEST: f64 = 1e-3;
-/// Share of the step limit at which explicit methods run.
-const SHARE_OF_LIMIT: f64 = 0.8;
+/// Share of the step limit at which an explicit method runs. The limit that `check` prints, 2 over the highest frequency, is that of
+/// the ball at rest. The impact compresses its elements and raises their frequencies by more than a quarter, so methods whose own limit
+/// is 2 blow up at 0.8 of it; the limit of rk4 is 2.83.
+fn share_of_limit(method: &str) -> f64 {
+    if method == "rk4" { 0.8 } else { 0.5 }
+}
 
 /// The ball on a coarse mesh.
 fn coarse(method: &str, step: f64, contact: &str) -> Option<String> {
@@ -27,11 +33,18 @@ fn run_checked(name: &str, s: &mut Session) -> f64 {
     let mut touched = false;
     run(s, |s| {
         let low = lowest(s);
-        assert!(low > -DEEPEST, "{name}: a vertex is at {low} m at {} s", s.t());
+        assert!(
+            low > -DEEPEST,
+            "{name}: a vertex is at {low} m at {} s",
+            s.t()
+        );
         least = least.min(low);
         let (e, total) = (s.row().entry, s.energies().total());
         let booked = e.damping + e.friction + e.contact + e.numerical + e.residual + e.work;
-        assert!((e.change - (total - before)).abs() < 1e-10 * start, "{name}: {e:?}");
+        assert!(
+            (e.change - (total - before)).abs() < 1e-10 * start,
+            "{name}: {e:?}"
+        );
         assert!((e.change - booked).abs() < 1e-10 * start, "{name}: {e:?}");
         touched |= e.contact != 0.0;
         before = total;
@@ -45,18 +58,22 @@ fn walk(remainder: usize) {
     let names = methods::names().into_iter().enumerate();
     for (_, name) in names.filter(|(k, _)| k % 3 == remainder) {
         let choice = methods::find(&name).unwrap();
-        if name == "dirk" || choice.is_static() || name.contains("rosenbrock") {
+        if ["dirk", "rosenbrock"].contains(&choice.method.name) {
             // Users' own tables have no numbers here.
             continue;
         }
         let mut step = 0.005;
         if !choice.method.is_implicit() {
-            let Some(text) = coarse(&name, step, "") else { return };
+            let Some(text) = coarse(&name, step, "") else {
+                return;
+            };
             let limit = scene::check::check(&mut session(&text)).unwrap();
             let highest = std::f64::consts::TAU * limit.highest_hz.unwrap();
-            step = SHARE_OF_LIMIT * 2.0 / highest;
+            step = share_of_limit(&name) * 2.0 / highest;
         }
-        let Some(text) = coarse(&name, step, "") else { return };
+        let Some(text) = coarse(&name, step, "") else {
+            return;
+        };
         let mut s = session(&text);
         if ["forward-euler", "explicit-midpoint"].contains(&name.as_str()) {
             let ended = s.run_until(1.2, &mut |_, _| scene::session::Flow::On);
@@ -87,7 +104,9 @@ fn the_last_third_of_the_registry() {
 #[test]
 fn the_ball_of_the_contract_on_its_own_mesh() {
     for method in ["backward-euler", "sdirk2"] {
-        let Some(text) = contract_ball(method, 1.2, "", "") else { return };
+        let Some(text) = contract_ball(method, 1.2, "", "") else {
+            return;
+        };
         let mut s = session(&text);
         let left = run_checked(method, &mut s);
         assert!(left < 1.0 && left > 0.4, "{method} keeps {left}");
@@ -105,7 +124,9 @@ fn the_curves_of_the_paper_are_ordered() {
         ("backward-euler", 0.0005),
         ("sdirk2", 0.0005),
     ] {
-        let Some(text) = coarse(method, step, rows) else { return };
+        let Some(text) = coarse(method, step, rows) else {
+            return;
+        };
         let mut s = session(&text);
         let start = s.energies().total();
         run(&mut s, |_| {});
@@ -119,8 +140,15 @@ fn the_curves_of_the_paper_are_ordered() {
 #[test]
 fn flight_is_untouched() {
     for rows in ["position", "velocity"] {
-        let Some(text) = coarse("sdirk2", 0.005, &format!("rows = \"{rows}\"\n")) else { return };
-        let (text, free) = (text.clone(), text.replace("[contact]", "#").replace("kind = \"corrector\"", "").replace(&format!("rows = \"{rows}\""), ""));
+        let Some(text) = coarse("sdirk2", 0.005, &format!("rows = \"{rows}\"\n")) else {
+            return;
+        };
+        let (text, free) = (
+            text.clone(),
+            text.replace("[contact]", "#")
+                .replace("kind = \"corrector\"", "")
+                .replace(&format!("rows = \"{rows}\""), ""),
+        );
         let mut ends = [text, free].map(|text| {
             let mut s = session(&text.replace("until = 1.2", "until = 0.7"));
             run(&mut s, |_| {});
@@ -131,24 +159,38 @@ fn flight_is_untouched() {
     }
 }
 
-/// Beyond its one factorization of C, a corrected step costs at most two factor-equivalents.
+/// Beyond its one factorization of C, a corrected step costs at most two factor-equivalents, counted in multiplications: a solve
+/// passes twice over the numbers of the factor.
 #[test]
 fn the_correction_costs_at_most_two_factor_equivalents() {
-    let Some(text) = contract_ball("sdirk2", 1.2, "", "") else { return };
-    let free = text.replace("[contact]", "#").replace("kind = \"corrector\"", "");
-    let mut plain = Vec::new();
-    run(&mut session(&free), |s| plain.push(s.row().work));
-    let (mut corrected, mut factors, mut solves) = (0, 0, 0);
-    let mut k = 0;
-    run(&mut session(&text), |s| {
+    let Some(text) = contract_ball("sdirk2", 1.2, "", "") else {
+        return;
+    };
+    let mut s = session(&text);
+    let mut matrix = s.model.zero_matrix();
+    let at = s.state().clone();
+    let weights = march::Weights {
+        mass: 1.0,
+        damping: 0.005,
+        stiffness: 0.005f64.powi(2),
+    };
+    s.model
+        .tangent(at.at(), weights, march::Curvature::Definite, &mut matrix);
+    let mut cholesky = sparse::Cholesky::default();
+    cholesky.factor(&matrix).unwrap();
+    let factor = cholesky.order().unwrap().flops;
+    let solve = 4.0 * cholesky.stored_values() as f64;
+    let (mut corrected, mut worst) = (0, 0.0f64);
+    run(&mut s, |s| {
+        let work = s.row().work;
         if s.row().entry.contact != 0.0 {
             corrected += 1;
-            factors += s.row().work.factorizations;
-            solves += s.row().work.solves;
+            // Newton's iterations solve once each.
+            let solves = (work.solves - work.newton) as f64;
+            worst = worst.max(solves * solve / factor);
         }
-        k += 1;
     });
-    let _ = (plain.len(), factors);
-    assert!(corrected > 10, "{corrected} corrected steps of {k}");
-    println!("{corrected} corrected steps, {factors} factorizations, {solves} solves");
+    assert!(corrected > 10, "{corrected} corrected steps");
+    assert!(worst <= 2.0, "{worst} factor-equivalents in a step");
+    println!("{corrected} corrected steps, at most {worst:.2} factor-equivalents");
 }

@@ -46,7 +46,9 @@ fn contents(out: &Path) -> BTreeMap<String, Vec<u8>> {
     for entry in files.chain(std::fs::read_dir(out.join("frames")).unwrap()) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_string();
-        if path.is_file() && !["report.json", "checkpoint.supple", "steps.csv"].contains(&name.as_str()) {
+        if path.is_file()
+            && !["report.json", "checkpoint.supple", "steps.csv"].contains(&name.as_str())
+        {
             found.insert(name, std::fs::read(&path).unwrap());
         }
     }
@@ -57,7 +59,10 @@ fn contents(out: &Path) -> BTreeMap<String, Vec<u8>> {
         cells.remove(16);
         cells.join(",") + "\n"
     };
-    found.insert("steps.csv".into(), steps.lines().map(cut).collect::<String>().into_bytes());
+    found.insert(
+        "steps.csv".into(),
+        steps.lines().map(cut).collect::<String>().into_bytes(),
+    );
     found
 }
 
@@ -96,7 +101,10 @@ fn threads_resume_and_rejections_do_not_change_the_files() {
         let folders = [(); 5].map(|()| tempfile::tempdir().unwrap());
         let [one, two, four, resumed, rejected] = [0, 1, 2, 3, 4].map(|k| folders[k].path());
         for (threads, out) in [(1, one), (2, two), (4, four)] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             pool.install(|| run_with(&text, out, false, None, u64::MAX));
         }
         run_with(&text, resumed, false, None, 21);
@@ -106,8 +114,16 @@ fn threads_resume_and_rejections_do_not_change_the_files() {
         let wanted = contents(one);
         let contacts = String::from_utf8(wanted["contacts.csv"].clone()).unwrap();
         assert!(contacts.lines().count() > 3, "{method} {keys}: {contacts}");
-        assert!(contacts.contains("lower,upper,"), "{method} {keys}: {contacts}");
-        for (out, what) in [(two, "2 threads"), (four, "4 threads"), (resumed, "resume"), (rejected, "rejections")] {
+        assert!(
+            contacts.contains("lower,upper,"),
+            "{method} {keys}: {contacts}"
+        );
+        for (out, what) in [
+            (two, "2 threads"),
+            (four, "4 threads"),
+            (resumed, "resume"),
+            (rejected, "rejections"),
+        ] {
             assert_same(&contents(out), &wanted, &format!("{method} {keys}, {what}"));
         }
     }
@@ -131,14 +147,27 @@ fn keys_without_effect_and_impossible_combinations_are_refused() {
         (with("friction = -0.1"), ["contact.friction", "0"]),
         (with("iterations = 0"), ["contact.iterations", "1"]),
         (with("rows = \"sideways\""), ["contact.rows", "position"]),
-        (with("[[contact.pair]]\na = \"lower\"\nb = \"nobody\""), ["contact.pair[0].b", "nobody"]),
-        (with("[time.stabilise]\nkind = \"blend\""), ["time.stabilise", "corrector"]),
+        (
+            with("[[contact.pair]]\na = \"lower\"\nb = \"nobody\""),
+            ["contact.pair[0].b", "nobody"],
+        ),
+        (
+            with("[time.stabilise]\nkind = \"blend\""),
+            ["time.stabilise", "corrector"],
+        ),
+        (
+            with("rows = \"velocity\"\niterations = 4"),
+            ["contact.iterations", "position"],
+        ),
         (
             with("rows = \"velocity\"").replace("\"corrector\"", "\"barrier\""),
             ["contact.rows", "corrector"],
         ),
         (
-            with("").replace("translate = [0.15, 0.79, 0.13]", "translate = [0.15, 0.65, 0.13]"),
+            with("").replace(
+                "translate = [0.15, 0.79, 0.13]",
+                "translate = [0.15, 0.65, 0.13]",
+            ),
             ["overlaps", "body[0]"],
         ),
     ] {

@@ -1,6 +1,8 @@
 //! The corrector in scenes: the ball of the contract under every method, momentum, ledger, friction, bytes and refusals.
 
-mod trial;
+mod ball;
+mod bytes;
+mod physics;
 
 use scene::build::build;
 use scene::session::{Flow, Session};
@@ -28,8 +30,11 @@ fn contract_ball(method: &str, until: f64, time: &str, contact: &str) -> Option<
     let file = testdata::shared("contract/scenes/ball.toml")?;
     let text = std::fs::read_to_string(file).unwrap();
     Some(
-        text.replace("method = \"sdirk2\"", &format!("method = \"{method}\"\n{time}"))
-            .replace("until = 10.0", &format!("until = {until:?}"))
+        text.replace(
+            "method = \"sdirk2\"",
+            &format!("method = \"{method}\"\n{time}"),
+        )
+        .replace("until = 10.0", &format!("until = {until:?}"))
             + contact,
     )
 }

@@ -1,6 +1,8 @@
 //! The corrector of a scene: its settings, what it finds points of contact on, and what it cannot be combined with.
 
-use corrector::{ContactCorrector, CorrectorContact, CorrectorDescription, CorrectorSettings, Rows};
+use corrector::{
+    ContactCorrector, CorrectorContact, CorrectorDescription, CorrectorSettings, Rows,
+};
 use march::Stepper;
 use march::methods::MethodChoice;
 use solid::model::NodeContact;
@@ -56,7 +58,11 @@ pub(super) fn refuse(scene: &Scene, choice: &MethodChoice) -> Option<KeyedMessag
         let sentence = "moves the end of a step without regard to the corrector's points of contact; leave it out, or use kind = \"barrier\"";
         return Some(("time.stabilise", sentence.into()));
     }
-    None
+    let iterated = settings(scene).is_some_and(|s| s.iterations > 1 && s.rows == Rows::Velocity);
+    iterated.then(|| {
+        let sentence = "velocity rows do not converge when they are iterated; use rows = \"position\", or leave iterations out";
+        ("contact.iterations", sentence.into())
+    })
 }
 
 /// Describes the corrector for messages.

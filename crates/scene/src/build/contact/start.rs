@@ -182,7 +182,7 @@ pub fn overlaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<Overlap> {
     // The barrier needs a gap; under the corrector surfaces may touch at the start.
     let (low, high) = bounds(&s.x);
     let slack = match setup.kind == spec::ContactKind::Corrector {
-        true => TOUCHING * norm(sub(high, low)),
+        true => TOUCHING * norm(sub(high, low)).max(1e-3),
         false => 0.0,
     };
     overlaps_within(setup, &s, setup.settings().thickness - slack, touch)
