@@ -105,7 +105,6 @@ pub struct Scene {
     pub probe: Vec<Probe>,
     /// Bodies that appear while the scene runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-later" = "emitters are"))]
     pub emit: Vec<Emit>,
     /// Output.
     #[serde(default)]

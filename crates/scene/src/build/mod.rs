@@ -4,6 +4,7 @@ mod body;
 mod bonds;
 mod contact;
 pub(crate) mod control;
+mod emission;
 mod matter;
 mod mesh;
 mod method;
@@ -67,7 +68,8 @@ impl SkinWeights {
 }
 
 /// Builds a session, or returns all errors with their locations in the file.
-pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
+pub fn build(written: Scene, source: &Source) -> Result<Session, SceneErrors> {
+    let scene = written.with_emitted_bodies();
     let mut errors = later_features(&scene, source);
     let method = method::choose(&scene, source, &mut errors);
     let assembled = bodies(&scene, source, &mut errors);
@@ -161,7 +163,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         obstacles,
         notices: all.notices,
         warnings: all.warnings,
-        scene,
+        scene: written,
     }))
 }
 
@@ -193,11 +195,14 @@ fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Optio
     for (number, body) in scene.body.iter().enumerate() {
         let context = body::BodyContext {
             source,
-            path: format!("body[{number}]"),
+            path: emission::path(scene, number),
             seed: scene.seed,
         };
+        let potentials = all.parts.potentials.len();
         if let Err(found) = body::add(&mut all, body, number, &context) {
             errors.extend(found);
+        } else {
+            emission::note(scene, number, potentials, &mut all);
         }
     }
     (errors.len() == before).then_some(all)
@@ -307,9 +312,6 @@ fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
             spec::ContactKind::Barrier | spec::ContactKind::Penalty => {}
             spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
         }
-    }
-    if !scene.emit.is_empty() {
-        refuse("emit", "emitters are");
     }
     errors
 }

@@ -279,6 +279,8 @@ fn all_keys() -> (Value, Vec<Key>) {
     let root = spec::schema();
     let mut out = Vec::new();
     keys(&root, &root, "", &mut out);
+    // The template of an emitter is a body, whose keys are those of `body`.
+    out.retain(|k| !(k.path.starts_with("emit") && k.path.contains("body.")));
     (root, out)
 }
 
@@ -392,10 +394,7 @@ fn unsupported_keys_are_refused_and_not_in_the_schema() {
     );
     for (key, value) in [
         ("contact.rows", "\"velocity\""),
-        ("contact.restitution", "0.5"),
         ("contact.kind", "\"corrector\""),
-        ("contact.kind", "\"penalty\""),
-        ("emit", "[]"),
         ("time.method.modes", "10"),
     ] {
         let is_word = key == "contact.kind";

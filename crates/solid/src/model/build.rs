@@ -46,6 +46,8 @@ pub struct ModelDescription {
     pub velocity_damping: Vec<VelocityDamping>,
     /// Bodies whose angular momentum is conserved.
     pub free_bodies: Vec<FreeBody>,
+    /// Bodies that appear while the motion runs.
+    pub emitted: Vec<super::EmittedBody>,
 }
 
 /// Error in a model description.
@@ -82,6 +84,7 @@ impl Model {
             loads,
             velocity_damping,
             free_bodies,
+            emitted,
         } = parts;
         let n = rest.len();
         let mut pairs: Vec<(u32, u32)> = masses
@@ -172,6 +175,7 @@ impl Model {
             unknowns: std::sync::OnceLock::new(),
             dynamic,
             velocity_damping,
+            emission: super::emission::Emission::new(emitted),
             free_bodies,
             forbids,
             forces_selected: march::Forces::All,
@@ -185,6 +189,8 @@ impl Model {
         };
         let zero = vec![0.0; model.free.len()];
         model.place(0.0, &zero, &zero);
+        let at_start = model.emitted().iter().filter(|b| b.appears <= 0.0);
+        model.set_appeared(at_start.count());
         Ok(model)
     }
 }

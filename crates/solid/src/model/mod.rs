@@ -12,6 +12,7 @@ mod constant_matrix;
 mod contact;
 mod damping;
 mod dynamic;
+mod emission;
 mod friction;
 mod impulses;
 mod interaction;
@@ -30,6 +31,7 @@ pub use angular_momentum::FreeBody;
 pub use bonds::Fragment;
 pub use build::{ModelDescription, ModelError, PrescribedNodes};
 pub use dynamic::PatternStats;
+pub use emission::EmittedBody;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
 pub use reactions::Reaction;
@@ -91,6 +93,7 @@ pub struct Model {
     /// Dynamic pairs; `None` if no potential changes its stencils.
     dynamic: Option<Box<dynamic::Dynamic>>,
     velocity_damping: Vec<VelocityDamping>,
+    emission: emission::Emission,
     free_bodies: Vec<FreeBody>,
     /// Whether a potential forbids some states.
     forbids: bool,
@@ -290,8 +293,10 @@ impl Model {
             rest: &self.rest,
             u: &self.placed.u,
         };
-        for potential in &mut self.potentials {
-            job(potential.as_mut(), &placed, &mut self.work);
+        for (number, potential) in self.potentials.iter_mut().enumerate() {
+            if !self.emission.waits(number) {
+                job(potential.as_mut(), &placed, &mut self.work);
+            }
         }
         if !self.handles.list.is_empty() {
             job(&mut self.handles, &placed, &mut self.work);
