@@ -128,6 +128,18 @@ pub enum StepError {
         /// Length of the last step tried, s.
         h: f64,
     },
+    /// A body cannot appear because its place is occupied.
+    #[error(
+        "\"{body}\" cannot appear at t = {t:.6} s: \"{other}\" occupies its place; give the bodies of [[emit]] a velocity that clears it, a longer time between them (every), or another place"
+    )]
+    Occupied {
+        /// Time, s.
+        t: f64,
+        /// Name of the body.
+        body: Box<str>,
+        /// Name of the body or obstacle in its place.
+        other: Box<str>,
+    },
     /// A force or a result is infinite or NaN.
     #[error(
         "the {what} of unknown {dof} at t = {t:.6} s is {value}: the motion has blown up; try a smaller step or an L-stable method such as sdirk2"

@@ -189,6 +189,12 @@ impl<'s> TimeLoop<'s> {
         self.stepper.restart();
     }
 
+    /// Changes the state between steps and books the change as [`TimeLoop::book_disturbance`] does.
+    pub fn disturb<S: System>(&mut self, system: &mut S, change: impl FnOnce(&mut S, &mut State)) {
+        change(system, &mut self.state);
+        self.book_disturbance(system);
+    }
+
     /// Drops all factors, as after a change of the matrices of the system.
     pub fn discard_factors(&mut self) {
         self.solver.discard_all_factors();

@@ -167,8 +167,7 @@ impl ConsistencyCheck<'_> {
 impl Scene {
     /// Returns the names of everything that can touch: bodies, obstacles and particles.
     pub fn contact_names(&self) -> Vec<String> {
-        let bodies = self.body.iter().enumerate();
-        let mut names: Vec<String> = bodies.map(|(i, b)| b.name_or_number(i)).collect();
+        let mut names = self.body_names();
         let obstacles = self.obstacle.iter().enumerate();
         names.extend(obstacles.map(|(i, o)| o.name_or_number(i)));
         names.extend((0..self.particle.len()).map(|i| format!("particle-{i}")));

@@ -51,7 +51,6 @@ pub use source::Source;
 pub use suggestion::{nearest_name, suggestion};
 pub use time::*;
 pub use traction::*;
-pub use validate::unsupported;
 pub use world::*;
 
 use schemars::JsonSchema;
@@ -109,7 +108,6 @@ pub struct Scene {
     pub probe: Vec<Probe>,
     /// Bodies that appear while the scene runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-later" = "emitters are"))]
     pub emit: Vec<Emit>,
     /// Changes while the scene runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -32,7 +32,7 @@ pub struct SpringSearch {
     /// Pairs of groups that do not touch, ascending.
     ignored: Vec<[u32; 2]>,
     /// Groups that take no part.
-    dormant: Vec<bool>,
+    waiting: Vec<bool>,
     /// Depth up to which vertices inside each group are found, m.
     depths: Vec<f64>,
     broad: BroadPhase,
@@ -83,7 +83,7 @@ impl SpringSearch {
             self_contact,
             obstacles,
             ignored,
-            dormant: vec![false; groups],
+            waiting: vec![false; groups],
             broad: BroadPhase::new(),
             near: Candidates::default(),
             closest: Vec::new(),
@@ -92,13 +92,13 @@ impl SpringSearch {
     }
 
     /// Excludes a group from contact, or includes it again.
-    pub fn set_dormant(&mut self, group: u32, dormant: bool) {
-        self.dormant[group as usize] = dormant;
+    pub fn set_waiting(&mut self, group: u32, waiting: bool) {
+        self.waiting[group as usize] = waiting;
     }
 
     /// Returns `true` if a group takes no part in contact.
-    pub fn is_dormant(&self, group: u32) -> bool {
-        self.dormant.get(group as usize).copied().unwrap_or(false)
+    pub fn is_waiting(&self, group: u32) -> bool {
+        self.waiting.get(group as usize).copied().unwrap_or(false)
     }
 
     /// Returns `true` if contact of two groups is switched off.
@@ -118,7 +118,7 @@ impl SpringSearch {
         let p = &surfaces.primitives;
         let deepest = self.depths.iter().fold(0.0, |m: f64, d| m.max(*d));
         let inflation = 0.5 * (self.range.reach + self.range.thickness + deepest);
-        let (dormant, ignored) = (&self.dormant, &self.ignored);
+        let (waiting, ignored) = (&self.waiting, &self.ignored);
         let (self_contact, obstacles) = (self.self_contact, self.obstacles);
         let may_touch = |a: u32, b: u32| {
             let pair = match a == b {
@@ -128,7 +128,7 @@ impl SpringSearch {
                         && ignored.binary_search(&[a.min(b), a.max(b)]).is_err()
                 }
             };
-            pair && !dormant[a as usize] && !dormant[b as usize]
+            pair && !waiting[a as usize] && !waiting[b as usize]
         };
         self.broad
             .points_near_surfaces(p, x, inflation, may_touch, &mut self.near);

@@ -4,6 +4,7 @@ mod body;
 mod bonds;
 mod contact;
 pub(crate) mod control;
+mod emission;
 mod events;
 mod matter;
 mod mesh;
@@ -90,8 +91,9 @@ impl SkinWeights {
 }
 
 /// Builds a session, or returns all errors with their locations in the file.
-pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
-    let mut errors = later_features(&scene, source);
+pub fn build(written: Scene, source: &Source) -> Result<Session, SceneErrors> {
+    let scene = written.with_emitted_bodies();
+    let mut errors = Vec::new();
     let method = method::choose(&scene, source, &mut errors);
     let assembled = bodies(&scene, source, &mut errors);
     if let Some(errors) = SceneErrors::collect(errors) {
@@ -208,7 +210,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         obstacles,
         notices: all.notices,
         warnings: all.warnings,
-        scene,
+        scene: written,
     }))
 }
 
@@ -253,11 +255,14 @@ fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Optio
     for (number, body) in scene.body.iter().enumerate() {
         let context = body::BodyContext {
             source,
-            path: format!("body[{number}]"),
+            path: emission::path(scene, number),
             seed: scene.seed,
         };
+        let potentials = all.parts.potentials.len();
         if let Err(found) = body::add(&mut all, body, number, &context) {
             errors.extend(found);
+        } else {
+            emission::note(scene, number, potentials, &mut all);
         }
     }
     (errors.len() == before).then_some(all)
@@ -353,17 +358,4 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
         (probe.name.clone(), node)
     };
     scene.probe.iter().map(one).collect()
-}
-
-/// Refuses features that this version does not support, in scenes that a program built. In scene files the parser refuses
-/// their keys.
-fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
-    let mut errors = Vec::new();
-    let mut refuse = |path: &str, what: &str| {
-        errors.push(source.error(path, spec::unsupported(what)));
-    };
-    if !scene.emit.is_empty() {
-        refuse("emit", "emitters are");
-    }
-    errors
 }

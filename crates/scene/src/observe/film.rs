@@ -165,6 +165,9 @@ impl FilmRecorder {
     fn frame(&mut self, session: &mut Session) {
         if self.clock.count().is_multiple_of(self.stride) {
             node_positions(&mut session.model, &self.state, &mut self.positions);
+            session
+                .model
+                .hide_waiting(self.state.t, &mut self.positions);
             match self.topology.nodes.is_empty() {
                 true => session
                     .skin

@@ -152,6 +152,7 @@ impl FrameWriter {
             self.cells[1][cell as usize] = self.measures.von_mises[at];
         }
         node_positions(&mut session.model, &self.state, &mut self.positions);
+        session.model.hide_waiting(*t, &mut self.positions);
         let (_, dv) = session.model.expand(*t, u, v);
         self.velocities.clear();
         self.velocities.extend_from_slice(dv);

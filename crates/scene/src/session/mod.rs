@@ -5,6 +5,7 @@
 mod changes;
 mod contact_totals;
 mod control_totals;
+mod emission;
 mod interaction;
 mod inversions;
 mod load_step;
@@ -399,6 +400,11 @@ impl Session {
 
     /// Takes a step that does not pass `until`, without a look at the schedule.
     fn step_before(&mut self, until: f64) -> Result<bool, SessionError> {
+        if self.t() >= until {
+            return Ok(false);
+        }
+        self.let_bodies_appear()?;
+        let until = until.min(self.model.next_appearance());
         let taken = self.time.step(&mut self.model, until);
         let step = match taken {
             Ok(Some(step)) => step,

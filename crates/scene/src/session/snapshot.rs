@@ -78,6 +78,10 @@ impl Session {
         self.time
             .restore(&mut self.model, &saved.time)
             .map_err(|e| why(&e))?;
+        if let Some(setup) = &mut self.contact {
+            let waiting = self.model.emitted().iter().skip(self.model.appeared());
+            setup.waiting = waiting.map(|b| b.group).collect();
+        }
         self.totals = saved.totals.clone();
         self.row = saved.row;
         self.measure_contact();

@@ -21,7 +21,8 @@ fn a_particle_leaves_with_the_restituted_speed() {
             (speed - restitution).abs() < tolerance,
             "{restitution}: {speed}"
         );
-        let lost = 0.5 * (speed * speed - 1.0);
+        // A particle that does not leave keeps the energy of the spring for a while.
+        let lost = s.energies().total() - 0.5;
         assert!(
             (contact_energy - lost).abs() < 1e-3,
             "{contact_energy} J of {lost} J"
@@ -142,7 +143,7 @@ fn a_moving_obstacle_does_the_work_of_friction() {
     )
     .replace(
         "normal = [0, 1, 0] }",
-        "normal = [0, 1, 0] }\nmotion = { keys = [{ t = 0 }, { t = 1, translate = [1, 0, 0] }] }",
+        "normal = [0, 1, 0] }\nmotion = { speed = { translate = [1, 0, 0] } }",
     );
     let mut s = session(&text);
     let (mut friction, mut work) = (0.0, 0.0);

@@ -1,8 +1,9 @@
-//! Penalty contact in scenes: closed forms, derivatives, every method, energy, bytes and refusals.
+//! Penalty contact and emission in scenes: closed forms, derivatives, every method, energy, bytes and refusals.
 
 mod bytes;
 mod closed_forms;
 mod derivatives;
+mod emission;
 mod methods;
 mod refusals;
 

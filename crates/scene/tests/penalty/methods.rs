@@ -24,7 +24,9 @@ fn every_method_carries_penalty_contact() {
         if s.method.is_static() || ["forward-euler", "explicit-midpoint"].contains(&name) {
             continue;
         }
-        if explicit {
+        // Linearised stages do not see that a contact begins within the step.
+        let linearised = name.starts_with("ros") || name.starts_with("rodas");
+        if explicit || linearised {
             s = session(&text.replace("step = 0.004", "step = 0.0005"));
         }
         let mut before = s.energies().total();

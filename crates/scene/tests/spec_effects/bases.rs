@@ -300,5 +300,14 @@ pub fn bases() -> Vec<String> {
         }
     }
     all.extend(bonded());
+    all.push(format!(
+        "{BRIEF}[[emit]]\nevery = 0.01\ncount = 2\nvelocity = {{ linear = [1, 0, 0], angular = [0, 1, 0] }}\n\
+         place = {{ translate = [0, 1, 0] }}\n[emit.body]\nname = \"drop\"\n{BOX}{MATTER}"
+    ));
+    all.push(format!(
+        "{BRIEF}[[particle]]\nposition = [0, 0.004, 0]\nvelocity = [1, -1, 0]\nmass = 1\n\
+         [[obstacle]]\nplane = {{ point = [0, 0, 0], normal = [0, 1, 0] }}\n\
+         [contact]\nkind = \"penalty\"\nreach = 0.01\nstiffness = 1e4\nfriction = 0.2\nrestitution = 0.9\n"
+    ));
     all
 }

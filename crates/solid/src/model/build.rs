@@ -46,6 +46,8 @@ pub struct ModelDescription {
     pub velocity_damping: Vec<VelocityDamping>,
     /// Bodies whose angular momentum is conserved.
     pub free_bodies: Vec<FreeBody>,
+    /// Bodies that appear while the motion runs.
+    pub emitted: Vec<super::EmittedBody>,
 }
 
 /// Error in a model description.
@@ -82,6 +84,7 @@ impl Model {
             loads,
             velocity_damping,
             free_bodies,
+            emitted,
         } = parts;
         let n = rest.len();
         let mut pairs: Vec<(u32, u32)> = masses
@@ -179,6 +182,7 @@ impl Model {
             dynamic,
             velocity_damping,
             damped_modes: Vec::new(),
+            emission: super::emission::Emission::new(emitted),
             free_bodies,
             forbids,
             forces_selected: march::Forces::All,
@@ -192,6 +196,8 @@ impl Model {
         };
         let zero = vec![0.0; model.free.len()];
         model.place(0.0, &zero, &zero);
+        let at_start = model.emitted().iter().filter(|b| b.appears <= 0.0);
+        model.set_appeared(at_start.count());
         Ok(model)
     }
 }

@@ -13,8 +13,12 @@ use crate::potential::Configuration;
 use crate::potential::contact::{ImpulseStep, PenaltyContact, inverse_mass};
 
 impl Model {
-    /// Returns `true` if contacts act by impulses after steps.
-    pub(super) fn has_contact_impulses(&mut self) -> bool {
+    /// Returns `true` if contact is by springs, which may act by impulses after steps.
+    pub(super) fn has_penalty_contact(&mut self) -> bool {
+        self.potentials.iter_mut().any(|p| p.penalty().is_some())
+    }
+
+    fn has_impulses(&mut self) -> bool {
         let mut all = self.potentials.iter_mut().filter_map(|p| p.penalty());
         all.any(|p| p.has_impulses())
     }
@@ -85,16 +89,25 @@ impl Model {
 
 impl ContactImpulses for Model {
     fn begin_impulses(&mut self, from: At) {
+        if !self.has_impulses() {
+            return;
+        }
         self.place(from.t, from.u, from.v);
         self.with_penalty(|p, x, v| p.begin_impulses(x, v));
     }
 
     fn add_impulses(&mut self, weight: f64, at: At) {
+        if !self.has_impulses() {
+            return;
+        }
         self.place(at.t, at.u, at.v);
         self.with_penalty(|p, x, _| p.add_impulses(x, weight));
     }
 
     fn apply_impulses(&mut self, end: &mut State) -> Option<ImpulseChanges> {
+        if !self.has_impulses() {
+            return None;
+        }
         self.place(end.t, &end.u, &end.v);
         if !self.with_penalty(|p, x, _| p.end_impulses(x))? {
             return None;

@@ -26,7 +26,11 @@ impl Model {
     pub(super) fn add_weight(&mut self, t: f64) -> f64 {
         let mut scale = 0.0;
         let factor = self.load_factor(t);
-        for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
+        let waiting = &self.emission.nodes;
+        for (i, (f, m)) in self.work.f.iter_mut().zip(&self.node_mass).enumerate() {
+            if waiting.get(i).copied().unwrap_or(false) {
+                continue;
+            }
             for k in 0..3 {
                 let weight = m * self.gravity[k] * factor;
                 f[k] += weight;

@@ -12,6 +12,7 @@ mod constant_matrix;
 mod contact;
 mod damping;
 mod dynamic;
+mod emission;
 mod friction;
 mod impulses;
 mod interaction;
@@ -32,6 +33,7 @@ pub use angular_momentum::FreeBody;
 pub use bonds::Fragment;
 pub use build::{ModelDescription, ModelError, PrescribedNodes};
 pub use dynamic::PatternStats;
+pub use emission::EmittedBody;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
 pub use modal_damping::DampedMode;
@@ -99,6 +101,7 @@ pub struct Model {
     velocity_damping: Vec<VelocityDamping>,
     /// Modes that decay after each step.
     damped_modes: Vec<DampedMode>,
+    emission: emission::Emission,
     free_bodies: Vec<FreeBody>,
     /// Whether a potential forbids some states.
     forbids: bool,
@@ -298,8 +301,10 @@ impl Model {
             rest: &self.rest,
             u: &self.placed.u,
         };
-        for potential in &mut self.potentials {
-            job(potential.as_mut(), &placed, &mut self.work);
+        for (number, potential) in self.potentials.iter_mut().enumerate() {
+            if !self.emission.waits(number) {
+                job(potential.as_mut(), &placed, &mut self.work);
+            }
         }
         if !self.handles.list.is_empty() {
             job(&mut self.handles, &placed, &mut self.work);

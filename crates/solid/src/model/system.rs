@@ -29,6 +29,7 @@ impl Model {
         self.for_each_potential(|p, x, work| scale += p.add_force(x, &mut work.f));
         scale += self.add_damping();
         scale += self.add_state_loads(at.t);
+        self.clear_waiting_forces();
         self.work.scale = scale.sqrt();
     }
 
@@ -305,6 +306,7 @@ impl System for Model {
 
     fn save(&self, out: &mut Vec<u8>) {
         self.save_interaction(out);
+        self.save_emission(out);
         self.save_bonds(out);
         if let Some(end) = &self.end_contact {
             end.contact.save(out);
@@ -317,7 +319,8 @@ impl System for Model {
     }
 
     fn load(&mut self, saved: &[u8]) -> bool {
-        let Some(rest) = self.load_interaction(saved) else {
+        let rest = self.load_interaction(saved);
+        let Some(rest) = rest.and_then(|rest| self.load_emission(rest)) else {
             return false;
         };
         let Some(mut rest) = self.load_bonds(rest) else {
@@ -357,7 +360,7 @@ impl System for Model {
     }
 
     fn contact_impulses(&mut self) -> Option<&mut dyn ContactImpulses> {
-        self.has_contact_impulses()
+        self.has_penalty_contact()
             .then_some(self as &mut dyn ContactImpulses)
     }
 

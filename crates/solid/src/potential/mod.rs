@@ -365,6 +365,9 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
         false
     }
 
+    /// Excludes a group from contact while its body waits to appear, or includes it; other potentials do nothing.
+    fn set_waiting(&mut self, _group: u32, _waits: bool) {}
+
     /// Appends what the next step depends on beside positions and velocities.
     fn save(&self, _out: &mut Vec<u8>) {}
 

@@ -49,6 +49,8 @@ pub struct ContactSetup {
     pub bodies: usize,
     /// Number of groups that are particles.
     pub particles: usize,
+    /// Groups of bodies that wait to appear.
+    pub waiting: Vec<u32>,
     /// Names of obstacles that are open surfaces.
     pub shells: Vec<String>,
     /// Estimated duration of a contact of each body and particle, s.
@@ -103,6 +105,9 @@ impl ContactSetup {
 
     /// Whether two groups touch, as the barrier decides it.
     fn may_touch(&self, a: u32, b: u32) -> bool {
+        if self.waiting.contains(&a) || self.waiting.contains(&b) {
+            return false;
+        }
         let obstacles = (self.bodies + self.particles) as u32;
         if a == b {
             return self.settings().self_contact && a < obstacles;
@@ -158,6 +163,8 @@ pub(super) fn add(
     defaults::check_self_distance(&setup, source, contact.reach.is_some(), &all.parts.rest)
         .map_err(SceneErrors::from)?;
     let mut setup = defaults::with_self_reach(setup, contact, &all.parts.rest);
+    let waiting = all.parts.emitted.iter().filter(|b| b.appears > 0.0);
+    setup.waiting = waiting.map(|b| b.group).collect();
     setup.contact_times = defaults::contact_times(scene, &sizes, &setup);
     if setup.kind == spec::ContactKind::Corrector {
         setup.contact_times.clear();
@@ -274,6 +281,7 @@ fn setup(
         },
         bodies: scene.body.len(),
         particles: scene.particle.len(),
+        waiting: Vec::new(),
         shells,
         contact_times: Vec::new(),
         untangled: None,

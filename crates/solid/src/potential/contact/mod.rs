@@ -376,6 +376,11 @@ impl Potential for BarrierContact {
         }
     }
 
+    fn set_waiting(&mut self, group: u32, waits: bool) {
+        self.search.set_waiting(group, waits);
+        self.placed = false;
+    }
+
     fn freeze(&mut self, x: &Configuration) -> bool {
         let before = self.energy(x);
         let changed = self.update_areas(x);

@@ -123,12 +123,6 @@ impl PenaltyContact {
         }
     }
 
-    /// Excludes a body from contact until it appears, or includes it.
-    pub fn set_dormant(&mut self, group: u32, dormant: bool) {
-        self.search.set_dormant(group, dormant);
-        self.placed = false;
-    }
-
     fn range(&self) -> Range {
         Range {
             reach: self.law.reach(),
@@ -151,7 +145,7 @@ impl PenaltyContact {
         (self.t, self.placed) = (x.t, true);
         let range = self.range();
         let search = &self.search;
-        let ignored = |a, b| search.ignores(a, b) || search.is_dormant(a);
+        let ignored = |a, b| search.ignores(a, b) || search.is_waiting(a);
         self.obstacles
             .collect(&self.surfaces, &self.x, range, ignored, &mut self.smooth);
     }
@@ -433,6 +427,13 @@ impl Potential for PenaltyContact {
                 let along: f64 = (0..3).map(|j| block[3 * axis + j] * v[j]).sum();
                 rate[c.node as usize][axis] += k * (along - c.weight * b[1] * turning[axis]);
             }
+        }
+    }
+
+    fn set_waiting(&mut self, group: u32, waits: bool) {
+        if self.search.is_waiting(group) != waits {
+            self.search.set_waiting(group, waits);
+            self.placed = false;
         }
     }
 
