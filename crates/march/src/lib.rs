@@ -105,7 +105,6 @@ pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
 pub use memory::MethodMemory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
 pub use sparse::Backend;
-pub use tables;
 pub use stage::{
     Accuracy, DampingTerm, FactorLifetime, HessianProjection, Newton, NewtonIteration, NewtonTrace,
     Options, SavedFactor, SolverMemory, Stage, StageSolver, TangentKind,
@@ -119,6 +118,7 @@ pub use system::{
     ContactPoint, ContactSearch, Curvature, DampingUpdate, Forces, ImpulseChanges, NO_UNKNOWN,
     PositionDamping, Positions, RepeatedMatrix, StateMeasures, StepContact, System, Weights,
 };
+pub use tables;
 pub use time_loop::{
     AcceptedStep, Decision, StateMismatch, StepFailure, TimeLoop, TimeLoopState, Veto,
 };

@@ -41,8 +41,8 @@
 
 pub use material;
 pub use material::{lanes, small3};
-pub use sparse::blocks;
 pub use motion;
+pub use sparse::blocks;
 
 pub mod load;
 pub mod mass;

@@ -67,9 +67,21 @@ impl ConsistencyCheck<'_> {
         for (key, given, sentence) in [
             ("reach", contact.reach.is_some(), barrier),
             ("stiffness", contact.stiffness.is_some(), barrier),
-            ("shape", contact.shape != BarrierFunction::default(), barrier),
-            ("friction-mode", contact.friction_mode != FrictionMode::default(), smoothed),
-            ("slip-speed", contact.slip_speed != super::contact::default_slip_speed(), smoothed),
+            (
+                "shape",
+                contact.shape != BarrierFunction::default(),
+                barrier,
+            ),
+            (
+                "friction-mode",
+                contact.friction_mode != FrictionMode::default(),
+                smoothed,
+            ),
+            (
+                "slip-speed",
+                contact.slip_speed != super::contact::default_slip_speed(),
+                smoothed,
+            ),
             ("self", contact.self_contact, alone),
         ] {
             if given {

@@ -174,7 +174,10 @@ impl Validator<'_> {
                 continue;
             }
             unknown = true;
-            let missing = known.keys().map(String::as_str).filter(|k| !table.contains_key(*k));
+            let missing = known
+                .keys()
+                .map(String::as_str)
+                .filter(|k| !table.contains_key(*k));
             meant.extend(nearest_name(name, missing));
             let hint = match (
                 nearest_name(name, known.keys().map(String::as_str)),

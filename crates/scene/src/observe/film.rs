@@ -154,7 +154,9 @@ impl FilmRecorder {
         let stride = frames.len().div_ceil(count.max(1)).max(1);
         for (t, positions) in frames.iter().step_by(stride) {
             match film.topology.nodes.is_empty() {
-                true => session.skin.positions(&session.model, positions, &mut film.skin),
+                true => session
+                    .skin
+                    .positions(&session.model, positions, &mut film.skin),
                 false => film.skin.clone_from(positions),
             }
             film.keep(*t);

@@ -15,8 +15,8 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use crate::Pattern;
+use serde::{Deserialize, Serialize};
 
 use super::BlockPattern;
 

@@ -295,7 +295,9 @@ impl Worker {
         match self.session.skin.embedded {
             true => {
                 let session = &self.session;
-                session.skin.positions(&session.model, &self.nodes, &mut self.skin);
+                session
+                    .skin
+                    .positions(&session.model, &self.nodes, &mut self.skin);
                 self.skin.iter().flat_map(single).collect()
             }
             false => {
