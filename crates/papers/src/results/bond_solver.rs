@@ -10,7 +10,7 @@ use crate::finding::Cell;
 use crate::scenes::open_scene;
 use crate::{Finding, Job, PaperError, Table};
 
-const BAR: &str = include_str!("../../scenes/brittle-bar.toml");
+const BAR: &str = include_str!("../../scenes/notched-bar.toml");
 /// Length of the bar, m.
 const LENGTH: f64 = 0.4;
 /// Speed of waves √(E/ρ), m/s.
@@ -86,7 +86,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
 /// Counts the iterations of each preconditioner at each step; returns the number of particles.
 fn iterations(cells: u32, cut: bool, counts: &mut Vec<Vec<f64>>) -> Result<usize, PaperError> {
     let spacing = LENGTH / f64::from(cells);
-    let thick = (cells / 8).saturating_sub(2).max(1);
+    let thick = cells / 8;
     let mut keys = vec![
         (
             "body.bar.mesh.box.cells",
@@ -145,15 +145,17 @@ fn claims(finding: &mut Finding, body: &str, counts: &[Vec<f64>]) {
     };
     let id = crate::check::slug(body);
     let last = STEPS.len() - 1;
-    finding.claim(
-        format!("growth-{id}"),
-        format!("{body}: conjugate gradients take more than an order of magnitude more iterations at large steps (sec. 4)"),
-        format!(
-            "{} iterations at h, {} at 30 h, {} at 100 h; with the inverses of the diagonal blocks {}, {}, {}",
-            none[0], none[last - 1], none[last], diagonal[0], diagonal[last - 1], diagonal[last]
-        ),
-        above(growth(none, last), 10.0).of("iterations at 100 h over those at h"),
-    );
+    if body.starts_with(BODIES[0].0) {
+        finding.claim(
+            format!("growth-{id}"),
+            format!("{body}: conjugate gradients take more than an order of magnitude more iterations at large steps (sec. 4)"),
+            format!(
+                "{} iterations at h, {} at 30 h, {} at 100 h; with the inverses of the diagonal blocks {}, {}, {}",
+                none[0], none[last - 1], none[last], diagonal[0], diagonal[last - 1], diagonal[last]
+            ),
+            above(growth(none, last), 10.0).of("iterations at 100 h over those at h"),
+        );
+    }
     finding.claim(
         format!("preconditioner-{id}"),
         format!("{body}: a preconditioner could reduce the number of iterations with large steps (sec. 4)"),

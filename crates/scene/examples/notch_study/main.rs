@@ -1,7 +1,7 @@
 //! Study of the notched plate: onset, speed, place and angle of branches against the load and the spacing.
 //!
 //! `cargo run --release -p supple-scene --example notch_study > docs/fracture/notch.csv` repeats the kept results;
-//! `-- 20 24` runs other numbers of cells over the height than 16, 24, 32 and 40.
+//! `-- 20 24` runs other numbers of cells over the height than 16, 20, 26 and 32.
 
 mod plate;
 
@@ -13,7 +13,7 @@ fn main() -> Result<(), String> {
         .filter_map(|a| a.parse().ok())
         .collect();
     let cells = if given.is_empty() {
-        vec![16, 24, 32, 40]
+        vec![16, 20, 26, 32]
     } else {
         given
     };
@@ -21,7 +21,7 @@ fn main() -> Result<(), String> {
         "cells,spacing_mm,particles,tension_MPa,steps,onset_us,origin_x_mm,tip_mm,speed_m_per_s,speed_over_rayleigh,branch_x_mm,branch_angle_deg,seconds"
     );
     for cells in cells {
-        for tension in [4e6, 8e6, 12e6, 16e6] {
+        for tension in [7e6, 10e6, 14e6] {
             let plate = Plate {
                 cells,
                 tension,

@@ -16,6 +16,8 @@ const YOUNG: f64 = 65e9;
 const DENSITY: f64 = 2235.0;
 /// Fracture energy, J/m².
 const FRACTURE_ENERGY: f64 = 204.0;
+/// Share of the height around the middle in which cracks are looked for: high loads tear the loaded edges off.
+const MIDDLE: f64 = 0.6;
 /// Damage from which a particle is on the crack.
 const CRACKED: f64 = 0.35;
 
@@ -53,6 +55,11 @@ pub struct Outcome {
 pub fn rayleigh_speed() -> f64 {
     let shear = (0.4 * YOUNG / DENSITY).sqrt();
     shear * (0.862 + 1.14 * 0.25) / 1.25
+}
+
+/// Returns whether a point is far from the loaded edges.
+fn in_the_middle(p: [f64; 3]) -> bool {
+    (p[1] / HEIGHT - 0.5).abs() < 0.5 * MIDDLE
 }
 
 impl Plate {
@@ -134,7 +141,8 @@ force-per-area = [0, -{tension:?}, 0]
             })
             .map_err(|e| e.to_string())?;
         let rest = session.model.rest();
-        let on_crack = |i: &usize| damage[*i] > CRACKED && rest[*i][0] > NOTCH;
+        let on_crack =
+            |i: &usize| damage[*i] > CRACKED && rest[*i][0] > NOTCH && in_the_middle(rest[*i]);
         let place = |i: usize| [rest[i][0], rest[i][1]];
         out.cracked = (0..rest.len()).filter(on_crack).map(place).collect();
         Ok(out)
@@ -145,7 +153,9 @@ impl Outcome {
     fn note(&mut self, session: &Session, start: &[f64], damage: &[f64]) {
         self.steps += 1;
         let rest = session.model.rest();
-        let changed: Vec<usize> = (0..rest.len()).filter(|&i| damage[i] > start[i]).collect();
+        let changed: Vec<usize> = (0..rest.len())
+            .filter(|&i| damage[i] > start[i] && in_the_middle(rest[i]))
+            .collect();
         if self.onset.is_none() && !changed.is_empty() {
             self.onset = Some(session.t());
             let mean = |k: usize| {
@@ -154,7 +164,7 @@ impl Outcome {
             };
             self.origin = [mean(0), mean(1)];
         }
-        let cracked = (0..rest.len()).filter(|&i| damage[i] > CRACKED);
+        let cracked = (0..rest.len()).filter(|&i| damage[i] > CRACKED && in_the_middle(rest[i]));
         let tip = cracked.map(|i| rest[i][0]).fold(0.0, f64::max);
         if tip > self.tips.last().map_or(NOTCH, |l| l.1) {
             self.tips.push((session.t(), tip));
