@@ -257,7 +257,7 @@ fn a_recording_repeats_the_session_to_the_bit() {
     let mut page = Page::open(SCENE, &["sdirk2", "backward-euler"], true);
     let set = |set: Value| json!({ "type": "set", "set": set });
     page.steps(4);
-    page.send(json!({ "type": "pin", "vertex": 3 }));
+    page.send(json!({ "type": "pin", "vertex": 40 }));
     page.send(json!({ "type": "grab", "vertex": TOP, "grip": 0.7 }));
     for k in 0..12 {
         let k = f64::from(k);
@@ -277,7 +277,7 @@ fn a_recording_repeats_the_session_to_the_bit() {
     page.send(json!({ "type": "release" }));
     page.send(set(json!({ "step": 0.007 })));
     page.steps(5);
-    page.send(json!({ "type": "unpin", "vertex": 3 }));
+    page.send(json!({ "type": "unpin", "vertex": 40 }));
     // One session with a shorter step is cut at the end of the step of the other.
     page.send(json!({ "type": "set", "session": 1, "set": { "step": 0.003 } }));
     page.steps(6);
@@ -328,9 +328,9 @@ fn eight_pages_fight_over_one_vertex_and_vanish() {
     let mut page = Page::open(SCENE, &[], false);
     let mut others: Vec<WebSocket<TcpStream>> = (0..8).map(|_| page.served.socket()).collect();
     for (k, socket) in others.iter_mut().enumerate() {
-        let grab = json!({ "type": "grab", "vertex": TOP }).to_string();
+        let grab = json!({ "type": "grab", "vertex": TOP, "grip": 0.05 }).to_string();
         socket.send(Message::Text(grab.into())).unwrap();
-        let drag = json!({ "type": "drag", "to": [k as f64, 2.0, 0.0] }).to_string();
+        let drag = json!({ "type": "drag", "to": [1.0 + 0.02 * k as f64, 1.1, 1.0] }).to_string();
         socket.send(Message::Text(drag.into())).unwrap();
     }
     page.until(json!({ "type": "run" }), |s| {

@@ -83,6 +83,8 @@ export class LiveView {
   private arrays: Record<string, Float32Array> = {};
   private previous: { t: number; positions: Float32Array[] } | null = null;
   private fresh = false;
+  /** Whether the last frame is not acknowledged yet. */
+  private owed = false;
   private moved = false;
   private field = "";
   private range: Range = [0, 1];
@@ -138,7 +140,7 @@ export class LiveView {
     }
     const methods = (s: LiveState | null) => s?.sessions.map((x) => x.method).join();
     const renamed = methods(state) !== methods(this.state);
-    [this.state, this.arrays, this.fresh] = [state, arrays, true];
+    [this.state, this.arrays, this.fresh, this.owed] = [state, arrays, true, true];
     this.frameBytes = arrays.positions0.buffer.byteLength;
     if (renamed) this.placeLabels(this.stage.rectangles());
   }
@@ -167,7 +169,9 @@ export class LiveView {
       this.stage.invalidate();
     }
     if (this.marks.length > 0) this.updateMarks();
-    if (this.stage.render() && this.state) {
+    this.stage.render();
+    if (this.owed && !this.fresh && this.state) {
+      this.owed = false;
       this.acknowledged = performance.now();
       this.send({ type: "ack", frame: this.state.frame });
     }

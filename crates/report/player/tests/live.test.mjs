@@ -163,6 +163,7 @@ test("a telephone shows and pulls", async () => {
   await waitFor(server, (s) => s.running, "the button runs");
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   await page.screenshot({ path: join(shots, "live-phone.png") });
+  assert.ok((await pixels(page)).opaque > 0.02, "the body is seen");
   const { prepareMs, frameBytes } = await page.evaluate(() => window.supple.view);
   assert.ok(frameBytes < 1e6, `${frameBytes} bytes`);
   assert.ok(prepareMs < 10, `${prepareMs} ms`);

@@ -18,11 +18,12 @@ pub fn headline(c: &Comparison) -> String {
     let mut runs: Vec<(&ComparedRun, f64)> = runs
         .filter_map(|r| Some((r, r.integrator_percent?)))
         .collect();
-    runs.sort_by(|a, b| a.1.total_cmp(&b.1));
+    // Positive percentages are losses.
+    runs.sort_by(|a, b| b.1.total_cmp(&a.1));
     let (Some((worst, percent)), Some(_)) = (runs.first(), runs.get(1)) else {
         return String::new();
     };
-    let sentence = match *percent < -0.005 {
+    let sentence = match *percent > 0.005 {
         true => format!(
             "At a step of {step} s, {} loses {} of the energy that could move.",
             Escaped(&worst.method),
@@ -40,7 +41,7 @@ pub fn headline(c: &Comparison) -> String {
         let beyond = if percent.abs() > longest { " ▸" } else { "" };
         let what = match *percent {
             p if p.abs() < 0.005 => "keeps its energy".to_string(),
-            p if p < 0.0 => format!("loses {}{beyond}", share(p)),
+            p if p > 0.0 => format!("loses {}{beyond}", share(p)),
             p => format!("gains {}{beyond}", share(p)),
         };
         format!(

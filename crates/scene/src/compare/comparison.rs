@@ -61,7 +61,7 @@ pub struct ComparedRun {
     pub energy: EnergyReport,
     /// Energy balance by ledger channel, J.
     pub ledger: LedgerEntry,
-    /// Numerical dissipation (negative) or gain in percent of the available energy, if it is known.
+    /// Numerical dissipation (positive) or gain (negative) in percent of the available energy, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integrator_percent: Option<f64>,
     /// Distance from the reference.

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use scene::spec::Event;
@@ -11,7 +10,8 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::command::{Client, Command, Message};
-use super::worker::{Grip, HandleChange, Job, SessionState, Worker};
+use super::session_thread::{SessionThread, Ticks};
+use super::worker::{Grip, HandleChange, Job, SessionState};
 use super::{Drags, Published};
 use crate::packet::Packet;
 
@@ -27,47 +27,6 @@ const RATE_WINDOW: Duration = Duration::from_millis(700);
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=10.0;
 /// Factors of the hand's stiffness that can be asked for.
 const GRIPS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
-
-/// Channels and thread of one session.
-pub struct SessionThread {
-    jobs: Sender<Job>,
-    states: Receiver<SessionState>,
-    thread: JoinHandle<()>,
-}
-
-impl SessionThread {
-    /// Starts the thread of a session, on a pool of its own.
-    pub fn start(worker: Worker, threads: usize) -> std::io::Result<SessionThread> {
-        let (jobs, take_jobs) = channel();
-        let (give_states, states) = channel();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1));
-        let pool = pool.build().map_err(std::io::Error::other)?;
-        let thread = std::thread::Builder::new().name("session".into());
-        let thread = thread.spawn(move || {
-            // On a thread of the pool: from another thread each call would wake the pool and wait.
-            pool.install(move || worker.work(&take_jobs, &give_states));
-        })?;
-        Ok(SessionThread {
-            jobs,
-            states,
-            thread,
-        })
-    }
-}
-
-/// Steps that end at origin + k · step, as those of fixed steps do.
-#[derive(Clone, Copy, Debug, Default)]
-struct Ticks {
-    origin: f64,
-    step: f64,
-    count: u64,
-}
-
-impl Ticks {
-    fn end(&self) -> f64 {
-        self.origin + (self.count as f64 + 1.0) * self.step
-    }
-}
 
 /// The clock.
 pub struct Coordinator {

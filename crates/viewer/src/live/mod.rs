@@ -3,6 +3,7 @@
 mod command;
 mod coordinator;
 mod recording;
+mod session_thread;
 mod socket;
 mod worker;
 
@@ -22,7 +23,8 @@ use tokio::sync::watch;
 
 use crate::playback::{MAX_RESULTS, topology};
 use command::{Client, Command, Message};
-use coordinator::{Coordinator, SessionThread};
+use coordinator::Coordinator;
+use session_thread::SessionThread;
 pub(crate) use socket::{close, talk};
 use worker::{Opening, Worker};
 
