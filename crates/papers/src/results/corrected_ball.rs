@@ -95,7 +95,7 @@ fn fall(
     let start = sim.energies().total();
     let every = ((until / step) as u64).div_ceil(600).max(1);
     let (mut energy, mut depth, mut k) = (vec![(0.0, 1.0)], 0.0f64, 0u64);
-    let (mut fall, mut bounce, mut contact_end) = (1.0, f64::NAN, 0.0);
+    let (mut fall, mut bounce, mut contact_end) = (1.0, f64::NAN, f64::INFINITY);
     let ended = sim.run_until(until, &mut |sim, row| {
         let now = row.energies.total() / start;
         k += 1;

@@ -71,7 +71,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     );
     finding.parameter("damping", "5e-3 and 5e-4 for mass and stiffness; also none");
     finding.parameter("until_s", until);
-    finding.choice("Ducks are balls of 0.24 m. All bodies are there from the start, in layers. Trampolines are 1.2 m x 0.06 m x 1.2 m. Rows are those on positions, our default.");
+    finding.choice("Ducks are balls of 0.24 m. All bodies are there from the start, in layers. Trampolines are 1.2 m x 0.06 m x 1.2 m. Rows are those on positions, our default. Overlaps are gaps at the start of a step plus the motion along their normals.");
     let mut table = Table::new(
         "runs",
         [
