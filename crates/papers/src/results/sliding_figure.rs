@@ -32,7 +32,7 @@ struct Slide {
 
 /// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
-    let (cells, until) = job.size.pick((8, 1.65), (25, 3.3));
+    let (cells, until) = job.size.pick((12, 1.65), (25, 3.3));
     let mut finding = Finding::default();
     finding.parameter("figure_cells", cells);
     finding.parameter(

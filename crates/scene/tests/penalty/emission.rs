@@ -107,9 +107,27 @@ fn threads_resume_and_rejections_do_not_change_the_files() {
          [contact]\nkind = \"penalty\"\nreach = 0.01\nstiffness = 2e4\nfriction = 0.3\n\
          [[contact.pair]]\na = \"ball-1\"\nb = \"floor\"\nfriction = 0.6\n"
     );
-    compare_all(&shower(3, 0.3, 5.0, &more), "penalty");
+    // Steps 7 and 14 end where a ball appears.
+    compare_all(&shower(3, 0.3, 5.0, &more), "penalty", &[7, 10, 14]);
+}
+
+/// Bodies that wait touch nothing under barriers either, and fall on each other once they have appeared.
+#[test]
+fn barriers_ignore_bodies_that_wait() {
     let barrier = format!("{FLOOR}[contact]\nkind = \"barrier\"\nreach = 0.005\n");
-    compare_all(&shower(3, 0.3, 6.0, &barrier), "barrier");
+    let mut s = session(&shower(2, 0.3, 6.0, &barrier));
+    let mut pairs = Vec::new();
+    run(&mut s, |s| {
+        pairs.extend(s.contacts()[1].iter().map(|p| (s.t() < 0.05, p.groups)));
+    });
+    assert!(
+        pairs.iter().all(|(early, [a, _])| !early || *a == 0),
+        "{pairs:?}"
+    );
+    assert!(
+        pairs.contains(&(false, [0, 1])),
+        "the second ball falls on the first"
+    );
 }
 
 /// A body that finds its place occupied ends the run with a sentence that names both.

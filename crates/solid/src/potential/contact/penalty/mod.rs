@@ -72,11 +72,18 @@ impl PenaltyContact {
         let ContactDescription {
             mut surfaces,
             names,
-            obstacles,
+            mut obstacles,
             ignored,
             settings,
             friction,
         } = description;
+        // Smooth shapes act on vertices by their distance. Their points, which keep the triangles of bodies away from barriers,
+        // would be springs that are found once a step and would change the energy.
+        for obstacle in obstacles.iter_mut().filter(|o| o.shape.is_some()) {
+            obstacle.points.clear();
+            obstacle.edges.clear();
+            obstacle.triangles.clear();
+        }
         let groups = &surfaces.primitives.groups;
         let bodies = groups.iter().map(|g| g + 1).max().unwrap_or(0);
         let obstacles = Obstacles::new(obstacles, rest.len(), &mut surfaces);
