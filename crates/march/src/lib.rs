@@ -88,7 +88,6 @@ mod stage;
 mod stepper;
 mod system;
 mod time_loop;
-pub mod vector;
 
 pub use budget::EnergyBudget;
 pub use control::{
@@ -104,7 +103,7 @@ pub use error::{ModesFailure, StepError};
 pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
 pub use memory::MethodMemory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
-pub use sparse::Backend;
+pub use sparse::{Backend, vector};
 pub use stage::{
     Accuracy, DampingTerm, FactorLifetime, HessianProjection, Newton, NewtonIteration, NewtonTrace,
     Options, SavedFactor, SolverMemory, Stage, StageSolver, TangentKind,

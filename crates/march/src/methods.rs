@@ -9,7 +9,7 @@ use crate::families::{
     runge_kutta::RungeKutta,
     static_equilibrium::StaticEquilibrium,
 };
-use crate::tables::{alpha, rosenbrock as ros, runge_kutta as rk};
+use crate::tables::{alpha, error_constant, rosenbrock as ros, runge_kutta as rk};
 use crate::{ErrorConstant, Newton, Stepper};
 pub use exponential::additive::AdditiveScheme;
 
@@ -455,7 +455,6 @@ impl Method {
 }
 
 mod embedded;
-mod error_constant;
 mod parameters;
 mod registry;
 mod user_tables;

@@ -34,6 +34,7 @@
 //! | [`inertia`] | the number of negative eigenvalues |
 //! | [`eigen`] | the lowest eigenpairs and the highest eigenvalue of K x = λ M x |
 //! | [`stiff_rows`] | a factored matrix plus a few stiff rows that change from solve to solve |
+//! | [`vector`] | sums and norms of vectors |
 //! | [`error`] | errors of factorizations, solves and eigenvalue iterations |
 
 pub mod blocks;
@@ -56,6 +57,7 @@ mod solver;
 pub mod stiff_rows;
 mod substitution;
 pub mod two_level;
+pub mod vector;
 mod woodbury;
 
 pub use cg::{Cg, Preconditioner};

@@ -8,5 +8,6 @@
 //! ```
 
 pub mod alpha;
+pub mod error_constant;
 pub mod rosenbrock;
 pub mod runge_kutta;

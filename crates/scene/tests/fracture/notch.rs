@@ -9,6 +9,7 @@ fn plate(cells: u32, tension: f64, until: f64) -> Outcome {
         until,
     };
     let run = plate.run().unwrap_or_else(|e| panic!("{e}"));
+    assert!(run.particles > 1000, "{} particles", run.particles);
     let [x, y] = run.origin;
     assert!((x - NOTCH).abs() < 4.0 * run.spacing, "{:?}", run.origin);
     let off = (y - 0.5 * HEIGHT).abs();

@@ -1,10 +1,10 @@
 //! Leading error constants of methods, computed from their tables.
 
-use crate::tables::alpha::AlphaParameters;
-use crate::tables::runge_kutta::RungeKuttaTable;
+use crate::alpha::AlphaParameters;
+use crate::runge_kutta::RungeKuttaTable;
 
 /// Returns C in R(z) − e^z = C z^(p+1) + …, with R(z) = 1 + z bᵀ(I − zA)⁻¹ 1, so C = bᵀA^p 1 − 1/(p+1)!.
-pub(super) fn of_runge_kutta(table: &RungeKuttaTable, order: u32) -> f64 {
+pub fn of_runge_kutta(table: &RungeKuttaTable, order: u32) -> f64 {
     let mut powers = vec![1.0; table.b.len()];
     for _ in 0..order {
         powers = table
@@ -21,14 +21,14 @@ pub(super) fn of_runge_kutta(table: &RungeKuttaTable, order: u32) -> f64 {
 /// Returns C of the displacements. The stored acceleration belongs to a time (α_m − α_f) h later, so Newmark's formula
 /// has the coefficient β + ½(α_m − α_f) of h³ times the third derivative, where ⅙ is exact. For Newmark's method itself
 /// this is β − ⅙ [Zienkiewicz & Xie 1991].
-pub(super) fn of_alpha(table: &AlphaParameters) -> f64 {
+pub fn of_alpha(table: &AlphaParameters) -> f64 {
     table.beta + 0.5 * (table.alpha_m - table.alpha_f) - 1.0 / 6.0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::{alpha, runge_kutta as rk};
+    use crate::{alpha, runge_kutta as rk};
 
     #[test]
     fn constants_of_textbook_methods() {

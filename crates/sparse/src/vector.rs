@@ -1,4 +1,4 @@
-//! Vector operations of a step.
+//! Sums and norms of vectors.
 
 /// Computes out = x + c y.
 pub fn combine(out: &mut [f64], x: &[f64], c: f64, y: &[f64]) {
