@@ -20,7 +20,8 @@ impl DenseLu {
         for k in 0..n {
             let size = |i: usize| lu[i * n + k].abs();
             let pivot = (k..n).fold(k, |best, i| if size(i) > size(best) { i } else { best });
-            if !(size(pivot) > f64::EPSILON * scale) {
+            let usable = size(pivot) > f64::EPSILON * scale;
+            if !usable {
                 return false;
             }
             self.pivots.push(pivot);

@@ -129,8 +129,8 @@ impl AdmissiblePaths for Model {
     }
 
     fn barriers_act(&mut self) -> bool {
-        let mut contacts = self.potentials.iter_mut().filter_map(|p| p.contact());
-        contacts.any(|c| c.acts())
+        let mut barriers = self.potentials.iter_mut().filter_map(|p| p.barrier());
+        barriers.any(|b| b.acts())
     }
 
     fn select_forces(&mut self, forces: Forces) -> bool {
