@@ -24,6 +24,7 @@ fn plate(cells: u32, tension: f64, until: f64) -> Outcome {
 #[test]
 fn a_notched_plate_cracks_from_its_notch() {
     let run = plate(16, 7e6, 55e-6);
+    assert_eq!(run.particles, 41 * 17 * 2);
     assert!(run.branching().is_none(), "{:?}", run.branching());
 }
 
