@@ -31,7 +31,7 @@ struct Collision {
 
 /// Computes the figure and checks the claims of the paper against the numbers.
 pub fn compute(job: &Job) -> Result<Finding, PaperError> {
-    let (cells, until, most) = job.size.pick((12, 1.0, 10), (20, 2.0, 100));
+    let (cells, until, most) = job.size.pick((12, 0.6, 5), (20, 2.0, 100));
     let cases: [Case; 4] = [
         ("tracked midpoint", TRACKED_MIDPOINT, 1),
         ("backward Euler", BACKWARD_EULER, 1),

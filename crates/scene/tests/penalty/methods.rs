@@ -81,3 +81,46 @@ fn local_global_iterations_converge_to_the_newton_step() {
     assert!(a.contacts()[1].len() >= 2, "two pairs should touch");
     assert!(worst < 1e-5, "{worst} m apart");
 }
+
+/// A cube that falls on spheres keeps its energy under energy tracking and returns to near its height; backward Euler does not.
+#[test]
+fn a_cube_on_spheres_returns_with_energy_tracking() {
+    let tracked = include_str!("../../../../scenes/spheres.toml")
+        .replace("[6, 6, 6]", "[4, 4, 4]")
+        .replace("until = 2.0", "until = 0.9");
+    let plain = tracked
+        .replace("implicit-midpoint", "backward-euler")
+        .replace("[time.stabilise]\nkind = \"blend\"\n", "");
+    assert!(!plain.contains("stabilise"));
+    let mut highest = Vec::new();
+    for text in [tracked, plain] {
+        let mut s = session(&text);
+        let mass: f64 = s.model.node_mass().iter().sum();
+        let start = s.energies();
+        let (mut low, mut high, mut drift) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
+        let mut most_kinetic = 0.0_f64;
+        run(&mut s, |s| {
+            let (row, height) = (s.row(), s.row().energies.gravitational / (mass * super::G));
+            assert_eq!(
+                row.entry.contact, 0.0,
+                "gaps from spheres are evaluated exactly"
+            );
+            most_kinetic = most_kinetic.max(row.energies.kinetic);
+            drift = drift.max((row.energies.total() - start.total()).abs());
+            if height < low {
+                (low, high) = (height, height);
+            }
+            high = high.max(height);
+        });
+        let fall = start.gravitational / (mass * super::G) - low;
+        highest.push(((high - low) / fall, drift / most_kinetic));
+    }
+    let [(tracked, drift), (plain, _)] = highest[..] else {
+        panic!("two runs");
+    };
+    assert!(drift < 0.05, "the energy drifts by {drift}");
+    assert!(
+        tracked > 0.7 && tracked > plain + 0.2,
+        "returns {tracked} and {plain}"
+    );
+}
