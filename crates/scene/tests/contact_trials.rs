@@ -57,10 +57,6 @@ fn hold(name: &str) {
                 gap.is_some() || name == "bullet",
                 "{name} {method}: no contact"
             );
-            // The report counts the work of detection.
-            let counts = &session.totals().contact;
-            assert!(counts.paths > 0 && counts.searches > 0, "{name} {method}");
-            assert!(counts.candidates > 0 || name != "hundred", "{method}");
         }
     }
 }
@@ -101,48 +97,4 @@ fn strips_that_fold() {
 #[test]
 fn bodies_poured_into_a_box() {
     hold("hundred");
-}
-
-/// Newton iterations per stage of the steps in contact, and the total energy at the end (J).
-fn iterations_in_contact(text: &str, files: &Trial, until: f64) -> (f64, f64) {
-    let dir = tempfile::tempdir().unwrap();
-    for (name, text) in &files.files {
-        std::fs::write(dir.path().join(name), text).unwrap();
-    }
-    let file = dir.path().join("trial.toml");
-    std::fs::write(&file, text).unwrap();
-    let source = Source::read(&file).unwrap_or_else(|e| panic!("{e}"));
-    let scene = source.scene().unwrap_or_else(|e| panic!("{e}"));
-    let mut session = build(scene, &source).unwrap_or_else(|e| panic!("{e}"));
-    let (mut newton, mut stages, mut before) = (0, 0, 0.0);
-    let ran = session.run_until(until, &mut |_, row| {
-        if row.energies.contact > 0.0 || before > 0.0 {
-            newton += row.work.newton;
-            stages += row.work.stages;
-        }
-        before = row.energies.contact;
-        Flow::On
-    });
-    ran.unwrap_or_else(|e| panic!("{e}"));
-    assert!(stages > 10, "no contact");
-    (newton as f64 / stages as f64, session.energies().total())
-}
-
-/// At an impact the iteration ends with the error of the step; what it leaves does not show in the energy.
-#[test]
-fn few_newton_iterations_in_contact_leave_the_energy_alone() {
-    let ball = trial("ball");
-    for (method, most) in [("backward-euler", 3.4), ("sdirk2", 4.0)] {
-        let text = ball.scene(method, 0.005);
-        let converged = format!("{text}\n[solver]\naccuracy = 1e-9\n");
-        let (few, energy) = iterations_in_contact(&text, &ball, 0.95);
-        let (many, exact) = iterations_in_contact(&converged, &ball, 0.95);
-        println!("{method}: {few:.2} and {many:.2} iterations, {energy:.4} and {exact:.4} J");
-        assert!(few <= most, "{method}: {few} iterations per stage");
-        assert!(many > 1.5 * few, "{method}: {many} and {few}");
-        assert!(
-            (energy / exact - 1.0).abs() < 2e-3,
-            "{method}: {energy} and {exact} J"
-        );
-    }
 }

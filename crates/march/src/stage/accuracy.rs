@@ -6,17 +6,12 @@
 //! stiff fall, neighbouring stages) the series gives no information, and only the tolerance on the force ends the
 //! iteration.
 //!
-//! In contact r is near or above 1: an impact changes velocities within a step, whatever its length, and the error of the
-//! step is of the size of the displacement. Where barriers act, r is at most ½ in the estimate
-//! ([`Options::contact_accuracy`](super::Options::contact_accuracy)).
-//!
 //! After a full increment Δ whose predecessor was Δ/θ the remaining error is at most Δ θ/(1 − θ) while the iteration
 //! contracts [Deuflhard 2004, §2.1].
 
 use super::Stage;
 use super::newton::NewtonSolver;
 use super::trace::{NewtonIteration, TangentKind};
-use crate::System;
 use crate::vector::max_abs_difference;
 
 /// Largest ratio of Taylor terms from which the next term is extrapolated.
@@ -56,25 +51,14 @@ impl Increments {
 
 impl NewtonSolver {
     /// Returns `true` if a remaining error, m, is a small enough fraction of the error of the step.
-    pub(super) fn accurate(
-        &self,
-        sys: &mut dyn System,
-        stage: &Stage,
-        remaining: Option<f64>,
-    ) -> bool {
-        let contact = self.options.contact_accuracy;
-        let contact = contact.filter(|_| sys.barriers_act());
-        let (Some(accuracy), Some(remaining)) = (contact.or(self.options.accuracy), remaining)
-        else {
+    pub(super) fn accurate(&self, stage: &Stage, remaining: Option<f64>) -> bool {
+        let (Some(accuracy), Some(remaining)) = (self.options.accuracy, remaining) else {
             return false;
         };
         let u = &self.point.u;
         let first = max_abs_difference(u, stage.near.u);
         let second = max_abs_difference(u, stage.u0);
-        let mut ratio = second / first;
-        if contact.is_some() {
-            ratio = ratio.min(MAX_TERM_RATIO);
-        }
+        let ratio = second / first;
         ratio <= MAX_TERM_RATIO
             && remaining <= accuracy.share * first * ratio.powi(accuracy.order as i32)
     }

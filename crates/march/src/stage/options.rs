@@ -79,8 +79,6 @@ pub struct Options {
     pub tolerance: f64,
     /// Early termination if the error of the step itself allows it.
     pub accuracy: Option<Accuracy>,
-    /// Early termination where barriers act, also if the Taylor series gives no information.
-    pub contact_accuracy: Option<Accuracy>,
     /// When element Hessians are projected.
     pub projection: HessianProjection,
     /// How long factors are reused.
@@ -112,7 +110,6 @@ impl Default for Options {
             newton: Newton::Minimise,
             tolerance: 1e-8,
             accuracy: None,
-            contact_accuracy: None,
             projection: HessianProjection::OnDemand,
             factor_lifetime: FactorLifetime::WhileCheaper,
             factor_slots: 1,

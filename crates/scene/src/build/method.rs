@@ -232,9 +232,6 @@ pub fn measured_order_notice(choice: &MethodChoice, parameters: &Parameters) -> 
     })
 }
 
-/// Error that Newton's method leaves in a step in contact if the scene has no `accuracy`, as a share of the error of the step.
-const CONTACT_ACCURACY: f64 = 0.01;
-
 /// Returns the options of the stage solver for a method.
 pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
     let s = &scene.solver;
@@ -250,10 +247,6 @@ pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
         tolerance: s.tolerance,
         accuracy: s.accuracy.map(|share| Accuracy {
             share,
-            order: choice.order(),
-        }),
-        contact_accuracy: scene.contact.as_ref().map(|_| Accuracy {
-            share: s.accuracy.unwrap_or(CONTACT_ACCURACY),
             order: choice.order(),
         }),
         projection: match s.projection {

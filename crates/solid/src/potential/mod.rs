@@ -257,17 +257,6 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
         1.0
     }
 
-    /// Lowers the fraction of the path that each node takes to what this potential allows. Returns `false` if it cannot tell
-    /// single nodes or bodies apart.
-    fn limit_parts(
-        &mut self,
-        _from: &Configuration,
-        _to: &Configuration,
-        _fractions: &mut [f64],
-    ) -> bool {
-        false
-    }
-
     /// Returns a distance by which every node can move from here, each in any direction, without reaching a forbidden
     /// state, or 0 if no such distance is known. Paths within this distance need no further check.
     fn free_radius(&mut self, _x: &Configuration) -> f64 {

@@ -11,7 +11,6 @@
 mod areas;
 mod friction;
 mod obstacles;
-mod parts;
 mod paths;
 mod penalty;
 mod report;
@@ -140,11 +139,6 @@ impl BarrierContact {
             nearest: Vec::new(),
             area_change: 0.0,
         }
-    }
-
-    /// Returns `true` if something is within reach at the positions of the last evaluation.
-    pub fn acts(&self) -> bool {
-        !self.collisions.is_empty() || !self.smooth.is_empty()
     }
 
     fn range(&self) -> Range {
@@ -340,15 +334,6 @@ impl Potential for BarrierContact {
 
     fn max_step(&mut self, from: &Configuration, to: &Configuration) -> f64 {
         self.free_fraction(from, to).0
-    }
-
-    fn limit_parts(
-        &mut self,
-        from: &Configuration,
-        to: &Configuration,
-        fractions: &mut [f64],
-    ) -> bool {
-        self.limit_fractions(from, to, fractions)
     }
 
     fn free_radius(&mut self, x: &Configuration) -> f64 {

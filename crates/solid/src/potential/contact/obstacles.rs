@@ -171,11 +171,6 @@ impl Obstacles {
         self.moving
     }
 
-    /// Returns `true` if an obstacle has a smooth shape.
-    pub fn any_smooth(&self) -> bool {
-        !self.smooth.is_empty()
-    }
-
     /// Returns the first time after `t` at which a motion has a kink.
     pub fn next_kink(&self, t: f64) -> f64 {
         let smooth = self.smooth.iter().map(|o| &o.motion);

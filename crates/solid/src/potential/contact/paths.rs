@@ -14,10 +14,8 @@ const KEPT_GAP: f64 = 0.1;
 /// Positions at both ends of a path.
 #[derive(Default)]
 pub struct PathBuffers {
-    pub(super) start: Vec<Point>,
-    pub(super) end: Vec<Point>,
-    /// Fraction of its path that each group may take.
-    pub(super) bodies: Vec<f64>,
+    start: Vec<Point>,
+    end: Vec<Point>,
     /// Number of paths checked.
     pub checks: u64,
 }
@@ -37,7 +35,7 @@ pub enum Obstruction {
 }
 
 impl BarrierContact {
-    pub(super) fn ccd_options(&self) -> CcdOptions {
+    fn ccd_options(&self) -> CcdOptions {
         CcdOptions {
             thickness: self.settings.thickness,
             gap_fraction: KEPT_GAP,
@@ -47,7 +45,7 @@ impl BarrierContact {
     }
 
     /// Fills a buffer with the positions of all points at a configuration.
-    pub(super) fn fill(&self, x: &Configuration, out: &mut Vec<Point>) {
+    fn fill(&self, x: &Configuration, out: &mut Vec<Point>) {
         out.resize(self.x.len(), [0.0; 3]);
         for (i, place) in out[..self.nodes].iter_mut().enumerate() {
             *place = x.position(i);
