@@ -26,7 +26,7 @@ fn text(bodies: u32, trampolines: u32, cells: [u32; 2], damped: bool) -> String 
         let (level, column) = (k / 2, k % 2);
         // Levels alternate, so that what slides off one trampoline lands on the next.
         let x = 1.3 * f64::from(column) + 0.6 * f64::from(level % 2);
-        let y = -1.0 * f64::from(level);
+        let y = -f64::from(level);
         write!(
             text,
             "[[body]]\nname = \"trampoline-{k}\"\nmesh = {{ box = {{ size = [{SIDE:?}, {THICKNESS:?}, {SIDE:?}], cells = [{0}, 1, {0}] }} }}\nplace = {{ translate = [{x:?}, {y:?}, 0.0] }}\nmaterial = {{ young = 1e6, poisson = 0.4, density = 1000 }}\n{1}[[body.fix]]\nwhere = \"corners\"\n",
@@ -118,7 +118,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     );
     for (name, pairs, depth, finite) in results {
         finding.claim(
-            &format!("robust-{name}"),
+            format!("robust-{name}"),
             "the contact model handles many contacts robustly, also without damping",
             format!("{name}: up to {pairs} touching pairs, deepest overlap {depth:.1e} m"),
             [

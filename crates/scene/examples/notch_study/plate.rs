@@ -101,7 +101,7 @@ force-per-area = [0, -{tension:?}, 0]
             horizon = 3.015 * spacing,
             // Between two rows of particles.
             middle = 0.5 * HEIGHT
-                + if self.cells % 2 == 0 {
+                + if self.cells.is_multiple_of(2) {
                     0.5 * spacing
                 } else {
                     0.0

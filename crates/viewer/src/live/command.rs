@@ -65,7 +65,7 @@ pub enum Message {
         #[serde(default)]
         body: Option<String>,
         /// What changes.
-        set: Changes,
+        set: Box<Changes>,
     },
 }
 

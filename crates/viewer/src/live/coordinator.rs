@@ -196,6 +196,7 @@ impl Coordinator {
             Message::Reset => self.reset(),
             Message::Speed { value } => self.set_speed(value),
             Message::Set { session, body, set } => {
+                let set = *set;
                 let event = Event { t: 0.0, body, set };
                 self.set(session, &event)
             }
@@ -307,7 +308,7 @@ impl Coordinator {
             return Err(format!("there is no session {k}"));
         }
         let wanted = |k: usize| session.is_none_or(|s| s == k);
-        self.ask(&|k| wanted(k).then(|| Job::Apply(event.clone())));
+        self.ask(&|k| wanted(k).then(|| Job::Apply(Box::new(event.clone()))));
         if event.set.step.is_some() {
             self.restart_ticks();
         }

@@ -48,7 +48,7 @@ pub enum HandleChange {
 #[derive(Debug)]
 pub enum Job {
     /// Change the session now.
-    Apply(Event),
+    Apply(Box<Event>),
     /// Change handles, then step to a time.
     Advance(f64, Vec<HandleChange>),
     /// Start again.
@@ -172,7 +172,7 @@ impl Worker {
         while let Ok(job) = jobs.recv() {
             let done = match job {
                 Job::Finish => break,
-                Job::Apply(event) => self.apply(event),
+                Job::Apply(event) => self.apply(*event),
                 Job::Advance(until, changes) => self.advance(until, changes),
                 Job::Reset => self.reset(),
             };
