@@ -83,57 +83,6 @@ const MAX_FRAMES: usize = 90;
 pub fn motions(job: &CompareJob, c: &Comparison, made: &CompareResults) -> Vec<Playable> {
     let steps = report::compare::shown_steps(c);
     let coarsest = steps.first().copied().unwrap_or(0.0);
-    let reference = made.motion.and_then(|m| m.frames().last());
-    frames.extend(reference.map(|frame| ("reference".to_string(), frame)));
-    frames.extend(rows.take(MAX_PICTURES).filter_map(|(row, ran)| {
-        let caption = format!("{} at {} s", row.method, row.step);
-        Some((caption, ran.motion.frames().last()?))
-    }));
-    let Some((_, (t, _))) = frames.first() else {
-        return Ok(None);
-    };
-    let (mut min, mut max) = EMPTY_BOX;
-    match made.motion {
-        Some(motion) => motion
-            .frames()
-            .iter()
-            .for_each(|(_, points)| extend_box(&mut min, &mut max, points)),
-        None => frames
-            .iter()
-            .for_each(|(_, (_, points))| extend_box(&mut min, &mut max, points)),
-    }
-    let renderer = FrameRenderer::for_box([min, max], SIZE.0 as f64 / SIZE.1 as f64)
-        .with_obstacles(&made.session.obstacles);
-    let style = Style::light(SIZE.0, SIZE.1);
-    let folder = job.out.join("pictures");
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("{} cannot be made", folder.display()))?;
-    let mut shown = Vec::new();
-    for (k, (caption, frame)) in frames.iter().enumerate() {
-        let file = folder.join(format!("{k:02}.png"));
-        draw(&renderer, made.session, frame, &style)?.write_png(&file)?;
-        let bytes =
-            std::fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
-        shown.push(Shown {
-            caption: caption.clone(),
-            data: format!("data:image/png;base64,{}", STANDARD.encode(bytes)),
-        });
-    }
-    Ok(Some((*t, shown)))
-}
-
-/// Largest number of motions on a page, the reference included.
-const MAX_MOTIONS: usize = 4;
-/// Largest number of frames of a motion on a page.
-const MAX_FRAMES: usize = 90;
-
-/// Returns the motions of the reference and of the first finished runs with the coarsest step, with the curves of the runs.
-pub fn motions(job: &CompareJob, c: &Comparison, made: &CompareResults) -> Vec<Playable> {
-    let steps = report::compare::shown_steps(c);
-    let coarsest = steps.first().copied().unwrap_or(0.0);
-    let film = |frames: &[(f64, Vec<[f64; 3]>)]| {
-        FilmRecorder::of_frames(made.session, frames, MAX_FRAMES).film()
-    };
     let reference = made.motion.and_then(|motion| {
         Some(Playable {
             name: String::new(),
