@@ -74,7 +74,7 @@ pub const MODELS: [BenchmarkModel; 9] = [
         scene: CUBE_ON_SPHERES,
         size: ("body.cube.mesh.box.cells", "[6, 6, 6]", Some("[4, 4, 4]")),
         extra_keys: &[
-            ("body.cube.place.translate", "[-0.5, 0.385, -0.5]"),
+            ("body.cube.place.translate", "[-0.5, 0.405, -0.5]"),
             ("body.cube.velocity.linear", "[0.0, -4.0, 0.0]"),
         ],
         nose_pulled: false,
