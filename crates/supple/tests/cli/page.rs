@@ -124,9 +124,9 @@ fn the_player_needs_frames_only_to_resume() {
         workspace.supple(&args).success();
         page(&workspace)
     };
-    assert!(run(&[]).contains("<canvas"));
+    assert!(run(&[]).contains("<div class=\"supple-player\""));
     let page = run(&["--resume", "out/bar/checkpoint.supple", "--until", "99"]);
-    assert!(!page.contains("<canvas") && page.contains("resumed without its earlier frames"));
+    assert!(!page.contains("<div class=\"supple-player\"") && page.contains("resumed without its earlier frames"));
 }
 
 #[test]
