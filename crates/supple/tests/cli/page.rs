@@ -126,7 +126,10 @@ fn the_player_needs_frames_only_to_resume() {
     };
     assert!(run(&[]).contains("<div class=\"supple-player\""));
     let page = run(&["--resume", "out/bar/checkpoint.supple", "--until", "99"]);
-    assert!(!page.contains("<div class=\"supple-player\"") && page.contains("resumed without its earlier frames"));
+    assert!(
+        !page.contains("<div class=\"supple-player\"")
+            && page.contains("resumed without its earlier frames")
+    );
 }
 
 #[test]
