@@ -8,7 +8,7 @@ use report::compare::Picture as Shown;
 use report::player::Playable;
 use scene::compare::Comparison;
 use scene::observe::FilmRecorder;
-use scene::results::{EmbeddedSurface, ResultFrame, Results};
+use scene::results::{EmbeddedSurface, ResultFrame};
 use serde_json::Value;
 use supple::Session;
 
@@ -80,7 +80,7 @@ const MAX_MOTIONS: usize = 4;
 const MAX_FRAMES: usize = 90;
 
 /// Returns the motions of the reference and of the first finished runs with the coarsest step, with the curves of the runs.
-pub fn motions(job: &CompareJob, c: &Comparison, made: &CompareResults) -> Vec<Playable> {
+pub fn motions(c: &Comparison, made: &CompareResults) -> Vec<Playable> {
     let steps = report::compare::shown_steps(c);
     let coarsest = steps.first().copied().unwrap_or(0.0);
     let reference = made.motion.and_then(|motion| {
@@ -93,11 +93,10 @@ pub fn motions(job: &CompareJob, c: &Comparison, made: &CompareResults) -> Vec<P
     });
     let rows = c.runs.iter().zip(made.own);
     let rows = rows.filter(|(r, _)| r.reason.is_none() && r.step == coarsest);
-    // Runs keep only their last frame in memory; the others are in their folders.
+    // Large runs keep only their last frame in memory.
+    let rows = rows.filter(|(_, ran)| ran.motion.frames().len() > 1);
     let runs = rows.filter_map(|(row, ran)| {
-        let results = Results::open(&job.out.join(&row.folder)).ok()?;
-        let count = results.frames.len() as u64;
-        let recorded = FilmRecorder::resume(made.session, &results, count)?;
+        let recorded = FilmRecorder::of_frames(made.session, ran.motion.frames(), MAX_FRAMES);
         Some(Playable {
             name: String::new(),
             method: row.method.clone(),
