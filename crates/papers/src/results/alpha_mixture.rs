@@ -65,7 +65,7 @@ pub fn compute(_job: &Job) -> Result<Finding, PaperError> {
         let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
         let most = ratios.iter().copied().fold(0.0, f64::max);
         finding.claim(
-            format!("comparable-{rho}"),
+            crate::check::slug(&format!("comparable-{rho}")),
             format!("the curve for rho-inf = {rho} is comparable to that of a mixture of trapezoid and BDF2"),
             format!("with theta = {theta:.3} the mixture damps {least:.2} to {most:.2} times as much from hw = 0.1 to 3"),
             [

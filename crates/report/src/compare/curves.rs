@@ -242,7 +242,7 @@ mod tests {
         let named = curves_beyond(&chart(Some([0.0, 3.0])));
         assert_eq!(
             named,
-            " Beyond the axis: wild (up to 1.000e9), low (down to -5.000)."
+            " Beyond the axis: wild (up to 1.000e9), low (down to -5)."
         );
         assert_eq!(curves_beyond(&chart(None)), "");
     }
