@@ -53,7 +53,7 @@ pub(crate) fn refuse_method(
     let contact = scene.contact.as_ref()?;
     match contact.kind {
         spec::ContactKind::Corrector => return super::corrector::refuse(scene, choice),
-        spec::ContactKind::Penalty => return None,
+        spec::ContactKind::Penalty => return refuse_modes(scene, contact, choice),
         spec::ContactKind::Barrier => {}
     }
     if scene.solver.newton == spec::Newton::LocalGlobal {
@@ -93,6 +93,23 @@ pub(crate) fn refuse_method(
             choice.name(),
         ),
     ))
+}
+
+/// Refuses methods with modes where springs between bodies come and go: their modes are those of a matrix with a fixed pattern.
+fn refuse_modes(
+    scene: &Scene,
+    contact: &spec::Contact,
+    choice: &MethodChoice,
+) -> Option<(&'static str, String)> {
+    let bodies_touch = scene.body.len() > 1 || contact.self_contact || !scene.emit.is_empty();
+    let has_modes = choice.method.parameters.contains(&"modes");
+    (bodies_touch && has_modes).then(|| {
+        let sentence = format!(
+            "{} computes modes, which springs between bodies would change in every step, so it carries kind = \"penalty\" against obstacles only; use kind = \"corrector\", or another method",
+            choice.name()
+        );
+        ("time.method", sentence)
+    })
 }
 
 #[cfg(test)]
