@@ -1,5 +1,6 @@
 //! Bond-based peridynamics [Silling 2000] without time: which particles are bonded, how stiff and how strong their bonds
-//! are, which of them a prescribed crack cuts, and into which fragments the others hold the particles together.
+//! are, which of them a prescribed crack cuts, into which fragments the others hold the particles together, and how the cells of
+//! the mesh look along broken bonds.
 //!
 //! A bond between particles i and j at rest distance r = |ξ|, stretched by s = (|ξ + η| − r)/r, stores
 //! ½ c ω(r) s² r V_i V_j: it is a spring of stiffness c ω(r) V_i V_j / r. An isotropic solid of such bonds has Poisson's
@@ -26,8 +27,10 @@ pub mod fragments;
 pub mod influence;
 pub mod neighbours;
 pub mod network;
+pub mod split;
 
 pub use crack::Crack;
 pub use fragments::label_fragments;
 pub use influence::Influence;
 pub use network::{Bond, BondSettings, Network, NetworkError};
+pub use split::{IntactBonds, SplitCells};

@@ -160,3 +160,25 @@ fn counted_fracture_energy_is_the_calibrated_one() {
         assert!((g / 5.0 - 1.0).abs() < 0.002, "{g}");
     }
 }
+
+/// One particle has no bonds, and a horizon below the spacing or two particles at one place are refused, with the reason.
+#[test]
+fn impossible_networks_are_refused() {
+    let settings = |horizon: f64| bond::BondSettings {
+        horizon,
+        micromodulus: 1.0,
+        influence: bond::Influence::Constant,
+        calibrated: true,
+    };
+    let refusal = |points: &[[f64; 3]], horizon: f64| {
+        let volumes = vec![1.0; points.len()];
+        let network = bond::Network::new(points, &volumes, &settings(horizon));
+        network.unwrap_err().to_string()
+    };
+    let one = refusal(&[[0.0; 3]], 3.0);
+    assert!(one.contains("1 particle is not enough"), "{one}");
+    let short = refusal(&[[0.0; 3], [1.0, 0.0, 0.0]], 0.5);
+    assert!(short.contains("below the spacing"), "{short}");
+    let twice = refusal(&[[0.0; 3], [0.0; 3], [1.0, 0.0, 0.0]], 3.0);
+    assert!(twice.contains("at the same place"), "{twice}");
+}

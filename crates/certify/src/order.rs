@@ -32,7 +32,8 @@ pub struct Refinement {
 pub struct Convergence {
     /// Step length (s) and relative error of each finished run, coarsest first.
     pub points: Vec<(f64, f64)>,
-    /// Slope between the two finest runs whose errors are above round-off; `None` if there are fewer than two.
+    /// Slope between the two finest runs whose errors are above round-off; infinite if the first
+    /// error is not, and `None` if there is only one.
     pub order: Option<f64>,
 }
 
@@ -87,6 +88,11 @@ fn refine(
     let mut steps = refinement.first.max(1);
     while steps <= refinement.last {
         match error(steps) {
+            // A method that is exact on the problem has any order.
+            Ok(e) if e < refinement.floor && points.is_empty() => {
+                let order = Some(f64::INFINITY);
+                return Ok(Convergence { points, order });
+            }
             Ok(e) if e < refinement.floor => break,
             Ok(e) => points.push((span / f64::from(steps), e)),
             Err(why) if why.blew_up() => points.clear(),

@@ -208,6 +208,37 @@ const KNOWN: &[(&str, [f64; 4])] = &[
             -0.955668309102,
         ],
     ),
+    // Exact on the mode of the oscillator, or with modes below the limit of the method: (1 + z/4)/(1 − z/4) (3 + e^z)/3 − 1/3.
+    ("siere", [0.0, 0.0, 0.0, -0.743362938564]),
+    ("be-ere", [0.0, 0.0, 0.0, -0.743362938564]),
+    ("tr-bdf2-ere-exact", [0.0, 0.0, 0.0, -0.743362938564]),
+    (
+        "bdf2-ere",
+        [
+            0.138012046499,
+            -0.176201985800,
+            0.240295471929,
+            -0.804629465779,
+        ],
+    ),
+    (
+        "str-sbdf2-ere",
+        [
+            0.024042926140,
+            -0.051499296085,
+            0.156488987236,
+            -0.752169552089,
+        ],
+    ),
+    (
+        "tr-bdf2-ere",
+        [
+            0.024042926140,
+            -0.051499296085,
+            0.156488987236,
+            -0.752169552089,
+        ],
+    ),
 ];
 
 #[test]
@@ -286,6 +317,8 @@ fn flags_of_full_methods_are_those_of_the_tables() {
         "sdirk3",
         "tr-bdf2",
         "tr-bdf2-bathe",
+        "bdf2-ere",
+        "tr-bdf2-ere",
         "ros3pl",
         "ros3prl",
         "ros3prl2",
@@ -293,6 +326,10 @@ fn flags_of_full_methods_are_those_of_the_tables() {
         "rodas4",
     ];
     let infinity = [
+        ("ere", 1.0),
+        ("siere", 1.0),
+        ("be-ere", 1.0),
+        ("tr-bdf2-ere-exact", 1.0),
         ("implicit-midpoint", 1.0),
         ("trapezoid", 1.0),
         ("newmark", 1.0),

@@ -1,7 +1,7 @@
 //! No method assembles, factors or solves more than its mathematics needs: counts per step on a linear system.
 
 use certify::cost::count_work;
-use march::methods::{Family, MethodChoice, names};
+use march::methods::{AdditiveScheme, AdditiveStages, Family, MethodChoice, names};
 use march::problems::Chain;
 use march::{Counts, FactorLifetime, Newton, Options, Parameters, TimeLoop, find};
 
@@ -76,6 +76,19 @@ fn needed(choice: &MethodChoice) -> [u64; 4] {
             [1, 1, stages, stages]
         }
         Family::SymplecticEuler | Family::CentralDifference => [0, 0, 1, 1],
+        // The modes of linear forces never change: their correction takes no solve. The rates at the start of a step take a
+        // solve with the mass matrix, and the force of the inner stage is evaluated again where it is the start of the
+        // second.
+        Family::Additive(scheme, stages) => {
+            let linearised = semi || stages == AdditiveStages::Linearised;
+            // The first iteration extrapolates loads linearly in time, so a second one follows.
+            let (iterations, forces) = if linearised { (1, 1) } else { (2, 3) };
+            match scheme {
+                AdditiveScheme::BackwardEuler | AdditiveScheme::Bdf2 => [1, 1, iterations, forces],
+                AdditiveScheme::TrBdf2 => [2, 2, 2 * iterations + 1, 2 * forces],
+                AdditiveScheme::ExactTrBdf2 => [1, 1, 2 * iterations + 1, 2 * forces],
+            }
+        }
         _ => [1, 1, 1, forces],
     }
 }
@@ -88,7 +101,8 @@ fn a_step_costs_what_its_mathematics_needs() {
         let choice = find(&name).unwrap();
         if matches!(
             choice.method.family,
-            Family::UserRungeKutta | Family::UserRosenbrock
+            // The exponential takes as many products as its error needs.
+            Family::UserRungeKutta | Family::UserRosenbrock | Family::ExponentialEuler
         ) {
             continue;
         }

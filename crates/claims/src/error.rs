@@ -72,6 +72,10 @@ impl PaperError {
                 path: what.into(),
                 why,
             },
+            SessionError::Change(error) => PaperError::Write {
+                path: what.into(),
+                why: std::io::Error::other(error),
+            },
         }
     }
 }

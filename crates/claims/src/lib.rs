@@ -17,7 +17,10 @@ mod error;
 pub mod finding;
 mod job;
 pub mod parallel_runs;
+pub mod potential_system;
 pub mod progress;
+pub mod runs;
+pub mod scattered_run;
 
 pub use error::PaperError;
 pub use finding::{Claim, Finding, Table, Verdict};

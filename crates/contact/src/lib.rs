@@ -8,6 +8,7 @@
 //! - [`search`]: candidates that are reused while points move little;
 //! - [`broad`]: candidates for contact by bounding boxes;
 //! - [`CollisionSurface`]: the points, edges and triangles of a mesh that can touch, with their areas;
+//! - [`penalty`]: repulsion springs at signed distances, and impulses of friction and restitution;
 //! - [`obstacle`]: planes, spheres, capsules and boxes as signed distances, and triangulations of them;
 //! - [`intersect`]: an exact test whether edges pass through triangles.
 //!
@@ -36,6 +37,7 @@ pub mod distance;
 pub mod intersect;
 mod mollifier;
 pub mod obstacle;
+pub mod penalty;
 pub mod search;
 mod surface;
 

@@ -13,6 +13,9 @@ use crate::{CollisionSurface, Point};
 /// Share of the mean length of edges that is the least margin of candidates.
 const MARGIN_PER_EDGE: f64 = 0.1;
 
+/// Groups beyond those of the points that a waiting body ignores: smooth obstacles have no points.
+const MAX_SMOOTH_OBSTACLES: u32 = 1024;
+
 /// Numbers of candidate searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchCounts {
@@ -27,7 +30,12 @@ pub struct Search {
     self_contact: bool,
     /// First group that is an obstacle.
     obstacles: u32,
+    /// Pairs that do not touch now, and those that never do.
     ignored: Vec<[u32; 2]>,
+    always_ignored: Vec<[u32; 2]>,
+    /// Groups that wait to appear, and the number of all groups.
+    waiting: Vec<u32>,
+    motion_groups: u32,
     broad: BroadPhase,
     /// Candidates around the centre.
     pub near: Candidates,
@@ -69,7 +77,10 @@ impl Search {
         Search {
             self_contact,
             obstacles: rigid.map(|(g, _)| *g).min().unwrap_or(all),
+            always_ignored: ignored.clone(),
             ignored,
+            waiting: Vec::new(),
+            motion_groups: all + MAX_SMOOTH_OBSTACLES,
             broad: BroadPhase::new(),
             near: Candidates::default(),
             swept: Candidates::default(),
@@ -80,6 +91,25 @@ impl Search {
             vertex_surface: VertexSurface::default(),
             counts: SearchCounts::default(),
         }
+    }
+
+    /// Excludes a group from contact while it waits to appear, or includes it.
+    pub fn set_waiting(&mut self, group: u32, waits: bool) {
+        let known = self.waiting.binary_search(&group);
+        match (known, waits) {
+            (Err(at), true) => self.waiting.insert(at, group),
+            (Ok(at), false) => _ = self.waiting.remove(at),
+            _ => return,
+        }
+        let others = 0..self.motion_groups;
+        self.ignored.clone_from(&self.always_ignored);
+        for &g in &self.waiting {
+            let pairs = others.clone().map(|h| [g.min(h), g.max(h)]);
+            self.ignored.extend(pairs);
+        }
+        self.ignored.sort_unstable();
+        self.ignored.dedup();
+        self.centred = false;
     }
 
     /// Returns `true` if contact of two groups is switched off.

@@ -1,6 +1,6 @@
 //! Errors of a step.
 
-use sparse::{FactorError, SolveError};
+use sparse::{EigenError, FactorError, SolveError};
 
 use crate::Blocker;
 
@@ -48,6 +48,24 @@ pub enum StepError {
         t: f64,
         /// Error of the linear solver.
         why: SolveError,
+    },
+    /// The modes of an exponential method could not be computed or used.
+    #[error("the modes at t = {t:.6} s fail: {why}")]
+    Modes {
+        /// Time of the step, s.
+        t: f64,
+        /// Reason.
+        why: ModesFailure,
+    },
+    /// The exponential of a step needs too many products.
+    #[error(
+        "the exponential of the step at t = {t:.6} s did not converge in {products} products with the Jacobian: the system is too stiff for it; try a smaller step, or siere, which treats stiff modes implicitly"
+    )]
+    Krylov {
+        /// Time of the step, s.
+        t: f64,
+        /// Products taken.
+        products: u64,
     },
     /// The start of the iteration is a forbidden state.
     #[error(
@@ -110,6 +128,18 @@ pub enum StepError {
         /// Length of the last step tried, s.
         h: f64,
     },
+    /// A body cannot appear because its place is occupied.
+    #[error(
+        "\"{body}\" cannot appear at t = {t:.6} s: \"{other}\" occupies its place; give the bodies of [[emit]] a velocity that clears it, a longer time between them (every), or another place"
+    )]
+    Occupied {
+        /// Time, s.
+        t: f64,
+        /// Name of the body.
+        body: Box<str>,
+        /// Name of the body or obstacle in its place.
+        other: Box<str>,
+    },
     /// A force or a result is infinite or NaN.
     #[error(
         "the {what} of unknown {dof} at t = {t:.6} s is {value}: the motion has blown up; try a smaller step or an L-stable method such as sdirk2"
@@ -124,6 +154,19 @@ pub enum StepError {
         /// Value of the quantity.
         value: f64,
     },
+}
+
+/// Reason why the modes of an exponential method fail.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModesFailure {
+    /// The eigenpairs could not be computed.
+    #[error("{0}; ask for fewer modes")]
+    Eigen(#[from] EigenError),
+    /// The matrix without the modes is singular.
+    #[error(
+        "the system matrix without them is singular; compute them more often (refresh = \"angle\" or 1) or use fewer of them"
+    )]
+    Singular,
 }
 
 fn describe(blocker: &Option<Blocker>) -> String {

@@ -87,9 +87,7 @@ pub mod problems;
 mod stage;
 mod stepper;
 mod system;
-pub mod tables;
 mod time_loop;
-pub mod vector;
 
 pub use budget::EnergyBudget;
 pub use control::{
@@ -101,23 +99,25 @@ pub use correction::{
     VelocityProjection,
 };
 pub use counts::Counts;
-pub use error::StepError;
+pub use error::{ModesFailure, StepError};
 pub use estimate::{ErrorConstant, StepDoubling, VelocityDifferences};
 pub use memory::MethodMemory;
 pub use methods::{METHODS, Method, MethodError, Parameters, Prefix, find};
-pub use sparse::Backend;
+pub use sparse::{Backend, vector};
 pub use stage::{
     Accuracy, DampingTerm, FactorLifetime, HessianProjection, Newton, NewtonIteration, NewtonTrace,
     Options, SavedFactor, SolverMemory, Stage, StageSolver, TangentKind,
 };
 pub use stepper::{
-    Equilibrium, ErrorEstimate, EstimateRequest, ForceEstimate, State, StepContext, StepReport,
-    Stepper,
+    ContactEnergy, Equilibrium, ErrorEstimate, EstimateRequest, ForceEstimate, State, StepContext,
+    StepReport, Stepper,
 };
 pub use system::{
-    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, Curvature, DampingUpdate, Forces,
-    PositionDamping, Positions, RepeatedMatrix, StateMeasures, System, Weights,
+    AdmissiblePaths, At, Blocker, Change, ConstantMatrix, ContactImpulse, ContactImpulses,
+    ContactPoint, ContactSearch, Curvature, DampingUpdate, Forces, ImpulseChanges, NO_UNKNOWN,
+    PositionDamping, Positions, RepeatedMatrix, StateMeasures, StepContact, System, Weights,
 };
+pub use tables;
 pub use time_loop::{
     AcceptedStep, Decision, StateMismatch, StepFailure, TimeLoop, TimeLoopState, Veto,
 };

@@ -1,5 +1,6 @@
 //! Memory of methods from step to step, as saved in checkpoints.
 
+use exponential::ModeHistory;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::EnergyBudget;
@@ -44,6 +45,13 @@ pub enum MethodMemory {
         /// Past velocities, m/s.
         velocities: Vec<Vec<f64>>,
         /// Memory of the method itself.
+        base: Box<MethodMemory>,
+    },
+    /// Memory of an exponential method with modes.
+    Modal {
+        /// Modes as of the last step.
+        modes: ModeHistory,
+        /// Memory of the method without them.
         base: Box<MethodMemory>,
     },
 }
@@ -161,6 +169,23 @@ impl MethodMemory {
         }
     }
 
+    /// Turns this into [`MethodMemory::Modal`], reusing its buffers; returns the memory of the method without modes.
+    pub fn set_modal(&mut self, history: &ModeHistory) -> &mut MethodMemory {
+        if !matches!(self, MethodMemory::Modal { .. }) {
+            *self = MethodMemory::Modal {
+                modes: ModeHistory::default(),
+                base: Box::default(),
+            };
+        }
+        match self {
+            MethodMemory::Modal { modes, base } => {
+                modes.clone_from(history);
+                base
+            }
+            other => other,
+        }
+    }
+
     /// Returns `true` if the vectors have the length of a system of `n` unknowns.
     pub fn fits(&self, n: usize) -> bool {
         match self {
@@ -178,6 +203,9 @@ impl MethodMemory {
                     && velocities.iter().all(|v| v.len() == n)
                     && base.fits(n)
             }
+            MethodMemory::Modal { modes, base } => {
+                modes.vectors.iter().all(|x| x.len() == n) && base.fits(n)
+            }
         }
     }
 
@@ -188,9 +216,9 @@ impl MethodMemory {
             MethodMemory::Acceleration(a) => a.iter_mut().collect(),
             MethodMemory::PreviousState { u, v, .. } => u.iter_mut().chain(v).collect(),
             MethodMemory::Startup { method, .. } => method.linear_values_mut(),
-            MethodMemory::Corrected { base, .. } | MethodMemory::PastVelocities { base, .. } => {
-                base.linear_values_mut()
-            }
+            MethodMemory::Corrected { base, .. }
+            | MethodMemory::PastVelocities { base, .. }
+            | MethodMemory::Modal { base, .. } => base.linear_values_mut(),
         }
     }
 }

@@ -1,11 +1,17 @@
 //! Registry of methods: names, declared properties and sources.
 
 use crate::families::{
-    alpha::AlphaMethod, bdf2::Bdf2, explicit, rosenbrock::Rosenbrock, runge_kutta::RungeKutta,
+    alpha::AlphaMethod,
+    bdf2::Bdf2,
+    explicit,
+    exponential::{AdditiveExponential, ExponentialRosenbrockEuler},
+    rosenbrock::Rosenbrock,
+    runge_kutta::RungeKutta,
     static_equilibrium::StaticEquilibrium,
 };
-use crate::tables::{alpha, rosenbrock as ros, runge_kutta as rk};
+use crate::tables::{alpha, error_constant, rosenbrock as ros, runge_kutta as rk};
 use crate::{ErrorConstant, Newton, Stepper};
+pub use exponential::additive::AdditiveScheme;
 
 /// Method of the registry with its declared properties, which tests compare with measurements.
 #[derive(Debug)]
@@ -100,12 +106,25 @@ pub enum Family {
     SymplecticEuler,
     /// Central differences.
     CentralDifference,
+    /// Exponential Rosenbrock–Euler method.
+    ExponentialEuler,
+    /// Additive exponential method with keys `modes`, `refresh`; its stages are linearised or iterated.
+    Additive(AdditiveScheme, AdditiveStages),
     /// Runge–Kutta tableau of the scene file.
     UserRungeKutta,
     /// Rosenbrock coefficients of the scene file.
     UserRosenbrock,
     /// Load steps of statics; no integrator.
     Static,
+}
+
+/// How the stages of an additive exponential method are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdditiveStages {
+    /// By one Newton iteration, always.
+    Linearised,
+    /// To convergence, or by one iteration under the prefix `s-`.
+    Iterated,
 }
 
 /// Whether the stages of a method are iterated to convergence or solved by one Newton iteration.
@@ -227,9 +246,12 @@ pub fn find(name: &str) -> Result<MethodChoice, MethodError> {
 /// Returns every name that [`find`] accepts, aliases last.
 pub fn names() -> Vec<String> {
     let plain = METHODS.iter().map(|m| m.name.to_string());
+    // The prefix changes nothing where stages of a method with modes are linearised anyway.
+    let linearised =
+        |m: &Method| matches!(m.family, Family::Additive(_, AdditiveStages::Linearised));
     let semi = METHODS
         .iter()
-        .filter(|m| m.is_implicit())
+        .filter(|m| m.is_implicit() && !linearised(m))
         .map(|m| format!("s-{}", m.name));
     plain
         .chain(semi)
@@ -294,6 +316,8 @@ impl MethodChoice {
             Family::SymplecticEuler => 0.5,
             Family::CentralDifference => error_constant::of_alpha(&alpha::newmark(0.0, 0.5)),
             Family::Rosenbrock(_)
+            | Family::ExponentialEuler
+            | Family::Additive(..)
             | Family::UserRungeKutta
             | Family::UserRosenbrock
             | Family::Static => return None,
@@ -340,6 +364,21 @@ impl MethodChoice {
             }
             Family::SymplecticEuler => Box::new(explicit::SymplecticEuler::default()),
             Family::CentralDifference => Box::new(explicit::CentralDifference::default()),
+            Family::ExponentialEuler => Box::new(ExponentialRosenbrockEuler::default()),
+            Family::Additive(scheme, stages) => {
+                let iterates =
+                    stages == AdditiveStages::Iterated && newton != Newton::SingleIteration;
+                let (modes, refresh) = (p.modes, p.refresh.unwrap_or_default());
+                if modes == Some(0) {
+                    return Err(MethodError::Range {
+                        name: self.method.name,
+                        key: "modes",
+                        value: 0.0,
+                        range: "1 to the number of unknowns",
+                    });
+                }
+                Box::new(AdditiveExponential::new(scheme, modes, refresh, iterates))
+            }
             Family::UserRungeKutta => Box::new(user_tables::runge_kutta(p, newton)?),
             Family::UserRosenbrock => Box::new(user_tables::rosenbrock(p)?),
             Family::Static => Box::new(StaticEquilibrium::new(newton)),
@@ -388,9 +427,19 @@ impl Method {
                 .a
                 .iter()
                 .any(|row| row.last().is_some_and(|x| *x != 0.0)),
-            Family::SymplecticEuler | Family::CentralDifference => false,
+            Family::SymplecticEuler | Family::CentralDifference | Family::ExponentialEuler => false,
             _ => true,
         }
+    }
+
+    /// Returns `true` if its stages are linear systems, always or unless they are iterated.
+    pub fn has_linear_stages(&self) -> bool {
+        matches!(
+            self.family,
+            Family::Rosenbrock(_)
+                | Family::UserRosenbrock
+                | Family::Additive(_, AdditiveStages::Linearised)
+        )
     }
 
     fn check_keys(&self, p: &Parameters) -> Result<(), MethodError> {
@@ -406,9 +455,9 @@ impl Method {
 }
 
 mod embedded;
-mod error_constant;
 mod parameters;
 mod registry;
 mod user_tables;
+pub use exponential::Refresh;
 pub use parameters::{PARAMETERS, Parameter, ParameterForm, Parameters};
 pub use registry::{METHODS, STATIC};

@@ -117,6 +117,11 @@ impl StageSolver {
         self.newton.report
     }
 
+    /// Adds work that a correction has done outside this solver to the counts of the attempt.
+    pub fn count_work(&mut self, work: &Counts) {
+        self.newton.report.add(work);
+    }
+
     /// Returns the iterations on the last stage.
     pub fn trace(&self) -> &NewtonTrace {
         &self.newton.trace

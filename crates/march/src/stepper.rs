@@ -132,10 +132,35 @@ pub struct StepReport {
     pub tolerance_missed: bool,
     /// Whether the end was moved out of contact by a closing minimisation.
     pub closed: bool,
+    /// Energy that a contact correction of the end of the step has changed, J.
+    pub contact: ContactEnergy,
     /// Largest residual before the last local/global iteration of a stage, relative to the forces.
     pub local_global_residual: f64,
     /// Residual and stability of the equilibrium, if the step is a load step of statics.
     pub equilibrium: Option<Equilibrium>,
+}
+
+/// Change of the energy by a contact correction of the end of a step, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactEnergy {
+    /// Change by the normal impulses and the linearisation of the correction.
+    pub contact: f64,
+    /// Change by friction; never positive.
+    pub friction: f64,
+    /// Work of moving obstacles and prescribed nodes on what touches them.
+    pub work: f64,
+    /// Residual of the stages that is the power of contact forces which acted in them, with the sign that removes it.
+    pub residual: f64,
+}
+
+impl ContactEnergy {
+    /// Adds the changes of another part of the step.
+    pub fn add(&mut self, other: &ContactEnergy) {
+        self.contact += other.contact;
+        self.friction += other.friction;
+        self.work += other.work;
+        self.residual += other.residual;
+    }
 }
 
 /// Quality of a static equilibrium.

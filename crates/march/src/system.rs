@@ -2,18 +2,25 @@
 //!
 //! [`System`] is the mechanics: mass, force and tangent. Everything else is optional and has its own trait, which a
 //! system offers by returning itself: [`StateMeasures`] (energies and momenta), [`ConstantMatrix`] (local/global
-//! iterations), [`AdmissiblePaths`] (forbidden states) and [`PositionDamping`] (damping that depends on positions).
+//! iterations), [`AdmissiblePaths`] (forbidden states), [`PositionDamping`] (damping that depends on positions) and
+//! [`StepContact`] (contact that is enforced at the end of a step), [`ContactImpulses`] (friction and restitution after a
+//! step).
 
 mod constant_matrix;
+mod contact_impulses;
 mod measures;
 mod optional;
 mod paths;
 mod position_damping;
+mod step_contact;
 
 pub use constant_matrix::{ConstantMatrix, RepeatedMatrix};
+pub(crate) use contact_impulses::sum_impulses;
+pub use contact_impulses::{ContactImpulses, ImpulseChanges};
 pub use measures::StateMeasures;
 pub use paths::{AdmissiblePaths, Blocker, Forces, Positions};
 pub use position_damping::{DampingUpdate, PositionDamping};
+pub use step_contact::{ContactImpulse, ContactPoint, ContactSearch, NO_UNKNOWN, StepContact};
 
 use serde::{Deserialize, Serialize};
 use sparse::Matrix;
@@ -203,8 +210,18 @@ pub trait System {
         None
     }
 
+    /// Returns the contacts that act by impulses after a step, or `None` if the system has none.
+    fn contact_impulses(&mut self) -> Option<&mut dyn ContactImpulses> {
+        None
+    }
+
     /// Returns the damping whose matrix depends on positions, or `None` if the system has none.
     fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {
+        None
+    }
+
+    /// Returns the contact that is enforced at the end of a step, or `None` if the system has none.
+    fn step_contact(&mut self) -> Option<&mut dyn StepContact> {
         None
     }
 }

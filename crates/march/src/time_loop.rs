@@ -12,6 +12,7 @@ pub use saved::{StateMismatch, TimeLoopState};
 
 use crate::control::{Controller, FixedSteps, MeasuredError, Proposal, Verdict};
 use crate::ledger::{Energy, LedgerEntry, sum_powers};
+use crate::system::sum_impulses;
 use crate::{
     Counts, Forces, MethodMemory, Options, StageSolver, State, StepContext, StepError, StepReport,
     Stepper, System,
@@ -188,6 +189,12 @@ impl<'s> TimeLoop<'s> {
         self.stepper.restart();
     }
 
+    /// Changes the state between steps and books the change as [`TimeLoop::book_disturbance`] does.
+    pub fn disturb<S: System>(&mut self, system: &mut S, change: impl FnOnce(&mut S, &mut State)) {
+        change(system, &mut self.state);
+        self.book_disturbance(system);
+    }
+
     /// Drops all factors, as after a change of the matrices of the system.
     pub fn discard_factors(&mut self) {
         self.solver.discard_all_factors();
@@ -202,6 +209,13 @@ impl<'s> TimeLoop<'s> {
     pub fn set_method(&mut self, stepper: Box<dyn Stepper + 's>, options: Options) {
         self.stepper = stepper;
         self.set_options(options);
+    }
+
+    /// Replaces method and solver after the system was replaced by another one with the same unknowns.
+    pub fn replace_solver(&mut self, stepper: Box<dyn Stepper + 's>, options: Options) {
+        self.stepper = stepper;
+        self.solver = StageSolver::new(options);
+        self.started = false;
     }
 
     /// Replaces the settings of the solver; all factors are dropped.
@@ -388,6 +402,7 @@ impl<'s> TimeLoop<'s> {
         if self.energy.is_some() {
             step.entry = sum_powers(self.stepper.as_mut(), system, &self.state, &self.next);
         }
+        sum_impulses(self.stepper.as_mut(), system, &self.state, &self.next);
         self.stepper.commit();
         std::mem::swap(&mut self.previous, &mut self.state);
         std::mem::swap(&mut self.state, &mut self.next);
@@ -395,7 +410,18 @@ impl<'s> TimeLoop<'s> {
             step.entry.damping += change;
             self.stepper.restart();
         }
+        let impulses = system.contact_impulses();
+        if let Some(change) = impulses.and_then(|c| c.apply_impulses(&mut self.state)) {
+            step.entry.friction += change.friction;
+            step.entry.contact += change.contact;
+            step.entry.work += change.work;
+            self.stepper.restart();
+        }
         system.commit(self.state.at());
+        if system.contact_change_at_commit() != 0.0 && system.contact_impulses().is_some() {
+            // Springs that were found anew have energy that the history of the method does not know.
+            self.stepper.restart();
+        }
         self.solver.discard_other_patterns(system);
         if let Some(before) = self.energy {
             let now = system.energy_at(self.state.at());
@@ -404,7 +430,11 @@ impl<'s> TimeLoop<'s> {
             let impulses = system.state_measures();
             let impulses = impulses.map(|m| m.impulse_work(from, self.state.at()));
             step.entry.work += outside + impulses.unwrap_or(0.0);
-            step.entry.contact += system.contact_change_at_commit();
+            let corrected = step.report.contact;
+            step.entry.work += corrected.work;
+            step.entry.friction += corrected.friction;
+            step.entry.residual += corrected.residual;
+            step.entry.contact += corrected.contact + system.contact_change_at_commit();
             step.entry.fracture += system.fracture_change_at_commit();
             step.entry.close(now.total() - (before.total() - outside));
             if step.report.closed {

@@ -19,4 +19,5 @@
 
 pub mod export;
 pub mod import;
+pub mod npz;
 pub mod record;

@@ -15,8 +15,10 @@
 //! assert_eq!(velocity[0], 15.0 / 16.0); // m/s: s′(½) = 15/8 over 2 s
 //! ```
 
+mod samples;
 mod time_course;
 
+pub use samples::Samples;
 pub use time_course::TimeCourse;
 
 /// A scalar function of time: its value and first three derivatives.
@@ -152,6 +154,8 @@ pub enum Motion {
         /// Frequency, Hz.
         frequency: f64,
     },
+    /// Displacements at given times, as a hand or a camera recorded them, joined by cubic polynomials.
+    Samples(Samples),
 }
 
 /// Displacement, velocity, acceleration and jerk of a node, in SI units.
@@ -183,6 +187,7 @@ impl Motion {
                 let [shift, angles] = [translate, rotate].map(|r| r.each_ref().map(linear));
                 rigid_displacement(shift, angles, *pivot, rest)
             }
+            Motion::Samples(samples) => return samples.at(t),
         };
         [0, 1, 2, 3].map(|order| [0, 1, 2].map(|axis| jets[axis].0[order]))
     }
@@ -223,6 +228,7 @@ impl Motion {
                 let next = keys.partition_point(|key| key.t <= t);
                 keys.get(next).map_or(f64::INFINITY, |key| key.t)
             }
+            Motion::Samples(samples) => samples.next_kink(t),
         }
     }
 
@@ -241,6 +247,7 @@ impl Motion {
             Motion::Steady {
                 translate, rotate, ..
             } => *translate != [0.0; 3] || *rotate != [0.0; 3],
+            Motion::Samples(samples) => samples.moves(),
         }
     }
 }

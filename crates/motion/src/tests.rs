@@ -40,8 +40,38 @@ fn motions() -> Vec<Motion> {
             pivot: [0.1, 0.2, 0.3],
         },
         shake,
+        Motion::Samples(Samples::new(&[
+            (0.4, [0.0, 0.1, 0.0]),
+            (0.8, [0.2, -0.1, 0.1]),
+            (1.5, [0.1, 0.3, 0.0]),
+            (2.1, [-0.2, 0.0, 0.4]),
+        ])),
         Motion::Still,
     ]
+}
+
+#[test]
+fn samples_are_passed_with_continuous_velocity_and_parabolas_are_exact_inside() {
+    // x = t² is its own parabola through three points: exact between samples that are not the first or last.
+    let samples = [0.0, 0.5, 0.8, 1.4, 2.0].map(|t: f64| (t, [t * t, 0.0, -3.0]));
+    let motion = Motion::Samples(Samples::new(&samples));
+    for (t, x) in samples {
+        assert_eq!(motion.at(t, [7.0; 3])[0], x);
+        let [before, after] = [t - 1e-9, t + 1e-9].map(|t| motion.at(t, [0.0; 3])[1][0]);
+        assert!((before - after).abs() < 1e-6, "{t}: {before} {after}");
+    }
+    let [x, v, a, jerk] = motion.at(1.0, [0.0; 3]).map(|row| row[0]);
+    for (found, wanted) in [(x, 1.0), (v, 2.0), (a, 2.0), (jerk, 0.0)] {
+        assert!((found - wanted).abs() < 1e-12, "{found} {wanted}");
+    }
+    assert_eq!(
+        motion.at(5.0, [0.0; 3]),
+        [[4.0, 0.0, -3.0], [0.0; 3], [0.0; 3], [0.0; 3]]
+    );
+    assert_eq!(
+        (motion.next_kink(0.5), motion.next_kink(2.0)),
+        (0.8, f64::INFINITY)
+    );
 }
 
 #[test]

@@ -25,15 +25,14 @@ mod dinev_algorithm1;
 mod energy_history;
 mod integrators;
 mod models;
-mod potential_system;
 mod registry;
 mod results;
-mod scattered_run;
 mod scenes;
+mod soft_beam;
 mod step_control;
 mod write;
 
 pub use claims::{Claim, Finding, Job, PaperError, Size, Table, Verdict, check};
-use claims::{finding, parallel_runs, progress};
+use claims::{finding, parallel_runs, potential_system, progress, scattered_run};
 pub use registry::{RESULTS, Reproduction, find};
 pub use write::{Done, run, write_all};

@@ -20,7 +20,7 @@ use crate::spec::{Scene, Source};
 /// Version 1 was JSON.
 const FORMAT: BinaryFormat = BinaryFormat {
     kind: "capsule",
-    version: 4,
+    version: 5,
 };
 
 /// A failed step with everything needed to repeat it.
@@ -108,7 +108,7 @@ impl Capsule {
             cause,
             sentence,
             file: session.file.clone(),
-            scene: serde_json::to_string(&session.scene).unwrap_or_default(),
+            scene: serde_json::to_string(&session.changed_scene()).unwrap_or_default(),
             before: time.save(&session.model),
             h,
             trace: time.solver().trace().clone(),

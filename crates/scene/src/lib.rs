@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use modal as modes;
 pub use spec;
 pub use spec::error;
 
@@ -38,8 +39,6 @@ pub mod checkpoint;
 pub mod compare;
 pub mod drawn_mesh;
 pub mod modal_analysis;
-pub mod modes;
-pub mod npz;
 pub mod observe;
 pub mod results;
 pub mod run;

@@ -7,11 +7,11 @@
 
 use march::{Curvature, System, Weights};
 use mesh::Mesh;
+use meshio::npz;
 use sparse::{EigenError, counted_eigenpairs};
 use std::path::Path;
 
 use crate::modes::{BodyFrame, Mode, ModeKind, describe};
-use crate::npz;
 use crate::session::Session;
 
 /// Relative residual of the modes.

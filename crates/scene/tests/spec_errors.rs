@@ -92,7 +92,7 @@ fn unknown_keys() {
         (
             and("[output]\nzzzzzz = 3"),
             &[
-                "10:1: output.zzzzzz: unknown key; known are \"every-frame\", \"formats\", \"reactions\"",
+                "10:1: output.zzzzzz: unknown key; known are \"every-frame\", \"formats\", \"modes\", \"reactions\"",
             ],
         ),
         (

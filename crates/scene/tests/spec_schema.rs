@@ -110,7 +110,7 @@ fn every_misspelt_key_and_impossible_value_is_refused() {
         ),
         ("drag =", "drug ="),
         ("drag = 1", "drag = -1"),
-        ("[[wind]]", "[contact]\nkind = \"penalty\"\n[[wind]]"),
+        ("[[wind]]", "[contact]\nkind = \"spring\"\n[[wind]]"),
         (
             "[[wind]]",
             "[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\nfriction = -1\n[[wind]]",

@@ -42,8 +42,8 @@
 pub use material;
 pub use material::{lanes, small3};
 pub use motion;
+pub use sparse::blocks;
 
-pub mod blocks;
 pub mod load;
 pub mod mass;
 pub mod model;

@@ -90,7 +90,11 @@ pub fn counted_eigenpairs(
         m.times(q, w);
         Ok(cholesky.solve(w)?)
     };
-    let mut pairs = near_null_pairs(m, &mut op, 0.5 / shift, RIGID_BLOCK_SIZE)?;
+    // The larger shift of an indefinite K does not set rigid motions apart from the others.
+    let mut pairs = match semidefinite {
+        true => near_null_pairs(m, &mut op, 0.5 / shift, RIGID_BLOCK_SIZE)?,
+        false => Vec::new(),
+    };
     if pairs.len() < count {
         let options = KrylovOptions {
             count: count - pairs.len(),

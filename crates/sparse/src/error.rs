@@ -39,6 +39,14 @@ pub enum FactorError {
         /// Size of the matrix.
         unknowns: usize,
     },
+    /// The pattern does not say where the unknowns are, which the coarse level of conjugate gradients on blocks needs.
+    #[error(
+        "the pattern of {unknowns} unknowns has no places in space, which conjugate gradients on blocks need; try the solver \"cholesky\""
+    )]
+    Unplaced {
+        /// Size of the matrix.
+        unknowns: usize,
+    },
     /// The matrix is singular to working precision.
     #[error(
         "the matrix of {unknowns} unknowns is singular to working precision: the smallest pivot is {pivot:e} , the largest {largest:e}; check for unconstrained bodies or unknowns without mass"

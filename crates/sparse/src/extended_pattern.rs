@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::ordering::{EliminationOrder, Ordering};
 use crate::pattern::{Pattern, compress_columns};
+use crate::two_level::MAX_DIRECT_VERTICES;
 
 /// The largest growth of factorization operations at which a pattern still inherits an elimination order.
 pub const MAX_FLOP_GROWTH: f64 = 1.5;
@@ -54,7 +55,10 @@ impl Pattern {
             return base.clone();
         }
         let mut pattern = Pattern::stamped(starts, rows, base.groups().to_vec());
-        if let Some(given) = order_source {
+        pattern.placement = base.placement.clone();
+        // Bodies with dense neighbourhoods are solved without factors; their elimination orders are expensive.
+        let iterative = pattern.placement.is_some() && n > 3 * MAX_DIRECT_VERTICES;
+        if let Some(given) = order_source.filter(|_| !iterative) {
             let root = given.order_source.as_ref().unwrap_or(given);
             let order = EliminationOrder::inherited(&pattern, root.elimination_order());
             if order.flops <= MAX_FLOP_GROWTH * root.elimination_order().flops {

@@ -24,15 +24,20 @@
 //! |---|---|
 //! | [`pattern`] | sparsity patterns |
 //! | [`matrix`] | symmetric matrices on a pattern |
+//! | [`blocks`] | patterns of 3×3 blocks between nodes, with pairs that come and go |
 //! | [`ordering`] | fill-reducing orderings and their cost |
 //! | [`cholesky`] | supernodal Cholesky factorization |
 //! | [`inverted_panels`] | a factor with inverted panels, for thousands of solves with three right-hand sides |
 //! | [`lu`] | L B Lᵀ and LU for indefinite matrices |
 //! | [`cg`] | preconditioned conjugate gradients |
+//! | [`two_level`] | conjugate gradients on 3×3 blocks with a coarse level, for dense neighbourhoods |
 //! | [`inertia`] | the number of negative eigenvalues |
 //! | [`eigen`] | the lowest eigenpairs and the highest eigenvalue of K x = λ M x |
+//! | [`stiff_rows`] | a factored matrix plus a few stiff rows that change from solve to solve |
+//! | [`vector`] | sums and norms of vectors |
 //! | [`error`] | errors of factorizations, solves and eigenvalue iterations |
 
+pub mod blocks;
 pub mod cg;
 pub mod cholesky;
 pub mod eigen;
@@ -49,7 +54,10 @@ mod permuted_matrix;
 mod pivoted_lu;
 mod preconditioner;
 mod solver;
+pub mod stiff_rows;
 mod substitution;
+pub mod two_level;
+pub mod vector;
 mod woodbury;
 
 pub use cg::{Cg, Preconditioner};
@@ -62,5 +70,6 @@ pub use inverted_panels::InvertedPanelCholesky;
 pub use lu::Lu;
 pub use matrix::{Matrix, OffPatternEntry};
 pub use ordering::{EliminationOrder, Ordering};
-pub use pattern::Pattern;
+pub use pattern::{Pattern, Placement};
 pub use solver::{Backend, LinearSolver, SolverCounts, solver};
+pub use two_level::{BlockCg, BlockPreconditioner, MAX_DIRECT_VERTICES};

@@ -12,6 +12,17 @@ use crate::ordering::EliminationOrder;
 
 static NEXT_STAMP: AtomicU64 = AtomicU64::new(1);
 
+/// Where the unknowns of a pattern are in space.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placement {
+    /// The point of each vertex (group), m.
+    pub points: Vec<[f64; 3]>,
+    /// The axis of each unknown, 0 to 2.
+    pub axes: Vec<u8>,
+    /// The mean distance of coupled vertices, m.
+    pub reach: f64,
+}
+
 /// The sparsity pattern of a symmetric matrix: its lower triangle, diagonal included, in compressed columns.
 ///
 /// Rows ascend in each column, so the first entry of a column is its diagonal entry. A pattern is immutable and shared
@@ -22,6 +33,7 @@ pub struct Pattern {
     rows: Vec<usize>,
     groups: Vec<u32>,
     stamp: u64,
+    pub(crate) placement: Option<Arc<Placement>>,
     /// The pattern whose elimination order this one inherits; that pattern computed its own. `None` if this pattern
     /// computes its own.
     pub(crate) order_source: Option<Arc<Pattern>>,
@@ -124,9 +136,34 @@ impl Pattern {
             rows,
             groups,
             stamp,
+            placement: None,
             order_source: None,
             order: OnceLock::new(),
         }
+    }
+
+    /// Returns the pattern with places of its unknowns in space, which [`crate::BlockCg`] needs.
+    ///
+    /// # Panics
+    /// If the groups are not 0, 1, 2, …, or the placement is not that of all unknowns.
+    pub fn placed(mut pattern: Arc<Pattern>, placement: Placement) -> Arc<Pattern> {
+        let vertices = pattern.groups.last().map_or(0, |g| *g as usize + 1);
+        assert!(
+            placement.points.len() == vertices && placement.axes.len() == pattern.n(),
+            "places of {} vertices and {} unknowns for a pattern of {vertices} and {}",
+            placement.points.len(),
+            placement.axes.len(),
+            pattern.n()
+        );
+        if let Some(own) = Arc::get_mut(&mut pattern) {
+            own.placement = Some(Arc::new(placement));
+        }
+        pattern
+    }
+
+    /// Returns the places of the unknowns, if they are known.
+    pub fn placement(&self) -> Option<&Arc<Placement>> {
+        self.placement.as_ref()
     }
 
     /// Returns the number of unknowns n.

@@ -5,6 +5,7 @@ use crate::cholesky::Cholesky;
 use crate::error::{FactorError, SolveError};
 use crate::lu::Lu;
 use crate::matrix::Matrix;
+use crate::two_level::BlockCg;
 
 /// A solver of A x = b for many matrices A on one pattern; symmetric ones, except for [`Lu`].
 ///
@@ -52,12 +53,44 @@ pub enum Backend {
     Cg,
 }
 
+/// Conjugate gradients: on blocks with a coarse level if the pattern has places of its unknowns.
+#[derive(Default)]
+struct Iterative {
+    scalar: Cg,
+    blocks: BlockCg,
+    placed: bool,
+}
+
+impl LinearSolver for Iterative {
+    fn factor(&mut self, a: &Matrix) -> Result<(), FactorError> {
+        self.placed = a.pattern().placement().is_some();
+        match self.placed {
+            true => self.blocks.factor(a),
+            false => self.scalar.factor(a),
+        }
+    }
+
+    fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
+        match self.placed {
+            true => self.blocks.solve(x),
+            false => self.scalar.solve(x),
+        }
+    }
+
+    fn counts(&self) -> SolverCounts {
+        match self.placed {
+            true => self.blocks.counts(),
+            false => self.scalar.counts(),
+        }
+    }
+}
+
 /// Creates a linear solver of the given kind.
 pub fn solver(backend: Backend) -> Box<dyn LinearSolver + Send> {
     match backend {
         Backend::Auto | Backend::Cholesky => Box::new(Cholesky::default()),
         Backend::Lu => Box::new(Lu::default()),
-        Backend::Cg => Box::new(Cg::default()),
+        Backend::Cg => Box::new(Iterative::default()),
     }
 }
 

@@ -324,7 +324,8 @@ pub enum Mass {
     Lumped,
 }
 
-/// Damping of a body: Rayleigh forces (`mass`, `stiffness`), and decay of velocities after each step (`drag`, `rigid-free`).
+/// Damping of a body: Rayleigh forces (`mass`, `stiffness`), and decay of velocities after each step (`drag`, `rigid-free`,
+/// `modal`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Damping {
@@ -343,6 +344,24 @@ pub struct Damping {
     /// Rate at which velocities other than rigid motion decay, applied after each step (1/s).
     #[schemars(range(min = 0))]
     pub rigid_free: f64,
+    /// Bands of frequencies whose modes decay with a given half-life, applied after each step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modal: Vec<ModalBand>,
+}
+
+/// Band of frequencies with the half-life of its modes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ModalBand {
+    /// Lowest frequency of the modes (Hz).
+    #[schemars(range(min = 0))]
+    pub from_hz: f64,
+    /// Highest frequency of the modes (Hz).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub to_hz: f64,
+    /// Time in which the amplitude of such a mode halves (s), in addition to any other damping.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub half_life: f64,
 }
 
 /// Positions at which the matrix of Rayleigh stiffness damping is evaluated.

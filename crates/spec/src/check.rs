@@ -7,8 +7,8 @@ use mesh::vector::{cross, dot};
 
 use super::suggestion::suggestion;
 use super::{
-    Body, ControlKind, Direction, Mesh, Motion, Newton, NodeSelection, ProbeTarget, Scene, Source,
-    SpringEnd, Vec3, Velocity,
+    Body, ControlKind, Direction, Emit, Mesh, Motion, Newton, NodeSelection, ProbeTarget, Scene,
+    Source, SpringEnd, Vec3, Velocity,
 };
 use crate::error::SceneError;
 
@@ -25,11 +25,14 @@ pub(super) fn find_errors(scene: &Scene, source: &Source) -> Vec<SceneError> {
     }
     for (i, emit) in scene.emit.iter().enumerate() {
         check.body(&emit.body, &format!("emit[{i}].body"));
+        check.emitted(scene, emit, i);
     }
     check.start(scene);
     check.springs(scene);
     check.obstacles(scene);
     check.probes(scene);
+    check.events(scene);
+    check.handles(scene);
     check.errors
 }
 
@@ -370,6 +373,16 @@ impl ConsistencyCheck<'_> {
                     }
                 }
             }
+            Some(Motion::Samples(samples)) => {
+                for (i, pair) in samples.windows(2).enumerate() {
+                    if pair[1][0] <= pair[0][0] {
+                        let (t, before) = (pair[1][0], pair[0][0]);
+                        let sentence =
+                            format!("times must ascend; {t:?} s comes after {before:?} s");
+                        self.add_error(format!("{path}.motion.samples[{}]", i + 1), sentence);
+                    }
+                }
+            }
             Some(Motion::Shake(shake)) => {
                 if let Direction::Vector(v) = &shake.axis {
                     self.nonzero(v, &format!("{path}.motion.shake.axis"));
@@ -424,6 +437,40 @@ impl ConsistencyCheck<'_> {
         }
     }
 
+    /// Refuses what an emitted body cannot have.
+    fn emitted(&mut self, scene: &Scene, emit: &Emit, number: usize) {
+        let path = format!("emit[{number}]");
+        let body = &emit.body;
+        if scene.time.is_static() {
+            self.add_error(&path, "has no effect in statics, where no time passes");
+        }
+        if !body.fix.is_empty() {
+            let sentence = "a body that appears while the scene runs cannot be held; use [[emit.body.tether]], or a [[body]] that is there from the start";
+            self.add_error(format!("{path}.body.fix"), sentence);
+        }
+        if body.bonds.is_some() {
+            let sentence = "a body with bonds cannot be emitted; use a material or springs";
+            self.add_error(format!("{path}.body.bonds"), sentence);
+        }
+        let name = emit.name_or_number(number);
+        let same = |(i, other): &(usize, &Emit)| *i < number && other.name_or_number(*i) == name;
+        let taken = scene.emit.iter().enumerate().find(same);
+        if let Some((i, _)) = taken {
+            let sentence = format!("\"{name}\" is already the name of emit[{i}].body");
+            self.add_error(format!("{path}.body.name"), sentence);
+        }
+        let copy = |k: u32| format!("{name}-{k}");
+        let bodies = scene.body.iter().enumerate();
+        let own: Vec<String> = bodies.map(|(i, b)| b.name_or_number(i)).collect();
+        if let Some(k) = (0..emit.count).find(|k| own.contains(&copy(*k))) {
+            let sentence = format!(
+                "copy {k} would be \"{}\", which is the name of a [[body]]",
+                copy(k)
+            );
+            self.add_error(format!("{path}.body.name"), sentence);
+        }
+    }
+
     fn probes(&mut self, scene: &Scene) {
         for (i, probe) in scene.probe.iter().enumerate() {
             // The name is part of the header of a CSV file.
@@ -439,9 +486,9 @@ impl ConsistencyCheck<'_> {
                     self.particle(*k, scene.particle.len(), &format!("probe[{i}].particle"));
                 }
                 ProbeTarget::Body { body, .. } => {
-                    let names: Vec<&str> = scene.body.iter().map(|b| b.name.as_str()).collect();
-                    if !names.contains(&body.as_str()) {
-                        let hint = suggestion(body, names);
+                    let names = scene.body_names();
+                    if !names.contains(body) {
+                        let hint = suggestion(body, names.iter().map(String::as_str));
                         let sentence = format!("no body is named \"{body}\"; {hint}");
                         self.add_error(format!("probe[{i}].body"), sentence);
                     }

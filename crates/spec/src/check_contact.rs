@@ -2,7 +2,9 @@
 
 use super::check::ConsistencyCheck;
 use super::suggestion::suggestion;
-use super::{Contact, HeightField, ObstacleShape, Scene};
+use super::{
+    BarrierFunction, Contact, ContactKind, FrictionMode, HeightField, ObstacleShape, Scene,
+};
 
 impl ConsistencyCheck<'_> {
     pub(super) fn obstacles(&mut self, scene: &Scene) {
@@ -37,6 +39,54 @@ impl ConsistencyCheck<'_> {
         }
         if let Some(contact) = &scene.contact {
             self.contact_pairs(scene, contact);
+            self.penalty_keys(contact);
+            self.corrector_keys(contact);
+        }
+    }
+
+    /// Refuses keys of the corrector under other models, and keys that the corrector does not use.
+    fn corrector_keys(&mut self, contact: &Contact) {
+        let corrector = contact.kind == ContactKind::Corrector;
+        let of_corrector = [
+            ("rows", contact.rows.is_some()),
+            ("iterations", contact.iterations.is_some()),
+        ];
+        for (key, _) in of_corrector
+            .iter()
+            .filter(|(_, given)| *given && !corrector)
+        {
+            let sentence = "is a key of kind = \"corrector\" only; leave it out";
+            self.add_error(format!("contact.{key}"), sentence);
+        }
+        if !corrector {
+            return;
+        }
+        let smoothed = "belongs to smoothed friction, but the corrector has Coulomb's law itself; leave it out";
+        let barrier = "belongs to kind = \"barrier\"; the corrector has no contact forces at a distance; leave it out";
+        let alone = "contact of a body with itself needs kind = \"barrier\"; leave it out";
+        for (key, given, sentence) in [
+            ("reach", contact.reach.is_some(), barrier),
+            ("stiffness", contact.stiffness.is_some(), barrier),
+            (
+                "shape",
+                contact.shape != BarrierFunction::default(),
+                barrier,
+            ),
+            (
+                "friction-mode",
+                contact.friction_mode != FrictionMode::default(),
+                smoothed,
+            ),
+            (
+                "slip-speed",
+                contact.slip_speed != super::contact::default_slip_speed(),
+                smoothed,
+            ),
+            ("self", contact.self_contact, alone),
+        ] {
+            if given {
+                self.add_error(format!("contact.{key}"), sentence);
+            }
         }
     }
 
@@ -76,6 +126,33 @@ impl ConsistencyCheck<'_> {
         }
     }
 
+    /// Refuses `restitution` under other models, and keys that the penalty model does not use.
+    fn penalty_keys(&mut self, contact: &Contact) {
+        if contact.kind != ContactKind::Penalty && contact.restitution.is_some() {
+            let sentence = "has an effect with kind = \"penalty\" only; leave it out";
+            self.add_error("contact.restitution", sentence);
+        }
+        if contact.kind != ContactKind::Penalty {
+            return;
+        }
+        let mut refuse = |key: &str, why: &str| {
+            let sentence = format!("has no effect with kind = \"penalty\", {why}; leave it out");
+            self.add_error(format!("contact.{key}"), sentence);
+        };
+        if contact.shape != BarrierFunction::default() {
+            refuse("shape", "whose springs are linear");
+        }
+        if contact.friction_mode != FrictionMode::default() {
+            refuse(
+                "friction-mode",
+                "whose friction is an impulse after the step",
+            );
+        }
+        if contact.slip_speed != super::contact::default_slip_speed() {
+            refuse("slip-speed", "whose friction is not smoothed");
+        }
+    }
+
     fn contact_pairs(&mut self, scene: &Scene, contact: &Contact) {
         let names = scene.contact_names();
         for (i, pair) in contact.pair.iter().enumerate() {
@@ -102,8 +179,7 @@ impl ConsistencyCheck<'_> {
 impl Scene {
     /// Returns the names of everything that can touch: bodies, obstacles and particles.
     pub fn contact_names(&self) -> Vec<String> {
-        let bodies = self.body.iter().enumerate();
-        let mut names: Vec<String> = bodies.map(|(i, b)| b.name_or_number(i)).collect();
+        let mut names = self.body_names();
         let obstacles = self.obstacle.iter().enumerate();
         names.extend(obstacles.map(|(i, o)| o.name_or_number(i)));
         names.extend((0..self.particle.len()).map(|i| format!("particle-{i}")));

@@ -46,19 +46,34 @@ pub struct Contact {
     #[serde(default = "default_slip_speed")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub slip_speed: f64,
-    /// Constraints of the corrector: positions or velocities.
+    /// Rows of the corrector; `position` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "the corrector is"))]
-    pub rows: Option<String>,
-    /// Coefficient of restitution of the penalty model.
+    pub rows: Option<CorrectorRows>,
+    /// Largest number of predictions and corrections of a step by the corrector (1 if left out).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-later" = "the penalty model is"))]
+    #[schemars(range(min = 1, max = 50))]
+    pub iterations: Option<u32>,
+    /// Coefficient of restitution of the penalty model: the part of its speed with which a node leaves a surface (0 to 1); 1 if
+    /// left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
     pub restitution: Option<f64>,
 }
 
 /// Slip speed if left out, m/s.
-fn default_slip_speed() -> f64 {
+pub(super) fn default_slip_speed() -> f64 {
     SmoothedCoulomb::default().slip_speed
+}
+
+/// Rows of the corrector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CorrectorRows {
+    /// Gaps at the end of the step, then velocities of what touches there: nothing sinks in.
+    #[default]
+    Position,
+    /// Velocities of what touches at the start of the step: surfaces sink in by the path of a step and lose less energy.
+    Velocity,
 }
 
 /// When normal forces of friction are evaluated.
@@ -79,10 +94,8 @@ pub enum ContactKind {
     /// Barrier potential that is infinite at contact: no intersection in any accepted step.
     Barrier,
     /// Correct the end of each step with a quadratic program.
-    #[schemars(extend("x-later" = "the corrector is"))]
     Corrector,
-    /// Penalty springs.
-    #[schemars(extend("x-later" = "the penalty model is"))]
+    /// Repulsion springs: surfaces may overlap; for every method and for local/global iterations.
     Penalty,
 }
 
@@ -98,11 +111,23 @@ pub struct ContactModel {
 }
 
 /// The contact models of this version.
-pub static CONTACT_MODELS: &[ContactModel] = &[ContactModel {
-    kind: ContactKind::Barrier,
-    name: "barrier",
-    description: "barrier potential that is infinite at contact, with continuous collision detection: no intersection in any accepted step; for implicit methods whose stages are iterated to convergence",
-}];
+pub static CONTACT_MODELS: &[ContactModel] = &[
+    ContactModel {
+        kind: ContactKind::Barrier,
+        name: "barrier",
+        description: "barrier potential that is infinite at contact, with continuous collision detection: no intersection in any accepted step; for implicit methods whose stages are iterated to convergence",
+    },
+    ContactModel {
+        kind: ContactKind::Corrector,
+        name: "corrector",
+        description: "correct the end of each step with a quadratic program over points of contact, and with Coulomb friction; around any method, explicit and linearly implicit ones included",
+    },
+    ContactModel {
+        kind: ContactKind::Penalty,
+        name: "penalty",
+        description: "repulsion springs between vertices and surfaces, found once a step; surfaces may overlap; friction and restitution are impulses after the step; for every method and for local/global iterations in real time",
+    },
+];
 
 /// Barrier functions of the distance d with the reach r.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -17,8 +17,10 @@ mod body;
 mod bonds;
 mod check;
 mod check_contact;
+mod check_events;
 mod contact;
 pub mod error;
+mod event;
 mod mesh;
 mod motion;
 mod obstacle;
@@ -37,7 +39,9 @@ mod world;
 
 pub use body::*;
 pub use bonds::*;
+pub use check_events::refused_keys;
 pub use contact::*;
+pub use event::*;
 pub use mesh::*;
 pub use motion::*;
 pub use obstacle::*;
@@ -47,7 +51,6 @@ pub use source::Source;
 pub use suggestion::{nearest_name, suggestion};
 pub use time::*;
 pub use traction::*;
-pub use validate::unsupported;
 pub use world::*;
 
 use schemars::JsonSchema;
@@ -105,8 +108,13 @@ pub struct Scene {
     pub probe: Vec<Probe>,
     /// Bodies that appear while the scene runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-later" = "emitters are"))]
     pub emit: Vec<Emit>,
+    /// Changes while the scene runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub event: Vec<Event>,
+    /// Hands that pull nodes while the scene runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handle: Vec<Handle>,
     /// Output.
     #[serde(default)]
     pub output: Output,

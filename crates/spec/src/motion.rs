@@ -1,4 +1,4 @@
-//! Prescribed motions: `motion` with `keys`, `speed` or `shake`.
+//! Prescribed motions: `motion` with `keys`, `speed`, `shake` or `samples`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,8 @@ pub enum Motion {
     Speed(Speed),
     /// A sinusoidal motion along an axis.
     Shake(Shake),
+    /// Recorded displacements: time (s), then x, y, z (m).
+    Samples(Vec<[f64; 4]>),
 }
 
 /// How a motion goes from one key to the next, as a function of the fraction τ of the time between them.
@@ -50,10 +52,10 @@ pub struct Speed {
     pub about: Option<Vec3>,
 }
 
-/// A prescribed motion: poses at given times (`keys`), constant speed (`speed`) or a sine (`shake`).
+/// A prescribed motion: poses at given times (`keys`), constant speed (`speed`), a sine (`shake`) or a recording (`samples`).
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[schemars(extend("x-groups" = [["keys", "about", "ease"], ["speed"], ["shake"]],
+#[schemars(extend("x-groups" = [["keys", "about", "ease"], ["speed"], ["shake"], ["samples"]],
     "dependentRequired" = {"about": ["keys"], "ease": ["keys"]}))]
 struct MotionKeys {
     /// Poses in ascending order of time; constant before the first and after the last.
@@ -72,6 +74,11 @@ struct MotionKeys {
     /// A sinusoidal motion along an axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shake: Option<Shake>,
+    /// Displacements in ascending order of time, `[t, x, y, z]` (s, m, m, m), joined smoothly; constant before the first and
+    /// after the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    samples: Option<Vec<[f64; 4]>>,
 }
 
 impl TryFrom<MotionKeys> for Motion {
@@ -79,15 +86,18 @@ impl TryFrom<MotionKeys> for Motion {
 
     fn try_from(words: MotionKeys) -> Result<Self, Self::Error> {
         let of_keys = words.about.is_some() || words.ease.is_some();
-        match (words.keys, words.speed, words.shake) {
-            (Some(keys), None, None) => Ok(Motion::Keys {
+        match (words.keys, words.speed, words.shake, words.samples) {
+            (Some(keys), None, None, None) => Ok(Motion::Keys {
                 keys,
                 about: words.about,
                 ease: words.ease.unwrap_or_default(),
             }),
-            (None, Some(speed), None) if !of_keys => Ok(Motion::Speed(speed)),
-            (None, None, Some(shake)) if !of_keys => Ok(Motion::Shake(shake)),
-            _ => Err("needs one of `keys`, `speed`, `shake`; `about` and `ease` go with `keys`"),
+            (None, Some(speed), None, None) if !of_keys => Ok(Motion::Speed(speed)),
+            (None, None, Some(shake), None) if !of_keys => Ok(Motion::Shake(shake)),
+            (None, None, None, Some(samples)) if !of_keys => Ok(Motion::Samples(samples)),
+            _ => Err(
+                "needs one of `keys`, `speed`, `shake`, `samples`; `about` and `ease` go with `keys`",
+            ),
         }
     }
 }
@@ -108,6 +118,10 @@ impl From<Motion> for MotionKeys {
             },
             Motion::Shake(shake) => MotionKeys {
                 shake: Some(shake),
+                ..MotionKeys::default()
+            },
+            Motion::Samples(samples) => MotionKeys {
+                samples: Some(samples),
                 ..MotionKeys::default()
             },
         }

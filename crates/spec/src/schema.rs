@@ -2,8 +2,7 @@
 //!
 //! The structs use private keywords that the published schema does not contain. `x-groups` lists groups of keys of which
 //! exactly one may be used and becomes `oneOf`. `x-needs`, `x-hint`, `x-words` and `x-instead` are texts for error
-//! messages. `x-later` marks a key, or a word of an enumeration, that this version does not support: it is refused and left out of the schema. The
-//! `null` of optional values is removed, because TOML has no null.
+//! messages. The `null` of optional values is removed, because TOML has no null.
 
 use std::sync::LazyLock;
 
@@ -21,7 +20,6 @@ pub(super) static RAW: LazyLock<Value> = LazyLock::new(|| {
 /// Returns the JSON Schema (draft 2020-12) of scene files.
 pub fn schema() -> Value {
     let mut schema = RAW.clone();
-    each(&mut schema, &without_later_keys);
     each(&mut schema, &groups_to_one_of);
     drop_unused_definitions(&mut schema);
     schema
@@ -64,29 +62,6 @@ fn without_null(schema: &mut Map<String, Value>) {
         for (keyword, value) in only {
             schema.entry(keyword).or_insert(value);
         }
-    }
-}
-
-/// Removes the keys, and the words of enumerations, that this version does not support.
-fn without_later_keys(schema: &mut Map<String, Value>) {
-    if let Some(Value::Array(words)) = schema.get_mut("oneOf") {
-        words.retain(|word| !word["x-later"].is_string());
-    }
-    let Some(Value::Object(keys)) = schema.get_mut("properties") else {
-        return;
-    };
-    let later: Vec<String> = keys
-        .iter()
-        .filter(|(_, key)| key["x-later"].is_string())
-        .map(|(name, _)| name.clone())
-        .collect();
-    keys.retain(|name, _| !later.contains(name));
-    let is_later = |name: &Value| later.iter().any(|l| name == l);
-    if let Some(Value::Array(groups)) = schema.get_mut("x-groups") {
-        for group in groups.iter_mut().filter_map(Value::as_array_mut) {
-            group.retain(|name| !is_later(name));
-        }
-        groups.retain(|group| group.as_array().is_some_and(|g| !g.is_empty()));
     }
 }
 

@@ -125,7 +125,6 @@ pub(super) fn tables_with_key<'a>(schema: &'a Value, key: &str) -> Vec<&'a str> 
     };
     let known = schema["properties"].as_object().into_iter().flatten();
     known
-        .filter(|(_, value)| !value["x-later"].is_string())
         .filter(|(_, value)| below(value).any(|v| v["properties"].get(key).is_some()))
         .map(|(name, _)| name.as_str())
         .collect()

@@ -128,14 +128,6 @@ impl JsonSchema for MethodTable {
             "type": "string",
         }));
         keys.extend(PARAMETERS.iter().map(|p| (p.key.into(), described(p))));
-        keys.insert(
-            "modes".into(),
-            json!({
-                "description": "Number of vibration modes treated exactly.",
-                "type": "integer",
-                "x-later": "vibration modes treated exactly are",
-            }),
-        );
         schemars::json_schema!({
             "description": "A method and its parameters.",
             "type": "object",
@@ -155,6 +147,13 @@ fn described(p: &Parameter) -> Value {
         ParameterForm::Number(Some([least, most])) => {
             json!({ "type": "number", "format": "double", "minimum": least, "maximum": most })
         }
+        ParameterForm::Count => json!({ "type": "integer", "format": "uint32", "minimum": 1 }),
+        ParameterForm::CountOrWord(words) => json!({
+            "anyOf": [
+                { "type": "integer", "format": "uint32", "minimum": 1 },
+                { "type": "string", "enum": words },
+            ],
+        }),
         ParameterForm::List => list,
         ParameterForm::Matrix(None) => json!({ "type": "array", "items": list }),
         ParameterForm::Matrix(Some(instead)) => {
@@ -232,6 +231,11 @@ impl Control {
     /// Returns the kind of control, `Auto` if none is written.
     pub fn kind(&self) -> ControlKind {
         self.kind.unwrap_or(ControlKind::Auto)
+    }
+
+    /// Returns whether the control chooses the steps, instead of only halving those that fail.
+    pub fn chooses_steps(&self) -> bool {
+        !matches!(self.kind(), ControlKind::Retreat | ControlKind::Fixed)
     }
 }
 
@@ -426,7 +430,7 @@ pub enum Factors {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Linear {
-    /// Cholesky, or LU if the matrix is indefinite.
+    /// Cholesky, or LU if the matrix is indefinite; conjugate gradients for bodies of many bonds.
     Auto,
     /// Sparse Cholesky.
     Cholesky,

@@ -92,18 +92,14 @@ impl Validator<'_> {
 
     fn word(&mut self, schema: &Value, words: &[&str], node: &Node, path: &str) {
         match &node.tree {
-            Tree::Text(s) if words.contains(&s.as_str()) => {
-                if let Some(what) = later_word(schema, s) {
-                    self.add_error(node, path, unsupported(what));
-                }
-            }
+            Tree::Text(s) if words.contains(&s.as_str()) => {}
             Tree::Text(s) if schema["x-words"].is_string() => {
                 let sentence = format!("must be {}, found {}", expected_kind(schema), quoted(s));
                 self.add_error(node, path, sentence);
             }
             Tree::Text(s) => {
                 let offered = words.iter().copied();
-                let hint = suggestion(s, offered.filter(|w| later_word(schema, w).is_none()));
+                let hint = suggestion(s, offered);
                 self.add_error(node, path, format!("unknown value {}; {hint}", quoted(s)));
             }
             _ => {
@@ -174,26 +170,23 @@ impl Validator<'_> {
         for (name, value) in table {
             let path = child(path, name);
             if let Some(schema) = known.get(name) {
-                match schema["x-later"].as_str() {
-                    Some(what) => {
-                        let error = self.source.error_at(&value.key, &path, unsupported(what));
-                        self.errors.push(error);
-                    }
-                    None => self.value(schema, value, &path),
-                }
+                self.value(schema, value, &path);
                 continue;
             }
             unknown = true;
-            let missing = offered(known).filter(|k| !table.contains_key(*k));
+            let missing = known
+                .keys()
+                .map(String::as_str)
+                .filter(|k| !table.contains_key(*k));
             meant.extend(nearest_name(name, missing));
             let hint = match (
-                nearest_name(name, offered(known)),
+                nearest_name(name, known.keys().map(String::as_str)),
                 tables_with_key(schema, name),
             ) {
                 (None, homes) if !homes.is_empty() => {
                     format!("it belongs in \"{}\"", homes.join("\" or \""))
                 }
-                _ => suggestion(name, offered(known)),
+                _ => suggestion(name, known.keys().map(String::as_str)),
             };
             let sentence = format!("unknown key; {hint}");
             self.errors
@@ -273,17 +266,12 @@ impl Validator<'_> {
             // An unknown key is probably a misspelt one of the group, and is already reported.
             [] if unknown => {}
             [] => {
-                let available = |k: &&str| !schema["properties"][*k]["x-later"].is_string();
                 let firsts: Vec<String> = groups
                     .iter()
                     .map(|keys| {
-                        strings(keys)
-                            .filter(available)
-                            .map(|k| format!("\"{k}\""))
-                            .collect::<Vec<_>>()
+                        let names = strings(keys).map(|k| format!("\"{k}\""));
+                        names.collect::<Vec<_>>().join("/")
                     })
-                    .filter(|keys| !keys.is_empty())
-                    .map(|keys| keys.join("/"))
                     .collect();
                 let needs = schema["x-needs"]
                     .as_str()
@@ -307,26 +295,6 @@ impl Validator<'_> {
         }
         used.len() < 2
     }
-}
-
-/// Returns what a word of an enumeration stands for if this version does not support it.
-fn later_word<'a>(schema: &'a Value, word: &str) -> Option<&'a str> {
-    let branches = schema["oneOf"].as_array()?;
-    let branch = branches.iter().find(|b| b["const"] == word)?;
-    branch["x-later"].as_str()
-}
-
-/// Iterates over the keys of a table that this version supports.
-fn offered(known: &serde_json::Map<String, Value>) -> impl Iterator<Item = &str> + Clone {
-    known
-        .iter()
-        .filter(|(_, key)| !key["x-later"].is_string())
-        .map(|(name, _)| name.as_str())
-}
-
-/// Returns the message for a feature that this version does not support; `what` is its subject with a verb ("obstacles are").
-pub fn unsupported(what: &str) -> String {
-    format!("{what} not in this version of Supple yet; leave it out")
 }
 
 fn not_finite(x: f64) -> String {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use meshio::record::{self, OUTPUT_FORMATS, OutputFormat};
 
-use super::{Body, SpringLaw, Vec3, Velocity};
+use super::{Body, Scene, SpringLaw, Vec3, Velocity};
 
 /// A point mass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -177,6 +177,65 @@ pub struct Emit {
     /// Initial velocity of emitted bodies; that of `body` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity: Option<Velocity>,
+    /// Place of emitted bodies; that of `body` if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<super::Placement>,
+}
+
+impl Emit {
+    /// Name from which those of its bodies are made: that of the template, or one with the number of the emitter.
+    pub fn name_or_number(&self, number: usize) -> String {
+        match self.body.name.is_empty() {
+            true => format!("emit-{number}"),
+            false => self.body.name.clone(),
+        }
+    }
+
+    /// Time at which copy `k` appears, s.
+    pub fn appears(&self, k: u32) -> f64 {
+        f64::from(k) * self.every
+    }
+
+    /// Copy `k` of the emitter with this number.
+    fn copy(&self, number: usize, k: u32) -> Body {
+        let mut body = self.body.clone();
+        body.name = format!("{}-{k}", self.name_or_number(number));
+        if let Some(velocity) = &self.velocity {
+            body.velocity = velocity.clone();
+        }
+        if let Some(place) = &self.place {
+            body.place = place.clone();
+        }
+        body
+    }
+}
+
+impl Scene {
+    /// Returns the number of the emitter and of the copy of each emitted body, in the order in which
+    /// [`Scene::with_emitted_bodies`] appends them.
+    pub fn emissions(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        let emitters = self.emit.iter().enumerate();
+        emitters.flat_map(|(number, emit)| (0..emit.count).map(move |k| (number, k)))
+    }
+
+    /// Returns the scene with all emitted bodies after its own.
+    pub fn with_emitted_bodies(&self) -> Scene {
+        let mut scene = self.clone();
+        let copies = self.emissions();
+        let copies = copies.map(|(number, k)| self.emit[number].copy(number, k));
+        scene.body.extend(copies);
+        scene
+    }
+
+    /// Returns the names of all bodies, emitted ones included.
+    pub fn body_names(&self) -> Vec<String> {
+        let own = self.body.iter().enumerate();
+        let emitted = self.emissions();
+        let emitted = emitted.map(|(i, k)| format!("{}-{k}", self.emit[i].name_or_number(i)));
+        own.map(|(i, b)| b.name_or_number(i))
+            .chain(emitted)
+            .collect()
+    }
 }
 
 /// Output: formats and rate of the frames.
@@ -190,6 +249,10 @@ pub struct Output {
     pub every_frame: u32,
     /// Write `reactions.csv`: force and moment of every fix and tether at every step.
     pub reactions: bool,
+    /// Write `modes.csv`: the energies of the lowest n modes of the initial state at every step; none if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000))]
+    pub modes: Option<u32>,
 }
 
 impl Default for Output {
@@ -198,6 +261,7 @@ impl Default for Output {
             formats: vec![FrameFormat::VTU],
             every_frame: 1,
             reactions: true,
+            modes: None,
         }
     }
 }

@@ -64,7 +64,7 @@ pub enum Command {
     /// Reproduce tables and figures of the source papers, with a verdict for each
     #[command(subcommand)]
     Paper(PaperCommand),
-    /// Play results in a browser: one to four of them with one camera and one clock
+    /// Play results in a browser, or run a scene there and pull it: up to four side by side with one camera and one clock
     #[command(after_help = VIEW_EXAMPLES)]
     View(ViewArgs),
     /// Print the JSON Schema of scene files
@@ -298,14 +298,28 @@ const VIEW_EXAMPLES: &str = "\
 Examples:
   supple view out/jello                             play a result
   supple view out/be out/sdirk2                     two results side by side
+  supple view scenes/jello.toml                     run a scene and pull it with the mouse
+  supple view scenes/jello.toml --with backward-euler --with sdirk2 --record
 The address has a token; only this machine can open it. Ctrl-C stops the server. Press ? on the page for its keys.";
 
 /// Arguments of `supple view`.
 #[derive(Debug, clap::Args)]
 pub struct ViewArgs {
-    /// Folders that `supple run` wrote, up to four
-    #[arg(required = true, value_name = "OUT")]
+    /// Folders that `supple run` wrote, up to four; or one scene, which runs while you watch and pull
+    #[arg(required = true, value_name = "OUT|SCENE")]
     pub what: Vec<PathBuf>,
+    /// Run the scene with this method; several run side by side, up to four
+    #[arg(long, value_name = "METHOD")]
+    pub with: Vec<String>,
+    /// Keep what was done to the scene as a scene file that repeats it to the bit
+    #[arg(long)]
+    pub record: bool,
+    /// Wait at the start until the page lets the scene run
+    #[arg(long)]
+    pub paused: bool,
+    /// Folder for the results of a scene that runs [default: out/<scene name>]
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
     /// Port of 127.0.0.1; 0 takes a free one
     #[arg(long, default_value_t = 0)]
     pub port: u16,

@@ -133,7 +133,9 @@ fn write_frames(out: &Path, session: &Session, scaled: &ScaledShapes) -> anyhow:
             ),
         };
         let mut skin = Vec::new();
-        session.skin.positions(&positions, &mut skin);
+        session
+            .skin
+            .positions(&session.model, &positions, &mut skin);
         recorder.frame(&Frame {
             point_scalars: &[],
             index,

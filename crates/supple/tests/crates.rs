@@ -107,7 +107,7 @@ fn crates_use_what_the_architecture_says() {
 fn the_map_is_short_and_complete() {
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
     let lines = text.lines().count();
-    assert!(lines <= 120, "ARCHITECTURE.md has {lines} lines");
+    assert!(lines <= 130, "ARCHITECTURE.md has {lines} lines");
     for folder in crates() {
         let word = format!("`crates/{}`", name(&folder));
         let row = |l: &str| l.starts_with('|') && l.contains(&word);

@@ -1,4 +1,4 @@
-//! The page of `supple view`: a server on the loopback interface that plays results in a browser.
+//! The page of `supple view`: a server on the loopback interface that plays results in a browser, or lets sessions run there.
 //!
 //! Every address carries a random token. Requests without it are answered with 401, requests from other origins or for
 //! other hosts with 403 ([`Access`]). The page itself is the player of `crates/report/player`.
@@ -16,11 +16,13 @@
 
 mod access;
 mod files;
+mod live;
 mod packet;
 mod playback;
 mod server;
 mod socket;
 
 pub use access::Access;
+pub use live::{Live, LiveError, LiveOptions, RECORDED_SCENE};
 pub use playback::{Playback, PlaybackError};
 pub use server::{ServeError, Server};

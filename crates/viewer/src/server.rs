@@ -18,7 +18,8 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::access::Access;
 use crate::files;
-use crate::playback::Playback;
+use crate::live::Live;
+use crate::playback::{Playback, PlayedResult};
 use crate::socket;
 
 /// Policy of the page: only its own scripts and data, never inside another page.
@@ -54,11 +55,29 @@ pub enum ServeError {
 /// What all requests share.
 pub struct Shared {
     pub access: Access,
-    pub playback: Playback,
+    pub content: Content,
     /// Becomes true when the server stops.
     pub stopping: watch::Receiver<bool>,
     pub sockets: Arc<Semaphore>,
     readers: Semaphore,
+}
+
+/// What a server shows.
+#[derive(Debug)]
+pub enum Content {
+    /// Results.
+    Playback(Playback),
+    /// Sessions that run.
+    Live(Box<Live>),
+}
+
+impl Shared {
+    fn result(&self, k: usize) -> Option<&PlayedResult> {
+        match &self.content {
+            Content::Playback(playback) => playback.result(k),
+            Content::Live(_) => None,
+        }
+    }
 }
 
 type SharedState = State<Arc<Shared>>;
@@ -67,12 +86,21 @@ type SharedState = State<Arc<Shared>>;
 pub struct Server {
     listener: std::net::TcpListener,
     access: Access,
-    playback: Playback,
+    content: Content,
 }
 
 impl Server {
-    /// Listens on a port of 127.0.0.1; port 0 takes a free one.
+    /// Listens on a port of 127.0.0.1 with a page that plays results; port 0 takes a free one.
     pub fn bind(port: u16, playback: Playback) -> Result<Server, ServeError> {
+        Server::bind_content(port, Content::Playback(playback))
+    }
+
+    /// Listens on a port of 127.0.0.1 with a page of live sessions; port 0 takes a free one.
+    pub fn bind_live(port: u16, live: Live) -> Result<Server, ServeError> {
+        Server::bind_content(port, Content::Live(Box::new(live)))
+    }
+
+    fn bind_content(port: u16, content: Content) -> Result<Server, ServeError> {
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = std::net::TcpListener::bind(wanted);
         let listener = listener.map_err(|why| ServeError::Port { port, why })?;
@@ -81,7 +109,7 @@ impl Server {
         Ok(Server {
             listener,
             access,
-            playback,
+            content,
         })
     }
 
@@ -107,23 +135,31 @@ impl Server {
         let (stopped, stopping) = watch::channel(false);
         let shared = Arc::new(Shared {
             access: self.access,
-            playback: self.playback,
+            content: self.content,
             stopping: stopping.clone(),
             sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),
             readers: Semaphore::new(MAX_READERS),
         });
         let listener = TcpListener::from_std(self.listener)?;
-        let serving = axum::serve(listener, router(shared))
+        let serving = axum::serve(listener, router(shared.clone()))
             .with_graceful_shutdown(async move { wait_for_stop(stopping).await });
         let serving = tokio::spawn(serving.into_future());
         stop.await;
         // The receivers may be gone already.
         let _ = stopped.send(true);
-        match tokio::time::timeout(GRACE, serving).await {
-            Ok(Ok(served)) => Ok(served?),
+        let served = match tokio::time::timeout(GRACE, serving).await {
+            Ok(Ok(served)) => served,
             // Requests that did not finish in time are dropped.
             Ok(Err(_)) | Err(_) => Ok(()),
-        }
+        };
+        let ended = tokio::task::spawn_blocking(move || {
+            if let Content::Live(live) = &shared.content {
+                live.finish();
+            }
+        });
+        // A panic has written its message already.
+        let _ = ended.await;
+        Ok(served?)
     }
 }
 
@@ -158,6 +194,8 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/licenses.txt", get(licenses))
         .route("/ws", get(socket::open))
         .route("/api/page", get(about_page))
+        .route("/api/live/state", get(live_state))
+        .route("/api/live/topology", get(live_topology))
         .route("/api/result/{k}", get(about_result))
         .route("/api/result/{k}/topology", get(topology))
         .route("/api/result/{k}/frame/{i}", get(frame))
@@ -210,7 +248,11 @@ fn binary(bytes: Vec<u8>) -> Response {
 }
 
 async fn page(State(shared): SharedState) -> Response {
-    let page = report::player::view_page("Supple", "playback", shared.access.token());
+    let mode = match &shared.content {
+        Content::Playback(_) => "playback",
+        Content::Live(_) => "live",
+    };
+    let page = report::player::view_page("Supple", mode, shared.access.token());
     content("text/html; charset=utf-8", page)
 }
 
@@ -231,7 +273,29 @@ async fn licenses() -> Response {
 }
 
 async fn about_page(State(shared): SharedState) -> Response {
-    content("application/json", shared.playback.about().to_string())
+    let about = match &shared.content {
+        Content::Playback(playback) => playback.about().to_string(),
+        Content::Live(live) => live.about().to_string(),
+    };
+    content("application/json", about)
+}
+
+async fn live_topology(State(shared): SharedState) -> Response {
+    match &shared.content {
+        Content::Live(live) => content("application/octet-stream", live.topology()),
+        Content::Playback(_) => not_live(),
+    }
+}
+
+async fn live_state(State(shared): SharedState) -> Response {
+    match &shared.content {
+        Content::Live(live) => content("application/json", live.state()),
+        Content::Playback(_) => not_live(),
+    }
+}
+
+fn not_live() -> Response {
+    not_found("this page plays results; start `supple view SCENE` for live sessions")
 }
 
 fn no_result(k: usize) -> Response {
@@ -239,14 +303,14 @@ fn no_result(k: usize) -> Response {
 }
 
 async fn about_result(State(shared): SharedState, Path(k): Path<usize>) -> Response {
-    match shared.playback.result(k) {
+    match shared.result(k) {
         Some(result) => content("application/json", result.about().to_string()),
         None => no_result(k),
     }
 }
 
 async fn topology(State(shared): SharedState, Path(k): Path<usize>) -> Response {
-    match shared.playback.result(k) {
+    match shared.result(k) {
         Some(result) => binary(result.topology()),
         None => no_result(k),
     }
@@ -262,7 +326,7 @@ async fn frame(
     Path((k, i)): Path<(usize, usize)>,
     Query(query): Query<FrameQuery>,
 ) -> Response {
-    let Some(result) = shared.playback.result(k) else {
+    let Some(result) = shared.result(k) else {
         return no_result(k);
     };
     if i >= result.frames() {
@@ -274,7 +338,7 @@ async fn frame(
     };
     let reader = shared.clone();
     let read = tokio::task::spawn_blocking(move || {
-        let result = reader.playback.result(k)?;
+        let result = reader.result(k)?;
         Some(result.frame(i, query.field.as_deref()))
     });
     match read.await {
@@ -288,7 +352,7 @@ async fn frame(
 }
 
 async fn file(State(shared): SharedState, Path((k, path)): Path<(usize, String)>) -> Response {
-    let Some(result) = shared.playback.result(k) else {
+    let Some(result) = shared.result(k) else {
         return no_result(k);
     };
     let Some(found) = files::resolve(result.folder(), &path) else {

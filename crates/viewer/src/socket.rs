@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::server::{Shared, wait_for_stop};
+use crate::live::close;
+use crate::server::{Content, Shared, wait_for_stop};
 
 /// Largest message of a page, in bytes.
 pub const MAX_MESSAGE: usize = 1 << 20;
@@ -26,8 +27,11 @@ pub async fn open(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) 
         .max_message_size(MAX_MESSAGE)
         .max_frame_size(MAX_MESSAGE)
         .on_upgrade(async move |socket| {
-            let stopping = shared.stopping.clone();
-            talk(socket, wait_for_stop(stopping)).await;
+            let stop = wait_for_stop(shared.stopping.clone());
+            match &shared.content {
+                Content::Live(live) => crate::live::talk(socket, live, stop).await,
+                Content::Playback(_) => talk(socket, stop).await,
+            }
             drop(permit);
         })
 }
@@ -57,16 +61,4 @@ async fn talk(mut socket: WebSocket, stop: impl Future<Output = ()>) {
             return;
         }
     }
-}
-
-/// Sends a close frame; a page that does not take it is left.
-async fn close(mut socket: WebSocket, code: u16, reason: &str) {
-    // The reason of a close frame has at most 123 bytes.
-    let reason: String = reason.chars().take(100).collect();
-    let frame = CloseFrame {
-        code,
-        reason: reason.into(),
-    };
-    let sent = socket.send(Message::Close(Some(frame)));
-    let _ = tokio::time::timeout(Duration::from_secs(1), sent).await;
 }

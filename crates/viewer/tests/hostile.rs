@@ -1,13 +1,14 @@
 //! The server against wrong tokens, foreign pages, paths outside of the folder, huge messages and sockets that vanish.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::time::Duration;
+mod served;
+
+use std::io::Write;
 
 use scene::run::{RunOptions, run};
 use scene::session::Flow;
 use scene::spec::Source;
-use tungstenite::{Message, WebSocket};
+use served::Served;
+use tungstenite::Message;
 use viewer::{Playback, Server};
 
 const SCENE: &str = r#"
@@ -19,106 +20,25 @@ mesh = { box = { size = [1, 1, 1], cells = [2, 2, 2] } }
 material = { young = 1e4, poisson = 0.3, density = 1000 }
 "#;
 
-/// A running server and the folder of its result.
-struct Served {
-    folder: tempfile::TempDir,
-    port: u16,
-    token: String,
-    stop: Option<tokio::sync::oneshot::Sender<()>>,
-    thread: Option<std::thread::JoinHandle<()>>,
-}
-
-impl Served {
-    fn start() -> Served {
-        let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("result");
-        std::fs::write(folder.path().join("secret"), "secret").unwrap();
-        let source = Source::new("box.toml", SCENE).unwrap();
-        let mut session = scene::build::build(source.scene().unwrap(), &source).unwrap();
-        let options = RunOptions {
-            out: out.clone(),
-            resume: None,
-        };
-        run(&mut session, &options, &mut |_| Flow::On).unwrap();
-        let server = Server::bind(0, Playback::open(&[out]).unwrap()).unwrap();
-        let address = server.address();
-        let (place, token) = address.split_once("/?token=").unwrap();
-        let port = place.rsplit(':').next().unwrap().parse().unwrap();
-        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread()
-                .worker_threads(2)
-                .enable_all()
-                .build()
-                .unwrap();
-            let stop = async {
-                let _ = stopped.await;
-            };
-            runtime.block_on(server.serve(stop)).unwrap();
-        });
-        Served {
-            folder,
-            port,
-            token: token.into(),
-            stop: Some(stop),
-            thread: Some(thread),
-        }
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let limit = Some(Duration::from_secs(20));
-        stream.set_read_timeout(limit).unwrap();
-        stream.set_write_timeout(limit).unwrap();
-        stream
-    }
-
-    /// Sends a request with its headers and returns the status and the whole reply.
-    fn request(&self, path: &str, headers: &[(&str, &str)]) -> (u16, Vec<u8>) {
-        let mut stream = self.connect();
-        let mut text = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            text += &format!("Host: 127.0.0.1:{}\r\n", self.port);
-        }
-        for (name, value) in headers {
-            text += &format!("{name}: {value}\r\n");
-        }
-        stream.write_all((text + "\r\n").as_bytes()).unwrap();
-        let mut reply = Vec::new();
-        stream.read_to_end(&mut reply).unwrap();
-        let head = String::from_utf8_lossy(&reply[..reply.len().min(16)]).into_owned();
-        (head.split(' ').nth(1).unwrap().parse().unwrap(), reply)
-    }
-
-    fn with_token(&self, path: &str) -> String {
-        format!("{path}?token={}", self.token)
-    }
-
-    fn is_alive(&self) -> bool {
-        self.request(&self.with_token("/api/page"), &[]).0 == 200
-    }
-
-    fn socket(&self) -> WebSocket<TcpStream> {
-        let address = format!("ws://127.0.0.1:{}{}", self.port, self.with_token("/ws"));
-        tungstenite::client(address, self.connect()).unwrap().0
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
-        if let Some(thread) = self.thread.take() {
-            let ended = thread.join();
-            assert!(std::thread::panicking() || ended.is_ok());
-        }
-    }
+/// Serves a short result; beside its folder is a file that must not be served.
+fn start() -> Served {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("result");
+    std::fs::write(folder.path().join("secret"), "secret").unwrap();
+    let source = Source::new("box.toml", SCENE).unwrap();
+    let mut session = scene::build::build(source.scene().unwrap(), &source).unwrap();
+    let options = RunOptions {
+        out: out.clone(),
+        resume: None,
+    };
+    run(&mut session, &options, &mut |_| Flow::On).unwrap();
+    let server = Server::bind(0, Playback::open(&[out]).unwrap()).unwrap();
+    Served::new(server, folder)
 }
 
 #[test]
 fn only_own_pages_with_the_token_are_answered() {
-    let served = Served::start();
+    let served = start();
     for path in ["/", "/api/page", "/player.js", "/ws", "/nowhere"] {
         assert_eq!(served.request(path, &[]).0, 401, "{path}");
         let wrong = format!("{path}?token={}", "0".repeat(32));
@@ -135,7 +55,7 @@ fn only_own_pages_with_the_token_are_answered() {
 
 #[test]
 fn no_path_leaves_the_folder() {
-    let served = Served::start();
+    let served = start();
     let file = |path: &str| served.with_token(&format!("/api/result/0/files/{path}"));
     assert_eq!(served.request(&file("report.json"), &[]).0, 200);
     let outside = [
@@ -164,7 +84,7 @@ fn no_path_leaves_the_folder() {
 
 #[test]
 fn frames_are_binary_and_fields_are_named() {
-    let served = Served::start();
+    let served = start();
     let frame = served.with_token("/api/result/0/frame/1");
     let (status, reply) = served.request(&format!("{frame}&field=velocity"), &[]);
     assert_eq!(status, 200);
@@ -177,7 +97,7 @@ fn frames_are_binary_and_fields_are_named() {
 
 #[test]
 fn messages_are_answered_and_huge_ones_refused() {
-    let served = Served::start();
+    let served = start();
     let mut socket = served.socket();
     for message in [
         Message::Text("{".into()),
@@ -197,7 +117,7 @@ fn messages_are_answered_and_huge_ones_refused() {
 
 #[test]
 fn many_pages_and_sockets_that_vanish() {
-    let served = Served::start();
+    let served = start();
     let mut open: Vec<_> = (0..8).map(|_| served.socket()).collect();
     for socket in &mut open {
         socket.send(Message::Text("x".into())).unwrap();

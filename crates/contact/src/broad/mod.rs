@@ -69,6 +69,35 @@ impl BroadPhase {
         self.candidates(primitives, &builder, &may_touch, out);
     }
 
+    /// Finds the pairs of a vertex and a triangle, and of two particles, whose bounding boxes, inflated by `inflation` on every
+    /// side, overlap. The other lists of `out` are left empty.
+    ///
+    /// Leaves out pairs that share a vertex, and pairs of groups that may not touch.
+    pub fn points_near_surfaces(
+        &mut self,
+        p: &Primitives,
+        positions: &[Point],
+        inflation: f64,
+        may_touch: impl Fn(u32, u32) -> bool + Sync,
+        out: &mut Candidates,
+    ) {
+        let builder = BoxBuilder::new(positions, positions, inflation);
+        let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
+        let touch = |a: u32, b: u32| may_touch(group(a), group(b));
+        let boxes = &mut self.boxes;
+        builder.fill(p.points.len(), |i| [p.points[i]], |v| p.radius(v), boxes);
+        self.points.update(boxes);
+        let corners = |i: usize| p.triangles[i];
+        builder.fill(p.triangles.len(), corners, |v| p.radius(v), boxes);
+        self.triangles.update(boxes);
+        let particle = |i: usize| [p.particles[i]];
+        builder.fill(p.particles.len(), particle, |v| p.radius(v), boxes);
+        self.particles.update(boxes);
+        out.clear();
+        self.find_points_near_triangles(p, &touch, out);
+        self.find_near_particles(p, &touch, out);
+    }
+
     /// Finds the pairs of an edge and a triangle whose bounding boxes overlap, sorted, for tests of intersection.
     ///
     /// Leaves out pairs that share a vertex, and pairs of groups that may not touch. `out` is overwritten.
@@ -154,6 +183,27 @@ impl BroadPhase {
         touch: &(impl Fn(u32, u32) -> bool + Sync),
         out: &mut Candidates,
     ) {
+        self.find_points_near_triangles(p, touch, out);
+        self.pairs.within(
+            &self.edges,
+            |i, j| {
+                let ([a, b], [c, d]) = (p.edges[i as usize], p.edges[j as usize]);
+                a != c && a != d && b != c && b != d && touch(a, c)
+            },
+            |first, second| EdgeEdge {
+                edges: [first, second],
+            },
+            &mut out.edge_edge,
+        );
+    }
+
+    /// Finds vertices near triangles.
+    fn find_points_near_triangles(
+        &mut self,
+        p: &Primitives,
+        touch: &(impl Fn(u32, u32) -> bool + Sync),
+        out: &mut Candidates,
+    ) {
         self.pairs.between(
             &self.points,
             &self.triangles,
@@ -166,17 +216,6 @@ impl BroadPhase {
                 triangle,
             },
             &mut out.point_triangle,
-        );
-        self.pairs.within(
-            &self.edges,
-            |i, j| {
-                let ([a, b], [c, d]) = (p.edges[i as usize], p.edges[j as usize]);
-                a != c && a != d && b != c && b != d && touch(a, c)
-            },
-            |first, second| EdgeEdge {
-                edges: [first, second],
-            },
-            &mut out.edge_edge,
         );
     }
 
@@ -203,6 +242,16 @@ impl BroadPhase {
             },
             &mut out.point_edge,
         );
+        self.find_near_particles(p, touch, out);
+    }
+
+    /// Finds pairs of particles.
+    fn find_near_particles(
+        &mut self,
+        p: &Primitives,
+        touch: &(impl Fn(u32, u32) -> bool + Sync),
+        out: &mut Candidates,
+    ) {
         self.pairs.within(
             &self.particles,
             |i, j| touch(p.particles[i as usize], p.particles[j as usize]),

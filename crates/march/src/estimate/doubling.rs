@@ -74,6 +74,8 @@ impl Stepper for StepDoubling {
         self.first.save_into(&mut self.middle);
         self.second.restore(&self.middle);
         let last = self.second.attempt(cx, &self.half, 0.5 * h, to)?;
+        let mut contact = report.contact;
+        contact.add(&last.contact);
         let difference = max_abs_difference(&to.u, &self.whole.u);
         Ok(StepReport {
             doubling: Some(difference / self.extrapolation),
@@ -84,6 +86,7 @@ impl Stepper for StepDoubling {
             },
             tolerance_missed: report.tolerance_missed || last.tolerance_missed,
             closed: report.closed || last.closed,
+            contact,
             ..StepReport::default()
         })
     }

@@ -12,7 +12,7 @@ use crate::vector::{add, combine};
 use crate::{MethodMemory, Newton, Stage, State, StepContext, StepError, StepReport, Stepper};
 
 /// Largest ratio of a step to the previous one; repeated growth by more than this is not zero-stable.
-const MAX_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
+pub(super) const MAX_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
 /// BDF2 with variable steps, and the previous state that it keeps.
 pub struct Bdf2 {
@@ -34,14 +34,14 @@ pub struct Bdf2 {
 
 /// State before a step of length h.
 #[derive(Default)]
-struct Past {
-    h: f64,
-    u: Vec<f64>,
-    v: Vec<f64>,
+pub(super) struct Past {
+    pub h: f64,
+    pub u: Vec<f64>,
+    pub v: Vec<f64>,
 }
 
 impl Past {
-    fn set(&mut self, h: f64, u: &[f64], v: &[f64]) {
+    pub fn set(&mut self, h: f64, u: &[f64], v: &[f64]) {
         self.h = h;
         self.u.clear();
         self.u.extend_from_slice(u);

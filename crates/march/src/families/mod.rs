@@ -4,6 +4,7 @@ pub mod alpha;
 pub mod bdf2;
 mod closing;
 pub mod explicit;
+pub mod exponential;
 pub mod rosenbrock;
 pub mod runge_kutta;
 pub mod startup;

@@ -4,6 +4,7 @@
 //! its value, its form and its description for the schema. The keys that a method takes are in its row of
 //! [`super::METHODS`].
 
+use exponential::Refresh;
 use serde::{Deserialize, Serialize};
 
 /// Parameter that some methods take.
@@ -24,6 +25,10 @@ pub struct Parameter {
 pub enum ParameterForm {
     /// Number, within these limits if there are any.
     Number(Option<[f64; 2]>),
+    /// Positive whole number.
+    Count,
+    /// Positive whole number, or one of these words.
+    CountOrWord(&'static [&'static str]),
     /// List of numbers.
     List,
     /// Rows of numbers, and a hint for users who give a single number.
@@ -70,6 +75,10 @@ parameters! {
         "Rows of the α matrix of your own Rosenbrock method.";
     "Gamma" gamma_matrix: Rows, ParameterForm::Matrix(None),
         "Rows of the Γ matrix of your own Rosenbrock method, diagonal included.";
+    "modes" modes: u32, ParameterForm::Count,
+        "Number of vibration modes that an exponential method treats exactly; 20 if left out, but at most half of the unknowns.";
+    "refresh" refresh: Refresh, ParameterForm::CountOrWord(&["once", "angle"]),
+        "When the modes are computed again: \"once\" at the start only, every so many steps, or \"angle\" (default) after a step that left them.";
 }
 
 impl Parameters {
@@ -105,6 +114,7 @@ mod tests {
         for p in &PARAMETERS {
             let value = match p.form {
                 ParameterForm::Number(_) => "0.5",
+                ParameterForm::Count | ParameterForm::CountOrWord(_) => "3",
                 ParameterForm::List => "[1.0]",
                 ParameterForm::Matrix(_) => "[[0.5]]",
             };

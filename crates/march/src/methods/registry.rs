@@ -1,6 +1,8 @@
 //! List of all methods, one line for each.
 
-use super::{EmbeddedMethod, Family, Method, Provenance, Stability};
+use super::{AdditiveStages::*, EmbeddedMethod, Family, Method, Provenance, Stability};
+use exponential::additive::AdditiveScheme;
+
 use crate::tables::{rosenbrock as ros, runge_kutta as rk};
 
 use Provenance::{Derived, Quoted};
@@ -52,6 +54,9 @@ impl Method {
 #[rustfmt::skip]
 pub static STATIC: Method = method("static", "no integrator: equilibrium of the loads in load steps, without inertia; takes time.steps instead of time.step", 0, Conditional, Family::Static, "Wriggers 2008, ch. 5");
 
+/// Keys of methods with modes.
+const MODAL: &[&str] = &["modes", "refresh"];
+
 /// All methods of the registry.
 #[rustfmt::skip]
 pub static METHODS: &[Method] = &[
@@ -83,6 +88,13 @@ pub static METHODS: &[Method] = &[
     method("ros3prl2", "Rosenbrock, four stages, no order reduction on stiff Prothero–Robinson problems", 3, L, Family::Rosenbrock(&ros::ROS3PRL2), "Rang 2015; Löschner et al. 2020, sec. 5.2").with_embedded(2, A),
     method("rodas3", "Rosenbrock, four stages, rational coefficients", 3, L, Family::Rosenbrock(&ros::RODAS3), "Sandu et al. 1997; form of Löschner et al. 2020, eqs. 11–13").with_embedded(2, L),
     method("rodas4", "Rosenbrock, six stages, order four", 4, L, Family::Rosenbrock(&ros::RODAS4), "Hairer & Wanner 1996; form of Löschner et al. 2020, eqs. 11–13").with_embedded(3, L),
+    method("ere", "exponential Rosenbrock–Euler: exact for linear forces; products with the Jacobian grow with the stiffness", 2, A, Family::ExponentialEuler, "Ascher et al. 2021, eq. 17 (with the term of ∂f/∂t)"),
+    method("siere", "exact on the lowest modes, one Newton iteration of backward Euler on the rest", 1, A, Family::Additive(AdditiveScheme::BackwardEuler, Linearised), "Ascher et al. 2021, eq. 20").with_parameters(MODAL),
+    method("be-ere", "exact on the lowest modes, backward Euler on the rest", 1, A, Family::Additive(AdditiveScheme::BackwardEuler, Iterated), "Ascher et al. 2021, eq. 19").with_parameters(MODAL),
+    method("bdf2-ere", "BDF2 with exponentials on the modes below hω = 0.8, which it damps", 2, L, Family::Additive(AdditiveScheme::Bdf2, Iterated), "Ascher et al. 2021, eqs. 21–22 (corrected: E11)").with_parameters(MODAL),
+    method("str-sbdf2-ere", "TR-BDF2, one Newton iteration a stage, with exponentials on the modes below hω = 4.5", 2, L, Family::Additive(AdditiveScheme::TrBdf2, Linearised), "Ascher et al. 2021, eq. 26 (corrected: E11, E20)").with_parameters(MODAL),
+    method("tr-bdf2-ere", "TR-BDF2 with exponentials on the modes below hω = 4.5", 2, L, Family::Additive(AdditiveScheme::TrBdf2, Iterated), "Ascher et al. 2021, sec. 4, end (corrected: E11, E20)").with_parameters(MODAL),
+    method("tr-bdf2-ere-exact", "TR-BDF2 on the rest, exact on the lowest modes at any step", 2, A, Family::Additive(AdditiveScheme::ExactTrBdf2, Iterated), "after Ascher et al. 2021, eq. 26: weights that are exact on the modes (E20)").with_parameters(MODAL).derived(),
     method("dirk", "your own diagonally implicit tableau", 1, Conditional, Family::UserRungeKutta, "the scene file").with_parameters(&["A", "b", "b-hat", "c"]),
     method("rosenbrock", "your own Rosenbrock coefficients", 1, Conditional, Family::UserRosenbrock, "the scene file").with_parameters(&["alpha", "Gamma", "b", "b-hat"]),
 ];

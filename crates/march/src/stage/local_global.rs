@@ -6,8 +6,12 @@
 //! reused while (c_u, c_v) do not change. L bounds the true stiffness from above (that of `corotated` up to a stretch
 //! of three), so full steps descend and no line search is needed. For backward Euler it is eq. 28, for the midpoint
 //! rule eq. 30; here it applies to every stage.
+//!
+//! Contacts come and go, and their stiffness is along their normals only. They are not part of L: every iteration asks for
+//! those that act and adds them to the factors as stiff rows ([`sparse::stiff_rows`]).
 
 use sparse::inverted_panels::{InvertedPanelCholesky, RIGHT_HAND_SIDES};
+use sparse::stiff_rows::{StiffRow, StiffRows};
 use sparse::{Cholesky, LinearSolver, SolveError};
 
 use super::newton::NewtonSolver;
@@ -23,6 +27,8 @@ pub struct ConstantFactors {
     clock: u64,
     factorizations: u64,
     largest_residual: f64,
+    /// Stiff rows of an iteration.
+    rows: Vec<StiffRow>,
 }
 
 struct ConstantFactor {
@@ -33,15 +39,22 @@ struct ConstantFactor {
     solver: Cholesky,
     /// Factors of a matrix that acts on x, y and z alike, for all three at once.
     products: Option<InvertedPanelCholesky>,
+    stiff: StiffRows,
     used: u64,
 }
 
 impl ConstantFactor {
-    fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
-        match &mut self.products {
+    /// Solves with the constant matrix plus stiff rows. Returns the number of solves without those for columns, which are kept
+    /// and would make the count depend on the past.
+    fn solve(&mut self, rows: &[StiffRow], x: &mut [f64]) -> Result<u64, SolveError> {
+        let (products, solver) = (&mut self.products, &mut self.solver);
+        let mut solve = |x: &mut [f64]| match products {
             Some(products) => products.solve(x),
-            None => self.solver.solve(x),
-        }
+            None => solver.solve(x),
+        };
+        self.stiff.set(rows, &mut solve)?;
+        solve(x)?;
+        Ok(1 + self.stiff.correct(x, solve)?)
     }
 }
 
@@ -117,6 +130,7 @@ impl ConstantFactors {
                 stamp: None,
                 solver: Cholesky::default(),
                 products: None,
+                stiff: StiffRows::default(),
                 used: 0,
             });
             self.factors.len() - 1
@@ -139,6 +153,9 @@ impl ConstantFactors {
             ),
             _ => None,
         };
+        factors
+            .stiff
+            .reset(blank.matrix.pattern().n(), blank.copies);
         (factors.c_u, factors.c_v) = (w.stiffness, w.damping);
         factors.stamp = constant.constant_stamp();
         Ok(index)
@@ -192,16 +209,22 @@ impl StageSolver {
         let NewtonSolver {
             point, r, report, ..
         } = &mut self.newton;
+        self.constant.factors[index].stiff.forget_rows();
         for iteration in 1..=iterations {
             let scale = point.full_residual(sys, stage, a, report, r)?;
             if iteration == iterations && stage.newton != Newton::SingleLocalGlobal {
                 self.constant.note(norm(r), scale);
             }
-            self.constant.factors[index]
-                .solve(r)
-                .map_err(|why| StepError::Solve { t: stage.t, why })?;
+            let ConstantFactors { rows, factors, .. } = &mut self.constant;
+            rows.clear();
+            if let Some(constant) = sys.constant_matrix() {
+                constant.stiff_rows(point.at(stage.t), rows);
+            }
+            rows.iter_mut().for_each(|row| row.stiffness *= stage.c_u);
             report.newton += 1;
-            report.solves += 1;
+            report.solves += factors[index]
+                .solve(rows, r)
+                .map_err(|why| StepError::Solve { t: stage.t, why })?;
             add(a, -1.0, r);
         }
         Ok(())

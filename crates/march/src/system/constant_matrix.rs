@@ -1,8 +1,9 @@
 //! Constant matrix of local/global iterations.
 
 use sparse::Matrix;
+use sparse::stiff_rows::StiffRow;
 
-use crate::Weights;
+use crate::{At, Weights};
 
 /// Matrix A ⊗ I that acts alike on each of `copies` interleaved sets of unknowns.
 #[derive(Clone, Debug)]
@@ -28,4 +29,8 @@ pub trait ConstantMatrix {
     fn constant_stamp(&self) -> Option<u64> {
         None
     }
+
+    /// Appends the stiff rows at a state, which the constant matrix does not contain: contacts that act there, each with the
+    /// second derivative k c cᵀ of its energy.
+    fn stiff_rows(&mut self, _at: At, _out: &mut Vec<StiffRow>) {}
 }

@@ -26,7 +26,7 @@ const ICONS: Record<string, string> = {
   block: "M4 8l8-4 8 4v8l-8 4-8-4z",
   camera: "M9 5 7.500 7H4v12h16V7h-3.500L15 5zm3 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8z",
   film: "M3 6h13v4l5-3v10l-5-3v4H3z",
-  theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18V3z",
+  theme: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 0 0-14z",
   help: "M11 17h2v2h-2zM12 4a5 5 0 0 1 5 5c0 3-4 3.500-4 6.500h-2C11 11.500 15 11 15 9a3 3 0 0 0-6 0H7a5 5 0 0 1 5-5z",
   reset: "M12 5V2L7 6l5 4V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z",
   chart: "M4 4h2v14h14v2H4zM8 16V10h3v6zM13 16V6h3v10z",

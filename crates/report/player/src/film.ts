@@ -1,6 +1,6 @@
 // Results inside a page: positions in 16 bits, in base64.
 
-import type { Field, Frame, Recording, Topology } from "./recording";
+import type { Curves, Field, Frame, Recording, Topology } from "./recording";
 
 function bytes(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -13,6 +13,7 @@ const OBSTACLE_BODY = 255;
 
 /** The animation of a page, as `scene::observe::Film` writes it. */
 export class FilmRecording implements Recording {
+  curves?: Curves;
   readonly times: number[];
   readonly topology: Topology;
   readonly fields: Field[] = [
@@ -36,11 +37,33 @@ export class FilmRecording implements Recording {
       vertices: this.first, triangles: triangles.slice(0, 3 * solid), bodies: bodies.slice(0, solid), lines: words(film.lines),
       particles: words(film.particles), obstacles: [],
     };
-    if (rest.length > 0) {
-      const points = this.positions(0).slice(3 * this.first), flat = this.isFloor(points);
-      this.topology.obstacles.push({
-        name: "obstacles", floor: flat ? points[1] : null, plane: flat, points, triangles: rest.map((v) => v - this.first),
-      });
+    if (rest.length > 0) this.addObstacles(rest.map((v) => v - this.first));
+  }
+
+  /** Splits the surfaces of obstacles into connected parts, so that the ground is known as such. */
+  private addObstacles(triangles: Uint32Array) {
+    const all = this.positions(0).slice(3 * this.first), parent = Uint32Array.from({ length: all.length / 3 }, (_, v) => v);
+    const root = (v: number) => {
+      while (parent[v] !== v) v = parent[v] = parent[parent[v]];
+      return v;
+    };
+    const join = (a: number, b: number) => {
+      const [low, high] = [root(a), root(b)].sort((x, y) => x - y);
+      parent[high] = low;
+    };
+    for (let t = 0; t < triangles.length; t += 3) [1, 2].forEach((k) => join(triangles[t], triangles[t + k]));
+    // Vertices of a part follow each other: those of an obstacle do. Parts that are mixed are kept together.
+    const starts = [...parent.keys()].filter((v) => root(v) === v);
+    const end = (k: number) => starts[k + 1] ?? parent.length;
+    const whole = parent.every((_, v) => v < end(starts.indexOf(root(v))));
+    const parts = whole ? starts.map((from, k) => [from, end(k)]) : [[0, parent.length]];
+    for (const [from, to] of parts) {
+      const own: number[] = [];
+      for (let t = 0; t < triangles.length; t += 3) {
+        if (triangles[t] >= from && triangles[t] < to) own.push(...triangles.subarray(t, t + 3).map((v) => v - from));
+      }
+      const points = all.slice(3 * from, 3 * to), flat = this.isFloor(points);
+      this.topology.obstacles.push({ name: "obstacle", floor: flat ? points[1] : null, plane: flat, points, triangles: Uint32Array.from(own) });
     }
   }
 

@@ -15,11 +15,12 @@ const typing = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
 
 /** Listens to keys. `?` opens the list of keys in `host`. */
-export function installHotkeys(host: HTMLElement, keys: Hotkey[], scope: HTMLElement | Document): () => void {
+export function installHotkeys(host: HTMLElement, keys: Hotkey[], scope: HTMLElement | Document,
+  mouse = "drag turns, right drag moves, wheel zooms"): () => void {
   const rows = keys.map(({ key, shown, does }) =>
     element("div", {}, element("kbd", {}, shown ?? (key === " " ? "space" : key)), element("span", {}, does)));
   const list = element("div", { className: "keys" }, ...rows, element("div", {}, element("kbd", {}, "?"), element("span", {}, "this list")),
-    element("div", {}, element("kbd", {}, "mouse"), element("span", {}, "drag turns, right drag moves, wheel zooms")));
+    element("div", {}, element("kbd", {}, "mouse"), element("span", {}, mouse)));
   const close = element("button", { type: "button", className: "text", onclick: () => toggle(false) }, "Close");
   const overlay = element("div", { className: "help", hidden: true, role: "dialog", "aria-label": "Keys" },
     element("div", { className: "card" }, element("h2", {}, "Keys"), list, close));

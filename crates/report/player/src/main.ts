@@ -1,15 +1,29 @@
 // Entry: starts what the page asks for.
 
 import { element } from "./dom";
+import { openEmbedded } from "./embed";
+import { openLive } from "./live";
 import { openResults, restoreTheme } from "./page";
 
 async function start() {
-  restoreTheme();
+  if (document.getElementById("app")) restoreTheme();
+  for (const host of document.querySelectorAll<HTMLElement>(".supple-player")) {
+    try {
+      (window as any).supple = await openEmbedded(host);
+      host.dataset.ready = "true";
+    } catch (error) {
+      console.error(error);
+      host.append(element("p", { className: "failure", role: "alert" }, String(error)));
+    }
+  }
   const host = document.getElementById("app");
   if (!host) return;
   try {
-    (window as any).supple = await openResults(host);
-    host.dataset.ready = "true";
+    if (host.dataset.mode === "live") (window as any).supple = await openLive(host);
+    else {
+      (window as any).supple = await openResults(host);
+      host.dataset.ready = "true";
+    }
   } catch (error) {
     console.error(error);
     host.append(element("p", { className: "failure", role: "alert" }, String(error)));

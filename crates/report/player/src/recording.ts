@@ -9,6 +9,8 @@ export interface Topology {
   lines: Uint32Array;
   particles: Uint32Array;
   obstacles: Obstacle[];
+  /** Positions at the start, if the message has them. */
+  rest?: Float32Array;
 }
 
 export interface Obstacle {
@@ -103,6 +105,6 @@ export function unpackTopology(buffer: ArrayBuffer): Topology {
   });
   return {
     vertices: header.vertices, triangles: arrays.triangles, bodies: arrays.bodies, lines: arrays.lines,
-    particles: arrays.particles, obstacles,
+    particles: arrays.particles, obstacles, rest: arrays.rest,
   };
 }

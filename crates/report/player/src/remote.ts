@@ -17,6 +17,7 @@ async function get(path: string): Promise<Response> {
   return response;
 }
 
+export const getBuffer = async (path: string): Promise<ArrayBuffer> => (await get(path)).arrayBuffer();
 export const getJson = async (path: string): Promise<any> => (await get(path)).json();
 
 /** A result in a folder of the server. */

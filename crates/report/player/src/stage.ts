@@ -160,7 +160,9 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.renderer.setSize(box.clientWidth, box.clientHeight);
     this.onLayout(this.rectangles());
+    // A new size clears the canvas: it is drawn before the browser shows it.
     this.invalidate();
+    this.render();
   }
 
   invalidate() {

@@ -43,7 +43,7 @@ export async function serve(...args) {
   return { address, stop, child, log: () => log };
 }
 
-let browser;
+let browser, opened;
 
 export async function openBrowser() {
   const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -59,13 +59,16 @@ export const closeBrowser = () => browser?.close();
 /** Opens an address; any error on its console fails the test. */
 export async function openPage(address, options = {}) {
   const { width = 1280, height = 800, ...rest } = options;
+  // A page that plays takes all the time of a small machine.
+  await opened?.close();
   const context = await browser.newContext({ viewport: { width, height }, ...rest });
   const page = await context.newPage(), errors = [];
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
   page.on("pageerror", (error) => errors.push(String(error)));
-  await page.goto(address);
+  opened = context;
+  await page.goto(address, { waitUntil: "domcontentloaded", timeout: 60_000 });
   return { page, errors, context };
 }
 

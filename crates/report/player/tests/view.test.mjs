@@ -1,6 +1,7 @@
 // Tests of `supple view` with results, in a real browser.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { closeBrowser, openBrowser, openPage, pixels, ready, run, scratch, serve, shots } from "./harness.mjs";
@@ -106,6 +107,79 @@ test("a telephone plays back", async () => {
   await page.screenshot({ path: join(shots, "view-phone.png") });
   assert.deepEqual(errors, []);
   await server.stop();
+});
+
+test("a frame of 20 000 vertices is small and quickly prepared", async () => {
+  const cloth = join(scratch, "cloth.toml"), out = join(scratch, "cloth");
+  writeFileSync(cloth, `[time]
+method = "backward-euler"
+step = 0.02
+until = 0.2
+[[body]]
+mesh = { sheet = { size = [1, 1], cells = [140, 140] } }
+springs = { stiffness = 200, mass = 0.3 }
+[[body.fix]]
+where = { near = [0, 0, 0] }
+[solver]
+newton = "local-global"
+iterations = 3
+`);
+  run("run", cloth, "-o", out, "--quiet");
+  const server = await serve(out), { page, errors } = await openPage(server.address);
+  await ready(page);
+  await page.getByLabel("Colour by", { exact: true }).selectOption("displacement");
+  const times = [];
+  for (const t of [0.04, 0.08, 0.12, 0.16, 0.2, 0.1]) {
+    await page.evaluate((t) => window.supple.player.seek(t), t);
+    await page.waitForTimeout(400);
+    times.push((await state(page)).prepareMs);
+  }
+  // Other programs may run beside the test: the fastest of six tells the work.
+  assert.ok(Math.min(...times) < 10, `${times} ms`);
+  const { origin, search } = new URL(server.address);
+  const frame = await fetch(`${origin}/api/result/0/frame/2${search}&field=displacement`);
+  const bytes = (await frame.arrayBuffer()).byteLength;
+  assert.ok(bytes > 19_881 * 16 && bytes < 1e6, `${bytes} bytes`);
+  console.log(`20 000 vertices: ${Math.min(...times).toFixed(1)} ms, ${(bytes / 1000).toFixed(0)} kB a frame`);
+  assert.deepEqual(errors, []);
+  await server.stop();
+});
+
+test("the page of a run plays without a server", async () => {
+  const { page, errors } = await openPage(`file://${join(first, "report.html")}`);
+  await page.waitForSelector(".supple-player[data-ready=true]", { timeout: 60_000 });
+  const start = await pixels(page);
+  assert.ok(start.opaque > 0.02 && start.colours > 8, JSON.stringify(start));
+  await page.waitForFunction(() => window.supple.player.t > 0.1);
+  assert.notEqual((await pixels(page)).sum, start.sum);
+  assert.ok((await page.locator(".supple-player .uplot").count()) >= 3);
+  await page.screenshot({ path: join(shots, "report.png"), fullPage: false });
+  assert.deepEqual(errors, []);
+});
+
+test("the page of a comparison plays the runs and begins with its headline", async () => {
+  const beam = join(scratch, "beam.toml"), out = join(scratch, "compared");
+  writeFileSync(beam, `[time]
+step = 0.02
+until = 1
+[[body]]
+mesh = { box = { size = [2, 0.5, 0.5], cells = [8, 2, 2] } }
+material = { law = "corotated", young = 2e5, poisson = 0.3, density = 1000 }
+[[body.fix]]
+where = { x = 0 }
+`);
+  run("compare", beam, "-o", out, "--methods", "backward-euler,sdirk2,implicit-midpoint", "--steps", "0.02", "--quiet");
+  const { page, errors } = await openPage(`file://${join(out, "index.html")}`);
+  await page.waitForSelector(".supple-player[data-ready=true]", { timeout: 60_000 });
+  const { y } = await page.locator(".bars").boundingBox();
+  assert.ok(y < 600, "the integrator's share is seen without scrolling");
+  assert.match(await page.locator(".headline").textContent(), /backward-euler loses \d+ %/);
+  const frames = await page.evaluate(() => window.supple.player.recordings.map((r) => r.times.length));
+  assert.deepEqual(frames, [31, 31, 31, 31]);
+  assert.equal(await page.evaluate(() => window.supple.player.field), "distance");
+  await page.waitForTimeout(800);
+  await page.screenshot({ path: join(shots, "compare.png") });
+  assert.deepEqual(errors, []);
 });
 
 test("pages without the token are refused", async () => {

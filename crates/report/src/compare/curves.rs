@@ -4,6 +4,7 @@ use chart::{Axis, Chart, Dash, Series, SeriesStyle};
 use scene::compare::{ComparedRun, Comparison};
 
 use super::ComparisonExhibits;
+use crate::page::number;
 
 /// Palette indices of the colours of methods; the reference is black.
 const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 7];
@@ -154,6 +155,30 @@ fn range_without_outliers(series: &[Series]) -> Option<[f64; 2]> {
     (wild && margin > 0.0).then_some([low - margin, high + margin])
 }
 
+/// Names the curves that leave a chart at its top or bottom, with their extremes; empty if none does.
+pub fn curves_beyond(chart: &Chart) -> String {
+    let Some([low, high]) = chart.y.range else {
+        return String::new();
+    };
+    let mut beyond = Vec::new();
+    for series in &chart.series {
+        let values = || series.points.iter().map(|p| p.1);
+        let (least, most) = (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        );
+        if most > high {
+            beyond.push(format!("{} (up to {})", series.name, number(most)));
+        } else if least < low {
+            beyond.push(format!("{} (down to {})", series.name, number(least)));
+        }
+    }
+    match beyond.is_empty() {
+        true => String::new(),
+        false => format!(" Beyond the axis: {}.", beyond.join(", ")),
+    }
+}
+
 /// Returns the chart of error over time at one step length.
 pub fn error_over_time(c: &Comparison, step: f64) -> Chart {
     let points = |_, r: &ComparedRun| {
@@ -195,5 +220,30 @@ pub fn newton(c: &Comparison, shown: &ComparisonExhibits, step: f64) -> Chart {
         x: Axis::linear("time, s").with_range(0.0, c.info.until),
         y: Axis::linear("iterations").with_range(0.0, most),
         series,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_that_leave_the_axis_are_named() {
+        let line = |name: &str, y: f64| Series::line(name, vec![(0.0, 1.0), (1.0, y)]);
+        let chart = |range| Chart {
+            title: String::new(),
+            x: Axis::linear(""),
+            y: Axis {
+                range,
+                ..Axis::linear("")
+            },
+            series: vec![line("a", 2.0), line("wild", 1e9), line("low", -5.0)],
+        };
+        let named = curves_beyond(&chart(Some([0.0, 3.0])));
+        assert_eq!(
+            named,
+            " Beyond the axis: wild (up to 1.000e9), low (down to -5)."
+        );
+        assert_eq!(curves_beyond(&chart(None)), "");
     }
 }

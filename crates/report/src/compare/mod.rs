@@ -1,6 +1,7 @@
 //! `index.html` of `supple compare`: table, charts and pictures of all runs.
 
 mod curves;
+mod headline;
 mod ledger;
 
 use std::fmt::Write;
@@ -11,6 +12,7 @@ use scene::compare::{ComparedRun, Comparison};
 use scene::observe::Curves;
 
 use crate::page::{Cell, Table, charts, document, figure, number, picture};
+use crate::player::{Playable, embedded};
 pub use curves::shown_steps;
 
 /// Curves and pictures that the page shows beside the numbers of the comparison.
@@ -21,6 +23,8 @@ pub struct ComparisonExhibits<'a> {
     pub reference_energy: Option<Vec<(f64, f64)>>,
     /// Pictures of the runs at one time, s.
     pub pictures: Option<(f64, Vec<Picture>)>,
+    /// Motions of the reference and of some runs, at most four.
+    pub motions: Vec<Playable>,
 }
 
 /// Picture of a run with its caption.
@@ -36,11 +40,23 @@ pub fn page(c: &Comparison, shown: &ComparisonExhibits) -> String {
     let mut body = String::new();
     // Writing to a String cannot fail.
     let _ = heading(&mut body, c);
+    body += &headline::headline(c);
+    if !shown.motions.is_empty() {
+        let field = (shown.motions.len() > 1).then_some("distance");
+        body += &format!("<h2>Motion</h2>\n{}", embedded(&shown.motions, field));
+    }
     body += &table(c);
     body += &format!("<h2>Cost and accuracy</h2>\n{}", charts(&accuracy(c)));
     let at_steps = |caption: &str, chart: &dyn Fn(f64) -> Chart| {
         let steps = shown_steps(c).into_iter();
-        let figures: String = steps.map(|step| figure(&chart(step), caption)).collect();
+        let one = |step| {
+            let chart = chart(step);
+            figure(
+                &chart,
+                &format!("{caption}{}", curves::curves_beyond(&chart)),
+            )
+        };
+        let figures: String = steps.map(one).collect();
         charts(&figures)
     };
     let energy = at_steps(
@@ -85,10 +101,11 @@ fn accuracy(c: &Comparison) -> String {
         out += &figure(&curves::convergence(c), "A line of slope p is order p.");
     }
     for step in shown_steps(c) {
-        out += &figure(
-            &curves::error_over_time(c, step),
-            "Root of the mean square distance of all nodes from the reference, frame by frame.",
-        );
+        let chart = curves::error_over_time(c, step);
+        let caption =
+            "Root of the mean square distance of all nodes from the reference, frame by frame.";
+        let caption = format!("{caption}{}", curves::curves_beyond(&chart));
+        out += &figure(&chart, &caption);
     }
     out
 }

@@ -16,11 +16,10 @@ use scene::table::Table as Columns;
 use serde_json::Value;
 
 use crate::page::{Cell, Table, charts, document, figure, number};
+use crate::player::{self, Playable};
 
 /// Title of the chart of step lengths.
 const STEP_LENGTHS: &str = "Step";
-
-const PLAYER: &str = include_str!("player.js");
 
 /// Runs a session to the end of its scene and writes its files and its page. `watch` is called at the start and after
 /// every step; it can stop the run.
@@ -82,7 +81,7 @@ fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>, sections:
     let mut body = String::new();
     // Writing to a String cannot fail.
     let _ = heading(&mut body, report);
-    let _ = motion(&mut body, film);
+    let _ = motion(&mut body, report, curves, film);
     let mut shown = curve_charts(&curves.steps, &curves.ledger);
     // Step control has a chart of its own, with the attempts that were rejected.
     shown.retain(|(chart, _)| chart.title != STEP_LENGTHS || report.control.is_none());
@@ -161,7 +160,12 @@ fn heading(out: &mut String, report: &Report) -> std::fmt::Result {
 }
 
 /// Appends the player, or the reason why there is none.
-fn motion(out: &mut String, film: Option<&FilmRecorder>) -> std::fmt::Result {
+fn motion(
+    out: &mut String,
+    report: &Report,
+    curves: &Curves,
+    film: Option<&FilmRecorder>,
+) -> std::fmt::Result {
     writeln!(out, "<h2>Motion</h2>")?;
     let Some(recorder) = film else {
         return writeln!(
@@ -175,15 +179,13 @@ fn motion(out: &mut String, film: Option<&FilmRecorder>) -> std::fmt::Result {
             "<p class=\"soft\">The surface is too large to be played in a page; `supple render` makes a video of it.</p>"
         );
     };
-    // Numbers and base64 only: nothing in it can end the element.
-    let data = serde_json::to_string(&film).unwrap_or_default();
-    writeln!(
-        out,
-        "<figure class=\"player\"><canvas id=\"canvas\"></canvas>\n<div class=\"bar\"><button id=\"play\">Play</button>\
-         <input id=\"slider\" type=\"range\" min=\"0\" value=\"0\" aria-label=\"frame\"><output id=\"clock\"></output></div>\n\
-         <figcaption>Drag to rotate, wheel to zoom, double click to reset the view.</figcaption></figure>\n\
-         <script type=\"application/json\" id=\"film\">{data}</script>\n<script>\n{PLAYER}</script>"
-    )
+    let playable = Playable {
+        name: String::new(),
+        method: report.method.clone(),
+        film,
+        curves: player::curves(&curves.steps, &curves.ledger),
+    };
+    writeln!(out, "{}", player::embedded(&[playable], None))
 }
 
 /// Returns charts of the tables with captions. Series that are zero throughout are omitted.

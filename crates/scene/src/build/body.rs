@@ -4,7 +4,6 @@ use mesh::{Mesh, surface};
 use solid::model::{FreeBody, PrescribedNodes, VelocityDamping};
 use solid::potential::Tethers;
 
-use super::Assembly;
 use super::bonds::add_bonds;
 use super::matter::{add_solid, add_springs, frozen_damping_notice};
 use super::mesh::{BodyMesh, RequiredCells, make_body_mesh};
@@ -12,6 +11,7 @@ use super::motion::motion;
 use super::select::select;
 use super::start::add_initial_state;
 use super::traction::add_tractions;
+use super::{Assembly, SplitBody};
 use crate::error::SceneError;
 use crate::spec::{self, Body, Matter, Source};
 
@@ -166,11 +166,27 @@ fn add_to_output_mesh(
         output_mesh.mesh.push(kind, &nodes);
         output_mesh.cell_body.push(number as u32);
     }
-    let base = all.skin.len() as u32;
+    let base = all.skin.vertices() as u32;
     let skin = surface(&mesh);
     all.outside
         .extend(skin.triangles.iter().map(|t| t.map(|i| i + first)));
     match carried {
+        _ if body.bonds.as_ref().is_some_and(|b| b.can_break()) => {
+            let cells = bond::SplitCells::new(&mesh);
+            for particle in cells.vertex_particles() {
+                all.skin.push([(particle + first, 1.0)]);
+            }
+            let triangles = cells.triangles();
+            output_mesh
+                .triangles
+                .extend(triangles.iter().map(|t| t.map(|i| i + base)));
+            all.skin.embedded = true;
+            all.skin.split.push(SplitBody {
+                cells,
+                first_node: first,
+                first_vertex: base,
+            });
+        }
         Some(carried) => {
             let e = carried.embedding;
             all.skin.embedded = true;
@@ -194,7 +210,7 @@ fn add_to_output_mesh(
                 let renamed = tri.map(|i| {
                     let at = &mut vertex[i as usize];
                     if *at == u32::MAX {
-                        *at = all.skin.len() as u32;
+                        *at = all.skin.vertices() as u32;
                         all.skin.push([(i + first, 1.0)]);
                     }
                     *at

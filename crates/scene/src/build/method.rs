@@ -36,6 +36,15 @@ pub fn choose(
         }
     };
     let parameters = parameters(scene);
+    let local_global = scene.solver.newton == spec::Newton::LocalGlobal;
+    if local_global && matches!(choice.method.family, Family::Additive(..)) {
+        let sentence = format!(
+            "{} takes its modes out of the matrix of its stages, which local/global iterations keep constant; use newton = \"minimise\"",
+            choice.name()
+        );
+        errors.push(source.error("solver.newton", sentence));
+        return None;
+    }
     if let Err(error) = choice.stepper(&parameters, Newton::Minimise) {
         errors.push(source.error("time.method", error.to_string()));
         return None;
@@ -87,10 +96,11 @@ pub fn integrator(
             .stepper(parameters, options.newton)
             .map_err(|e| ("time.method", e.to_string()))?;
         let stepper = corrected(stepper, choice, scene)?;
-        Ok(match note {
-            Some(_) => Box::new(RannacherStartup::new(stepper)),
+        let stepper = match note {
+            Some(_) => Box::new(RannacherStartup::new(stepper)) as Box<dyn Stepper>,
             None => stepper,
-        })
+        };
+        Ok(super::contact::corrector::wrap(scene, stepper))
     };
     Ok(Integrator {
         stepper: control::with_estimate(scene, choice, parameters, make)?,
@@ -105,7 +115,7 @@ fn startup_note(choice: &MethodChoice, scene: &Scene) -> Option<String> {
     let scattered = |b: &spec::Body| b.disturb.as_ref().is_some_and(|d| d.scatter > 0.0);
     let method = choice.method;
     let damps = method.stability == Stability::L;
-    let iterates = choice.prefix == Prefix::Full && !matches!(method.family, Family::Rosenbrock(_));
+    let iterates = choice.prefix == Prefix::Full && !method.has_linear_stages();
     let first_stage_is_explicit = match method.family {
         Family::RungeKutta(table) => table.a[0][0] == 0.0,
         // Its first step is a step of tr-bdf2.

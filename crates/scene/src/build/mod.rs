@@ -4,12 +4,16 @@ mod body;
 mod bonds;
 mod contact;
 pub(crate) mod control;
+mod emission;
+mod events;
 mod matter;
 mod mesh;
 mod method;
+pub mod modal;
 mod motion;
 mod particles;
 mod select;
+mod split_surface;
 mod start;
 mod statics;
 mod traction;
@@ -19,6 +23,7 @@ pub use contact::{ContactSetup, ObstacleSurface, Overlap, PairGap, Untangled};
 pub(crate) use control::{controller, measures_errors};
 pub(crate) use method::{Integrator, StartContext, integrator, parameters as method_parameters};
 pub use select::bounds;
+pub use split_surface::SplitBody;
 pub(crate) use statics::notice as unheld_notice;
 pub use traction::SurfaceLoadSummary;
 
@@ -39,6 +44,8 @@ pub struct SkinWeights {
     ends: Vec<u32>,
     /// Whether a body has an embedded surface instead of the boundary of its mesh.
     pub embedded: bool,
+    /// Bodies whose cells are drawn apart along broken bonds.
+    pub split: Vec<SplitBody>,
 }
 
 impl SkinWeights {
@@ -48,13 +55,30 @@ impl SkinWeights {
         self.ends.push(self.entries.len() as u32);
     }
 
-    /// Number of vertices.
-    pub(crate) fn len(&self) -> usize {
+    /// Returns the number of vertices.
+    pub fn vertices(&self) -> usize {
         self.ends.len()
     }
 
-    /// Computes the positions of the vertices from those of the nodes, m.
-    pub fn positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
+    /// Returns the node with the largest weight of a vertex, or `None` if the vertex does not exist.
+    pub fn main_node(&self, vertex: usize) -> Option<u32> {
+        let end = *self.ends.get(vertex)? as usize;
+        let start = vertex.checked_sub(1).map_or(0, |v| self.ends[v] as usize);
+        let own = self.entries[start..end].iter();
+        own.max_by(|a, b| a.1.total_cmp(&b.1)).map(|e| e.0)
+    }
+
+    /// Computes the positions of the vertices from those of the nodes, m. Cells are separated along the bonds of the model that
+    /// are broken now.
+    pub fn positions(&self, model: &Model, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
+        self.attached_positions(nodes, out);
+        for body in &self.split {
+            body.separate(model, nodes, out);
+        }
+    }
+
+    /// Computes the positions of the vertices of unbroken bodies.
+    fn attached_positions(&self, nodes: &[[f64; 3]], out: &mut Vec<[f64; 3]>) {
         out.clear();
         let mut start = 0;
         for &end in &self.ends {
@@ -67,8 +91,9 @@ impl SkinWeights {
 }
 
 /// Builds a session, or returns all errors with their locations in the file.
-pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
-    let mut errors = later_features(&scene, source);
+pub fn build(written: Scene, source: &Source) -> Result<Session, SceneErrors> {
+    let scene = written.with_emitted_bodies();
+    let mut errors = Vec::new();
     let method = method::choose(&scene, source, &mut errors);
     let assembled = bodies(&scene, source, &mut errors);
     if let Some(errors) = SceneErrors::collect(errors) {
@@ -108,6 +133,11 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
     };
     let mut model = Model::new(std::mem::take(&mut all.parts))
         .map_err(|e| one(source.error("body", e.to_string())))?;
+    if let Some(setup) = &contact
+        && setup.kind == spec::ContactKind::Corrector
+    {
+        model.set_step_contact(setup.corrector(model.nodes()));
+    }
     if scene.solver.newton == spec::Newton::LocalGlobal && !model.is_projective() {
         return Err(one(source.error("solver.newton", method::NOT_PROJECTIVE)));
     }
@@ -140,8 +170,26 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
             )
         }));
     }
+    if let Some(errors) = SceneErrors::collect(events::check(&scene, source, model.nodes())) {
+        return Err(errors);
+    }
+    modal::damp(&scene, &all.first, &mut model, &state)
+        .map_err(|(key, sentence)| one(source.error(&key, sentence)))?;
+    let modes = modal::of_output(&scene, &mut model, &state)
+        .map_err(|sentence| one(source.error("output.modes", sentence)))?;
+    if let Some(count) = parameters.modes
+        && count as usize > state.u.len()
+    {
+        let n = state.u.len();
+        let sentence = format!(
+            "{} asks for {count} modes, but the scene has {n} unknowns; ask for at most {n}, or leave modes out",
+            method.name()
+        );
+        return Err(one(source.error("time.method.modes", sentence)));
+    }
     let controller = controller(&scene, &method, &parameters)
         .map_err(|(key, sentence)| one(source.error(key, sentence)))?;
+    let options = with_solver_of_bonds(options, &model);
     let time = TimeLoop::new(stepper, StageSolver::new(options), controller, state);
     Ok(Session::new(SessionParts {
         file: source.name.clone(),
@@ -154,6 +202,7 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         skin: all.skin,
         element_cells: all.element_cells,
         probes,
+        modes,
         surface_loads: all.surface_loads,
         supports,
         unheld,
@@ -161,8 +210,21 @@ pub fn build(scene: Scene, source: &Source) -> Result<Session, SceneErrors> {
         obstacles,
         notices: all.notices,
         warnings: all.warnings,
-        scene,
+        scene: written,
     }))
+}
+
+/// Chooses conjugate gradients if nothing else was asked for and bodies have many bonds, whose factors would be nearly dense.
+pub(crate) fn with_solver_of_bonds(options: march::Options, model: &Model) -> march::Options {
+    let particles: usize = model.bonds().map(|b| b.nodes().len()).sum();
+    let many = particles > sparse::MAX_DIRECT_VERTICES;
+    match options.linear == march::Backend::Auto && many {
+        true => march::Options {
+            linear: march::Backend::Cg,
+            ..options
+        },
+        false => options,
+    }
 }
 
 /// All bodies and particles of a scene while it is built.
@@ -193,11 +255,14 @@ fn bodies(scene: &Scene, source: &Source, errors: &mut Vec<SceneError>) -> Optio
     for (number, body) in scene.body.iter().enumerate() {
         let context = body::BodyContext {
             source,
-            path: format!("body[{number}]"),
+            path: emission::path(scene, number),
             seed: scene.seed,
         };
+        let potentials = all.parts.potentials.len();
         if let Err(found) = body::add(&mut all, body, number, &context) {
             errors.extend(found);
+        } else {
+            emission::note(scene, number, potentials, &mut all);
         }
     }
     (errors.len() == before).then_some(all)
@@ -293,24 +358,4 @@ fn probes(scene: &Scene, all: &Assembly) -> Vec<(String, u32)> {
         (probe.name.clone(), node)
     };
     scene.probe.iter().map(one).collect()
-}
-
-/// Refuses features that this version does not support, in scenes that a program built. In scene files the parser refuses
-/// their keys.
-fn later_features(scene: &Scene, source: &Source) -> Vec<SceneError> {
-    let mut errors = Vec::new();
-    let mut refuse = |path: &str, what: &str| {
-        errors.push(source.error(path, spec::unsupported(what)));
-    };
-    if let Some(contact) = &scene.contact {
-        match contact.kind {
-            spec::ContactKind::Barrier => {}
-            spec::ContactKind::Corrector => refuse("contact.kind", "the corrector is"),
-            spec::ContactKind::Penalty => refuse("contact.kind", "the penalty model is"),
-        }
-    }
-    if !scene.emit.is_empty() {
-        refuse("emit", "emitters are");
-    }
-    errors
 }

@@ -1,7 +1,7 @@
 //! Builds prescribed motions.
 
 use mesh::Mesh;
-use solid::motion::{Ease, Keyframe, Motion};
+use solid::motion::{Ease, Keyframe, Motion, Samples};
 
 use crate::spec;
 
@@ -34,6 +34,10 @@ pub fn motion_about(written: &Option<spec::Motion>, centre: impl FnOnce() -> spe
             rotate: s.rotate_deg.map(f64::to_radians),
             pivot: s.about.unwrap_or_else(centre),
         },
+        Some(spec::Motion::Samples(samples)) => {
+            let listed = samples.iter().map(|&[t, x, y, z]| (t, [x, y, z]));
+            Motion::Samples(Samples::new(&listed.collect::<Vec<_>>()))
+        }
         Some(spec::Motion::Keys { keys, about, ease }) => {
             let key = |k: &spec::MotionKey| Keyframe {
                 t: k.t,

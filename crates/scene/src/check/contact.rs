@@ -14,6 +14,8 @@ use crate::session::Session;
 /// Contact of a scene before a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct ContactCheck {
+    /// Name of the contact model; the corrector has neither reach nor stiffness.
+    pub kind: &'static str,
     /// Distance at which contact forces begin, m.
     pub reach: f64,
     /// Pressure at half the reach, Pa.
@@ -59,6 +61,7 @@ impl ContactCheck {
         gaps.sort_by(|a, b| a.gap.total_cmp(&b.gap));
         let time = setup.contact_times.iter().copied().reduce(f64::min);
         Some(ContactCheck {
+            kind: setup.model_name(),
             reach: settings.barrier.reach(),
             stiffness: settings.stiffness,
             thickness: settings.thickness,
@@ -138,11 +141,18 @@ fn meet(a: &ObstacleSurface, b: &ObstacleSurface, t: f64) -> bool {
 
 impl fmt::Display for ContactCheck {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        writeln!(
-            f,
-            "  contact      barrier, reach {:.3e} m, stiffness {:.3e} Pa, thickness {:.3e} m",
-            self.reach, self.stiffness, self.thickness
-        )?;
+        match self.kind {
+            "corrector" => writeln!(
+                f,
+                "  contact      corrector, thickness {:.3e} m",
+                self.thickness
+            )?,
+            kind => writeln!(
+                f,
+                "  contact      {kind}, reach {:.3e} m, stiffness {:.3e} Pa, thickness {:.3e} m",
+                self.reach, self.stiffness, self.thickness
+            )?,
+        }
         if let Some(time) = self.contact_time {
             writeln!(f, "  contact time about {time:.2e} s")?;
         }

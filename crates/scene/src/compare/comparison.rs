@@ -61,6 +61,9 @@ pub struct ComparedRun {
     pub energy: EnergyReport,
     /// Energy balance by ledger channel, J.
     pub ledger: LedgerEntry,
+    /// Numerical dissipation (positive) or gain (negative) in percent of the available energy, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integrator_percent: Option<f64>,
     /// Distance from the reference.
     pub error: Option<Distance>,
     /// Whether the run is on the Pareto front of factorizations plus solves and final error.
@@ -91,6 +94,7 @@ impl ComparedRun {
             },
             energy: report.energy,
             ledger: report.ledger,
+            integrator_percent: report.integrator_percent,
             error: None,
             front_count: false,
             front_seconds: false,

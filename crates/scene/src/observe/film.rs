@@ -63,7 +63,7 @@ impl Topology {
     fn of(session: &Session) -> Topology {
         let mut topology = Topology::of_bodies(session);
         let mut first = match topology.nodes.is_empty() {
-            true => session.skin.len() as u32,
+            true => session.skin.vertices() as u32,
             false => topology.nodes.len() as u32,
         };
         for obstacle in &session.obstacles {
@@ -144,11 +144,36 @@ impl FilmRecorder {
         Some(film)
     }
 
+    /// Creates a recorder with frames that are in memory: times and positions of all nodes. At most `count` are kept.
+    pub fn of_frames(
+        session: &Session,
+        frames: &[(f64, Vec<[f64; 3]>)],
+        count: usize,
+    ) -> FilmRecorder {
+        let mut film = FilmRecorder::new(session);
+        let stride = frames.len().div_ceil(count.max(1)).max(1);
+        for (t, positions) in frames.iter().step_by(stride) {
+            match film.topology.nodes.is_empty() {
+                true => session
+                    .skin
+                    .positions(&session.model, positions, &mut film.skin),
+                false => film.skin.clone_from(positions),
+            }
+            film.keep(*t);
+        }
+        film
+    }
+
     fn frame(&mut self, session: &mut Session) {
         if self.clock.count().is_multiple_of(self.stride) {
             node_positions(&mut session.model, &self.state, &mut self.positions);
+            session
+                .model
+                .hide_waiting(self.state.t, &mut self.positions);
             match self.topology.nodes.is_empty() {
-                true => session.skin.positions(&self.positions, &mut self.skin),
+                true => session
+                    .skin
+                    .positions(&session.model, &self.positions, &mut self.skin),
                 false => self.skin.clone_from(&self.positions),
             }
             self.keep(self.state.t);

@@ -152,10 +152,13 @@ impl FrameWriter {
             self.cells[1][cell as usize] = self.measures.von_mises[at];
         }
         node_positions(&mut session.model, &self.state, &mut self.positions);
+        session.model.hide_waiting(*t, &mut self.positions);
         let (_, dv) = session.model.expand(*t, u, v);
         self.velocities.clear();
         self.velocities.extend_from_slice(dv);
-        session.skin.positions(&self.positions, &mut self.skin);
+        session
+            .skin
+            .positions(&session.model, &self.positions, &mut self.skin);
         let fields = [
             ("energy-density", &self.cells[0][..]),
             ("von-mises", &self.cells[1][..]),

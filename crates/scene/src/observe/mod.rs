@@ -30,9 +30,9 @@ use crate::session::Session;
 pub struct FilePositions {
     /// Number of frames written.
     pub frames: u64,
-    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv` and
-    /// `fragments.csv`.
-    pub bytes: [u64; 7],
+    /// Lengths in bytes of `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv`,
+    /// `fragments.csv` and `modes.csv`.
+    pub bytes: [u64; 8],
 }
 
 /// An object that a session calls at its start and after every step, in the order in which observers were added.

@@ -1,4 +1,5 @@
-//! Writes `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv` and `fragments.csv`.
+//! Writes `steps.csv`, `ledger.csv`, `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv`, `fragments.csv` and
+//! `modes.csv`.
 
 use std::io;
 use std::path::Path;
@@ -84,8 +85,8 @@ pub(super) fn ledger_numbers(row: &Row) -> [f64; CHANNELS.len() + 1] {
     numbers
 }
 
-/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes, step control, supports, contact or bonds,
-/// `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv` and `fragments.csv`.
+/// Observer that writes `steps.csv`, `ledger.csv`, and, if the scene has probes, step control, supports, contact, bonds or
+/// modes, `probes.csv`, `control.csv`, `reactions.csv`, `contacts.csv`, `fragments.csv` and `modes.csv`.
 pub struct Tables {
     steps: CsvWriter,
     ledger: CsvWriter,
@@ -98,6 +99,8 @@ pub struct Tables {
     contacts: Option<ContactTable>,
     /// `fragments.csv`, if a body has bonds.
     fragments: Option<FragmentTable>,
+    /// `modes.csv`, if the scene has `output.modes`.
+    modes: Option<CsvWriter>,
     /// Nodes that probes follow.
     nodes: Vec<u32>,
     /// Whether the initial state has to be written.
@@ -144,6 +147,14 @@ impl Tables {
                 Some(_) => Some(FragmentTable::open(out, session, positions)?),
                 None => None,
             },
+            modes: match session.modes.is_empty() {
+                true => None,
+                false => Some(CsvWriter::open(
+                    out.join("modes.csv"),
+                    &mode_columns(session.modes.len()),
+                    positions.bytes[7],
+                )?),
+            },
             nodes: Vec::new(),
             fresh: steps == 0,
         })
@@ -169,6 +180,12 @@ impl Tables {
             }
             table.end()?;
         }
+        if let Some(table) = &mut self.modes {
+            table.number(session.t());
+            let energies = session.modes.iter().map(|m| m.energy(session.state()));
+            energies.for_each(|e| table.number(e));
+            table.end()?;
+        }
         let Some(table) = &mut self.probes else {
             return Ok(());
         };
@@ -183,6 +200,12 @@ impl Tables {
         }
         table.end()
     }
+}
+
+/// Returns the columns of `modes.csv`: the time and the energy of each mode, J.
+pub(super) fn mode_columns(count: usize) -> String {
+    let columns = (1..=count).map(|k| format!(",e{k}"));
+    format!("t{}", columns.collect::<String>())
 }
 
 /// Returns the columns of `reactions.csv`: force and moment about the origin of each support.
@@ -287,6 +310,9 @@ impl Observer for Tables {
         }
         if let Some(fragments) = &mut self.fragments {
             positions.bytes[6] = fragments.flush()?;
+        }
+        if let Some(modes) = &mut self.modes {
+            positions.bytes[7] = modes.flush()?;
         }
         Ok(())
     }

@@ -7,6 +7,8 @@ use crate::session::Session;
 /// Settings, least gap and work of contact.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ContactReport {
+    /// Contact model; reach and stiffness are those of a barrier.
+    pub kind: crate::spec::ContactKind,
     /// Distance at which contact forces begin, m.
     pub reach: f64,
     /// Pressure at half the reach, Pa.
@@ -72,6 +74,7 @@ impl ContactReport {
         let totals = &session.totals().contact;
         let reach = settings.barrier.reach();
         Some(ContactReport {
+            kind: session.contact.as_ref()?.kind,
             reach,
             stiffness: settings.stiffness,
             thickness: settings.thickness,

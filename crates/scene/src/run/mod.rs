@@ -5,6 +5,7 @@ mod control_report;
 mod failure_cause;
 mod fragment_report;
 mod report;
+mod results_writer;
 mod statics_report;
 mod warnings;
 
@@ -25,6 +26,7 @@ pub use control_report::{ControlReport, EstimateReport};
 pub use failure_cause::FailureCause;
 pub use fragment_report::FragmentReport;
 pub use report::{EnergyReport, IntegratorShare, RejectedWork, Report, Status};
+pub use results_writer::ResultsWriter;
 pub use statics_report::{StaticsReport, UnheldReport};
 pub use warnings::{CellReport, InversionReport};
 
@@ -78,6 +80,9 @@ pub enum RunError {
     /// The checkpoint to resume from cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// An event or a handle of the scene could not be applied.
+    #[error(transparent)]
+    Change(#[from] crate::session::InteractionError),
     /// Output could not be written.
     #[error("{0}")]
     Write(#[from] std::io::Error),
@@ -137,6 +142,7 @@ pub fn attempt(
         Ok(Flow::Stop) => (Status::Interrupted, None),
         Err(SessionError::Step(failure)) => (Status::Failed, Some(explain(session, out, failure)?)),
         Err(SessionError::Observer(error)) => return Err(error.into()),
+        Err(SessionError::Change(error)) => return Err(error.into()),
     };
     // A failed step does not change the state: the checkpoint, tables and frames end at the last accepted step.
     session.finish_observers()?;

@@ -10,7 +10,7 @@ use crate::build::{self, Integrator, StartContext};
 
 /// Identifier of a handle, a spring that pulls a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HandleId(u64);
+pub struct HandleId(pub(super) u64);
 
 /// Error of a change to a session.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -49,8 +49,20 @@ impl Session {
     /// node until [`Session::move_handle`] moves it.
     pub fn grab(&mut self, node: usize, stiffness: f64) -> Result<HandleId, InteractionError> {
         self.check_node(node)?;
-        positive("stiffness", stiffness)?;
         let target = self.positions()[node];
+        self.grab_at(node, stiffness, target)
+    }
+
+    /// Attaches a handle to a node whose other end is at a point.
+    pub fn grab_at(
+        &mut self,
+        node: usize,
+        stiffness: f64,
+        target: [f64; 3],
+    ) -> Result<HandleId, InteractionError> {
+        self.check_node(node)?;
+        positive("stiffness", stiffness)?;
+        finite("target", target)?;
         let id = self.model.grab(Handle {
             node: node as u32,
             stiffness,
@@ -135,7 +147,7 @@ impl Session {
         Ok(())
     }
 
-    fn switch_method(
+    pub(super) fn switch_method(
         &mut self,
         method: methods::MethodChoice,
         parameters: &march::Parameters,
@@ -145,10 +157,14 @@ impl Session {
             let sentence = "a static session has no time integrator; open the scene with the method that it should have";
             return Err(InteractionError::Unsuitable(sentence.into()));
         }
+        if let Some((_, sentence)) = build::refuse_method(&self.scene, &method) {
+            return Err(InteractionError::Unsuitable(sentence));
+        }
         let Integrator {
             stepper, options, ..
         } = build::integrator(&self.scene, &method, parameters, StartContext::MethodSwitch)
             .map_err(unsuitable)?;
+        let options = build::with_solver_of_bonds(options, &self.model);
         // Error control depends on the order of the method; the new one starts with the current step.
         if build::measures_errors(&self.scene) {
             let controller =
@@ -171,7 +187,7 @@ impl Session {
         self.time.restart();
     }
 
-    fn apply_disturbance(&mut self) {
+    pub(super) fn apply_disturbance(&mut self) {
         self.time.book_disturbance(&mut self.model);
         self.measure();
     }

@@ -2,12 +2,15 @@
 //!
 //! Runs, comparisons, reproductions of papers, tests and library users all take steps through a session.
 
+mod changes;
 mod contact_totals;
 mod control_totals;
+mod emission;
 mod interaction;
 mod inversions;
 mod load_step;
 mod reactions;
+mod schedule;
 mod snapshot;
 mod totals;
 
@@ -33,11 +36,13 @@ use serde::{Deserialize, Serialize};
 use solid::model::{Model, Momentum, UnheldBody};
 use solid::potential::contact::{ContactCounts, PairContact};
 
+use crate::build::modal::ModeOfUnknowns;
 use crate::build::{ContactSetup, ObstacleSurface, SkinWeights, SurfaceLoadSummary};
 use crate::observe::{FilePositions, Observer};
-use crate::spec::Scene;
+use crate::spec::{Event, Scene};
 use meshio::record::OutputMesh;
 use reactions::ReactionSolver;
+use schedule::Schedule;
 
 /// Time, energies, momenta, work and ledger entry of a step, or of the initial state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -82,6 +87,9 @@ pub enum SessionError {
     /// An observer could not write.
     #[error(transparent)]
     Observer(#[from] io::Error),
+    /// An event or a handle of the scene could not be applied.
+    #[error(transparent)]
+    Change(#[from] InteractionError),
 }
 
 /// A simulation of a scene: model, integrator, state, totals and observers.
@@ -106,6 +114,8 @@ pub struct Session {
     pub element_cells: Vec<u32>,
     /// Names of the probes and the nodes they follow.
     pub probes: Vec<(String, u32)>,
+    /// Modes about the initial state whose energies are written.
+    pub modes: Vec<ModeOfUnknowns>,
     /// Names of the supports in the order of [`Session::reactions`], such as `bar.fix[0]`.
     pub supports: Vec<String>,
     /// Bodies that statics holds by a foundation because they are not held, with their names.
@@ -130,6 +140,9 @@ pub struct Session {
     contact_counts: ContactCounts,
     /// Name of the method if it was changed from that of the scene.
     replaced_method: Option<String>,
+    /// Events that were applied so far.
+    changes: Vec<Event>,
+    schedule: Schedule,
     /// Observers; the entry of one that is being called is `None`.
     observers: Vec<Option<Box<dyn Observer>>>,
 }
@@ -147,6 +160,7 @@ pub(crate) struct SessionParts {
     pub skin: SkinWeights,
     pub element_cells: Vec<u32>,
     pub probes: Vec<(String, u32)>,
+    pub modes: Vec<ModeOfUnknowns>,
     pub surface_loads: Vec<SurfaceLoadSummary>,
     pub supports: Vec<String>,
     pub unheld: Vec<(String, UnheldBody)>,
@@ -167,6 +181,7 @@ impl Session {
     }
 
     pub(crate) fn new(parts: SessionParts) -> Session {
+        let schedule = Schedule::of(&parts.scene);
         let mut session = Session {
             scene: parts.scene,
             file: parts.file,
@@ -178,6 +193,7 @@ impl Session {
             skin: parts.skin,
             element_cells: parts.element_cells,
             probes: parts.probes,
+            modes: parts.modes,
             surface_loads: parts.surface_loads,
             contact: parts.contact,
             obstacles: parts.obstacles,
@@ -192,6 +208,8 @@ impl Session {
             contacts: Default::default(),
             contact_counts: ContactCounts::default(),
             replaced_method: None,
+            changes: Vec::new(),
+            schedule,
             observers: Vec::new(),
         };
         session.measure_start();
@@ -362,8 +380,31 @@ impl Session {
         Ok(&self.row)
     }
 
-    /// Takes a step that does not pass `until`. Returns false if that time is already reached.
+    /// Takes a step that does not pass `until` or the next event or sample of a handle; those that are due happen before it.
+    /// Returns false if `until` is already reached.
     pub fn step_towards(&mut self, until: f64) -> Result<bool, SessionError> {
+        while self.t() < until {
+            self.act_until(self.t())?;
+            let stop = self.schedule.next_time();
+            if stop >= until {
+                return self.step_before(until);
+            }
+            if self.step_before(stop)? {
+                return Ok(true);
+            }
+            // The time of the action is reached up to rounding.
+            self.act_until(stop)?;
+        }
+        Ok(false)
+    }
+
+    /// Takes a step that does not pass `until`, without a look at the schedule.
+    fn step_before(&mut self, until: f64) -> Result<bool, SessionError> {
+        if self.t() >= until {
+            return Ok(false);
+        }
+        self.let_bodies_appear()?;
+        let until = until.min(self.model.next_appearance());
         let taken = self.time.step(&mut self.model, until);
         let step = match taken {
             Ok(Some(step)) => step,

@@ -3,7 +3,9 @@
 use march::{State, TimeLoopState};
 use serde::{Deserialize, Serialize};
 
+use super::schedule::Progress;
 use super::{Row, Session, Totals};
+use crate::spec::Event;
 
 /// Complete state of a session after a step: later steps depend on nothing else.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,6 +15,9 @@ pub struct Snapshot {
     row: Row,
     /// Name of the method if it was changed from that of the scene.
     method: Option<String>,
+    /// Events that were applied, as JSON; empty if there were none.
+    changes: String,
+    schedule: Progress,
 }
 
 /// Error while a snapshot is restored.
@@ -42,6 +47,11 @@ impl Session {
             totals: self.totals.clone(),
             row: self.row,
             method: self.replaced_method.clone(),
+            changes: match self.changes.is_empty() {
+                true => String::new(),
+                false => serde_json::to_string(&self.changes).unwrap_or_default(),
+            },
+            schedule: self.schedule.progress().clone(),
         }
     }
 
@@ -57,9 +67,21 @@ impl Session {
             }
             .map_err(|e| why(&e))?;
         }
+        let changes: Vec<Event> = match saved.changes.as_str() {
+            "" => Vec::new(),
+            text => serde_json::from_str(text).map_err(|e| why(&e))?,
+        };
+        self.replace_changes(changes).map_err(|e| why(&e))?;
+        if !self.schedule.restore(&saved.schedule) {
+            return Err(why(&"its events and handles differ"));
+        }
         self.time
             .restore(&mut self.model, &saved.time)
             .map_err(|e| why(&e))?;
+        if let Some(setup) = &mut self.contact {
+            let waiting = self.model.emitted().iter().skip(self.model.appeared());
+            setup.waiting = waiting.map(|b| b.group).collect();
+        }
         self.totals = saved.totals.clone();
         self.row = saved.row;
         self.measure_contact();

@@ -76,8 +76,10 @@ fn threads_resume_and_rejections_do_not_change_the_files() {
     let folder = || tempfile::tempdir().unwrap();
     let control =
         "step = 1e-4\n[time.control]\nkind = \"force-error\"\ntolerance = 1e-5\nmax = 2e-3";
+    let iterative = format!("{control}\n[solver]\nlinear = \"cg\"");
     for (method, time) in [
         ("newmark", control),
+        ("newmark", iterative.as_str()),
         ("sdirk2", "step = 5e-4"),
         ("bdf2", "step = 5e-4\n[time.stabilise]\ntolerance = 0.001"),
     ] {

@@ -3,6 +3,9 @@
 mod bytes;
 mod closed_forms;
 mod motion;
+mod notch;
+#[path = "../../examples/notch_study/plate.rs"]
+mod plate;
 mod refusals;
 
 use scene::build::build;

@@ -45,6 +45,45 @@ fn momentum_is_conserved_and_the_ledger_closes() {
     }
 }
 
+/// A body of many particles is solved by conjugate gradients, chosen by itself, and its pieces keep their momentum.
+#[test]
+fn many_particles_are_solved_by_conjugate_gradients() {
+    let text = |solver: &str| {
+        let many = "cells = [16, 5, 5]";
+        let text = spinning("newmark", &format!("step = 2e-4\n{solver}"));
+        let text = text.replace("cells = [8, 2, 2]", many);
+        text.replace("until = 0.02", "until = 4e-3")
+            .replace("horizon = 0.25", "horizon = 0.13")
+    };
+    let end = |solver: &str| {
+        let mut session = session(&text(solver));
+        let backend = session.options.linear;
+        let start = session.row().momentum.linear;
+        run(&mut session, |session| {
+            let now = session.row().momentum.linear;
+            for k in 0..3 {
+                assert!(
+                    (now[k] - start[k]).abs() < 1e-8 * start[1].abs(),
+                    "{now:?} {start:?}"
+                );
+            }
+        });
+        (backend, broken(&session), session.state().u.clone())
+    };
+    let (backend, breaks, u) = end("");
+    assert_eq!(backend, march::Backend::Cg);
+    let (direct, same, wanted) = end("[solver]\nlinear = \"cholesky\"");
+    assert_eq!(direct, march::Backend::Cholesky);
+    assert_eq!(breaks, same);
+    let off = u.iter().zip(&wanted).map(|(a, b)| (a - b).abs());
+    let off = off.fold(0.0, f64::max);
+    assert!(off < 1e-7, "{off}");
+    assert_eq!(
+        session(&spinning("newmark", "step = 2e-4")).options.linear,
+        march::Backend::Auto
+    );
+}
+
 /// The total of the ledger's column is the energy that the broken bonds had, and no step gains it.
 #[test]
 fn fracture_is_never_positive_and_explains_the_loss() {

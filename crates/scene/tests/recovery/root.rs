@@ -46,7 +46,10 @@ fn the_minimiser_is_the_root_for_every_method() {
     for method in METHODS {
         let iterates = !matches!(
             method.family,
-            Family::Rosenbrock(_) | Family::UserRosenbrock | Family::UserRungeKutta
+            Family::Rosenbrock(_)
+                | Family::Additive(..)
+                | Family::UserRosenbrock
+                | Family::UserRungeKutta
         );
         if !(method.is_implicit() && iterates) {
             continue;

@@ -23,13 +23,16 @@ fn reports_as_written(text: &str, steps: usize) -> Vec<Counts> {
     (0..steps).map(|_| take()).collect()
 }
 
-/// Methods with Newton iterations: implicit and not of Rosenbrock type.
+/// Methods with Newton iterations on sparse matrices: implicit, not of Rosenbrock type and without modes.
 fn newton_methods() -> impl Iterator<Item = String> {
     let own = |name: &str| name.ends_with("dirk") || name.ends_with("rosenbrock");
     methods::names().into_iter().filter(move |name| {
         let method = methods::find(name).unwrap().method;
         method.is_implicit()
-            && !matches!(method.family, methods::Family::Rosenbrock(_))
+            && !matches!(
+                method.family,
+                methods::Family::Rosenbrock(_) | methods::Family::Additive(..)
+            )
             && !own(name)
     })
 }

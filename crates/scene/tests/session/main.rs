@@ -4,6 +4,7 @@ mod control;
 mod control_kinds;
 mod control_precision;
 mod control_random;
+mod events;
 mod interaction;
 mod snapshots;
 

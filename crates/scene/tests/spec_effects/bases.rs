@@ -133,6 +133,7 @@ fn touching() -> Vec<String> {
         "sphere = { center = [0.5, -0.7, 0.5], radius = 1 }",
         "box = { min = [-1, -1, -1], max = [2, 0.3, 2] }\nmotion = { keys = [{ t = 0.0 }, { t = 0.03, translate = [0, -0.01, 0], rotate-deg = [0, 0, -2] }] }",
         "box = { min = [-1, -1, -1], max = [2, 0.3, 2] }\nmotion = { speed = { translate = [0, -0.3, 0], rotate-deg = [0, 0, -20] } }",
+        "box = { min = [-1, -1, -1], max = [2, 0.3, 2] }\nmotion = { samples = [[0, 0, 0, 0], [0.03, 0, -0.01, 0]] }",
         "capsule = { a = [-1, -0.2, 0.4], b = [2, -0.2, 0.4], radius = 0.5 }",
         "file = \"octahedron.obj\"\nplace = { translate = [0.5, -0.7, 0.5] }",
         "height-field = { size = [3, 3], heights = [[0.8, 0.8], [0.8, 0.8]], place = { translate = [-1, -0.5, -1] } }",
@@ -144,6 +145,10 @@ fn touching() -> Vec<String> {
         .collect();
     all.push(falling_on(obstacles[0], ""));
     all.push(falling_on(obstacles[0], "reach = 0.02\nfriction = 0.4"));
+    all.push(format!(
+        "{}[[event]]\nt = 0.01\nset = {{ friction = 0.1 }}\n",
+        falling_on(obstacles[0], "reach = 0.02\nfriction = 0.4")
+    ));
     all.push(falling_on(
         "plane = { point = [0, 0.4, 0], normal = [0, 1, 0] }",
         "reach = 0.02\nuntangle = true",
@@ -159,6 +164,8 @@ fn touching() -> Vec<String> {
             "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"\nignore = true"
         )
     ));
+    let corrected = falling_on(obstacles[0], "rows = \"position\"\niterations = 1");
+    all.push(corrected.replace("\"barrier\"", "\"corrector\""));
     all
 }
 
@@ -206,6 +213,12 @@ pub fn bases() -> Vec<String> {
         moved("motion = { shake = { axis = \"x\", amplitude = 0.1, frequency = 3 } }"),
         moved("motion = { speed = { translate = [0.1, 0, 0], rotate-deg = [0, 0, 90] } }"),
         with(""),
+        format!(
+            "{}[[event]]\nt = 0.013\nset = {{ stiffness = 2, damping = {{ stiffness = 0.02 }} }}\n[[handle]]\nnode = 1\nstiffness = 300\n\
+             motion = {{ samples = [[0.01, 1.5, 0, 0], [0.02, 1.6, 0.2, 0]] }}\n",
+            held()
+        ),
+        moved("motion = { samples = [[0.0, 0, 0, 0], [0.03, 0.1, 0, 0]] }"),
         moved(
             "motion = { keys = [{ t = 0.0 }, { t = 0.03, translate = [0.1, 0, 0], rotate-deg = [0, 0, 20] }] }",
         ),
@@ -275,6 +288,7 @@ pub fn bases() -> Vec<String> {
     for method in [
         "{ name = \"newmark\", beta = 0.3 }",
         "{ name = \"generalized-alpha\", rho-inf = 0.5 }",
+        "{ name = \"siere\", modes = 2, refresh = 2 }",
         "{ name = \"dirk\", A = [[0.5, 0.0], [0.5, 0.5]], b = [0.5, 0.5] }",
         "{ name = \"rosenbrock\", alpha = [[0.0, 0.0], [1.0, 0.0]], Gamma = [[0.3, 0.0], [-0.6, 0.3]], b = [0.5, 0.5] }",
     ] {
@@ -287,5 +301,18 @@ pub fn bases() -> Vec<String> {
         }
     }
     all.extend(bonded());
+    all.push(with(
+        "damping = { modal = [{ from-hz = 0.1, to-hz = 50.0, half-life = 0.1 }] }\n\
+         velocity = { angular = [0, 1, 0] }\n[[body.fix]]\nwhere = { x = 0 }",
+    ));
+    all.push(format!(
+        "{BRIEF}[[emit]]\nevery = 0.01\ncount = 2\nvelocity = {{ linear = [1, 0, 0], angular = [0, 1, 0] }}\n\
+         place = {{ translate = [0, 1, 0] }}\n[emit.body]\nname = \"drop\"\n{BOX}{MATTER}"
+    ));
+    all.push(format!(
+        "{BRIEF}[[particle]]\nposition = [0, 0.004, 0]\nvelocity = [1, -1, 0]\nmass = 1\n\
+         [[obstacle]]\nplane = {{ point = [0, 0, 0], normal = [0, 1, 0] }}\n\
+         [contact]\nkind = \"penalty\"\nreach = 0.01\nstiffness = 1e4\nfriction = 0.2\nrestitution = 0.9\n"
+    ));
     all
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sparse::{Matrix, Pattern};
+use sparse::{Matrix, Pattern, Placement};
 
 use super::damping::{PositionalDamping, depends_on_positions, has_positional_matrix};
 use super::dynamic::Dynamic;
@@ -12,7 +12,7 @@ use crate::blocks::{BlockPattern, StaticPattern};
 use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{DampingRate, Foundation, Handles, Potential, Stencils};
+use crate::potential::{Bonds, DampingRate, Foundation, Handles, Potential, Stencils};
 
 /// Nodes whose displacement is prescribed along some axes (a Dirichlet boundary condition).
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,8 @@ pub struct ModelDescription {
     pub velocity_damping: Vec<VelocityDamping>,
     /// Bodies whose angular momentum is conserved.
     pub free_bodies: Vec<FreeBody>,
+    /// Bodies that appear while the motion runs.
+    pub emitted: Vec<super::EmittedBody>,
 }
 
 /// Error in a model description.
@@ -82,6 +84,7 @@ impl Model {
             loads,
             velocity_damping,
             free_bodies,
+            emitted,
         } = parts;
         let n = rest.len();
         let mut pairs: Vec<(u32, u32)> = masses
@@ -129,7 +132,12 @@ impl Model {
                 return Err(ModelError::Massless { node, mass });
             }
         }
-        let (free_pattern, gather) = gather_map(&pattern, &free, n);
+        let (mut free_pattern, gather) = gather_map(&pattern, &free, n);
+        if potentials.iter().any(|p| p.bonds().is_some()) {
+            let bonds = potentials.iter().filter_map(|p| p.bonds());
+            let placement = placement(&free, &rest, mean_length(bonds));
+            free_pattern = Pattern::placed(free_pattern, placement);
+        }
         let fixed = StaticPattern {
             blocks: pattern.clone(),
             free: free_pattern.clone(),
@@ -153,6 +161,7 @@ impl Model {
             potentials,
             handles,
             foundation,
+            end_contact: None,
             forces: NodeForces::default(),
             loads,
             gravity,
@@ -169,8 +178,11 @@ impl Model {
             free_mass,
             free_pattern,
             gather,
+            unknowns: std::sync::OnceLock::new(),
             dynamic,
             velocity_damping,
+            damped_modes: Vec::new(),
+            emission: super::emission::Emission::new(emitted),
             free_bodies,
             forbids,
             forces_selected: march::Forces::All,
@@ -184,6 +196,8 @@ impl Model {
         };
         let zero = vec![0.0; model.free.len()];
         model.place(0.0, &zero, &zero);
+        let at_start = model.emitted().iter().filter(|b| b.appears <= 0.0);
+        model.set_appeared(at_start.count());
         Ok(model)
     }
 }
@@ -351,6 +365,28 @@ fn gather_map(
         .map(|(_, _, place)| place as u32)
         .collect();
     (free_pattern, gather)
+}
+
+/// Mean length of bonds at rest, m.
+fn mean_length<'a>(all: impl Iterator<Item = &'a Bonds>) -> f64 {
+    let (sum, count) = all.fold((0.0, 0), |(sum, count), bonds| {
+        (
+            sum + bonds.rest_lengths().iter().sum::<f64>(),
+            count + bonds.len(),
+        )
+    });
+    sum / count.max(1) as f64
+}
+
+/// Where the unknowns are at rest.
+fn placement(free: &[(u32, u8)], rest: &[[f64; 3]], reach: f64) -> Placement {
+    let mut nodes: Vec<u32> = free.iter().map(|&(i, _)| i).collect();
+    nodes.dedup();
+    Placement {
+        points: nodes.iter().map(|&i| rest[i as usize]).collect(),
+        axes: free.iter().map(|&(_, axis)| axis).collect(),
+        reach,
+    }
 }
 
 /// Renumbers ascending labels to 0, 1, 2, …

@@ -5,13 +5,14 @@
 //! therefore one scalar matrix over the free nodes, used three times, with a ninth of the entries. If a node is prescribed
 //! along some axes only, the matrix is stored over the unknowns.
 
-use march::{ConstantMatrix, RepeatedMatrix, Weights};
+use march::{At, ConstantMatrix, RepeatedMatrix, Weights};
+use sparse::stiff_rows::StiffRow;
 use sparse::{Matrix, Pattern};
 
 use super::Model;
 use super::build::unknown_numbers;
 use crate::blocks::{BlockPattern, NO_UNKNOWN};
-use crate::potential::Potential;
+use crate::potential::{NodeRow, Potential};
 
 impl ConstantMatrix for Model {
     fn zero_constant_matrix(&self) -> RepeatedMatrix {
@@ -25,6 +26,40 @@ impl ConstantMatrix for Model {
     fn constant_stamp(&self) -> Option<u64> {
         self.constant_pairs_stamp()
     }
+
+    fn stiff_rows(&mut self, at: At, out: &mut Vec<StiffRow>) {
+        if !self.potentials.iter().any(|p| p.has_stiff_rows()) {
+            return;
+        }
+        self.place_positions(at.positions());
+        let mut rows = std::mem::take(&mut self.work.rows);
+        rows.clear();
+        self.for_each_potential(|p, x, _| p.stiff_rows(x, &mut rows));
+        let numbers = self
+            .unknowns
+            .get_or_init(|| unknown_numbers(&self.free, self.rest.len()));
+        out.extend(rows.iter().map(|row| stiff_row(row, numbers)));
+        self.work.rows = rows;
+    }
+}
+
+/// Row over the unknowns; prescribed components have none.
+fn stiff_row(row: &NodeRow, numbers: &[[u32; 3]]) -> StiffRow {
+    let mut out = StiffRow {
+        stiffness: row.stiffness,
+        ..StiffRow::default()
+    };
+    let mut entries = out.entries.iter_mut();
+    for &(node, weight) in row.nodes.iter().filter(|(_, w)| *w != 0.0) {
+        for (k, &unknown) in numbers[node as usize].iter().enumerate() {
+            if unknown != NO_UNKNOWN
+                && let Some(entry) = entries.next()
+            {
+                *entry = (unknown, weight * row.normal[k]);
+            }
+        }
+    }
+    out
 }
 
 impl Model {
@@ -70,7 +105,7 @@ impl Model {
                 Pattern::new(self.free.len() / 3, places.filter(|(i, j)| i != j))
             }
         };
-        let pattern = match &self.dynamic {
+        let pattern = match self.constant_dynamic() {
             None => fixed(),
             Some(dynamic) => {
                 let base = dynamic.constant.get_or_init(fixed);
@@ -116,7 +151,7 @@ impl Model {
         for (x, d) in blocks.iter_mut().zip(&self.mass_damping) {
             *x += w.damping * d;
         }
-        let dynamic = self.dynamic.as_ref().map(|d| d.pairs.blocks.as_ref());
+        let dynamic = self.constant_dynamic().map(|d| d.pairs.blocks.as_ref());
         blocks.resize(
             self.pattern.len() + dynamic.map_or(0, BlockPattern::len),
             0.0,
@@ -136,7 +171,7 @@ impl Model {
             return;
         };
         // Entries of the larger pattern are looked up one by one, which costs far less than a factorization.
-        let mut fixed = Matrix::new(match &self.dynamic {
+        let mut fixed = Matrix::new(match self.constant_dynamic() {
             Some(d) => d.constant.get().unwrap_or(out.matrix.pattern()).clone(),
             None => out.matrix.pattern().clone(),
         });

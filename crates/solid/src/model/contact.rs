@@ -4,7 +4,7 @@ use march::{At, Curvature, Forces, Weights};
 use sparse::Matrix;
 
 use crate::model::Model;
-use crate::potential::contact::{BarrierContact, ContactCounts, PairContact};
+use crate::potential::contact::{ContactCounts, ContactReport, PairContact};
 use crate::potential::{Configuration, Potential};
 
 impl Model {
@@ -14,7 +14,7 @@ impl Model {
         t: f64,
         u: &[f64],
         v: &[f64],
-        job: impl FnOnce(&mut BarrierContact, &Configuration, &[[f64; 3]]) -> R,
+        job: impl FnOnce(&mut dyn ContactReport, &Configuration, &[[f64; 3]]) -> R,
     ) -> Option<R> {
         self.place(t, u, v);
         let placed = Configuration {
@@ -65,7 +65,7 @@ impl Model {
         mut job: impl FnMut(&mut dyn Potential, &Configuration, &mut super::Work),
     ) {
         self.for_each_potential(|p, x, work| {
-            if p.contact().is_some() {
+            if p.barrier().is_some() {
                 job(p, x, work);
             }
         });
@@ -73,6 +73,9 @@ impl Model {
 
     /// Returns the pairs of bodies and obstacles that touch at a state; empty without contact.
     pub fn contact_pairs(&mut self, t: f64, u: &[f64], v: &[f64]) -> Vec<PairContact> {
+        if let Some(end) = &self.end_contact {
+            return end.contact.pairs();
+        }
         self.with_contact(t, u, v, |contact, x, v| contact.pairs(x, v))
             .unwrap_or_default()
     }
@@ -86,6 +89,10 @@ impl Model {
         out: &mut Vec<[f64; 3]>,
     ) -> bool {
         out.clear();
+        if let Some(end) = &self.end_contact {
+            end.contact.normal_forces(self.rest.len(), out);
+            return true;
+        }
         self.with_contact(t, u, v, |contact, x, _| contact.node_forces(x, out))
             .is_some()
     }
@@ -99,12 +106,19 @@ impl Model {
         out: &mut Vec<[f64; 3]>,
     ) -> bool {
         out.clear();
+        if let Some(end) = &self.end_contact {
+            end.contact.friction_forces(self.rest.len(), out);
+            return true;
+        }
         self.with_contact(t, u, v, |contact, x, v| contact.node_friction(x, v, out))
             .is_some()
     }
 
     /// Returns the names of bodies and obstacles by group, and the work of contact detection; `None` without contact.
     pub fn contact_counts(&mut self) -> Option<(&[String], ContactCounts)> {
+        if let Some(end) = &self.end_contact {
+            return Some(end.contact.counts());
+        }
         let contact = self.potentials.iter_mut().find_map(|p| p.contact())?;
         let counts = contact.counts();
         Some((contact.names(), counts))

@@ -247,7 +247,7 @@ impl Model {
     /// Announces the active pairs if all potentials are projective: the constant matrix of local/global iterations is that
     /// of the pairs at the start of the step.
     pub(super) fn announce_constant_pairs(&mut self) {
-        if self.dynamic.is_some() && self.is_projective() {
+        if self.constant_dynamic().is_some() && self.is_projective() {
             self.announce_pairs();
         }
     }
@@ -310,6 +310,13 @@ impl Model {
 
     /// Returns a hash of the active pairs of the constant matrix, or `None` if that matrix never changes.
     pub(super) fn constant_pairs_stamp(&self) -> Option<u64> {
-        self.dynamic.as_ref().map(|d| d.active_hash())
+        self.constant_dynamic().map(|d| d.active_hash())
+    }
+
+    /// Returns the dynamic pairs if they are part of the constant matrix; pairs of potentials with stiff rows are not.
+    pub(super) fn constant_dynamic(&self) -> Option<&Dynamic> {
+        let dynamic = self.dynamic.as_deref()?;
+        let own = |k: &usize| !self.potentials[*k].has_stiff_rows();
+        dynamic.potentials.iter().any(own).then_some(dynamic)
     }
 }

@@ -14,7 +14,7 @@ use crate::load::{ForceSum, Load, LoadState};
 impl Model {
     /// Adds gravity, dead loads and −M_fc a_c(t), whose potential is linear in u. Returns the sum of squares.
     pub(super) fn add_dead_loads(&mut self, t: f64) -> f64 {
-        let scale = self.add_weight(t) + self.add_dead_forces(t);
+        let scale = self.add_weight(t) + self.add_dead_forces(t) + self.add_contact_force();
         if self.moves {
             let work = &mut self.work;
             add_scalar_product(&self.pattern, &self.mass, -1.0, &self.placed.a, &mut work.f);
@@ -26,7 +26,11 @@ impl Model {
     pub(super) fn add_weight(&mut self, t: f64) -> f64 {
         let mut scale = 0.0;
         let factor = self.load_factor(t);
-        for (f, m) in self.work.f.iter_mut().zip(&self.node_mass) {
+        let waiting = &self.emission.nodes;
+        for (i, (f, m)) in self.work.f.iter_mut().zip(&self.node_mass).enumerate() {
+            if waiting.get(i).copied().unwrap_or(false) {
+                continue;
+            }
             for k in 0..3 {
                 let weight = m * self.gravity[k] * factor;
                 f[k] += weight;

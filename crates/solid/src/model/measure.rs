@@ -32,11 +32,15 @@ impl Model {
         });
         self.momenta_into_buffer();
         let kinetic = 0.5 * dot(self.placed.v.as_flattened(), self.work.f.as_flattened());
-        let weights = self.work.x.iter().zip(&self.node_mass);
+        let waiting = &self.emission.nodes;
+        let weights = self.work.x.iter().zip(&self.node_mass).enumerate();
+        let weights = weights.filter(|(i, _)| !waiting.get(*i).copied().unwrap_or(false));
         let gravitational = match self.full_load_time {
             // In statics the weight is a load that grows, and its work is booked as that of loads.
             Some(_) => 0.0,
-            None => -weights.map(|(x, m)| m * dot(&self.gravity, x)).sum::<f64>(),
+            None => -weights
+                .map(|(_, (x, m))| m * dot(&self.gravity, x))
+                .sum::<f64>(),
         };
         Energy {
             kinetic,

@@ -12,15 +12,19 @@ mod constant_matrix;
 mod contact;
 mod damping;
 mod dynamic;
+mod emission;
 mod friction;
+mod impulses;
 mod interaction;
 mod loads;
 mod measure;
+mod modal_damping;
 mod paths;
 mod powers;
 mod reactions;
 mod state_measures;
 mod statics;
+mod step_contact;
 mod step_measures;
 mod system;
 mod velocity_damping;
@@ -29,10 +33,13 @@ pub use angular_momentum::FreeBody;
 pub use bonds::Fragment;
 pub use build::{ModelDescription, ModelError, PrescribedNodes};
 pub use dynamic::PatternStats;
+pub use emission::EmittedBody;
 pub use march::ledger::Energy;
 pub use measure::Momentum;
+pub use modal_damping::DampedMode;
 pub use reactions::Reaction;
 pub use statics::{NoStiffness, UnheldBody};
+pub use step_contact::{NodeContact, NodeStep};
 pub use velocity_damping::VelocityDamping;
 
 use std::ops::Range;
@@ -60,6 +67,8 @@ pub struct Model {
     handles: Handles,
     /// Springs that hold bodies without supports in statics.
     foundation: Foundation,
+    /// Contact that is enforced at the end of steps; `None` if there is none.
+    end_contact: Option<Box<step_contact::EndContact>>,
     /// Forces on single nodes that were set between steps.
     forces: NodeForces,
     loads: Loads,
@@ -85,9 +94,14 @@ pub struct Model {
     free_pattern: Arc<Pattern>,
     /// For each entry of the matrix over the unknowns, 9 · block + position in the block.
     gather: Vec<u32>,
+    /// Number of the unknown of each node and axis, once local/global iterations need it.
+    unknowns: std::sync::OnceLock<Vec<[u32; 3]>>,
     /// Dynamic pairs; `None` if no potential changes its stencils.
     dynamic: Option<Box<dynamic::Dynamic>>,
     velocity_damping: Vec<VelocityDamping>,
+    /// Modes that decay after each step.
+    damped_modes: Vec<DampedMode>,
+    emission: emission::Emission,
     free_bodies: Vec<FreeBody>,
     /// Whether a potential forbids some states.
     forbids: bool,
@@ -168,6 +182,10 @@ struct Work {
     scale: f64,
     /// Ranges of nodes whose rigid motion is computed, and that motion.
     ranges: Vec<Range<u32>>,
+    /// Inverse masses of all nodes along each axis; empty until an impulse acts.
+    inverse_mass: Vec<[f64; 3]>,
+    /// Stiff rows of local/global iterations.
+    rows: Vec<crate::potential::NodeRow>,
     rigid: Vec<velocity_damping::RigidMotion>,
     spin: angular_momentum::Buffers,
 }
@@ -283,8 +301,10 @@ impl Model {
             rest: &self.rest,
             u: &self.placed.u,
         };
-        for potential in &mut self.potentials {
-            job(potential.as_mut(), &placed, &mut self.work);
+        for (number, potential) in self.potentials.iter_mut().enumerate() {
+            if !self.emission.waits(number) {
+                job(potential.as_mut(), &placed, &mut self.work);
+            }
         }
         if !self.handles.list.is_empty() {
             job(&mut self.handles, &placed, &mut self.work);

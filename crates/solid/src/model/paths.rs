@@ -86,7 +86,7 @@ impl AdmissiblePaths for Model {
         self.place_positions(to);
         let from = placed(&self.rest, from.t, &self.work.path_start);
         let to = placed(&self.rest, to.t, &self.placed.u);
-        let contact = self.potentials.iter_mut().find_map(|p| p.contact());
+        let contact = self.potentials.iter_mut().find_map(|p| p.barrier());
         let found = contact.and_then(|c| c.describe_obstruction(&from, &to));
         let mut search = PathSearch {
             seen: 0,
@@ -101,7 +101,7 @@ impl AdmissiblePaths for Model {
     }
 
     fn select_forces(&mut self, forces: Forces) -> bool {
-        let found = self.potentials.iter_mut().any(|p| p.contact().is_some());
+        let found = self.potentials.iter_mut().any(|p| p.barrier().is_some());
         if found {
             self.forces_selected = forces;
         }

@@ -74,9 +74,11 @@ impl Model {
         let loads = self.loads.iter().map(|load| load.next_kink(t));
         let motions = self.motions.iter().map(|m| m.next_kink(t));
         let anchors = self.potentials.iter().map(|p| p.next_kink(t));
+        let obstacles = self.end_contact.iter().map(|end| end.contact.next_kink(t));
         loads
             .chain(motions)
             .chain(anchors)
+            .chain(obstacles)
             .filter(|&kink| kink > t)
             .fold(f64::INFINITY, f64::min)
     }

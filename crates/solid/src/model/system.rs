@@ -2,8 +2,8 @@
 
 use march::vector::dot;
 use march::{
-    AdmissiblePaths, At, Change, ConstantMatrix, Curvature, PositionDamping, Positions, State,
-    StateMeasures, System, Weights,
+    AdmissiblePaths, At, Change, ConstantMatrix, ContactImpulses, Curvature, PositionDamping,
+    Positions, State, StateMeasures, StepContact, System, Weights,
 };
 use sparse::Matrix;
 
@@ -29,6 +29,7 @@ impl Model {
         self.for_each_potential(|p, x, work| scale += p.add_force(x, &mut work.f));
         scale += self.add_damping();
         scale += self.add_state_loads(at.t);
+        self.clear_waiting_forces();
         self.work.scale = scale.sqrt();
     }
 
@@ -286,6 +287,9 @@ impl System for Model {
 
     fn commit(&mut self, at: At) {
         self.place(at.t, at.u, at.v);
+        if let Some(end) = &mut self.end_contact {
+            end.contact.commit(at.t);
+        }
         self.break_bonds();
         self.freeze_potentials();
         self.end_pairs();
@@ -302,7 +306,12 @@ impl System for Model {
 
     fn save(&self, out: &mut Vec<u8>) {
         self.save_interaction(out);
+        self.save_emission(out);
         self.save_bonds(out);
+        if let Some(end) = &self.end_contact {
+            end.contact.save(out);
+        }
+        self.potentials.iter().for_each(|p| p.save(out));
         if let Some(pairs) = self.save_pairs() {
             // Writing plain numbers to memory cannot fail.
             out.extend(postcard::to_allocvec(&pairs).unwrap_or_default());
@@ -310,12 +319,22 @@ impl System for Model {
     }
 
     fn load(&mut self, saved: &[u8]) -> bool {
-        let Some(rest) = self.load_interaction(saved) else {
+        let rest = self.load_interaction(saved);
+        let Some(rest) = rest.and_then(|rest| self.load_emission(rest)) else {
             return false;
         };
-        let Some(rest) = self.load_bonds(rest) else {
+        let Some(mut rest) = self.load_bonds(rest) else {
             return false;
         };
+        if let Some(end) = &mut self.end_contact {
+            let Some(after) = end.contact.load(rest) else {
+                return false;
+            };
+            rest = after;
+        }
+        if !self.potentials.iter_mut().all(|p| p.load(&mut rest)) {
+            return false;
+        }
         if self.save_pairs().is_none() {
             return rest.is_empty();
         }
@@ -333,6 +352,16 @@ impl System for Model {
 
     fn admissible_paths(&mut self) -> Option<&mut dyn AdmissiblePaths> {
         self.forbids.then_some(self as &mut dyn AdmissiblePaths)
+    }
+
+    fn step_contact(&mut self) -> Option<&mut dyn StepContact> {
+        let corrected = self.end_contact.is_some();
+        corrected.then_some(self as &mut dyn StepContact)
+    }
+
+    fn contact_impulses(&mut self) -> Option<&mut dyn ContactImpulses> {
+        self.has_penalty_contact()
+            .then_some(self as &mut dyn ContactImpulses)
     }
 
     fn position_damping(&mut self) -> Option<&mut dyn PositionDamping> {

@@ -50,7 +50,7 @@ impl RigidMotion {
 impl Model {
     /// Returns `true` if [`Model::damp_velocities`] changes velocities.
     pub fn has_velocity_damping(&self) -> bool {
-        !self.velocity_damping.is_empty()
+        !self.velocity_damping.is_empty() || !self.damped_modes.is_empty()
     }
 
     /// Damps the velocities at the end of a step of length h. Returns the change of energy, J, which is not positive.
@@ -79,6 +79,7 @@ impl Model {
         for (v, &(i, k)) in s.v.iter_mut().zip(&self.free) {
             *v = work.sum[i as usize][k as usize];
         }
+        self.damp_modes(h, s);
         self.place(s.t, &s.u, &s.v);
         self.kinetic() - before
     }

@@ -109,6 +109,11 @@ impl Bonds {
         self.parts.ends.is_empty()
     }
 
+    /// Lengths of all bonds at rest, m.
+    pub fn rest_lengths(&self) -> &[f64] {
+        &self.parts.rest
+    }
+
     /// Number of broken bonds, those cut from the start included.
     pub fn broken(&self) -> usize {
         self.stiffness.iter().filter(|k| **k == 0.0).count()
@@ -124,6 +129,17 @@ impl Bonds {
     pub fn is_intact(&self, ends: [u32; 2]) -> bool {
         let found = self.parts.ends.binary_search(&ends);
         found.is_ok_and(|b| self.stiffness[b] > 0.0)
+    }
+
+    /// Calls `visit` with all nodes to which a node has an intact bond.
+    pub fn for_each_neighbour(&self, node: u32, visit: &mut dyn FnMut(u32)) {
+        let (a, i) = (&self.assembly, (node - self.parts.nodes.start) as usize);
+        for &b in &a.bonds[a.starts[i] as usize..a.starts[i + 1] as usize] {
+            let [p, q] = self.parts.ends[b as usize];
+            if self.stiffness[b as usize] > 0.0 {
+                visit(if p == node { q } else { p });
+            }
+        }
     }
 
     /// Adds the share of broken bonds of each particle to a value per node.

@@ -25,7 +25,7 @@ pub use tether::Tethers;
 
 use march::Curvature;
 
-use self::contact::{BarrierContact, FrictionPowers};
+use self::contact::{BarrierContact, ContactReport, FrictionPowers, PenaltyContact};
 use crate::blocks::{Block, BlockPattern};
 
 /// The configuration of all nodes at a time: rest positions and displacements.
@@ -230,6 +230,17 @@ impl Reaction {
     }
 }
 
+/// A row of a stiffness: the second derivative `stiffness` · c cᵀ with c = `normal` times the weight of each node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeRow {
+    /// Nodes and weights; those with weight 0 are unused.
+    pub nodes: [(u32, f64); 4],
+    /// Unit vector.
+    pub normal: [f64; 3],
+    /// Stiffness, N/m.
+    pub stiffness: f64,
+}
+
 /// A potential energy, summed over stencils of nodes, and its derivatives.
 pub trait Potential: Stencils + Dissipation + Send + Sync {
     /// Energy, J; +∞ at forbidden states, never NaN for finite positions.
@@ -330,8 +341,38 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
         None
     }
 
-    /// Returns the contact potential, or `None` if it is another one.
-    fn contact(&mut self) -> Option<&mut BarrierContact> {
+    /// Returns what a contact potential tells, or `None` for another potential.
+    fn contact(&mut self) -> Option<&mut dyn ContactReport> {
         None
+    }
+
+    /// Returns the barriers, or `None` for another potential.
+    fn barrier(&mut self) -> Option<&mut BarrierContact> {
+        None
+    }
+
+    /// Returns the penalty contact, or `None` for another potential.
+    fn penalty(&mut self) -> Option<&mut PenaltyContact> {
+        None
+    }
+
+    /// Appends the rows of its stiffness that act at these positions, if a projective potential adds them to the constant matrix
+    /// of local/global iterations instead of [`Potential::add_laplacian`].
+    fn stiff_rows(&mut self, _x: &Configuration, _out: &mut Vec<NodeRow>) {}
+
+    /// Returns `true` if its stiffness consists of [`Potential::stiff_rows`].
+    fn has_stiff_rows(&self) -> bool {
+        false
+    }
+
+    /// Excludes a group from contact while its body waits to appear, or includes it; other potentials do nothing.
+    fn set_waiting(&mut self, _group: u32, _waits: bool) {}
+
+    /// Appends what the next step depends on beside positions and velocities.
+    fn save(&self, _out: &mut Vec<u8>) {}
+
+    /// Restores what [`Potential::save`] wrote at the front of `saved` and removes it; returns `false` if it does not fit.
+    fn load(&mut self, _saved: &mut &[u8]) -> bool {
+        true
     }
 }

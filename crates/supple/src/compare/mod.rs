@@ -217,6 +217,7 @@ fn page(
         curves: made.own.iter().map(|ran| &ran.curves).collect(),
         reference_energy,
         pictures: pictures::render_last_frames(job, comparison, made)?,
+        motions: pictures::motions(comparison, made),
     };
     Ok(report::compare::page(comparison, &exhibits))
 }

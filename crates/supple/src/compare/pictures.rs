@@ -5,8 +5,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use picture::{Picture, Style};
 use report::compare::Picture as Shown;
+use report::player::Playable;
 use scene::compare::Comparison;
+use scene::observe::FilmRecorder;
 use scene::results::{EmbeddedSurface, ResultFrame};
+use serde_json::Value;
 use supple::Session;
 
 use super::{CompareJob, CompareResults};
@@ -71,6 +74,43 @@ pub fn render_last_frames(
     Ok(Some((*t, shown)))
 }
 
+/// Largest number of motions on a page, the reference included.
+const MAX_MOTIONS: usize = 4;
+/// Largest number of frames of a motion on a page.
+const MAX_FRAMES: usize = 90;
+
+/// Returns the motions of the reference and of the first finished runs with the coarsest step, with the curves of the runs.
+pub fn motions(c: &Comparison, made: &CompareResults) -> Vec<Playable> {
+    let steps = report::compare::shown_steps(c);
+    let coarsest = steps.first().copied().unwrap_or(0.0);
+    let reference = made.motion.and_then(|motion| {
+        Some(Playable {
+            name: String::new(),
+            method: "reference".into(),
+            film: FilmRecorder::of_frames(made.session, motion.frames(), MAX_FRAMES).film()?,
+            curves: Value::Null,
+        })
+    });
+    let rows = c.runs.iter().zip(made.own);
+    let rows = rows.filter(|(r, _)| r.reason.is_none() && r.step == coarsest);
+    // Large runs keep only their last frame in memory.
+    let rows = rows.filter(|(_, ran)| ran.motion.frames().len() > 1);
+    let runs = rows.filter_map(|(row, ran)| {
+        let recorded = FilmRecorder::of_frames(made.session, ran.motion.frames(), MAX_FRAMES);
+        Some(Playable {
+            name: String::new(),
+            method: row.method.clone(),
+            film: recorded.film()?,
+            curves: report::player::curves(&ran.curves.steps, &ran.curves.ledger),
+        })
+    });
+    reference
+        .into_iter()
+        .chain(runs)
+        .take(MAX_MOTIONS)
+        .collect()
+}
+
 /// Time and positions of all nodes.
 type Frame<'a> = &'a (f64, Vec<[f64; 3]>);
 
@@ -83,7 +123,7 @@ fn draw(
     let frame = ResultFrame::from_positions(&session.output_mesh, *t, positions);
     let surface = session.skin.embedded.then(|| {
         let mut skin = Vec::new();
-        session.skin.positions(positions, &mut skin);
+        session.skin.positions(&session.model, positions, &mut skin);
         EmbeddedSurface {
             positions: skin,
             triangles: session.output_mesh.triangles.clone(),

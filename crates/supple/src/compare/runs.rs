@@ -28,23 +28,29 @@ pub struct RunJob {
     pub is_reference: bool,
 }
 
+/// Largest number of positions in all frames of a run that stay in memory for the page: 12 MB.
+const MAX_KEPT_POSITIONS: usize = 500_000;
+
 /// A run that reached its end or failed.
 pub struct CompletedRun {
     /// Numbers of `report.json`.
     pub report: Report,
     /// Energies and counts of every step.
     pub curves: Curves,
-    /// Positions of the nodes in every frame; only in the last frame once the distance is measured.
+    /// Positions of the nodes in every frame; those of a large run only in the last frame once the distance is measured.
     pub motion: Motion,
     /// Distance from the reference.
     pub distance: Option<Distance>,
 }
 
 impl CompletedRun {
-    /// Measures the distance from a reference and drops all frames but the last.
+    /// Measures the distance from a reference, and drops all frames but the last of a run that is too large for a page.
     pub fn measure(&mut self, reference: &Motion) {
         self.distance = self.motion.distance(reference);
-        self.motion.keep_last_frame();
+        let positions: usize = self.motion.frames().iter().map(|f| f.1.len()).sum();
+        if positions > MAX_KEPT_POSITIONS {
+            self.motion.keep_last_frame();
+        }
     }
 }
 

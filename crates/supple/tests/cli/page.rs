@@ -33,8 +33,9 @@ fn page(workspace: &Workspace) -> String {
 }
 
 fn film(page: &str) -> Value {
-    let (_, rest) = page.split_once("id=\"film\">").expect("a film");
-    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+    let (_, rest) = page.split_once("class=\"film\">").expect("a film");
+    let all: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
+    all["film"].clone()
 }
 
 fn bytes(film: &Value, key: &str) -> Vec<u8> {
@@ -123,9 +124,12 @@ fn the_player_needs_frames_only_to_resume() {
         workspace.supple(&args).success();
         page(&workspace)
     };
-    assert!(run(&[]).contains("<canvas"));
+    assert!(run(&[]).contains("<div class=\"supple-player\""));
     let page = run(&["--resume", "out/bar/checkpoint.supple", "--until", "99"]);
-    assert!(!page.contains("<canvas") && page.contains("resumed without its earlier frames"));
+    assert!(
+        !page.contains("<div class=\"supple-player\"")
+            && page.contains("resumed without its earlier frames")
+    );
 }
 
 #[test]

@@ -207,29 +207,6 @@ fn checkpoints_of_other_scenes_are_refused() {
 }
 
 #[test]
-fn unsupported_features_are_refused() {
-    let workspace = Workspace::new();
-    for (more, key) in [
-        ("[contact]\nkind = \"corrector\"\n", "contact.kind"),
-        (
-            "[[emit]]\nevery = 0.1\ncount = 3\n[emit.body]\nmesh = { ball = { radius = 0.1, cells = 4 } }\nmaterial = { young = 1e5, poisson = 0.3, density = 1000 }\n",
-            "emit",
-        ),
-    ] {
-        workspace.write("later.toml", &format!("{BAR}\n{more}"));
-        let output = workspace.supple(&["run", "later.toml"]);
-        output.refuses(
-            2,
-            &[
-                &format!("{key}: "),
-                "not in this version of Supple yet; leave it out",
-                "later.toml:",
-            ],
-        );
-    }
-}
-
-#[test]
 fn missing_meshes_and_results_are_reported() {
     let workspace = Workspace::new();
     workspace

@@ -132,7 +132,7 @@ impl PlayedResult {
 
     /// Returns the surfaces of bodies and obstacles as a binary message.
     pub fn topology(&self) -> Vec<u8> {
-        topology(&self.drawn, self.vertices(), &self.results.obstacles)
+        topology(&self.drawn, self.vertices(), &self.results.obstacles, &[])
     }
 
     /// Returns the positions and a field at the drawn vertices of a frame as a binary message.
@@ -158,11 +158,12 @@ impl PlayedResult {
     }
 }
 
-/// Returns the surfaces of bodies and obstacles as a binary message.
+/// Returns the surfaces of bodies and obstacles as a binary message, with the positions at the start if they are given.
 pub fn topology(
     drawn: &DrawnMesh,
     vertices: usize,
     obstacles: &[scene::build::ObstacleSurface],
+    start: &[f32],
 ) -> Vec<u8> {
     let about = |o: &scene::build::ObstacleSurface| {
         json!({
@@ -173,7 +174,11 @@ pub fn topology(
     let flat = |list: &[[u32; 3]]| list.as_flattened().to_vec().into_iter();
     let points = obstacles.iter().flat_map(|o| &o.points);
     let triangles = obstacles.iter().flat_map(|o| flat(&o.triangles));
-    Packet::new()
+    let packet = match start {
+        [] => Packet::new(),
+        start => Packet::new().floats("rest", start.iter().copied()),
+    };
+    packet
         .with("vertices", vertices)
         .with("obstacles", listed)
         .integers("triangles", flat(&drawn.triangles))

@@ -3,6 +3,7 @@
 use ::contact::Point;
 use ::contact::broad::{BroadPhase, Candidates};
 use ::contact::distance;
+use ::contact::penalty::Repulsion;
 use mesh::vector::norm;
 use solid::potential::contact::BarrierSettings;
 
@@ -18,6 +19,8 @@ const REACH_IN_EXTENTS: f64 = 0.01;
 const REACH_IN_EDGES: f64 = 0.25;
 /// Largest default reach in gaps between the spheres of bonded particles.
 const REACH_IN_SPHERE_GAPS: f64 = 0.5;
+/// Distance within which `check` looks for pairs under the corrector in scenes without bodies, m.
+const DEFAULT_CORRECTOR_REACH: f64 = 1e-3;
 /// Default stiffness in the least Young's modulus of the bodies.
 const STIFFNESS_IN_YOUNG: f64 = 0.1;
 /// Default stiffness in the pressure under the heaviest body.
@@ -46,8 +49,11 @@ pub fn settings(
             ),
         )
     };
+    let corrector = contact.kind == spec::ContactKind::Corrector;
     let reach = match contact.reach {
         Some(reach) => reach,
+        // The corrector has no reach; this is the distance within which `check` looks for pairs.
+        None if sizes.is_empty() && corrector => DEFAULT_CORRECTOR_REACH,
         None if sizes.is_empty() => return Err(without_bodies("contact.reach", "m")),
         None => (REACH_IN_EXTENTS * smallest)
             .min(REACH_IN_EDGES * bodies.shortest_edge())
@@ -75,6 +81,7 @@ pub fn settings(
     }
     let stiffness = match contact.stiffness {
         Some(stiffness) => stiffness,
+        None if corrector => 1.0,
         None if sizes.is_empty() => return Err(without_bodies("contact.stiffness", "Pa")),
         None => default_stiffness(scene, &sizes),
     };
@@ -177,8 +184,12 @@ fn young_modulus(body: &spec::Body, size: &BodySize) -> f64 {
 
 /// Estimates how long a contact of each body and particle lasts, s: half a period of its mass on the barrier at half the
 /// reach, or the time in which an elastic wave passes it twice, if that is longer.
-pub fn contact_times(scene: &Scene, sizes: &[BodySize], s: &BarrierSettings) -> Vec<f64> {
-    let curvature = s.barrier.derivatives(0.5 * s.barrier.reach())[2];
+pub fn contact_times(scene: &Scene, sizes: &[BodySize], setup: &ContactSetup) -> Vec<f64> {
+    let s = setup.settings();
+    let curvature = match setup.kind {
+        spec::ContactKind::Penalty => Repulsion::new(s.barrier.reach()).derivatives(0.0)[2],
+        _ => s.barrier.derivatives(0.5 * s.barrier.reach())[2],
+    };
     let on_barrier = |mass: f64, area: f64| {
         std::f64::consts::PI * (mass / (s.stiffness * area * curvature)).sqrt()
     };

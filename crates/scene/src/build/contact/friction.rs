@@ -34,9 +34,12 @@ pub fn settings(scene: &Scene, contact: &spec::Contact, names: &[String]) -> Fri
 }
 
 /// Describes friction for messages; empty if no pair has any.
-pub fn notice(friction: &FrictionSettings) -> String {
+pub fn notice(friction: &FrictionSettings, kind: spec::ContactKind) -> String {
     if !friction.coefficients.any() {
         return String::new();
+    }
+    if kind == spec::ContactKind::Penalty {
+        return ", friction as impulses after each step".into();
     }
     let slip = friction.law.slip_speed;
     match friction.mode {

@@ -50,9 +50,14 @@ pub(crate) fn refuse_method(
     scene: &Scene,
     choice: &MethodChoice,
 ) -> Option<(&'static str, String)> {
-    scene.contact.as_ref()?;
+    let contact = scene.contact.as_ref()?;
+    match contact.kind {
+        spec::ContactKind::Corrector => return super::corrector::refuse(scene, choice),
+        spec::ContactKind::Penalty => return refuse_modes(scene, contact, choice),
+        spec::ContactKind::Barrier => {}
+    }
     if scene.solver.newton == spec::Newton::LocalGlobal {
-        let sentence = "local-global iterates with a constant matrix and no line search, which a barrier needs; use newton = \"minimise\" (kind = \"corrector\" and kind = \"penalty\" will serve local-global, in a later version)";
+        let sentence = "local-global iterates with a constant matrix and no line search, which a barrier needs; use newton = \"minimise\", or kind = \"penalty\" or \"corrector\"";
         return Some(("solver.newton", sentence.into()));
     }
     if let Family::RungeKutta(table) = choice.method.family
@@ -72,19 +77,39 @@ pub(crate) fn refuse_method(
     let why = match (choice.prefix, support(choice.method)) {
         (Prefix::Semi, _) => "solves each stage by one Newton iteration",
         (_, BarrierSupport::Unsuitable) if !choice.method.is_implicit() => "is explicit",
+        (_, BarrierSupport::Unsuitable) if matches!(choice.method.family, Family::Additive(..)) => {
+            "moves its modes by exponentials"
+        }
         (_, BarrierSupport::Unsuitable) => "solves linear stages",
         _ => return None,
     };
     Some((
         "time.method",
         format!(
-            "{} {why}, without a line search that keeps surfaces apart, so it cannot carry kind = \"barrier\"; use one of {}, or with shorter steps in contact {} (kind = \"corrector\" and kind = \"penalty\" will serve {}, in a later version)",
+            "{} {why}, without a line search that keeps surfaces apart, so it cannot carry kind = \"barrier\"; use one of {}, or with shorter steps in contact {}; kind = \"corrector\" and kind = \"penalty\" serve {} too",
             choice.name(),
             names(BarrierSupport::EndsOnStage),
             names(BarrierSupport::Extrapolates),
             choice.name(),
         ),
     ))
+}
+
+/// Refuses methods with modes where springs between bodies come and go: their modes are those of a matrix with a fixed pattern.
+fn refuse_modes(
+    scene: &Scene,
+    contact: &spec::Contact,
+    choice: &MethodChoice,
+) -> Option<(&'static str, String)> {
+    let bodies_touch = scene.body.len() > 1 || contact.self_contact || !scene.emit.is_empty();
+    let has_modes = choice.method.parameters.contains(&"modes");
+    (bodies_touch && has_modes).then(|| {
+        let sentence = format!(
+            "{} computes modes, which springs between bodies would change in every step, so it carries kind = \"penalty\" against obstacles only; use kind = \"corrector\", or another method",
+            choice.name()
+        );
+        ("time.method", sentence)
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Groups are numbered: bodies in the order of the file, then each particle, then obstacles. Every particle is a group of
 //! its own, because particles touch each other.
 
+pub(crate) mod corrector;
 mod defaults;
 mod friction;
 mod method;
@@ -20,7 +21,10 @@ use ::contact::{CodimensionalSizes, CollisionSurface};
 use mesh::Mesh;
 use mesh::vector::{norm, sub};
 use serde::Serialize;
-use solid::potential::contact::{BarrierContact, BarrierSettings, ContactDescription};
+use solid::potential::Potential;
+use solid::potential::contact::{
+    BarrierContact, BarrierSettings, ContactDescription, PenaltyContact,
+};
 
 use super::Assembly;
 use crate::error::{SceneError, SceneErrors};
@@ -37,12 +41,16 @@ const PARTICLE_AREA: f64 = 1.0;
 /// Contact of a session: what touches, with which settings.
 #[derive(Clone, Debug)]
 pub struct ContactSetup {
+    /// Contact model.
+    pub kind: spec::ContactKind,
     /// Surfaces, obstacles, names and settings, as the model has them.
     pub description: ContactDescription,
     /// Number of groups that are bodies.
     pub bodies: usize,
     /// Number of groups that are particles.
     pub particles: usize,
+    /// Groups of bodies that wait to appear.
+    pub waiting: Vec<u32>,
     /// Names of obstacles that are open surfaces.
     pub shells: Vec<String>,
     /// Estimated duration of a contact of each body and particle, s.
@@ -64,6 +72,12 @@ impl ContactSetup {
     /// Returns the settings of the barrier.
     pub fn settings(&self) -> &BarrierSettings {
         &self.description.settings
+    }
+
+    /// Returns the name of the contact model.
+    pub fn model_name(&self) -> &'static str {
+        let model = spec::CONTACT_MODELS.iter().find(|m| m.kind == self.kind);
+        model.map_or("barrier", |m| m.name)
     }
 
     /// Returns the name of a group.
@@ -91,6 +105,9 @@ impl ContactSetup {
 
     /// Whether two groups touch, as the barrier decides it.
     fn may_touch(&self, a: u32, b: u32) -> bool {
+        if self.waiting.contains(&a) || self.waiting.contains(&b) {
+            return false;
+        }
         let obstacles = (self.bodies + self.particles) as u32;
         if a == b {
             return self.settings().self_contact && a < obstacles;
@@ -146,10 +163,24 @@ pub(super) fn add(
     defaults::check_self_distance(&setup, source, contact.reach.is_some(), &all.parts.rest)
         .map_err(SceneErrors::from)?;
     let mut setup = defaults::with_self_reach(setup, contact, &all.parts.rest);
-    setup.contact_times = defaults::contact_times(scene, &sizes, setup.settings());
+    let waiting = all.parts.emitted.iter().filter(|b| b.appears > 0.0);
+    setup.waiting = waiting.map(|b| b.group).collect();
+    setup.contact_times = defaults::contact_times(scene, &sizes, &setup);
+    if setup.kind == spec::ContactKind::Corrector {
+        setup.contact_times.clear();
+        all.notices.push(corrector::notice(scene));
+        return Ok((Some(setup), surfaces));
+    }
     all.notices.push(setup.notice());
-    let potential = BarrierContact::new(setup.description.clone(), &all.parts.rest);
-    all.parts.potentials.push(Box::new(potential));
+    let (description, rest) = (setup.description.clone(), &all.parts.rest);
+    let potential: Box<dyn Potential> = match contact.kind {
+        spec::ContactKind::Penalty => {
+            let restitution = contact.restitution.unwrap_or(1.0);
+            Box::new(PenaltyContact::new(description, restitution, rest))
+        }
+        _ => Box::new(BarrierContact::new(description, rest)),
+    };
+    all.parts.potentials.push(potential);
     Ok((Some(setup), surfaces))
 }
 
@@ -201,10 +232,11 @@ impl ContactSetup {
             false => String::new(),
         };
         format!(
-            "barrier contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}{}",
+            "{} contact with reach {:.3e} m and stiffness {:.3e} Pa{thickness}{}",
+            self.model_name(),
             s.barrier.reach(),
             s.stiffness,
-            friction::notice(&self.description.friction)
+            friction::notice(&self.description.friction, self.kind)
         )
     }
 }
@@ -238,6 +270,7 @@ fn setup(
         .rigid
         .resize(surfaces.primitives.groups.len(), false);
     ContactSetup {
+        kind: contact.kind,
         description: ContactDescription {
             surfaces,
             obstacles: built.into_iter().map(|o| o.obstacle).collect(),
@@ -248,6 +281,7 @@ fn setup(
         },
         bodies: scene.body.len(),
         particles: scene.particle.len(),
+        waiting: Vec::new(),
         shells,
         contact_times: Vec::new(),
         untangled: None,

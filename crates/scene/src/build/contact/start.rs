@@ -13,7 +13,7 @@ use solid::motion::Motion;
 use super::ContactSetup;
 use crate::build::select::bounds;
 use crate::error::SceneError;
-use crate::spec::Source;
+use crate::spec::{self, Source};
 
 /// Overlap of two bodies, or of a body and an obstacle, at the start.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ impl Overlap {
             false => "contact.untangle = true pushes them apart",
         };
         let sentence = format!(
-            "{who} at the start: {count} vertex or edge overlap{s}{depth}, at ({x:.4}, {y:.4}, {z:.4}) m; the barrier needs a free start: move one of them (place.translate), or let the pair pass through each other with [[contact.pair]] ignore = true; {next}"
+            "{who} at the start: {count} vertex or edge overlap{s}{depth}, at ({x:.4}, {y:.4}, {z:.4}) m; contact needs a free start: move one of them (place.translate), or let the pair pass through each other with [[contact.pair]] ignore = true; {next}"
         );
         source.error(&path, sentence)
     }
@@ -179,7 +179,13 @@ fn each_smooth_distance(
 pub fn overlaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<Overlap> {
     let s = scenery(setup, nodes);
     let touch = |a, b| setup.may_touch(a, b);
-    overlaps_within(setup, &s, setup.settings().thickness, touch)
+    // The barrier needs a gap; under the corrector surfaces may touch at the start.
+    let (low, high) = bounds(&s.x);
+    let slack = match setup.kind == spec::ContactKind::Corrector {
+        true => TOUCHING * norm(sub(high, low)).max(1e-3),
+        false => 0.0,
+    };
+    overlaps_within(setup, &s, setup.settings().thickness - slack, touch)
 }
 
 /// Finds the overlaps of all pairs for which `touch` is true, at a distance that they should keep, m.
@@ -267,6 +273,8 @@ pub(super) fn winding_number(x: &[Point], triangles: &[[u32; 3]], p: Point) -> f
     sum / (4.0 * std::f64::consts::PI)
 }
 
+/// Depth at which surfaces count as touching under the corrector, in the size of the scene.
+const TOUCHING: f64 = 1e-9;
 /// Largest number of candidates for which least distances are computed.
 const MAX_CANDIDATES: usize = 1_000_000;
 

@@ -12,14 +12,16 @@ mod areas;
 mod friction;
 mod obstacles;
 mod paths;
+mod penalty;
 mod report;
 mod stencil;
 
 pub use friction::{
     FrictionCoefficients, FrictionMode, FrictionPowers, FrictionSettings, SmoothedCoulomb,
 };
-pub use obstacles::{MovingObstacle, ObstacleShape};
-pub use report::{ContactCounts, PairContact};
+pub use obstacles::{MovingObstacle, ObstacleShape, Obstacles};
+pub use penalty::{ImpulseStep, PenaltyContact, inverse_mass};
+pub use report::{ContactCounts, ContactReport, PairContact};
 
 use contact::collision::{Collision, Incidence, NO_POINT, Range, SurfacesAt};
 use contact::search::Search;
@@ -29,7 +31,7 @@ use march::Curvature;
 use super::{Configuration, Dissipation, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot, add_block};
 use friction::Friction;
-use obstacles::{Obstacles, SmoothContact};
+use obstacles::SmoothContact;
 
 /// Settings of the barrier.
 #[derive(Clone, Copy, Debug)]
@@ -300,7 +302,11 @@ impl Dissipation for BarrierContact {
 }
 
 impl Potential for BarrierContact {
-    fn contact(&mut self) -> Option<&mut BarrierContact> {
+    fn contact(&mut self) -> Option<&mut dyn ContactReport> {
+        Some(self)
+    }
+
+    fn barrier(&mut self) -> Option<&mut BarrierContact> {
         Some(self)
     }
 
@@ -363,9 +369,16 @@ impl Potential for BarrierContact {
         }
         for contact in &self.smooth {
             let slot = self.diagonal[contact.node as usize];
-            let block = contact.stiffness(&barrier, c).map(|h| scale * h);
+            let block = contact
+                .stiffness(barrier.derivatives(contact.gap), c)
+                .map(|h| scale * h);
             add_block(&mut k[slot.index()], slot, &block);
         }
+    }
+
+    fn set_waiting(&mut self, group: u32, waits: bool) {
+        self.search.set_waiting(group, waits);
+        self.placed = false;
     }
 
     fn freeze(&mut self, x: &Configuration) -> bool {

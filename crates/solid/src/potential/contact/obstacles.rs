@@ -7,7 +7,7 @@ use std::ops::Range as Span;
 
 use contact::collision::{EDGE_SHARE, Range};
 use contact::obstacle::{Frame, Obstacle};
-use contact::{Barrier, CollisionSurface, Point};
+use contact::{CollisionSurface, Point};
 use march::Curvature;
 use mesh::vector::dot;
 
@@ -60,9 +60,8 @@ pub struct SmoothContact {
 }
 
 impl SmoothContact {
-    /// Second derivative of weight · B, exact or definite.
-    pub fn stiffness(&self, barrier: &Barrier, c: Curvature) -> Block {
-        let [_, b1, b2] = barrier.derivatives(self.gap);
+    /// Second derivative of weight · B, exact or definite, where B has these derivatives at the gap.
+    pub fn stiffness(&self, [_, b1, b2]: [f64; 3], c: Curvature) -> Block {
         let bend = match c {
             Curvature::Exact | Curvature::Unsymmetric => b1,
             // The distance from a convex obstacle is convex and B′ ≤ 0, so this term is never positive.
@@ -232,6 +231,15 @@ impl Obstacles {
         let turned = turn([0, 1, 2].map(|k| x[k] - frame.origin[k]));
         let velocity = [0, 1, 2].map(|k| rate.origin[k] + turned[k]);
         [velocity, turn(direction)]
+    }
+
+    /// Outward normal of a smooth obstacle at a time and a place.
+    pub fn smooth_normal(&self, group: u32, t: f64, x: Point) -> Point {
+        let of = self.smooth.iter().find(|o| o.group == group);
+        of.map_or([0.0; 3], |o| {
+            let frame = moved(&o.motion, &o.shape.frame, t)[0];
+            o.shape.shape.derivatives(&frame, x, None).1
+        })
     }
 
     /// Finds the vertices within reach of smooth obstacles.

@@ -35,14 +35,30 @@ pub struct ContactCounts {
     pub paths: u64,
 }
 
-impl BarrierContact {
+/// What a contact potential tells about itself.
+pub trait ContactReport {
     /// Returns the names of bodies and obstacles, by group.
-    pub fn names(&self) -> &[String] {
+    fn names(&self) -> &[String];
+
+    /// Returns the work of contact detection so far.
+    fn counts(&self) -> ContactCounts;
+
+    /// Returns the pairs in contact at a configuration and velocities of the nodes, ascending by group.
+    fn pairs(&mut self, x: &Configuration, v: &[Point]) -> Vec<PairContact>;
+
+    /// Writes the contact force on every node at a configuration, N.
+    fn node_forces(&mut self, x: &Configuration, out: &mut Vec<[f64; 3]>);
+
+    /// Writes the friction force on every node at a configuration and velocities of the nodes, N.
+    fn node_friction(&mut self, x: &Configuration, v: &[Point], out: &mut Vec<[f64; 3]>);
+}
+
+impl ContactReport for BarrierContact {
+    fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns the work of contact detection so far.
-    pub fn counts(&self) -> ContactCounts {
+    fn counts(&self) -> ContactCounts {
         ContactCounts {
             searches: self.search.counts.searches,
             candidates: self.search.counts.candidates,
@@ -50,8 +66,7 @@ impl BarrierContact {
         }
     }
 
-    /// Returns the pairs in contact at a configuration and velocities of the nodes, ascending by group.
-    pub fn pairs(&mut self, x: &Configuration, v: &[Point]) -> Vec<PairContact> {
+    fn pairs(&mut self, x: &Configuration, v: &[Point]) -> Vec<PairContact> {
         let mut all = self.touching_pairs(x);
         if let Some(friction) = self.measured_friction(x) {
             let mut sums = vec![([0.0; 3], 0.0, 0.0); all.len()];
@@ -74,6 +89,23 @@ impl BarrierContact {
         all
     }
 
+    fn node_forces(&mut self, x: &Configuration, out: &mut Vec<[f64; 3]>) {
+        self.find(x);
+        out.clear();
+        out.resize(self.nodes, [0.0; 3]);
+        self.add_forces(out);
+    }
+
+    fn node_friction(&mut self, x: &Configuration, v: &[Point], out: &mut Vec<[f64; 3]>) {
+        out.clear();
+        out.resize(self.nodes, [0.0; 3]);
+        if let Some(friction) = self.measured_friction(x) {
+            friction.add_force(v, out);
+        }
+    }
+}
+
+impl BarrierContact {
     /// Returns the pairs in contact at a configuration without friction, ascending by group.
     fn touching_pairs(&mut self, x: &Configuration) -> Vec<PairContact> {
         self.find(x);
@@ -81,24 +113,7 @@ impl BarrierContact {
         let groups = &self.surfaces.primitives.groups;
         let group = |i: u32| groups[i as usize];
         let mut all: Vec<PairContact> = Vec::new();
-        let mut note = |a: u32, b: u32, force: f64, area: f64, gap: f64| {
-            let groups = [a.min(b), a.max(b)];
-            let at = all.iter().position(|p| p.groups == groups);
-            let at = at.unwrap_or_else(|| {
-                all.push(PairContact {
-                    groups,
-                    normal_force: 0.0,
-                    friction_force: 0.0,
-                    slip: 0.0,
-                    area: 0.0,
-                    gap: f64::INFINITY,
-                });
-                all.len() - 1
-            });
-            all[at].normal_force += force;
-            all[at].area += area;
-            all[at].gap = all[at].gap.min(gap);
-        };
+        let mut note = |a, b, force, area, gap| add_to_pair(&mut all, [a, b], force, area, gap);
         for c in &self.collisions {
             let [a, b] = sides(c).map(group);
             let force = stencil::force(c, &barrier, &stencil::gather(c, &self.x));
@@ -125,23 +140,6 @@ impl BarrierContact {
         }
         all.sort_by_key(|p| p.groups);
         all
-    }
-
-    /// Writes the contact force on every node at a configuration, N.
-    pub fn node_forces(&mut self, x: &Configuration, out: &mut Vec<[f64; 3]>) {
-        self.find(x);
-        out.clear();
-        out.resize(self.nodes, [0.0; 3]);
-        self.add_forces(out);
-    }
-
-    /// Writes the friction force on every node at a configuration and velocities of the nodes, N.
-    pub fn node_friction(&mut self, x: &Configuration, v: &[Point], out: &mut Vec<[f64; 3]>) {
-        out.clear();
-        out.resize(self.nodes, [0.0; 3]);
-        if let Some(friction) = self.measured_friction(x) {
-            friction.add_force(v, out);
-        }
     }
 
     /// ∂E/∂t at fixed nodes, due to moving obstacles, at the positions of the last search, W.
@@ -215,7 +213,7 @@ impl BarrierContact {
             let [v, turning] = self
                 .obstacles
                 .smooth_velocity(c.group, self.t, place, c.normal);
-            let block = c.stiffness(&barrier, march::Curvature::Exact);
+            let block = c.stiffness(barrier.derivatives(c.gap), march::Curvature::Exact);
             for axis in 0..3 {
                 let along: f64 = (0..3).map(|b| block[3 * axis + b] * v[b]).sum();
                 rate[c.node as usize][axis] += k * along + push * turning[axis];
@@ -223,6 +221,32 @@ impl BarrierContact {
         }
         self.velocities = velocities;
     }
+}
+
+/// Adds a contact to the pair of its groups.
+pub(super) fn add_to_pair(
+    all: &mut Vec<PairContact>,
+    [a, b]: [u32; 2],
+    force: f64,
+    area: f64,
+    gap: f64,
+) {
+    let groups = [a.min(b), a.max(b)];
+    let at = all.iter().position(|p| p.groups == groups);
+    let at = at.unwrap_or_else(|| {
+        all.push(PairContact {
+            groups,
+            normal_force: 0.0,
+            friction_force: 0.0,
+            slip: 0.0,
+            area: 0.0,
+            gap: f64::INFINITY,
+        });
+        all.len() - 1
+    });
+    all[at].normal_force += force;
+    all[at].area += area;
+    all[at].gap = all[at].gap.min(gap);
 }
 
 /// Number of points on the first side of a stencil: two for a pair of edges, else one.

@@ -1,0 +1,222 @@
+//! Modes of a system and the motion in their subspace.
+//!
+//! The columns of X are M-orthonormal, XᵀM X = I [Ascher et al. 2021, sec. 3.5.2; docs/references.md, E20]. The modal part
+//! of a displacement is X XᵀM u, that of a force M X Xᵀf. With λᵢ = xᵢᵀK xᵢ and γᵢ = xᵢᵀD xᵢ of the current state, the
+//! matrix of the modal part is
+//!
+//! J_G = [[0, X XᵀM], [−X Λ XᵀM, −X Γ XᵀM]],
+//!
+//! one 2×2 block for each mode ([`crate::mode`]). Eq. 23 of the paper has XᵀK X, which is Λ for eigenvectors of the
+//! current stiffness. Other modes are first turned within their span into Ritz vectors, for which XᵀK X is diagonal: a
+//! translation, which no internal force opposes, is one of them with λ = 0, so linear momentum is kept. Of XᵀD X we keep the
+//! diagonal. The part of the system that is not in J_G is integrated implicitly, whatever it is, so the order does not
+//! depend on the age of the modes.
+
+use crate::dense::diagonalise;
+use crate::mode::ModeBlock;
+use crate::{SecondOrder, add, dot};
+
+/// Largest ‖(c²K + cD) x − (c²λ + cγ) M x‖ relative to ‖(1 + cγ + c²λ) M x‖ of modes that count as those of the current
+/// state.
+const FRESH_RESIDUAL: f64 = 1e-7;
+
+/// M-orthonormal modes with their linearised motion.
+#[derive(Clone, Debug, Default)]
+pub struct ModalSubspace {
+    /// Modes as they were given.
+    pub given: Vec<Vec<f64>>,
+    given_mass: Vec<Vec<f64>>,
+    /// Ritz vectors xᵢ of the last linearisation.
+    pub vectors: Vec<Vec<f64>>,
+    /// M xᵢ.
+    pub(crate) mass_vectors: Vec<Vec<f64>>,
+    /// K xᵢ and D xᵢ of the last linearisation.
+    pub(crate) stiffness_vectors: Vec<Vec<f64>>,
+    pub(crate) damping_vectors: Vec<Vec<f64>>,
+    /// λᵢ and γᵢ of the last linearisation.
+    pub blocks: Vec<ModeBlock>,
+    /// Indices of the modes in use.
+    pub active: Vec<usize>,
+    /// Projected stiffness and its eigenvectors.
+    small: [Vec<f64>; 2],
+}
+
+/// State of a system split by modes: coefficients of the modes, in the order of [`ModalSubspace::active`].
+#[derive(Clone, Debug, Default)]
+pub struct ModalState {
+    /// XᵀM u.
+    pub u: Vec<f64>,
+    /// XᵀM v, which are the rates of the displacements.
+    pub v: Vec<f64>,
+    /// Xᵀf, which are the rates of the velocities.
+    pub f: Vec<f64>,
+    /// Xᵀ ∂f/∂t.
+    pub rate: Vec<f64>,
+}
+
+impl ModalSubspace {
+    /// Replaces the modes by M-orthonormal vectors; all of them become active.
+    pub fn set_vectors<S: SecondOrder>(&mut self, system: &mut S, vectors: Vec<Vec<f64>>) {
+        let (count, n) = (vectors.len(), vectors.first().map_or(0, Vec::len));
+        for list in [
+            &mut self.given_mass,
+            &mut self.vectors,
+            &mut self.mass_vectors,
+            &mut self.stiffness_vectors,
+            &mut self.damping_vectors,
+        ] {
+            list.resize(count, Vec::new());
+            list.iter_mut().for_each(|x| x.resize(n, 0.0));
+        }
+        for (x, mx) in vectors.iter().zip(&mut self.given_mass) {
+            system.mass_times(x, mx);
+        }
+        self.given = vectors;
+        let still = ModeBlock {
+            stiffness: 0.0,
+            damping: 0.0,
+        };
+        self.blocks.clear();
+        self.blocks.resize(count, still);
+        self.active.clear();
+        self.active.extend(0..count);
+    }
+
+    /// Turns the modes into Ritz vectors of the current state of the system and computes K x, D x, λ and γ of them.
+    pub fn linearise<S: SecondOrder>(&mut self, system: &mut S) {
+        let s = self.given.len();
+        let [projected, turn] = &mut self.small;
+        projected.clear();
+        projected.resize(s * s, 0.0);
+        for (i, x) in self.given.iter().enumerate() {
+            let kx = &mut self.stiffness_vectors[i];
+            system.stiffness_times(x, kx);
+            for j in 0..=i {
+                let entry = dot(&self.given[j], kx);
+                projected[i * s + j] = entry;
+                projected[j * s + i] = entry;
+            }
+        }
+        let turned = diagonalise(s, projected, turn);
+        for i in 0..s {
+            for (out, given) in [
+                (&mut self.vectors[i], &self.given),
+                (&mut self.mass_vectors[i], &self.given_mass),
+            ] {
+                if !turned {
+                    out.copy_from_slice(&given[i]);
+                    continue;
+                }
+                out.fill(0.0);
+                for (j, x) in given.iter().enumerate() {
+                    add(out, turn[j * s + i], x);
+                }
+            }
+        }
+        self.update_products(system);
+        for (i, x) in self.vectors.iter().enumerate() {
+            self.blocks[i] = ModeBlock {
+                stiffness: dot(x, &self.stiffness_vectors[i]),
+                damping: dot(x, &self.damping_vectors[i]),
+            };
+        }
+    }
+
+    /// Computes K x and D x of all modes at the current state of the system, and keeps λ and γ.
+    pub fn update_products<S: SecondOrder>(&mut self, system: &mut S) {
+        for (i, x) in self.vectors.iter().enumerate() {
+            system.stiffness_times(x, &mut self.stiffness_vectors[i]);
+            system.damping_times(x, &mut self.damping_vectors[i]);
+        }
+    }
+
+    /// Activates the modes whose fastest rate times the step is at most `limit`.
+    pub fn activate(&mut self, h: f64, limit: f64) {
+        self.active.clear();
+        let blocks = self.blocks.iter().enumerate();
+        let slow = blocks.filter(|(_, b)| h * b.fastest_rate() <= limit);
+        self.active.extend(slow.map(|(i, _)| i));
+    }
+
+    /// Returns `true` if the active modes are eigenvectors of c²K + cD of the last linearisation.
+    pub fn is_fresh(&self, c: f64) -> bool {
+        self.active.iter().all(|&i| {
+            let (kx, dx) = (&self.stiffness_vectors[i], &self.damping_vectors[i]);
+            let mx = &self.mass_vectors[i];
+            let shift = self.shift(i, c);
+            let (mut off, mut whole) = (0.0, 0.0);
+            for j in 0..mx.len() {
+                let r = c * c * kx[j] + c * dx[j] - shift * mx[j];
+                off += r * r;
+                whole += mx[j] * mx[j];
+            }
+            off.sqrt() <= FRESH_RESIDUAL * (1.0 + shift.abs()) * whole.sqrt()
+        })
+    }
+
+    /// Returns c²λ + cγ of a mode.
+    pub(crate) fn shift(&self, i: usize, c: f64) -> f64 {
+        c * c * self.blocks[i].stiffness + c * self.blocks[i].damping
+    }
+
+    /// Computes XᵀM x of the active modes.
+    pub fn coefficients(&self, x: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.extend(self.active.iter().map(|&i| dot(&self.mass_vectors[i], x)));
+    }
+
+    /// Computes Xᵀf of the active modes.
+    pub fn force_coefficients(&self, f: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.extend(self.active.iter().map(|&i| dot(&self.vectors[i], f)));
+    }
+
+    /// Computes y ← y + X c.
+    pub fn add_expanded(&self, c: &[f64], y: &mut [f64]) {
+        for (&i, &c) in self.active.iter().zip(c) {
+            add(y, c, &self.vectors[i]);
+        }
+    }
+
+    /// Computes y ← y + M X c.
+    pub fn add_expanded_force(&self, c: &[f64], y: &mut [f64]) {
+        for (&i, &c) in self.active.iter().zip(c) {
+            add(y, c, &self.mass_vectors[i]);
+        }
+    }
+
+    /// Computes y ← y − X c.
+    pub fn remove(&self, c: &[f64], y: &mut [f64]) {
+        for (&i, &c) in self.active.iter().zip(c) {
+            add(y, -c, &self.vectors[i]);
+        }
+    }
+
+    /// Computes the forces of the linear motion G = G_r + t ∂G/∂t + J_G (y − y_r) of the modes at other coefficients `u`
+    /// and `v`, a time `t` after the state `r` at which the modes were split.
+    pub fn linear_forces(&self, r: &ModalState, u: &[f64], v: &[f64], t: f64, out: &mut Vec<f64>) {
+        out.clear();
+        for (k, &i) in self.active.iter().enumerate() {
+            let b = &self.blocks[i];
+            let change = b.stiffness * (u[k] - r.u[k]) + b.damping * (v[k] - r.v[k]);
+            out.push(r.f[k] + t * r.rate[k] - change);
+        }
+    }
+
+    /// Computes the modal coefficients of a state with force `f` and force rate `rate`.
+    pub fn split(&self, u: &[f64], v: &[f64], f: &[f64], rate: &[f64], out: &mut ModalState) {
+        self.coefficients(u, &mut out.u);
+        self.coefficients(v, &mut out.v);
+        self.force_coefficients(f, &mut out.f);
+        self.force_coefficients(rate, &mut out.rate);
+    }
+
+    /// Adds `scale` times h φ₁(hJ_G) G + h² φ₂(hJ_G) ∂G/∂t of a split state to displacements and velocities.
+    pub fn add_increment(&self, s: &ModalState, h: f64, scale: f64, u: &mut [f64], v: &mut [f64]) {
+        for (k, &i) in self.active.iter().enumerate() {
+            let [du, dv] = self.blocks[i].increment(h, [s.v[k], s.f[k]], s.rate[k]);
+            add(u, scale * du, &self.vectors[i]);
+            add(v, scale * dv, &self.vectors[i]);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// Tests of `supple view SCENE` in a real browser: hands, methods, lock-step, telephones.
+
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { closeBrowser, openBrowser, openPage, pixels, ready, scratch, serve, shots } from "./harness.mjs";
+
+const scene = join(scratch, "jelly.toml");
+const text = `title = "Jelly"
+[time]
+method = "implicit-midpoint"
+step = 0.01
+until = 5
+[[body]]
+name = "jelly"
+mesh = { box = { size = [1, 1, 1], cells = [6, 6, 6], element = "tet4" } }
+material = { law = "corotated", young = 3e4, poisson = 0.35, density = 1000 }
+[[body.fix]]
+where = { y = 0 }
+`;
+
+before(async () => {
+  writeFileSync(scene, text);
+  await openBrowser();
+});
+after(closeBrowser);
+
+const live = (...more) => serve(scene, "-o", join(scratch, `live-${Math.random()}`), ...more);
+
+/** The state that the server tells, not the page. */
+async function state(server) {
+  const { origin, search } = new URL(server.address);
+  return (await fetch(`${origin}/api/live/state${search}`)).json();
+}
+
+async function waitFor(server, holds, what) {
+  for (let k = 0; k < 300; k++) {
+    const now = await state(server);
+    if (holds(now)) return now;
+    await new Promise((next) => setTimeout(next, 100));
+  }
+  assert.fail(what);
+}
+
+const explained = ["damping", "friction", "contact", "numerical", "residual", "work", "fracture"];
+const gap = (s) => Math.abs(explained.reduce((sum, name) => sum + s.ledger[name], 0) - (s.total - s.start));
+
+/** A point of the page that shows the upper part of the body. */
+async function upperPart(page) {
+  return page.evaluate(() => {
+    const { stage } = window.supple.view, box = stage.canvas.getBoundingClientRect(), r = stage.rectangles()[0];
+    for (let y = 0.1; y < 0.9; y += 0.02) {
+      for (const x of [0.5, 0.45, 0.55, 0.4, 0.6]) {
+        const at = [box.left + r.x + x * r.width, box.top + r.y + y * r.height], found = stage.rayAt(...at);
+        if (found && stage.panes[found.pane].surface.pick(found.ray)) return [at[0], at[1] + 6];
+      }
+    }
+    return null;
+  });
+}
+
+async function drag(page, [x, y]) {
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let k = 1; k <= 12; k++) {
+    await page.mouse.move(x + 9 * k, y - 6 * k);
+    await page.waitForTimeout(40);
+  }
+}
+
+test("a drag moves the body, its work is booked, and the ledger closes", async () => {
+  const server = await live(), { page, errors } = await openPage(server.address);
+  await ready(page);
+  await waitFor(server, (s) => s.t > 0.05, "the scene runs");
+  const before = await pixels(page);
+  assert.ok(before.opaque > 0.02 && before.colours > 8, JSON.stringify(before));
+  const at = await upperPart(page);
+  assert.ok(at, "the body is seen");
+  await drag(page, at);
+  const held = await waitFor(server, (s) => s.held.length === 1 && s.sessions[0].ledger.work > 1, "the hand pulls");
+  assert.equal(held.sessions[0].error, null);
+  await page.screenshot({ path: join(shots, "live-drag.png") });
+  assert.notEqual((await pixels(page)).sum, before.sum);
+  await page.mouse.up();
+  await waitFor(server, (s) => s.held.length === 0, "the hand opens");
+  await page.keyboard.press(" ");
+  const end = await waitFor(server, (s) => !s.running, "space pauses");
+  const [s] = end.sessions;
+  assert.ok(s.ledger.work > 1, `work ${s.ledger.work} J`);
+  assert.ok(gap(s) < 1e-6 * s.ledger.work, `${gap(s)} J are not explained`);
+  assert.deepEqual(errors, []);
+  await server.stop();
+});
+
+test("the same page without the drag has no work", async () => {
+  const server = await live(), { page, errors } = await openPage(server.address);
+  await ready(page);
+  const end = await waitFor(server, (s) => s.t > 0.4, "the scene runs");
+  assert.equal(end.sessions[0].ledger.work, 0);
+  assert.deepEqual(errors, []);
+  await server.stop("SIGTERM");
+});
+
+test("two sessions in lock-step, methods that keep the state, keys, dark pages, recordings", async () => {
+  const out = join(scratch, "recorded");
+  const server = await serve(scene, "-o", out, "--with", "backward-euler", "--with", "implicit-midpoint", "--record");
+  const { page, errors } = await openPage(server.address);
+  await ready(page);
+  const at = await upperPart(page);
+  await drag(page, at);
+  await page.mouse.up();
+  for (let k = 0; k < 10; k++) {
+    const now = await state(server);
+    assert.equal(now.sessions[0].t, now.sessions[1].t);
+  }
+  await page.getByLabel("Colour by", { exact: true }).selectOption("distance");
+  await waitFor(server, (s) => s.t > 0.6, "the scene runs");
+  await page.screenshot({ path: join(shots, "live-two.png") });
+  await page.locator(".stage canvas").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press(" ");
+  const paused = await waitFor(server, (s) => !s.running, "space pauses");
+  await page.waitForTimeout(300);
+  const positions = () => page.evaluate(() => [...window.supple.view.arrays.positions0.slice(0, 60)]);
+  const before = await positions();
+  await page.getByLabel("Method of session 1").selectOption("sdirk2");
+  const switched = await waitFor(server, (s) => s.sessions[0].method === "sdirk2", "the method changes");
+  assert.equal(switched.t, paused.t);
+  assert.deepEqual(await positions(), before);
+  await page.locator(".stage canvas").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("ArrowRight");
+  await waitFor(server, (s) => s.t > paused.t, "one step");
+  await page.getByLabel("gravity").fill("0");
+  await page.getByLabel("gravity").dispatchEvent("change");
+  await waitFor(server, (s) => Math.abs(s.sessions[0].gravity) < 1e-9, "gravity is off");
+  await page.locator(".stage canvas").click({ position: { x: 5, y: 5 } });
+  // A hand by keys alone.
+  await page.keyboard.press("n");
+  await page.keyboard.press("e");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press(" ");
+  await waitFor(server, (s) => s.held.length === 1, "the key closes the hand");
+  await page.keyboard.press("x");
+  await waitFor(server, (s) => s.pins.length === 1, "the key pins");
+  await page.keyboard.press("d");
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: join(shots, "live-dark.png") });
+  await page.keyboard.press("?");
+  assert.ok(await page.getByRole("dialog", { name: "Keys" }).isVisible());
+  await page.screenshot({ path: join(shots, "live-keys.png") });
+  assert.deepEqual(errors, []);
+  await server.stop();
+  for (const method of ["backward-euler", "implicit-midpoint"]) assert.ok(existsSync(join(out, method, "recorded.toml")), server.log());
+});
+
+test("a telephone shows and pulls", async () => {
+  const server = await live(), options = { width: 390, height: 844, hasTouch: true, isMobile: true };
+  const { page, errors } = await openPage(server.address, options);
+  await ready(page);
+  await page.getByRole("button", { name: /Run or pause/ }).tap();
+  await waitFor(server, (s) => !s.running, "the button pauses");
+  await page.getByRole("button", { name: /Run or pause/ }).tap();
+  await waitFor(server, (s) => s.running, "the button runs");
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await page.screenshot({ path: join(shots, "live-phone.png") });
+  assert.ok((await pixels(page)).opaque > 0.02, "the body is seen");
+  const { prepareMs, frameBytes } = await page.evaluate(() => window.supple.view);
+  assert.ok(frameBytes < 1e6, `${frameBytes} bytes`);
+  assert.ok(prepareMs < 10, `${prepareMs} ms`);
+  assert.deepEqual(errors, []);
+  await server.stop();
+});

@@ -1,0 +1,38 @@
+//! A notched plate under sudden tension: it cracks from its notch, below the speed of surface waves, and branches at high load.
+
+use super::plate::{HEIGHT, NOTCH, Outcome, Plate, rayleigh_speed};
+
+fn plate(cells: u32, tension: f64, until: f64) -> Outcome {
+    let plate = Plate {
+        cells,
+        tension,
+        until,
+    };
+    let run = plate.run().unwrap_or_else(|e| panic!("{e}"));
+    assert!(run.particles > 1000, "{} particles", run.particles);
+    let [x, y] = run.origin;
+    assert!((x - NOTCH).abs() < 4.0 * run.spacing, "{:?}", run.origin);
+    let off = (y - 0.5 * HEIGHT).abs();
+    assert!(off < 2.0 * run.spacing, "{:?}", run.origin);
+    assert!(run.tips.last().unwrap().1 > NOTCH + 0.02, "{:?}", run.tips);
+    let speed = run.speed().unwrap();
+    let share = speed / rayleigh_speed();
+    assert!(share > 0.2 && share < 1.0, "{speed} m/s, {share}");
+    run
+}
+
+#[test]
+fn a_notched_plate_cracks_from_its_notch() {
+    let run = plate(16, 7e6, 55e-6);
+    assert_eq!(run.particles, 41 * 17 * 2);
+    assert!(run.branching().is_none(), "{:?}", run.branching());
+}
+
+/// Branches need a finer plate than fits among quick tests; `notch_study` has more of them.
+#[test]
+#[ignore = "takes about 20 s"]
+fn a_notched_plate_branches_at_high_load() {
+    let (place, angle) = plate(26, 14e6, 40e-6).branching().expect("two branches");
+    assert!(place > NOTCH + 0.01, "{place}");
+    assert!(angle > 10.0 && angle < 120.0, "{angle}");
+}

@@ -1,0 +1,183 @@
+//! Bodies that appear while a scene runs: times, energy, names, occupied places, bytes and refusals.
+
+use super::bytes::compare_all;
+use super::{G, run, session, try_session};
+
+/// Balls that appear at (0, `height`, 0) m with `velocity` m/s downwards, every 0.05 s.
+fn shower(count: u32, height: f64, velocity: f64, more: &str) -> String {
+    format!(
+        r#"
+[time]
+method = "sdirk2"
+step = 0.008
+until = 0.24
+fps = 60.0
+[[emit]]
+every = 0.05
+count = {count}
+velocity = {{ linear = [0, {:?}, 0] }}
+place = {{ translate = [0, {height:?}, 0] }}
+[emit.body]
+name = "ball"
+mesh = {{ ball = {{ radius = 0.1, cells = 2, element = "tet4" }} }}
+material = {{ law = "arap", young = 5e4, poisson = 0.3, density = 1000 }}
+{more}
+"#,
+        -velocity
+    )
+}
+
+/// Without contact every ball falls freely from its own time on. Before it appears it counts nowhere; the energy that it
+/// brings is work, and the ledger closes.
+#[test]
+fn bodies_appear_at_their_times_with_their_energy_as_work() {
+    let (height, v) = (2.0, 1.0);
+    let mut s = session(&shower(4, height, v, ""));
+    let nodes = s.model.nodes() / 4;
+    let mass: f64 = s.model.node_mass()[..nodes].iter().sum();
+    let brought = mass * (0.5 * v * v + G * height);
+    assert!(
+        (s.energies().total() - brought).abs() < 1e-6 * brought,
+        "the first ball alone"
+    );
+    let (mut before, mut work) = (s.energies().total(), 0.0);
+    let mut ends = Vec::new();
+    run(&mut s, |s| {
+        let row = *s.row();
+        let e = row.entry;
+        let sum = e.damping + e.friction + e.contact + e.numerical + e.residual + e.work;
+        assert!(
+            (sum - (row.energies.total() - before)).abs() < 1e-10 * brought,
+            "{e:?}"
+        );
+        before = row.energies.total();
+        work += e.work;
+        ends.push(row.t);
+        // The balls that have appeared fall freely, the others do not move.
+        let x = s.positions();
+        for k in 0..4 {
+            let fallen = (row.t - 0.05 * k as f64).max(0.0);
+            let own = &x[k * nodes..(k + 1) * nodes];
+            let mean = own.iter().map(|x| x[1]).sum::<f64>() / nodes as f64;
+            let wanted = height - v * fallen - 0.5 * G * fallen * fallen;
+            assert!(
+                (mean - wanted).abs() < 1e-6,
+                "ball {k} at {}: {mean} {wanted}",
+                row.t
+            );
+        }
+    });
+    for k in 1..4 {
+        assert!(
+            ends.contains(&(f64::from(k) * 0.05)),
+            "a step ends at {k} · 0.05 s: {ends:?}"
+        );
+    }
+    assert!(
+        (work - 3.0 * brought).abs() < 1e-6 * brought,
+        "{work} J of {} J",
+        3.0 * brought
+    );
+    let names: Vec<&str> = s.model.emitted().iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names, ["ball-0", "ball-1", "ball-2", "ball-3"]);
+}
+
+/// Frames have all bodies; those that wait are points.
+#[test]
+fn waiting_bodies_are_not_drawn() {
+    let mut s = session(&shower(2, 2.0, 1.0, ""));
+    let nodes = s.model.nodes() / 2;
+    let mut x = s.positions();
+    s.model.hide_waiting(0.04, &mut x);
+    assert!(x[nodes..].iter().all(|p| *p == x[nodes]));
+    assert!(x[..nodes].iter().any(|p| *p != x[0]));
+    let mut x = s.positions();
+    s.model.hide_waiting(0.05, &mut x);
+    assert!(x[nodes..].iter().any(|p| *p != x[nodes]));
+}
+
+const FLOOR: &str =
+    "[[obstacle]]\nname = \"floor\"\nplane = { point = [0, 0, 0], normal = [0, 1, 0] }\n";
+
+/// Probes and pairs may name bodies that have not appeared; threads, resume and rejections change nothing.
+#[test]
+fn threads_resume_and_rejections_do_not_change_the_files() {
+    let more = format!(
+        "{FLOOR}[[probe]]\nname = \"last\"\nbody = \"ball-2\"\nnear = [0, 0.3, 0]\n\
+         [contact]\nkind = \"penalty\"\nreach = 0.01\nstiffness = 2e4\nfriction = 0.3\n\
+         [[contact.pair]]\na = \"ball-1\"\nb = \"floor\"\nfriction = 0.6\n"
+    );
+    // Steps 7 and 14 end where a ball appears.
+    compare_all(&shower(3, 0.3, 5.0, &more), "penalty", &[7, 10, 14]);
+}
+
+/// Bodies that wait touch nothing under barriers either, and fall on each other once they have appeared.
+#[test]
+fn barriers_ignore_bodies_that_wait() {
+    let barrier = format!("{FLOOR}[contact]\nkind = \"barrier\"\nreach = 0.005\n");
+    let mut s = session(&shower(2, 0.3, 6.0, &barrier));
+    let mut pairs = Vec::new();
+    run(&mut s, |s| {
+        pairs.extend(s.contacts()[1].iter().map(|p| (s.t() < 0.05, p.groups)));
+    });
+    assert!(
+        pairs.iter().all(|(early, [a, _])| !early || *a == 0),
+        "{pairs:?}"
+    );
+    assert!(
+        pairs.contains(&(false, [0, 1])),
+        "the second ball falls on the first"
+    );
+}
+
+/// A body that finds its place occupied ends the run with a sentence that names both.
+#[test]
+fn an_occupied_place_ends_the_run() {
+    let more = format!("{FLOOR}[contact]\nkind = \"penalty\"\nreach = 0.01\nstiffness = 2e4\n");
+    let mut s = session(&shower(2, 0.3, 0.0, &more));
+    let end = s.run_until(0.24, &mut |_, _| scene::session::Flow::On);
+    let sentence = end.err().map(|e| e.to_string()).unwrap_or_default();
+    for word in ["ball-1", "ball-0", "0.05", "occupies"] {
+        assert!(sentence.contains(word), "{sentence}");
+    }
+    assert_eq!(s.t(), 0.05, "it runs until then");
+    let inside = shower(2, 0.05, 0.0, &more);
+    let Err(sentence) = try_session(&inside) else {
+        panic!("the first ball starts inside the floor");
+    };
+    assert!(
+        sentence.contains("ball-0") && sentence.contains("floor"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn bad_emitters_are_refused_with_a_sentence() {
+    for (from, to, words) in [
+        (
+            "every = 0.05",
+            "every = 0.0",
+            ["emit[0].every", "greater than 0"],
+        ),
+        ("count = 2", "count = 0", ["emit[0].count", "at least 1"]),
+        (
+            "name = \"ball\"",
+            "name = \"ball\"\nfix = [{ where = \"all\" }]",
+            ["emit[0].body.fix", "held"],
+        ),
+        ("young = 5e4", "young = -1.0", ["emit[0].body", "young"]),
+    ] {
+        let text = shower(2, 2.0, 1.0, "").replace(from, to);
+        let Err(sentence) = try_session(&text) else {
+            panic!("{to} should be refused");
+        };
+        for word in words {
+            assert!(sentence.contains(word), "{sentence}");
+        }
+    }
+    let taken = "[[body]]\nname = \"ball-1\"\nmesh = { box = { size = [1, 1, 1], cells = [1, 1, 1] } }\nmaterial = { young = 1e5, poisson = 0.3, density = 1000 }\n";
+    let Err(sentence) = try_session(&shower(2, 2.0, 1.0, taken)) else {
+        panic!("the name of a copy is taken");
+    };
+    assert!(sentence.contains("ball-1"), "{sentence}");
+}
