@@ -302,7 +302,7 @@ pub fn bases() -> Vec<String> {
     }
     all.extend(bonded());
     all.push(with(
-        "damping = { modal = [{ from-hz = 0.1, to-hz = 50.0, half-life = 0.1 }] }\n\
+        "damping = { modal = [{ from-hz = 0.1, to-hz = 50.0, half-life = 1.0 }] }\n\
          velocity = { angular = [0, 1, 0] }\n[[body.fix]]\nwhere = { x = 0 }",
     ));
     all.push(format!(
