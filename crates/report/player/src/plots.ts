@@ -43,6 +43,18 @@ function mark(x: number | null): string {
   return String(Number(x.toPrecision(6))).replace("-", "−");
 }
 
+/** Returns 1, 2, … 9 times each power of ten in a range. */
+function logSplits(_: uPlot, __: number, low: number, high: number): number[] {
+  const splits: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+    for (let digit = 1; digit < 10; digit++) {
+      const x = Number(`${digit}e${power}`);
+      if (x >= low && x <= high) splits.push(x);
+    }
+  }
+  return splits;
+}
+
 /** Keeps the marks of a logarithmic axis that have room: powers of ten, and 1, 2, 5 or all if there are few powers. */
 function logMarks(u: uPlot, marks: number[], axis: number): (number | null)[] {
   const { min = 1, max = 10 } = u.scales[axis === 0 ? "x" : "y"], decades = Math.log10(max / min);
@@ -110,8 +122,8 @@ export class Chart {
         y: { distr: log ? 3 : 1, range: (u: uPlot, low: number | null, high: number | null) => this.rangeOfY(u, low, high) },
       },
       axes: [
-        { ...axis, size: 26, ...label(data.x), values, filter: data.x?.log ? logMarks : undefined, space: data.x?.log ? 30 : 50 },
-        { ...axis, size: (_, texts) => this.axisSize(texts), ...label(data.y), values, filter: log ? logMarks : undefined },
+        { ...axis, size: 26, ...label(data.x), values, ...(data.x?.log ? { filter: logMarks, splits: logSplits } : {}) },
+        { ...axis, size: (_, texts) => this.axisSize(texts), ...label(data.y), values, ...(log ? { filter: logMarks, splits: logSplits } : {}) },
       ],
       legend: {
         live: true, markers: { width: 3, stroke: (_, k) => data.series[k - 1]?.colour ?? "transparent", dash: (_, k) => (data.series[k - 1]?.dash?.length ? "dashed" : "solid") },

@@ -157,6 +157,7 @@ export class Surface {
       this.balls = this.instances(ball, topology.particles.length, colour ?? PALETTE[0]);
     }
     for (const obstacle of topology.obstacles) this.addObstacle(obstacle);
+    this.update({ t: 0, positions: first }, null, [0, 1]);
   }
 
   private instances(geometry: THREE.BufferGeometry, count: number, colour: string): THREE.InstancedMesh {
