@@ -8,8 +8,16 @@ const COLUMN_WIDTH: f64 = 0.5;
 /// Decimates a line: of consecutive points in one column it keeps the first, lowest, highest and last in their order,
 /// so peaks keep their height.
 pub fn polyline(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    kept_of_line(points)
+        .into_iter()
+        .map(|k| points[k])
+        .collect()
+}
+
+/// Returns the indices of the points that [`polyline`] keeps.
+pub fn kept_of_line(points: &[(f64, f64)]) -> Vec<usize> {
     let column = |p: &(f64, f64)| (p.0 / COLUMN_WIDTH).floor();
-    let mut kept = Vec::new();
+    let (mut kept, mut start) = (Vec::new(), 0);
     for run in points.chunk_by(|a, b| column(a) == column(b)) {
         let by = |a: &usize, b: &usize| run[*a].1.total_cmp(&run[*b].1);
         let low = (0..run.len()).min_by(by).unwrap_or(0);
@@ -19,10 +27,11 @@ pub fn polyline(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let mut last = None;
         for index in stay {
             if last != Some(index) {
-                kept.push(run[index]);
+                kept.push(start + index);
             }
             last = Some(index);
         }
+        start += run.len();
     }
     kept
 }

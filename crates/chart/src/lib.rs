@@ -28,7 +28,7 @@ use std::fmt::{self, Write};
 use crate::layout::Layout;
 
 pub use crate::axis::{Axis, AxisScale};
-pub use crate::series::{Dash, PALETTE, Series, SeriesStyle};
+pub use crate::series::{Dash, DrawnSeries, PALETTE, Series, SeriesStyle};
 pub use crate::text::Escaped;
 
 /// The width of a chart in pixels.
@@ -74,6 +74,13 @@ impl Chart {
         let _ = self.draw(&mut out);
         out.push_str("</svg>");
         out
+    }
+
+    /// Returns the series for a program that draws them itself, with as many points as the image has.
+    pub fn drawn_series(&self) -> Vec<DrawnSeries<'_>> {
+        let layout = Layout::new(self);
+        let series = self.series.iter().enumerate();
+        series.map(|(k, s)| series::drawn(s, k, &layout)).collect()
     }
 
     fn draw(&self, out: &mut String) -> fmt::Result {

@@ -121,6 +121,45 @@ impl Series {
     }
 }
 
+/// A series as a chart draws it: its colour, and its points as closely as an image can show them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnSeries<'a> {
+    /// The name in the legend.
+    pub name: &'a str,
+    /// The colour as an SVG colour code.
+    pub colour: &'static str,
+    /// The dash pattern.
+    pub dash: Dash,
+    /// Whether a line, markers, or both are drawn.
+    pub style: SeriesStyle,
+    /// The points; one whose value is NaN is a gap.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Returns a series as it is drawn.
+pub(crate) fn drawn<'a>(series: &'a Series, index: usize, layout: &Layout) -> DrawnSeries<'a> {
+    let shown = |p: &(f64, f64)| layout.can_show(*p);
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for run in series.points.chunk_by(|a, b| shown(a) == shown(b)) {
+        if !shown(&run[0]) {
+            let gap = run.iter().find(|p| p.0.is_finite());
+            points.extend(gap.map(|p| (p.0, f64::NAN)));
+        } else if series.style == SeriesStyle::Line {
+            let pixels: Vec<_> = run.iter().map(|p| layout.position(*p)).collect();
+            points.extend(decimate::kept_of_line(&pixels).iter().map(|k| run[*k]));
+        } else {
+            points.extend_from_slice(run);
+        }
+    }
+    DrawnSeries {
+        name: &series.name,
+        colour: series.colour_code(index),
+        dash: series.dash_pattern(index),
+        style: series.style,
+        points,
+    }
+}
+
 /// Returns the maximal runs of points that both axes can show, in pixels of the plot.
 pub(crate) fn runs(series: &Series, layout: &Layout) -> Vec<Vec<(f64, f64)>> {
     let shown = |p: &(f64, f64)| layout.can_show(*p);

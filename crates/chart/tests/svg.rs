@@ -142,3 +142,26 @@ fn the_ninth_series_does_not_look_like_the_first() {
     // Its curve and its stroke in the legend.
     assert_eq!(drawn(9).matches("stroke-dasharray=\"7 4\"").count(), 2);
 }
+
+#[test]
+fn programs_get_the_series_as_they_are_drawn() {
+    let mut points: Vec<(f64, f64)> = (0..100_000)
+        .map(|k| (1e-3 * f64::from(k), f64::from(k % 7)))
+        .collect();
+    points[60_000].1 = f64::NAN;
+    points[61_001].1 = 1e3;
+    let dots = Series::markers("dots", vec![(0.0, 1.0), (0.0, 2.0), (f64::NAN, 1.0)]);
+    let two = chart(
+        Axis::linear(""),
+        vec![Series::line("line", points.clone()), dots.colour(2)],
+    );
+    let [line, dots] = &two.drawn_series()[..] else {
+        panic!("two series");
+    };
+    assert!(line.points.len() < 6000, "{} points", line.points.len());
+    assert!(line.points.contains(&points[61_001]));
+    assert!(line.points.iter().any(|p| p.0 == 60.0 && p.1.is_nan()));
+    assert_eq!(line.points.last(), points.last());
+    assert_eq!((dots.name, dots.colour), ("dots", chart::PALETTE[2]));
+    assert_eq!(dots.points, [(0.0, 1.0), (0.0, 2.0)]);
+}

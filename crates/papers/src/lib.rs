@@ -25,6 +25,7 @@ mod dinev_algorithm1;
 mod energy_history;
 mod integrators;
 mod models;
+mod motions;
 mod registry;
 mod results;
 mod scenes;

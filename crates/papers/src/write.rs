@@ -4,10 +4,11 @@
 use std::path::Path;
 use std::time::Instant;
 
-use report::papers::{ClaimRow, PaperResult, markdown, page};
+use report::papers::{ClaimRow, Motions, PaperResult, markdown, page};
 use serde_json::{Value, json};
 
 use crate::check::Check;
+use crate::motions::motions_of;
 use crate::registry::Reproduction;
 use crate::{Finding, Job, PaperError, Size};
 
@@ -21,6 +22,8 @@ pub struct Done {
     pub size: Size,
     /// The wall-clock time in seconds.
     pub seconds: f64,
+    /// What the page plays for the result.
+    motions: Option<Motions>,
 }
 
 /// Computes a result and measures its time.
@@ -33,10 +36,17 @@ pub fn run(reproduction: &'static Reproduction, job: &Job) -> Result<Done, Paper
         finding,
         size: job.size,
         seconds: started.elapsed().as_secs_f64(),
+        motions: None,
     })
 }
 
 impl Done {
+    /// Computes what the page plays for the result.
+    pub fn play(&mut self) -> Result<(), PaperError> {
+        self.motions = rayon::scope(|_| motions_of(self.reproduction.id))?;
+        Ok(())
+    }
+
     /// Returns verdict, claims and reason as JSON.
     pub fn verdict(&self) -> Value {
         let claims = self.finding.claims.iter();
@@ -98,6 +108,7 @@ impl Done {
             charts: f.charts.iter().map(|(_, chart)| chart).collect(),
             parameters: &f.parameters,
             choices: &f.choices,
+            motions: self.motions.as_ref(),
         }
     }
 

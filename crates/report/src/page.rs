@@ -2,27 +2,76 @@
 
 use std::fmt::Display;
 
-use chart::Escaped;
+use chart::{Axis, AxisScale, Chart, Dash, DrawnSeries, Escaped, SeriesStyle};
+use serde_json::{Value, json};
+
+use crate::player;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Returns a complete HTML document with this title and body.
+/// Returns a complete HTML document with this title and body. The scripts of its players and charts are part of it.
 pub fn document(title: &str, body: &str) -> String {
     format!(
-        "<!doctype html>\n<html lang=\"en\" data-theme=\"light\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        Escaped(title)
+         <link rel=\"icon\" href=\"data:,\">\n\
+         <title>{}</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body class=\"document\">\n{body}{}</body>\n</html>\n",
+        Escaped(title),
+        player::STYLE,
+        player::scripts_for(body),
     )
 }
 
-/// Returns a chart as an SVG figure with a caption.
-pub fn figure(chart: &chart::Chart, caption: &str) -> String {
+/// Returns a chart as a figure with a caption: an SVG image, and the data with which a script makes it interactive.
+pub fn figure(chart: &Chart, caption: &str) -> String {
+    let caption = match caption {
+        "" => String::new(),
+        words => format!("<figcaption>{}</figcaption>", Escaped(words)),
+    };
+    let data = player::script_data("chart", &chart_data(chart));
     format!(
-        "<figure>{}<figcaption>{}</figcaption></figure>\n",
-        chart.inline(),
-        Escaped(caption)
+        "<figure class=\"chart\">{}{data}{caption}</figure>\n",
+        chart.inline()
     )
+}
+
+/// Returns the data of a chart for the script of the page. Series that share their abscissae with the one before leave them
+/// out.
+fn chart_data(chart: &Chart) -> Value {
+    let axis = |axis: &Axis| json!({ "label": axis.label, "log": axis.scale == AxisScale::Log, "range": axis.range });
+    let mut series = Vec::new();
+    let mut before: Vec<Value> = Vec::new();
+    for DrawnSeries {
+        name,
+        colour,
+        dash,
+        style,
+        points,
+    } in chart.drawn_series()
+    {
+        let x: Vec<Value> = points.iter().map(|p| rounded(p.0)).collect();
+        let y: Vec<Value> = points.iter().map(|p| rounded(p.1)).collect();
+        let dash = Dash::ALL.iter().position(|d| *d == dash);
+        let mut one = json!({ "name": name, "colour": colour, "dash": dash, "y": y });
+        match style {
+            SeriesStyle::Line => {}
+            SeriesStyle::Markers => one["style"] = "markers".into(),
+            SeriesStyle::LineWithMarkers => one["style"] = "both".into(),
+        }
+        if x != before {
+            one["x"] = x.clone().into();
+            before = x;
+        }
+        series.push(one);
+    }
+    json!({ "title": chart.title, "x": axis(&chart.x), "y": axis(&chart.y), "series": series })
+}
+
+/// Rounds to seven digits, more than a screen shows.
+fn rounded(x: f64) -> Value {
+    format!("{x:.6e}")
+        .parse::<f64>()
+        .map_or(Value::Null, Value::from)
 }
 
 /// Arranges figures in a grid with as many columns as the page is wide.
@@ -154,7 +203,10 @@ pub fn number(x: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, Table, document, number};
+    use chart::{Chart, Series};
+    use serde_json::{Value, json};
+
+    use super::{Cell, Table, document, figure, number};
 
     #[test]
     fn numbers_are_short() {
@@ -176,6 +228,30 @@ mod tests {
     #[test]
     fn titles_cannot_break_the_page() {
         assert!(document("</title><script>", "").contains("&lt;/title&gt;&lt;script&gt;"));
+    }
+
+    #[test]
+    fn charts_carry_their_data_and_documents_their_scripts() {
+        let line = |name: &str, y: f64| {
+            Series::line(name, vec![(0.0, y), (0.1, f64::NAN), (0.2, 1.0 / 3.0)])
+        };
+        let chart = Chart {
+            title: "</script>".into(),
+            series: vec![line("a", 1.0), line("b", 2.0)],
+            ..Chart::default()
+        };
+        let figure = figure(&chart, "words");
+        let (_, data) = figure
+            .split_once("<script type=\"application/json\" class=\"chart\">")
+            .unwrap();
+        let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+        assert_eq!(data["title"], "</script>");
+        assert_eq!(data["series"][0]["x"], json!([0.0, 0.1, 0.2]));
+        assert_eq!(data["series"][1]["x"], Value::Null);
+        assert_eq!(data["series"][1]["y"], json!([2.0, null, 0.3333333]));
+        let script = "id=\"supple-script\"";
+        assert_eq!(document("", &figure.repeat(2)).matches(script).count(), 1);
+        assert!(!document("", "<p>no chart</p>").contains(script));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use chart::Chart;
 
-use crate::page::{Cell, Table, charts, document, escaped};
+use crate::page::{Cell, Table, charts, document, escaped, figure};
+use crate::player::{Playable, embedded};
 
 /// Title of both documents.
 const TITLE: &str = "The papers, computed again";
@@ -29,6 +30,16 @@ pub struct PaperResult<'a> {
     pub parameters: &'a [(String, String)],
     /// Choices where the paper gives no value or a wrong one, as sentences.
     pub choices: &'a [String],
+    /// Motions of the result's scene.
+    pub motions: Option<&'a Motions>,
+}
+
+/// The scene of a result in motion, under one to four integrators.
+pub struct Motions {
+    /// What is played, as a sentence.
+    pub words: String,
+    /// The motions with their curves.
+    pub runs: Vec<Playable>,
 }
 
 /// Claim of a paper and whether it holds.
@@ -54,17 +65,38 @@ pub fn page(results: &[PaperResult]) -> String {
         table.row([Cell::html(link), Cell::text(r.title), verdict]);
     }
     let sections: String = results.iter().map(section).collect();
-    let body = format!("<h1>{TITLE}</h1>\n{}{sections}", table.html());
+    let body = format!(
+        "<h1>{TITLE}</h1>\n{}{}{sections}",
+        counts(results),
+        table.html()
+    );
     document(TITLE, &body)
+}
+
+/// Returns how many results have each verdict.
+fn counts(results: &[PaperResult]) -> String {
+    let mut names: Vec<&str> = vec!["reproduced"];
+    for r in results {
+        if !names.contains(&r.verdict) {
+            names.push(r.verdict);
+        }
+    }
+    let one = |name: &&str| {
+        let count = results.iter().filter(|r| r.verdict == *name).count();
+        format!("<span class=\"{name}\"><b>{count}</b> {name}</span>\n")
+    };
+    let counts: String = names.iter().map(one).collect();
+    format!("<div class=\"verdicts\">\n{counts}</div>\n")
 }
 
 fn section(r: &PaperResult) -> String {
     let mut out = format!(
-        "<h2 id=\"{0}\">{0}</h2>\n<p>{1} ({2}, {3:.1} s)</p>\n",
+        "<section>\n<h2 id=\"{0}\" class=\"head\">{0} <em class=\"{4}\">{4}</em></h2>\n<p class=\"soft\">{1} ({2}, {3:.1} s)</p>\n",
         r.id,
         escaped(r.title),
         r.size,
-        r.seconds
+        r.seconds,
+        r.verdict,
     );
     let names = ["claim", "the paper says", "found", "threshold", ""];
     let mut table = Table::of_sentences().headings(&names);
@@ -74,18 +106,17 @@ fn section(r: &PaperResult) -> String {
         table.row(words.into_iter().chain([Cell::text(mark).class(mark)]));
     }
     out += &table.html();
+    if let Some(Motions { words, runs }) = r.motions {
+        out += &embedded(runs, None);
+        out += &format!("<p class=\"soft\">{}</p>\n", escaped(words));
+    }
     if !r.charts.is_empty() {
-        let plots: String = r.charts.iter().map(|c| plot(c)).collect();
+        let plots: String = r.charts.iter().map(|c| figure(c, "")).collect();
         out += &charts(&plots);
     }
     let parameters = r.parameters.iter().map(|(k, v)| format!("{k}: {v}"));
     out += &list("Parameters", parameters);
-    out + &list("Our choices", r.choices.iter().cloned())
-}
-
-/// Returns a chart as a figure without caption.
-fn plot(chart: &Chart) -> String {
-    format!("<figure>{}</figure>\n", chart.inline())
+    out + &list("Our choices", r.choices.iter().cloned()) + "</section>\n"
 }
 
 fn list(heading: &str, items: impl ExactSizeIterator<Item = String>) -> String {

@@ -43,24 +43,40 @@ pub struct Playable {
     pub film: Film,
     /// Curves of [`curves`], or `null`.
     pub curves: Value,
+    /// Colour of the curves as an SVG colour code; one of the player's if left out.
+    pub colour: Option<&'static str>,
 }
 
-/// Returns a player of one to four motions for a page that needs no server: data, script and style are part of it. `field` is
-/// what the motions are coloured by at first.
+/// Returns a player of one to four motions for a page that needs no server: the data are part of it. `field` is what the
+/// motions are coloured by at first. [`crate::page::document`] adds the script.
 pub fn embedded(motions: &[Playable], field: Option<&str>) -> String {
     let data = |m: &Playable| {
-        let all = json!({ "name": m.name, "method": m.method, "film": m.film, "curves": m.curves });
-        // The text cannot end the element: "<" is written as an escape.
-        let text = all.to_string().replace('<', "\\u003c");
-        format!("<script type=\"application/json\" class=\"film\">{text}</script>\n")
+        let all = json!({ "name": m.name, "method": m.method, "film": m.film, "curves": m.curves, "colour": m.colour });
+        script_data("film", &all)
     };
     let data: String = motions.iter().map(data).collect();
-    let script = STANDARD.encode(SCRIPT_GZ);
     let field = Escaped(field.unwrap_or_default());
     format!(
-        "<style>\n{STYLE}</style>\n<div class=\"supple-player\" data-field=\"{field}\">\n{data}\
-         <noscript>The motion is played by a script.</noscript></div>\n\
-         <script type=\"text/plain\" id=\"supple-script\">{script}</script>\n<script>\n{LOADER}</script>\n"
+        "<div class=\"supple-player\" data-field=\"{field}\">\n{data}\
+         <noscript>The motion is played by a script.</noscript></div>\n"
+    )
+}
+
+/// Returns data for the script of a page, in an element of this class.
+pub fn script_data(class: &str, data: &Value) -> String {
+    // The text cannot end the element: "<" is written as an escape.
+    let text = data.to_string().replace('<', "\\u003c");
+    format!("<script type=\"application/json\" class=\"{class}\">{text}</script>\n")
+}
+
+/// Returns the script of a page, compressed, if the body has data for it.
+pub fn scripts_for(body: &str) -> String {
+    if !body.contains("<script type=\"application/json\"") {
+        return String::new();
+    }
+    let script = STANDARD.encode(SCRIPT_GZ);
+    format!(
+        "<script type=\"text/plain\" id=\"supple-script\">{script}</script>\n<script>\n{LOADER}</script>\n"
     )
 }
 
@@ -92,6 +108,13 @@ pub fn curves(steps: &Table, ledger: &Table) -> Value {
         "newton": thinned(steps.column("newton").iter()),
         "ledger": channels.collect::<Vec<_>>(),
     })
+}
+
+/// Returns the curves of a motion of which only the total energy is known, as points (t, J).
+pub fn energy_curve(points: &[(f64, f64)]) -> Value {
+    let column =
+        |of: fn(&(f64, f64)) -> f64| thinned(points.iter().map(of).collect::<Vec<_>>().iter());
+    json!({ "t": column(|p| p.0), "energies": { "total": column(|p| p.1) }, "h": [], "newton": [], "ledger": [] })
 }
 
 /// Keeps every k-th number and the last.

@@ -43,8 +43,9 @@ fn compute(chosen: &[&'static Reproduction], args: &PaperArgs) -> anyhow::Result
             size,
             progress: &progress,
         };
-        let result = papers::run(r, &job)?;
+        let mut result = papers::run(r, &job)?;
         result.write(&args.out)?;
+        result.play()?;
         report(&result)?;
         done.push(result);
         // Written after each result: an interrupted run keeps what it found.

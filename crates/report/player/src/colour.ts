@@ -5,6 +5,8 @@ import { Color } from "three";
 
 /** Okabe and Ito's palette, without black. */
 export const PALETTE = ["#4f9bd9", "#e69f00", "#2fb28a", "#cc79a7", "#d55e00", "#f0e442", "#8a97a6"];
+/** Dash patterns that tell curves of the same kind apart without colours, solid first. */
+export const DASHES = [[], [7, 4], [2, 3], [8, 3, 2, 3]];
 export const OBSTACLE = "#9aa1aa";
 const NOT_A_NUMBER = "#d6006c";
 

@@ -1,23 +1,22 @@
 // The plots of results: energies, where the energy went, and step lengths.
 
 import uPlot from "uplot";
-import { PALETTE } from "./colour";
-import type { Plot, Series } from "./plots";
-import type { Recording } from "./recording";
+import { onPage } from "./charts";
+import { DASHES, PALETTE } from "./colour";
+import { inkColour as ink, type Plot, type Series } from "./plots";
+import type { Curves, Recording } from "./recording";
 
 const ENERGIES: [string, string][] = [
   ["kinetic", PALETTE[0]], ["elastic", PALETTE[1]], ["gravity", PALETTE[2]], ["contact", PALETTE[3]], ["total", "var"],
 ];
-const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 
 const some = (values: number[]) => values.some((x) => x !== 0 && Number.isFinite(x));
-const ink = () => getComputedStyle(document.documentElement).getPropertyValue("--ink").trim() || "#222";
 
 /** Returns the plots of one result, or of several with a colour for each. */
 export function resultPlots(recordings: Recording[]): Plot[] {
-  const known = recordings.filter((r) => r.curves && r.curves.t.length > 1);
+  const known = recordings.map((recording, index) => ({ recording, index })).filter(({ recording: r }) => r.curves && r.curves.t.length > 1);
   if (known.length === 0) return [];
-  return known.length === 1 ? plotsOfOne(known[0]) : plotsOfMany(known);
+  return recordings.length === 1 ? plotsOfOne(recordings[0]) : plotsOfMany(known);
 }
 
 function plotsOfOne({ curves }: Recording): Plot[] {
@@ -36,31 +35,39 @@ function plotsOfOne({ curves }: Recording): Plot[] {
   ];
 }
 
-function stepPlot(t: number[], h: number[], newton: number[]): Plot {
-  const lengths = h.map((x, k) => (k === 0 ? null : x)), real = lengths.filter((x) => x !== null) as number[];
-  const varies = Math.max(...real) > 1.000001 * Math.min(...real);
-  if (varies) return { title: "Step, s", t, series: [{ label: "h", values: lengths, colour: PALETTE[0] }], log: true };
-  const counts = newton.map((x, k) => (k === 0 ? null : x));
-  return { title: "Newton iterations of a step", t, series: [{ label: "Newton", values: counts, colour: PALETTE[4] }] };
+/** Returns values of steps without the first row, which is the start. */
+const ofSteps = (values: number[]) => values.map((x, k) => (k === 0 ? null : x));
+
+/** Returns whether steps differ by more than rounding. */
+function varies(h: number[]): boolean {
+  const real = h.slice(1);
+  return real.length > 0 && Math.max(...real) > 1.000001 * Math.min(...real);
 }
 
-function plotsOfMany(list: Recording[]): Plot[] {
-  const joined = (values: (r: Recording) => number[]): [number[], (number | null)[][]] => {
-    const tables = list.map((r) => [r.curves!.t, values(r)] as uPlot.AlignedData);
+function stepPlot(t: number[], h: number[], newton: number[]): Plot {
+  if (varies(h)) return { title: "Step, s", t, series: [{ label: "h", values: ofSteps(h), colour: PALETTE[0] }], log: true };
+  return { title: "Newton iterations of a step", t, series: [{ label: "Newton", values: ofSteps(newton), colour: PALETTE[4] }] };
+}
+
+/** A result with its number on the page. */
+interface Numbered { recording: Recording; index: number }
+
+function plotsOfMany(list: Numbered[]): Plot[] {
+  const plot = (title: string, values: (curves: Curves) => (number | null)[], log = false): Plot => {
+    const tables = list.map(({ recording: { curves } }) => [curves!.t, values(curves!)] as uPlot.AlignedData);
     const [t, ...columns] = uPlot.join(tables) as [number[], ...(number | null)[][]];
-    return [t, columns];
+    const series = list.map(({ recording: r, index }, k): Series => ({
+      label: `${index + 1} ${r.method || r.name}`, values: columns[k], colour: r.colour ? onPage(r.colour) : PALETTE[index % PALETTE.length],
+      dash: DASHES[index % DASHES.length], width: 2,
+    }));
+    return { title, t, series, log };
   };
-  const series = (columns: (number | null)[][]): Series[] => list.map((r, k) => ({
-    label: `${k + 1} ${r.method || r.name}`, values: columns[k], colour: PALETTE[k % PALETTE.length], dash: DASHES[k % DASHES.length],
-    width: 2,
-  }));
-  const numerical = (r: Recording) => r.curves!.ledger.find((c) => c.name === "numerical")?.values ?? r.curves!.t.map(() => 0);
-  const [t, total] = joined((r) => r.curves!.energies.total);
-  const [u, lost] = joined(numerical);
-  const [v, h] = joined((r) => r.curves!.h.map((x, k) => (k === 0 && r.curves!.h.length > 1 ? r.curves!.h[1] : x)));
+  const numerical = (c: Curves) => c.ledger.find((part) => part.name === "numerical")?.values ?? c.t.map(() => 0);
+  const steps = list.some(({ recording }) => varies(recording.curves!.h));
+  const withEnergy = plot("Total energy, J", (c) => c.energies.total), exact = list.find(({ recording: r }) => r.curves!.h.length === 0);
+  if (exact) list = list.filter((r) => r !== exact);
   return [
-    { title: "Total energy, J", t, series: series(total) },
-    { title: "Energy added or lost by the integrator, J", t: u, series: series(lost) },
-    { title: "Step, s", t: v, series: series(h), log: true },
+    withEnergy, plot("Energy added or lost by the integrator, J", numerical),
+    steps ? plot("Step, s", (c) => ofSteps(c.h), true) : plot("Newton iterations of a step", (c) => ofSteps(c.newton)),
   ];
 }

@@ -14,6 +14,7 @@ const OBSTACLE_BODY = 255;
 /** The animation of a page, as `scene::observe::Film` writes it. */
 export class FilmRecording implements Recording {
   curves?: Curves;
+  colour?: string;
   readonly times: number[];
   readonly topology: Topology;
   readonly fields: Field[] = [

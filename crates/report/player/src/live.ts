@@ -122,8 +122,8 @@ export async function openLive(host: HTMLElement) {
 
   const tell = () => {
     if (!state) return;
-    // The server sends the next frame after the last one was acknowledged, not before.
-    const late = state.running && performance.now() - Math.max(arrived, view.acknowledged) > 900, { rate } = state;
+    // The server sends the next frame after the last one was acknowledged, not before. A browser that draws slowly is late itself.
+    const late = state.running && performance.now() - Math.max(arrived, view.acknowledged) > 900 && view.drawingMs < 300, { rate } = state;
     const slow = rate !== null && rate < 0.93 * state.speed;
     badge.textContent = late ? "computing a long step" : !state.running ? "paused" : rate === null ? "" : slow ? `${short(Number(rate.toPrecision(2)))} × real time`
       : state.speed === 1 ? "real time" : `${state.speed} × real time`;

@@ -1,15 +1,13 @@
 // Curves of sessions that run: the last part of the motion, thinned as it grows.
 
-import { PALETTE } from "./colour";
+import { DASHES, PALETTE } from "./colour";
 import type { LiveState, SessionNumbers } from "./live";
-import { type Plot, Plots } from "./plots";
+import { inkColour as ink, type Plot, Plots } from "./plots";
 
 /** Number of points from which every second one is dropped. */
 const MAX_POINTS = 1500;
 /** Milliseconds between two drawings. */
 const PERIOD = 250;
-const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-const ink = () => getComputedStyle(document.documentElement).getPropertyValue("--ink").trim() || "#222";
 
 interface Curve { label: string; session: number; colour: () => string; value: (s: SessionNumbers) => number }
 interface Chart { title: string; curves: Curve[] }

@@ -95,6 +95,9 @@ export class LiveView {
   frameBytes = 0;
   /** When the last frame was acknowledged, in milliseconds of the page. */
   acknowledged = 0;
+  /** Milliseconds between the last two drawings of the page. */
+  drawingMs = 0;
+  private drawnAt = 0;
 
   constructor(host: HTMLElement, private readonly topology: Topology, private readonly send: Send) {
     const view = element("div", { className: "stage live" }, this.canvas, this.labels, this.legend);
@@ -157,6 +160,8 @@ export class LiveView {
   /** Shows the newest frame, sends the hand, and acknowledges. */
   private tick() {
     requestAnimationFrame(() => this.tick());
+    const now = performance.now();
+    [this.drawingMs, this.drawnAt] = [now - this.drawnAt, now];
     if (this.moved && this.hand) {
       this.moved = false;
       this.send({ type: "drag", to: this.hand.target.toArray() });

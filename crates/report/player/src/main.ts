@@ -1,21 +1,15 @@
 // Entry: starts what the page asks for.
 
+import { drawFigures } from "./charts";
 import { element } from "./dom";
-import { openEmbedded } from "./embed";
+import { openPlayers } from "./embed";
 import { openLive } from "./live";
 import { openResults, restoreTheme } from "./page";
 
 async function start() {
   if (document.getElementById("app")) restoreTheme();
-  for (const host of document.querySelectorAll<HTMLElement>(".supple-player")) {
-    try {
-      (window as any).supple = await openEmbedded(host);
-      host.dataset.ready = "true";
-    } catch (error) {
-      console.error(error);
-      host.append(element("p", { className: "failure", role: "alert" }, String(error)));
-    }
-  }
+  openPlayers((opened) => ((window as any).supple = opened));
+  drawFigures();
   const host = document.getElementById("app");
   if (!host) return;
   try {

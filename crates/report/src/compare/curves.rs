@@ -1,6 +1,6 @@
 //! Charts of a comparison. A method has the same colour in all charts.
 
-use chart::{Axis, Chart, Dash, Series, SeriesStyle};
+use chart::{Axis, AxisScale, Chart, Dash, PALETTE, Series, SeriesStyle};
 use scene::compare::{ComparedRun, Comparison};
 
 use super::ComparisonExhibits;
@@ -9,11 +9,18 @@ use crate::page::number;
 /// Palette indices of the colours of methods; the reference is black.
 const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 7];
 const BLACK: usize = 6;
+/// Colour of the reference as an SVG colour code.
+pub const REFERENCE_COLOUR: &str = PALETTE[BLACK];
 
 /// Returns the palette index of a method's colour.
 pub fn colour(comparison: &Comparison, method: &str) -> usize {
     let at = comparison.orders.iter().position(|o| o.method == method);
     COLOURS[at.unwrap_or(0) % COLOURS.len()]
+}
+
+/// Returns the colour of a method as an SVG colour code.
+pub fn colour_code(comparison: &Comparison, method: &str) -> &'static str {
+    PALETTE[colour(comparison, method)]
 }
 
 /// Returns the dash pattern of a method: methods beyond the number of colours are distinguished by dashes.
@@ -162,7 +169,9 @@ pub fn curves_beyond(chart: &Chart) -> String {
     };
     let mut beyond = Vec::new();
     for series in &chart.series {
-        let values = || series.points.iter().map(|p| p.1);
+        // Zero is no point of a logarithmic axis, so nothing goes beyond it there.
+        let on_axis = |y: &f64| chart.y.scale == AxisScale::Linear || *y > 0.0;
+        let values = || series.points.iter().map(|p| p.1).filter(on_axis);
         let (least, most) = (
             values().fold(f64::INFINITY, f64::min),
             values().fold(f64::NEG_INFINITY, f64::max),
@@ -245,5 +254,11 @@ mod tests {
             " Beyond the axis: wild (up to 1.000e9), low (down to -5)."
         );
         assert_eq!(curves_beyond(&chart(None)), "");
+        let mut log = chart(Some([0.5, 3.0]));
+        log.y.scale = AxisScale::Log;
+        assert_eq!(
+            curves_beyond(&log),
+            " Beyond the axis: wild (up to 1.000e9)."
+        );
     }
 }

@@ -25,7 +25,7 @@ pub fn headline(c: &Comparison) -> String {
     };
     let sentence = match *percent > 0.005 {
         true => format!(
-            "At a step of {step} s, {} loses {} of the energy that could move.",
+            "At a step of {step} s, {} loses {} of the available energy.",
             Escaped(&worst.method),
             share(*percent)
         ),

@@ -13,7 +13,7 @@ use scene::observe::Curves;
 
 use crate::page::{Cell, Table, charts, document, figure, number, picture};
 use crate::player::{Playable, embedded};
-pub use curves::shown_steps;
+pub use curves::{REFERENCE_COLOUR, colour_code, shown_steps};
 
 /// Curves and pictures that the page shows beside the numbers of the comparison.
 pub struct ComparisonExhibits<'a> {

@@ -184,6 +184,7 @@ fn motion(
         method: report.method.clone(),
         film,
         curves: player::curves(&curves.steps, &curves.ledger),
+        colour: None,
     };
     writeln!(out, "{}", player::embedded(&[playable], None))
 }

@@ -213,11 +213,12 @@ fn page(
         }
         (None, None) => None,
     };
+    let motions = pictures::motions(comparison, made, reference_energy.as_deref());
     let exhibits = ComparisonExhibits {
         curves: made.own.iter().map(|ran| &ran.curves).collect(),
         reference_energy,
         pictures: pictures::render_last_frames(job, comparison, made)?,
-        motions: pictures::motions(comparison, made),
+        motions,
     };
     Ok(report::compare::page(comparison, &exhibits))
 }

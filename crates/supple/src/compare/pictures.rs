@@ -79,8 +79,13 @@ const MAX_MOTIONS: usize = 4;
 /// Largest number of frames of a motion on a page.
 const MAX_FRAMES: usize = 90;
 
-/// Returns the motions of the reference and of the first finished runs with the coarsest step, with the curves of the runs.
-pub fn motions(c: &Comparison, made: &CompareResults) -> Vec<Playable> {
+/// Returns the motions of the reference, of which the energy may be known, and of the first finished runs with the coarsest
+/// step, with the curves of the runs.
+pub fn motions(
+    c: &Comparison,
+    made: &CompareResults,
+    reference_energy: Option<&[(f64, f64)]>,
+) -> Vec<Playable> {
     let steps = report::compare::shown_steps(c);
     let coarsest = steps.first().copied().unwrap_or(0.0);
     let reference = made.motion.and_then(|motion| {
@@ -88,7 +93,8 @@ pub fn motions(c: &Comparison, made: &CompareResults) -> Vec<Playable> {
             name: String::new(),
             method: "reference".into(),
             film: FilmRecorder::of_frames(made.session, motion.frames(), MAX_FRAMES).film()?,
-            curves: Value::Null,
+            curves: reference_energy.map_or(Value::Null, report::player::energy_curve),
+            colour: Some(report::compare::REFERENCE_COLOUR),
         })
     });
     let rows = c.runs.iter().zip(made.own);
@@ -102,6 +108,7 @@ pub fn motions(c: &Comparison, made: &CompareResults) -> Vec<Playable> {
             method: row.method.clone(),
             film: recorded.film()?,
             curves: report::player::curves(&ran.curves.steps, &ran.curves.ledger),
+            colour: Some(report::compare::colour_code(c, &row.method)),
         })
     });
     reference

@@ -1,6 +1,7 @@
 //! Results that a page plays: surfaces, frames and curves, read from their folders.
 
 mod curves;
+mod skin_values;
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use scene::results::{PointValues, Results, ResultsError};
 use serde_json::{Value, json};
 
 use crate::packet::Packet;
+use skin_values::SkinValues;
 
 /// Largest number of results on one page.
 pub const MAX_RESULTS: usize = 4;
@@ -38,6 +40,8 @@ pub struct Playback {
 pub struct PlayedResult {
     results: Results,
     drawn: DrawnMesh,
+    /// Values of fields on an embedded surface.
+    skin_values: Option<SkinValues>,
     /// JSON for the page: name, method, times, fields and curves.
     about: String,
 }
@@ -70,7 +74,8 @@ impl PlayedResult {
     fn open(folder: &Path) -> Result<PlayedResult, PlaybackError> {
         let results = Results::open(folder)?;
         let first = results.frame(0)?;
-        let (drawn, fields) = match results.embedded_surface(0) {
+        let mut fields = results.known_fields(&first);
+        let (drawn, skin_values) = match results.embedded_surface(0) {
             Some(surface) => {
                 let bodies = vec![0; surface.triangles.len()];
                 let drawn = DrawnMesh {
@@ -78,11 +83,13 @@ impl PlayedResult {
                     bodies,
                     ..DrawnMesh::default()
                 };
-                // Only displacement is known on an embedded surface.
-                let known = results.known_fields(&first).into_iter();
-                (drawn, known.filter(|f| f.0 == "displacement").collect())
+                let values = SkinValues::new(&surface.positions, &first.mesh.points);
+                if values.is_none() {
+                    fields.retain(|f| f.0 == "displacement");
+                }
+                (drawn, values)
             }
-            None => (first.drawn_mesh(), results.known_fields(&first)),
+            None => (first.drawn_mesh(), None),
         };
         let report = std::fs::read_to_string(folder.join("report.json")).unwrap_or_default();
         let report: Value = serde_json::from_str(&report).unwrap_or_default();
@@ -103,6 +110,7 @@ impl PlayedResult {
         });
         Ok(PlayedResult {
             drawn,
+            skin_values,
             about: about.to_string(),
             results,
         })
@@ -141,9 +149,16 @@ impl PlayedResult {
         let mut packet = Packet::new().with("t", t);
         if let Some(surface) = self.results.embedded_surface(i) {
             packet = packet.points("positions", surface.positions.iter());
-            if field.is_some() {
-                let values = surface.displacement.iter().map(|x| *x as f32);
-                packet = packet.floats("field", values);
+            let values = match (field, &self.skin_values) {
+                (None, _) => None,
+                (Some(field), Some(skin)) if field != "displacement" => {
+                    let nodal = self.results.positions_and_field(i, Some(field))?.values;
+                    nodal.map(|values| skin.interpolate(&values))
+                }
+                _ => Some(surface.displacement.iter().map(|x| *x as f32).collect()),
+            };
+            if let Some(values) = values {
+                packet = packet.floats("field", values.into_iter());
             }
         } else {
             let PointValues { points, values } = self.results.positions_and_field(i, field)?;
