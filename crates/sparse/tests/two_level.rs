@@ -106,6 +106,7 @@ fn agrees_with_cholesky() {
             BlockPreconditioner::Identity,
             BlockPreconditioner::Jacobi,
             BlockPreconditioner::TwoLevel,
+            BlockPreconditioner::Auto,
         ] {
             let mut cg = BlockCg::with_preconditioner(preconditioner);
             // Again with other values on the same pattern, and then with the first.
@@ -154,23 +155,45 @@ fn iterations_hardly_grow_with_the_step() {
     }
 }
 
-/// Resultant forces of a solution are those of the right-hand side, even if the tolerance is loose.
+/// Resultant forces of a solution are those of the right-hand side, on each piece, even if the tolerance is loose; in short
+/// steps and in long ones.
 #[test]
 fn momentum_is_exact_at_any_tolerance() {
-    let a = lattice([10, 6, 6], 100.0, cut, |_, _| false);
-    let b = Random::new(8).vector(a.n());
-    let mut cg = BlockCg::default();
-    cg.tolerance = 1e-3;
-    let x = solve(&mut cg, &a, &b);
-    // K has no resultant: that of A x is that of x.
-    for axis in 0..3 {
-        let sum = |v: &[f64]| v.iter().skip(axis).step_by(3).sum::<f64>();
-        assert!(
-            (sum(&x) - sum(&b)).abs() < 1e-11,
-            "{axis}: {} {}",
-            sum(&x),
-            sum(&b)
-        );
+    for c in [0.1, 100.0] {
+        let a = lattice([10, 6, 6], c, cut, |_, _| false);
+        let b = Random::new(8).vector(a.n());
+        let mut cg = BlockCg::default();
+        cg.tolerance = 1e-3;
+        let x = solve(&mut cg, &a, &b);
+        // K has no resultant: that of A x is that of x. A row of ten points is cut after the fifth.
+        for (piece, axis) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)] {
+            let own = |i: &usize| (i / 3 % 10 < 5) == (piece == 0) && i % 3 == axis;
+            let sum = |v: &[f64]| (0..v.len()).filter(own).map(|i| v[i]).sum::<f64>();
+            assert!(
+                (sum(&x) - sum(&b)).abs() < 1e-11,
+                "{c} {piece} {axis}: {} {}",
+                sum(&x),
+                sum(&b)
+            );
+        }
+    }
+}
+
+/// By default short steps do without the coarse level and long ones have it.
+#[test]
+fn the_coarse_level_is_for_long_steps() {
+    let no = |_: [f64; 3], _: usize| false;
+    let count = |c: f64, preconditioner| {
+        let a = lattice([14, 12, 12], c, |_, _| true, no);
+        iterations(preconditioner, &a, &Random::new(5).vector(a.n()))
+    };
+    for (c, same) in [
+        (0.02, BlockPreconditioner::Jacobi),
+        (18.0, BlockPreconditioner::TwoLevel),
+    ] {
+        let chosen = count(c, BlockPreconditioner::Auto);
+        assert_eq!(chosen, count(c, same), "{c}");
+        assert!(chosen < 40, "{c}: {chosen}");
     }
 }
 

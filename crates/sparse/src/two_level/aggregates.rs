@@ -174,7 +174,7 @@ fn monomial(function: usize, p: Vec3, origin: Vec3, side: f64) -> f64 {
 }
 
 /// Finds the root of a vertex's tree, with path halving.
-fn root(parents: &mut [u32], mut v: u32) -> u32 {
+pub(super) fn root(parents: &mut [u32], mut v: u32) -> u32 {
     while parents[v as usize] != v {
         parents[v as usize] = parents[parents[v as usize] as usize];
         v = parents[v as usize];

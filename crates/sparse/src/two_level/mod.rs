@@ -12,12 +12,17 @@
 //! smoothed rigid motions, so they stay right when the body rotates, and plates bend; and aggregates end at cracks, so every fragment's rigid
 //! motions are in the coarse space.
 //!
-//! After the last iteration one more coarse correction makes the residual orthogonal to the coarse space. The rigid motions of
+//! The coarse level has a price: its matrix is computed and factored with every matrix, and a body in many pieces has many
+//! aggregates. By default it is left out while steps are short, that is, while the mass holds its own against the stiffness
+//! ([`pieces`]); then only the translations of the connected pieces are corrected.
+//!
+//! After the last iteration one more coarse correction makes the residual orthogonal to the coarse space. The translations of
 //! fragments are part of it: momentum is conserved to rounding, whatever the tolerance of the solve is.
 
 mod aggregates;
 mod block_rows;
 mod coarse;
+mod pieces;
 
 use std::sync::Arc;
 
@@ -28,6 +33,7 @@ use crate::solver::{LinearSolver, SolverCounts, check_finite, check_length};
 use aggregates::Aggregates;
 use block_rows::{BlockRows, Vec3};
 use coarse::Coarse;
+use pieces::Pieces;
 
 /// The number of vertices up to which bodies with dense neighbourhoods are solved by factors.
 pub const MAX_DIRECT_VERTICES: usize = 400;
@@ -40,8 +46,11 @@ pub enum BlockPreconditioner {
     /// Inverses of the diagonal blocks.
     Jacobi,
     /// Inverses of the diagonal blocks and a coarse level.
-    #[default]
     TwoLevel,
+    /// [`BlockPreconditioner::TwoLevel`] if K outweighs M, as in long steps; otherwise [`BlockPreconditioner::Jacobi`] with
+    /// exact resultants of the connected pieces.
+    #[default]
+    Auto,
 }
 
 /// Conjugate gradients on 3×3 blocks. The pattern must have a [`Placement`].
@@ -58,6 +67,9 @@ pub struct BlockCg {
     inverses: Vec<[f64; 9]>,
     aggregates: Aggregates,
     coarse: Coarse,
+    /// Whether the coarse level is used for the current matrix.
+    two_levels: bool,
+    pieces: Pieces,
     work: Work,
     counts: SolverCounts,
 }
@@ -92,6 +104,8 @@ impl BlockCg {
             inverses: Vec::new(),
             aggregates: Aggregates::default(),
             coarse: Coarse::default(),
+            two_levels: false,
+            pieces: Pieces::default(),
             work: Work::default(),
             counts: SolverCounts::default(),
         }
@@ -121,10 +135,22 @@ impl BlockCg {
         for (z, (d, r)) in z.iter_mut().zip(self.inverses.iter().zip(r.iter())) {
             *z = [0, 1, 2].map(|k| d[3 * k] * r[0] + d[3 * k + 1] * r[1] + d[3 * k + 2] * r[2]);
         }
-        match self.preconditioner {
-            BlockPreconditioner::TwoLevel => self.coarse.add_correction(&self.aggregates, r, z),
-            _ => Ok(()),
+        match self.two_levels {
+            true => self.coarse.add_correction(&self.aggregates, r, z),
+            false => Ok(()),
         }
+    }
+
+    /// Adds a last correction to the solution: the residual in `r` becomes orthogonal to the coarse space, or to the
+    /// translations of the pieces. Returns the norm of the residual.
+    fn correct(&mut self) -> Result<f64, SolveError> {
+        let Work { x, r, .. } = &mut self.work;
+        match (self.two_levels, self.preconditioner) {
+            (true, _) => self.coarse.add_correction(&self.aggregates, r, x)?,
+            (false, BlockPreconditioner::Auto) => self.pieces.add_translations(r, x),
+            _ => return Ok(dot(r, r).sqrt()),
+        }
+        Ok(self.residual())
     }
 
     /// Iterates from the residual in `r` until its norm is below the target; `done` counts.
@@ -179,12 +205,8 @@ impl BlockCg {
         loop {
             self.descend(target, done)?;
             // The recursive residual drifts from the true one: restart from the true one while it still shrinks.
-            let mut residual = self.residual();
-            if self.preconditioner == BlockPreconditioner::TwoLevel {
-                let Work { x, r, .. } = &mut self.work;
-                self.coarse.add_correction(&self.aggregates, r, x)?;
-                residual = self.residual();
-            }
+            self.residual();
+            let residual = self.correct()?;
             let spent = *done >= self.max_iterations;
             if residual <= target || spent || residual.is_nan() || residual > 0.5 * last {
                 return Ok(residual);
@@ -223,7 +245,12 @@ impl LinearSolver for BlockCg {
             };
             self.inverses[v] = inverse;
         }
-        if self.preconditioner == BlockPreconditioner::TwoLevel {
+        self.two_levels = match self.preconditioner {
+            BlockPreconditioner::Identity | BlockPreconditioner::Jacobi => false,
+            BlockPreconditioner::TwoLevel => true,
+            BlockPreconditioner::Auto => self.pieces.update(&self.rows),
+        };
+        if self.two_levels {
             if self.aggregates.update(&self.rows, &placement) {
                 self.coarse.reshape(&self.rows, &self.aggregates);
             }
