@@ -44,7 +44,7 @@ pub fn measure_stability(stepper: &mut dyn Stepper) -> Result<MeasuredStability,
     let stability_limit = if a_stable {
         None
     } else {
-        Some(stability_limit(stepper)?)
+        Some(stability_limit(stepper, 0.0)?)
     };
     Ok(MeasuredStability {
         r_inf,
@@ -105,19 +105,21 @@ pub fn first_unstable_hw(stepper: &mut dyn Stepper) -> Result<Option<f64>, StepE
     Ok(None)
 }
 
-/// Returns the largest hω up to which undamped oscillations do not grow, to three digits; 0 if all grow.
-fn stability_limit(stepper: &mut dyn Stepper) -> Result<f64, StepError> {
-    let mut grows = |hw: f64| match spectral_radius(stepper, hw, 0.0) {
+/// Returns the largest hω up to which oscillations with a damping ratio ζ do not grow, to three digits; 0 if all grow.
+pub fn stability_limit(stepper: &mut dyn Stepper, zeta: f64) -> Result<f64, StepError> {
+    let mut grows = |hw: f64| match spectral_radius(stepper, hw, zeta) {
         Ok(rho) => Ok(rho > 1.0 + 1e-10 || rho.is_nan()),
         Err(why) if why.blew_up() => Ok(true),
         Err(other) => Err(other),
     };
-    let (mut low, mut high) = (0.05, 0.0);
+    // An overdamped oscillation decays with 2ζω at most.
+    let spacing = 0.05 / (1.0 + 2.0 * zeta);
+    let (mut low, mut high) = (spacing, 0.0);
     if grows(low)? {
         return Ok(0.0);
     }
     for k in 2..=400 {
-        let hw = 0.05 * f64::from(k);
+        let hw = spacing * f64::from(k);
         if grows(hw)? {
             high = hw;
             break;

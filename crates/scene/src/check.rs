@@ -1,8 +1,10 @@
 //! `supple check`: sizes, frequencies, cost and warnings of a scene before a run.
 
 mod contact;
+mod step_limit;
 
 pub use contact::{ContactCheck, GapCheck};
+pub use step_limit::{StepLimit, grows_at_any_step};
 
 use std::fmt;
 use std::time::Instant;
@@ -49,6 +51,9 @@ pub struct SceneCheck {
     pub highest_hz: Option<f64>,
     /// Step times lowest and highest angular eigenfrequency, hω; none in statics.
     pub h_omega: [Option<f64>; 2],
+    /// Step limit, if the method is explicit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_limit: Option<StepLimit>,
     /// Pressures and tractions on faces.
     pub surface_loads: Vec<SurfaceLoadSummary>,
     /// Wall time per simulated second, measured in the first steps.
@@ -86,13 +91,9 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
         f.filter(|_| moves)
             .map(|f| std::f64::consts::TAU * f * step)
     });
-    if let Some(hw) = h_omega[1].filter(|hw| *hw > 2.0 && !session.method.method.is_implicit()) {
-        warnings.push(format!(
-            "step times highest frequency is {hw:.3}: {} is explicit and unstable above about 2; try a step below {:.2e} s or an implicit method such as sdirk2",
-            session.method.name(),
-            2.0 * step / hw
-        ));
-    }
+    let step_limit = StepLimit::measure(session, lowest_hz)?;
+    let limited = step_limit.as_ref();
+    warnings.extend(limited.and_then(|limit| limit.warning(&session.method.name(), step)));
     let angles = q.angles.as_ref().map(|a| [a.min, a.max]);
     if let Some([min, _]) = angles.filter(|a| a[0] < 3.0) {
         warnings.push(format!("the smallest dihedral angle is {min:.2} degrees: steps are stiff and badly conditioned; try a better mesh"));
@@ -119,6 +120,7 @@ pub fn check(session: &mut Session) -> Result<SceneCheck, StepError> {
         modes,
         highest_hz,
         h_omega,
+        step_limit,
         surface_loads: session.surface_loads.clone(),
         seconds_per_simulated_second: measure_cost(session, step),
         notices: session.notices.clone(),
@@ -312,6 +314,9 @@ impl fmt::Display for SceneCheck {
                 (Some(hz), None) => writeln!(f, "  {what:<8}     {hz:.4} Hz")?,
                 (None, _) => {}
             }
+        }
+        if let Some(limit) = &c.step_limit {
+            writeln!(f, "  step limit   {limit}")?;
         }
         for load in &c.surface_loads {
             let faces = if load.faces == 1 { "face" } else { "faces" };

@@ -50,6 +50,7 @@ impl ConsistencyCheck<'_> {
         let of_corrector = [
             ("rows", contact.rows.is_some()),
             ("iterations", contact.iterations.is_some()),
+            ("damping", contact.damping.is_some()),
         ];
         for (key, _) in of_corrector
             .iter()

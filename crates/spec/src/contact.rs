@@ -53,6 +53,10 @@ pub struct Contact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
     pub iterations: Option<u32>,
+    /// Whether the damping of the bodies is part of the matrix of the corrector; `include` if left out. The method's own step has it
+    /// in any case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<CorrectorDamping>,
     /// Coefficient of restitution of the penalty model: the part of its speed with which a node leaves a surface (0 to 1); 1 if
     /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,6 +78,17 @@ pub enum CorrectorRows {
     Position,
     /// Velocities of what touches at the start of the step: surfaces sink in by the path of a step and lose less energy.
     Velocity,
+}
+
+/// Damping in the corrector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CorrectorDamping {
+    /// The corrector measures with M + h D + h² K.
+    #[default]
+    Include,
+    /// The corrector measures with M + h² K [Löschner et al. 2020, sec. 5.5].
+    Exclude,
 }
 
 /// When normal forces of friction are evaluated.

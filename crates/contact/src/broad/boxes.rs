@@ -65,10 +65,12 @@ impl<'a> BoxBuilder<'a> {
                     include(&self.end[v as usize]);
                 }
             }
+            // A motion that blows up leaves the range of single precision; infinite boxes would overlap empty ones.
+            let finite = |x: f64| (x as f32).clamp(f32::MIN, f32::MAX);
             let mut bounds = EMPTY;
             for k in 0..3 {
-                bounds[0][k] = (low[k] - wide - self.middle[k]) as f32;
-                bounds[1][k] = (high[k] + wide - self.middle[k]) as f32;
+                bounds[0][k] = finite(low[k] - wide - self.middle[k]);
+                bounds[1][k] = finite(high[k] + wide - self.middle[k]);
             }
             bounds
         }));

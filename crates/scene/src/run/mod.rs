@@ -16,6 +16,7 @@ use march::{StepError, StepFailure};
 use solid::model::Energy;
 
 use crate::capsule::Capsule;
+use crate::check::grows_at_any_step;
 use crate::checkpoint::{Checkpoint, CheckpointError, scene_fingerprint};
 use crate::observe::{Checkpoints, Curves, FilePositions, FilmRecorder, FrameWriter, Tables};
 use crate::results::Results;
@@ -249,7 +250,13 @@ fn explain(
     let (model, state) = session.model_and_state();
     let worst = model.most_compressed(state.t, &state.u, &state.v);
     let cause = FailureCause::of(&why, session, h, worst.as_ref());
-    let sentence = cause.sentence(worst.as_ref());
+    let sentence = match cause == FailureCause::BlownUp && grows_at_any_step(session) {
+        true => format!(
+            "the solution has blown up: {} lets motion without damping grow at any step; add damping and try a smaller step, or use an L-stable method such as sdirk2",
+            session.method.name()
+        ),
+        false => cause.sentence(worst.as_ref()),
+    };
     let told = format!("{why}. {sentence}");
     let capsule = Capsule::new(session, h, cause, worst.as_ref(), told);
     capsule.write(&out.join(CAPSULE))?;

@@ -21,22 +21,16 @@ impl Session {
 
     /// Checks that a body that is about to appear overlaps nothing it could touch.
     fn check_place(&mut self, number: usize) -> Result<(), SessionError> {
-        let positions = self.positions();
+        let (positions, t) = (self.positions(), self.t());
         let body = &self.model.emitted()[number];
         let Some(setup) = &mut self.contact else {
             return Ok(());
         };
         let group = body.group;
         setup.waiting.retain(|g| *g != group);
-        let obstacles = setup.bodies + setup.particles;
-        // Overlaps are measured with obstacles where they were at t = 0.
-        let moves = |g: u32| {
-            let obstacle = (g as usize).checked_sub(obstacles);
-            obstacle.is_some_and(|o| setup.description.obstacles[o].motion.moves())
-        };
-        let found = setup.overlaps(&positions);
+        let found = setup.overlaps(&positions, t);
         let other = found.iter().find_map(|o| match o.groups {
-            [a, b] if a == group && b != group && !moves(b) => Some(b),
+            [a, b] if a == group && b != group => Some(b),
             [a, b] if b == group && a != group => Some(a),
             _ => None,
         });
@@ -44,7 +38,7 @@ impl Session {
             return Ok(());
         };
         let why = StepError::Occupied {
-            t: self.time.state().t,
+            t,
             body: body.name.as_str().into(),
             other: setup.name(other).into(),
         };

@@ -164,7 +164,10 @@ fn touching() -> Vec<String> {
             "reach = 0.02\n[[contact.pair]]\na = \"first\"\nb = \"under\"\nignore = true"
         )
     ));
-    let corrected = falling_on(obstacles[0], "rows = \"position\"\niterations = 1");
+    let corrected = falling_on(
+        obstacles[0],
+        "rows = \"position\"\niterations = 1\ndamping = \"include\"",
+    );
     all.push(corrected.replace("\"barrier\"", "\"corrector\""));
     all
 }

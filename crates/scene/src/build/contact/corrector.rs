@@ -9,7 +9,7 @@ use solid::model::NodeContact;
 
 use super::ContactSetup;
 use crate::build::method::KeyedMessage;
-use crate::spec::{ContactKind, CorrectorRows, Scene};
+use crate::spec::{ContactKind, CorrectorDamping, CorrectorRows, Scene};
 
 impl ContactSetup {
     /// Creates the contact of the corrector for a model with this number of nodes.
@@ -36,7 +36,7 @@ pub(crate) fn settings(scene: &Scene) -> Option<CorrectorSettings> {
             CorrectorRows::Velocity => Rows::Velocity,
         },
         iterations: contact.iterations.unwrap_or(1),
-        ..CorrectorSettings::default()
+        damped: contact.damping.unwrap_or_default() == CorrectorDamping::Include,
     })
 }
 

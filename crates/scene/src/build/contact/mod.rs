@@ -192,7 +192,7 @@ pub(super) fn free_start(
     nodes: &mut [Point],
     movable: Option<&Movable>,
 ) -> Result<bool, SceneErrors> {
-    let mut found = start::overlaps(setup, nodes);
+    let mut found = start::overlaps(setup, nodes, 0.0);
     if let Some(movable) = movable.filter(|_| !found.is_empty()) {
         let start = nodes.to_vec();
         found = untangle::untangle(setup, movable, nodes);
@@ -215,9 +215,9 @@ pub(super) fn free_start(
 }
 
 impl ContactSetup {
-    /// Returns the overlaps of surfaces at positions of the nodes, obstacles at t = 0.
-    pub fn overlaps(&self, nodes: &[Point]) -> Vec<Overlap> {
-        start::overlaps(self, nodes)
+    /// Returns the overlaps of surfaces at positions of the nodes, with obstacles at a time.
+    pub fn overlaps(&self, nodes: &[Point], t: f64) -> Vec<Overlap> {
+        start::overlaps(self, nodes, t)
     }
 
     /// Returns the least distance of each pair that may touch, obstacles at t = 0.

@@ -63,8 +63,10 @@ impl Overlap {
     }
 }
 
-/// All primitives with obstacles at t = 0, and the positions of their points.
+/// All primitives with obstacles at a time, and the positions of their points.
 pub(super) struct Scenery {
+    /// Time, s.
+    t: f64,
     pub primitives: Primitives,
     /// Positions of all nodes, then of the points of obstacles, m.
     pub x: Vec<Point>,
@@ -72,26 +74,28 @@ pub(super) struct Scenery {
     pub nodes: usize,
 }
 
-fn moved(motion: &Motion, p: Point) -> Point {
-    add(p, motion.at(0.0, p)[0])
+fn moved(motion: &Motion, t: f64, p: Point) -> Point {
+    add(p, motion.at(t, p)[0])
 }
 
-pub(super) fn moved_frame(motion: &Motion, frame: &Frame) -> Frame {
-    let origin = moved(motion, frame.origin);
-    let tip = |axis: Point| sub(moved(motion, add(frame.origin, axis)), origin);
+/// Returns the frame of a moving obstacle at a time.
+pub(super) fn moved_frame(motion: &Motion, t: f64, frame: &Frame) -> Frame {
+    let origin = moved(motion, t, frame.origin);
+    let tip = |axis: Point| sub(moved(motion, t, add(frame.origin, axis)), origin);
     Frame {
         origin,
         axes: frame.axes.map(tip),
     }
 }
 
-pub(super) fn scenery(setup: &ContactSetup, nodes: &[Point]) -> Scenery {
+/// Returns all primitives with the obstacles at a time.
+pub(super) fn scenery(setup: &ContactSetup, nodes: &[Point], t: f64) -> Scenery {
     let mut p = setup.description.surfaces.primitives.clone();
     let mut x = nodes.to_vec();
     let first_group = (setup.bodies + setup.particles) as u32;
     for (number, o) in setup.description.obstacles.iter().enumerate() {
         let first = x.len() as u32;
-        x.extend(o.points.iter().map(|q| moved(&o.motion, *q)));
+        x.extend(o.points.iter().map(|q| moved(&o.motion, t, *q)));
         p.groups.resize(x.len(), first_group + number as u32);
         p.radii.resize(first as usize, 0.0);
         p.radii.resize(x.len(), o.radius);
@@ -101,6 +105,7 @@ pub(super) fn scenery(setup: &ContactSetup, nodes: &[Point]) -> Scenery {
             .extend(o.triangles.iter().map(|t| t.map(|v| v + first)));
     }
     Scenery {
+        t,
         primitives: p,
         x,
         nodes: nodes.len(),
@@ -159,7 +164,7 @@ fn each_smooth_distance(
     for (number, o) in setup.description.obstacles.iter().enumerate() {
         let Some(shape) = &o.shape else { continue };
         let group = first_group + number as u32;
-        let frame = moved_frame(&o.motion, &shape.frame);
+        let frame = moved_frame(&o.motion, s.t, &shape.frame);
         for &v in s
             .primitives
             .points
@@ -175,9 +180,9 @@ fn each_smooth_distance(
     }
 }
 
-/// Finds all overlaps.
-pub fn overlaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<Overlap> {
-    let s = scenery(setup, nodes);
+/// Finds all overlaps at a time.
+pub fn overlaps(setup: &ContactSetup, nodes: &[Point], t: f64) -> Vec<Overlap> {
+    let s = scenery(setup, nodes, t);
     let touch = |a, b| setup.may_touch(a, b);
     // The barrier needs a gap; under the corrector surfaces may touch at the start.
     let (low, high) = bounds(&s.x);
@@ -281,7 +286,7 @@ const MAX_CANDIDATES: usize = 1_000_000;
 /// Finds the least distance of each pair of groups that may touch. Pairs that are far apart, in a scene with very many
 /// candidates, are left out.
 pub fn gaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<PairGap> {
-    let s = scenery(setup, nodes);
+    let s = scenery(setup, nodes, 0.0);
     let thickness = setup.settings().thickness;
     let mut all: BTreeMap<[u32; 2], f64> = BTreeMap::new();
     let touch = |a, b| setup.may_touch(a, b);

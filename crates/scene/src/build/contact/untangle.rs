@@ -52,7 +52,7 @@ impl Movable {
 /// Moves nodes until nothing overlaps; returns the overlaps that remain.
 pub fn untangle(setup: &ContactSetup, movable: &Movable, x: &mut [Point]) -> Vec<Overlap> {
     for _ in 0..MAX_ROUNDS {
-        let found = overlaps(setup, x);
+        let found = overlaps(setup, x, 0.0);
         let moved = found.iter().filter(|o| separate(setup, movable, o, x));
         if moved.count() == 0 {
             break;
@@ -60,13 +60,13 @@ pub fn untangle(setup: &ContactSetup, movable: &Movable, x: &mut [Point]) -> Vec
     }
     let start = x.to_vec();
     for _ in 0..MAX_PASSES {
-        let left = overlaps(setup, x);
+        let left = overlaps(setup, x, 0.0);
         if left.is_empty() {
             break;
         }
         relax_nodes(setup, movable, &start, x);
     }
-    overlaps(setup, x)
+    overlaps(setup, x, 0.0)
 }
 
 /// Returns the distance that is made between surfaces, m: contact forces begin there.
@@ -155,7 +155,7 @@ impl Pair<'_> {
             self.translate(scale(s, d), &mut trial);
             let [a, b] = self.groups;
             let touch = |p: u32, q: u32| [p.min(q), p.max(q)] == [a, b];
-            let scenery = scenery(self.setup, &trial);
+            let scenery = scenery(self.setup, &trial, 0.0);
             overlaps_within(self.setup, &scenery, gap, touch).is_empty()
         };
         let (mut low, mut high) = (0.0, FIRST_TRANSLATION * size);
@@ -181,14 +181,14 @@ fn smooth_normal(setup: &ContactSetup, group: u32, p: Point) -> Option<Point> {
     let number = (group as usize).checked_sub(setup.bodies + setup.particles)?;
     let obstacle = setup.description.obstacles.get(number)?;
     let shape = obstacle.shape.as_ref()?;
-    let frame = moved_frame(&obstacle.motion, &shape.frame);
+    let frame = moved_frame(&obstacle.motion, 0.0, &shape.frame);
     let (_, normal) = shape.shape.derivatives(&frame, p, None);
     Some(normal)
 }
 
 /// Moves single nodes once: out of smooth obstacles, and back through the triangles that their edges pass.
 fn relax_nodes(setup: &ContactSetup, movable: &Movable, start: &[Point], x: &mut [Point]) {
-    let s = scenery(setup, x);
+    let s = scenery(setup, x, 0.0);
     let mut push = vec![([0.0; 3], 0u32); x.len()];
     let mut add_push = |v: u32, d: Point| {
         if let Some((sum, count)) = push.get_mut(v as usize) {
@@ -230,7 +230,7 @@ fn push_out_of_obstacles(
     let first = (setup.bodies + setup.particles) as u32;
     for (number, o) in setup.description.obstacles.iter().enumerate() {
         let Some(shape) = &o.shape else { continue };
-        let frame = moved_frame(&o.motion, &shape.frame);
+        let frame = moved_frame(&o.motion, 0.0, &shape.frame);
         for &v in &s.primitives.points {
             let own = s.primitives.groups[v as usize];
             if own >= first || !setup.may_touch(own, first + number as u32) {
