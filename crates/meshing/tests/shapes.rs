@@ -318,6 +318,35 @@ fn blobs_are_connected_and_have_good_angles() {
 }
 
 #[test]
+fn trees_are_connected_and_have_separate_branches() {
+    for cells in [24, 33, 48] {
+        let mesh = Blob {
+            figure: Figure::Tree,
+            cells,
+            ..Blob::default()
+        }
+        .mesh()
+        .unwrap();
+        let q = check_mesh(&mesh, 0);
+        assert!(least_angle(&q) >= 10.0, "{cells}: {}", least_angle(&q));
+        let [low, high] = q.bounds.unwrap();
+        assert!(low[1] == 0.0 && (high[1] - 1.0).abs() < 0.08, "{high:?}");
+        assert!((q.volume - 0.0285).abs() < 0.002, "{}", q.volume);
+        // At three quarters of the height the twelve twigs and the boughs below them are far apart: they fill little of a
+        // crown that is wide in all directions.
+        for axis in [0, 2] {
+            assert!(low[axis] < -0.2 && high[axis] > 0.35, "{low:?} {high:?}");
+        }
+    }
+    let coarse = Blob {
+        figure: Figure::Tree,
+        cells: 23,
+        ..Blob::default()
+    };
+    assert!(coarse.mesh().is_err());
+}
+
+#[test]
 fn cacti_are_connected_and_have_two_separate_arms() {
     for cells in [12, 17, 24, 33] {
         let mesh = Blob {

@@ -15,6 +15,7 @@
 //! ```
 
 pub mod compare;
+mod modal_energy;
 pub mod modes;
 pub mod page;
 pub mod papers;

@@ -135,9 +135,12 @@ fn a_resumed_run_has_the_page_of_a_whole_one() {
         "step = 0.001\nuntil = 0.0085",
         "step = 0.04\nuntil = 0.1\n[time.control]\nkind = \"auto\"\ntolerance = 1e-2",
     ] {
-        let text = bar(time);
+        let text = bar(time) + "[output]\nmodes = 3\n";
         let whole = tempfile::tempdir().unwrap();
         run_until(&text, whole.path(), false, u64::MAX);
+        for words in [">Energy of the modes</text>", ">mode 3</text>"] {
+            assert!(page(whole.path()).contains(words), "no {words}");
+        }
         for stop in [0, 1, 5] {
             let dir = tempfile::tempdir().unwrap();
             run_until(&text, dir.path(), false, stop);

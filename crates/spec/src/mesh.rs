@@ -59,7 +59,7 @@ struct MeshKeys {
     /// A torus around y, centred at the origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     torus: Option<TorusShape>,
-    /// A figure with head, ears, arms, legs and tail that faces +z, or a cactus, standing on y = 0.
+    /// A figure with head, ears, arms, legs and tail that faces +z, a cactus, or a tree, standing on y = 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blob: Option<BlobShape>,
     /// A jelly from a fluted mould, standing on y = 0, with axis y.
@@ -322,6 +322,8 @@ pub enum Figure {
     Armadillo,
     /// A trunk with two arms.
     Cactus,
+    /// A trunk whose branches fork twice, without leaves.
+    Tree,
 }
 
 /// A jelly from a fluted mould.

@@ -1,5 +1,5 @@
-//! Figures of blended round cones, standing on y = 0: one with a head, ears, arms, legs and a tail that faces +z, and a
-//! cactus with two arms.
+//! Figures of blended round cones, standing on y = 0: one with a head, ears, arms, legs and a tail that faces +z, a
+//! cactus with two arms, and a tree without leaves.
 //!
 //! The surface is the zero level set of round cones (a ball whose radius changes along a segment) blended by the
 //! quadratic smooth minimum smin(a, b) = min(a, b) − max(k − |a − b|, 0)²/4k, and meshed by
@@ -19,6 +19,8 @@ pub enum Figure {
     Armadillo,
     /// Cactus: a trunk with two arms in the x-y plane [Dinev et al. 2018, fig. 7].
     Cactus,
+    /// Tree without leaves: a trunk whose branches fork twice [Ascher et al. 2021, fig. 1].
+    Tree,
 }
 
 /// Figure of blended round cones, standing on y = 0.
@@ -77,6 +79,18 @@ const CACTUS: [RoundCone; 5] = [
     [([-0.25, 0.56, 0.0], 0.07), ([-0.26, 0.77, 0.0], 0.06)],
 ];
 
+/// Tree: length of a branch and its radii at both ends, for the trunk and both generations of branches.
+const TREE_BRANCHES: [(f64, [f64; 2]); 3] = [
+    (0.38, [0.065, 0.052]),
+    (0.32, [0.048, 0.042]),
+    (0.25, [0.040, 0.034]),
+];
+/// Tree: angles of the forks at the end of trunk and branches against the direction of their parent, radians. The first
+/// fork continues it.
+const TREE_FORKS: [&[f64]; 2] = [&[0.12, 0.85, 0.85, 0.85], &[0.15, 0.75, 0.75]];
+/// Tree: angle about the parent from one fork to the next, radians: the golden angle.
+const TREE_TURN: f64 = 2.399_963;
+
 /// Parameter k of the smooth minimum: distance within which cones are blended.
 const BLEND_DISTANCE: f64 = 0.06;
 
@@ -86,25 +100,71 @@ impl Figure {
         match self {
             Figure::Armadillo => [[-0.47, -0.02, -0.54], [0.47, 1.06, 0.29]],
             Figure::Cactus => [[-0.36, -0.03, -0.17], [0.39, 1.02, 0.17]],
+            Figure::Tree => [[-0.56, -0.09, -0.56], [0.56, 1.06, 0.56]],
         }
     }
 
-    /// Cones of the figure: first the unmirrored ones, then the ones mirrored at x = 0.
-    fn cones(self) -> (&'static [RoundCone], &'static [RoundCone]) {
+    /// Range of numbers of cells that resolve the figure.
+    fn cells(self) -> [f64; 2] {
         match self {
-            Figure::Armadillo => (&ARMADILLO_TRUNK, &ARMADILLO_LIMBS),
-            Figure::Cactus => (&CACTUS, &[]),
+            Figure::Armadillo | Figure::Cactus => [12.0, 360.0],
+            Figure::Tree => [24.0, 360.0],
         }
     }
 
-    /// Approximate signed distance to the surface of the figure, negative inside.
-    fn signed_distance(self, p: [f64; 3]) -> f64 {
-        let mirrored = [p[0].abs(), p[1], p[2]];
-        let (single, both_sides) = self.cones();
-        let single = single.iter().map(|cone| cone_distance(p, cone));
-        let both_sides = both_sides.iter().map(|cone| cone_distance(mirrored, cone));
-        single.chain(both_sides).fold(f64::INFINITY, smooth_min)
+    /// Cones of the figure of unit height: first the unmirrored ones, then the ones mirrored at x = 0.
+    fn cones(self) -> (Vec<RoundCone>, &'static [RoundCone]) {
+        match self {
+            Figure::Armadillo => (ARMADILLO_TRUNK.to_vec(), &ARMADILLO_LIMBS),
+            Figure::Cactus => (CACTUS.to_vec(), &[]),
+            Figure::Tree => {
+                let mut cones = Vec::new();
+                grow([0.0; 3], [0.0, 1.0, 0.0], 0, &mut cones);
+                (cones, &[])
+            }
+        }
     }
+}
+
+/// Appends a branch of the tree from a point along a unit vector, and the branches that grow from its end.
+fn grow(base: [f64; 3], along: [f64; 3], generation: usize, cones: &mut Vec<RoundCone>) {
+    let (length, [start, end]) = TREE_BRANCHES[generation];
+    let tip = [0, 1, 2].map(|k| base[k] + length * along[k]);
+    cones.push([(base, start), (tip, end)]);
+    let Some(forks) = TREE_FORKS.get(generation) else {
+        return;
+    };
+    // Two unit vectors across the branch; no branch is parallel to (0.8, 0, 0.6).
+    let across = unit(cross(along, [0.8, 0.0, 0.6]));
+    let other = cross(along, across);
+    let first = cones.len();
+    for (number, angle) in forks.iter().enumerate() {
+        let (s, c) = angle.sin_cos();
+        let (turn_s, turn_c) = (TREE_TURN * (first + number) as f64).sin_cos();
+        let direction =
+            [0, 1, 2].map(|k| c * along[k] + s * (turn_c * across[k] + turn_s * other[k]));
+        grow(tip, direction, generation + 1, cones);
+    }
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|k| {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        a[i] * b[j] - a[j] * b[i]
+    })
+}
+
+fn unit(a: [f64; 3]) -> [f64; 3] {
+    let length = a.iter().map(|x| x * x).sum::<f64>().sqrt();
+    a.map(|x| x / length)
+}
+
+/// Approximate signed distance to the surface of a figure, negative inside.
+fn signed_distance(p: [f64; 3], single: &[RoundCone], both_sides: &[RoundCone]) -> f64 {
+    let mirrored = [p[0].abs(), p[1], p[2]];
+    let single = single.iter().map(|cone| cone_distance(p, cone));
+    let both_sides = both_sides.iter().map(|cone| cone_distance(mirrored, cone));
+    single.chain(both_sides).fold(f64::INFINITY, smooth_min)
 }
 
 impl Blob {
@@ -120,10 +180,11 @@ impl Blob {
         }
         let n = self.cells as f64;
         check_total("blob", n.powi(3))?;
-        check_range("blob", "cells", n, [12.0, 360.0])?;
+        check_range("blob", "cells", n, self.figure.cells())?;
         let [low, high] = self.figure.bounds();
         let lattice = BccLattice::covering(low, high, 1.0 / n);
-        let mut mesh = isosurface_stuffing(&lattice, |p| self.figure.signed_distance(p));
+        let (single, both_sides) = self.figure.cones();
+        let mut mesh = isosurface_stuffing(&lattice, |p| signed_distance(p, &single, both_sides));
         if self.element.is_quadratic() {
             mesh = elevate(&mesh);
         }

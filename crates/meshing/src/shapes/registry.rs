@@ -148,9 +148,14 @@ pub const SHAPES: &[ShapeInfo] = &[
     },
     ShapeInfo {
         name: "blob",
-        description: "a figure with head, ears, arms, legs and tail that faces +z, or a cactus, standing on y = 0",
+        description: "a figure with head, ears, arms, legs and tail that faces +z, a cactus, or a tree, standing on y = 0",
         keys: &[
-            key("figure", "", Some("\"armadillo\""), "armadillo or cactus"),
+            key(
+                "figure",
+                "",
+                Some("\"armadillo\""),
+                "armadillo, cactus or tree (24 cells or more)",
+            ),
             key("height", "m", Some("1.0"), "approximate height"),
             key("cells", "", Some("24"), "lattice cells along the height"),
             key("element", "", Some("\"tet4\""), "tet4 or tet10"),

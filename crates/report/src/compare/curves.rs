@@ -4,6 +4,7 @@ use chart::{Axis, AxisScale, Chart, Dash, PALETTE, Series, SeriesStyle};
 use scene::compare::{ComparedRun, Comparison};
 
 use super::ComparisonExhibits;
+use crate::modal_energy::at_both_ends;
 use crate::page::number;
 
 /// Palette indices of the colours of methods; the reference is black.
@@ -135,6 +136,33 @@ pub fn energy(c: &Comparison, shown: &ComparisonExhibits, step: f64) -> Chart {
         title: format!("Energy at a step of {step} s"),
         x: Axis::linear("time, s").with_range(0.0, c.info.until),
         y,
+        series,
+    }
+}
+
+/// Returns the chart of the energies of the modes at the end of the runs with one step length, and at the start.
+pub fn modal_energy(c: &Comparison, shown: &ComparisonExhibits, step: f64) -> Chart {
+    let mut series = by_method(c, |_| (f64::NAN, f64::NAN));
+    for (line, order) in series.iter_mut().zip(&c.orders) {
+        let own = |r: &ComparedRun| r.method == order.method && r.step == step;
+        let run = c.runs.iter().position(own);
+        line.points = run.map_or(Vec::new(), |k| {
+            let [_, end] = at_both_ends(&shown.curves[k].modes);
+            end
+        });
+    }
+    if let Some(first) = shown.curves.first() {
+        let [start, _] = at_both_ends(&first.modes);
+        series.push(
+            Series::line("start", start)
+                .dash(Dash::Dotted)
+                .colour(BLACK),
+        );
+    }
+    Chart {
+        title: format!("Energy of the modes at a step of {step} s"),
+        x: Axis::linear("mode"),
+        y: Axis::log("energy, J"),
         series,
     }
 }

@@ -65,6 +65,13 @@ pub fn page(c: &Comparison, shown: &ComparisonExhibits) -> String {
     );
     body += &format!("<h2>Energy</h2>\n{energy}");
     let _ = ledger::append_ledger_chart(&mut body, c);
+    if shown.curves.iter().any(|c| !c.modes.is_empty()) {
+        let modes = at_steps(
+            "Mean over the last tenth of the run, by the number of the mode; dotted is the start. The modes are those of the initial state, the lowest first (modes.csv): which frequencies live, and which the integrator kills.",
+            &|step| curves::modal_energy(c, shown, step),
+        );
+        body += &format!("<h2>Modes</h2>\n{modes}");
+    }
     let newton = at_steps(
         "Summed over the stages of a step; methods that only solve linear systems take none.",
         &|step| curves::newton(c, shown, step),

@@ -15,6 +15,7 @@ use scene::session::Session;
 use scene::table::Table as Columns;
 use serde_json::Value;
 
+use crate::modal_energy;
 use crate::page::{Cell, Table, charts, document, figure, number};
 use crate::player::{self, Playable};
 
@@ -85,7 +86,10 @@ fn page(report: &Report, curves: &Curves, film: Option<&FilmRecorder>, sections:
     let mut shown = curve_charts(&curves.steps, &curves.ledger);
     // Step control has a chart of its own, with the attempts that were rejected.
     shown.retain(|(chart, _)| chart.title != STEP_LENGTHS || report.control.is_none());
-    let figures: String = shown.iter().map(|(c, words)| figure(c, words)).collect();
+    let mut figures: String = shown.iter().map(|(c, words)| figure(c, words)).collect();
+    if let Some((chart, caption)) = modal_energy::over_time(&curves.modes) {
+        figures += &figure(&chart, &caption);
+    }
     body += &format!("<h2>Curves</h2>\n{}", charts(&figures));
     body.push_str(sections);
     let mut numbers = Table::new();

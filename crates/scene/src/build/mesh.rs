@@ -240,6 +240,7 @@ fn shape(mesh: &spec::Mesh) -> Result<Mesh, ShapeError> {
             figure: match s.figure {
                 spec::Figure::Armadillo => shapes::Figure::Armadillo,
                 spec::Figure::Cactus => shapes::Figure::Cactus,
+                spec::Figure::Tree => shapes::Figure::Tree,
             },
             height: s.height,
             cells: s.cells as usize,

@@ -1,20 +1,24 @@
-//! Observer that keeps the numbers of `steps.csv` and `ledger.csv` in memory for report pages.
+//! Observer that keeps the numbers of `steps.csv`, `ledger.csv` and `modes.csv` in memory for report pages.
 
 use std::io;
 use std::path::Path;
 
 use super::Observer;
-use super::tables::{ledger_columns, ledger_numbers, step_columns, step_numbers};
+use super::tables::{
+    ledger_columns, ledger_numbers, mode_columns, mode_numbers, step_columns, step_numbers,
+};
 use crate::session::Session;
 use crate::table::Table;
 
-/// Observer that keeps energies, momenta, counts and ledger of every step in memory.
+/// Observer that keeps energies, momenta, counts, ledger and modal energies of every step in memory.
 #[derive(Clone, Debug)]
 pub struct Curves {
     /// Columns of `steps.csv`.
     pub steps: Table,
     /// Columns of `ledger.csv`.
     pub ledger: Table,
+    /// Columns of `modes.csv`; empty if the scene has no `output.modes`.
+    pub modes: Table,
 }
 
 impl Curves {
@@ -23,12 +27,16 @@ impl Curves {
         Curves {
             steps: Table::default(),
             ledger: Table::new(&ledger_columns()),
+            modes: Table::default(),
         }
     }
 
     fn push_step(&mut self, session: &Session) {
         self.steps
             .push(&step_numbers(session.row()).collect::<Vec<_>>());
+        if !session.modes.is_empty() {
+            self.modes.push(&mode_numbers(session).collect::<Vec<_>>());
+        }
     }
 
     /// Reads the curves of a resumed run from its tables.
@@ -37,6 +45,10 @@ impl Curves {
         Ok(Curves {
             steps: table("steps.csv")?,
             ledger: table("ledger.csv")?,
+            modes: match out.join("modes.csv").exists() {
+                true => table("modes.csv")?,
+                false => Table::default(),
+            },
         })
     }
 }
@@ -51,6 +63,7 @@ impl Observer for Curves {
     fn begin(&mut self, session: &mut Session) -> io::Result<()> {
         if self.steps.is_empty() {
             self.steps = Table::new(&step_columns(session));
+            self.modes = Table::new(&mode_columns(session.modes.len()));
             self.push_step(session);
         }
         Ok(())

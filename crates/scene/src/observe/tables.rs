@@ -181,9 +181,7 @@ impl Tables {
             table.end()?;
         }
         if let Some(table) = &mut self.modes {
-            table.number(session.t());
-            let energies = session.modes.iter().map(|m| m.energy(session.state()));
-            energies.for_each(|e| table.number(e));
+            mode_numbers(session).for_each(|x| table.number(x));
             table.end()?;
         }
         let Some(table) = &mut self.probes else {
@@ -206,6 +204,12 @@ impl Tables {
 pub(super) fn mode_columns(count: usize) -> String {
     let columns = (1..=count).map(|k| format!(",e{k}"));
     format!("t{}", columns.collect::<String>())
+}
+
+/// Returns the numbers of a row of `modes.csv`.
+pub(super) fn mode_numbers(session: &Session) -> impl Iterator<Item = f64> {
+    let energies = session.modes.iter().map(|m| m.energy(session.state()));
+    std::iter::once(session.t()).chain(energies)
 }
 
 /// Returns the columns of `reactions.csv`: force and moment about the origin of each support.
