@@ -1,7 +1,7 @@
 //! Measures how fast live sessions run, on the side of the server: a corotated jelly of 2.6 thousand vertices, and a solid of 4913
 //! vertices with local/global steps and energy tracking. A page is connected, takes every frame, and pulls a vertex.
 //!
-//! `cargo run -p supple-viewer --example realtime [-- SECONDS]`. Prints simulated seconds in a second of the clock, from
+//! `cargo run --example realtime [-- SECONDS]`. Prints simulated seconds in a second of the clock, from
 //! `GET /api/live/state`, and seconds of processor time for a simulated second, which do not depend on other programs.
 
 use std::io::{Read, Write};
@@ -16,9 +16,11 @@ use viewer::{Live, LiveOptions, Server};
 const JELLY: &str = r#"
 title = "Corotated jelly"
 [time]
-method = "sdirk2"
+method = "backward-euler"
 step = 0.0333333333
 until = 1000.0
+[solver]
+tolerance = 1e-2
 [[body]]
 name = "jelly"
 mesh = { mould = { radius = 0.15, height = 0.18, cells = 16, element = "tet4" } }
@@ -89,6 +91,7 @@ fn measure(name: &str, text: &str, seconds: f64) -> Result<(), Failure> {
         ran.frames as f64 / seconds,
         ran.bytes as f64 / ran.frames.max(1) as f64 / 1e3,
     );
+    page.close(None)?;
     let _ = std::fs::remove_dir_all(out);
     Ok(())
 }
@@ -133,7 +136,7 @@ impl Page {
             }
             let size = f64::from(positions[3 * top + 1]).abs();
             let (sin, cos) = (3.0 * self.t).sin_cos();
-            say(json!({ "type": "drag", "to": [0.3 * size * cos, 1.1 * size, 0.3 * size * sin] }))?;
+            say(json!({ "type": "drag", "to": [0.1 * size * cos, 1.1 * size, 0.1 * size * sin] }))?;
         }
         Ok(())
     }
