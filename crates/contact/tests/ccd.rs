@@ -379,3 +379,50 @@ fn answers_do_not_depend_on_the_place() {
         assert!(dot(shift, shift) > 0.0);
     }
 }
+
+/// A pair limits its own groups and no other; the least of several limits counts, in any order of the pairs.
+#[test]
+fn blocked_pairs_limit_their_own_groups() {
+    use contact::broad::{Candidates, PointPoint, Primitives};
+    let primitives = Primitives {
+        groups: vec![0, 1, 2, 3, 0],
+        ..Primitives::default()
+    };
+    // The first point meets the second after half of its path, the last one of the same group the third after a quarter.
+    let start = [
+        [0.0; 3],
+        [1.0, 0.0, 0.0],
+        [0.5, 1.0, 0.0],
+        [9.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+    ];
+    let mut end = start;
+    end[0][0] = 2.0;
+    end[4][0] = 2.0;
+    end[3][2] = 1.0;
+    let options = CcdOptions {
+        gap_fraction: 0.0,
+        ..CcdOptions::default()
+    };
+    let mut pairs = [[0, 1], [2, 4], [0, 3]].map(|points| PointPoint { points });
+    for _ in 0..2 {
+        let candidates = Candidates {
+            point_point: pairs.to_vec(),
+            ..Candidates::default()
+        };
+        let mut fractions = [1.0; 4];
+        let paths = [&start[..], &end[..]];
+        ccd::limit_groups(
+            &primitives,
+            &candidates,
+            paths,
+            &options,
+            0.8,
+            &mut fractions,
+        );
+        for (found, wanted) in fractions.into_iter().zip([0.2, 0.4, 0.2, 1.0]) {
+            assert!((found - wanted).abs() < 1e-3, "{found}, not {wanted}");
+        }
+        pairs.reverse();
+    }
+}

@@ -23,9 +23,11 @@ mod local_global;
 mod mass_factor;
 mod newton;
 mod options;
+mod parts;
 mod paths;
 mod refine_to_roundoff;
 mod search;
+mod start;
 mod trace;
 
 use boundary_path::BoundaryPath;

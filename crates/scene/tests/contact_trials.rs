@@ -22,12 +22,17 @@ fn trial(name: &str) -> Trial {
 }
 
 fn session(trial: &Trial, method: &str, step: f64) -> Session {
+    session_of(trial, &trial.scene(method, step))
+}
+
+/// A session of the text of a scene, beside the files of a trial.
+fn session_of(trial: &Trial, text: &str) -> Session {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in &trial.files {
         std::fs::write(dir.path().join(name), text).unwrap();
     }
     let file = dir.path().join("trial.toml");
-    std::fs::write(&file, trial.scene(method, step)).unwrap();
+    std::fs::write(&file, text).unwrap();
     let source = Source::read(&file).unwrap_or_else(|e| panic!("{e}"));
     let scene = source.scene().unwrap_or_else(|e| panic!("{e}"));
     build(scene, &source).unwrap_or_else(|e| panic!("{e}"))
@@ -97,4 +102,39 @@ fn strips_that_fold() {
 #[test]
 fn bodies_poured_into_a_box() {
     hold("hundred");
+}
+
+/// Newton iterations per stage of the steps in contact, and the total energy at the end (J).
+fn iterations_in_contact(trial: &Trial, method: &str, solver: &str) -> (f64, f64) {
+    let mut converged = trial.scene(method, 0.005);
+    converged += solver;
+    let mut session = session_of(trial, &converged);
+    let (mut newton, mut stages, mut before) = (0, 0, 0.0);
+    let ran = session.run_until(0.95, &mut |_, row| {
+        if row.energies.contact > 0.0 || before > 0.0 {
+            newton += row.work.newton;
+            stages += row.work.stages;
+        }
+        before = row.energies.contact;
+        Flow::On
+    });
+    ran.unwrap_or_else(|e| panic!("{e}"));
+    assert!(stages > 10, "no contact");
+    (newton as f64 / stages as f64, session.energies().total())
+}
+
+/// In contact the iteration ends with the error of the step; what it leaves does not show in the energy.
+#[test]
+fn few_newton_iterations_in_contact_leave_the_energy_alone() {
+    let ball = trial("ball");
+    for (method, most) in [("backward-euler", 3.36), ("sdirk2", 3.9)] {
+        let (few, energy) = iterations_in_contact(&ball, method, "");
+        let tight = "\n[solver]\naccuracy = 1e-9\n";
+        let (many, exact) = iterations_in_contact(&ball, method, tight);
+        println!("{method}: {few:.2} and {many:.2} iterations, {energy:.4} and {exact:.4} J");
+        assert!(few <= most, "{method}: {few} iterations per stage");
+        assert!(many > 1.5 * few, "{method}: {many} and {few}");
+        let change = (energy / exact - 1.0).abs();
+        assert!(change < 2e-3, "{method}: {energy} and {exact} J");
+    }
 }

@@ -357,7 +357,7 @@ pub struct Solver {
     /// Tolerance of the residual force, relative to the force scale of the step.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: f64,
-    /// Fraction of the step's own error at which the iteration may stop early; 0.01 is conservative.
+    /// Fraction of the step's own error at which the iteration may stop early; 0.01 is conservative. If left out, 0.01 in stages in which a barrier acts, for methods that end on a stage, and off elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub accuracy: Option<f64>,

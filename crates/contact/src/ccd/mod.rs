@@ -10,10 +10,12 @@
 //! What stays of rounding errors, at most 8 ε (size + displacement), is subtracted from every distance.
 
 mod obstacle;
+mod parts;
 mod primitives;
 mod scene;
 
 pub use obstacle::point_obstacle;
+pub use parts::limit_groups;
 pub use primitives::{edge_edge, point_edge, point_point, point_triangle};
 pub use scene::{Blocking, Pair, free_fraction};
 

@@ -76,7 +76,7 @@ pub fn free_fraction(
 }
 
 /// Positions of the vertices of a stencil.
-fn gather<const N: usize>(x: &[Point], vertices: [u32; N]) -> [Point; N] {
+pub(super) fn gather<const N: usize>(x: &[Point], vertices: [u32; N]) -> [Point; N] {
     vertices.map(|v| x[v as usize])
 }
 

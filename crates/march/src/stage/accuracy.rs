@@ -6,11 +6,18 @@
 //! stiff fall, neighbouring stages) the series gives no information, and only the tolerance on the force ends the
 //! iteration.
 //!
+//! In contact r is near or above 1: an impact changes velocities within a step, whatever its length, and the error of the
+//! step is of the size of its displacement. In a stage in which a barrier without friction has acted, r counts as at most ½
+//! ([`Options::contact_accuracy`](super::Options)). The forces of barriers change much over small distances, so the residual
+//! force must be small too ([`CONTACT_FORCE_TOLERANCE`]). The iteration then ends with a full step of an exact tangent, of
+//! this state or an earlier one. Such a step leaves no resultant force on a free body, because stiffness matrices do not
+//! resist translations: linear momentum is kept to rounding errors however early the iteration ends.
+//!
 //! After a full increment Δ whose predecessor was Δ/θ the remaining error is at most Δ θ/(1 − θ) while the iteration
 //! contracts [Deuflhard 2004, §2.1].
 
 use super::Stage;
-use super::newton::NewtonSolver;
+use super::newton::{NewtonSolver, ResidualNorm};
 use super::trace::{NewtonIteration, TangentKind};
 use crate::vector::max_abs_difference;
 
@@ -18,6 +25,9 @@ use crate::vector::max_abs_difference;
 const MAX_TERM_RATIO: f64 = 0.5;
 /// Largest contraction from which the remaining error is estimated.
 const MAX_CONTRACTION: f64 = 0.5;
+
+/// Residual force at which an iteration in contact may end, relative to the force scale of the stage.
+const CONTACT_FORCE_TOLERANCE: f64 = 3e-3;
 
 /// Weight of the remaining error of an iteration with reused factors.
 const REUSED_FACTOR_WEIGHT: f64 = 3.0;
@@ -50,15 +60,32 @@ impl Increments {
 }
 
 impl NewtonSolver {
-    /// Returns `true` if a remaining error, m, is a small enough fraction of the error of the step.
-    pub(super) fn accurate(&self, stage: &Stage, remaining: Option<f64>) -> bool {
-        let (Some(accuracy), Some(remaining)) = (self.options.accuracy, remaining) else {
+    /// Returns `true` if the iteration may end before its residual is at the tolerance: because the remaining error, m, is
+    /// a small enough fraction of the error of the step and, in contact, the residual force is small too.
+    pub(super) fn accurate(
+        &self,
+        stage: &Stage,
+        row: &NewtonIteration,
+        remaining: Option<f64>,
+        norms: &ResidualNorm,
+    ) -> bool {
+        let contact = self.options.contact_accuracy.filter(|_| self.touched);
+        let (Some(accuracy), Some(remaining)) = (contact.or(self.options.accuracy), remaining)
+        else {
             return false;
         };
         let u = &self.point.u;
         let first = max_abs_difference(u, stage.near.u);
         let second = max_abs_difference(u, stage.u0);
-        let ratio = second / first;
+        let mut ratio = second / first;
+        if contact.is_some() {
+            let exact = matches!(row.tangent, TangentKind::Exact | TangentKind::Reused);
+            let forces = norms.wanted / self.options.tolerance;
+            if !exact || norms.residual > CONTACT_FORCE_TOLERANCE * forces {
+                return false;
+            }
+            ratio = ratio.min(MAX_TERM_RATIO);
+        }
         ratio <= MAX_TERM_RATIO
             && remaining <= accuracy.share * first * ratio.powi(accuracy.order as i32)
     }

@@ -59,6 +59,14 @@ impl Base {
         self.complete(mass, stage);
     }
 
+    /// Starts at these displacements.
+    pub fn begin_at(&mut self, mass: &Matrix, stage: &Stage, u: &[f64]) {
+        self.u.copy_from_slice(u);
+        combine(&mut self.a, u, -1.0, stage.u0);
+        self.a.iter_mut().for_each(|a| *a /= stage.c_u);
+        self.complete(mass, stage);
+    }
+
     /// Starts at a candidate; returns `false` if the stage does not have it.
     pub fn begin(&mut self, mass: &Matrix, stage: &Stage, start: Start) -> bool {
         match (start, stage.hint) {

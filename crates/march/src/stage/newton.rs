@@ -9,11 +9,10 @@
 use sparse::Matrix;
 
 use super::accuracy::Increments;
-use super::base::Start;
 use super::damping::{Converged, FixedPoint};
 use super::evaluation::Evaluation;
 use super::factor_reuse::FactorCache;
-use super::{DampingTerm, Newton, NewtonTrace, Options, Stage};
+use super::{DampingTerm, NewtonTrace, Options, Stage};
 use crate::vector::{add, combine, dot, max_abs};
 use crate::{At, Counts, DampingUpdate, StepError, System, Weights};
 
@@ -88,6 +87,10 @@ pub(crate) struct NewtonSolver {
     pub(super) spare: Vec<f64>,
     /// Displacements at the end of a path.
     pub(super) path_end: Vec<f64>,
+    /// Direction or start with shortened parts.
+    pub(super) parts: Vec<f64>,
+    /// Whether a barrier acted, without friction, at some state of the stage.
+    pub(super) touched: bool,
     pub(super) fixed_point: FixedPoint,
 }
 
@@ -105,6 +108,8 @@ impl NewtonSolver {
             trial: Vec::new(),
             spare: Vec::new(),
             path_end: Vec::new(),
+            parts: Vec::new(),
+            touched: false,
             fixed_point: FixedPoint::default(),
         }
     }
@@ -121,12 +126,14 @@ impl NewtonSolver {
             trial,
             spare,
             path_end,
+            parts,
             ..
         } = self;
-        for x in [r, d, trial, spare, path_end] {
+        for x in [r, d, trial, spare, path_end, parts] {
             x.resize(n, 0.0);
         }
         self.trace.iterations.clear();
+        self.touched = false;
         (self.trace.t, self.trace.c_u, self.trace.c_v) = (stage.t, stage.c_u, stage.c_v);
     }
 
@@ -224,7 +231,9 @@ impl NewtonSolver {
             let first = self.trace.iterations.len() == 1;
             let state = &mut self.cache.current.state;
             state.update_reuse(&row, first, &before, &norms);
-            if self.accurate(stage, increments.remaining_error(&row)) {
+            self.touched |= sys.frictionless_barriers_act();
+            let remaining = increments.remaining_error(&row);
+            if self.accurate(stage, &row, remaining, &norms) {
                 return Ok(Converged {
                     accurate_at_once: iteration == 0,
                     ..norms.converged()
@@ -252,44 +261,6 @@ impl NewtonSolver {
             residual: b.residual,
             wanted: b.wanted,
         }
-    }
-
-    /// Starts where the merit is smallest: at the nearby position, the acceleration suggested by the stepper, or the
-    /// inertial position; the last two as far as the path from the first is free. Returns the merit, or `None` if the
-    /// system has none or the iteration does not use one.
-    fn start(&mut self, sys: &mut dyn System, stage: &Stage) -> Result<Option<f64>, StepError> {
-        let mut best: Option<(f64, Start, f64)> = None;
-        if stage.newton == Newton::Minimise {
-            for start in [Start::Near, Start::Hint, Start::Inertial] {
-                if !self.point.base.begin(sys.mass(), stage, start) {
-                    continue;
-                }
-                let mut fraction = 1.0;
-                if start != Start::Near && sys.has_forbidden_states() {
-                    fraction = self.usable_start(sys, stage);
-                    self.point.base.shorten(sys.mass(), stage, fraction);
-                }
-                self.point.u.copy_from_slice(&self.point.base.u);
-                self.point.v.copy_from_slice(&self.point.base.v);
-                let Some(terms) = self.point.potential_terms(sys, stage) else {
-                    break;
-                };
-                let merit = terms + self.point.base.inertia;
-                if best.is_none_or(|(b, ..)| merit < b || (b.is_nan() && merit.is_finite())) {
-                    best = Some((merit, start, fraction));
-                }
-            }
-        }
-        let (merit, start, fraction) = best
-            .map_or((None, Start::Near, 1.0), |(m, start, fraction)| {
-                (Some(m), start, fraction)
-            });
-        if merit.is_some_and(|m| !m.is_finite()) {
-            return Err(StepError::InadmissibleStart { t: stage.t });
-        }
-        self.point.base.begin(sys.mass(), stage, start);
-        self.point.base.shorten(sys.mass(), stage, fraction);
-        Ok(merit.map(|m| m - self.point.base.inertia))
     }
 
     /// Returns Φ at a change `a` of the acceleration, or `None` if the system has no potential.

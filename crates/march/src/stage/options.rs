@@ -79,6 +79,8 @@ pub struct Options {
     pub tolerance: f64,
     /// Early termination if the error of the step itself allows it.
     pub accuracy: Option<Accuracy>,
+    /// Early termination in stages where barriers act, also if the Taylor series of the motion gives no information.
+    pub contact_accuracy: Option<Accuracy>,
     /// When element Hessians are projected.
     pub projection: HessianProjection,
     /// How long factors are reused.
@@ -110,6 +112,7 @@ impl Default for Options {
             newton: Newton::Minimise,
             tolerance: 1e-8,
             accuracy: None,
+            contact_accuracy: None,
             projection: HessianProjection::OnDemand,
             factor_lifetime: FactorLifetime::WhileCheaper,
             factor_slots: 1,

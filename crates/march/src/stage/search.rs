@@ -5,13 +5,14 @@
 //! decreases.
 
 use super::newton::NewtonSolver;
+use super::parts::BlockedDirection;
 use super::trace::{NewtonIteration, TangentKind};
 use super::{Newton, Stage};
 use crate::vector::{combine, dot, max_abs, norm};
 use crate::{StepError, System};
 
 /// Sufficient-decrease constant of Armijo's rule.
-const ARMIJO: f64 = 1e-4;
+pub(super) const ARMIJO: f64 = 1e-4;
 /// Increments smaller than this fraction of the displacements change a merit by less than its round-off.
 const MERIT_RESOLUTION: f64 = 1e-6;
 /// Largest number of halvings.
@@ -33,6 +34,23 @@ impl NewtonSolver {
         self.point.place(stage, a);
         let below_resolution = row.increment <= MERIT_RESOLUTION * max_abs(&self.point.u);
         let mut s = self.admissible(sys, stage);
+        if let Some(before) = *merit
+            && s < 1.0
+            && let Some((fraction, after)) = self.search_parts(
+                sys,
+                stage,
+                a,
+                BlockedDirection {
+                    fraction: s,
+                    merit: before,
+                    slope,
+                },
+            )
+        {
+            row.fraction = fraction;
+            *merit = Some(after);
+            return Ok(());
+        }
         while s > 0.0 && row.backtracks < MAX_HALVINGS {
             combine(&mut self.trial, a, s, &self.d);
             let accepted = match *merit {

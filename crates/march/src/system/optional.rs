@@ -108,9 +108,21 @@ impl dyn System + '_ {
         paths.map_or(1.0, |p| p.max_step(from, to))
     }
 
+    /// Shortens the paths of the parts that block a path; returns `false` if the system has no such parts.
+    pub fn shorten_parts(&mut self, from: Positions, end: &mut [f64]) -> bool {
+        self.admissible_paths()
+            .is_some_and(|p| p.shorten_parts(from, end))
+    }
+
     /// Returns what blocks a path, for messages.
     pub fn blocker(&mut self, from: Positions, to: Positions) -> Option<Blocker> {
         self.admissible_paths()?.blocker(from, to)
+    }
+
+    /// Returns `true` if barriers act, without friction, at the positions that were evaluated last.
+    pub fn frictionless_barriers_act(&mut self) -> bool {
+        self.admissible_paths()
+            .is_some_and(|p| p.frictionless_barriers_act())
     }
 
     /// Selects the forces that are evaluated from now on; returns `false` if the system has no barriers.

@@ -56,6 +56,18 @@ pub trait AdmissiblePaths {
         None
     }
 
+    /// Shortens the paths of those parts of a system that block a path between two positions of one time, to which `end` is
+    /// the end. Whether the result is free remains to be checked. Returns `false` if the system cannot tell parts apart;
+    /// `end` is then of no use.
+    fn shorten_parts(&mut self, _from: Positions, _end: &mut [f64]) -> bool {
+        false
+    }
+
+    /// Returns `true` if barriers act, without friction, at the positions that were evaluated last.
+    fn frictionless_barriers_act(&self) -> bool {
+        false
+    }
+
     /// Selects the forces that [`crate::System::force`], its tangent and its potential contain from now on. Returns
     /// `false` and changes nothing if the system has no barriers.
     fn select_forces(&mut self, _forces: Forces) -> bool {

@@ -236,7 +236,7 @@ self = true
     }
 }
 
-/// A hundred balls poured into a box; eight if small.
+/// A hundred balls of 64 vertices each poured into a box; eight if small.
 fn hundred(small: bool) -> Trial {
     let (layers, wide) = if small { (2, 2) } else { (4, 5) };
     let radius = 0.05;
@@ -252,7 +252,7 @@ fn hundred(small: bool) -> Trial {
                 let y = 0.07 + 2.3 * radius * k as f64;
                 body += &format!(
                     "[[body]]
-mesh = {{ ball = {{ radius = {radius:?}, cells = 5 }} }}
+mesh = {{ file = \"pebble.mesh\" }}
 place = {{ translate = [{:?}, {y:?}, {:?}] }}
 material = {{ law = \"stable-neo-hookean\", young = 5e4, poisson = 0.4, density = 1000 }}
 velocity = {{ linear = [0, -1, 0] }}
@@ -278,7 +278,7 @@ velocity = {{ linear = [0, -1, 0] }}
         steps: &[0.033, 0.005],
         body,
         until: if small { 0.1 } else { 0.5 },
-        files: Vec::new(),
+        files: vec![("pebble.mesh", ball_mesh(3, radius))],
     }
 }
 

@@ -232,6 +232,9 @@ pub fn measured_order_notice(choice: &MethodChoice, parameters: &Parameters) -> 
     })
 }
 
+/// Share of the error of a step that Newton's method may leave in a step in contact if the scene has no `accuracy`.
+const CONTACT_ACCURACY: f64 = 0.01;
+
 /// Returns the options of the stage solver for a method.
 pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
     let s = &scene.solver;
@@ -247,6 +250,11 @@ pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
         tolerance: s.tolerance,
         accuracy: s.accuracy.map(|share| Accuracy {
             share,
+            order: choice.order(),
+        }),
+        // Where the end is extrapolated, it amplifies the error that a stage leaves in its acceleration.
+        contact_accuracy: super::contact::ends_on_stage(choice).then(|| Accuracy {
+            share: s.accuracy.unwrap_or(CONTACT_ACCURACY),
             order: choice.order(),
         }),
         projection: match s.projection {

@@ -220,6 +220,7 @@ fn buffers(
     };
     Work {
         path_start: if forbids { nodes() } else { Vec::new() },
+        path_fractions: Vec::with_capacity(if forbids { n } else { 0 }),
         free_region: FreeRegion::with_nodes(if forbids { n } else { 0 }),
         x: nodes(),
         f: nodes(),

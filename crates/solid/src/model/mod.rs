@@ -154,6 +154,8 @@ impl PlacedNodes {
 struct Work {
     /// Displacements at the start of a path; empty if no state is forbidden.
     path_start: Vec<[f64; 3]>,
+    /// Fraction of its path that each node takes.
+    path_fractions: Vec<f64>,
     free_region: paths::FreeRegion,
     x: Vec<[f64; 3]>,
     f: Vec<[f64; 3]>,

@@ -13,6 +13,9 @@ use crate::potential::{Configuration, PathSearch};
 /// Share of a free distance that is relied on; the rest is for rounding.
 const RELIABLE_SHARE: f64 = 0.99;
 
+/// Largest number of rounds in which the paths of parts are shortened.
+const SHORTENING_ROUNDS: u32 = 3;
+
 /// Positions of all nodes, and how far every node may move from there with all paths free.
 #[derive(Default)]
 pub(super) struct FreeRegion {
@@ -98,6 +101,37 @@ impl AdmissiblePaths for Model {
         }
         let element = search.element.map(Blocker::Element);
         element.or(found.map(|(_, words)| Blocker::Named(words.into())))
+    }
+
+    /// Shortens the paths in rounds, because shortened paths may block others.
+    fn shorten_parts(&mut self, from: Positions, end: &mut [f64]) -> bool {
+        let mut able = false;
+        for _ in 0..SHORTENING_ROUNDS {
+            self.place_positions(from);
+            self.work.path_start.copy_from_slice(&self.placed.u);
+            self.place_positions(Positions::new(from.t, end));
+            let start = placed(&self.rest, from.t, &self.work.path_start);
+            let to = placed(&self.rest, from.t, &self.placed.u);
+            let fractions = &mut self.work.path_fractions;
+            fractions.clear();
+            fractions.resize(self.rest.len(), 1.0);
+            for p in &mut self.potentials {
+                able |= p.limit_parts(&start, &to, fractions);
+            }
+            if !able || fractions.iter().all(|f| *f == 1.0) {
+                break;
+            }
+            for ((&(i, _), u), end) in self.free.iter().zip(from.u).zip(&mut *end) {
+                *end = u + fractions[i as usize] * (*end - u);
+            }
+        }
+        able
+    }
+
+    fn frictionless_barriers_act(&self) -> bool {
+        self.potentials
+            .iter()
+            .any(|p| p.frictionless_barrier_acts())
     }
 
     fn select_forces(&mut self, forces: Forces) -> bool {

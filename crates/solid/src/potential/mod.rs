@@ -257,6 +257,17 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
         1.0
     }
 
+    /// Lowers the fraction of the path that each node takes to what this potential allows. Returns `false` if it cannot tell
+    /// single nodes or bodies apart.
+    fn limit_parts(
+        &mut self,
+        _from: &Configuration,
+        _to: &Configuration,
+        _fractions: &mut [f64],
+    ) -> bool {
+        false
+    }
+
     /// Returns a distance by which every node can move from here, each in any direction, without reaching a forbidden
     /// state, or 0 if no such distance is known. Paths within this distance need no further check.
     fn free_radius(&mut self, _x: &Configuration) -> f64 {
@@ -349,6 +360,11 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
     /// Returns the barriers, or `None` for another potential.
     fn barrier(&mut self) -> Option<&mut BarrierContact> {
         None
+    }
+
+    /// Returns `true` if this is a barrier without friction and something was within its reach at the last evaluation.
+    fn frictionless_barrier_acts(&self) -> bool {
+        false
     }
 
     /// Returns the penalty contact, or `None` for another potential.

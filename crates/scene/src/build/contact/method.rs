@@ -33,6 +33,11 @@ fn support(method: &Method) -> BarrierSupport {
     }
 }
 
+/// Returns `true` if the method solves every stage with the barrier and ends its steps on one of them.
+pub(crate) fn ends_on_stage(choice: &MethodChoice) -> bool {
+    support(choice.method) == BarrierSupport::EndsOnStage
+}
+
 /// Returns the time of a stage outside the step, in steps, if there is one.
 fn stage_outside(a: &[&[f64]]) -> Option<f64> {
     // Sums of rows have rounding errors.

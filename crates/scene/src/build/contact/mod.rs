@@ -11,7 +11,7 @@ mod obstacles;
 mod start;
 mod untangle;
 
-pub(crate) use method::refuse_method;
+pub(crate) use method::{ends_on_stage, refuse_method};
 pub use obstacles::ObstacleSurface;
 pub use start::{Overlap, PairGap};
 pub(super) use untangle::Movable;

@@ -11,6 +11,7 @@
 mod areas;
 mod friction;
 mod obstacles;
+mod parts;
 mod paths;
 mod penalty;
 mod report;
@@ -310,6 +311,10 @@ impl Potential for BarrierContact {
         Some(self)
     }
 
+    fn frictionless_barrier_acts(&self) -> bool {
+        self.friction.is_none() && !(self.collisions.is_empty() && self.smooth.is_empty())
+    }
+
     fn energy(&mut self, x: &Configuration) -> f64 {
         self.find(x);
         let barrier = &self.settings.barrier;
@@ -334,6 +339,15 @@ impl Potential for BarrierContact {
 
     fn max_step(&mut self, from: &Configuration, to: &Configuration) -> f64 {
         self.free_fraction(from, to).0
+    }
+
+    fn limit_parts(
+        &mut self,
+        from: &Configuration,
+        to: &Configuration,
+        fractions: &mut [f64],
+    ) -> bool {
+        self.limit_fractions(from, to, fractions)
     }
 
     fn free_radius(&mut self, x: &Configuration) -> f64 {

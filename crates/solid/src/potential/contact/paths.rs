@@ -14,8 +14,10 @@ const KEPT_GAP: f64 = 0.1;
 /// Positions at both ends of a path.
 #[derive(Default)]
 pub struct PathBuffers {
-    start: Vec<Point>,
-    end: Vec<Point>,
+    pub(super) start: Vec<Point>,
+    pub(super) end: Vec<Point>,
+    /// Fraction of its path that each group may take.
+    pub(super) bodies: Vec<f64>,
     /// Number of paths checked.
     pub checks: u64,
 }
@@ -35,7 +37,7 @@ pub enum Obstruction {
 }
 
 impl BarrierContact {
-    fn ccd_options(&self) -> CcdOptions {
+    pub(super) fn ccd_options(&self) -> CcdOptions {
         CcdOptions {
             thickness: self.settings.thickness,
             gap_fraction: KEPT_GAP,
@@ -45,7 +47,7 @@ impl BarrierContact {
     }
 
     /// Fills a buffer with the positions of all points at a configuration.
-    fn fill(&self, x: &Configuration, out: &mut Vec<Point>) {
+    pub(super) fn fill(&self, x: &Configuration, out: &mut Vec<Point>) {
         out.resize(self.x.len(), [0.0; 3]);
         for (i, place) in out[..self.nodes].iter_mut().enumerate() {
             *place = x.position(i);
