@@ -68,7 +68,12 @@ impl Certificate {
     /// Measures a method with these parameters.
     pub fn measure(choice: &MethodChoice, p: &Parameters) -> Result<Certificate, CertificateError> {
         let mut stepper = choice.stepper(p, Newton::Minimise)?;
-        Ok(Certificate::of_stepper(choice, stepper.as_mut())?)
+        let mut certificate = Certificate::of_stepper(choice, stepper.as_mut())?;
+        if let Some(fixed) = order::with_modes_of_the_start(choice, p) {
+            let mut stepper = choice.stepper(&fixed, Newton::Minimise)?;
+            certificate.order.nonlinear = order::nonlinear(stepper.as_mut())?.order;
+        }
+        Ok(certificate)
     }
 
     /// Measures an existing stepper of a method.

@@ -1,8 +1,9 @@
 //! Measured order of convergence: p in error ≈ C hᵖ, from runs with repeatedly halved steps.
 
+use march::methods::{MethodChoice, Refresh};
 use march::problems::Chain;
 use march::vector::max_abs;
-use march::{Options, State, StepError, Stepper, System, TimeLoop};
+use march::{Newton, Options, Parameters, State, StepError, Stepper, System, TimeLoop};
 
 /// Problem of a convergence study: a system, its start and its reference solution.
 pub struct ConvergenceProblem<'a> {
@@ -62,6 +63,20 @@ pub fn relative_error(
         worst / max_abs(truth).max(f64::MIN_POSITIVE)
     };
     Ok(relative(&s.u, &run.truth.u).max(relative(&s.v, &run.truth.v)))
+}
+
+/// Returns the parameters of a method with modes for measurements of its order: with the modes of the start. `None` if the
+/// method has no modes or the parameters say when they are computed.
+///
+/// Modes that are computed again at some step make the error jump with the step length, by a factor that does not depend on
+/// it: the error is still at most C hᵖ, but no slope can be measured. The order does not depend on the age of the modes.
+pub fn with_modes_of_the_start(choice: &MethodChoice, p: &Parameters) -> Option<Parameters> {
+    let fixed = Parameters {
+        refresh: Some(Refresh::Once),
+        ..p.clone()
+    };
+    let has_modes = choice.stepper(&fixed, Newton::Minimise).is_ok();
+    (has_modes && p.refresh.is_none()).then_some(fixed)
 }
 
 /// Measures the order of a method on any system.

@@ -266,6 +266,7 @@ fn every_method_holds_its_claims() {
                 choice.name()
             );
         }
+        let p = order::with_modes_of_the_start(&choice, &p).unwrap_or(p);
         let mut stepper = choice.stepper(&p, Newton::Minimise).unwrap();
         let mut second = choice.embedded_stepper();
         assert_eq!(

@@ -24,7 +24,10 @@ pub struct LowRank {
     c: f64,
     t: Vec<f64>,
     matrix: Vec<f64>,
-    /// Largest ‖(I − X XᵀM) A⁻¹y‖_M of a column of Y: sine of the angle by which a step leaves the modes.
+    /// For each mode, what a step makes of the elastic force along it, and the part of that outside the modes.
+    norms: Vec<[f64; 2]>,
+    /// Sine of the largest angle between the modes and what a step makes of the elastic force along one of them, 0 for
+    /// eigenvectors.
     pub angle: f64,
 }
 
@@ -39,6 +42,20 @@ pub enum LowRankError<E> {
     /// A solve with A failed.
     #[error(transparent)]
     Solve(#[from] E),
+}
+
+/// Norm of such a part, relative to the largest one, below which its direction is not told from round-off and from what
+/// little opposes rigid motions.
+const MIN_RELATIVE_NORM: f64 = 1e-2;
+
+/// Returns the largest ratio of the norm outside the modes to the whole norm of a column.
+fn largest_angle(norms: &[[f64; 2]]) -> f64 {
+    let largest = norms.iter().fold(0.0, |m: f64, [whole, _]| m.max(*whole));
+    let sines = norms.iter().map(|[whole, outside]| {
+        let whole = whole.max(MIN_RELATIVE_NORM * largest);
+        if whole > 0.0 { outside / whole } else { 0.0 }
+    });
+    sines.fold(0.0, f64::max)
 }
 
 impl LowRank {
@@ -61,6 +78,7 @@ impl LowRank {
         self.w.resize_with(s.max(self.w.len()), Vec::new);
         self.matrix.clear();
         self.matrix.resize(s * s, 0.0);
+        self.norms.clear();
         for (k, &i) in modes.active.iter().enumerate() {
             let w = &mut self.w[k];
             w.clear();
@@ -75,8 +93,12 @@ impl LowRank {
                 self.matrix[l * s + k] = f64::from(u8::from(k == l)) - inside;
             }
             let outside = (squared_norm - within).max(0.0).sqrt();
-            self.angle = self.angle.max(outside);
+            // With K x = λM x + r and S = 1 + cγ + c²λ the part outside is c²A⁻¹r/S, while λM x instead of r would give
+            // c²λ x/S². Damping that couples modes must not count: new modes would not be rid of it.
+            let along = modes.blocks[i].stiffness * (c / (1.0 + modes.shift(i, c).abs())).powi(2);
+            self.norms.push([along.hypot(outside), outside]);
         }
+        self.angle = largest_angle(&self.norms);
         match self.small.factor(s, &self.matrix) {
             true => Ok(s),
             false => Err(LowRankError::Singular),

@@ -3,8 +3,8 @@
 //! Modes are those of the tangent stiffness at the start of a step, lowest frequencies first. They are computed in the
 //! first step and then as [`Refresh`] says. By default they are computed again after a step that left their subspace by
 //! more than [`MAX_ANGLE`]: the angle is that between the modes and what an implicit step makes of the forces along them
-//! ([`crate::low_rank::LowRank::angle`]), which the correction of the solves needs anyway. On linear systems the modes
-//! never change.
+//! ([`crate::low_rank::LowRank::angle`]), which the correction of the solves needs anyway. It does not vanish with the step:
+//! a body that changes slowly in many short steps leaves its modes as well. On linear systems the modes never change.
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -134,12 +134,38 @@ fn stale_modes_need_one_solve_each() {
     let mut modes = ModalSubspace::default();
     modes.set_vectors(&mut other, vectors);
     modes.linearise(&mut other);
-    for c in [1e-3, 0.05, 1.0, 30.0] {
+    let mut angles = Vec::new();
+    for c in [1e-3, 3e-3, 0.05, 1.0, 30.0] {
         let (error, solves, angle) = compare(&mut other, &modes, c);
         assert!(error < 1e-10, "c = {c}: {error:e}");
         assert_eq!(solves, 5);
-        assert!(angle > 0.0 && angle.is_finite(), "{angle}");
+        assert!(angle > 1e-2 && angle <= 1.0, "c = {c}: {angle}");
+        angles.push(angle);
     }
+    // The angle is that of the force along a mode, however short the step is.
+    assert!((angles[0] / angles[1] - 1.0).abs() < 0.2, "{angles:?}");
+}
+
+/// Forces along modes of a stiffer spring chain are forces along the same modes.
+#[test]
+fn the_angle_is_that_of_the_change_of_the_modes() {
+    let s = DenseSystem::chain(N, 50.0, [0.0, 0.0], 0.0);
+    let vectors = eigenvectors(&s, 5);
+    let angle_of = |change: f64| {
+        let mut other = DenseSystem::chain(N, 50.0, [0.0, 0.0], 0.0);
+        let scale = 1.0 + change;
+        other.stiffness.iter_mut().for_each(|k| *k *= scale);
+        (0..N).for_each(|i| other.stiffness[i * N + i] += change * (i as f64).sin());
+        let mut modes = ModalSubspace::default();
+        modes.set_vectors(&mut other, vectors.clone());
+        modes.linearise(&mut other);
+        compare(&mut other, &modes, 1.0).2
+    };
+    let [small, large] = [1e-3, 1e-2].map(angle_of);
+    assert!(
+        small > 0.0 && (large / small / 10.0 - 1.0).abs() < 0.1,
+        "{small} {large}"
+    );
 }
 
 #[test]

@@ -53,6 +53,7 @@ pub static RESULTS: &[Reproduction] = &[
     result("003-fig5", "the lowest eigenvalues of a soft body (Fig. 5)", r::soft_spectrum::compute),
     result("003-fig6", "soft clamped beam: energy under exponential and other methods (Fig. 6)", r::soft_beam_energy::compute),
     result("003-refresh", "how often the modes of SIERE must be computed (sec. 4)", r::mode_refresh::compute),
+    result("003-tree", "a tree sways in the wind under SIERE and others (Fig. 1, sec. 3.5)", r::swaying_tree::compute),
     result("003-fig7", "velocity constraints reject valid steps over convex obstacles (Fig. 7)", r::velocity_constraints::compute),
     result("003-fig8", "the barrier for several delta, and gaps at rest (Fig. 8)", r::barrier_curves::compute),
     result("003-fig9", "smoothed Coulomb friction, and the creep of sticking bodies (Fig. 9)", r::smoothed_friction::compute),

@@ -18,6 +18,9 @@ pub const SCATTERED: &str = include_str!("../scenes/scattered.toml");
 /// A cactus with scattered vertices [Dinev et al. 2018, Fig. 7].
 pub const CACTUS: &str = include_str!("../scenes/cactus.toml");
 
+/// A tree in the wind [Ascher et al. 2021, Fig. 1].
+pub const TREE: &str = include_str!("../scenes/tree.toml");
+
 /// The thick cloth [Löschner et al. 2020, Fig. 6].
 pub const CLOTH: &str = include_str!("../scenes/cloth.toml");
 

@@ -29,6 +29,7 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
         ],
         "spring-cloth.toml" => &[("body[0].mesh.sheet.cells", "[10, 10]")],
         "cactus.toml" | "scattered.toml" => &[("body[0].mesh.blob.cells", "12")],
+        "tree.toml" => &[("body[0].mesh.blob.cells", "24")],
         "cube.toml" | "turning-cube.toml" => &[("body[0].mesh.box.cells", "[3, 3, 3]")],
         "plate.toml" => &[
             ("body[0].mesh.box.cells", "[8, 1, 8]"),

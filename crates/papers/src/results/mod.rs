@@ -42,6 +42,7 @@ pub mod spring_control;
 pub mod squared_spring;
 pub mod stiff_equation;
 pub mod substeps;
+pub mod swaying_tree;
 pub mod swing;
 pub mod thrown_balls;
 pub mod tracking_cost;

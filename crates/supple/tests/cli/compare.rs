@@ -131,8 +131,9 @@ fn a_failed_run_is_listed_on_a_page_without_external_resources() {
         "--until",
         "10",
     ];
+    let more = ["--set", "time.fps=2", "--set", "output.modes=4"];
     workspace
-        .supple(&[&args[..], &["--set", "time.fps=2", "-o", "one"]].concat())
+        .supple(&[&args[..], &more, &["-o", "one"]].concat())
         .success();
     let found = json(&workspace, "one");
     let failed = run(&found, "forward-euler", 0.05);
@@ -150,6 +151,7 @@ fn a_failed_run_is_listed_on_a_page_without_external_resources() {
         "blown up",
         "data:image/png;base64,",
         "Where the energy went",
+        "Energy of the modes at a step of 0.05 s",
         "<svg",
     ] {
         assert!(page.contains(words), "the page lacks {words}");
