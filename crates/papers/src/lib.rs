@@ -21,6 +21,7 @@
 //! # Ok::<(), papers::PaperError>(())
 //! ```
 
+mod brittle;
 mod dinev_algorithm1;
 mod energy_history;
 mod integrators;

@@ -43,6 +43,7 @@ pub static RESULTS: &[Reproduction] = &[
     result("001-fig1", "hardening spring: five step-size controls, at equal steps and at equal linear solves (Fig. 1)", r::spring_control::compute),
     result("001-constants", "force-error control: safety factor, Newmark's factor, order of the estimate, exponents (eqs. 8-14)", r::force_error_rule::compute),
     result("001-cloth", "pinned and falling sheet: seven step-size controls at equal linear solves (sec. 4)", r::sheet_step_control::compute),
+    result("001-fig2", "brittle blocks dropped and struck: fixed against adaptive steps at two frames (Fig. 2)", r::brittle_blocks::compute),
     result("001-cg", "conjugate gradients on peridynamic bonds: iterations against the step (sec. 4)", r::bond_solver::compute),
     result("002-stiff-equation", "stability limits of explicit and implicit Euler in closed form (secs. 2, 3)", r::stiff_equation::compute),
     result("002-implicit-step", "the n x n implicit step and its time derivative (eqs. 4-5, 4-6)", r::implicit_step::compute),

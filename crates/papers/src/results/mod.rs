@@ -8,6 +8,7 @@ pub mod beam_orders;
 pub mod beam_steps;
 pub mod blend_share;
 pub mod bond_solver;
+pub mod brittle_blocks;
 pub mod cactus;
 pub mod cloth;
 pub mod cloth_damping;
