@@ -15,7 +15,8 @@ until = 5
 [[body]]
 name = "jelly"
 mesh = { box = { size = [0.7, 1, 0.7], cells = [4, 6, 4], element = "tet4" } }
-material = { law = "corotated", young = 3e4, poisson = 0.35, density = 1000 }
+material = { law = "corotated", young = 1e5, poisson = 0.35, density = 1000 }
+damping = { stiffness = 0.002 }
 [[body.fix]]
 where = { y = 0 }
 `;
