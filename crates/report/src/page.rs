@@ -14,7 +14,6 @@ pub fn document(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n\
          <title>{}</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body class=\"document\">\n{body}{}</body>\n</html>\n",
         Escaped(title),
         player::STYLE,

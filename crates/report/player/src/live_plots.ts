@@ -53,7 +53,6 @@ export class LivePlots {
 
   constructor(container: HTMLElement, private readonly channels: { name: string; title: string }[]) {
     this.plots = new Plots(container, null);
-    this.plots.moveTo(null);
   }
 
   /** Drops all points. */
@@ -89,6 +88,7 @@ export class LivePlots {
   private draw(now: number) {
     this.drawn = now;
     this.charts.forEach((_, i) => this.plots.update(i, this.times, this.values[i]));
+    this.plots.moveTo(this.times.at(-1) ?? null);
   }
 
   /** Builds all plots again, in the colours of the theme. */

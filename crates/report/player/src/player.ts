@@ -121,15 +121,13 @@ export class Player {
     }));
   }
 
-  /** Name of a pane; replaced by live pages. */
+  /** Name of a pane: what tells its result from the others. */
   label = (k: number): string => {
-    const r = this.recordings[k];
+    const r = this.recordings[k], alike = this.recordings.length > 1 && this.recordings.every((other) => other.name === r?.name);
     if (!r) return "";
     const number = this.recordings.length > 1 ? `${k + 1}  ` : "";
-    return number + [r.name, r.method].filter(Boolean).join(" · ");
+    return number + (alike && r.method ? r.method : [r.name, r.method].filter(Boolean).join(" · "));
   };
-
-  relabel() { this.placeLabels(this.stage.rectangles()); }
 
   toggleOption(name: string) {
     const option = this.toggles[name];

@@ -98,7 +98,6 @@ export class Chart {
     this.line.hidden = true;
     this.plot = new uPlot(this.configuration(), [data.t, ...data.series.map((s) => s.values)] as uPlot.AlignedData, box);
     this.plot.over.append(this.line);
-    this.plot.over.addEventListener("mouseleave", () => setTimeout(() => this.tellValues(true)));
     if (options.seek) this.scrub(options.seek);
   }
 
@@ -137,7 +136,11 @@ export class Chart {
           value: (_: uPlot, x: number | null) => (x === null || x === undefined ? "" : told(x)),
         })),
       ],
-      hooks: { setScale: [() => this.place()], setSize: [() => this.place()] },
+      hooks: {
+        setScale: [() => this.place()], setSize: [() => this.place()],
+        // A pointer that leaves this chart, or one that shares its cursor, leaves an empty legend.
+        setCursor: [(u) => (u.cursor.left ?? -1) < 0 && setTimeout(() => this.tellValues(true))],
+      },
     };
   }
 

@@ -15,7 +15,8 @@ until = 5
 [[body]]
 name = "jelly"
 mesh = { box = { size = [0.7, 1, 0.7], cells = [4, 6, 4], element = "tet4" } }
-material = { law = "corotated", young = 3e4, poisson = 0.35, density = 1000 }
+material = { law = "corotated", young = 1e5, poisson = 0.35, density = 1000 }
+damping = { stiffness = 0.002 }
 [[body.fix]]
 where = { y = 0 }
 `;
@@ -60,13 +61,20 @@ async function upperPart(page) {
   });
 }
 
-async function drag(page, [x, y]) {
+/** Closes the hand of the page at the upper part of the body while the clock stands, lets it run, and pulls. */
+async function drag(page, server) {
+  const { running } = await state(server);
+  if (running) await page.keyboard.press(" ");
+  const { t } = await waitFor(server, (s) => !s.running, "space pauses");
+  await until(page, (t) => window.supple.state.t === t, t);
+  const at = await upperPart(page);
+  assert.ok(at, "the body is seen");
+  const [x, y] = at;
   await page.mouse.move(x, y);
   await page.mouse.down();
-  for (let k = 1; k <= 12; k++) {
-    await page.mouse.move(x + 9 * k, y - 6 * k);
-    await page.waitForTimeout(40);
-  }
+  await waitFor(server, (s) => s.held.length === 1, "the hand closes");
+  await page.keyboard.press(" ");
+  for (let k = 1; k <= 6; k++) await page.mouse.move(x + 18 * k, y - 12 * k);
 }
 
 test("a drag moves the body, its work is booked, and the ledger closes", async () => {
@@ -75,9 +83,7 @@ test("a drag moves the body, its work is booked, and the ledger closes", async (
   await waitFor(server, (s) => s.t > 0.05, "the scene runs");
   const before = await pixels(page);
   assert.ok(before.opaque > 0.02 && before.colours > 8, JSON.stringify(before));
-  const at = await upperPart(page);
-  assert.ok(at, "the body is seen");
-  await drag(page, at);
+  await drag(page, server);
   const held = await waitFor(server, (s) => s.held.length === 1 && s.sessions[0].ledger.work > 1, "the hand pulls");
   assert.equal(held.sessions[0].error, null);
   await screenshot(page, "live-drag");
@@ -107,8 +113,8 @@ test("two sessions in lock-step, methods that keep the state, keys, dark pages, 
   const server = await serve(scene, "-o", out, "--with", "backward-euler", "--with", "implicit-midpoint", "--record");
   const { page, errors } = await openPage(server.address);
   await ready(page);
-  const at = await upperPart(page);
-  await drag(page, at);
+  await drag(page, server);
+  await waitFor(server, (s) => s.sessions.every((x) => x.ledger.work > 1), "the same hand pulls both sessions");
   await page.mouse.up();
   for (let k = 0; k < 10; k++) {
     const now = await state(server);

@@ -231,6 +231,8 @@ test("the page of a run plays without a server, and its curves follow", async ()
   assert.notEqual(await figure.locator(".now").evaluate((line) => line.style.transform), zoomed);
   await figure.locator(".u-legend tr").nth(1).click();
   assert.deepEqual(await marks(), [1]);
+  const told = page.locator("figure.chart.drawn").nth(1).locator(".u-legend tr").first().locator(".u-value");
+  await until(page, (cell) => cell.textContent === "0.25", await told.elementHandle());
   await screenshot(page, "report-curves");
   assert.deepEqual(errors, []);
 });

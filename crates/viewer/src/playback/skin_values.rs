@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn vertices_have_the_values_of_near_nodes() {
-        let corner = |k: usize| [k & 1, k >> 1 & 1, k >> 2].map(|x| x as f64);
+        let corner = |k: usize| [k & 1, (k >> 1) & 1, k >> 2].map(|x| x as f64);
         let nodes: Vec<[f64; 3]> = (0..8).map(corner).collect();
         let values: Vec<f64> = nodes.iter().map(|p| 10.0 * p[0]).collect();
         let skin = SkinValues::new(&[[0.0; 3], [1.0, 1.0, 0.0], [0.5, 0.5, 0.0]], &nodes).unwrap();
