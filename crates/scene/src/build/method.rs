@@ -235,6 +235,17 @@ pub fn measured_order_notice(choice: &MethodChoice, parameters: &Parameters) -> 
 /// Share of the error of a step that Newton's method may leave in a step in contact if the scene has no `accuracy`.
 const CONTACT_ACCURACY: f64 = 0.01;
 
+/// Returns the accuracy at which iterations in contact end. `None` where the end of a step is extrapolated, which amplifies the
+/// error that a stage leaves in its acceleration, and where the scene asks for a smaller residual than the default.
+fn contact_accuracy(solver: &spec::Solver, choice: &MethodChoice) -> Option<Accuracy> {
+    let converges =
+        solver.accuracy.is_none() && solver.tolerance < spec::Solver::default().tolerance;
+    (super::contact::ends_on_stage(choice) && !converges).then(|| Accuracy {
+        share: solver.accuracy.unwrap_or(CONTACT_ACCURACY),
+        order: choice.order(),
+    })
+}
+
 /// Returns the options of the stage solver for a method.
 pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
     let s = &scene.solver;
@@ -252,11 +263,7 @@ pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
             share,
             order: choice.order(),
         }),
-        // Where the end is extrapolated, it amplifies the error that a stage leaves in its acceleration.
-        contact_accuracy: super::contact::ends_on_stage(choice).then(|| Accuracy {
-            share: s.accuracy.unwrap_or(CONTACT_ACCURACY),
-            order: choice.order(),
-        }),
+        contact_accuracy: contact_accuracy(s, choice),
         projection: match s.projection {
             spec::Projection::OnDemand => HessianProjection::OnDemand,
             spec::Projection::Always => HessianProjection::Always,
