@@ -150,7 +150,7 @@ mod tests {
             let film = serde_json::to_value(&run.film).unwrap();
             assert!(film["times"].as_array().unwrap().len() > 20);
         }
-        assert!(played.words.contains("33 ms"), "{}", played.words);
+        assert!(played.words.contains("a step of 10 ms"), "{}", played.words);
         assert!(motions_of("002-stiff-equation").unwrap().is_none());
     }
 }
