@@ -42,6 +42,8 @@ pub struct CorrectorContact {
     /// First group that is an obstacle.
     first_obstacle: u32,
     ignored: Vec<[u32; 2]>,
+    /// Groups of bodies that wait to appear, ascending.
+    waiting: Vec<u32>,
     thickness: f64,
     friction: FrictionCoefficients,
     nodes: usize,
@@ -129,6 +131,7 @@ impl CorrectorContact {
             obstacles,
             first_obstacle,
             ignored,
+            waiting: Vec::new(),
             thickness,
             friction,
             nodes,
@@ -215,7 +218,8 @@ impl CorrectorContact {
     }
 
     fn touches_group(&self, a: u32, b: u32) -> bool {
-        may_touch(self.first_obstacle, &self.ignored, a, b)
+        let waits = |g: &u32| self.waiting.binary_search(g).is_ok();
+        may_touch(self.first_obstacle, &self.ignored, a, b) && !waits(&a) && !waits(&b)
     }
 
     /// Finds vertices near triangles of other groups, and spheres near each other.
@@ -224,8 +228,9 @@ impl CorrectorContact {
         if p.triangles.is_empty() && p.particles.is_empty() {
             return;
         }
-        let (first, ignored) = (self.first_obstacle, &self.ignored);
-        let touch = |a: u32, b: u32| may_touch(first, ignored, a, b);
+        let (first, ignored, waiting) = (self.first_obstacle, &self.ignored, &self.waiting);
+        let waits = |g: &u32| waiting.binary_search(g).is_ok();
+        let touch = |a: u32, b: u32| may_touch(first, ignored, a, b) && !waits(&a) && !waits(&b);
         let inflation = 0.5 * (reach + self.thickness);
         let [from, to] = &self.x;
         self.broad
@@ -312,6 +317,14 @@ impl NodeContact for CorrectorContact {
         for (point, touch) in out.iter_mut().zip(&self.touches) {
             point.key = touch.key;
             point.was_active = self.record.was_active(touch);
+        }
+    }
+
+    fn set_waiting(&mut self, group: u32, waits: bool) {
+        match (self.waiting.binary_search(&group), waits) {
+            (Err(at), true) => self.waiting.insert(at, group),
+            (Ok(at), false) => drop(self.waiting.remove(at)),
+            _ => {}
         }
     }
 

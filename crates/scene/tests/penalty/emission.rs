@@ -109,6 +109,13 @@ fn threads_resume_and_rejections_do_not_change_the_files() {
     );
     // Steps 7 and 14 end where a ball appears.
     compare_all(&shower(3, 0.3, 5.0, &more), "penalty", &[7, 10, 14]);
+    for (kind, keys) in [
+        ("barrier", "reach = 0.005\nfriction = 0.3\n"),
+        ("corrector", "friction = 0.3\n"),
+    ] {
+        let more = format!("{FLOOR}[contact]\nkind = \"{kind}\"\n{keys}");
+        compare_all(&shower(2, 0.3, 6.0, &more), kind, &[7]);
+    }
 }
 
 /// Bodies that wait touch nothing under barriers either, and fall on each other once they have appeared.
@@ -130,6 +137,18 @@ fn barriers_ignore_bodies_that_wait() {
     );
 }
 
+/// Under the corrector a body falls freely from a place at which another one waits.
+#[test]
+fn the_corrector_ignores_bodies_that_wait() {
+    let corrected = "[contact]\nkind = \"corrector\"\n";
+    let ends = [corrected, ""].map(|more| {
+        let mut s = session(&shower(2, 2.0, 6.0, more));
+        run(&mut s, |_| {});
+        s.state().clone()
+    });
+    assert_eq!(ends[0], ends[1]);
+}
+
 /// A body that finds its place occupied ends the run with a sentence that names both.
 #[test]
 fn an_occupied_place_ends_the_run() {
@@ -149,6 +168,28 @@ fn an_occupied_place_ends_the_run() {
         sentence.contains("ball-0") && sentence.contains("floor"),
         "{sentence}"
     );
+}
+
+/// Obstacles in motion count where they are when a body appears.
+#[test]
+fn a_moving_obstacle_occupies_the_place_where_it_is() {
+    let ball_passes = "[[contact.pair]]\na = \"ball-0\"\nb = \"plate\"\nignore = true\n";
+    for (x, moved, occupied) in [(2.0, -2.0, true), (0.0, 2.0, false)] {
+        let more = format!(
+            "[[obstacle]]\nname = \"plate\"\nbox = {{ min = [{:?}, 0.9, -0.2], max = [{:?}, 1.1, 0.2] }}\n\
+             motion = {{ keys = [{{ t = 0 }}, {{ t = 0.05, translate = [{moved:?}, 0, 0] }}] }}\n\
+             [contact]\nkind = \"penalty\"\nreach = 0.01\nstiffness = 2e4\n{ball_passes}",
+            x - 0.2,
+            x + 0.2
+        );
+        let mut s = session(&shower(2, 1.0, 6.0, &more));
+        let end = s.run_until(0.24, &mut |_, _| scene::session::Flow::On);
+        let sentence = end.err().map(|e| e.to_string());
+        assert_eq!(sentence.is_some(), occupied, "{sentence:?}");
+        for word in ["ball-1", "plate", "0.05"] {
+            assert!(sentence.iter().all(|s| s.contains(word)), "{sentence:?}");
+        }
+    }
 }
 
 #[test]

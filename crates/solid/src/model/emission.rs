@@ -108,6 +108,9 @@ impl Model {
             }
             let groups = self.potentials.iter_mut();
             groups.for_each(|p: &mut Box<dyn Potential>| p.set_waiting(body.group, waits));
+            if let Some(end) = &mut self.end_contact {
+                end.contact.set_waiting(body.group, waits);
+            }
         }
         self.work.positional.current = false;
     }

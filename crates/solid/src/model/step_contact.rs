@@ -22,6 +22,9 @@ pub trait NodeContact: Send {
     /// Finds the points of contact of a step, in a fixed order.
     fn find(&mut self, step: &NodeStep, search: ContactSearch, out: &mut Vec<ContactPoint>);
 
+    /// Sets whether the bodies of a group wait to appear: they touch nothing.
+    fn set_waiting(&mut self, group: u32, waits: bool);
+
     /// Records the impulses of an attempt that ends at the time `t` after `h`, s.
     fn record(&mut self, t: f64, h: f64, points: &[ContactPoint], impulses: &[ContactImpulse]);
 
@@ -74,6 +77,7 @@ impl Model {
             end: Vec::new(),
             force: Vec::new(),
         }));
+        self.set_appeared(self.appeared());
     }
 
     /// Adds the force of contact in the stages to the force buffer; returns the sum of squares.
