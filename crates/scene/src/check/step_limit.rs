@@ -67,10 +67,13 @@ impl StepLimit {
             free_until: None,
         };
         if at_start > 0.0 && session.contact.is_some() {
+            // The snapshot fits the controller of the trials.
+            session.set_controller(Box::new(FixedSteps::from(session.t(), at_start)));
             let start = session.save();
             limit.follow_contact(session, stepper.as_mut(), lowest_hz)?;
-            // The snapshot is the session's own.
-            let _ = session.restore(&start);
+            if session.restore(&start).is_err() {
+                session.start_from(start.state());
+            }
         }
         Ok(Some(limit))
     }

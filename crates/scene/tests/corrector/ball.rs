@@ -124,8 +124,8 @@ fn the_ball_of_the_contract_on_its_own_mesh() {
     }
 }
 
-/// The impact on the mesh of the contract lowers the limit of explicit methods by 31 %: the printed one holds, that of the ball at rest
-/// does not.
+/// The impact on the mesh of the contract lowers the limit of explicit methods by 31 %: the printed one holds, that of the ball at
+/// rest does not, and the run ends with an error.
 #[test]
 fn the_printed_limit_of_explicit_methods_holds_through_the_impact() {
     let method = "central-difference";
@@ -138,7 +138,9 @@ fn the_printed_limit_of_explicit_methods_holds_through_the_impact() {
     assert!((limit.step / limit.at_start - 0.69).abs() < 0.05, "{limit}");
     assert!((limit.contact_at.unwrap() - 0.782).abs() < 0.01, "{limit}");
     run_checked(method, &mut session(&at(SHARE_OF_LIMIT * limit.step)));
-    let mut beyond = session(&at(SHARE_OF_LIMIT * limit.at_start));
+    // Its positions leave the range of single precision, in which candidates are found, before they are infinite.
+    let beyond = at(SHARE_OF_LIMIT * limit.at_start);
+    let mut beyond = session(&beyond.replace(method, "symplectic-euler"));
     let ended = beyond.run_until(1.2, &mut |_, _| scene::session::Flow::On);
     assert!(ended.is_err(), "the motion should blow up in the impact");
 }

@@ -168,6 +168,10 @@ fn touching() -> Vec<String> {
         obstacles[0],
         "rows = \"position\"\niterations = 1\ndamping = \"include\"",
     );
+    let corrected = corrected.replace(
+        "velocity = {",
+        "damping = { stiffness = 0.01 }\nvelocity = {",
+    );
     all.push(corrected.replace("\"barrier\"", "\"corrector\""));
     all
 }
