@@ -106,7 +106,7 @@ reach = 0.005
         bar.contact
             .as_ref()
             .unwrap()
-            .overlaps(&positions)
+            .overlaps(&positions, bar.t())
             .is_empty()
     );
     run(&mut bar, |_| {});
