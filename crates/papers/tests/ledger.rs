@@ -1,9 +1,9 @@
-//! The energy ledger closes for every scene under every method.
+//! The energy ledger closes for every scene under every method that it does not refuse.
 
 use std::path::{Path, PathBuf};
 
 use march::methods::{Stability, names};
-use march::{Parameters, find};
+use march::{State, find};
 use rayon::prelude::*;
 use scene::build::build;
 use scene::run::Flow;
@@ -25,17 +25,23 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
             ("body[0].mesh.mould.cells", "4"),
             ("body[0].mesh.mould.flutes", "0"),
         ],
-        "spring-cloth.toml" => &[("body[0].mesh.sheet.cells", "[10, 10]")],
+        "spring-cloth.toml" => &[("body[0].mesh.sheet.cells", "[5, 5]")],
+        "falling-cloth.toml" => &[("body[0].mesh.sheet.cells", "[6, 6]")],
+        "drape.toml" => &[("body[0].mesh.sheet.cells", "[8, 8]")],
         "cactus.toml" | "scattered.toml" => &[("body[0].mesh.blob.cells", "12")],
         "tree.toml" => &[("body[0].mesh.blob.cells", "24")],
+        "struck-block.toml" | "dropped-block.toml" => &[
+            ("body[0].mesh.box.cells", "[6, 3, 3]"),
+            ("body[0].bonds.horizon", "0.134"),
+        ],
         "cube.toml" | "turning-cube.toml" => &[("body[0].mesh.box.cells", "[3, 3, 3]")],
         "plate.toml" => &[
             ("body[0].mesh.box.cells", "[8, 1, 8]"),
             ("body[0].bonds.horizon", "0.113"),
         ],
         "notch.toml" => &[
-            ("body[0].mesh.box.cells", "[32, 13, 1]"),
-            ("body[0].bonds.horizon", "0.0094"),
+            ("body[0].mesh.box.cells", "[20, 8, 1]"),
+            ("body[0].bonds.horizon", "0.0155"),
         ],
         "shatter.toml" => &[("body[0].mesh.blob.cells", "12")],
         "spheres.toml" | "cube-on-spheres.toml" => &[("body[0].mesh.box.cells", "[3, 3, 3]")],
@@ -68,11 +74,12 @@ fn scenes() -> Vec<PathBuf> {
     files
 }
 
-/// Runs a scene under a method and compares its ledger with its energies. Returns whether every step succeeded.
-fn closes(sim: &mut Session, what: &str, name: &str) -> bool {
+/// Runs a scene from a state under a method and compares its ledger with its energies. Returns whether every step succeeded, or
+/// `None` if the scene refuses the method.
+fn closes(sim: &mut Session, start: &State, what: &str, name: &str) -> Option<bool> {
+    sim.set_method(name).ok()?;
+    sim.start_from(start);
     let choice = find(name).unwrap();
-    let parameters = Parameters::default();
-    sim.set_stepper(choice.stepper(&parameters, sim.options.newton).unwrap());
     let step = sim.scene.time.nominal_step();
     if choice.method.stability == Stability::Conditional {
         sim.scene.time.step = Some(1e-5);
@@ -117,7 +124,7 @@ fn closes(sim: &mut Session, what: &str, name: &str) -> bool {
     let whole = run.last.energies.total() - run.first.energies.total();
     near(sum, whole, "sum of changes");
     near(run.ledger.change, whole, "ledger of the run");
-    run.steps == STEPS
+    Some(run.steps == STEPS)
 }
 
 #[test]
@@ -135,12 +142,12 @@ fn every_ledger_closes_on_every_scene_and_method() {
             let mut sim = open(path);
             let what = path.display().to_string();
             let start = sim.state().clone();
-            let mut whole = 0;
-            for method in &methods {
-                sim.start_from(&start);
-                whole += usize::from(closes(&mut sim, &what, method));
-            }
-            (whole, methods.len())
+            let runs = methods
+                .iter()
+                .filter_map(|method| closes(&mut sim, &start, &what, method));
+            runs.fold((0, 0), |(taken, asked), whole| {
+                (taken + usize::from(whole), asked + 1)
+            })
         })
         .collect();
     // A failed step has no ledger entry; failures must be rare.
@@ -149,4 +156,5 @@ fn every_ledger_closes_on_every_scene_and_method() {
         20 * taken >= 19 * asked,
         "{taken} of {asked} runs took all steps"
     );
+    assert!(asked > 20 * files.len(), "only {asked} runs");
 }
