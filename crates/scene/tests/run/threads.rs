@@ -40,8 +40,8 @@ body = "bar"
 near = [1.6, 0.4, 0.4]
 "#;
 
-#[test]
-fn one_two_and_four_threads_write_the_same_bytes() {
+/// Runs a scene with one, two and four threads, and compares all files.
+fn outputs_agree(scene: &str, what: &str) -> Vec<String> {
     let outputs: Vec<_> = [1, 2, 4]
         .iter()
         .map(|&threads| {
@@ -50,12 +50,19 @@ fn one_two_and_four_threads_write_the_same_bytes() {
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            let report = pool.install(|| run_whole(WINDY, dir.path()));
+            let report = pool.install(|| run_whole(scene, dir.path()));
             assert_eq!(report.threads, threads);
             contents(dir.path())
         })
         .collect();
-    let names: Vec<&str> = outputs[0].keys().map(String::as_str).collect();
+    assert_same(&outputs[1], &outputs[0], &format!("{what}, two threads"));
+    assert_same(&outputs[2], &outputs[0], &format!("{what}, four threads"));
+    outputs[0].keys().cloned().collect()
+}
+
+#[test]
+fn one_two_and_four_threads_write_the_same_bytes() {
+    let names = outputs_agree(WINDY, "sdirk2");
     for name in [
         "steps.csv",
         "probes.csv",
@@ -64,8 +71,30 @@ fn one_two_and_four_threads_write_the_same_bytes() {
         "checkpoint.supple",
         "report.json",
     ] {
-        assert!(names.contains(&name), "{name} is missing from {names:?}");
+        assert!(
+            names.iter().any(|n| n == name),
+            "{name} is missing from {names:?}"
+        );
     }
-    assert_same(&outputs[1], &outputs[0], "two threads");
-    assert_same(&outputs[2], &outputs[0], "four threads");
+}
+
+/// Modes are computed at the start and again in every second step.
+#[test]
+fn exponential_methods_write_the_same_bytes_for_any_number_of_threads() {
+    let names = march::methods::names().into_iter();
+    let names: Vec<String> = names
+        .filter(|n| n == "ere" || n.contains("ere-exact") || n.ends_with("-ere") || n == "siere")
+        .collect();
+    assert!(names.len() >= 9, "{names:?}");
+    for name in names {
+        let method = match name.as_str() {
+            "ere" => "\"ere\"".to_owned(),
+            other => format!("{{ name = \"{other}\", modes = 6, refresh = 2 }}"),
+        };
+        let scene = WINDY
+            .replace("\"sdirk2\"", &method)
+            .replace("until = 0.055", "until = 0.03")
+            .replace("cells = [16, 4, 4]", "cells = [8, 2, 2]");
+        outputs_agree(&scene, &name);
+    }
 }
