@@ -12,15 +12,20 @@
 //! assert_eq!(finding.verdict(), Verdict::Reproduced);
 //! ```
 
+pub mod brittle;
 pub mod check;
+pub mod dinev_algorithm1;
 mod error;
 pub mod finding;
+pub mod integrators;
 mod job;
 pub mod parallel_runs;
 pub mod potential_system;
 pub mod progress;
 pub mod runs;
 pub mod scattered_run;
+pub mod soft_beam;
+pub mod step_control;
 
 pub use error::PaperError;
 pub use finding::{Claim, Finding, Table, Verdict};

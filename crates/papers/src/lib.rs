@@ -21,20 +21,18 @@
 //! # Ok::<(), papers::PaperError>(())
 //! ```
 
-mod brittle;
-mod dinev_algorithm1;
 mod energy_history;
-mod integrators;
 mod models;
 mod motions;
 mod registry;
 mod results;
 mod scenes;
-mod soft_beam;
-mod step_control;
 mod write;
 
 pub use claims::{Claim, Finding, Job, PaperError, Size, Table, Verdict, check};
-use claims::{finding, parallel_runs, potential_system, progress, scattered_run};
+use claims::{
+    brittle, dinev_algorithm1, finding, integrators, parallel_runs, potential_system, progress,
+    scattered_run, soft_beam, step_control,
+};
 pub use registry::{RESULTS, Reproduction, find};
 pub use write::{Done, run, write_all};

@@ -62,7 +62,8 @@ fn open(path: &Path) -> Session {
 }
 
 fn scenes() -> Vec<PathBuf> {
-    let own = ["scenes", "crates/papers/scenes"].map(|f| testdata::repository().join(f));
+    let own = ["scenes", "crates/claims/scenes", "crates/papers/scenes"]
+        .map(|f| testdata::repository().join(f));
     let folders = own.into_iter().chain(testdata::shared("contract/scenes"));
     let mut files = Vec::new();
     for folder in folders {

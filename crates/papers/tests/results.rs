@@ -89,10 +89,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "with springs that are exact on spheres, a few substeps of the midpoint rule are plausible",
     ),
     (
-        "004-fig14",
-        "the figure rocks from the start, so that friction does not raise its greatest elastic energy",
-    ),
-    (
         "004-fig11",
         "the slow swing of the head persists for five seconds under BDF2",
     ),

@@ -12,7 +12,12 @@ use scene::run::{Flow, RunOptions, RunOutcome, Status, attempt};
 use scene::spec::Source;
 
 const POLICIES: [&str; 3] = ["on-demand", "always", "never"];
-const FOLDERS: [&str; 3] = ["scenes", "crates/papers/scenes", "contract/scenes"];
+const FOLDERS: [&str; 4] = [
+    "scenes",
+    "crates/claims/scenes",
+    "crates/papers/scenes",
+    "contract/scenes",
+];
 /// The scattered figure under other laws and methods.
 const SCATTERED: [(&str, &str); 6] = [
     ("stable-neo-hookean", "backward-euler"),

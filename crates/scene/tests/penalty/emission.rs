@@ -110,11 +110,13 @@ fn threads_resume_and_rejections_do_not_change_the_files() {
     // Steps 7 and 14 end where a ball appears.
     compare_all(&shower(3, 0.3, 5.0, &more), "penalty", &[7, 10, 14]);
     for (kind, keys) in [
-        ("barrier", "reach = 0.005\nfriction = 0.3\n"),
+        ("barrier", "reach = 0.005\n"),
         ("corrector", "friction = 0.3\n"),
     ] {
         let more = format!("{FLOOR}[contact]\nkind = \"{kind}\"\n{keys}");
-        compare_all(&shower(2, 0.3, 6.0, &more), kind, &[7]);
+        // The second ball meets the first at about 0.07 s.
+        let short = shower(2, 0.3, 6.0, &more).replace("until = 0.24", "until = 0.1");
+        compare_all(&short, kind, &[7]);
     }
 }
 

@@ -209,7 +209,7 @@ fn check_warns_of_suspicious_units() {
             "1000",
             "the scene is 400 m in extent",
         ),
-        ("time.method", "rk4", "explicit and unstable"),
+        ("time.method", "rk4", "beyond the limit of rk4"),
     ] {
         let text = workspace
             .supple(&["check", "bar.toml", "--set", &format!("{key}={value}")])

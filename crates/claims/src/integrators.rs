@@ -2,7 +2,7 @@
 
 use scene::session::Session;
 
-use crate::scenes::open_scene;
+use crate::runs::open_scene;
 use crate::{PaperError, Table};
 
 /// The spinning cube [Dinev et al. 2018, Figs. 4 and 5].

@@ -3,7 +3,7 @@
 use scene::session::Session;
 use scene::trial::{Row, Trial};
 
-use crate::scenes::{open_scene, run_recorded};
+use crate::runs::{open_scene, run_recorded};
 use crate::{Job, PaperError, Size};
 
 /// The beam, with placeholders; the paper gives no size, density or step.

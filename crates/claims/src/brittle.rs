@@ -6,7 +6,7 @@ use std::time::Instant;
 use scene::session::Session;
 
 use crate::PaperError;
-use crate::scenes::open_scene;
+use crate::runs::open_scene;
 
 /// Times of frames 30 and 35, s.
 pub const FRAMES: [f64; 2] = [0.12, 0.14];

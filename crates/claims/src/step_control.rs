@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use scene::session::Session;
 
 use crate::PaperError;
-use crate::scenes::open_scene;
+use crate::runs::open_scene;
 
 /// The hardening spring of [Linearized Force Error, Fig. 1].
 pub const SPRING: &str = include_str!("../scenes/spring.toml");
