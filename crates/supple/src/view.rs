@@ -44,7 +44,7 @@ fn live(scene: &Path, args: &ViewArgs) -> anyhow::Result<Live> {
         paused: args.paused,
     };
     let live = Live::open(&source, &options)?;
-    print_note(&format!("results are kept in {}", options.out.display()));
+    print_note(format!("results are kept in {}", options.out.display()));
     Ok(live)
 }
 

@@ -14,7 +14,7 @@
 //!
 //! The coarse level has a price: its matrix is computed and factored with every matrix, and a body in many pieces has many
 //! aggregates. By default it is left out while steps are short, that is, while the mass holds its own against the stiffness
-//! ([`pieces`]); then only the translations of the connected pieces are corrected.
+//! (file `pieces.rs`); then only the translations of the connected pieces are corrected.
 //!
 //! After the last iteration one more coarse correction makes the residual orthogonal to the coarse space. The translations of
 //! fragments are part of it: momentum is conserved to rounding, whatever the tolerance of the solve is.
