@@ -29,7 +29,10 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
         "falling-cloth.toml" => &[("body[0].mesh.sheet.cells", "[6, 6]")],
         "drape.toml" => &[("body[0].mesh.sheet.cells", "[8, 8]")],
         "cactus.toml" | "scattered.toml" => &[("body[0].mesh.blob.cells", "12")],
-        "tree.toml" => &[("body[0].mesh.blob.cells", "24")],
+        "tree.toml" => &[
+            ("body[0].mesh.blob.cells", "24"),
+            ("body[0].material.young", "1e6"),
+        ],
         "struck-block.toml" | "dropped-block.toml" => &[
             ("body[0].mesh.box.cells", "[6, 3, 3]"),
             ("body[0].bonds.horizon", "0.134"),
