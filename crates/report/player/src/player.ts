@@ -7,8 +7,8 @@ import { commonFields, fieldRange, momentAt, overview } from "./frames";
 import type { Hotkey } from "./hotkeys";
 import { frameAt, type Recording } from "./recording";
 import { Bounds, type Rectangle, Stage } from "./stage";
+import { clockText, slowdown, speedsFor, speedText } from "./time";
 
-const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 const QUANTILES: Record<string, Range> = { robust: [0.02, 0.98], full: [0, 1] };
 
 export class Player {
@@ -27,6 +27,7 @@ export class Player {
   field: string | null = null;
   range: Range = [0, 1];
   recordings: Recording[] = [];
+  private speeds = [1];
   private quantiles = "robust";
   private shown = "";
   private lastTick = 0;
@@ -55,7 +56,6 @@ export class Player {
   }
 
   private buildTransport() {
-    for (const s of SPEEDS) this.speedSelect.append(element("option", { value: String(s), selected: s === 1 }, `${s} ×`));
     this.speedSelect.onchange = () => (this.speed = Number(this.speedSelect.value));
     this.slider.oninput = () => {
       this.pause();
@@ -104,6 +104,10 @@ export class Player {
     const fields = commonFields(recordings);
     this.fieldSelect.replaceChildren(element("option", { value: "" }, "body"), ...fields.map((f) =>
       element("option", { value: f.name }, f.name)));
+    const duration = this.end - this.start;
+    [this.speeds, this.speed] = [speedsFor(duration), slowdown(duration)];
+    this.speedSelect.replaceChildren(...this.speeds.map((s) => element("option", { value: String(s) }, speedText(s))));
+    this.speedSelect.value = String(this.speed);
     this.slider.min = String(this.start);
     this.slider.max = String(this.end);
     Object.values(this.toggles).forEach(({ on, apply }) => apply(on));
@@ -155,7 +159,7 @@ export class Player {
   seek(t: number) {
     this.t = Math.min(this.end, Math.max(this.start, t));
     this.slider.value = String(this.t);
-    this.clock.textContent = `${this.t.toFixed(3)} s`;
+    this.clock.textContent = clockText(this.t, this.end);
     this.onTime(this.t);
   }
 
@@ -167,8 +171,8 @@ export class Player {
   }
 
   setSpeed(direction: number) {
-    const k = SPEEDS.indexOf(this.speed) + direction;
-    this.speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, k))];
+    const k = this.speeds.indexOf(this.speed) + direction;
+    this.speed = this.speeds[Math.min(this.speeds.length - 1, Math.max(0, k))];
     this.speedSelect.value = String(this.speed);
   }
 
@@ -236,7 +240,7 @@ export class Player {
     this.stage.invalidate();
     this.stage.render();
     compose(this.canvas, canvas, this.caption());
-    await saveStill(canvas, `supple-${this.t.toFixed(3)}.png`);
+    await saveStill(canvas, `supple-${clockText(this.t, this.end).replace(" ", "")}.png`);
   }
 
   /** Plays from the start to the end and saves it as WebM; a second call ends the clip early. */

@@ -160,9 +160,43 @@ test("two sessions in lock-step, methods that keep the state, keys, dark pages, 
   for (const method of ["backward-euler", "implicit-midpoint"]) assert.ok(existsSync(join(out, method, "recorded.toml")), server.log());
 });
 
+test("friction that is turned on while a block slides takes its energy", async () => {
+  const file = join(scratch, "sliding.toml");
+  writeFileSync(file, `title = "Sliding block"
+[time]
+method = "backward-euler"
+step = 0.01
+until = 5
+[contact]
+kind = "penalty"
+friction = 0.0
+[[obstacle]]
+plane = { point = [0, 0, 0], normal = [0, 1, 0] }
+[[body]]
+name = "block"
+mesh = { box = { size = [0.4, 0.2, 0.4], cells = [3, 2, 3] } }
+place = { translate = [-1, 0.11, 0] }
+velocity = { linear = [1, 0, 0] }
+material = { law = "corotated", young = 1e5, poisson = 0.3, density = 1000 }
+`);
+  const server = await serve(file, "-o", join(scratch, "live-sliding")), { page, errors } = await openPage(server.address);
+  await ready(page);
+  const sliding = await waitFor(server, (s) => s.t > 0.3, "the block slides");
+  assert.equal(sliding.sessions[0].ledger.friction, 0);
+  assert.ok(sliding.sessions[0].kinetic > 10, `${sliding.sessions[0].kinetic} J`);
+  await page.getByLabel("friction").fill("0.8");
+  await page.getByLabel("friction").dispatchEvent("change");
+  const slowed = await waitFor(server, (s) => s.sessions[0].kinetic < 0.5, "friction stops the block");
+  assert.ok(slowed.sessions[0].ledger.friction < -5, `${slowed.sessions[0].ledger.friction} J`);
+  assert.equal(slowed.sessions[0].error, null);
+  await screenshot(page, "live-friction");
+  assert.deepEqual(errors, []);
+  await server.stop();
+});
+
 test("a telephone shows the scene and runs it", async () => {
   const server = await live(), options = { width: 390, height: 844, hasTouch: true, isMobile: true };
-  const { page, errors } = await openPage(server.address, options);
+  const { page, errors, context } = await openPage(server.address, options);
   await ready(page);
   await page.getByRole("button", { name: /Run or pause/ }).tap();
   await waitFor(server, (s) => !s.running, "the button pauses");
@@ -171,6 +205,16 @@ test("a telephone shows the scene and runs it", async () => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   await screenshot(page, "live-phone");
   assert.ok((await pixels(page)).opaque > 0.02, "the body is seen");
+  // A finger on the body pulls it; beside the body it turns the camera.
+  const touch = await context.newCDPSession(page);
+  const finger = (type, ...points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+  const at = await upperPart(page);
+  await finger("touchStart", at);
+  await waitFor(server, (s) => s.held.length === 1, "the finger holds a vertex");
+  for (let k = 1; k <= 5; k++) await finger("touchMove", [at[0] + 8 * k, at[1] - 6 * k]);
+  await waitFor(server, (s) => s.sessions[0].ledger.work > 1, "the finger pulls");
+  await finger("touchEnd");
+  await waitFor(server, (s) => s.held.length === 0, "the finger lets go");
   const { frameBytes } = await page.evaluate(() => window.supple.view);
   assert.ok(frameBytes < 1e6, `${frameBytes} bytes`);
   assert.deepEqual(errors, []);

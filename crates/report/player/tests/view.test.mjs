@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { closeBrowser, openBrowser, openPage, pixels, ready, run, scratch, screenshot, serve, until } from "./harness.mjs";
+import { closeBrowser, openBrowser, openPage, pixels, ready, repository, run, scratch, screenshot, serve, until } from "./harness.mjs";
 
 const first = join(scratch, "stairs"), second = join(scratch, "stairs-sdirk2");
 
@@ -97,6 +97,27 @@ test("colours, wireframe, keys and dark pages", async () => {
   assert.ok(!(await page.getByRole("dialog", { name: "Keys" }).isVisible()));
   assert.deepEqual(errors, []);
   await server.stop("SIGTERM");
+});
+
+test("broken bonds are coloured by their damage", async () => {
+  const out = join(scratch, "notch"), scene = join(scratch, "notch.toml");
+  const fine = readFileSync(join(repository, "scenes/notch.toml"), "utf8");
+  writeFileSync(scene, fine.replace("[64, 26, 1]", "[32, 13, 1]").replace("0.0047", "0.0094").replace("2e-7", "4e-7").replace("40e-6", "32e-6"));
+  run("run", scene, "-o", out, "--quiet");
+  const server = await serve(out), { page, errors } = await openPage(server.address);
+  await ready(page);
+  await seek(page, 0);
+  const before = await pixels(page);
+  await colourBy(page, "damage");
+  await page.getByLabel("Range of the colours").selectOption("full");
+  await seek(page, 32e-6);
+  const { range } = await state(page);
+  assert.ok(range[0] === 0 && range[1] > 0.2, `the damage is from ${range[0]} to ${range[1]}`);
+  const coloured = await pixels(page);
+  assert.ok(coloured.colours > before.colours, JSON.stringify([before, coloured]));
+  await screenshot(page, "view-damage");
+  assert.deepEqual(errors, []);
+  await server.stop();
 });
 
 test("two results have one clock and one camera", async () => {
