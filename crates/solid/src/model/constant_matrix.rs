@@ -10,7 +10,7 @@ use sparse::stiff_rows::StiffRow;
 use sparse::{Matrix, Pattern};
 
 use super::Model;
-use super::build::unknown_numbers;
+use super::unknowns::unknown_numbers;
 use crate::blocks::{BlockPattern, NO_UNKNOWN};
 use crate::potential::{NodeRow, Potential};
 
@@ -66,6 +66,11 @@ impl Model {
     /// Returns `true` if local/global iterations can solve the model: all potentials are projective. Loads do not matter.
     pub fn is_projective(&self) -> bool {
         self.potentials.iter().all(|p| p.is_projective())
+    }
+
+    /// Returns `true` if the constant matrix of local/global iterations is stored over the unknowns.
+    pub(super) fn has_constant_unknowns(&self) -> bool {
+        self.is_projective() && self.whole_nodes().is_none()
     }
 
     /// Number of each node among the free ones, `None` for prescribed nodes. Returns `None` if a node is prescribed along
