@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sparse::{Matrix, Pattern, Placement};
 
 use crate::blocks::BlockPattern;
-use crate::potential::{Bonds, Stencils};
+use crate::potential::Bonds;
 
 /// Number of the unknown of each node and axis; `u32::MAX` if the component is prescribed.
 pub fn unknown_numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
