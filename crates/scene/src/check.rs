@@ -135,7 +135,8 @@ fn frequencies(session: &mut Session) -> (Vec<Mode>, Option<f64>) {
     let bodies = crate::modal_analysis::body_frames(session);
     let free = session.scene.body.iter().filter(|b| can_move_rigidly(b));
     // Two more, as pairs of equal frequency are aligned together.
-    let wanted = SHOWN_MODES + 2 + 6 * free.count().min(MAX_FREE_BODIES);
+    let free = free.count() + session.model.emitted().len();
+    let wanted = SHOWN_MODES + 2 + 6 * free.min(MAX_FREE_BODIES);
     let (model, state) = session.model_and_state();
     let at = state.at();
     let k = crate::modal_analysis::stiffness(model, state);

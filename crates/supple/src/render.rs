@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use mesh::vector::{cross, dot, sub};
 use picture::{
     Camera, Capsule, ColourBar, ColourMap, ColourScale, Colouring, GifWriter, Picture, Rgb, Sphere,
     Style, Surface, View, body_colour, render,
@@ -215,17 +216,8 @@ impl FrameRenderer {
             }
             (None, _) => Surface::new(&frame.mesh.points, &frame.triangles, paint),
         };
-        let places: Vec<Vec<[f64; 3]>> = self
-            .obstacles
-            .iter()
-            .map(|o| {
-                let mut points = Vec::new();
-                o.positions(frame.t, &mut points);
-                points
-            })
-            .collect();
-        let drawn = self.obstacles.iter().zip(&places);
-        let obstacles = drawn.map(|(o, points)| {
+        let drawn = self.drawn_obstacles(frame.t);
+        let obstacles = drawn.iter().map(|(o, points)| {
             Surface::new(points, &o.triangles, Colouring::Uniform(OBSTACLE_COLOUR))
         });
         let view = View {
@@ -240,6 +232,24 @@ impl FrameRenderer {
             }),
         };
         Ok(render(&view, &self.camera, style)?)
+    }
+
+    /// Returns the obstacles and the positions of their points at a time, without planes that are seen from behind: they would hide
+    /// the bodies.
+    fn drawn_obstacles(&self, t: f64) -> Vec<(&ObstacleSurface, Vec<[f64; 3]>)> {
+        let placed = self.obstacles.iter().map(|o| {
+            let mut points = Vec::new();
+            o.positions(t, &mut points);
+            (o, points)
+        });
+        let is_in_front = |(o, points): &(&ObstacleSurface, Vec<[f64; 3]>)| {
+            !o.plane
+                || o.triangles.first().is_none_or(|t| {
+                    let [a, b, c] = t.map(|i| points[i as usize]);
+                    dot(cross(sub(b, a), sub(c, a)), sub(self.camera.eye, a)) > 0.0
+                })
+        };
+        placed.filter(is_in_front).collect()
     }
 
     fn spheres(&self, frame: &ResultFrame) -> Vec<Sphere> {

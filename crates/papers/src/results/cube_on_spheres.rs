@@ -81,7 +81,10 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.tables.push(table);
     let mut table = Table::new("soft", columns);
     let soft = [BACKWARD_EULER, TRACKED_MIDPOINT];
-    for (way, run) in soft.iter().zip(soft.map(|way| fall(job, way, cells, until, &SOFT))) {
+    for (way, run) in soft
+        .iter()
+        .zip(soft.map(|way| fall(job, way, cells, until, &SOFT)))
+    {
         let run = run?;
         table.line(way.name, [run.returned(), run.drift(), run.least_gap]);
     }

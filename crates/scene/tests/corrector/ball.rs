@@ -195,7 +195,11 @@ fn flight_is_untouched() {
 /// passes twice over the numbers of the factor. With friction every active vertex needs three solves.
 #[test]
 fn the_correction_costs_at_most_two_factor_equivalents() {
-    for keys in ["", "friction = 0.4\n", "friction = 0.4\nrows = \"velocity\"\n"] {
+    for keys in [
+        "",
+        "friction = 0.4\n",
+        "friction = 0.4\nrows = \"velocity\"\n",
+    ] {
         let Some(text) = contract_ball("sdirk2", 1.2, "", keys) else {
             return;
         };

@@ -108,7 +108,10 @@ fn friction_that_does_not_converge_is_counted_and_said() {
         });
         let steps = thrown.totals().unconverged_friction;
         let report = Report::new(&mut thrown, 0, Status::Finished);
-        let said = report.warnings.iter().any(|w| w.starts_with("friction did not converge"));
+        let said = report
+            .warnings
+            .iter()
+            .any(|w| w.starts_with("friction did not converge"));
         assert_eq!(said, steps > 0, "{:?}", report.warnings);
         let friction = report.contact.and_then(|c| c.friction).unwrap();
         assert_eq!(friction.unconverged_steps, steps);

@@ -128,10 +128,16 @@ fn frequencies_count_bodies_that_wait() {
         let text = shower(count, 2.0, 1.0, "");
         let check = scene::check::check(&mut session(&text)).unwrap();
         let rigid = |m: &&scene::modes::Mode| m.kind == scene::modes::ModeKind::Rigid;
-        (check.lowest_hz.unwrap(), check.modes.iter().filter(rigid).count())
+        (
+            check.lowest_hz.unwrap(),
+            check.modes.iter().filter(rigid).count(),
+        )
     };
     let ((one, rigid), (three, all)) = (lowest(1), lowest(3));
-    assert!((three / one - 1.0).abs() < 1e-6, "{three} Hz, one has {one} Hz");
+    assert!(
+        (three / one - 1.0).abs() < 1e-6,
+        "{three} Hz, one has {one} Hz"
+    );
     assert_eq!((rigid, all), (6, 18));
 }
 
