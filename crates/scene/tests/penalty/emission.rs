@@ -105,8 +105,8 @@ fn waiting_bodies_are_not_factored() {
         (matrix.values().len(), cholesky.order().unwrap().flops)
     };
     for contact in ["", "[contact]\nkind = \"barrier\"\nreach = 0.005\n"] {
-        let (entries, flops) = work(&mut session(&shower(1, 2.0, 1.0, contact)));
-        let mut s = session(&shower(4, 2.0, 1.0, contact));
+        let (entries, flops) = work(&mut session(&shower(1, 2.0, 6.0, contact)));
+        let mut s = session(&shower(4, 2.0, 6.0, contact));
         let nodes = s.model.nodes() / 4;
         for appeared in 1..=4 {
             assert_eq!(s.model.appeared(), appeared);
@@ -115,8 +115,9 @@ fn waiting_bodies_are_not_factored() {
             assert_eq!(all, own + waiting);
             let most = appeared as f64 * flops + (4 - appeared) as f64 * (50 * nodes) as f64;
             assert!(cost <= 1.01 * most, "{cost} of {most} with {appeared}");
-            s.run_until(0.05 * appeared as f64, &mut |_, _| Flow::On)
-                .unwrap();
+            // The next ball appears in the step that begins at its time.
+            let until = 0.05 * appeared as f64 + 0.004;
+            s.run_until(until, &mut |_, _| Flow::On).unwrap();
         }
     }
 }
