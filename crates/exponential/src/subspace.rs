@@ -41,6 +41,15 @@ pub struct ModalSubspace {
     small: [Vec<f64>; 2],
 }
 
+/// Largest |hλ| of modes that a method integrates by φ-functions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModeLimits {
+    /// Limit of eigenvectors of the current state.
+    pub fresh: f64,
+    /// Limit of other modes.
+    pub stale: f64,
+}
+
 /// State of a system split by modes: coefficients of the modes, in the order of [`ModalSubspace::active`].
 #[derive(Clone, Debug, Default)]
 pub struct ModalState {
@@ -130,6 +139,15 @@ impl ModalSubspace {
         }
     }
 
+    /// Activates the modes whose fastest rate times the step h is within the limit for their age; c is the length of the
+    /// implicit stage.
+    pub fn activate_within(&mut self, [c, h]: [f64; 2], limits: ModeLimits) {
+        self.activate(h, limits.fresh);
+        if limits.stale < limits.fresh && !self.is_fresh(c) {
+            self.activate(h, limits.stale);
+        }
+    }
+
     /// Activates the modes whose fastest rate times the step is at most `limit`.
     pub fn activate(&mut self, h: f64, limit: f64) {
         self.active.clear();
@@ -189,6 +207,14 @@ impl ModalSubspace {
     pub fn remove(&self, c: &[f64], y: &mut [f64]) {
         for (&i, &c) in self.active.iter().zip(c) {
             add(y, -c, &self.vectors[i]);
+        }
+    }
+
+    /// Removes the modal part of a force: y ← y − M X Xᵀy; `scratch` holds Xᵀy afterwards.
+    pub fn remove_force(&self, y: &mut [f64], scratch: &mut Vec<f64>) {
+        self.force_coefficients(y, scratch);
+        for (&i, c) in self.active.iter().zip(scratch.iter()) {
+            add(y, -c, &self.mass_vectors[i]);
         }
     }
 
