@@ -18,8 +18,8 @@
 //! The schemes:
 //!
 //! - Backward Euler, with the projection: y₁ = y₀ + E + h H(y₁) (eq. 19); SIERE is its first Newton iteration (eq. 20).
-//! - BDF2, like the following with the linear motion: y₁ = ⅓ (4 y₀ − y₋₁ + E₂) + ⅔ h H(y₁) (eqs. 21, 22) with E₂ = E of a step 2h: φ₁(2hJ_G), not the printed φ₁(hJ_G)
-//!   (E11), and the weights of variable steps (E8). Its first step is one of TR-BDF2.
+//! - BDF2, like the following with the linear motion: y₁ = ⅓ (4 y₀ − y₋₁ + E₂) + ⅔ h H(y₁) (eqs. 21, 22) with E₂ = E of a step
+//!   2h: φ₁(2hJ_G), not the printed φ₁(hJ_G) (E11), and the weights of variable steps (E8). Its first step is one of TR-BDF2.
 //! - TR-BDF2: the trapezoidal rule on F over h/2, then y₁ = y½ + ⅓ (y½ − y₀) + ⅓ E½ + ⅓ h H(y₁) with E½ of a step h from y½:
 //!   φ₁(hJ_G), not the printed φ₁(½hJ_G) (eq. 26, E11). With one Newton iteration a stage it is STR-SBDF2ERE.
 //! - Exact TR-BDF2, ours: G and H split at y₀ only, the trapezoidal rule on H over γh, γ = 2 − √2, with E₀ of that length,

@@ -78,8 +78,8 @@ impl StageSolver {
         }
     }
 
-    /// Factors the matrix of stages of length c in a step h at a state whose force is known and linearises the modes there;
-    /// those within the limits become active. Splits the state.
+    /// Factors the matrix of stages of length c in a step h at a state whose force is known and linearises the modes there,
+    /// after they have followed the body to it; those within the limits become active. Splits the state.
     pub fn linearise<S: Mechanics>(
         &mut self,
         s: &mut S,
@@ -94,6 +94,12 @@ impl StageSolver {
         s.force_rate(At { t, u, v }, &mut state.rate);
         modes.linearise(s);
         modes.activate_within([c, h], limits);
+        if modes.follows && !modes.active.is_empty() && !modes.is_fresh(c) {
+            let t = self.factored_at;
+            modes.follow(s, |s, x| s.solve(t, x))?;
+            modes.linearise(s);
+            modes.activate_within([c, h], limits);
+        }
         modes.split(&state.u, &state.v, &state.f, &state.rate, &mut state.modal);
         self.correct(s, modes)
     }

@@ -37,6 +37,10 @@ pub struct ModalSubspace {
     pub blocks: Vec<ModeBlock>,
     /// Indices of the modes in use.
     pub active: Vec<usize>,
+    /// Whether modes that are not those of the current state follow it ([`ModalSubspace::follow`]).
+    pub follows: bool,
+    /// Whether they have done so since they were set.
+    pub has_followed: bool,
     /// Projected stiffness and its eigenvectors.
     small: [Vec<f64>; 2],
 }
@@ -81,6 +85,7 @@ impl ModalSubspace {
             system.mass_times(x, mx);
         }
         self.given = vectors;
+        self.has_followed = false;
         let still = ModeBlock {
             stiffness: 0.0,
             damping: 0.0,
@@ -129,6 +134,35 @@ impl ModalSubspace {
                 damping: dot(x, &self.damping_vectors[i]),
             };
         }
+    }
+
+    /// Replaces the modes by M-orthonormal vectors of the span of A⁻¹M X; `solve` solves with A = M + c D + c² K. This is one
+    /// step of subspace iteration (Bathe 1996, sec. 11.6): the part of the modes along another eigenvector of stiffness λ'
+    /// shrinks by (1 + c²λ)/(1 + c²λ'), so that of stiff motion all but vanishes.
+    pub fn follow<S: SecondOrder>(
+        &mut self,
+        system: &mut S,
+        mut solve: impl FnMut(&mut S, &mut [f64]) -> Result<(), S::Error>,
+    ) -> Result<(), S::Error> {
+        self.has_followed = true;
+        for i in 0..self.given.len() {
+            let (done, rest) = self.given.split_at_mut(i);
+            let (x, mx) = (&mut rest[0], &mut self.mass_vectors[i]);
+            x.copy_from_slice(mx);
+            solve(system, x)?;
+            for _pass in 0..2 {
+                for (y, my) in done.iter().zip(&self.given_mass) {
+                    let along = dot(my, x);
+                    add(x, -along, y);
+                }
+            }
+            system.mass_times(x, mx);
+            let length = dot(mx, x).sqrt();
+            x.iter_mut().for_each(|x| *x /= length);
+            // The products are those of the vectors as they are saved, to the bit.
+            system.mass_times(x, &mut self.given_mass[i]);
+        }
+        Ok(())
     }
 
     /// Computes K x and D x of all modes at the current state of the system, and keeps λ and γ.
