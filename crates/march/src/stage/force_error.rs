@@ -10,14 +10,16 @@
 //! most once per step, to the largest error, by conjugate gradients to [`MASS_SOLVE_TOLERANCE`]. The bounds of [Wathen
 //! 1987] keep the number of iterations small on any mesh, and no factor of the mass matrix is needed.
 //!
-//! Changes to the paper: its step solves with F̃ itself and knows it; stages that are iterated to convergence compute
-//! it from the matrices at the start, by one assembly and one product per stage. The derivative of position-dependent
-//! damping with respect to positions is left out of F̃.
+//! The step of the paper solves with F̃ itself and knows it. So does a stage of one Newton iteration from the start of the
+//! step: F̃ = f(t, u₀, v₀) − K₀ (u − u₀) − D₀ (v − v₀) with the force and the matrices of that iteration, at the cost of one
+//! product. Change to the paper: other stages, which are iterated to convergence or begin elsewhere, compute F̃ from the matrices at the
+//! start, by one assembly and one product per stage. The derivative of position-dependent damping with respect to positions
+//! is left out of F̃.
 
 use sparse::{Cg, LinearSolver, Matrix, Preconditioner};
 
-use super::StageSolver;
 use super::mass_factor::MassFactor;
+use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, max_abs, not_finite};
 use crate::{
     At, Counts, Curvature, DampingUpdate, ForceEstimate, State, StepError, System, Weights,
@@ -76,7 +78,9 @@ pub(super) struct ForceError {
     /// Estimate that the controller requested.
     pub wanted: ForceEstimate,
     start: State,
+    /// Force at the start, if a stage needed it.
     f0: Vec<f64>,
+    f0_known: bool,
     f: Vec<f64>,
     rate: Vec<f64>,
     du: Vec<f64>,
@@ -108,14 +112,18 @@ impl ForceError {
     }
 
     /// Stores the start of a step, where forces are linearised.
-    pub fn linearise(&mut self, sys: &mut dyn System, at: At, counts: &mut Counts) {
-        self.reserve(sys.dofs());
+    pub fn begin_step(&mut self, n: usize, at: At) {
+        self.reserve(n);
         self.start.t = at.t;
         self.start.u.copy_from_slice(at.u);
         self.start.v.copy_from_slice(at.v);
-        sys.update_damping(at, DampingUpdate::Whole);
-        sys.force(at, &mut self.f0);
-        counts.forces += 1;
+        self.f0_known = false;
+    }
+
+    /// Returns whether a stage is solved by one iteration with the force and the matrices at the start of the step.
+    pub fn is_of_stage(&self, stage: &Stage) -> bool {
+        let (near, start) = (&stage.near, &self.start);
+        stage.newton == Newton::SingleIteration && near.u == start.u && near.v == start.v
     }
 
     /// Measures the force error at the end (u, v) of a stage.
@@ -127,62 +135,95 @@ impl ForceError {
         c_u: f64,
         counts: &mut Counts,
     ) -> Result<(), StepError> {
-        let ForceError {
-            start,
-            f0,
-            f,
-            rate,
-            du,
-            dv,
-            y,
-            matrix,
-            worst,
-            worst_c_u,
-            largest,
-            wanted,
-            approximate_mass: _,
-        } = self;
+        let here = self.start.at();
+        if !self.f0_known {
+            sys.update_damping(here, DampingUpdate::Whole);
+            sys.force(here, &mut self.f0);
+            counts.forces += 1;
+            self.f0_known = true;
+        }
         sys.update_damping(at, DampingUpdate::Whole);
-        sys.force(at, f);
-        combine(du, at.u, -1.0, &start.u);
-        combine(dv, at.v, -1.0, &start.v);
-        let here = start.at();
+        sys.force(at, &mut self.f);
+        combine(&mut self.du, at.u, -1.0, &self.start.u);
+        combine(&mut self.dv, at.v, -1.0, &self.start.v);
         sys.update_damping(here, DampingUpdate::Whole);
-        let matrix = matrix.get_or_insert_with(|| sys.zero_matrix());
+        let matrix = self.matrix.get_or_insert_with(|| sys.zero_matrix());
         let unit = Weights {
             mass: 0.0,
             damping: 1.0,
             stiffness: 1.0,
         };
         sys.tangent(here, unit, Curvature::Unsymmetric, matrix);
-        sys.tangent_times(du, dv, y);
-        sys.force_rate(here, rate);
+        sys.tangent_times(&self.du, &self.dv, &mut self.y);
+        sys.force_rate(here, &mut self.rate);
         counts.forces += 1;
         counts.assemblies += 1;
         counts.products += 1;
         // f − F̃ = f − f₀ + K₀ Δu + D₀ Δv − ∂f/∂t Δt.
-        add(f, -1.0, f0);
-        add(f, 1.0, y);
-        add(f, start.t - at.t, rate);
+        add(&mut self.f, -1.0, &self.f0);
+        add(&mut self.f, 1.0, &self.y);
+        add(&mut self.f, self.start.t - at.t, &self.rate);
+        self.note(sys, mass, at.t, c_u, counts)
+    }
+
+    /// Measures the force error at the end (u, v) of a stage of one iteration from the start of the step, at which the force
+    /// at the time of the stage is `f_near`.
+    pub fn measure_single_iteration(
+        &mut self,
+        sys: &mut dyn System,
+        mass: &mut MassFactor,
+        at: At,
+        c_u: f64,
+        f_near: &[f64],
+        counts: &mut Counts,
+    ) -> Result<(), StepError> {
+        sys.update_damping(at, DampingUpdate::Whole);
+        sys.force(at, &mut self.f);
+        combine(&mut self.du, at.u, -1.0, &self.start.u);
+        combine(&mut self.dv, at.v, -1.0, &self.start.v);
+        let near = At {
+            t: at.t,
+            ..self.start.at()
+        };
+        sys.update_damping(near, DampingUpdate::Whole);
+        sys.tangent_times(&self.du, &self.dv, &mut self.y);
+        counts.forces += 1;
+        counts.products += 1;
+        // f − F̃ = f − f(t, u₀, v₀) + K₀ Δu + D₀ Δv.
+        add(&mut self.f, -1.0, f_near);
+        add(&mut self.f, 1.0, &self.y);
+        self.note(sys, mass, at.t, c_u, counts)
+    }
+
+    /// Measures the force difference in `f` and keeps it if it is the largest of the attempt.
+    fn note(
+        &mut self,
+        sys: &mut dyn System,
+        mass: &mut MassFactor,
+        t: f64,
+        c_u: f64,
+        counts: &mut Counts,
+    ) -> Result<(), StepError> {
+        let f = &mut self.f;
         if let Some((dof, value)) = not_finite(f) {
             return Err(StepError::NotFinite {
-                t: at.t,
+                t,
                 what: "force",
                 dof,
                 value,
             });
         }
-        let found = match wanted {
+        let found = match self.wanted {
             ForceEstimate::Screened(_) => c_u * scaled_by_diagonal(sys.mass(), f),
             _ => {
-                mass.solve(sys, at.t, f, counts)?;
+                mass.solve(sys, t, f, counts)?;
                 c_u * max_abs(f)
             }
         };
-        if largest.is_none_or(|l| found > l) {
-            *largest = Some(found);
-            std::mem::swap(f, worst);
-            *worst_c_u = c_u;
+        if self.largest.is_none_or(|l| found > l) {
+            self.largest = Some(found);
+            std::mem::swap(f, &mut self.worst);
+            self.worst_c_u = c_u;
         }
         Ok(())
     }
