@@ -152,7 +152,7 @@ impl StageSolver {
         self.discard_other_patterns(sys);
         self.newton.cache.begin_step(change);
         if self.watches_force_error() {
-            self.force_error.begin_step(sys.dofs(), at);
+            self.force_error.begin_step(at);
         }
         change != Change::Nothing
     }
@@ -279,10 +279,8 @@ impl StageSolver {
             point.place_whole(stage, a);
             let (at, mass, c_u) = (point.at(stage.t), &mut self.mass, stage.c_u);
             let error = &mut self.force_error;
-            match error.is_of_stage(stage) {
-                true => error.measure_single_iteration(sys, mass, at, c_u, &point.f, report)?,
-                false => error.measure(sys, mass, at, c_u, report)?,
-            }
+            let f_near = error.is_of_stage(stage).then_some(&point.f[..]);
+            error.measure(sys, mass, at, c_u, f_near, report)?;
         }
         Ok(())
     }

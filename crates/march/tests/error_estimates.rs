@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use common::{CORRECTIONS, Wrapper, choices};
 use march::control::{
-    ControlMemory, Criterion, ErrorControl, ErrorSettings, Estimate, Proposal, StepLimits, StepRule,
-    Verdict,
+    ControlMemory, Criterion, ErrorControl, ErrorSettings, Estimate, Proposal, StepLimits,
+    StepRule, Verdict,
 };
 use march::methods::{Family, MethodChoice};
 use march::problems::Chain;
@@ -144,7 +144,10 @@ fn a_linearised_step_measures_its_own_force() {
                 worst = worst.max(share * H * H * (a - solved).abs());
             }
             let found = step.report.force_error.unwrap();
-            assert!((found / worst - 1.0).abs() < 1e-9, "{name}: {found} {worst}");
+            assert!(
+                (found / worst - 1.0).abs() < 1e-9,
+                "{name}: {found} {worst}"
+            );
             assert_eq!(step.report.counts.assemblies, 1, "{name}");
         }
     }

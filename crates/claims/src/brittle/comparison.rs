@@ -50,12 +50,15 @@ struct ShortRuns<'a> {
 impl ShortRuns<'_> {
     /// Returns the run with a fixed step.
     fn fixed(&mut self, h: f64) -> Result<&ImpactRun, PaperError> {
-        let known = |done: &[(f64, ImpactRun)]| done.iter().position(|d| (d.0 / h - 1.0).abs() < 1e-9);
-        let at = match known(&self.done) {
+        let same = |d: &(f64, ImpactRun)| (d.0 / h - 1.0).abs() < 1e-9;
+        let at = match self.done.iter().position(same) {
             Some(at) => at,
             None => {
                 let run = self.impact.run_shortly(self.cells, Steps::Fixed(h))?;
-                (self.note)(&format!("fixed step {h} s from frame 28.5: {:.1} s", run.seconds));
+                (self.note)(&format!(
+                    "fixed step {h} s from frame 28.5: {:.1} s",
+                    run.seconds
+                ));
                 self.done.push((h, run));
                 self.done.len() - 1
             }
@@ -107,7 +110,10 @@ impl Comparison {
         let mut adaptive = (f64::NAN, ImpactRun::default());
         for tolerance in TOLERANCES {
             adaptive = (tolerance, impact.run(cells, Steps::Adaptive(tolerance))?);
-            note(&format!("tolerance {tolerance} m: {:.1} s", adaptive.1.seconds));
+            note(&format!(
+                "tolerance {tolerance} m: {:.1} s",
+                adaptive.1.seconds
+            ));
             if agrees(correlations(&adaptive.1, &reference), floor) {
                 break;
             }

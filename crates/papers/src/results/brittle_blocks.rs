@@ -27,7 +27,10 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
         "method",
         "s-newmark, as in the paper: one linear solve a step",
     );
-    finding.parameter("frames", "30 and 35 at 30 frames a second, contact in frame 29");
+    finding.parameter(
+        "frames",
+        "30 and 35 at 30 frames a second, contact in frame 29",
+    );
     finding.parameter("steps_s", format!("{SERIES:?}"));
     finding.parameter("tolerances_m", format!("{TOLERANCES:?}"));
     finding.choice("The paper gives neither bodies nor sizes. Ours are blocks of 2 m with Young's modulus 40 MPa, a critical stretch of 0.025 that scatters by a quarter, and a horizon of 2.015 spacings, calibrated. One falls 4.6 m on a round edge, one meets a heavy ball at 9.55 m/s, seen from the ball; contact is a penalty. The example impact_study of supple-claims has larger bodies (docs/fracture.md).");

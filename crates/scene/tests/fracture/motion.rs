@@ -195,6 +195,35 @@ self = true
     assert!(session.row().energies.total() < 1.02 * start);
 }
 
+/// Each of two pieces that spin apart keeps its own momentum.
+#[test]
+fn each_fragment_keeps_its_momentum() {
+    let text = spinning("newmark", "step = 4e-4");
+    let (head, _) = text.split_once("disc = ").unwrap();
+    let cut = "plane = { point = [0.35, 0, 0], normal = [1, 0, 0] }";
+    let sound = ", critical-stretch = 0.004, strength-scatter = 0.3, seed = 4";
+    assert!(head.contains(sound));
+    let mut session = session(&format!("{}{cut}", head.replace(sound, "")));
+    let (mut labels, mut found, mut start) = (Vec::new(), Vec::new(), Vec::new());
+    let mut worst: f64 = 0.0;
+    run(&mut session, |session| {
+        let (model, state) = session.model_and_state();
+        model.label_fragments(&mut labels);
+        model.fragments([&state.u, &state.v], state.t, &labels, &mut found);
+        if start.is_empty() {
+            start.clone_from(&found);
+        }
+        for (now, first) in found.iter().zip(&start) {
+            for k in 0..3 {
+                let change = now.momentum[k] - first.momentum[k];
+                worst = worst.max(change.abs() / (2.0 * first.mass));
+            }
+        }
+    });
+    assert_eq!(start.len(), 2);
+    assert!(worst < 1e-8, "{worst}");
+}
+
 /// The rows of `fragments.csv` of a frame have the whole mass and momentum of the body, and a plane cuts it in two.
 #[test]
 fn fragments_have_the_mass_and_momentum_of_the_body() {
