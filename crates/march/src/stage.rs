@@ -152,7 +152,7 @@ impl StageSolver {
         self.discard_other_patterns(sys);
         self.newton.cache.begin_step(change);
         if self.watches_force_error() {
-            self.force_error.linearise(sys, at, &mut self.newton.report);
+            self.force_error.begin_step(at);
         }
         change != Change::Nothing
     }
@@ -277,8 +277,10 @@ impl StageSolver {
         if self.watches_force_error() {
             let NewtonSolver { point, report, .. } = &mut self.newton;
             point.place_whole(stage, a);
-            let (at, mass) = (point.at(stage.t), &mut self.mass);
-            self.force_error.measure(sys, mass, at, stage.c_u, report)?;
+            let (at, mass, c_u) = (point.at(stage.t), &mut self.mass, stage.c_u);
+            let error = &mut self.force_error;
+            let f_near = error.is_of_stage(stage).then_some(&point.f[..]);
+            error.measure(sys, mass, at, c_u, f_near, report)?;
         }
         Ok(())
     }
