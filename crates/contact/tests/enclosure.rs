@@ -15,7 +15,10 @@ fn cube() -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
         [4, 5, 7, 6],
     ];
     let halves = |q: [u32; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
-    ((0..8).map(corner).collect(), quads.into_iter().flat_map(halves).collect())
+    (
+        (0..8).map(corner).collect(),
+        quads.into_iter().flat_map(halves).collect(),
+    )
 }
 
 #[test]
@@ -37,7 +40,10 @@ fn the_depth_in_a_cube_is_the_distance_from_its_nearest_side() {
     }
     x.extend([[0.9, 0.0, 0.0], [0.0, -0.7, 0.2], [0.0, 5.0, 0.0]]);
     let (depth, which) = deepest_inside(&x, &triangles, &[9, 10, 11]).unwrap();
-    assert!((depth - 0.3).abs() < 1e-12 && which == 10, "{depth} {which}");
+    assert!(
+        (depth - 0.3).abs() < 1e-12 && which == 10,
+        "{depth} {which}"
+    );
     // A surface that turns inwards has no inside.
     let turned: Vec<[u32; 3]> = triangles.iter().map(|t| [t[0], t[2], t[1]]).collect();
     assert_eq!(deepest_inside(&x, &turned, &[9, 10]), None);

@@ -146,7 +146,10 @@ fn table_row(name: &str, session: &mut Session, found: &Found, outcome: &str) ->
     let Tallies {
         contact, flight, ..
     } = found.tallies;
-    let [in_contact, with_factors] = [contact.newton_per_stage(), contact.factorizations_per_stage()];
+    let [in_contact, with_factors] = [
+        contact.newton_per_stage(),
+        contact.factorizations_per_stage(),
+    ];
     let [flight_ms, contact_ms] = [flight.milliseconds(), contact.milliseconds()];
     format!(
         "{name},{},{},{},{:.3},{},{},{newton:.2},{},{},{},{},{},{},{gap:.2e},{},{},{speed:.2e},{:.1},{outcome}",

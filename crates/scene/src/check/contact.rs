@@ -158,7 +158,9 @@ fn closed_in(a: &ObstacleSurface, b: &ObstacleSurface, t: f64) -> bool {
     let normal = first_normal(plane, &points);
     let below = |p: &Point| dot(normal, sub(*p, points[0])) < 0.0;
     match other.plane {
-        true => dot(normal, first_normal(other, &others)) < MAX_OPPOSITE_COSINE && below(&others[0]),
+        true => {
+            dot(normal, first_normal(other, &others)) < MAX_OPPOSITE_COSINE && below(&others[0])
+        }
         false => others.iter().any(below),
     }
 }

@@ -233,7 +233,9 @@ fn planes_that_close_on_a_body() {
     assert!(warns_of_closing(&on_floor.replace(press, &lid)));
     assert!(warns_of_closing(&CLOSING.replace(press, &lid)));
     // It rises, slides along a wall, or stands in the floor.
-    assert!(!warns_of_closing(&on_floor.replace("[0, -1, 0] } }", "[0, 1, 0] } }")));
+    assert!(!warns_of_closing(
+        &on_floor.replace("[0, -1, 0] } }", "[0, 1, 0] } }")
+    ));
     let wall = "plane = { point = [-1.2, 0, 0], normal = [1, 0, 0] }";
     assert!(!warns_of_closing(&CLOSING.replace(anvil, wall)));
     let standing = "box = { min = [0.3, -0.2, -0.9], max = [0.9, 1.1, 0.9] }";

@@ -209,11 +209,18 @@ pub(super) fn overlaps_within(
     });
     let group = |v: u32| s.primitives.groups[v as usize];
     let mut found = Candidates::default();
-    each_distance(&s.primitives, &s.x, thickness, touch, &mut found, &mut |v, w, d| {
-        if d <= thickness {
-            note(group(v), group(w), thickness - d, s.x[v as usize]);
-        }
-    });
+    each_distance(
+        &s.primitives,
+        &s.x,
+        thickness,
+        touch,
+        &mut found,
+        &mut |v, w, d| {
+            if d <= thickness {
+                note(group(v), group(w), thickness - d, s.x[v as usize]);
+            }
+        },
+    );
     for i in intersections(&s.primitives, &s.x, touch) {
         let [a, b] = s.primitives.edges[i.edge as usize];
         let t = s.primitives.triangles[i.triangle as usize];
@@ -281,11 +288,18 @@ pub fn gaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<PairGap> {
     let mut found = Candidates::default();
     while !missing.is_empty() {
         let mut near: BTreeMap<[u32; 2], f64> = BTreeMap::new();
-        each_distance(&s.primitives, &s.x, limit, touch, &mut found, &mut |v, w, d| {
-            let [a, b] = [v, w].map(|v| s.primitives.groups[v as usize]);
-            let least = near.entry([a.min(b), a.max(b)]).or_insert(f64::INFINITY);
-            *least = least.min(d - thickness);
-        });
+        each_distance(
+            &s.primitives,
+            &s.x,
+            limit,
+            touch,
+            &mut found,
+            &mut |v, w, d| {
+                let [a, b] = [v, w].map(|v| s.primitives.groups[v as usize]);
+                let least = near.entry([a.min(b), a.max(b)]).or_insert(f64::INFINITY);
+                *least = least.min(d - thickness);
+            },
+        );
         let known = |pair: &[u32; 2]| near.get(pair).copied().filter(|d| *d <= limit);
         for pair in &missing {
             if let Some(d) = known(pair) {
