@@ -36,7 +36,7 @@ kind = "barrier"
 friction = 0.3
 [[body]]
 name = "jelly"
-mesh = { mould = { radius = 0.12, height = 0.14, cells = 3 } }
+mesh = { mould = { radius = 0.12, height = 0.14, cells = 4, flutes = 0 } }
 place = { translate = [-0.05, 0.31, 0.0] }
 material = { law = "stable-neo-hookean", young = 3e4, poisson = 0.4, density = 1000 }
 damping = { stiffness = 0.002 }
@@ -81,10 +81,10 @@ reach = 0.01
 stiffness = 2e4
 friction = 0.3
 [[emit]]
-every = 0.08
+every = 0.1
 count = 3
 velocity = { linear = [0.3, -3.0, 0.1] }
-place = { translate = [-0.2, 0.2, 0.0] }
+place = { translate = [-0.2, 0.6, 0.0] }
 [emit.body]
 name = "ball"
 mesh = { ball = { radius = 0.1, cells = 2, element = "tet4" } }

@@ -3,6 +3,7 @@
 
 use std::net::TcpStream;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use scene::spec::Source;
 use serde_json::{Value, json};
@@ -10,6 +11,9 @@ use tungstenite::{Message, WebSocket};
 use viewer::{Live, LiveOptions, Server};
 
 use super::Served;
+
+/// Time after which a condition that does not hold fails the test.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A served live page and a socket to it.
 pub struct Page {
@@ -82,11 +86,13 @@ impl Page {
     /// Asks for something and reads frames until a condition holds.
     pub fn until(&mut self, message: Value, holds: impl Fn(&Value) -> bool) -> (Value, Vec<u8>) {
         self.send(message);
+        let started = Instant::now();
         loop {
             let (state, bytes) = self.frame();
             if holds(&state) {
                 return (state, bytes);
             }
+            assert!(started.elapsed() < PATIENCE, "waits in vain: {state:#}");
         }
     }
 
