@@ -27,6 +27,7 @@ mod parts;
 mod paths;
 mod refine_to_roundoff;
 mod search;
+mod settled_step;
 mod start;
 mod trace;
 
