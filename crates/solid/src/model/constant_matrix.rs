@@ -12,7 +12,7 @@ use sparse::{Matrix, Pattern};
 use super::Model;
 use super::unknowns::unknown_numbers;
 use crate::blocks::{BlockPattern, NO_UNKNOWN};
-use crate::potential::{NodeRow, Potential};
+use crate::potential::NodeRow;
 
 impl ConstantMatrix for Model {
     fn zero_constant_matrix(&self) -> RepeatedMatrix {
@@ -28,7 +28,8 @@ impl ConstantMatrix for Model {
     }
 
     fn stiff_rows(&mut self, at: At, out: &mut Vec<StiffRow>) {
-        if !self.potentials.iter().any(|p| p.has_stiff_rows()) {
+        let contacts = self.potentials.iter().any(|p| p.has_stiff_rows());
+        if !contacts && self.handles.list.is_empty() {
             return;
         }
         self.place_positions(at.positions());
@@ -164,8 +165,6 @@ impl Model {
         for potential in &self.potentials {
             potential.add_laplacian(w.stiffness, w.damping, &mut blocks);
         }
-        self.handles
-            .add_laplacian(w.stiffness, w.damping, &mut blocks);
         let numbers = self.whole_nodes();
         let Some(dynamic) = dynamic else {
             let values = out.matrix.values_mut();
