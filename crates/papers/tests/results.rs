@@ -62,7 +62,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "003-fig5",
-        "the first bending modes of our soft body are well separated",
+        "the twelve bending modes of the limbs of our figure are well separated, and few modes carry the motion of the beam",
     ),
     (
         "003-fig6",
@@ -70,7 +70,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "003-tree",
-        "with modes of the start the swaying tree blows up",
+        "five modes leave an error of 15 %, old ones more",
     ),
     (
         "004-fig2",
@@ -175,6 +175,8 @@ const EXPECTED_CLAIMS: &[(&str, &str, bool)] = &[
     ("003-fig8", "no-penetration", true),
     ("003-fig9", "creep", true),
     ("003-example2", "bdf2-goes-on", false),
+    ("003-fig5", "no-separation-beam", true),
+    ("003-fig5", "no-separation-figure", false),
     ("003-refresh", "modes-of-soft-objects-age", true),
     ("003-refresh", "angle-suffices", true),
     ("003-tree", "si-is-lethargic", true),
