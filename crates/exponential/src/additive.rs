@@ -1,5 +1,5 @@
 //! Additive exponential methods: exact on the vibration modes that carry the motion, implicit on the stiff rest [Ascher et
-//! al. 2021, sec. 3.5 and 4], corrected (docs/references.md, E9, E11 and E20).
+//! al. 2021, sec. 3.5 and 4], corrected (docs/references.md, E9, E11, E20 and E25).
 //!
 //! With y = (u, v), y′ = F(t, y) = (v, M⁻¹f) and M-orthonormal modes X, a step splits F = G + H at a state y_r of it. G is
 //! integrated by φ-functions in closed form, H implicitly ([`AdditiveScheme`]), and E = h φ₁(hJ_G) G(y_r) + h² φ₂(hJ_G) ∂G/∂t,

@@ -27,6 +27,7 @@ pub mod additive;
 pub mod complement;
 pub mod dense;
 pub mod krylov;
+mod krylov_basis;
 pub mod low_rank;
 mod mechanics;
 pub mod mode;

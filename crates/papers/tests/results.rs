@@ -66,7 +66,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "003-fig5",
-        "the first bending modes of our soft body are well separated",
+        "the twelve bending modes of the limbs of our figure are well separated, and few modes carry the motion of the beam",
     ),
     (
         "003-fig6",
@@ -74,7 +74,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "003-tree",
-        "with modes of the start the swaying tree blows up",
+        "five modes leave an error of 15 %, old ones more",
     ),
     (
         "004-fig2",
@@ -179,10 +179,13 @@ const EXPECTED_CLAIMS: &[(&str, &str, bool)] = &[
     ("003-fig8", "no-penetration", true),
     ("003-fig9", "creep", true),
     ("003-example2", "bdf2-goes-on", false),
+    ("003-fig5", "no-separation-beam", true),
+    ("003-fig5", "no-separation-figure", false),
     ("003-refresh", "modes-of-soft-objects-age", true),
     ("003-refresh", "angle-suffices", true),
     ("003-tree", "si-is-lethargic", true),
-    ("003-tree", "five-modes-suffice", true),
+    ("003-tree", "five-modes-suffice", false),
+    ("003-tree", "following-suffices", true),
     ("003-tree", "modes-once", false),
     ("004-fig1", "stuck", true),
     ("004-fig1", "oscillates-in-place", true),
