@@ -27,6 +27,7 @@ mod parts;
 mod paths;
 mod refine_to_roundoff;
 mod search;
+mod settled_step;
 mod start;
 mod trace;
 
@@ -188,15 +189,10 @@ impl StageSolver {
         self.newton.cache.keeps_factors()
     }
 
-    /// Drops all factors; the next step then depends only on the state and the stepper.
+    /// Drops all factors of tangents; the next step then depends only on the state and the stepper. Factors of the constant
+    /// matrix of local/global iterations stay: they depend on the weights only.
     pub fn discard_factors(&mut self) {
         self.newton.cache.forget();
-    }
-
-    /// Drops all factors, including the constant ones of local/global iterations.
-    pub fn discard_all_factors(&mut self) {
-        self.discard_factors();
-        self.constant.forget();
     }
 
     /// Returns what the next step takes over from this solver.
