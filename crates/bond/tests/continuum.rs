@@ -168,7 +168,8 @@ fn plain_sums_depend_on_the_particles_near_the_horizon() {
     let settings = settings(3.0, 1.0, Influence::Constant, false);
     let network = Network::new(&points, &volumes, &settings).unwrap();
     let found = network.uncalibrated_error;
-    assert!((found - ended[0]).abs() < 1e-3, "{found} {ended:?}");
+    // Particles that miss up to two percent of their neighbours count as surrounded.
+    assert!((found - ended[0]).abs() < 0.02, "{found} {ended:?}");
 }
 
 /// Energy of the bonds across the middle plane of a calibrated body, counted.
