@@ -250,7 +250,9 @@ fn hands_need_no_factorization() {
                 .unwrap();
             sim.step().unwrap();
         }
-        pins.map(|pin| sim.release(pin).unwrap());
+        for pin in pins {
+            sim.release(pin).unwrap();
+        }
         sim.step().unwrap();
         let made = sim.time_loop().solver().prefactorizations() - before;
         (sim.state().u.clone(), made)
