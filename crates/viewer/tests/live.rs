@@ -144,7 +144,10 @@ fn a_session_that_fails_says_why_and_the_others_go_on() {
     assert!(failed["t"].as_f64() < Some(0.1), "{failed}");
     let why = failed["error"].as_str().unwrap();
     assert!(why.contains("infinite energy"), "{why}");
-    assert_eq!((&sound["error"], &sound["failed"]), (&Value::Null, &false.into()));
+    assert_eq!(
+        (&sound["error"], &sound["failed"]),
+        (&Value::Null, &false.into())
+    );
     assert!(balance(sound).0 < 1e-9 * balance(sound).1);
     // Another method: it steps again, and catches up.
     let method = json!({ "method": "backward-euler" });
@@ -154,7 +157,10 @@ fn a_session_that_fails_says_why_and_the_others_go_on() {
     });
     assert_eq!(state["running"], true);
     assert_eq!(state["sessions"][0]["error"], Value::Null);
-    assert!(balance(&state["sessions"][0]).1 > 1.0, "the hand pulls it too");
+    assert!(
+        balance(&state["sessions"][0]).1 > 1.0,
+        "the hand pulls it too"
+    );
 }
 
 #[test]

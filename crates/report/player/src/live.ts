@@ -63,11 +63,11 @@ class Connection {
 
 /** What a card shows of a session, in rows. */
 function rows(s: SessionNumbers): [string, string, string][] {
-  const scale = Math.max(Math.abs(s.start), Math.abs(s.total), 1e-12), share = (100 * s.ledger.numerical) / scale;
+  const scale = Math.max(Math.abs(s.start), Math.abs(s.total), Math.abs(s.ledger.work), 1e-12), share = (100 * s.ledger.numerical) / scale;
   const signed = (x: number) => (x > 0 ? "+" : "") + short(x).replace("-", "−");
   return [
     ["energy", `${short(s.total).replace("-", "−")} J`, "Kinetic, elastic, gravitational and contact energy"],
-    ["integrator", `${signed(s.ledger.numerical)} J (${signed(Math.abs(share) < 0.05 ? 0 : Number(share.toFixed(1)))} %)`, "Energy that the integrator lost or added"],
+    ["integrator", `${signed(s.ledger.numerical)} J (${signed(Math.abs(share) < 0.05 ? 0 : Number(share.toFixed(1)))} %)`, "Energy that the integrator lost or added; share of the largest of the energy at the start, the energy now and the work"],
     ["work", `${signed(s.ledger.work)} J`, "Work of hands, loads and changes of the scene"],
     ["damping", `${signed(s.ledger.damping + s.ledger.friction)} J`, "Energy lost by damping and friction"],
     ["Newton", `${s.newton}`, "Newton iterations of the last step"],

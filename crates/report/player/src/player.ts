@@ -39,7 +39,7 @@ export class Player {
   private readonly legend = new Legend();
   private readonly playButton = iconButton("play", "Play or pause (space)", () => this.toggle());
   private readonly slider = element("input", { type: "range", min: "0", max: "1", step: "any", value: "0", "aria-label": "Time" });
-  private readonly clock = element("output", { className: "clock", "aria-label": "Time" });
+  private readonly clock = element("output", { className: "clock" });
   private readonly length = element("span", { className: "length" });
   private readonly speedSelect = element("select", { title: "Speed ([ and ])", "aria-label": "Speed" });
   private readonly fieldSelect = element("select", { title: "Colour by (C)", "aria-label": "Colour by" });

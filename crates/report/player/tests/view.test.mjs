@@ -96,7 +96,7 @@ test("colours, wireframe, keys and dark pages", async () => {
   // Everything is reached by keys, and what has the focus is seen.
   await page.locator(".stage canvas").focus();
   const names = [];
-  for (let k = 0; k < 12; k++) {
+  for (let k = 0; k < 13; k++) {
     await page.keyboard.press("Tab");
     const [name, outline] = await page.evaluate(() => [document.activeElement.getAttribute("aria-label"), getComputedStyle(document.activeElement).outlineStyle]);
     assert.notEqual(outline, "none", name);

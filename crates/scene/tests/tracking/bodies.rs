@@ -236,6 +236,38 @@ fn matrices_are_factored_once() {
     );
 }
 
+/// Hands come and go without a new factorization, and pull as they do under Newton: one moves, two more are at the same node.
+#[test]
+fn hands_need_no_factorization() {
+    let after = |set: &[(&str, &str)]| {
+        let mut sim = simulation(&plain(), set);
+        sim.step().unwrap();
+        let before = sim.time_loop().solver().prefactorizations();
+        let hand = sim.grab(26, 2e4).unwrap();
+        let pins = [sim.grab(3, 4e5).unwrap(), sim.grab(3, 1e4).unwrap()];
+        for k in 1..5 {
+            sim.move_handle(hand, [1.2, 1.0 + 0.1 * f64::from(k), 1.1])
+                .unwrap();
+            sim.step().unwrap();
+        }
+        for pin in pins {
+            sim.release(pin).unwrap();
+        }
+        sim.step().unwrap();
+        let made = sim.time_loop().solver().prefactorizations() - before;
+        (sim.state().u.clone(), made)
+    };
+    for method in ["backward-euler", "implicit-midpoint"] {
+        let method = ("time.method", method);
+        let newton = [("solver.newton", "minimise"), ("solver.tolerance", "1e-11")];
+        let (newton, _) = after(&[method, newton[0], newton[1]]);
+        let (long, made) = after(&[method, ("solver.iterations", "1500")]);
+        assert_eq!(made, 0, "{method:?}");
+        let (off, moved) = (max_abs_diff(&long, &newton), norm(&newton));
+        assert!(off < 1e-6 && moved > 0.1, "{method:?}: {off} {moved}");
+    }
+}
+
 #[test]
 fn laws_without_projections_are_refused() {
     let text = CUBE.replace("\"arap\"", "\"stable-neo-hookean\"");

@@ -126,7 +126,10 @@ fn what_cannot_be_shown_is_refused() {
     assert_eq!(missing.code, Some(2), "{missing:?}");
     assert!(missing.err.contains("nowhere"), "{missing:?}");
     let wrong = view(&["bar.toml", "--with", "bdf9"]);
-    assert!(wrong.code != Some(0) && wrong.err.contains("bdf9"), "{wrong:?}");
+    assert!(
+        wrong.code != Some(0) && wrong.err.contains("bdf9"),
+        "{wrong:?}"
+    );
     let results = view(&["out", "--record"]);
     assert!(results.err.contains("belong to a scene"), "{results:?}");
 }
