@@ -10,6 +10,7 @@
 //! - [`CollisionSurface`]: the points, edges and triangles of a mesh that can touch, with their areas;
 //! - [`penalty`]: repulsion springs at signed distances, and impulses of friction and restitution;
 //! - [`obstacle`]: planes, spheres, capsules and boxes as signed distances, and triangulations of them;
+//! - [`enclosure`]: points inside closed surfaces, and how deep;
 //! - [`intersect`]: an exact test whether edges pass through triangles.
 //!
 //! ```
@@ -34,6 +35,7 @@ pub mod broad;
 pub mod ccd;
 pub mod collision;
 pub mod distance;
+pub mod enclosure;
 pub mod intersect;
 mod mollifier;
 pub mod obstacle;

@@ -5,10 +5,12 @@
 
 mod boxes;
 mod candidates;
+mod distances;
 mod pairs;
 mod tree;
 
 pub use candidates::{Candidates, EdgeEdge, PointEdge, PointPoint, PointTriangle, Primitives};
+pub use distances::each_distance;
 
 use boxes::{BoxBuilder, Boxes};
 use pairs::{Key, PairFinder};

@@ -1,5 +1,12 @@
 //! The scenes of the trials, as texts of scene files. `{method}` is a placeholder.
 
+use base::random::Random;
+
+#[path = "meshes.rs"]
+mod meshes;
+
+use meshes::{ball_mesh, die_mesh, funnel_mesh};
+
 /// A trial: a scene and the steps at which it runs.
 pub struct Trial {
     /// Name on the command line and in the table.
@@ -45,25 +52,31 @@ pub fn trials(small: bool) -> Vec<Trial> {
 
 /// A mat whose ends turn against each other by four turns together and come nearer; one turn if small.
 fn mat(small: bool) -> Trial {
-    let (cells, thick, turns, near, until) = if small {
-        ("[20, 1, 7]", 0.05, 0.5, 0.28, 1.0)
+    let (cells, size, turns, near, until) = if small {
+        ("[20, 1, 7]", [1.0, 0.05, 0.4], 0.5, 0.28, 1.0)
     } else {
-        ("[50, 1, 20]", 0.02, 2.0, 0.2, 4.0)
+        ("[72, 1, 13]", [1.0, 0.02, 0.25], 2.0, 0.1, 6.0)
+    };
+    let damping = if small {
+        ""
+    } else {
+        "damping = { stiffness = 0.02 }\n"
     };
     let [left, right] = [-360.0 * turns, 360.0 * turns];
     let end = |x: f64, angle: f64, shift: f64| {
         format!(
-            "[[body.fix]]\nwhere = {{ x = {x:?} }}\nmotion = {{ about = [{x:?}, {:?}, 0.2], keys = [{{ t = 0.0 }}, {{ t = {until:?}, rotate-deg = [{angle:?}, 0, 0], translate = [{shift:?}, 0, 0] }}] }}\n",
-            0.5 * thick
+            "[[body.fix]]\nwhere = {{ x = {x:?} }}\nmotion = {{ about = [{x:?}, {:?}, {:?}], keys = [{{ t = 0.0 }}, {{ t = {until:?}, rotate-deg = [{angle:?}, 0, 0], translate = [{shift:?}, 0, 0] }}] }}\n",
+            0.5 * size[1],
+            0.5 * size[2],
         )
     };
     let body = format!(
         "gravity = [0, 0, 0]
 [[body]]
 name = \"mat\"
-mesh = {{ box = {{ size = [1.0, {thick:?}, 0.4], cells = {cells} }} }}
+mesh = {{ box = {{ size = {size:?}, cells = {cells} }} }}
 material = {{ law = \"stable-neo-hookean\", young = 2e4, poisson = 0.4, density = 1000 }}
-{}{}
+{damping}{}{}
 [contact]
 kind = \"barrier\"
 self = true
@@ -139,30 +152,6 @@ self = true
     }
 }
 
-/// An open funnel around the y axis as an OBJ file: rings of vertices and the triangles between them.
-fn funnel_mesh(around: usize) -> String {
-    use std::fmt::Write;
-    // Radius and height of each ring, m.
-    let rings = [(0.075, -0.12), (0.075, 0.0), (0.16, 0.1), (0.25, 0.2)];
-    let mut text = String::new();
-    for (radius, y) in rings {
-        for k in 0..around {
-            let (s, c) = (std::f64::consts::TAU * k as f64 / around as f64).sin_cos();
-            // Writing into a String cannot fail.
-            let _ = writeln!(text, "v {} {y} {}", radius * c, radius * s);
-        }
-    }
-    for ring in 0..rings.len() - 1 {
-        for k in 0..around {
-            let at = |r: usize, k: usize| r * around + k % around + 1;
-            let [a, b] = [at(ring, k), at(ring, k + 1)];
-            let [c, d] = [at(ring + 1, k), at(ring + 1, k + 1)];
-            let _ = writeln!(text, "f {a} {b} {c}\nf {b} {d} {c}");
-        }
-    }
-    text
-}
-
 /// A ball at 100 m/s against a thin sheet held at its edges: at 33 ms it flies 3.3 m in a step, the sheet is 5 mm thick.
 fn bullet(small: bool) -> Trial {
     let (cells, ball) = if small { (9, 3) } else { (22, 4) };
@@ -236,29 +225,29 @@ self = true
     }
 }
 
-/// A hundred balls of 64 vertices each poured into a box; eight if small.
+/// A hundred dice of rubber, 64 vertices each, poured into a box; eight if small.
 fn hundred(small: bool) -> Trial {
-    let (layers, wide) = if small { (2, 2) } else { (4, 5) };
-    let radius = 0.05;
-    let half = 0.5 * (wide as f64 * 2.3 * radius + 0.01);
+    let (layers, wide, until) = if small { (2, 2, 0.1) } else { (4, 5, 1.5) };
+    let spacing = 0.12;
+    let half = 0.5 * (wide as f64 * spacing + 0.01);
+    // Each die is turned by up to 20 degrees about each axis.
+    let mut random = Random::new(1);
     let mut body = String::new();
     for k in 0..layers {
         for i in 0..wide {
             for j in 0..wide {
-                let place =
-                    |n: usize, shift: f64| 2.3 * radius * (n as f64 + 0.5) - half + 0.005 + shift;
-                // Layers are shifted a little, so that balls do not stand on top of each other.
-                let shift = 0.004 * ((k * 7 + i * 3 + j * 5) % 5) as f64 / 4.0 - 0.002;
-                let y = 0.07 + 2.3 * radius * k as f64;
+                let [x, y, z] = [i, k, j].map(|n| spacing * (n as f64 + 0.5));
+                let turn = [0, 1, 2].map(|_| 20.0 * random.signed());
                 body += &format!(
                     "[[body]]
-mesh = {{ file = \"pebble.mesh\" }}
-place = {{ translate = [{:?}, {y:?}, {:?}] }}
-material = {{ law = \"stable-neo-hookean\", young = 5e4, poisson = 0.4, density = 1000 }}
-velocity = {{ linear = [0, -1, 0] }}
+mesh = {{ file = \"die.mesh\" }}
+place = {{ translate = [{:?}, {:?}, {:?}], rotate-deg = {turn:.1?} }}
+material = {{ law = \"stable-neo-hookean\", young = 5e5, poisson = 0.4, density = 1000 }}
+velocity = {{ linear = [0, -0.5, 0] }}
 ",
-                    place(i, shift),
-                    place(j, -shift),
+                    x - half + 0.005,
+                    y + 0.01,
+                    z - half + 0.005,
                 );
             }
         }
@@ -272,13 +261,13 @@ velocity = {{ linear = [0, -1, 0] }}
     ] {
         body += &format!("[[obstacle]]\nplane = {{ point = {point:?}, normal = {normal:?} }}\n");
     }
-    body += "[contact]\nkind = \"barrier\"\n";
+    body += "[contact]\nkind = \"barrier\"\nreach = 0.005\n";
     Trial {
         name: "hundred",
         steps: &[0.033, 0.005],
         body,
-        until: if small { 0.1 } else { 0.5 },
-        files: vec![("pebble.mesh", ball_mesh(3, radius))],
+        until,
+        files: vec![("die.mesh", die_mesh(3, 0.08))],
     }
 }
 
@@ -302,54 +291,6 @@ kind = \"barrier\"
         until: 1.2,
         files: vec![("ball.mesh", ball_mesh(8, 0.5))],
     }
-}
-
-/// A ball as a Medit file: a grid of `cells` cells a side whose cubes are mapped radially onto spheres, each cell cut into six
-/// tetrahedra around its diagonal.
-fn ball_mesh(cells: usize, radius: f64) -> String {
-    use std::fmt::Write;
-    let side = cells + 1;
-    let mut text = format!(
-        "MeshVersionFormatted 2\nDimension 3\nVertices\n{}\n",
-        side.pow(3)
-    );
-    for n in 0..side.pow(3) {
-        let p = [n % side, n / side % side, n / (side * side)]
-            .map(|i| 2.0 * i as f64 / cells as f64 - 1.0);
-        let largest = p.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let scale = radius * if length > 0.0 { largest / length } else { 0.0 };
-        let [x, y, z] = p.map(|x| scale * x);
-        // Writing into a String cannot fail.
-        let _ = writeln!(text, "{x} {y} {z} 0");
-    }
-    let _ = writeln!(text, "Tetrahedra\n{}", 6 * cells.pow(3));
-    // Steps along the axes from the first corner of a cell to the opposite one, and the orientation of the tetrahedron.
-    let strides = [1, side, side * side];
-    let orders = [
-        [0, 1, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [1, 0, 2],
-        [0, 2, 1],
-        [2, 1, 0],
-    ];
-    for n in 0..cells.pow(3) {
-        let [i, j, k] = [n % cells, n / cells % cells, n / (cells * cells)];
-        let first = i + side * (j + side * k) + 1;
-        for (number, [a, b, _]) in orders.into_iter().enumerate() {
-            let second = first + strides[a];
-            let third = second + strides[b];
-            let last = first + strides.iter().sum::<usize>();
-            let [second, third] = if number < 3 {
-                [second, third]
-            } else {
-                [third, second]
-            };
-            let _ = writeln!(text, "{first} {second} {third} {last} 0");
-        }
-    }
-    text + "End\n"
 }
 
 /// Two cubes of 216 vertices each, of which one falls on the other, which stands on a plane.

@@ -1,7 +1,9 @@
 //! Starts with overlaps that are relaxed, and what `supple check` says about contact.
 
 use super::{ball, refusal, run, session};
+use scene::capsule::Capsule;
 use scene::check::check;
+use scene::run::{CAPSULE, FailureCause, RunError, RunOptions};
 use scene::session::Session;
 
 fn untangled(text: &str) -> Session {
@@ -160,10 +162,8 @@ fn check_reports_gaps_contact_time_and_bounces_that_gain_energy() {
     }
 }
 
-/// Two boxes that close on a body: `check` warns, and the run ends with the pair and the time.
-#[test]
-fn obstacles_that_close_on_a_body() {
-    let text = r#"
+/// Two boxes that close on a body.
+const CLOSING: &str = r#"
 gravity = [0, 0, 0]
 [time]
 step = 0.01
@@ -186,13 +186,58 @@ motion = { speed = { translate = [0, -1, 0] } }
 [contact]
 kind = "barrier"
 "#;
-    let mut cube = session(text);
-    let found = check(&mut cube).unwrap();
-    let warned = |w: &String| w.contains("\"anvil\" and \"press\" pass through each other");
-    assert!(found.warnings.iter().any(warned), "{:?}", found.warnings);
-    let mut cube = session(text);
-    let failure = cube.run_until(1.0, &mut |_, _| scene::session::Flow::On);
-    let sentence = failure.unwrap_err().to_string();
-    let named = sentence.contains("cube would pass through press") || sentence.contains("anvil");
-    assert!(named && sentence.contains("(t = 0."), "{sentence}");
+
+/// `check` warns, the run ends with the pair, its distance and the time of impact, and its capsule fails in the same way.
+#[test]
+fn obstacles_that_close_on_a_body() {
+    assert!(warns_of_closing(CLOSING));
+    let mut cube = session(CLOSING);
+    let out = tempfile::tempdir().unwrap();
+    let options = RunOptions {
+        out: out.path().into(),
+        resume: None,
+    };
+    let failure = scene::run::run(&mut cube, &options, &mut |_| scene::run::Flow::On);
+    let failure = failure.unwrap_err();
+    let RunError::Step { cause, .. } = &failure else {
+        panic!("{failure}");
+    };
+    assert_eq!(*cause, FailureCause::Contact);
+    let sentence = failure.to_string();
+    let named = ["press", "anvil"].map(|o| format!("cube would pass through {o}, "));
+    assert!(named.iter().any(|n| sentence.contains(n)), "{sentence}");
+    for words in [" m apart at the start of the path", "(t = 0."] {
+        assert!(sentence.contains(words), "{sentence}");
+    }
+    let capsule = Capsule::read(&out.path().join(CAPSULE)).unwrap();
+    assert_eq!((capsule.cause, capsule.state()), (*cause, cube.state()));
+    let replay = capsule.replay().unwrap();
+    assert!(replay.same && replay.error.is_some(), "{:?}", replay.error);
+}
+
+fn warns_of_closing(text: &str) -> bool {
+    let found = check(&mut session(text)).unwrap();
+    let words = "\"anvil\" and \"press\" pass through each other";
+    found.warnings.iter().any(|w| w.contains(words))
+}
+
+/// Planes close on a body too, and a box that starts inside a plane or stands on it does not.
+#[test]
+fn planes_that_close_on_a_body() {
+    let anvil = "box = { min = [-1, -1, -1], max = [1, -0.11, 1] }";
+    let press = "box = { min = [-0.9, 0.11, -0.9], max = [0.9, 1.1, 0.9] }";
+    let [floor, lid] = [(-0.11, 1), (0.11, -1)]
+        .map(|(y, up)| format!("plane = {{ point = [0, {y:?}, 0], normal = [0, {up}, 0] }}"));
+    let on_floor = CLOSING.replace(anvil, &floor);
+    assert!(warns_of_closing(&on_floor));
+    assert!(warns_of_closing(&on_floor.replace(press, &lid)));
+    assert!(warns_of_closing(&CLOSING.replace(press, &lid)));
+    // It rises, slides along a wall, or stands in the floor.
+    assert!(!warns_of_closing(
+        &on_floor.replace("[0, -1, 0] } }", "[0, 1, 0] } }")
+    ));
+    let wall = "plane = { point = [-1.2, 0, 0], normal = [1, 0, 0] }";
+    assert!(!warns_of_closing(&CLOSING.replace(anvil, wall)));
+    let standing = "box = { min = [0.3, -0.2, -0.9], max = [0.9, 1.1, 0.9] }";
+    assert!(!warns_of_closing(&on_floor.replace(press, standing)));
 }

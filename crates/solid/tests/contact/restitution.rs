@@ -1,7 +1,7 @@
 //! Bounces of a particle on the barrier: restitution against step over contact time.
 //!
-//! Values from an independent program: squared logarithm with a force of 43.294 N at half a reach of 1 cm, 0.5 kg at 1 m/s
-//! without gravity, mean of 20 phases of the impact in the step.
+//! Values from independent programs: squared logarithm with a force of 43.294 N at half a reach of 1 cm, 0.5 kg at 1 m/s
+//! without gravity, mean of 20 phases of the impact in the step. `tools/bounce_restitution.py` computes all of them again.
 
 use contact::CollisionSurface;
 use march::{Newton, Options, Parameters, State, TimeLoop, find};

@@ -196,7 +196,7 @@ pub(super) fn free_start(
     if let Some(movable) = movable.filter(|_| !found.is_empty()) {
         let start = nodes.to_vec();
         found = untangle::untangle(setup, movable, nodes);
-        let distances = start.iter().zip(nodes).map(|(a, b)| norm(sub(*a, *b)));
+        let distances = start.iter().zip(&*nodes).map(|(a, b)| norm(sub(*a, *b)));
         let moved: Vec<f64> = distances.filter(|d| *d > 0.0).collect();
         setup.untangled = Some(Untangled {
             nodes: moved.len(),
@@ -206,7 +206,7 @@ pub(super) fn free_start(
     let tried = movable.is_some();
     let errors = found
         .into_iter()
-        .map(|overlap| overlap.error(setup, source, tried))
+        .map(|overlap| start::with_depth(setup, nodes, overlap).error(setup, source, tried))
         .collect::<Vec<SceneError>>();
     match SceneErrors::collect(errors) {
         Some(errors) => Err(errors),

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use ::contact::Point;
-use ::contact::broad::{BroadPhase, Candidates, Primitives};
-use ::contact::distance;
+use ::contact::broad::{Candidates, Primitives, each_distance};
+use ::contact::enclosure::{deepest_inside, winding_number};
 use ::contact::intersect::intersections;
 use ::contact::obstacle::Frame;
-use mesh::vector::{add, cross, dot, norm, scale, sub};
+use mesh::vector::{add, norm, scale, sub};
 use solid::motion::Motion;
 
 use super::ContactSetup;
@@ -22,7 +22,7 @@ pub struct Overlap {
     pub groups: [u32; 2],
     /// Number of edges that pass through triangles, and of vertices that are inside or closer than the thickness.
     pub count: usize,
-    /// Depth of the deepest vertex inside a smooth obstacle, or shortfall of a distance, m; 0 if only edges pass through.
+    /// Depth of the deepest vertex inside an obstacle or body, or shortfall of a distance, m; 0 if it is not known.
     pub depth: f64,
     /// Place of the deepest vertex, or of the first edge, m.
     pub place: Point,
@@ -61,6 +61,35 @@ impl Overlap {
         );
         source.error(&path, sentence)
     }
+}
+
+/// Largest number of pairs of a vertex and a triangle that are measured for a depth.
+const MAX_DEPTH_PAIRS: usize = 20_000_000;
+
+/// Completes the overlap of two closed meshes, or of a body and one, with the depth of the deepest vertex inside and its place.
+pub(super) fn with_depth(setup: &ContactSetup, nodes: &[Point], mut overlap: Overlap) -> Overlap {
+    let [a, b] = overlap.groups;
+    if a == b || overlap.depth > 0.0 {
+        return overlap;
+    }
+    let s = scenery(setup, nodes, 0.0);
+    let group = |v: u32| s.primitives.groups[v as usize];
+    for [inner, outer] in [[a, b], [b, a]] {
+        let is_shell = setup.shells.iter().any(|name| name == setup.name(outer));
+        let triangles = s.primitives.triangles.iter().copied();
+        let triangles: Vec<[u32; 3]> = triangles
+            .filter(|t| !is_shell && group(t[0]) == outer)
+            .collect();
+        let points = s.primitives.points.iter();
+        let points: Vec<u32> = points.copied().filter(|v| group(*v) == inner).collect();
+        if points.len() * triangles.len() <= MAX_DEPTH_PAIRS
+            && let Some((depth, v)) = deepest_inside(&s.x, &triangles, &points)
+            && depth > overlap.depth
+        {
+            (overlap.depth, overlap.place) = (depth, s.x[v as usize]);
+        }
+    }
+    overlap
 }
 
 /// All primitives with obstacles at a time, and the positions of their points.
@@ -109,47 +138,6 @@ pub(super) fn scenery(setup: &ContactSetup, nodes: &[Point], t: f64) -> Scenery 
         primitives: p,
         x,
         nodes: nodes.len(),
-    }
-}
-
-/// Calls `visit` with two vertices of different sides and their distance, radii subtracted, for all pairs within a limit.
-fn each_distance(
-    touch: impl Fn(u32, u32) -> bool + Sync,
-    s: &Scenery,
-    limit: f64,
-    found: &mut Candidates,
-    visit: &mut impl FnMut(u32, u32, f64),
-) {
-    let p = &s.primitives;
-    BroadPhase::new().static_candidates(p, &s.x, 0.5 * limit, touch, found);
-    let at = |v: u32| s.x[v as usize];
-    for c in &found.point_triangle {
-        let v = c.vertices(p);
-        let d = distance::point_triangle(&v.map(at)).1.sqrt();
-        visit(
-            v[0],
-            v[1],
-            d - p.radius([v[0]]) - p.radius([v[1], v[2], v[3]]),
-        );
-    }
-    for c in &found.edge_edge {
-        let v = c.vertices(p);
-        let d = distance::edge_edge(&v.map(at)).1.sqrt();
-        visit(
-            v[0],
-            v[2],
-            d - p.radius([v[0], v[1]]) - p.radius([v[2], v[3]]),
-        );
-    }
-    for c in &found.point_edge {
-        let v = c.vertices(p);
-        let d = distance::point_edge(&v.map(at)).1.sqrt();
-        visit(v[0], v[1], d - p.radius([v[0]]) - p.radius([v[1], v[2]]));
-    }
-    for c in &found.point_point {
-        let v = c.vertices();
-        let d = norm(sub(at(v[0]), at(v[1])));
-        visit(v[0], v[1], d - p.radius([v[0]]) - p.radius([v[1]]));
     }
 }
 
@@ -221,11 +209,18 @@ pub(super) fn overlaps_within(
     });
     let group = |v: u32| s.primitives.groups[v as usize];
     let mut found = Candidates::default();
-    each_distance(touch, s, thickness, &mut found, &mut |v, w, d| {
-        if d <= thickness {
-            note(group(v), group(w), thickness - d, s.x[v as usize]);
-        }
-    });
+    each_distance(
+        &s.primitives,
+        &s.x,
+        thickness,
+        touch,
+        &mut found,
+        &mut |v, w, d| {
+            if d <= thickness {
+                note(group(v), group(w), thickness - d, s.x[v as usize]);
+            }
+        },
+    );
     for i in intersections(&s.primitives, &s.x, touch) {
         let [a, b] = s.primitives.edges[i.edge as usize];
         let t = s.primitives.triangles[i.triangle as usize];
@@ -264,20 +259,6 @@ fn enclosed(setup: &ContactSetup, touch: impl Fn(u32, u32) -> bool, s: &Scenery)
     out
 }
 
-/// Winding number of a surface around a point by solid angles [van Oosterom & Strackee 1983]: 1 inside a closed outward
-/// surface, 0 outside.
-pub(super) fn winding_number(x: &[Point], triangles: &[[u32; 3]], p: Point) -> f64 {
-    let angle = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|v| sub(x[v as usize], p));
-        let (la, lb, lc) = (norm(a), norm(b), norm(c));
-        let volume = dot(a, cross(b, c));
-        let scale = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-        2.0 * volume.atan2(scale)
-    };
-    let sum: f64 = triangles.iter().map(angle).sum();
-    sum / (4.0 * std::f64::consts::PI)
-}
-
 /// Depth at which surfaces count as touching under the corrector, in the size of the scene.
 const TOUCHING: f64 = 1e-9;
 /// Largest number of candidates for which least distances are computed.
@@ -307,11 +288,18 @@ pub fn gaps(setup: &ContactSetup, nodes: &[Point]) -> Vec<PairGap> {
     let mut found = Candidates::default();
     while !missing.is_empty() {
         let mut near: BTreeMap<[u32; 2], f64> = BTreeMap::new();
-        each_distance(touch, &s, limit, &mut found, &mut |v, w, d| {
-            let [a, b] = [v, w].map(|v| s.primitives.groups[v as usize]);
-            let least = near.entry([a.min(b), a.max(b)]).or_insert(f64::INFINITY);
-            *least = least.min(d - thickness);
-        });
+        each_distance(
+            &s.primitives,
+            &s.x,
+            limit,
+            touch,
+            &mut found,
+            &mut |v, w, d| {
+                let [a, b] = [v, w].map(|v| s.primitives.groups[v as usize]);
+                let least = near.entry([a.min(b), a.max(b)]).or_insert(f64::INFINITY);
+                *least = least.min(d - thickness);
+            },
+        );
         let known = |pair: &[u32; 2]| near.get(pair).copied().filter(|d| *d <= limit);
         for pair in &missing {
             if let Some(d) = known(pair) {
