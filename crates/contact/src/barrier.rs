@@ -188,7 +188,8 @@ mod tests {
             };
             let got = log_ratio(d, reach);
             let error = (got - wanted).abs();
-            assert!(error <= 4e-16 * wanted.abs(), "{ratio}: {got}, {wanted}");
+            let rounding = 4.0 * f64::EPSILON * wanted.abs();
+            assert!(error <= rounding, "{ratio}: {got}, {wanted}");
         }
         assert_eq!(log_ratio(1e-320, 1.0), 1e-320f64.ln());
     }

@@ -102,8 +102,7 @@ impl Search {
     fn find_whether_any_touch(&mut self) {
         let groups = self.motion.least.len() as u32;
         let (own, first, ignored) = (self.self_contact, self.obstacles, &self.ignored);
-        self.any_touch = (0..groups)
-            .any(|b| (0..=b).any(|a| may_touch(own, first, ignored, a, b)));
+        self.any_touch = (0..groups).any(|b| (0..=b).any(|a| may_touch(own, first, ignored, a, b)));
     }
 
     /// Excludes a group from contact while it waits to appear, or includes it.
@@ -202,7 +201,12 @@ impl Search {
 
     /// Returns a distance (m) below which all pairs at these positions are among the candidates around the centre, which have
     /// to cover them.
-    pub fn complete_within(&mut self, surfaces: &CollisionSurface, x: &[Point], range: Range) -> f64 {
+    pub fn complete_within(
+        &mut self,
+        surfaces: &CollisionSurface,
+        x: &[Point],
+        range: Range,
+    ) -> f64 {
         if !self.any_touch {
             return f64::INFINITY;
         }
@@ -325,7 +329,8 @@ impl GroupMotion {
     /// Distance of two boxes along the axis along which they are farthest apart, m.
     fn box_distance(&self, a: usize, b: usize) -> f64 {
         (0..3).fold(0.0, |most, k| {
-            let beyond = (self.least[a][k] - self.most[b][k]).max(self.least[b][k] - self.most[a][k]);
+            let beyond =
+                (self.least[a][k] - self.most[b][k]).max(self.least[b][k] - self.most[a][k]);
             most.max(beyond)
         })
     }

@@ -277,3 +277,75 @@ fn boxes_that_touch_overlap() {
     }
     assert!(got.point_point.len() < 2100);
 }
+
+/// Every pair closer than a search says it is complete to is among its candidates, wherever the surfaces have moved since.
+#[test]
+fn a_search_knows_how_far_its_candidates_are_complete() {
+    use contact::CollisionSurface;
+    use contact::collision::Range;
+    use contact::search::Search;
+
+    let mut random = Random::new(11);
+    for round in 0..20 {
+        let mut surface = CollisionSurface::default();
+        let mut x = Vec::new();
+        for group in 0..2u32 {
+            let points: Vec<Point> = (0..40)
+                .map(|_| [(); 3].map(|()| random.signed() + 0.7 * f64::from(group)))
+                .collect();
+            let triangles: Vec<[u32; 3]> = (0..38).map(|i| [i, i + 1, i + 2]).collect();
+            let part = CollisionSurface::from_triangles(&points, &triangles);
+            surface.append(&part, x.len() as u32, group);
+            x.extend(points);
+        }
+        let range = Range {
+            reach: 0.05,
+            thickness: 0.01,
+        };
+        let mut search = Search::new(&surface, range.reach, round % 2 == 0, Vec::new());
+        for _ in 0..4 {
+            search.update(&surface, &x, range);
+            let complete = search.complete_within(&surface, &x, range);
+            assert!(complete >= range.reach);
+            let p = &surface.primitives;
+            for (j, t) in p.triangles.iter().enumerate() {
+                for &v in p.points.iter().filter(|v| !t.contains(v)) {
+                    let same = p.groups[v as usize] == p.groups[t[0] as usize];
+                    if same && round % 2 == 1 {
+                        continue;
+                    }
+                    let stencil = [v, t[0], t[1], t[2]].map(|i| x[i as usize]);
+                    let gap =
+                        contact::distance::point_triangle(&stencil).1.sqrt() - range.thickness;
+                    let found = search
+                        .near
+                        .point_triangle
+                        .binary_search_by_key(&(v, j as u32), |c| (c.point, c.triangle));
+                    assert!(gap >= complete || found.is_ok(), "{gap} of {complete}");
+                }
+            }
+            for p in &mut x {
+                *p = p.map(|c| c + 0.02 * random.signed());
+            }
+        }
+    }
+    // A single surface that does not touch itself has nothing to search for.
+    let mut alone = CollisionSurface::default();
+    let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    alone.append(
+        &CollisionSurface::from_triangles(&points, &[[0, 1, 2]]),
+        0,
+        0,
+    );
+    let range = Range {
+        reach: 0.05,
+        thickness: 0.0,
+    };
+    let mut search = Search::new(&alone, range.reach, false, Vec::new());
+    search.update(&alone, &points, range);
+    assert_eq!(search.counts.searches, 0);
+    assert_eq!(
+        search.complete_within(&alone, &points, range),
+        f64::INFINITY
+    );
+}

@@ -46,7 +46,10 @@ fn measure(
     }
     let file = folder.join("scene.toml");
     let text = trial.scene(method, 0.005);
-    std::fs::write(&file, format!("{text}\n[solver]\nfactors = \"{factors}\"\n"))?;
+    std::fs::write(
+        &file,
+        format!("{text}\n[solver]\nfactors = \"{factors}\"\n"),
+    )?;
     let source = Source::read(&file)?;
     let mut session = build(source.scene()?, &source)?;
     std::fs::remove_dir_all(&folder)?;

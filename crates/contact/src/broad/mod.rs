@@ -126,10 +126,7 @@ impl BroadPhase {
         self.pairs.between(
             &self.edges,
             &self.triangles,
-            (
-                |i| edge_key(p, p.edges[i as usize]),
-                |j| triangle_key(p, j),
-            ),
+            (|i| edge_key(p, p.edges[i as usize]), |j| triangle_key(p, j)),
             |[a, b, _, g], [c, d, e, h]| {
                 [c, d, e].iter().all(|v| **v != *a && **v != *b) && may_touch(*g, *h)
             },

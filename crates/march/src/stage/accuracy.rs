@@ -83,7 +83,12 @@ impl NewtonSolver {
             return false;
         }
         let weight = weight_of(last.tangent);
-        self.accurate(stage, last, Some(weight * next.increment / (1.0 - theta)), norms)
+        self.accurate(
+            stage,
+            last,
+            Some(weight * next.increment / (1.0 - theta)),
+            norms,
+        )
     }
 
     /// Returns `true` if the iteration may end before its residual is at the tolerance: because the remaining error, m, is

@@ -1,6 +1,7 @@
 //! Contact in scenes: runs without penetration, tables, refusals, threads, resume and rejections.
 
 mod bytes;
+mod iterations;
 mod methods;
 mod physics;
 mod refusals;

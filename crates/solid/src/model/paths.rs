@@ -130,12 +130,7 @@ impl AdmissiblePaths for Model {
         able
     }
 
-    fn settle_at_barriers(
-        &mut self,
-        from: Positions,
-        end: &mut [f64],
-        resistance: &[f64],
-    ) -> bool {
+    fn settle_at_barriers(&mut self, from: Positions, end: &mut [f64], resistance: &[f64]) -> bool {
         self.settle_nodes(from, end, resistance)
     }
 

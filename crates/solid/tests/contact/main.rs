@@ -7,6 +7,7 @@ mod common;
 mod friction;
 mod no_intersections;
 mod restitution;
+mod settle;
 mod stack;
 
 use contact::obstacle::{Frame, Obstacle};

@@ -16,8 +16,11 @@ use crate::potential::Configuration;
 const LEAST_SHARE: f64 = 0.12;
 /// Least share of the diagonal of the matrix that counts as resistance, if the barrier has nearly all of it.
 const LEAST_RESISTANCE: f64 = 0.01;
-/// Bisections of the gap, of an interval from 0 to the reach.
-const BISECTIONS: u32 = 24;
+/// Change of a gap, as a share of it, up to which the linear model is good enough: near its solution the iteration is Newton's.
+const LINEAR_CHANGE: f64 = 0.01;
+/// Bisections of the gap, of an interval from 0 to the reach, and Newton iterations after them.
+const BISECTIONS: u32 = 16;
+const NEWTON_ITERATIONS: u32 = 5;
 /// Corrections of the distance from curved obstacles.
 const CORRECTIONS: u32 = 2;
 
@@ -63,9 +66,13 @@ impl BarrierContact {
                 if gap >= self.settings.barrier.reach() {
                     continue;
                 }
+                let before = shape.signed_distance(&frames[0], start) - offset;
+                if (gap - before).abs() <= LINEAR_CHANGE * before {
+                    continue;
+                }
                 let squares = normal.map(|n| n * n);
                 let wanted = self.settled_gap(&NodeModel {
-                    from: shape.signed_distance(&frames[0], start) - offset,
+                    from: before,
                     to: gap,
                     weight: self.settings.stiffness * self.surfaces.vertex_areas[node],
                     resistance: dot(squares, resistance[node]),
@@ -90,15 +97,28 @@ impl BarrierContact {
             .map(|derivative| node.weight * derivative);
         let carried = -slope - curvature * (node.to - node.from);
         let k = (node.resistance - curvature).max(LEAST_RESISTANCE * node.resistance);
+        // What is missing to the balance, and its derivative.
+        let missing = |gap: f64| {
+            let [_, slope, curvature] = barrier.derivatives(gap);
+            [
+                -node.weight * slope - carried - k * (gap - node.to),
+                -node.weight * curvature - k,
+            ]
+        };
         let (mut low, mut high) = (0.0, barrier.reach());
         for _ in 0..BISECTIONS {
             let gap = 0.5 * (low + high);
-            let force = -node.weight * barrier.derivatives(gap)[1];
-            match force > carried + k * (gap - node.to) {
+            match missing(gap)[0] > 0.0 {
                 true => low = gap,
                 false => high = gap,
             }
         }
-        high.max(LEAST_SHARE * node.from.min(barrier.reach()))
+        // The function is convex and falls: from the left Newton's method stays on the left.
+        let mut gap = if low > 0.0 { low } else { high };
+        for _ in 0..NEWTON_ITERATIONS {
+            let [value, slope] = missing(gap);
+            gap = (gap - value / slope).clamp(low, high);
+        }
+        gap.max(LEAST_SHARE * node.from.min(barrier.reach()))
     }
 }
