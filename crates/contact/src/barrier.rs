@@ -30,6 +30,7 @@ impl BarrierShape {
     ];
 
     /// Returns b(d) without normalisation, b′(d) and b″(d). At d ≤ 0 these are ∞, −∞ and ∞; at d ≥ d̂ they are exactly 0.
+    #[inline]
     pub fn derivatives(self, d: f64, reach: f64) -> [f64; 3] {
         if d >= reach {
             return [0.0; 3];
@@ -78,14 +79,43 @@ impl BarrierShape {
     }
 }
 
-/// ln(d/d̂), accurate near d̂ too.
+/// ln(d/d̂), accurate near d̂ too. Written out, so that it is inlined and the same on every machine: the kernel of fdlibm
+/// [Sun Microsystems 1993, e_log.c], ln(1 + f) = f − f²/2 + s (f²/2 + R) with s = f/(2 + f) and R a polynomial in s².
+#[inline]
 fn log_ratio(d: f64, reach: f64) -> f64 {
-    if d > 0.5 * reach {
+    const COEFFICIENTS: [f64; 7] = [
+        6.666666666666735130e-01,
+        3.999999999940941908e-01,
+        2.857142874366239149e-01,
+        2.222219843214978396e-01,
+        1.818357216161805012e-01,
+        1.531383769920937332e-01,
+        1.479819860511658591e-01,
+    ];
+    /// ln 2 in two parts; multiples of the first are exact.
+    const LN2: [f64; 2] = [6.93147180369123816490e-01, 1.90821492927058770002e-10];
+    let (f, exponent) = if d > std::f64::consts::FRAC_1_SQRT_2 * reach {
         // d − d̂ is exact here.
-        ((d - reach) / reach).ln_1p()
+        ((d - reach) / reach, 0.0)
     } else {
-        (d / reach).ln()
-    }
+        let ratio = d / reach;
+        if ratio < f64::MIN_POSITIVE {
+            return ratio.ln();
+        }
+        // ratio = 2ᵏ m with m in [√½, √2).
+        let shifted = ratio.to_bits() + (0x3ff0_0000_0000_0000 - 0x3fe6_a09e_0000_0000);
+        let exponent = (shifted >> 52) as i64 - 1023;
+        let mantissa = (shifted & 0x000f_ffff_ffff_ffff) + 0x3fe6_a09e_0000_0000;
+        (f64::from_bits(mantissa) - 1.0, exponent as f64)
+    };
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let w = z * z;
+    let [c1, c2, c3, c4, c5, c6, c7] = COEFFICIENTS;
+    let even = w * (c2 + w * (c4 + w * c6));
+    let odd = z * (c1 + w * (c3 + w * (c5 + w * c7)));
+    let half = 0.5 * f * f;
+    exponent * LN2[0] - ((half - (s * (half + even + odd) + exponent * LN2[1])) - f)
 }
 
 /// Barrier of a shape and a reach, normalised to the pressure 1 at half the reach.
@@ -117,6 +147,7 @@ impl Barrier {
     }
 
     /// Returns B(d) in m, B′(d) and B″(d) in 1/m. At d ≤ 0 these are ∞, −∞ and ∞; at d ≥ d̂ they are exactly 0.
+    #[inline]
     pub fn derivatives(&self, d: f64) -> [f64; 3] {
         self.shape
             .derivatives(d, self.reach)
@@ -124,7 +155,41 @@ impl Barrier {
     }
 
     /// Returns B(d) in m.
+    #[inline]
     pub fn value(&self, d: f64) -> f64 {
         self.derivatives(d)[0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The logarithm against that of the standard library, over all exponents and near 1.
+    #[test]
+    fn the_logarithm_is_accurate() {
+        let mut random = base::random::Random::new(3);
+        for k in 0..200_000 {
+            let share = 0.5 * (1.0 + random.signed());
+            let ratio = match k % 3 {
+                0 => share,
+                1 => 1.0 - share * share * 1e-3,
+                _ => (-700.0 * share).exp(),
+            };
+            let reach = 0.37;
+            let d = ratio * reach;
+            if d >= reach {
+                continue;
+            }
+            // d − d̂ is exact where d is near d̂.
+            let wanted = match d > 0.5 * reach {
+                true => ((d - reach) / reach).ln_1p(),
+                false => (d / reach).ln(),
+            };
+            let got = log_ratio(d, reach);
+            let error = (got - wanted).abs();
+            assert!(error <= 4e-16 * wanted.abs(), "{ratio}: {got}, {wanted}");
+        }
+        assert_eq!(log_ratio(1e-320, 1.0), 1e-320f64.ln());
     }
 }

@@ -45,5 +45,5 @@ mod surface;
 
 pub use barrier::{Barrier, BarrierShape};
 pub use distance::Point;
-pub use mollifier::{mollifier, mollifier_of, mollifier_threshold};
+pub use mollifier::{mollifier, mollifier_of, mollifier_threshold, squared_area};
 pub use surface::{CodimensionalSizes, CollisionSurface, VertexSide};

@@ -29,6 +29,13 @@ pub fn mollifier_of(x: f64, threshold: f64) -> [f64; 3] {
     ]
 }
 
+/// Squared area |a × b|² of the edges a = x₁ − x₀ and b = x₃ − x₂, m⁴.
+#[inline]
+pub fn squared_area(x: &[Point; 4]) -> f64 {
+    let n = cross(sub(x[1], x[0]), sub(x[3], x[2]));
+    dot(n, n)
+}
+
 /// Computes m of the edges x₀–x₁ and x₂–x₃, its gradient with respect to the four points and, if asked, its Hessian.
 ///
 /// The blocks of the gradient and of the rows of the Hessian add up to zero for each edge.

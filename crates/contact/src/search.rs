@@ -36,6 +36,8 @@ pub struct Search {
     /// Groups that wait to appear, and the number of all groups.
     waiting: Vec<u32>,
     motion_groups: u32,
+    /// Whether any pair of groups with points may touch.
+    any_touch: bool,
     broad: BroadPhase,
     /// Candidates around the centre.
     pub near: Candidates,
@@ -74,8 +76,9 @@ impl Search {
         let n = surfaces.squared_lengths.len().max(1) as f64;
         let lengths = surfaces.squared_lengths.iter().map(|square| square.sqrt());
         let mean = lengths.sum::<f64>() / n;
-        Search {
+        let mut search = Search {
             self_contact,
+            any_touch: false,
             obstacles: rigid.map(|(g, _)| *g).min().unwrap_or(all),
             always_ignored: ignored.clone(),
             ignored,
@@ -90,7 +93,17 @@ impl Search {
             motion: GroupMotion::default(),
             vertex_surface: VertexSurface::default(),
             counts: SearchCounts::default(),
-        }
+        };
+        search.motion.resize(all as usize);
+        search.find_whether_any_touch();
+        search
+    }
+
+    fn find_whether_any_touch(&mut self) {
+        let groups = self.motion.least.len() as u32;
+        let (own, first, ignored) = (self.self_contact, self.obstacles, &self.ignored);
+        self.any_touch = (0..groups)
+            .any(|b| (0..=b).any(|a| may_touch(own, first, ignored, a, b)));
     }
 
     /// Excludes a group from contact while it waits to appear, or includes it.
@@ -109,7 +122,9 @@ impl Search {
         }
         self.ignored.sort_unstable();
         self.ignored.dedup();
+        self.find_whether_any_touch();
         self.centred = false;
+        self.near.clear();
     }
 
     /// Returns `true` if contact of two groups is switched off.
@@ -169,6 +184,9 @@ impl Search {
         end: &[Point],
         range: Range,
     ) -> bool {
+        if !self.any_touch {
+            return true;
+        }
         let inflation = 0.5 * (range.reach + range.thickness);
         self.motion.measure_boxes(surfaces, start, end, inflation);
         if !self.centred {
@@ -180,6 +198,35 @@ impl Search {
             let together = self.meeting(|motion, [a, b]| motion.relative(a, b));
             2.0 * alone + together <= 2.0 * self.margin
         })
+    }
+
+    /// Returns a distance (m) below which all pairs at these positions are among the candidates around the centre, which have
+    /// to cover them.
+    pub fn complete_within(&mut self, surfaces: &CollisionSurface, x: &[Point], range: Range) -> f64 {
+        if !self.any_touch {
+            return f64::INFINITY;
+        }
+        let inflation = 0.5 * (range.reach + range.thickness);
+        self.motion.measure_boxes(surfaces, x, x, inflation);
+        // Groups whose boxes do not overlap are farther apart than the inflation of both.
+        let mut complete = f64::INFINITY;
+        for b in 0..self.motion.least.len() {
+            for a in 0..b {
+                let (i, j) = (a as u32, b as u32);
+                if may_touch(self.self_contact, self.obstacles, &self.ignored, i, j)
+                    && !self.motion.boxes_overlap(a, b)
+                {
+                    complete = complete.min(2.0 * inflation + self.motion.box_distance(a, b));
+                }
+            }
+        }
+        if self.centred {
+            let alone = self.motion.measure_motion(surfaces, &self.centre, x);
+            let together = self.meeting(|motion, [a, b]| motion.relative(a, b));
+            let used = 2.0 * alone + together;
+            complete = complete.min(2.0 * (inflation + self.margin) - used);
+        }
+        complete - range.thickness
     }
 
     /// Largest value of a function over the pairs of groups that may touch and whose boxes overlap; 0 if there are none.
@@ -273,6 +320,14 @@ impl GroupMotion {
 
     fn boxes_overlap(&self, a: usize, b: usize) -> bool {
         (0..3).all(|k| self.least[a][k] <= self.most[b][k] && self.least[b][k] <= self.most[a][k])
+    }
+
+    /// Distance of two boxes along the axis along which they are farthest apart, m.
+    fn box_distance(&self, a: usize, b: usize) -> f64 {
+        (0..3).fold(0.0, |most, k| {
+            let beyond = (self.least[a][k] - self.most[b][k]).max(self.least[b][k] - self.most[a][k]);
+            most.max(beyond)
+        })
     }
 
     /// Measures the mean motion of each group from the centre; returns the largest motion of a point relative to it, m.

@@ -1,16 +1,25 @@
 //! Additive exponential methods: exact on the vibration modes that carry the motion, implicit on the stiff rest [Ascher et
 //! al. 2021, sec. 3.5 and 4], corrected (docs/references.md, E9, E11 and E20).
 //!
-//! With y = (u, v), y′ = F(t, y) = (v, M⁻¹f) and M-orthonormal modes X, a step splits F = G + H at a state y_r of it:
-//! G(t, y) = G_r + (t − t_r) ∂G/∂t + J_G (y − y_r) is the linear motion of the modes ([`crate::subspace`]), H is the rest.
-//! G is integrated by φ-functions in closed form, H implicitly ([`AdditiveScheme`]). The paper defines G by projection,
-//! G(y) = P F(y), and a Jacobian J_G that is its derivative for eigenvectors of the current state only. Our G is linear, so
-//! J_G is its derivative for any X; J_G H(y_r) = 0 holds too, and these two make the order independent of the age of the
-//! modes. With E = h φ₁(hJ_G) G_r + h² φ₂(hJ_G) ∂G/∂t, the second term for forces and boundaries that depend on time:
+//! With y = (u, v), y′ = F(t, y) = (v, M⁻¹f) and M-orthonormal modes X, a step splits F = G + H at a state y_r of it. G is
+//! integrated by φ-functions in closed form, H implicitly ([`AdditiveScheme`]), and E = h φ₁(hJ_G) G(y_r) + h² φ₂(hJ_G) ∂G/∂t,
+//! the second term for forces and boundaries that depend on time. There are two splits, the same for eigenvectors of the
+//! current state of a linear system, and different for older modes:
 //!
-//! - Backward Euler: y₁ = y₀ + E + h H(y₁) (eq. 19); SIERE is its first Newton iteration (eq. 20).
-//! - BDF2: y₁ = ⅓ (4 y₀ − y₋₁ + E₂) + ⅔ h H(y₁) (eqs. 21, 22) with E₂ = E of a step 2h: φ₁(2hJ_G), not the printed φ₁(hJ_G)
-//!   (E11), and the weights of variable steps (E8). Its first step is one of TR-BDF2.
+//! - The projection G = P F, P = X XᵀM, of the paper; H = (I − P) F. The modes feel the force of the start of the step, the
+//!   rest follows them. The Jacobian of H is (I − P) J. Eq. 23 has J − J_G instead, which couples the velocities of old modes
+//!   to the rest at the end of the step, and not their positions: this amplifies them, without bound the stiffer the motion
+//!   is that they have a share of (docs/references.md, E25). With (I − P) J modes of any age are stable at any step. As the
+//!   coupling is explicit, the order is one.
+//! - The linear motion G = G_r + (t − t_r) ∂G/∂t + J_G (y − y_r) of the modes ([`crate::subspace`]), ours. J_G is its derivative
+//!   for any X, and J_G H(y_r) = 0; these two make the order two independent of the age of the modes. Old modes that move too
+//!   far in a step are amplified; [`AdditiveScheme::mode_limits`] leaves them to H.
+//!
+//! The schemes:
+//!
+//! - Backward Euler, with the projection: y₁ = y₀ + E + h H(y₁) (eq. 19); SIERE is its first Newton iteration (eq. 20).
+//! - BDF2, like the following with the linear motion: y₁ = ⅓ (4 y₀ − y₋₁ + E₂) + ⅔ h H(y₁) (eqs. 21, 22) with E₂ = E of a step
+//!   2h: φ₁(2hJ_G), not the printed φ₁(hJ_G) (E11), and the weights of variable steps (E8). Its first step is one of TR-BDF2.
 //! - TR-BDF2: the trapezoidal rule on F over h/2, then y₁ = y½ + ⅓ (y½ − y₀) + ⅓ E½ + ⅓ h H(y₁) with E½ of a step h from y½:
 //!   φ₁(hJ_G), not the printed φ₁(½hJ_G) (eq. 26, E11). With one Newton iteration a stage it is STR-SBDF2ERE.
 //! - Exact TR-BDF2, ours: G and H split at y₀ only, the trapezoidal rule on H over γh, γ = 2 − √2, with E₀ of that length,
@@ -20,15 +29,19 @@
 //!
 //! Modes that move too far in a step for a method (|hλ| above its limit) are left to H.
 
-use crate::stage::{SplitState, Stage, StageSolver};
-use crate::subspace::ModalState;
+use crate::split_state::{SplitState, Splitting, Stage};
+use crate::stage::StageSolver;
+use crate::subspace::{ModalState, ModeLimits};
 use crate::tracker::{ModeHistory, ModeTracker, Refresh};
 use crate::{At, Mechanics, add};
 
 /// γ of the exact variant: both stages have the same matrix [Bank et al. 1985].
 const GAMMA: f64 = 2.0 - std::f64::consts::SQRT_2;
-/// Limit of |hλ| below all modes: the whole system is integrated implicitly.
-const NO_MODES: f64 = -1.0;
+/// Limits of |hλ| below all modes: the whole system is integrated implicitly.
+const NO_MODES: ModeLimits = ModeLimits {
+    fresh: -1.0,
+    stale: -1.0,
+};
 
 /// Implicit method on the rest of a system whose modes are integrated by φ-functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +57,24 @@ pub enum AdditiveScheme {
 }
 
 impl AdditiveScheme {
-    /// Returns the largest |hλ| of modes that the method integrates by φ-functions: TR-BDF2 amplifies modes from hω = 4.58
-    /// on (docs/references.md, E20), and BDF2 with modes damps them more than without.
-    pub fn mode_limit(self) -> f64 {
+    /// Returns the largest |hλ| of modes that the method integrates by φ-functions. TR-BDF2 amplifies modes from hω = 4.58 on
+    /// (docs/references.md, E20), and BDF2 with modes damps them more than without. Vectors that are no eigenvectors couple
+    /// to stiff ones, and TR-BDF2 amplifies them from hω ≈ 3.5 on, its exact variant from hω ≈ 6 on.
+    pub fn mode_limits(self) -> ModeLimits {
+        let [fresh, stale] = match self {
+            AdditiveScheme::BackwardEuler => [f64::INFINITY, f64::INFINITY],
+            AdditiveScheme::Bdf2 => [0.8, 0.8],
+            AdditiveScheme::TrBdf2 => [4.5, 3.0],
+            AdditiveScheme::ExactTrBdf2 => [f64::INFINITY, 4.5],
+        };
+        ModeLimits { fresh, stale }
+    }
+
+    /// Returns how the method splits the system.
+    fn splitting(self) -> Splitting {
         match self {
-            AdditiveScheme::BackwardEuler | AdditiveScheme::ExactTrBdf2 => f64::INFINITY,
-            AdditiveScheme::Bdf2 => 0.8,
-            AdditiveScheme::TrBdf2 => 4.5,
+            AdditiveScheme::BackwardEuler => Splitting::Projection,
+            _ => Splitting::LinearMotion,
         }
     }
 }
@@ -104,7 +128,7 @@ impl Additive {
             scheme,
             iterates,
             modes: ModeTracker::new(modes, refresh),
-            stage: StageSolver::default(),
+            stage: StageSolver::new(scheme.splitting()),
             start: SplitState::default(),
             inner: SplitState::default(),
             propagated: ModalState::default(),
@@ -179,11 +203,11 @@ impl Additive {
         &mut self,
         s: &mut S,
         c: f64,
-        limit: f64,
+        limits: ModeLimits,
     ) -> Result<(), S::Error> {
         let modes = &mut self.modes.subspace;
         self.stage
-            .linearise(s, &mut self.start, c, [self.h, limit], modes)
+            .linearise(s, &mut self.start, [c, self.h], limits, modes)
     }
 
     /// Sets ŷ to the start of the step.
@@ -263,7 +287,7 @@ impl Additive {
         end: [&mut [f64]; 2],
     ) -> Result<(), S::Error> {
         let h = self.h;
-        self.linearise_start(s, h, self.scheme.mode_limit())?;
+        self.linearise_start(s, h, self.scheme.mode_limits())?;
         self.begin_hat();
         self.modal_increment(From::Start, h);
         self.add_increment(1.0);
@@ -279,7 +303,7 @@ impl Additive {
         let h = self.h;
         let w = h / previous.h;
         let c = h * (1.0 + w) / (1.0 + 2.0 * w);
-        self.linearise_start(s, c, self.scheme.mode_limit())?;
+        self.linearise_start(s, c, self.scheme.mode_limits())?;
         self.begin_hat();
         // y₀ + w²/(1 + 2w) (y₀ − y₋₁).
         let share = w * w / (1.0 + 2.0 * w);
@@ -297,9 +321,9 @@ impl Additive {
         self.begin_hat();
         self.add_increment(0.25 * h);
         self.solve_middle(s, self.start.t + 0.5 * h)?;
-        let (modes, limit) = (&mut self.modes.subspace, self.scheme.mode_limit());
+        let (modes, limits) = (&mut self.modes.subspace, self.scheme.mode_limits());
         self.stage
-            .linearise(s, &mut self.inner, h / 3.0, [h, limit], modes)?;
+            .linearise(s, &mut self.inner, [h / 3.0, h], limits, modes)?;
         self.hat[0].copy_from_slice(&self.inner.u);
         self.hat[1].copy_from_slice(&self.inner.v);
         let third = 1.0 / 3.0;
@@ -317,7 +341,7 @@ impl Additive {
     ) -> Result<(), S::Error> {
         let h = self.h;
         let c = 0.5 * GAMMA * h;
-        self.linearise_start(s, c, self.scheme.mode_limit())?;
+        self.linearise_start(s, c, self.scheme.mode_limits())?;
         // H(y₀) = F(y₀) − G(y₀).
         self.start_rates(s)?;
         let [du, dv] = &mut self.increment;

@@ -6,7 +6,8 @@
 //! - [`phi`]: φ of complex numbers.
 //! - [`mode`]: φ of the 2×2 block of a vibration mode, in closed form.
 //! - [`subspace`]: modes of a system, their linearised motion, and the split of a state into modes and rest.
-//! - [`low_rank`]: solves with a matrix from which the modes are taken out.
+//! - [`low_rank`]: solves with a matrix from which the linear motion of the modes is taken out.
+//! - [`complement`]: solves on the complement of the modes, from which their whole force is taken out.
 //! - [`krylov`]: φ of the whole second-order block form times vectors, with error control and bounded memory.
 //! - [`additive`]: steps that are exact on the modes and implicit on the rest.
 //! - [`dense`]: LU factorization and exponential of small matrices.
@@ -23,12 +24,14 @@
 //! ```
 
 pub mod additive;
+pub mod complement;
 pub mod dense;
 pub mod krylov;
 pub mod low_rank;
 mod mechanics;
 pub mod mode;
 pub mod phi;
+mod split_state;
 mod stage;
 pub mod subspace;
 mod tracker;

@@ -49,7 +49,7 @@ pub enum LowRankError<E> {
 const MIN_RELATIVE_NORM: f64 = 1e-2;
 
 /// Returns the largest ratio of the norm outside the modes to the whole norm of a column.
-fn largest_angle(norms: &[[f64; 2]]) -> f64 {
+pub(crate) fn largest_angle(norms: &[[f64; 2]]) -> f64 {
     let largest = norms.iter().fold(0.0, |m: f64, [whole, _]| m.max(*whole));
     let sines = norms.iter().map(|[whole, outside]| {
         let whole = whole.max(MIN_RELATIVE_NORM * largest);

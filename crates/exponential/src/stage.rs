@@ -1,18 +1,21 @@
 //! Implicit stages on the part of a system that is not in its modes.
 //!
-//! A stage is y = ŷ + c H(t, y) with H = F − G and G the linear motion of the modes. Its displacements are
-//! u = û + c (I − X XᵀM) v, so only velocities are unknown, and Newton's matrix is that of [`crate::low_rank`]:
+//! A stage is y = ŷ + c H(t, y) with H = F − G. Its displacements are u = û + c (I − X XᵀM) v, so only velocities are
+//! unknown. If G is the linear motion of the modes, Newton's matrix is that of [`crate::low_rank`]:
 //!
 //! (A − Y Zᵀ) Δv = r_v − c (K − M X Λ XᵀM) r_u, Δu = r_u + c (I − X XᵀM) Δv,
 //! r_u = û + c (I − X XᵀM) v − u, r_v = M (v̂ − v) + c (f(t, u, v) − M X w),
 //!
-//! where w are the forces of G along the modes. The first iteration starts from the state at which the matrix was
+//! where w are the forces of G along the modes. If G is the projection of the whole force, w = Xᵀf, K − M X Λ XᵀM becomes
+//! (I − M X Xᵀ) K, and the matrix is that of [`crate::complement`]. The first iteration starts from the state at which the matrix was
 //! factored, with forces extrapolated linearly in time: that is the semi-implicit stage, which semi-implicit methods take as
 //! the result. Further iterations keep the factor while it contracts. Damping that depends on positions adds E = ∂(D(u)
 //! v)/∂u to K; E is not symmetric and stays on the right-hand side of a fixed-point iteration.
 
+use crate::complement::Complement;
 use crate::low_rank::{LowRank, LowRankError};
-use crate::subspace::{ModalState, ModalSubspace};
+use crate::split_state::{SplitState, Splitting, Stage};
+use crate::subspace::{ModalSubspace, ModeLimits};
 use crate::{At, Failure, Mechanics, add, dot};
 
 /// Largest contraction of the residual with which a factor is kept.
@@ -29,62 +32,12 @@ const ROUNDOFF: f64 = 16.0 * f64::EPSILON;
 /// Residual relative to the tolerance that round-off explains.
 const MAX_ROUNDOFF_RESIDUAL: f64 = 1e3;
 
-/// State with its force, the rate of the force, and its coefficients in the modes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SplitState {
-    pub t: f64,
-    pub u: Vec<f64>,
-    pub v: Vec<f64>,
-    pub f: Vec<f64>,
-    pub rate: Vec<f64>,
-    /// Norm of the forces that balance, N.
-    pub scale: f64,
-    pub modal: ModalState,
-}
-
-impl SplitState {
-    pub fn reserve(&mut self, n: usize) {
-        for x in [&mut self.u, &mut self.v, &mut self.f, &mut self.rate] {
-            x.resize(n, 0.0);
-        }
-    }
-
-    pub fn at(&self) -> At<'_> {
-        At {
-            t: self.t,
-            u: &self.u,
-            v: &self.v,
-        }
-    }
-
-    /// Copies a state and evaluates its force.
-    pub fn evaluate<S: Mechanics>(&mut self, s: &mut S, at: At) -> Result<(), S::Error> {
-        self.t = at.t;
-        self.u.copy_from_slice(at.u);
-        self.v.copy_from_slice(at.v);
-        s.force(at, &mut self.f)?;
-        self.scale = s.force_scale();
-        Ok(())
-    }
-}
-
-/// Stage to solve.
-#[derive(Clone, Copy)]
-pub(crate) struct Stage<'a> {
-    /// Time of the stage.
-    pub t: f64,
-    /// û and v̂.
-    pub hat: [&'a [f64]; 2],
-    /// State at which G was split.
-    pub split: &'a SplitState,
-    /// State with known force from which the iteration starts.
-    pub near: &'a SplitState,
-}
-
 /// Solver of stages, with its factor and its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct StageSolver {
+    splitting: Splitting,
     low_rank: LowRank,
+    complement: Complement,
     /// Length c of the stages, and the time of the factor.
     pub c: f64,
     factored_at: f64,
@@ -101,6 +54,13 @@ pub(crate) struct StageSolver {
 }
 
 impl StageSolver {
+    pub fn new(splitting: Splitting) -> StageSolver {
+        StageSolver {
+            splitting,
+            ..StageSolver::default()
+        }
+    }
+
     pub fn reserve(&mut self, n: usize) {
         let [a, b] = &mut self.trial;
         for x in [
@@ -118,14 +78,14 @@ impl StageSolver {
         }
     }
 
-    /// Factors the matrix of stages of length `c` at a state whose force is known and linearises the modes there; those of
-    /// |hλ| up to `limit` become active. Splits the state.
+    /// Factors the matrix of stages of length c in a step h at a state whose force is known and linearises the modes there,
+    /// after they have followed the body to it; those within the limits become active. Splits the state.
     pub fn linearise<S: Mechanics>(
         &mut self,
         s: &mut S,
         state: &mut SplitState,
-        c: f64,
-        [h, limit]: [f64; 2],
+        [c, h]: [f64; 2],
+        limits: ModeLimits,
         modes: &mut ModalSubspace,
     ) -> Result<(), S::Error> {
         self.c = c;
@@ -133,7 +93,13 @@ impl StageSolver {
         let (t, u, v) = (state.t, &state.u, &state.v);
         s.force_rate(At { t, u, v }, &mut state.rate);
         modes.linearise(s);
-        modes.activate(h, limit);
+        modes.activate_within([c, h], limits);
+        if modes.follows && !modes.active.is_empty() && !modes.is_fresh(c) {
+            let t = self.factored_at;
+            modes.follow(s, |s, x| s.solve(t, x))?;
+            modes.linearise(s);
+            modes.activate_within([c, h], limits);
+        }
         modes.split(&state.u, &state.v, &state.f, &state.rate, &mut state.modal);
         self.correct(s, modes)
     }
@@ -146,13 +112,23 @@ impl StageSolver {
     /// Computes the low-rank correction with the products of the modes at the state of the factor.
     fn correct<S: Mechanics>(&mut self, s: &mut S, modes: &ModalSubspace) -> Result<(), S::Error> {
         let t = self.factored_at;
-        let prepared = self.low_rank.prepare(modes, self.c, |x: &mut [f64]| {
+        let solve = |x: &mut [f64]| {
             s.solve(t, x)?;
             Ok(s.squared_norm(x))
-        });
+        };
+        let (prepared, angle) = match self.splitting {
+            Splitting::LinearMotion => {
+                let prepared = self.low_rank.prepare(modes, self.c, solve);
+                (prepared, self.low_rank.angle)
+            }
+            Splitting::Projection => {
+                let prepared = self.complement.prepare(modes, self.c, solve);
+                (prepared, self.complement.angle)
+            }
+        };
         match prepared {
             Ok(_) => {
-                self.angle = self.angle.max(self.low_rank.angle);
+                self.angle = self.angle.max(angle);
                 Ok(())
             }
             Err(LowRankError::Solve(why)) => Err(why),
@@ -315,15 +291,20 @@ impl StageSolver {
         v: &[f64],
     ) -> f64 {
         let c = self.c;
-        let [on_u, on_v, w] = &mut self.coefficients;
-        modes.coefficients(u, on_u);
-        modes.coefficients(v, on_v);
-        let elapsed = stage.t - stage.split.t;
-        modes.linear_forces(&stage.split.modal, on_u, on_v, elapsed, w);
         self.scratch.copy_from_slice(stage.hat[1]);
         add(&mut self.scratch, -1.0, v);
         s.mass_times(&self.scratch, &mut self.r_v);
         let inertia = dot(&self.r_v, &self.r_v).sqrt() / c;
+        let [on_u, on_v, w] = &mut self.coefficients;
+        modes.coefficients(v, on_v);
+        match self.splitting {
+            Splitting::LinearMotion => {
+                modes.coefficients(u, on_u);
+                let elapsed = stage.t - stage.split.t;
+                modes.linear_forces(&stage.split.modal, on_u, on_v, elapsed, w);
+            }
+            Splitting::Projection => modes.force_coefficients(&self.f, w),
+        }
         add(&mut self.r_v, c, &self.f);
         w.iter_mut().for_each(|w| *w *= -c);
         modes.add_expanded_force(w, &mut self.r_v);
@@ -344,13 +325,18 @@ impl StageSolver {
     ) -> Result<(), S::Error> {
         let c = self.c;
         s.stiffness_times(&self.r_u, &mut self.product);
-        add(&mut self.r_v, -c, &self.product);
         let [on_u, ..] = &mut self.coefficients;
-        modes.coefficients(&self.r_u, on_u);
-        for (x, &i) in on_u.iter_mut().zip(&modes.active) {
-            *x *= c * modes.blocks[i].stiffness;
+        match self.splitting {
+            Splitting::LinearMotion => {
+                modes.coefficients(&self.r_u, on_u);
+                for (x, &i) in on_u.iter_mut().zip(&modes.active) {
+                    *x *= -modes.blocks[i].stiffness;
+                }
+                modes.add_expanded_force(on_u, &mut self.product);
+            }
+            Splitting::Projection => modes.remove_force(&mut self.product, on_u),
         }
-        modes.add_expanded_force(on_u, &mut self.r_v);
+        add(&mut self.r_v, -c, &self.product);
         self.dv.copy_from_slice(&self.r_v);
         self.solve_corrected(s, modes, t)?;
         if !s.has_position_damping() {
@@ -361,6 +347,10 @@ impl StageSolver {
             self.f.copy_from_slice(&self.dv);
             self.product.fill(0.0);
             s.add_position_damping(&self.du, &mut self.scratch, &mut self.product);
+            if self.splitting == Splitting::Projection {
+                let [on_u, ..] = &mut self.coefficients;
+                modes.remove_force(&mut self.product, on_u);
+            }
             self.dv.copy_from_slice(&self.r_v);
             add(&mut self.dv, -c, &self.product);
             self.solve_corrected(s, modes, t)?;
@@ -392,8 +382,11 @@ impl StageSolver {
         modes: &ModalSubspace,
         t: f64,
     ) -> Result<(), S::Error> {
-        self.low_rank
-            .solve(modes, &mut self.dv, |x: &mut [f64]| s.solve(t, x))?;
+        let solve = |x: &mut [f64]| s.solve(t, x);
+        match self.splitting {
+            Splitting::LinearMotion => self.low_rank.solve(modes, &mut self.dv, solve)?,
+            Splitting::Projection => self.complement.solve(modes, &mut self.dv, solve)?,
+        }
         self.du.copy_from_slice(&self.r_u);
         add(&mut self.du, self.c, &self.dv);
         let [on_u, ..] = &mut self.coefficients;

@@ -37,8 +37,21 @@ pub struct ModalSubspace {
     pub blocks: Vec<ModeBlock>,
     /// Indices of the modes in use.
     pub active: Vec<usize>,
+    /// Whether modes that are not those of the current state follow it ([`ModalSubspace::follow`]).
+    pub follows: bool,
+    /// Whether they have done so since they were set.
+    pub has_followed: bool,
     /// Projected stiffness and its eigenvectors.
     small: [Vec<f64>; 2],
+}
+
+/// Largest |hλ| of modes that a method integrates by φ-functions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModeLimits {
+    /// Limit of eigenvectors of the current state.
+    pub fresh: f64,
+    /// Limit of other modes.
+    pub stale: f64,
 }
 
 /// State of a system split by modes: coefficients of the modes, in the order of [`ModalSubspace::active`].
@@ -72,6 +85,7 @@ impl ModalSubspace {
             system.mass_times(x, mx);
         }
         self.given = vectors;
+        self.has_followed = false;
         let still = ModeBlock {
             stiffness: 0.0,
             damping: 0.0,
@@ -122,11 +136,49 @@ impl ModalSubspace {
         }
     }
 
+    /// Replaces the modes by M-orthonormal vectors of the span of A⁻¹M X; `solve` solves with A = M + c D + c² K. This is one
+    /// step of subspace iteration (Bathe 1996, sec. 11.6): the part of the modes along another eigenvector of stiffness λ'
+    /// shrinks by (1 + c²λ)/(1 + c²λ'), so that of stiff motion all but vanishes.
+    pub fn follow<S: SecondOrder>(
+        &mut self,
+        system: &mut S,
+        mut solve: impl FnMut(&mut S, &mut [f64]) -> Result<(), S::Error>,
+    ) -> Result<(), S::Error> {
+        self.has_followed = true;
+        for i in 0..self.given.len() {
+            let (done, rest) = self.given.split_at_mut(i);
+            let (x, mx) = (&mut rest[0], &mut self.mass_vectors[i]);
+            x.copy_from_slice(mx);
+            solve(system, x)?;
+            for _pass in 0..2 {
+                for (y, my) in done.iter().zip(&self.given_mass) {
+                    let along = dot(my, x);
+                    add(x, -along, y);
+                }
+            }
+            system.mass_times(x, mx);
+            let length = dot(mx, x).sqrt();
+            x.iter_mut().for_each(|x| *x /= length);
+            // The products are those of the vectors as they are saved, to the bit.
+            system.mass_times(x, &mut self.given_mass[i]);
+        }
+        Ok(())
+    }
+
     /// Computes K x and D x of all modes at the current state of the system, and keeps λ and γ.
     pub fn update_products<S: SecondOrder>(&mut self, system: &mut S) {
         for (i, x) in self.vectors.iter().enumerate() {
             system.stiffness_times(x, &mut self.stiffness_vectors[i]);
             system.damping_times(x, &mut self.damping_vectors[i]);
+        }
+    }
+
+    /// Activates the modes whose fastest rate times the step h is within the limit for their age; c is the length of the
+    /// implicit stage.
+    pub fn activate_within(&mut self, [c, h]: [f64; 2], limits: ModeLimits) {
+        self.activate(h, limits.fresh);
+        if limits.stale < limits.fresh && !self.is_fresh(c) {
+            self.activate(h, limits.stale);
         }
     }
 
@@ -189,6 +241,14 @@ impl ModalSubspace {
     pub fn remove(&self, c: &[f64], y: &mut [f64]) {
         for (&i, &c) in self.active.iter().zip(c) {
             add(y, -c, &self.vectors[i]);
+        }
+    }
+
+    /// Removes the modal part of a force: y ← y − M X Xᵀy; `scratch` holds Xᵀy afterwards.
+    pub fn remove_force(&self, y: &mut [f64], scratch: &mut Vec<f64>) {
+        self.force_coefficients(y, scratch);
+        for (&i, c) in self.active.iter().zip(scratch.iter()) {
+            add(y, -c, &self.mass_vectors[i]);
         }
     }
 

@@ -1,10 +1,12 @@
 //! Modes from step to step: when they are computed and when they are reused.
 //!
 //! Modes are those of the tangent stiffness at the start of a step, lowest frequencies first. They are computed in the
-//! first step and then as [`Refresh`] says. By default they are computed again after a step that left their subspace by
-//! more than [`MAX_ANGLE`]: the angle is that between the modes and what an implicit step makes of the forces along them
-//! ([`crate::low_rank::LowRank::angle`]), which the correction of the solves needs anyway. It does not vanish with the step:
-//! a body that changes slowly in many short steps leaves its modes as well. On linear systems the modes never change.
+//! first step and then as [`Refresh`] says. By default old modes follow the body in every step, by one iteration with the
+//! matrix that the step factors anyway ([`ModalSubspace::follow`]), and new ones are computed after a step that left their
+//! subspace by more than [`MAX_ANGLE`] nevertheless: the angle is that between the modes and what an implicit step makes of
+//! the forces along them ([`crate::complement::Complement::angle`], [`crate::low_rank::LowRank::angle`]), which the correction
+//! of the solves needs anyway. It does not vanish with the step: a body that changes slowly in many short steps leaves its
+//! modes as well. On linear systems the modes never change.
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -15,7 +17,7 @@ use crate::{At, Mechanics};
 /// Default number of modes; at most half of the unknowns.
 const DEFAULT_COUNT: usize = 20;
 /// Sine of the largest angle by which a step may leave the modes until they are computed again.
-const MAX_ANGLE: f64 = 0.1;
+const MAX_ANGLE: f64 = 0.2;
 
 /// When modes are computed again: `"once"`, `"angle"`, or every so many steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub enum Refresh {
     Once,
     /// After so many steps.
     Steps(u32),
-    /// After a step that left the subspace of the modes by more than an angle.
+    /// Modes follow the body, and new ones are computed after a step that left their subspace by more than an angle.
     #[default]
     Angle,
 }
@@ -126,6 +128,9 @@ impl ModeTracker {
         };
         let missing = self.history.vectors.first().is_none_or(|x| x.len() != n);
         self.computed = due || missing;
+        // An attempt that was not committed has moved the modes.
+        self.holds_history &= !self.subspace.has_followed;
+        self.subspace.follows = self.refresh == Refresh::Angle && !self.computed;
         if self.computed {
             self.holds_history = false;
             let count = match self.count {
@@ -143,9 +148,12 @@ impl ModeTracker {
 
     /// Makes the modes of the attempt history.
     pub fn commit(&mut self) {
-        if self.computed {
+        if self.computed || self.subspace.has_followed {
             self.history.vectors.clone_from(&self.subspace.given);
             self.holds_history = true;
+            self.subspace.has_followed = false;
+        }
+        if self.computed {
             self.history.age = 0;
         }
         self.history.age += 1;

@@ -27,6 +27,7 @@ mod parts;
 mod paths;
 mod refine_to_roundoff;
 mod search;
+mod settled_step;
 mod start;
 mod trace;
 
@@ -152,7 +153,7 @@ impl StageSolver {
         self.discard_other_patterns(sys);
         self.newton.cache.begin_step(change);
         if self.watches_force_error() {
-            self.force_error.linearise(sys, at, &mut self.newton.report);
+            self.force_error.begin_step(at);
         }
         change != Change::Nothing
     }
@@ -188,15 +189,10 @@ impl StageSolver {
         self.newton.cache.keeps_factors()
     }
 
-    /// Drops all factors; the next step then depends only on the state and the stepper.
+    /// Drops all factors of tangents; the next step then depends only on the state and the stepper. Factors of the constant
+    /// matrix of local/global iterations stay: they depend on the weights only.
     pub fn discard_factors(&mut self) {
         self.newton.cache.forget();
-    }
-
-    /// Drops all factors, including the constant ones of local/global iterations.
-    pub fn discard_all_factors(&mut self) {
-        self.discard_factors();
-        self.constant.forget();
     }
 
     /// Returns what the next step takes over from this solver.
@@ -277,8 +273,10 @@ impl StageSolver {
         if self.watches_force_error() {
             let NewtonSolver { point, report, .. } = &mut self.newton;
             point.place_whole(stage, a);
-            let (at, mass) = (point.at(stage.t), &mut self.mass);
-            self.force_error.measure(sys, mass, at, stage.c_u, report)?;
+            let (at, mass, c_u) = (point.at(stage.t), &mut self.mass, stage.c_u);
+            let error = &mut self.force_error;
+            let f_near = error.is_of_stage(stage).then_some(&point.f[..]);
+            error.measure(sys, mass, at, c_u, f_near, report)?;
         }
         Ok(())
     }

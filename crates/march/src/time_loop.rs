@@ -195,9 +195,9 @@ impl<'s> TimeLoop<'s> {
         self.book_disturbance(system);
     }
 
-    /// Drops all factors, as after a change of the matrices of the system.
+    /// Drops all factors of tangents, as after a change of forces. Those of the constant matrix of local/global iterations stay.
     pub fn discard_factors(&mut self) {
-        self.solver.discard_all_factors();
+        self.solver.discard_factors();
     }
 
     /// Drops the history of the method.

@@ -6,7 +6,10 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{CORRECTIONS, Wrapper, choices};
-use march::control::{ControlMemory, Proposal, Verdict};
+use march::control::{
+    ControlMemory, Criterion, ErrorControl, ErrorSettings, Estimate, Proposal, StepLimits,
+    StepRule, Verdict,
+};
 use march::methods::{Family, MethodChoice};
 use march::problems::Chain;
 use march::tables::runge_kutta as rk;
@@ -96,6 +99,58 @@ fn registered(choice: &MethodChoice) -> Box<dyn Stepper> {
 fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
     let difference: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
     max_abs(&difference)
+}
+
+/// The force error of a step of one iteration compares the force at its end with the linear force that the step was solved
+/// with, M a, and needs no second matrix [Linearized Force Error, eqs. 7, 13].
+#[test]
+fn a_linearised_step_measures_its_own_force() {
+    for (name, share) in [("s-backward-euler", 1.0), ("s-newmark", 0.25)] {
+        for start in STARTS {
+            let mut chain = Chain::forced();
+            let from = chain.exact(start);
+            let criterion = Criterion {
+                estimate: Estimate::Force,
+                exponent: 1.0 / 3.0,
+            };
+            let settings = ErrorSettings {
+                criteria: [Some(criterion), None],
+                tolerance: 1e3,
+                per_unit_step: false,
+                safety: 0.5,
+                rule: StepRule::Plain,
+                limits: StepLimits { min: H, max: H },
+                estimates_need_history: false,
+            };
+            let control = Box::new(ErrorControl::new(Some(H), settings));
+            let solver = StageSolver::new(Options::default());
+            let stepper = registered(&find(name).unwrap());
+            let mut time = TimeLoop::new(stepper, solver, control, from.clone());
+            let step = time.step(&mut chain, start + H).unwrap().unwrap();
+            let mut solver = StageSolver::new(Options::default());
+            let mut acceleration = |chain: &mut Chain, state: &State| {
+                let mut a = vec![0.0; state.u.len()];
+                solver.acceleration(chain, state.at(), &mut a).unwrap();
+                a
+            };
+            let (before, end) = (acceleration(&mut chain, &from), time.state().clone());
+            let mut worst: f64 = 0.0;
+            for (i, a) in acceleration(&mut chain, &end).into_iter().enumerate() {
+                let mean = (end.v[i] - from.v[i]) / H;
+                let solved = match name {
+                    "s-newmark" => 2.0 * mean - before[i],
+                    _ => mean,
+                };
+                worst = worst.max(share * H * H * (a - solved).abs());
+            }
+            let found = step.report.force_error.unwrap();
+            assert!(
+                (found / worst - 1.0).abs() < 1e-9,
+                "{name}: {found} {worst}"
+            );
+            assert_eq!(step.report.counts.assemblies, 1, "{name}");
+        }
+    }
 }
 
 /// Both steps start without a history, so their stages are the same.

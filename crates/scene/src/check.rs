@@ -10,7 +10,7 @@ use std::fmt;
 use std::time::Instant;
 
 use base::text::counted;
-use march::{Curvature, FixedSteps, StepError, System, Weights};
+use march::{FixedSteps, StepError, System};
 use mesh::quality;
 use serde::Serialize;
 use sparse::{highest_eigenvalue, lowest_eigenpairs};
@@ -138,14 +138,7 @@ fn frequencies(session: &mut Session) -> (Vec<Mode>, Option<f64>) {
     let wanted = SHOWN_MODES + 2 + 6 * free.count().min(MAX_FREE_BODIES);
     let (model, state) = session.model_and_state();
     let at = state.at();
-    model.prepare(at);
-    let mut k = model.zero_matrix();
-    let weights = Weights {
-        mass: 0.0,
-        damping: 0.0,
-        stiffness: 1.0,
-    };
-    model.tangent(at, weights, Curvature::Definite, &mut k);
+    let k = crate::modal_analysis::stiffness(model, state);
     let m = model.mass();
     let top = highest_eigenvalue(&k, m).ok();
     let modes = lowest_eigenpairs(&k, m, wanted.min(m.n()), 1e-6).unwrap_or_default();

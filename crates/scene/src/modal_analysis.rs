@@ -5,10 +5,11 @@
 //! axis; Γ² is the effective mass, and the sum over all modes is dᵀM d, the mass of the moving nodes (Chopra 2012,
 //! §13.2). Held components are left out of d.
 
-use march::{Curvature, System, Weights};
+use march::{Curvature, State, System, Weights};
 use mesh::Mesh;
 use meshio::npz;
-use sparse::{EigenError, counted_eigenpairs};
+use solid::model::Model;
+use sparse::{EigenError, Matrix, counted_eigenpairs};
 use std::path::Path;
 
 use crate::modes::{BodyFrame, Mode, ModeKind, describe};
@@ -59,14 +60,7 @@ pub fn analyse(session: &mut Session, count: usize) -> Result<ModalAnalysis, Eig
     let bodies = body_frames(session);
     let (model, state) = session.model_and_state();
     let at = state.at();
-    model.prepare(at);
-    let mut k = model.zero_matrix();
-    let weights = Weights {
-        mass: 0.0,
-        damping: 0.0,
-        stiffness: 1.0,
-    };
-    model.tangent(at, weights, Curvature::Definite, &mut k);
+    let k = stiffness(model, state);
     let n = model.dofs();
     let found = counted_eigenpairs(&k, model.mass(), count.min(n), TOLERANCE)?;
     let ratios = k.diagonal().zip(model.mass().diagonal());
@@ -111,6 +105,22 @@ pub fn analyse(session: &mut Session, count: usize) -> Result<ModalAnalysis, Eig
         moving_mass,
         factorizations: found.factorizations,
         solves: found.solves,
+    })
+}
+
+/// Returns the stiffness of small motions about a state, projected to be positive semi-definite. Bodies that have not appeared
+/// count, but touch nothing.
+pub fn stiffness(model: &mut Model, state: &State) -> Matrix {
+    let weights = Weights {
+        mass: 0.0,
+        damping: 0.0,
+        stiffness: 1.0,
+    };
+    model.with_all_potentials(|model| {
+        model.prepare(state.at());
+        let mut k = model.zero_matrix();
+        model.tangent(state.at(), weights, Curvature::Definite, &mut k);
+        k
     })
 }
 

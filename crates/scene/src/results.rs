@@ -187,7 +187,7 @@ impl Results {
     /// Reads a frame by its index.
     pub fn frame(&self, i: usize) -> Result<ResultFrame, ResultsError> {
         let (t, path) = &self.frames[i];
-        let loaded = import::read(path)?;
+        let loaded = import::read_frame(path)?;
         let mut frame = ResultFrame::new(*t, loaded.mesh);
         frame.point_data = loaded.point_data;
         frame.cell_data = loaded.cell_data;
@@ -196,7 +196,7 @@ impl Results {
 
     /// Reads the positions of all points in a frame, m.
     pub fn points(&self, i: usize) -> Result<Vec<[f64; 3]>, ResultsError> {
-        Ok(import::read(&self.frames[i].1)?.mesh.points)
+        Ok(import::read_frame(&self.frames[i].1)?.mesh.points)
     }
 
     /// Returns the embedded surface in a frame, with its displacement since the first. Returns `None` if the run has none.
@@ -237,7 +237,7 @@ impl Results {
             point_data,
             cell_data,
             ..
-        } = import::read(&self.frames[i].1)?;
+        } = import::read_frame(&self.frames[i].1)?;
         let values = |name| self.nodal_values(i, &mesh, [&point_data, &cell_data], name);
         let values = field.map(values).transpose()?;
         Ok(PointValues {

@@ -54,24 +54,40 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
         .fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
 }
 
-/// One long step of a linear body ends where many short ones end, with gravity and Rayleigh damping.
+/// One long step of a linear body ends where many short ones end: held, with an end that moves at constant speed, under a
+/// load that grows linearly, and free, where the stiffness is singular. All have gravity and Rayleigh damping.
 #[test]
 fn ere_is_exact_on_linear_bodies_at_any_step() {
+    let hold = "[[body.fix]]\nwhere = { x = 0.0 }\n";
+    let pull = "[[body.fix]]\nwhere = { x = 1.0 }\nmotion = { speed = { translate = [0.02, 0.1, 0.0] } }\n";
+    let load =
+        "[[body.traction]]\nwhere = { x = 1.0 }\nforce-per-area = [0.0, 90.0, -40.0]\nramp = 2.0\n";
+    let cases = [
+        ("held", hold.to_owned()),
+        ("pulled", format!("{hold}{pull}")),
+        ("loaded", format!("{hold}{load}")),
+        ("free", String::new()),
+        ("free and loaded", load.to_owned()),
+    ];
     let damping = "damping = { mass = 0.7, stiffness = 1e-4 }";
-    let run = |step: f64, steps: u32| {
-        let scene = text("\"ere\"", step, damping).replace("[0.0, 0.0, 0.0]", "[0.0, 0.0, -9.81]");
-        let mut sim = open(&scene);
-        (0..steps).for_each(|_| {
-            sim.step().unwrap();
-        });
-        sim.state().clone()
-    };
-    let fine = run(0.01, 50);
-    for (step, steps) in [(0.5, 1), (0.1, 5)] {
-        let coarse = run(step, steps);
-        for (a, b) in [(&coarse.u, &fine.u), (&coarse.v, &fine.v)] {
-            let error = difference(a, b) / largest(b);
-            assert!(error < 1e-10, "step {step}: {error:e}");
+    for (case, boundary) in cases {
+        let run = |step: f64, steps: u32| {
+            let scene = text("\"ere\"", step, damping)
+                .replace("[0.0, 0.0, 0.0]", "[0.0, 0.0, -9.81]")
+                .replace(hold, &boundary);
+            let mut sim = open(&scene);
+            (0..steps).for_each(|_| {
+                sim.step().unwrap();
+            });
+            sim.state().clone()
+        };
+        let fine = run(0.01, 50);
+        for (step, steps) in [(0.5, 1), (0.1, 5)] {
+            let coarse = run(step, steps);
+            for (a, b) in [(&coarse.u, &fine.u), (&coarse.v, &fine.v)] {
+                let error = difference(a, b) / largest(b);
+                assert!(error < 1e-10, "{case}, step {step}: {error:e}");
+            }
         }
     }
 }

@@ -16,6 +16,17 @@ fn lattice(
     bonded: impl Fn([f64; 3], [f64; 3]) -> bool,
     held: impl Fn([f64; 3], usize) -> bool,
 ) -> Matrix {
+    lattice_of(3.0, size, c, bonded, held)
+}
+
+/// The same with another horizon, in spacings.
+fn lattice_of(
+    horizon: f64,
+    size: [usize; 3],
+    c: f64,
+    bonded: impl Fn([f64; 3], [f64; 3]) -> bool,
+    held: impl Fn([f64; 3], usize) -> bool,
+) -> Matrix {
     let [nx, ny, nz] = size;
     let points: Vec<[f64; 3]> = (0..nx * ny * nz)
         .map(|i| [i % nx, i / nx % ny, i / nx / ny].map(|x| x as f64))
@@ -37,7 +48,7 @@ fn lattice(
         for j in 0..i {
             let arm = [0, 1, 2].map(|k| points[i][k] - points[j][k]);
             let square: f64 = arm.iter().map(|x| x * x).sum();
-            if square > 9.0 + 1e-9 {
+            if square > horizon * horizon + 1e-9 {
                 continue;
             }
             lengths.push(square.sqrt());
@@ -133,15 +144,16 @@ fn iterations_hardly_grow_with_the_step() {
     let no = |_: [f64; 3], _: usize| false;
     let pieces = |p: [f64; 3], q: [f64; 3]| (0..3).all(|k| (p[k] < 5.5) == (q[k] < 5.5));
     type Bonded = fn([f64; 3], [f64; 3]) -> bool;
-    let cases: [(&str, [usize; 3], Bonded); 4] = [
-        ("block", [14, 12, 12], |_, _| true),
-        ("plate", [32, 24, 3], |_, _| true),
-        ("thin bar", [25, 7, 2], |_, _| true),
-        ("pieces", [14, 12, 12], pieces),
+    let cases: [(&str, f64, [usize; 3], Bonded); 5] = [
+        ("block", 3.0, [14, 12, 12], |_, _| true),
+        ("plate", 3.0, [32, 24, 3], |_, _| true),
+        ("thin bar", 3.0, [25, 7, 2], |_, _| true),
+        ("pieces", 3.0, [14, 12, 12], pieces),
+        ("short horizon", 2.0, [26, 14, 14], |_, _| true),
     ];
-    for (name, size, bonded) in cases {
+    for (name, horizon, size, bonded) in cases {
         let count = |c: f64, preconditioner| {
-            let a = lattice(size, c, bonded, no);
+            let a = lattice_of(horizon, size, c, bonded, no);
             iterations(preconditioner, &a, &Random::new(5).vector(a.n()))
         };
         let h2 = 0.02;
@@ -176,6 +188,25 @@ fn momentum_is_exact_at_any_tolerance() {
                 sum(&b)
             );
         }
+    }
+}
+
+/// Pieces that fall freely need no iteration, in short steps and in long ones, and other right-hand sides do.
+#[test]
+fn free_flight_needs_no_iterations() {
+    for c in [0.1, 100.0] {
+        let a = lattice([10, 6, 6], c, cut, |_, _| false);
+        let fall = [0.3, -9.81, 0.0];
+        // Each point has the mass 1.
+        let mut b: Vec<f64> = (0..a.n()).map(|i| fall[i % 3]).collect();
+        let mut cg = BlockCg::default();
+        let x = solve(&mut cg, &a, &b);
+        assert_eq!(cg.counts().iterations, 0, "{c}");
+        let off = x.iter().zip(&b).map(|(x, b)| (x - b).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-10, "{c}");
+        b[100] += 1e-3;
+        solve(&mut cg, &a, &b);
+        assert!(cg.counts().iterations > 3, "{c}");
     }
 }
 

@@ -289,7 +289,7 @@ pub struct RenderArgs {
     /// Size in pixels
     #[arg(long, default_value = "960x540", value_name = "WxH")]
     pub size: String,
-    /// Colour by displacement, speed, stress or energy
+    /// Colour by displacement, speed, stress, energy, damage, contact-force or friction-force
     #[arg(long, value_name = "FIELD")]
     pub color: Option<String>,
 }

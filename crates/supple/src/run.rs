@@ -200,11 +200,34 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         ))?;
         return print_frames(report, out);
     }
+    print_ledger(report)?;
+    print_frames(report, out)
+}
+
+/// Prints the sums of the ledger, and the share of the integrator.
+fn print_ledger(report: &Report) -> anyhow::Result<()> {
+    let (l, e) = (&report.ledger, &report.energy);
     let share = report.integrator_share();
     let numerical = share.name;
-    // 0 − damping: avoids printing −0.
+    // 0 − x: avoids printing −0.
+    let rarer = [
+        ("lost by friction", 0.0 - l.friction),
+        ("lost by fracture", 0.0 - l.fracture),
+        ("changed by contact", l.contact),
+    ];
+    let rarer = rarer.iter().filter(|(_, joules)| *joules != 0.0);
+    let rarer: String = rarer
+        .map(|(what, joules)| format!("{what} {joules:.4e} J, "))
+        .collect();
+    let parts = match l.residual.abs() > (1e-3 * l.numerical.abs()).max(1e-6 * e.initial.abs()) {
+        true => format!(
+            " (integrator {:.4e} J, unconverged iterations {:.4e} J)",
+            l.numerical, l.residual
+        ),
+        false => String::new(),
+    };
     print_line(format_args!(
-        "ledger: external work {:.4e} J, dissipated by damping {:.4e} J, {numerical} {:.4e} J",
+        "ledger: external work {:.4e} J, dissipated by damping {:.4e} J, {rarer}{numerical} {:.4e} J{parts}",
         l.work,
         0.0 - l.damping,
         share.joules
@@ -218,7 +241,7 @@ fn print_summary(report: &Report, out: &Path) -> anyhow::Result<()> {
         ))?,
         None => {}
     }
-    print_frames(report, out)
+    Ok(())
 }
 
 /// Prints where the frames are, and then the warnings.

@@ -82,17 +82,25 @@ fn measure(name: &str, text: &str, seconds: f64) -> Result<(), Failure> {
     let mut ran = Page::default();
     ran.watch(&mut page, 2.0)?;
     let (t, cpu, host) = (ran.t, processor_seconds(), HostTime::now());
-    ran.bytes = 0;
-    ran.frames = 0;
+    (ran.bytes, ran.frames) = (0, 0);
+    ran.milliseconds.clear();
     ran.watch(&mut page, seconds)?;
     let cost = (processor_seconds() - cpu) / (ran.t - t);
     let taken = 100.0 * host.taken_by_host();
     let state = get(place, &format!("/api/live/state?{query}"))?;
+    ran.milliseconds.sort_by(f64::total_cmp);
+    let at = |q: f64| {
+        let last = ran.milliseconds.len().saturating_sub(1);
+        let found = ran.milliseconds.get((q * last as f64).round() as usize);
+        found.copied().unwrap_or(f64::NAN)
+    };
     println!(
-        "{name}: {} drawn vertices, {:.2} x real time, {cost:.2} s of processor time for 1 s; {:.1} ms for a step of 33.3 ms; {:.0} frames/s of {:.0} kB; the host took {taken:.0} % of the cores",
+        "{name}: {} drawn vertices, {:.2} x real time over {seconds} s (now {:.2} x), {cost:.2} s of processor time for 1 s; a step of 33.3 ms takes {:.1} ms, {:.1} ms at the 95th percentile; {:.0} frames/s of {:.0} kB; the host took {taken:.0} % of the cores",
         ran.vertices,
+        (ran.t - t) / seconds,
         state["rate"].as_f64().unwrap_or(f64::NAN),
-        state["sessions"][0]["ms"].as_f64().unwrap_or(f64::NAN),
+        at(0.5),
+        at(0.95),
         ran.frames as f64 / seconds,
         ran.bytes as f64 / ran.frames.max(1) as f64 / 1e3,
     );
@@ -108,6 +116,8 @@ struct Page {
     vertices: usize,
     frames: usize,
     bytes: usize,
+    /// Time of each step that was seen, ms.
+    milliseconds: Vec<f64>,
     /// Place of the vertex when the hand took it, m.
     taken_at: Option<[f32; 3]>,
 }
@@ -123,7 +133,12 @@ impl Page {
             let length = u32::from_le_bytes(bytes[..4].try_into()?) as usize;
             let header: Value = serde_json::from_slice(&bytes[4..4 + length])?;
             let state = &header["state"];
-            self.t = state["t"].as_f64().unwrap_or(0.0);
+            let t = state["t"].as_f64().unwrap_or(0.0);
+            if t > self.t {
+                let spent = state["sessions"][0]["ms"].as_f64();
+                self.milliseconds.extend(spent);
+            }
+            self.t = t;
             self.frames += 1;
             self.bytes += bytes.len();
             let positions: Vec<f32> = bytes[4 + length..]

@@ -13,7 +13,7 @@ pub use candidates::{Candidates, EdgeEdge, PointEdge, PointPoint, PointTriangle,
 pub use distances::each_distance;
 
 use boxes::{BoxBuilder, Boxes};
-use pairs::PairFinder;
+use pairs::{Key, PairFinder};
 use tree::Tree;
 
 use crate::Point;
@@ -84,8 +84,6 @@ impl BroadPhase {
         out: &mut Candidates,
     ) {
         let builder = BoxBuilder::new(positions, positions, inflation);
-        let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
-        let touch = |a: u32, b: u32| may_touch(group(a), group(b));
         let boxes = &mut self.boxes;
         builder.fill(p.points.len(), |i| [p.points[i]], |v| p.radius(v), boxes);
         self.points.update(boxes);
@@ -96,8 +94,8 @@ impl BroadPhase {
         builder.fill(p.particles.len(), particle, |v| p.radius(v), boxes);
         self.particles.update(boxes);
         out.clear();
-        self.find_points_near_triangles(p, &touch, out);
-        self.find_near_particles(p, &touch, out);
+        self.find_points_near_triangles(p, &may_touch, out);
+        self.find_near_particles(p, &may_touch, out);
     }
 
     /// Finds the pairs of an edge and a triangle whose bounding boxes overlap, sorted, for tests of intersection.
@@ -125,13 +123,15 @@ impl BroadPhase {
             &mut self.boxes,
         );
         self.edges.update(&self.boxes);
-        let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
         self.pairs.between(
             &self.edges,
             &self.triangles,
-            |i, j| {
-                let (e, t) = (p.edges[i as usize], p.triangles[j as usize]);
-                !t.contains(&e[0]) && !t.contains(&e[1]) && may_touch(group(e[0]), group(t[0]))
+            (
+                |i| edge_key(p, p.edges[i as usize]),
+                |j| triangle_key(p, j),
+            ),
+            |[a, b, _, g], [c, d, e, h]| {
+                [c, d, e].iter().all(|v| **v != *a && **v != *b) && may_touch(*g, *h)
             },
             |edge, triangle| [edge, triangle],
             out,
@@ -145,11 +145,9 @@ impl BroadPhase {
         may_touch: &(impl Fn(u32, u32) -> bool + Sync),
         out: &mut Candidates,
     ) {
-        let group = |v: u32| p.groups.get(v as usize).copied().unwrap_or(0);
-        let touch = |a: u32, b: u32| may_touch(group(a), group(b));
         self.fit(p, builder);
-        self.find_on_surfaces(p, &touch, out);
-        self.find_on_wires(p, &touch, out);
+        self.find_on_surfaces(p, may_touch, out);
+        self.find_on_wires(p, may_touch, out);
     }
 
     /// Fits the hierarchies to the boxes of all primitives.
@@ -188,9 +186,10 @@ impl BroadPhase {
         self.find_points_near_triangles(p, touch, out);
         self.pairs.within(
             &self.edges,
-            |i, j| {
-                let ([a, b], [c, d]) = (p.edges[i as usize], p.edges[j as usize]);
-                a != c && a != d && b != c && b != d && touch(a, c)
+            |i| edge_key(p, p.edges[i as usize]),
+            |[a, b, _, g], [c, d, _, h]| {
+                let shared = (a == c) | (a == d) | (b == c) | (b == d);
+                !shared && touch(*g, *h)
             },
             |first, second| EdgeEdge {
                 edges: [first, second],
@@ -209,9 +208,13 @@ impl BroadPhase {
         self.pairs.between(
             &self.points,
             &self.triangles,
-            |i, j| {
-                let (v, [a, b, c]) = (p.points[i as usize], p.triangles[j as usize]);
-                v != a && v != b && v != c && touch(v, a)
+            (
+                |i| point_key(p, p.points[i as usize]),
+                |j| triangle_key(p, j),
+            ),
+            |[v, _, _, g], [a, b, c, h]| {
+                let shared = (v == a) | (v == b) | (v == c);
+                !shared && touch(*g, *h)
             },
             |i, triangle| PointTriangle {
                 point: p.points[i as usize],
@@ -231,13 +234,11 @@ impl BroadPhase {
         self.pairs.between(
             &self.particles,
             &self.wire_edges,
-            |i, j| {
-                let (v, [a, b]) = (
-                    p.particles[i as usize],
-                    p.edges[p.wire_edges[j as usize] as usize],
-                );
-                v != a && v != b && touch(v, a)
-            },
+            (
+                |i| point_key(p, p.particles[i as usize]),
+                |j| edge_key(p, p.edges[p.wire_edges[j as usize] as usize]),
+            ),
+            |[v, _, _, g], [a, b, _, h]| v != a && v != b && touch(*g, *h),
             |i, j| PointEdge {
                 point: p.particles[i as usize],
                 edge: p.wire_edges[j as usize],
@@ -256,11 +257,30 @@ impl BroadPhase {
     ) {
         self.pairs.within(
             &self.particles,
-            |i, j| touch(p.particles[i as usize], p.particles[j as usize]),
+            |i| point_key(p, p.particles[i as usize]),
+            |[.., g], [.., h]| touch(*g, *h),
             |i, j| PointPoint {
                 points: [p.particles[i as usize], p.particles[j as usize]],
             },
             &mut out.point_point,
         );
     }
+}
+
+/// Group of a vertex.
+fn group(p: &Primitives, v: u32) -> u32 {
+    p.groups.get(v as usize).copied().unwrap_or(0)
+}
+
+fn point_key(p: &Primitives, v: u32) -> Key {
+    [v, v, v, group(p, v)]
+}
+
+fn edge_key(p: &Primitives, [a, b]: [u32; 2]) -> Key {
+    [a, b, b, group(p, a)]
+}
+
+fn triangle_key(p: &Primitives, t: u32) -> Key {
+    let [a, b, c] = p.triangles[t as usize];
+    [a, b, c, group(p, a)]
 }

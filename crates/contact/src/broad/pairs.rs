@@ -4,12 +4,18 @@ use rayon::prelude::*;
 
 use super::tree::{Tree, WIDTH};
 
+/// What decides whether two items are a pair: up to three vertices, and a group at the end. Kept in the order of the leaves, so
+/// that the items of a leaf are read together.
+pub(super) type Key = [u32; 4];
+
 /// Number of leaves whose overlaps one task finds.
 const LEAVES_PER_TASK: usize = 64;
 
 /// Buffers for finding and sorting pairs.
 #[derive(Debug, Default)]
 pub(super) struct PairFinder {
+    /// Keys of the items of both hierarchies, in the order of their leaves.
+    keys: [Vec<Key>; 2],
     /// Pairs found by each task.
     found: Vec<Vec<[u32; 2]>>,
     /// Where the pairs of each first item begin, while they are sorted.
@@ -25,13 +31,17 @@ impl PairFinder {
         &mut self,
         a: &Tree,
         b: &Tree,
-        accept: impl Fn(u32, u32) -> bool + Sync,
+        key_of: (impl Fn(u32) -> Key, impl Fn(u32) -> Key),
+        accept: impl Fn(&Key, &Key) -> bool + Sync,
         make: impl Fn(u32, u32) -> T,
         out: &mut Vec<T>,
     ) {
         if a.items.is_empty() || b.items.is_empty() {
             return out.clear();
         }
+        fill_keys(&mut self.keys[0], a, key_of.0);
+        fill_keys(&mut self.keys[1], b, key_of.1);
+        let keys = std::mem::take(&mut self.keys);
         self.find(a.levels[0].len(), |leaf, found| {
             let bounds = a.leaf_bounds(leaf);
             let own = &a.levels[0][leaf];
@@ -42,19 +52,19 @@ impl PairFinder {
                 while near != 0 {
                     let i = near.trailing_zeros() as usize;
                     near &= near - 1;
-                    let first = items[i];
+                    let (first, key) = (items[i], keys[0][leaf * WIDTH + i]);
                     let mut hits = node.overlapping(&own.child(i));
                     while hits != 0 {
                         let j = hits.trailing_zeros() as usize;
                         hits &= hits - 1;
-                        let second = b.items[other * WIDTH + j];
-                        if accept(first, second) {
-                            found.push([first, second]);
+                        if accept(&key, &keys[1][other * WIDTH + j]) {
+                            found.push([first, b.items[other * WIDTH + j]]);
                         }
                     }
                 }
             });
         });
+        self.keys = keys;
         self.sort(a.items.len(), make, out);
     }
 
@@ -63,13 +73,16 @@ impl PairFinder {
     pub fn within<T>(
         &mut self,
         a: &Tree,
-        accept: impl Fn(u32, u32) -> bool + Sync,
+        key_of: impl Fn(u32) -> Key,
+        accept: impl Fn(&Key, &Key) -> bool + Sync,
         make: impl Fn(u32, u32) -> T,
         out: &mut Vec<T>,
     ) {
         if a.items.is_empty() {
             return out.clear();
         }
+        fill_keys(&mut self.keys[0], a, key_of);
+        let keys = std::mem::take(&mut self.keys[0]);
         self.find(a.levels[0].len(), |leaf, found| {
             let bounds = a.leaf_bounds(leaf);
             let own = &a.levels[0][leaf];
@@ -80,7 +93,7 @@ impl PairFinder {
                 while near != 0 {
                     let i = near.trailing_zeros() as usize;
                     near &= near - 1;
-                    let one = items[i];
+                    let (one, key) = (items[i], keys[leaf * WIDTH + i]);
                     let mut hits = node.overlapping(&own.child(i));
                     if other == leaf {
                         // Within a leaf, each item meets the later ones.
@@ -89,15 +102,15 @@ impl PairFinder {
                     while hits != 0 {
                         let j = hits.trailing_zeros() as usize;
                         hits &= hits - 1;
-                        let two = a.items[other * WIDTH + j];
-                        let (first, second) = (one.min(two), one.max(two));
-                        if accept(first, second) {
-                            found.push([first, second]);
+                        if accept(&key, &keys[other * WIDTH + j]) {
+                            let two = a.items[other * WIDTH + j];
+                            found.push([one.min(two), one.max(two)]);
                         }
                     }
                 }
             });
         });
+        self.keys[0] = keys;
         self.sort(a.items.len(), make, out);
     }
 
@@ -154,4 +167,10 @@ impl PairFinder {
             begin = end;
         }
     }
+}
+
+/// Writes the keys of the items of a hierarchy in the order of its leaves.
+fn fill_keys(keys: &mut Vec<Key>, tree: &Tree, key_of: impl Fn(u32) -> Key) {
+    keys.clear();
+    keys.extend(tree.items.iter().map(|&item| key_of(item)));
 }

@@ -154,6 +154,7 @@ fn point_segment(p: Point, a: Point, b: Point) -> (SegmentPart, Point) {
 /// Vertex of a triangle opposite to its longest edge, as position 1, 2 or 3 in the stencil (p, a, b, c).
 ///
 /// The normal is best conditioned as the product of the edges at this vertex.
+#[inline]
 fn base_vertex(x: &[Point; 4]) -> usize {
     let length2 = |i: usize, j: usize| {
         let e = sub(x[j], x[i]);
@@ -184,6 +185,7 @@ pub(super) struct Projection {
 }
 
 /// Projects the point of the stencil (p, a, b, c) to the plane of the triangle. Returns `None` if the triangle has no area.
+#[inline]
 pub(super) fn project_to_plane(x: &[Point; 4]) -> Option<Projection> {
     let o = base_vertex(x);
     let (i, j) = (o % 3 + 1, (o + 1) % 3 + 1);

@@ -26,6 +26,7 @@ pub struct Combination {
 
 /// Computes the vector between the closest points of a feature. Lines and planes are infinite here: the parameters are not
 /// clamped to the primitives.
+#[inline]
 pub fn combination(feature: Feature, x: &[Point; 4]) -> Combination {
     match feature {
         Feature::PointPoint(at) => point_point(at.map(usize::from), x),
@@ -35,6 +36,7 @@ pub fn combination(feature: Feature, x: &[Point; 4]) -> Combination {
     }
 }
 
+#[inline]
 fn point_point([p, q]: [usize; 2], x: &[Point; 4]) -> Combination {
     let mut weights = [0.0; 4];
     weights[p] = 1.0;
@@ -49,6 +51,7 @@ fn point_point([p, q]: [usize; 2], x: &[Point; 4]) -> Combination {
     }
 }
 
+#[inline]
 fn point_line([p, a, b]: [usize; 3], x: &[Point; 4]) -> Combination {
     let (e, ap) = (sub(x[b], x[a]), sub(x[p], x[a]));
     let length2 = dot(e, e);
@@ -73,6 +76,7 @@ fn point_line([p, a, b]: [usize; 3], x: &[Point; 4]) -> Combination {
     }
 }
 
+#[inline]
 fn point_plane(x: &[Point; 4]) -> Combination {
     let Some(plane) = project_to_plane(x) else {
         // A triangle without area has no plane. Closest features never ask for it.
@@ -99,6 +103,7 @@ fn point_plane(x: &[Point; 4]) -> Combination {
     }
 }
 
+#[inline]
 fn line_line(x: &[Point; 4]) -> Combination {
     let (ea, eb, ca) = (sub(x[1], x[0]), sub(x[3], x[2]), sub(x[0], x[2]));
     let n = cross(ea, eb);

@@ -32,6 +32,15 @@ const CONTACT_FORCE_TOLERANCE: f64 = 3e-3;
 /// Weight of the remaining error of an iteration with reused factors.
 const REUSED_FACTOR_WEIGHT: f64 = 3.0;
 
+/// Factor of the remaining error after an iteration with this matrix. Reused factors have a similar error in every step, and these
+/// errors add up.
+fn weight_of(tangent: TangentKind) -> f64 {
+    match tangent {
+        TangentKind::Reused => REUSED_FACTOR_WEIGHT,
+        _ => 1.0,
+    }
+}
+
 /// Increments of an iteration, which give an estimate of the remaining error.
 #[derive(Default)]
 pub(super) struct Increments {
@@ -46,11 +55,7 @@ impl Increments {
             return None;
         }
         let increment = row.increment;
-        // Reused factors have a similar error in every step, and these errors add up.
-        let weight = match row.tangent {
-            TangentKind::Reused => REUSED_FACTOR_WEIGHT,
-            _ => 1.0,
-        };
+        let weight = weight_of(row.tangent);
         let Some(before) = self.last.replace(increment) else {
             return Some(weight * increment);
         };
@@ -60,6 +65,27 @@ impl Increments {
 }
 
 impl NewtonSolver {
+    /// Returns `true` if an iteration in contact may end before this direction is taken, because its increment shows that the
+    /// last one left a small enough error. The increment is that of the simplified Newton method: the direction of the new
+    /// residual with the factors of the last iteration [Deuflhard 2004, §2.1].
+    pub(super) fn next_is_negligible(
+        &self,
+        stage: &Stage,
+        next: &NewtonIteration,
+        norms: &ResidualNorm,
+    ) -> bool {
+        let Some(last) = self.trace.iterations.last() else {
+            return false;
+        };
+        let theta = next.increment / last.increment;
+        let known = last.fraction == 1.0 && theta < MAX_CONTRACTION;
+        if !self.touched || next.tangent != TangentKind::Reused || !known {
+            return false;
+        }
+        let weight = weight_of(last.tangent);
+        self.accurate(stage, last, Some(weight * next.increment / (1.0 - theta)), norms)
+    }
+
     /// Returns `true` if the iteration may end before its residual is at the tolerance: because the remaining error, m, is
     /// a small enough fraction of the error of the step and, in contact, the residual force is small too.
     pub(super) fn accurate(

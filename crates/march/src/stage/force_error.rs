@@ -10,14 +10,14 @@
 //! most once per step, to the largest error, by conjugate gradients to [`MASS_SOLVE_TOLERANCE`]. The bounds of [Wathen
 //! 1987] keep the number of iterations small on any mesh, and no factor of the mass matrix is needed.
 //!
-//! Changes to the paper: its step solves with F̃ itself and knows it; stages that are iterated to convergence compute
-//! it from the matrices at the start, by one assembly and one product per stage. The derivative of position-dependent
-//! damping with respect to positions is left out of F̃.
+//! The step of the paper solves with F̃ itself and knows it. So does a stage of one Newton iteration from the start of the
+//! step, with F̃ = f(t, u₀, v₀) − K₀ (u − u₀) − D₀ (v − v₀). Change to the paper: other stages compute F̃ from the matrices at the
+//! start, by one assembly per stage. The derivative of position-dependent damping with respect to positions is left out of F̃.
 
 use sparse::{Cg, LinearSolver, Matrix, Preconditioner};
 
-use super::StageSolver;
 use super::mass_factor::MassFactor;
+use super::{Newton, Stage, StageSolver};
 use crate::vector::{add, combine, max_abs, not_finite};
 use crate::{
     At, Counts, Curvature, DampingUpdate, ForceEstimate, State, StepError, System, Weights,
@@ -29,45 +29,45 @@ const MASS_SPREAD: f64 = 8.0;
 /// Relative residual of an approximate solve with the mass matrix; an error estimate needs no more digits.
 const MASS_SOLVE_TOLERANCE: f64 = 1e-2;
 
+/// Weights of K and D as they are.
+const UNIT: Weights = Weights {
+    mass: 0.0,
+    damping: 1.0,
+    stiffness: 1.0,
+};
+
 /// Returns ‖D⁻¹ f‖∞ with the diagonal D of the mass matrix.
 fn scaled_by_diagonal(mass: &Matrix, f: &[f64]) -> f64 {
     let scaled = mass.diagonal().zip(f).map(|(m, f)| (f / m).abs());
     scaled.fold(0.0, f64::max)
 }
 
-/// Approximate solver for the mass matrix.
-struct ApproximateMass {
-    solver: Cg,
-    /// Stamp of the pattern that the solver is prepared for.
-    stamp: Option<u64>,
-}
+/// Approximate solver for a mass matrix, with the stamp of its pattern.
+type ApproximateMass = Option<(u64, Cg)>;
 
-impl Default for ApproximateMass {
-    fn default() -> ApproximateMass {
-        let mut solver = Cg::with_preconditioner(Preconditioner::BlockJacobi);
-        solver.tolerance = MASS_SOLVE_TOLERANCE;
-        ApproximateMass {
-            solver,
-            stamp: None,
-        }
-    }
-}
-
-impl ApproximateMass {
-    /// Solves x ← M⁻¹ x approximately; returns the number of products with M.
-    fn solve(&mut self, mass: &Matrix, t: f64, x: &mut [f64]) -> Result<u64, StepError> {
-        let stamp = mass.pattern().stamp();
-        if self.stamp != Some(stamp) {
-            let ready = self.solver.factor(mass);
+/// Solves x ← M⁻¹ x approximately; returns the number of products with M.
+fn solve_approximately(
+    kept: &mut ApproximateMass,
+    mass: &Matrix,
+    t: f64,
+    x: &mut [f64],
+) -> Result<u64, StepError> {
+    let stamp = mass.pattern().stamp();
+    let (_, solver) = match kept.take().filter(|k| k.0 == stamp) {
+        Some(same) => kept.insert(same),
+        None => {
+            let mut solver = Cg::with_preconditioner(Preconditioner::BlockJacobi);
+            solver.tolerance = MASS_SOLVE_TOLERANCE;
+            let ready = solver.factor(mass);
             ready.map_err(|why| StepError::Factor { t, why })?;
-            self.stamp = Some(stamp);
+            kept.insert((stamp, solver))
         }
-        let before = self.solver.counts().iterations;
-        let solved = self.solver.solve(x);
-        solved.map_err(|why| StepError::Solve { t, why })?;
-        // The final check of the residual is a product, too.
-        Ok(self.solver.counts().iterations - before + 1)
-    }
+    };
+    let before = solver.counts().iterations;
+    let solved = solver.solve(x);
+    solved.map_err(|why| StepError::Solve { t, why })?;
+    // The final check of the residual is a product, too.
+    Ok(solver.counts().iterations - before + 1)
 }
 
 /// Linearisation at the start of a step and the force error of its stages.
@@ -76,7 +76,9 @@ pub(super) struct ForceError {
     /// Estimate that the controller requested.
     pub wanted: ForceEstimate,
     start: State,
+    /// Force at the start, if a stage needed it.
     f0: Vec<f64>,
+    f0_known: bool,
     f: Vec<f64>,
     rate: Vec<f64>,
     du: Vec<f64>,
@@ -108,62 +110,58 @@ impl ForceError {
     }
 
     /// Stores the start of a step, where forces are linearised.
-    pub fn linearise(&mut self, sys: &mut dyn System, at: At, counts: &mut Counts) {
-        self.reserve(sys.dofs());
+    pub fn begin_step(&mut self, at: At) {
+        self.reserve(at.u.len());
         self.start.t = at.t;
         self.start.u.copy_from_slice(at.u);
         self.start.v.copy_from_slice(at.v);
-        sys.update_damping(at, DampingUpdate::Whole);
-        sys.force(at, &mut self.f0);
-        counts.forces += 1;
+        self.f0_known = false;
     }
 
-    /// Measures the force error at the end (u, v) of a stage.
+    /// Returns whether a stage is solved by one iteration with the force and the matrices at the start of the step.
+    pub fn is_of_stage(&self, stage: &Stage) -> bool {
+        let (near, start) = (&stage.near, &self.start);
+        stage.newton == Newton::SingleIteration && near.u == start.u && near.v == start.v
+    }
+
+    /// Measures the force error at the end (u, v) of a stage. `f_near` is the force at the start of the step and the time of the
+    /// stage if the matrices of the system are those of this state ([`ForceError::is_of_stage`]).
     pub fn measure(
         &mut self,
         sys: &mut dyn System,
         mass: &mut MassFactor,
         at: At,
         c_u: f64,
+        f_near: Option<&[f64]>,
         counts: &mut Counts,
     ) -> Result<(), StepError> {
-        let ForceError {
-            start,
-            f0,
-            f,
-            rate,
-            du,
-            dv,
-            y,
-            matrix,
-            worst,
-            worst_c_u,
-            largest,
-            wanted,
-            approximate_mass: _,
-        } = self;
+        let mut here = self.start.at();
+        if f_near.is_none() && !self.f0_known {
+            sys.update_damping(here, DampingUpdate::Whole);
+            sys.force(here, &mut self.f0);
+            counts.forces += 1;
+            self.f0_known = true;
+        }
+        let f = &mut self.f;
         sys.update_damping(at, DampingUpdate::Whole);
         sys.force(at, f);
-        combine(du, at.u, -1.0, &start.u);
-        combine(dv, at.v, -1.0, &start.v);
-        let here = start.at();
+        combine(&mut self.du, at.u, -1.0, here.u);
+        combine(&mut self.dv, at.v, -1.0, here.v);
+        here.t = if f_near.is_some() { at.t } else { here.t };
         sys.update_damping(here, DampingUpdate::Whole);
-        let matrix = matrix.get_or_insert_with(|| sys.zero_matrix());
-        let unit = Weights {
-            mass: 0.0,
-            damping: 1.0,
-            stiffness: 1.0,
-        };
-        sys.tangent(here, unit, Curvature::Unsymmetric, matrix);
-        sys.tangent_times(du, dv, y);
-        sys.force_rate(here, rate);
+        if f_near.is_none() {
+            let matrix = self.matrix.get_or_insert_with(|| sys.zero_matrix());
+            sys.tangent(here, UNIT, Curvature::Unsymmetric, matrix);
+            sys.force_rate(here, &mut self.rate);
+            counts.assemblies += 1;
+        }
+        sys.tangent_times(&self.du, &self.dv, &mut self.y);
         counts.forces += 1;
-        counts.assemblies += 1;
         counts.products += 1;
         // f − F̃ = f − f₀ + K₀ Δu + D₀ Δv − ∂f/∂t Δt.
-        add(f, -1.0, f0);
-        add(f, 1.0, y);
-        add(f, start.t - at.t, rate);
+        add(f, -1.0, f_near.unwrap_or(&self.f0));
+        add(f, 1.0, &self.y);
+        add(f, here.t - at.t, &self.rate);
         if let Some((dof, value)) = not_finite(f) {
             return Err(StepError::NotFinite {
                 t: at.t,
@@ -172,17 +170,17 @@ impl ForceError {
                 value,
             });
         }
-        let found = match wanted {
+        let found = match self.wanted {
             ForceEstimate::Screened(_) => c_u * scaled_by_diagonal(sys.mass(), f),
             _ => {
                 mass.solve(sys, at.t, f, counts)?;
                 c_u * max_abs(f)
             }
         };
-        if largest.is_none_or(|l| found > l) {
-            *largest = Some(found);
-            std::mem::swap(f, worst);
-            *worst_c_u = c_u;
+        if self.largest.is_none_or(|l| found > l) {
+            self.largest = Some(found);
+            std::mem::swap(f, &mut self.worst);
+            self.worst_c_u = c_u;
         }
         Ok(())
     }
@@ -195,7 +193,7 @@ impl ForceError {
         if self.largest.is_none_or(|e| MASS_SPREAD * e <= negligible) {
             return Ok(());
         }
-        let products = self.approximate_mass.solve(mass, t, &mut self.worst);
+        let products = solve_approximately(&mut self.approximate_mass, mass, t, &mut self.worst);
         self.largest = Some(self.worst_c_u * max_abs(&self.worst));
         counts.products += products?;
         Ok(())
@@ -227,7 +225,7 @@ impl StageSolver {
         c_u: f64,
     ) -> Result<(), StepError> {
         let (mass, counts) = (&mut self.mass, &mut self.newton.report);
-        self.force_error.measure(sys, mass, at, c_u, counts)
+        self.force_error.measure(sys, mass, at, c_u, None, counts)
     }
 
     /// Ends the measurement of an attempt.

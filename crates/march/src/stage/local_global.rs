@@ -7,8 +7,8 @@
 //! of three), so full steps descend and no line search is needed. For backward Euler it is eq. 28, for the midpoint
 //! rule eq. 30; here it applies to every stage.
 //!
-//! Contacts come and go, and their stiffness is along their normals only. They are not part of L: every iteration asks for
-//! those that act and adds them to the factors as stiff rows ([`sparse::stiff_rows`]).
+//! Contacts come and go, and their stiffness is along their normals only; the springs of hands come and go too. They are not
+//! part of L: every iteration asks for those that act and adds them to the factors as stiff rows ([`sparse::stiff_rows`]).
 
 use sparse::inverted_panels::{InvertedPanelCholesky, RIGHT_HAND_SIDES};
 use sparse::stiff_rows::{StiffRow, StiffRows};
@@ -66,11 +66,6 @@ impl ConstantFactors {
     /// Returns the largest relative residual of the attempt.
     pub fn residual(&self) -> f64 {
         self.largest_residual
-    }
-
-    /// Drops all factors.
-    pub fn forget(&mut self) {
-        self.factors.clear();
     }
 
     /// Begins an attempt.

@@ -207,8 +207,11 @@ impl NewtonSolver {
             if norms.residual <= norms.wanted.max(slack) {
                 return Ok(norms.converged());
             }
-            self.report.newton += 1;
             let mut row = self.direction(sys, stage, merit, &norms)?;
+            if self.next_is_negligible(stage, &row, &norms) {
+                return Ok(norms.converged());
+            }
+            self.report.newton += 1;
             // At rest without loads all forces are round-off, and so is the scale of the residual.
             if row.increment <= ROUNDOFF * max_abs(&self.point.u) {
                 add(a, 1.0, &self.d);
@@ -228,10 +231,10 @@ impl NewtonSolver {
             add(a, s, &self.d);
             let before = norms;
             norms = self.evaluate(sys, stage, a)?;
+            self.touched |= sys.frictionless_barriers_act();
             let first = self.trace.iterations.len() == 1;
             let state = &mut self.cache.current.state;
             state.update_reuse(&row, first, &before, &norms);
-            self.touched |= sys.frictionless_barriers_act();
             let remaining = increments.remaining_error(&row);
             if self.accurate(stage, &row, remaining, &norms) {
                 return Ok(Converged {

@@ -33,6 +33,10 @@ impl NewtonSolver {
         let slope = dot(&self.r, &self.d);
         self.point.place(stage, a);
         let below_resolution = row.increment <= MERIT_RESOLUTION * max_abs(&self.point.u);
+        if let Some(after) = self.settled_step(sys, stage, a, *merit, slope, row) {
+            *merit = Some(after);
+            return Ok(());
+        }
         let mut s = self.admissible(sys, stage);
         if let Some(before) = *merit
             && s < 1.0

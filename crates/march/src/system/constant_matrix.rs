@@ -30,7 +30,7 @@ pub trait ConstantMatrix {
         None
     }
 
-    /// Appends the stiff rows at a state, which the constant matrix does not contain: contacts that act there, each with the
-    /// second derivative k c cᵀ of its energy.
+    /// Appends the stiff rows at a state, which the constant matrix does not contain: contacts that act there and springs of
+    /// hands, each with the second derivative k c cᵀ of its energy.
     fn stiff_rows(&mut self, _at: At, _out: &mut Vec<StiffRow>) {}
 }

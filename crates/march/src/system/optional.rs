@@ -114,6 +114,17 @@ impl dyn System + '_ {
             .is_some_and(|p| p.shorten_parts(from, end))
     }
 
+    /// Moves the end of a path to where barriers balance; returns `false` if nothing was moved.
+    pub fn settle_at_barriers(
+        &mut self,
+        from: Positions,
+        end: &mut [f64],
+        resistance: &[f64],
+    ) -> bool {
+        self.admissible_paths()
+            .is_some_and(|p| p.settle_at_barriers(from, end, resistance))
+    }
+
     /// Returns what blocks a path, for messages.
     pub fn blocker(&mut self, from: Positions, to: Positions) -> Option<Blocker> {
         self.admissible_paths()?.blocker(from, to)

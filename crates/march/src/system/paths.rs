@@ -63,6 +63,19 @@ pub trait AdmissiblePaths {
         false
     }
 
+    /// Moves the end of a path between two positions of one time, which was computed with the linearised forces of barriers at its
+    /// start, to where their nonlinear forces balance what the linear ones would carry at the end of the path, and the
+    /// resistance (N/m) of the unknowns against that displacement. Whether the result is free remains to be checked. Returns
+    /// `false` if nothing was moved.
+    fn settle_at_barriers(
+        &mut self,
+        _from: Positions,
+        _end: &mut [f64],
+        _resistance: &[f64],
+    ) -> bool {
+        false
+    }
+
     /// Returns `true` if barriers act, without friction, at the positions that were evaluated last.
     fn frictionless_barriers_act(&self) -> bool {
         false

@@ -84,7 +84,19 @@ pub fn read(path: &Path) -> Result<ImportedMesh, ImportError> {
 /// Reads a mesh file with a choice of how quadrilaterals of surface files are treated.
 pub fn read_with(path: &Path, quads: QuadHandling) -> Result<ImportedMesh, ImportError> {
     let file = path.display().to_string();
-    let bytes = read_file(path, &file)?;
+    finish(read_cells(path, &file, quads)?, &file)
+}
+
+/// Reads a frame of a moving mesh. Its cells are neither checked nor repaired: they may be inverted, and those of a body that has
+/// not appeared are points.
+pub fn read_frame(path: &Path) -> Result<ImportedMesh, ImportError> {
+    let file = path.display().to_string();
+    Ok(collect(read_cells(path, &file, QuadHandling::Split)?))
+}
+
+/// Reads the points, cells and data of a mesh file.
+fn read_cells(path: &Path, file: &str, quads: QuadHandling) -> Result<MeshBuilder, ImportError> {
+    let bytes = read_file(path, file)?;
     let by_name = Format::of_path(path);
     let by_content = detect_format(&bytes);
     let mut mismatch = None;
@@ -99,14 +111,12 @@ pub fn read_with(path: &Path, quads: QuadHandling) -> Result<ImportedMesh, Impor
         }
         (Some(name), _) => name,
         (None, Some(content)) => content,
-        (None, None) => return Err(formats::unknown_format(&file, &bytes)),
+        (None, None) => return Err(formats::unknown_format(file, &bytes)),
     };
-    let mut builder = parse(&bytes, format, &file, Some(path))?;
+    let mut builder = parse(&bytes, format, file, Some(path))?;
     builder.notices.extend(mismatch);
     builder.split_quads(quads);
-    // The checks need the mesh only: free the memory of the file before them.
-    drop(bytes);
-    finish(builder, &file)
+    Ok(builder)
 }
 
 /// Reads a mesh from bytes; `name` is used in messages. TetGen's two files are concatenated, .node first.
@@ -200,10 +210,15 @@ fn finish(mut builder: MeshBuilder, file: &str) -> Result<ImportedMesh, ImportEr
     builder.report_changes();
     check::check_cells(&mut builder, file)?;
     diagnostics::report(&mut builder);
+    Ok(collect(builder))
+}
+
+/// Collects groups and data of a mesh that has been checked, if it has to be.
+fn collect(mut builder: MeshBuilder) -> ImportedMesh {
     builder.align_cell_data();
     builder.groups_from_data();
     builder.collect_groups();
-    Ok(ImportedMesh {
+    ImportedMesh {
         mesh: Mesh {
             groups: builder.groups,
             ..builder.mesh
@@ -212,5 +227,5 @@ fn finish(mut builder: MeshBuilder, file: &str) -> Result<ImportedMesh, ImportEr
         notices: builder.notices,
         point_data: builder.point_data,
         cell_data: builder.cell_data,
-    })
+    }
 }

@@ -19,6 +19,13 @@ const SETUPS: [IntegratorSetup; 3] = [BACKWARD_EULER, TRACKED_MIDPOINT, MIDPOINT
 /// The smallest change of height that counts as a bounce, in metres.
 const MIN_BOUNCE: f64 = 0.02;
 
+/// Keys of a softer cube that falls farther.
+const SOFT: [(&str, &str); 3] = [
+    ("body.cube.material.young", "1e5"),
+    ("body.cube.place.translate", "[-0.5, 1.2, -0.5]"),
+    ("contact.stiffness", "5e4"),
+];
+
 /// The run of the cube with one integrator.
 struct Fall {
     /// Height of the centre of mass above its start, m.
@@ -61,14 +68,21 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("contact", "penalty, reach 0.02 m, 2e5 Pa at half the reach");
     finding.parameter("step_s", 0.01);
     finding.parameter("solver", "local/global, 10 iterations");
-    finding.choice("The paper gives neither the spheres nor the height: ours are four of radius 0.4 m, and the cube falls 0.4 m. The energy of the springs is part of the budget of energy tracking (contact-energy = \"include\"), unlike in the paper. A return is the part of the first fall that the centre of mass regains after the first bounce; some of the energy becomes vibration.");
+    finding.choice("The paper gives neither the spheres nor the height: ours are four of radius 0.4 m, and the cube falls 0.4 m. Height, material and springs were chosen after a first version (table \"soft\"): a softer cube that falls farther keeps its energy, too, but much of it becomes vibration, and elements turn inside out. The energy of the springs is part of the budget of energy tracking (contact-energy = \"include\"), unlike in the paper. A return is the part of the first fall that the centre of mass regains after the first bounce; some of the energy becomes vibration.");
     let runs = SETUPS
         .par_iter()
-        .map(|way| fall(job, *way, cells, until))
+        .map(|way| fall(job, *way, cells, until, &[]))
         .collect::<Result<Vec<Fall>, PaperError>>()?;
     let columns = ["way", "return", "energy_drift", "least_gap_m"];
     let mut table = Table::new("returns", columns);
     for (way, run) in SETUPS.iter().zip(&runs) {
+        table.line(way.name, [run.returned(), run.drift(), run.least_gap]);
+    }
+    finding.tables.push(table);
+    let mut table = Table::new("soft", columns);
+    let soft = [BACKWARD_EULER, TRACKED_MIDPOINT];
+    for (way, run) in soft.iter().zip(soft.map(|way| fall(job, way, cells, until, &SOFT))) {
+        let run = run?;
         table.line(way.name, [run.returned(), run.drift(), run.least_gap]);
     }
     finding.tables.push(table);
@@ -115,14 +129,21 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     Ok(finding)
 }
 
-fn fall(job: &Job, way: IntegratorSetup, cells: u32, until: f64) -> Result<Fall, PaperError> {
-    let set = [
+fn fall(
+    job: &Job,
+    way: IntegratorSetup,
+    cells: u32,
+    until: f64,
+    more: &[(&'static str, &str)],
+) -> Result<Fall, PaperError> {
+    let mut set = vec![
         ("time.until", format!("{until:?}")),
         (
             "body.cube.mesh.box.cells",
             format!("[{cells}, {cells}, {cells}]"),
         ),
     ];
+    set.extend(more.iter().map(|(key, value)| (*key, value.to_string())));
     let mut sim = way.open(CUBE_ON_SPHERES, &set)?;
     let mass = sim.model.node_mass().to_vec();
     let total: f64 = mass.iter().sum();

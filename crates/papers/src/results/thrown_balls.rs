@@ -54,13 +54,14 @@ velocity = {{ linear = [0, {rise:?}, -{SPEED:?}] }}
         )
         .ok();
     }
-    text + "[contact]\nkind = \"corrector\"\ndamping = \"exclude\"\n"
+    text + "[contact]\nkind = \"corrector\"\ndamping = \"exclude\"\n[solver]\nfactors = \"each-step\"\n"
 }
 
 /// What a method made of the scene.
 struct ThrownRun {
     /// Kinetic energy of the figure along the throw, J.
     energy: Vec<(f64, f64)>,
+    /// Newton iterations of a step.
     newton: f64,
     /// Energy that all balls brought, J.
     brought: f64,
@@ -104,7 +105,7 @@ fn throw(method: &str, balls: u32, cells: [u32; 2], until: f64) -> Result<Thrown
     });
     ended.map_err(PaperError::from_session(method))?;
     let totals = sim.totals();
-    let newton = totals.work.newton as f64 / totals.work.stages.max(1) as f64;
+    let newton = totals.work.newton as f64 / totals.steps.max(1) as f64;
     Ok(ThrownRun {
         energy,
         newton,
@@ -131,7 +132,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     );
     finding.parameter("step_s", 0.005);
     finding.parameter("until_s", until);
-    finding.choice("The armadillo of the paper is not available: ours is a figure of the height 1 m that hangs by its ears. The balls are ours: 0.3 m, 150 kg/m3, E = 2e4 Pa, 3 m/s. All fly from the start and arrive one after another. As in the paper damping acts in the predictor only (damping = \"exclude\"). Kinetic energies are those along the throw, because the figure also sags. The paper has 5.48 Newton iterations (Table 1); the table has ours, at a tolerance of 1e-8.");
+    finding.choice("The armadillo of the paper is not available: ours is a figure of the height 1 m that hangs by its ears. The balls are ours: 0.3 m, 150 kg/m3, E = 2e4 Pa, 3 m/s. All fly from the start and arrive one after another. As in the paper damping acts in the predictor only (damping = \"exclude\"). Kinetic energies are those along the throw, because the figure also sags. The paper has 5.48 Newton iterations a step (Table 1) at a tolerance that it does not give; ours is 1e-8, and every step computes its own factors, like the authors' solver. The direction of the energies, one ball in the quick variant and its end at 0.6 s were chosen after a first version, which counted the energies of all directions: there the sag of the figure hides the collision.");
     let methods = ["sdirk2", "backward-euler"];
     let done = methods
         .par_iter()
@@ -145,7 +146,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             "largest_J",
             "mean_at_the_end_J",
             "lost_after_last_collision",
-            "newton_a_stage",
+            "newton_a_step",
         ],
     );
     let peak = |r: &ThrownRun| r.energy.iter().fold(0.0f64, |m, p| m.max(p.1));
@@ -197,6 +198,12 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             at_most(sdirk2.lost, 0.1).of("lost by SDIRK2"),
             above(euler.lost - sdirk2.lost, 0.0).of("backward Euler loses more by"),
         ],
+    );
+    finding.claim(
+        "newton-iterations",
+        "5.48 Newton iterations a step (Table 1)",
+        format!("{:.2} a step", sdirk2.newton),
+        [within(sdirk2.newton / 5.48, 0.5, 2.0).of("ratio to the paper")],
     );
     Ok(finding)
 }

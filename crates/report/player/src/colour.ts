@@ -7,7 +7,8 @@ import { Color } from "three";
 export const PALETTE = ["#4f9bd9", "#e69f00", "#2fb28a", "#cc79a7", "#d55e00", "#f0e442", "#8a97a6"];
 /** Dash patterns that tell curves of the same kind apart without colours, solid first. */
 export const DASHES = [[], [7, 4], [2, 3], [8, 3, 2, 3]];
-export const OBSTACLE = "#9aa1aa";
+/** Obstacles on light and on dark pages. */
+export const OBSTACLE = { light: "#a7adb5", dark: "#59626d" };
 const NOT_A_NUMBER = "#d6006c";
 
 const VIRIDIS = [

@@ -30,7 +30,7 @@ function plotsOfOne({ curves }: Recording): Plot[] {
   const went = booked.map(({ title, values }, k): Series => ({ label: title, values, colour: PALETTE[k % PALETTE.length] }));
   return [
     { title: "Energy, J", t, series: energy },
-    { title: "Where the energy went since the start, J", t, series: went },
+    { title: "Where the energy went, J", t, series: went },
     stepPlot(t, h, newton),
   ];
 }
@@ -46,28 +46,28 @@ function varies(h: number[]): boolean {
 
 function stepPlot(t: number[], h: number[], newton: number[]): Plot {
   if (varies(h)) return { title: "Step, s", t, series: [{ label: "h", values: ofSteps(h), colour: PALETTE[0] }], log: true };
-  return { title: "Newton iterations of a step", t, series: [{ label: "Newton", values: ofSteps(newton), colour: PALETTE[4] }] };
+  return { title: "Newton iterations of a step", t, whole: true, series: [{ label: "Newton", values: ofSteps(newton), colour: PALETTE[4] }] };
 }
 
 /** A result with its number on the page. */
 interface Numbered { recording: Recording; index: number }
 
 function plotsOfMany(list: Numbered[]): Plot[] {
-  const plot = (title: string, values: (curves: Curves) => (number | null)[], log = false): Plot => {
+  const plot = (title: string, values: (curves: Curves) => (number | null)[], more: Partial<Plot> = {}): Plot => {
     const tables = list.map(({ recording: { curves } }) => [curves!.t, values(curves!)] as uPlot.AlignedData);
     const [t, ...columns] = uPlot.join(tables) as [number[], ...(number | null)[][]];
     const series = list.map(({ recording: r, index }, k): Series => ({
       label: `${index + 1} ${r.method || r.name}`, values: columns[k], colour: r.colour ? onPage(r.colour) : PALETTE[index % PALETTE.length],
       dash: DASHES[index % DASHES.length], width: 2,
     }));
-    return { title, t, series, log };
+    return { title, t, series, ...more };
   };
   const numerical = (c: Curves) => c.ledger.find((part) => part.name === "numerical")?.values ?? c.t.map(() => 0);
   const steps = list.some(({ recording }) => varies(recording.curves!.h));
   const withEnergy = plot("Total energy, J", (c) => c.energies.total), exact = list.find(({ recording: r }) => r.curves!.h.length === 0);
   if (exact) list = list.filter((r) => r !== exact);
   return [
-    withEnergy, plot("Energy added or lost by the integrator, J", numerical),
-    steps ? plot("Step, s", (c) => ofSteps(c.h), true) : plot("Newton iterations of a step", (c) => ofSteps(c.newton)),
+    withEnergy, plot("Energy from the integrator, J", numerical),
+    steps ? plot("Step, s", (c) => ofSteps(c.h), { log: true }) : plot("Newton iterations of a step", (c) => ofSteps(c.newton), { whole: true }),
   ];
 }

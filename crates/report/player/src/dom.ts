@@ -43,6 +43,12 @@ export function setIcon(button: HTMLButtonElement, icon: string) {
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[icon]}"/></svg>`;
 }
 
+/** Shows on the track of a slider how far it is. */
+export function fillTrack(slider: HTMLInputElement) {
+  const [low, high, x] = [slider.min, slider.max, slider.value].map(Number);
+  slider.style.setProperty("--done", `${high > low ? (100 * (x - low)) / (high - low) : 0}%`);
+}
+
 /** Marks a button as pressed or not. */
 export function press(button: HTMLButtonElement, on: boolean) {
   button.setAttribute("aria-pressed", String(on));

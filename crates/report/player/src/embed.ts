@@ -68,7 +68,7 @@ async function open(host: HTMLElement) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   if (host.dataset.field) await player.setField(host.dataset.field);
   const help = installHotkeys(host, player.hotkeys(), host);
-  player.display.append(iconButton("help", "Keys (?)", help));
+  (player.display.querySelector(".tools") ?? player.display).append(iconButton("help", "Keys (?)", help));
   return { player, plots };
 }
 

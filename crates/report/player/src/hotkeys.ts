@@ -18,7 +18,7 @@ const typing = (target: EventTarget | null) =>
 export function installHotkeys(host: HTMLElement, keys: Hotkey[], scope: HTMLElement | Document,
   mouse = "drag turns, right drag moves, wheel zooms"): () => void {
   const rows = keys.map(({ key, shown, does }) =>
-    element("div", {}, element("kbd", {}, shown ?? (key === " " ? "space" : key)), element("span", {}, does)));
+    element("div", {}, element("kbd", {}, shown ?? (key === " " ? "space" : key.length === 1 ? key.toUpperCase() : key)), element("span", {}, does)));
   const list = element("div", { className: "keys" }, ...rows, element("div", {}, element("kbd", {}, "?"), element("span", {}, "this list")),
     element("div", {}, element("kbd", {}, "mouse"), element("span", {}, mouse)));
   const close = element("button", { type: "button", className: "text", onclick: () => toggle(false) }, "Close");

@@ -3,25 +3,36 @@
 import { PALETTE, short } from "./colour";
 import { element, iconButton, press, setIcon, toast } from "./dom";
 import { type Hotkey, installHotkeys } from "./hotkeys";
-import { buildControls } from "./live_controls";
+import { Controls } from "./live_controls";
 import { LivePlots } from "./live_plots";
 import { LiveView } from "./live_view";
 import { buildLayout, toggleTheme } from "./page";
 import { unpack, unpackTopology } from "./recording";
 import { address, getBuffer, getJson } from "./remote";
+import { clockText, speedText } from "./time";
 
 /** Numbers of one session after a step. */
 export interface SessionNumbers {
   t: number; method: string; step: number; h: number; steps: number; kinetic: number; elastic: number; gravity: number;
   contact: number; total: number; start: number; ledger: Record<string, number>; newton: number; rejected: number; ms: number;
   error: string | null;
+  /** Whether no step could be taken; the other sessions go on without it. */
+  failed: boolean;
 }
 
 /** State of all sessions, as the server publishes it. */
 export interface LiveState {
   frame: number; t: number; running: boolean; speed: number; rate: number | null; step: number; sessions: SessionNumbers[];
   held: number[]; pins: number[];
+  /** What was changed in all sessions since the start. */
+  set: Record<string, unknown>;
 }
+
+/** Speeds that are always offered. */
+const SPEEDS = [0.1, 0.25, 0.5, 1];
+
+/** Number of steps that make a time for which the unit of the clock is chosen. */
+const SHOWN_STEPS = 300;
 
 export type Send = (message: Record<string, unknown>) => void;
 
@@ -93,7 +104,8 @@ class Card {
     });
     if (document.activeElement !== this.select) this.select.value = s.method;
     this.error.hidden = !s.error;
-    this.error.textContent = s.error ?? "";
+    this.error.textContent = !s.error ? "" : s.failed ? `Stopped at ${clockText(s.t, Math.max(s.t, SHOWN_STEPS * s.step))}: ${s.error}. A change of the method, the step or the scene lets it go on.` : s.error;
+    this.root.classList.toggle("failed", Boolean(s.failed));
   }
 }
 
@@ -105,20 +117,25 @@ export async function openLive(host: HTMLElement) {
   document.title = `${about.name} – Supple`;
   const view = new LiveView(layout.main, topology, send);
   const cards = element("div", { className: "cards" }), plotBox = element("div", { className: "plots" });
-  const controls = buildControls(about, send);
+  const controls = new Controls(about, send);
   layout.side.append(cards, controls.root, plotBox);
   const plots = new LivePlots(plotBox, about.channels);
   const list: Card[] = [];
   let state: LiveState | null = null, arrived = performance.now();
 
   const play = iconButton("pause", "Run or pause (space)", () => send({ type: state?.running ? "pause" : "run" }));
+  play.classList.add("main");
   const step = iconButton("next", "One step (→)", () => send({ type: "step" }));
   const reset = iconButton("reset", "Start again (Backspace)", () => send({ type: "reset" }));
   const clock = element("output", { className: "clock" }), badge = element("output", { className: "badge", "aria-live": "off" });
   const speed = element("select", { "aria-label": "Speed", title: "Simulated time over real time" });
-  for (const s of [0.1, 0.25, 0.5, 1]) speed.append(element("option", { value: String(s), selected: s === 1 }, s === 1 ? "real time" : `${s} ×`));
+  const offerSpeeds = (now: number) => {
+    const list = [...new Set([...SPEEDS, ...(SPEEDS.includes(now) ? [] : [now / 10, now, 10 * now])])].sort((a, b) => a - b);
+    speed.replaceChildren(...list.map((s) => element("option", { value: String(s), selected: s === now }, s === 1 ? "real time" : speedText(s))));
+  };
   speed.onchange = () => send({ type: "speed", value: Number(speed.value) });
-  view.transport.append(play, step, reset, clock, badge, element("span", { className: "space" }), speed);
+  view.transport.append(play, step, reset, clock, badge);
+  view.display.prepend(speed);
 
   const tell = () => {
     if (!state) return;
@@ -126,7 +143,7 @@ export async function openLive(host: HTMLElement) {
     const late = state.running && performance.now() - Math.max(arrived, view.acknowledged) > 900 && view.drawingMs < 300, { rate } = state;
     const slow = rate !== null && rate < 0.93 * state.speed;
     badge.textContent = late ? "computing a long step" : !state.running ? "paused" : rate === null ? "" : slow ? `${short(Number(rate.toPrecision(2)))} × real time`
-      : state.speed === 1 ? "real time" : `${state.speed} × real time`;
+      : state.speed === 1 ? "real time" : `${speedText(state.speed)} real time`;
     badge.dataset.kind = !state.running ? "rest" : late || slow ? "slow" : "good";
   };
   connection.onFrame = (now, arrays) => {
@@ -140,12 +157,15 @@ export async function openLive(host: HTMLElement) {
         cards.append(card.root);
       });
       view.start(now, arrays);
+      offerSpeeds(now.speed);
       host.dataset.ready = "true";
     }
     view.receive(now, arrays);
     list.forEach((card, k) => card.update(now.sessions[k]));
+    controls.update(now.set);
+    if (Number(speed.value) !== now.speed && document.activeElement !== speed) offerSpeeds(now.speed);
     plots.add(now);
-    clock.textContent = `${now.t.toFixed(3)} s`;
+    view.time = clock.textContent = clockText(now.t, Math.max(now.t, SHOWN_STEPS * now.step));
     setIcon(play, now.running ? "pause" : "play");
     press(play, now.running);
     tell();
@@ -162,7 +182,7 @@ export async function openLive(host: HTMLElement) {
   const theme = () => {
     toggleTheme();
     plots.refresh();
-    view.stage.invalidate();
+    view.stage.retheme();
   };
   const side = () => {
     host.classList.toggle("no-side");

@@ -27,7 +27,7 @@ function charts(count: number, channels: { name: string; title: string }[]): Cha
         ],
       },
       {
-        title: "Where the energy went since the start, J",
+        title: "Where the energy went, J",
         curves: channels.map(({ name, title }, k) => energy(title, () => PALETTE[k % PALETTE.length], (s) => s.ledger[name] ?? 0)),
       },
       { title: "Milliseconds a step", curves: [energy("ms", () => PALETTE[4], (s) => s.ms)] },
@@ -35,7 +35,7 @@ function charts(count: number, channels: { name: string; title: string }[]): Cha
   }
   return [
     { title: "Total energy, J", curves: each((s) => s.total, names) },
-    { title: "Energy added or lost by the integrator, J", curves: each((s) => s.ledger.numerical, names) },
+    { title: "Energy from the integrator, J", curves: each((s) => s.ledger.numerical, names) },
     { title: "Milliseconds a step", curves: each((s) => s.ms, names) },
   ];
 }

@@ -1,10 +1,11 @@
 // The stage of sessions that run: newest frames, colours, and a hand that pulls the vertex under the pointer.
 
 import * as THREE from "three";
-import { GRADIENT, PALETTE, quantileRange, short, type Range } from "./colour";
+import { PALETTE, quantileRange, type Range } from "./colour";
 import { element, iconButton, press } from "./dom";
 import { compose, saveStill } from "./export";
 import type { Hotkey } from "./hotkeys";
+import { Legend } from "./legend";
 import type { LiveState, Send } from "./live";
 import type { Topology } from "./recording";
 import { Bounds, type Rectangle, Stage } from "./stage";
@@ -70,10 +71,10 @@ export class LiveView {
   readonly root: HTMLElement;
   readonly stage: Stage;
   readonly transport = element("div", { className: "transport" });
-  private readonly display = element("div", { className: "display" });
+  readonly display = element("div", { className: "display" });
   private readonly canvas = element("canvas", { tabIndex: 0, "aria-label": "Motion of the bodies" });
   private readonly labels = element("div", { className: "labels" });
-  private readonly legend = element("div", { className: "legend", hidden: true });
+  private readonly legend = new Legend();
   private readonly fieldSelect = element("select", { title: "Colour by (C)", "aria-label": "Colour by" });
   private marks: Marks[] = [];
   private hand: Hand | null = null;
@@ -90,6 +91,8 @@ export class LiveView {
   private range: Range = [0, 1];
   private bounds = new Bounds();
   private wire = false;
+  /** The time as the clock of the page shows it. */
+  time = "";
   /** Milliseconds that the preparation of the last frame took, and bytes of the last frame. */
   prepareMs = 0;
   frameBytes = 0;
@@ -100,7 +103,7 @@ export class LiveView {
   private drawnAt = 0;
 
   constructor(host: HTMLElement, private readonly topology: Topology, private readonly send: Send) {
-    const view = element("div", { className: "stage live" }, this.canvas, this.labels, this.legend);
+    const view = element("div", { className: "stage live" }, this.canvas, this.labels, this.legend.root);
     this.root = element("div", { className: "player-root" }, view, this.transport, this.display);
     host.append(this.root);
     this.stage = new Stage(this.canvas);
@@ -114,8 +117,8 @@ export class LiveView {
     this.fieldSelect.onchange = () => this.setField(this.fieldSelect.value);
     const wire = iconButton("wire", "Wireframe (W)", () => this.toggleWire());
     press(wire, false);
-    this.display.append(this.fieldSelect, wire, iconButton("home", "Whole view (R)", () => this.stage.home()),
-      iconButton("camera", "Save a still (S)", () => void this.still()));
+    this.display.append(this.fieldSelect, element("div", { className: "tools" }, wire, iconButton("home", "Whole view (R)", () => this.home()),
+      iconButton("camera", "Save a still (S)", () => void this.still())));
     this.wireButton = wire;
   }
 
@@ -133,7 +136,7 @@ export class LiveView {
     this.stage.setPanes(state.sessions.map((_, k) => ({ topology: this.topology, first: rest, colour: colour(k) })), this.bounds);
     this.marks = this.stage.panes.map((pane) => new Marks(pane.extras, this.bounds.size));
     const fields = Object.keys(FIELDS).filter((f) => f !== "distance" || state.sessions.length > 1);
-    this.fieldSelect.replaceChildren(element("option", { value: "" }, "body"), ...fields.map((f) => element("option", { value: f }, f)));
+    this.fieldSelect.replaceChildren(element("option", { value: "" }, "colour by body"), ...fields.map((f) => element("option", { value: f }, f)));
     this.markNext(0);
   }
 
@@ -141,7 +144,7 @@ export class LiveView {
     if (this.state && state.t !== this.state.t) {
       this.previous = { t: this.state.t, positions: this.state.sessions.map((_, k) => this.arrays[`positions${k}`]) };
     }
-    const methods = (s: LiveState | null) => s?.sessions.map((x) => x.method).join();
+    const methods = (s: LiveState | null) => s?.sessions.map((x) => `${x.method} ${x.failed}`).join();
     const renamed = methods(state) !== methods(this.state);
     [this.state, this.arrays, this.fresh, this.owed] = [state, arrays, true, true];
     this.frameBytes = arrays.positions0.buffer.byteLength;
@@ -151,9 +154,9 @@ export class LiveView {
   private placeLabels(rectangles: Rectangle[]) {
     this.labels.replaceChildren(...rectangles.map((r, k) => {
       const style = `left:${r.x}px;top:${r.y}px;width:${r.width}px;height:${r.height}px`;
-      const method = this.state?.sessions[k]?.method ?? "";
+      const { method = "", failed: stopped = false } = this.state?.sessions[k] ?? {};
       const dot = element("i", { className: "dot", style: `background:${PALETTE[k % PALETTE.length]}` });
-      return element("div", { className: "pane", style }, element("div", { className: "label" }, dot, `${k + 1}  ${method}`));
+      return element("div", { className: "pane", style }, element("div", { className: "label" }, dot, `${k + 1}  ${method}`, ...(stopped ? [element("em", {}, "stopped")] : [])));
     }));
   }
 
@@ -189,6 +192,25 @@ export class LiveView {
       const frame = { t: state.t, positions: this.arrays[`positions${k}`], obstacles: this.arrays[`obstacles${k}`] };
       pane.surface.update(frame, values[k], this.range);
     });
+    this.stage.follow(this.centre(state), this.hand !== null);
+  }
+
+  /** Centre of the bodies of all sessions. */
+  private centre(state: LiveState): THREE.Vector3 {
+    const sum = new THREE.Vector3(), n = state.sessions.length * this.topology.vertices;
+    state.sessions.forEach((_, k) => {
+      const p = this.arrays[`positions${k}`];
+      for (let i = 0; i + 2 < p.length; i += 3) sum.add({ x: p[i], y: p[i + 1], z: p[i + 2] });
+    });
+    return sum.divideScalar(Math.max(1, n));
+  }
+
+  /** Looks at the bodies where they are, and at obstacles. */
+  home() {
+    const bounds = new Bounds();
+    this.state?.sessions.forEach((_, k) => bounds.add(this.arrays[`positions${k}`]));
+    for (const o of this.topology.obstacles) if (!o.plane) bounds.add(o.points);
+    this.stage.lookAt(bounds);
   }
 
   private values(state: LiveState, k: number): Float32Array | null {
@@ -208,15 +230,13 @@ export class LiveView {
   private spread(values: Float32Array[]) {
     const [, high] = quantileRange(values, [0, 0.98]);
     this.range = [0, Math.max(high, 0.97 * this.range[1], 1e-9)];
-    const text = short(this.range[1]), shown = this.legend.lastElementChild;
-    if (shown && shown.textContent !== text) shown.textContent = text;
+    this.legend.show(FIELDS[this.field] ?? "", this.range);
   }
 
   setField(field: string) {
     [this.field, this.range, this.fresh] = [field, [0, 0], true];
     this.fieldSelect.value = field;
-    this.legend.hidden = !field;
-    this.legend.replaceChildren(element("span", {}, FIELDS[field] ?? ""), element("i", { style: `background:${GRADIENT}` }), element("b", {}, "0"), element("b", {}, ""));
+    if (!field) this.legend.hide();
   }
 
   private updateMarks() {
@@ -335,9 +355,9 @@ export class LiveView {
     this.stage.render();
     const names = this.state?.sessions.map((s, k) => `${k + 1}  ${s.method}`) ?? [], label = FIELDS[this.field];
     compose(this.canvas, canvas, {
-      rectangles: this.stage.rectangles(), names, time: `${this.state?.t.toFixed(3)} s`, legend: label ? { label, range: this.range } : null,
+      rectangles: this.stage.rectangles(), names, time: this.time, legend: label ? { label, range: this.range } : null,
     });
-    await saveStill(canvas, `supple-${this.state?.t.toFixed(3)}.png`);
+    await saveStill(canvas, `supple-${this.time.replace(" ", "")}.png`);
   }
 
   hotkeys(): Hotkey[] {
@@ -345,7 +365,7 @@ export class LiveView {
     return [
       { key: "c", does: "colour by the next field", act: () => this.setField(fields()[(fields().indexOf(this.field) + 1) % fields().length]) },
       { key: "w", does: "wireframe", act: () => this.toggleWire() },
-      { key: "r", does: "whole view", act: () => this.stage.home() },
+      { key: "r", does: "whole view", act: () => this.home() },
       { key: "j", shown: "J L", does: "turn the camera left, right", act: () => this.stage.orbit(-turn, 0) },
       { key: "l", shown: "", does: "", act: () => this.stage.orbit(turn, 0) },
       { key: "i", shown: "I K", does: "tilt the camera up, down", act: () => this.stage.orbit(0, -turn) },

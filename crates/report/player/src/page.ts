@@ -57,10 +57,11 @@ export async function openResults(host: HTMLElement) {
   player.onTime = (t) => plots.moveTo(t);
   await player.show(recordings);
   plots.show(resultPlots(recordings));
+  if (resultPlots(recordings).length === 0) layout.side.append(element("p", { className: "empty" }, "These results have no curves."));
   const theme = () => {
     toggleTheme();
     plots.show(resultPlots(recordings));
-    player.stage.invalidate();
+    player.stage.retheme();
   };
   const side = () => {
     host.classList.toggle("no-side");

@@ -1,10 +1,11 @@
 // The player: stage, transport and display options for one to four results with one camera and one clock.
 
-import { GRADIENT, short, type Range } from "./colour";
-import { element, iconButton, press, setIcon, toast } from "./dom";
+import type { Range } from "./colour";
+import { element, fillTrack, iconButton, press, setIcon, toast } from "./dom";
 import { type Caption, ClipRecorder, compose, download, saveStill } from "./export";
 import { commonFields, fieldRange, momentAt, overview } from "./frames";
 import type { Hotkey } from "./hotkeys";
+import { Legend } from "./legend";
 import { frameAt, type Recording } from "./recording";
 import { Bounds, type Rectangle, Stage } from "./stage";
 import { clockText, slowdown, speedsFor, speedText } from "./time";
@@ -35,18 +36,19 @@ export class Player {
   private clip: { recorder: ClipRecorder; canvas: HTMLCanvasElement } | null = null;
   private readonly canvas = element("canvas", { tabIndex: 0, "aria-label": "Motion of the bodies" });
   private readonly labels = element("div", { className: "labels" });
-  private readonly legend = element("div", { className: "legend", hidden: true });
+  private readonly legend = new Legend();
   private readonly playButton = iconButton("play", "Play or pause (space)", () => this.toggle());
   private readonly slider = element("input", { type: "range", min: "0", max: "1", step: "any", value: "0", "aria-label": "Time" });
-  private readonly clock = element("output", { className: "clock" });
+  private readonly clock = element("output", { className: "clock", "aria-label": "Time" });
+  private readonly length = element("span", { className: "length" });
   private readonly speedSelect = element("select", { title: "Speed ([ and ])", "aria-label": "Speed" });
   private readonly fieldSelect = element("select", { title: "Colour by (C)", "aria-label": "Colour by" });
   private readonly quantileSelect = element("select", { title: "Range of the colours", "aria-label": "Range of the colours" });
   private readonly toggles: Record<string, { button: HTMLButtonElement; on: boolean; apply: (on: boolean) => void }> = {};
 
   constructor(readonly host: HTMLElement) {
-    const view = element("div", { className: "stage" }, this.canvas, this.labels, this.legend, this.overlay);
-    this.root = element("div", { className: "player-root" }, view, this.transport, this.display);
+    const view = element("div", { className: "stage" }, this.canvas, this.labels, this.legend.root, this.overlay);
+    this.root = element("div", { className: "player-root" }, view, element("div", { className: "timeline" }, this.slider), this.transport, this.display);
     host.append(this.root);
     this.stage = new Stage(this.canvas);
     this.stage.onLayout = (r) => this.placeLabels(r);
@@ -63,8 +65,9 @@ export class Player {
     };
     this.transport.append(
       iconButton("back", "One frame back (←)", () => this.stepFrames(-1)), this.playButton,
-      iconButton("next", "One frame on (→)", () => this.stepFrames(1)), this.slider, this.clock, this.speedSelect,
+      iconButton("next", "One frame on (→)", () => this.stepFrames(1)), this.clock, this.length, this.speedSelect,
     );
+    this.playButton.classList.add("main");
   }
 
   private buildDisplay() {
@@ -83,8 +86,7 @@ export class Player {
       press(button, on);
       return button;
     };
-    this.display.append(
-      this.fieldSelect, this.quantileSelect,
+    const tools = element("div", { className: "tools" },
       toggle("wire", "wire", "Wireframe (W)", false, (on) => surfaces().forEach((s) => s.showEdges(on))),
       toggle("ground", "ground", "Ground (G)", true, (on) => this.stage.panes.forEach((p) => (p.ground.visible = on))),
       toggle("obstacles", "block", "Obstacles (O)", true, (on) => surfaces().forEach((s) => s.showObstacles(on))),
@@ -92,6 +94,8 @@ export class Player {
       iconButton("camera", "Save a still (S)", () => void this.still()),
       iconButton("film", "Save a clip (V)", () => void this.saveClip()),
     );
+    this.quantileSelect.hidden = true;
+    this.display.append(this.fieldSelect, this.quantileSelect, tools);
   }
 
   /** Shows results from their first frames on. */
@@ -102,12 +106,13 @@ export class Player {
     for (const o of recordings.flatMap((r) => r.topology.obstacles)) if (!o.plane) bounds.add(o.points);
     this.stage.setPanes(recordings.map((r, k) => ({ topology: r.topology, first: frames[k][0].positions })), bounds);
     const fields = commonFields(recordings);
-    this.fieldSelect.replaceChildren(element("option", { value: "" }, "body"), ...fields.map((f) =>
-      element("option", { value: f.name }, f.name)));
+    this.fieldSelect.replaceChildren(element("option", { value: "" }, "colour by body"), ...fields.map((f) =>
+      element("option", { value: f.name }, f.label.split(",")[0])));
     const duration = this.end - this.start;
     [this.speeds, this.speed] = [speedsFor(duration), slowdown(duration)];
     this.speedSelect.replaceChildren(...this.speeds.map((s) => element("option", { value: String(s) }, speedText(s))));
     this.speedSelect.value = String(this.speed);
+    this.length.textContent = `of ${clockText(this.end, this.end)}`;
     this.slider.min = String(this.start);
     this.slider.max = String(this.end);
     Object.values(this.toggles).forEach(({ on, apply }) => apply(on));
@@ -159,6 +164,7 @@ export class Player {
   seek(t: number) {
     this.t = Math.min(this.end, Math.max(this.start, t));
     this.slider.value = String(this.t);
+    fillTrack(this.slider);
     this.clock.textContent = clockText(this.t, this.end);
     this.onTime(this.t);
   }
@@ -180,10 +186,10 @@ export class Player {
     this.fieldSelect.value = field ?? "";
     if (field) this.range = await fieldRange(this.recordings, field, QUANTILES[this.quantiles]);
     this.field = field;
-    this.legend.hidden = !field;
+    this.quantileSelect.hidden = !field;
     const label = commonFields(this.recordings).find((f) => f.name === field)?.label ?? "";
-    this.legend.replaceChildren(element("span", {}, label), element("i", { style: `background:${GRADIENT}` }),
-      element("b", {}, short(this.range[0])), element("b", {}, short(this.range[1])));
+    if (field) this.legend.show(label, this.range, this.quantiles === "robust" ? "2–98 %" : "all");
+    else this.legend.hide();
     this.shown = "";
   }
 

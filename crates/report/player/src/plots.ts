@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 import { short } from "./colour";
+import { timeUnit } from "./time";
 
 export interface Series {
   label: string;
@@ -27,6 +28,8 @@ export interface Plot {
   series: Series[];
   /** Logarithmic ordinate. */
   log?: boolean;
+  /** Whether the values are whole numbers. */
+  whole?: boolean;
   /** Time in seconds if left out. */
   x?: Axis;
   y?: Axis;
@@ -74,8 +77,14 @@ function nearest(values: ArrayLike<number | null | undefined>, index: number): n
   return index;
 }
 
+/** Distances of marks of whole numbers. */
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
+
 /** Factor by which a logarithmic axis is longer than its data, on each side. */
 const MARGIN = 1.12;
+
+/** Milliseconds between two legends of values. */
+const TOLD_EVERY = 90;
 
 export interface ChartOptions {
   width: number;
@@ -91,6 +100,7 @@ export class Chart {
   readonly plot: uPlot;
   private t: number | null = null;
   private told = 0;
+  private telling = 0;
   private readonly line = document.createElement("i");
 
   constructor(box: HTMLElement, private readonly data: Plot, private readonly options: ChartOptions) {
@@ -106,6 +116,7 @@ export class Chart {
     const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, font: "11px system-ui, sans-serif", gap: 4 };
     const label = (a?: Axis) => (a?.label ? { label: a.label, labelSize: 18, labelGap: 0, labelFont: "11px system-ui, sans-serif" } : {});
     const values = (_: uPlot, marks: (number | null)[]) => marks.map(mark);
+    const times = (_: uPlot, marks: (number | null)[]) => this.timeMarks(marks);
     const log = data.log || data.y?.log;
     // Values that are nothing but rounding beside the others of the chart are zero.
     const most = data.series.reduce((m, s) => s.values.reduce((n: number, x) => Math.max(n, Math.abs(x ?? 0)), m), 0);
@@ -121,14 +132,14 @@ export class Chart {
         y: { distr: log ? 3 : 1, range: (u: uPlot, low: number | null, high: number | null) => this.rangeOfY(u, low, high) },
       },
       axes: [
-        { ...axis, size: 26, ...label(data.x), values, ...(data.x?.log ? { filter: logMarks, splits: logSplits } : {}) },
-        { ...axis, size: (_, texts) => this.axisSize(texts), ...label(data.y), values, ...(log ? { filter: logMarks, splits: logSplits } : {}) },
+        { ...axis, size: 26, ...label(data.x), values: data.x ? values : times, ...(data.x?.log ? { filter: logMarks, splits: logSplits } : {}) },
+        { ...axis, size: (_, texts) => this.axisSize(texts), ...label(data.y), values, ...(data.whole ? { incrs: WHOLE_STEPS } : {}), ...(log ? { filter: logMarks, splits: logSplits } : {}) },
       ],
       legend: {
         live: true, markers: { width: 3, stroke: (_, k) => data.series[k - 1]?.colour ?? "transparent", dash: (_, k) => (data.series[k - 1]?.dash?.length ? "dashed" : "solid") },
       },
       series: [
-        { label: data.x?.label.split(",")[0] ?? "t", value: (_, x) => (x === null || x === undefined ? "" : data.x ? short(x) : `${short(x)} s`) },
+        { label: data.x?.label.split(",")[0] ?? "t", value: (_, x) => (x === null || x === undefined ? "" : data.x ? short(x) : this.timeText(x)) },
         ...data.series.map((s) => ({
           label: s.label, stroke: s.colour, width: s.width ?? 1.7, dash: s.dash,
           paths: s.style === "markers" ? () => null : undefined,
@@ -142,6 +153,22 @@ export class Chart {
         setCursor: [(u) => (u.cursor.left ?? -1) < 0 && setTimeout(() => this.tellValues(true))],
       },
     };
+  }
+
+  /** Unit of the times of the chart, and its number in a second. */
+  private unit(): [number, string] {
+    return timeUnit(this.data.t[this.data.t.length - 1] ?? 1);
+  }
+
+  private timeText(x: number): string {
+    const [factor, unit] = this.unit();
+    return `${short(factor * x)} ${unit}`;
+  }
+
+  /** Marks of the time; the last one has the unit. */
+  private timeMarks(marks: (number | null)[]): string[] {
+    const [factor, unit] = this.unit(), last = marks.findLastIndex((x) => x !== null);
+    return marks.map((x, k) => (x === null ? "" : mark(factor * x) + (k === last ? ` ${unit}` : "")));
   }
 
   private axisSize(texts: (string | null)[] | null): number {
@@ -198,8 +225,14 @@ export class Chart {
   /** Shows the values at the current time in the legend while no pointer is on the chart. */
   private tellValues(now = false) {
     const time = performance.now(), { t, plot } = this;
-    if (t === null || (plot.cursor.left ?? -1) >= 0 || (!now && time - this.told < 90)) return;
-    this.told = time;
+    if (t === null || (plot.cursor.left ?? -1) >= 0) return;
+    if (!now && time - this.told < TOLD_EVERY) {
+      // The values of the last of many moves are told too.
+      this.telling ||= window.setTimeout(() => this.tellValues(true), TOLD_EVERY);
+      return;
+    }
+    window.clearTimeout(this.telling);
+    [this.told, this.telling] = [time, 0];
     const index = plot.valToIdx(t);
     plot.setLegend({ idxs: plot.data.map((values) => nearest(values, index)) }, false);
   }
@@ -213,7 +246,10 @@ export class Chart {
     if (this.plot.width !== Math.floor(width)) this.plot.setSize({ width: Math.floor(width), height: this.plot.height });
   }
 
-  destroy() { this.plot.destroy(); }
+  destroy() {
+    window.clearTimeout(this.telling);
+    this.plot.destroy();
+  }
 }
 
 /** Plots in one container that share a time cursor. */

@@ -5,6 +5,9 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Topology } from "./recording";
 import { Surface } from "./surface";
 
+/** Distance from the middle of the view, as a share of its half size, from which the camera goes with bodies that move away. */
+const AWAY = 0.45;
+
 /** Box that contains all positions. */
 export class Bounds {
   readonly box = new THREE.Box3();
@@ -35,6 +38,8 @@ export class Pane {
   readonly scene = new THREE.Scene();
   readonly ground: THREE.Group;
   readonly extras = new THREE.Group();
+  /** Lights that shine on the bodies wherever they are. */
+  private readonly lights: THREE.DirectionalLight[];
 
   constructor(readonly surface: Surface, bounds: Bounds, topology: Topology, lowest: number) {
     const size = bounds.size, centre = bounds.centre;
@@ -53,8 +58,19 @@ export class Pane {
     const fill = new THREE.DirectionalLight("#dfeaff", 0.7);
     fill.position.copy(centre).add(new THREE.Vector3(-1, 0.4, -0.6).multiplyScalar(size));
     fill.target.position.copy(centre);
+    this.lights = [sun, fill];
     this.ground = ground(topology, bounds, lowest);
     this.scene.add(sky, sun, sun.target, fill, fill.target, this.ground, surface.group, this.extras);
+  }
+
+  /** Moves the lights and the ground with the bodies. */
+  move(by: THREE.Vector3, centre: THREE.Vector3) {
+    for (const light of this.lights) {
+      light.position.add(by);
+      light.target.position.add(by);
+    }
+    const { cell } = this.ground.userData;
+    this.ground.position.setX(Math.round(centre.x / cell) * cell).setZ(Math.round(centre.z / cell) * cell);
   }
 }
 
@@ -75,6 +91,7 @@ function ground(topology: Topology, bounds: Bounds, lowest: number): THREE.Group
   const centre = bounds.centre;
   group.position.set(Math.round(centre.x / cell) * cell, height, Math.round(centre.z / cell) * cell);
   group.add(plane, grid);
+  group.userData = { cell };
   return group;
 }
 
@@ -84,6 +101,8 @@ export class Stage {
   readonly controls: OrbitControls;
   readonly panes: Pane[] = [];
   private bounds = new Bounds();
+  /** Centre of the bodies, if the view follows them. */
+  private centre: THREE.Vector3 | null = null;
   private dirty = true;
   /** Called with the rectangles of the panes when they change. */
   onLayout: (rectangles: Rectangle[]) => void = () => {};
@@ -99,6 +118,7 @@ export class Stage {
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.retheme());
   }
 
   /** Shows these results. `positions` are their first frames, `bounds` contains all of them, bodies only for `lowest`. */
@@ -109,8 +129,37 @@ export class Stage {
       const surface = new Surface(topology, first, bounds.size, colour);
       this.panes.push(new Pane(surface, bounds, topology, bounds.box.min.y));
     }
+    this.centre = null;
+    this.retheme();
     this.home();
     this.resize();
+  }
+
+  /** Colours everything for the theme of the page. */
+  retheme() {
+    const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
+    this.panes.forEach((pane) => pane.surface.setTheme(dark ? "dark" : "light"));
+    this.invalidate();
+  }
+
+  /** Follows bodies with this centre: the camera goes with them once they are away from the middle of the view, unless it is held. */
+  follow(centre: THREE.Vector3, held: boolean) {
+    if (!Number.isFinite(centre.lengthSq())) return;
+    const by = this.centre ? centre.clone().sub(this.centre) : new THREE.Vector3();
+    this.centre = centre;
+    if (by.lengthSq() === 0) return;
+    this.panes.forEach((pane) => pane.move(by, centre));
+    const seen = centre.clone().project(this.camera);
+    if (held || Math.max(Math.abs(seen.x), Math.abs(seen.y)) < AWAY) return;
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    this.controls.update();
+  }
+
+  /** Looks at everything within other bounds. */
+  lookAt(bounds: Bounds) {
+    this.bounds = bounds;
+    this.home();
   }
 
   /** Looks at everything from the default direction. */

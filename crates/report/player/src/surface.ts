@@ -174,7 +174,7 @@ export class Surface {
     for (const name of ["position", "normal"]) geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * map.length), 3));
     geometry.setIndex(new THREE.BufferAttribute(index, 1));
     const material = new THREE.MeshStandardMaterial({
-      color: OBSTACLE, roughness: 0.85, side: THREE.DoubleSide, transparent: obstacle.plane, opacity: obstacle.plane ? 0.35 : 1,
+      color: OBSTACLE.light, roughness: 0.85, side: THREE.DoubleSide, transparent: obstacle.plane, opacity: obstacle.plane ? 0.35 : 1,
       depthWrite: !obstacle.plane,
     });
     const mesh = new THREE.Mesh(geometry, material);
@@ -231,6 +231,11 @@ export class Surface {
       placeObstacle(mesh, points.subarray(at, at + mesh.userData.points));
       at += mesh.userData.points;
     }
+  }
+
+  /** Colours the obstacles for a light or a dark page. */
+  setTheme(theme: "light" | "dark") {
+    for (const mesh of this.obstacles) (mesh.material as THREE.MeshStandardMaterial).color.set(OBSTACLE[theme]);
   }
 
   showObstacles(on: boolean) {

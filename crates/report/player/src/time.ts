@@ -16,10 +16,15 @@ export function speedsFor(duration: number): number[] {
 }
 
 /** Formats a speed: 0.5 ×, or 1/2000 × below a hundredth. */
-export const speedText = (s: number): string => (s >= 0.01 ? `${s} ×` : `1/${Math.round(1 / s)} ×`);
+export const speedText = (s: number): string => (s >= 0.01 ? `${s} ×` : `1/${String(Math.round(1 / s)).replace(/\B(?=(\d{3})+$)/g, "\u202f")} ×`);
+
+/** Returns the unit in which times up to `end`, s, are written, and its number in a second. */
+export function timeUnit(end: number): [number, string] {
+  return end >= 0.1 || end <= 0 ? [1, "s"] : end >= 1e-4 ? [1e3, "ms"] : [1e6, "µs"];
+}
 
 /** Formats a time, s, of a result that ends at `end`: in s, ms or µs. */
 export function clockText(t: number, end: number): string {
-  const [factor, unit] = end >= 0.1 ? [1, "s"] : end >= 1e-4 ? [1e3, "ms"] : [1e6, "µs"];
+  const [factor, unit] = timeUnit(end);
   return `${(factor * t).toFixed(unit === "µs" ? 2 : 3)} ${unit}`;
 }

@@ -189,7 +189,60 @@ material = { law = "corotated", young = 1e5, poisson = 0.3, density = 1000 }
   const slowed = await waitFor(server, (s) => s.sessions[0].kinetic < 0.5, "friction stops the block");
   assert.ok(slowed.sessions[0].ledger.friction < -5, `${slowed.sessions[0].ledger.friction} J`);
   assert.equal(slowed.sessions[0].error, null);
+  // The block has slid away from where it was; the camera has gone with it.
+  const seen = () => page.evaluate(() => {
+    const { stage, arrays } = window.supple.view, p = arrays.positions0, n = p.length / 3, c = stage.controls.target.clone().set(0, 0, 0);
+    for (let i = 0; i < p.length; i += 3) c.add({ x: p[i] / n, y: p[i + 1] / n, z: p[i + 2] / n });
+    return c.project(stage.camera).toArray();
+  });
+  assert.ok((await seen()).every((x) => Math.abs(x) < 1), `${await seen()}`);
   await screenshot(page, "live-friction");
+  await page.locator(".stage canvas").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("Backspace");
+  await waitFor(server, (s) => s.t < 0.3, "the scene starts again");
+  await until(page, () => document.querySelector("input[aria-label=friction]").value === "0");
+  assert.deepEqual(errors, []);
+  await server.stop();
+});
+
+test("a session that fails says why, the other goes on, and another method lets it go on", async () => {
+  const file = join(scratch, "hard.toml");
+  writeFileSync(file, text.replace("corotated", "neo-hookean").replace("1e5", "2e4"));
+  const server = await serve(file, "-o", join(scratch, "live-hard"), "--with", "implicit-midpoint", "--with", "backward-euler"), { page, errors } = await openPage(server.address);
+  await ready(page);
+  // Under a hard pull the midpoint rule ends steps beyond states of infinite energy; backward Euler does not.
+  await page.evaluate(() => {
+    const { send, view } = window.supple, p = view.arrays.positions0, heights = p.filter((_, i) => i % 3 === 1), top = heights.indexOf(Math.max(...heights));
+    send({ type: "grab", vertex: top, grip: 5 });
+    send({ type: "drag", to: [4, 3, 1] });
+  });
+  const failed = await waitFor(server, (s) => s.sessions[0].failed && s.sessions[1].t > s.sessions[0].t + 0.1, "the other session goes on");
+  assert.ok(failed.running && !failed.sessions[1].error, JSON.stringify(failed));
+  const error = page.locator(".card .error").first();
+  await error.waitFor({ state: "visible" });
+  assert.match(await error.textContent(), /^Stopped at .* s: .*infinite energy/);
+  assert.match(await page.locator(".label").first().textContent(), /implicit-midpointstopped$/);
+  assert.ok(!(await page.locator(".card .error").nth(1).isVisible()));
+  await screenshot(page, "live-failed");
+  await page.getByLabel("Method of session 1").selectOption("backward-euler");
+  await waitFor(server, (s) => !s.sessions[0].failed && s.sessions[0].t === s.sessions[1].t, "it catches up");
+  await error.waitFor({ state: "hidden" });
+  assert.deepEqual(errors, []);
+  await server.stop();
+});
+
+test("a scene that is slower than real time says so and is drawn on", async () => {
+  const file = join(scratch, "slow.toml");
+  writeFileSync(file, text.replace("step = 0.01", "step = 2e-4").replace("[4, 6, 4]", "[9, 12, 9]"));
+  const server = await serve(file, "-o", join(scratch, "live-slow")), { page, errors } = await openPage(server.address);
+  await ready(page);
+  const badge = page.locator(".badge[data-kind=slow]");
+  await badge.waitFor();
+  await until(page, () => /^[\d.e-]+ × real time$/.test(document.querySelector(".badge").textContent));
+  const { rate, frame } = await state(server);
+  assert.ok(rate > 0 && rate < 0.9, `${rate}`);
+  await until(page, (frame) => window.supple.state.frame > frame + 3, frame);
+  await screenshot(page, "live-slow");
   assert.deepEqual(errors, []);
   await server.stop();
 });

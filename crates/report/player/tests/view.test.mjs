@@ -69,8 +69,11 @@ test("colours, wireframe, keys and dark pages", async () => {
   const { page, errors } = await openPage(server.address);
   await ready(page);
   await seek(page, 0.4);
-  const plain = await pixels(page), fields = await page.getByLabel("Colour by", { exact: true }).locator("option").allTextContents();
-  assert.deepEqual(fields, ["body", "displacement", "speed", "stress", "energy", "contact", "friction"]);
+  const plain = await pixels(page), options = page.getByLabel("Colour by", { exact: true }).locator("option");
+  assert.deepEqual(await options.allTextContents(),
+    ["colour by body", "displacement", "speed", "von Mises stress", "energy density", "contact force", "friction force"]);
+  const fields = await options.evaluateAll((list) => list.map((o) => o.value));
+  assert.deepEqual(fields, ["", "displacement", "speed", "stress", "energy", "contact", "friction"]);
   const sums = new Set([plain.sum]);
   for (const field of fields.slice(1)) {
     await colourBy(page, field);
@@ -90,6 +93,16 @@ test("colours, wireframe, keys and dark pages", async () => {
   await page.keyboard.press("d");
   await until(page, () => document.documentElement.dataset.theme === "dark");
   await screenshot(page, "view-dark");
+  // Everything is reached by keys, and what has the focus is seen.
+  await page.locator(".stage canvas").focus();
+  const names = [];
+  for (let k = 0; k < 12; k++) {
+    await page.keyboard.press("Tab");
+    const [name, outline] = await page.evaluate(() => [document.activeElement.getAttribute("aria-label"), getComputedStyle(document.activeElement).outlineStyle]);
+    assert.notEqual(outline, "none", name);
+    names.push(name);
+  }
+  for (const name of ["Time", "Play or pause (space)", "Speed", "Colour by", "Save a clip (V)"]) assert.ok(names.includes(name), `${name} is not among ${names}`);
   await page.keyboard.press("?");
   assert.ok(await page.getByRole("dialog", { name: "Keys" }).isVisible());
   await screenshot(page, "view-keys");

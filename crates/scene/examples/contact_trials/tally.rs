@@ -44,6 +44,8 @@ pub struct Tallies {
     pub contact: Tally,
     /// Other steps.
     pub flight: Tally,
+    /// Those of them after the first contact: the body vibrates, before it falls undeformed.
+    pub vibration: Tally,
     touched: bool,
 }
 
@@ -53,7 +55,12 @@ impl Tallies {
         let touches = contact_energy > 0.0;
         match std::mem::replace(&mut self.touched, touches) || touches {
             true => self.contact.add(work, seconds),
-            false => self.flight.add(work, seconds),
+            false => {
+                self.flight.add(work, seconds);
+                if self.contact.steps > 0 {
+                    self.vibration.add(work, seconds);
+                }
+            }
         }
     }
 }

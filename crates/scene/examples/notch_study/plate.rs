@@ -200,7 +200,8 @@ impl Outcome {
         groups.iter().map(|(sum, n)| sum / n).collect()
     }
 
-    /// Where the crack first has two branches that stay apart for three spacings, and the angle between them in degrees.
+    /// Where the crack first has two branches that stay apart for three spacings, and the angle between them in degrees; `None` if
+    /// it has none, or two that approach each other, as the wreck of loaded edges does.
     pub fn branching(&self) -> Option<(f64, f64)> {
         let end = self.tips.last()?.1;
         let count = ((end - NOTCH) / self.spacing) as usize;
@@ -214,7 +215,8 @@ impl Outcome {
                 (place(k), all[all.len() - 1] - all[0])
             })
             .collect();
-        Some((place(first), angle(&widths)))
+        let angle = angle(&widths);
+        (angle > 0.0).then_some((place(first), angle))
     }
 }
 

@@ -153,9 +153,11 @@ fn resolve(crack: &spec::Crack) -> Option<Crack> {
 /// Describes the bonds: their number, what plain sums would miss, and the strength.
 fn notice(name: &str, network: &Network, settings: &BondSettings, strength: &Strength) -> String {
     let error = 100.0 * network.uncalibrated_error;
+    let side = if error < 0.0 { "soft" } else { "stiff" };
+    let off = format!("{:.1} % too {side}", error.abs());
     let calibration = match settings.calibrated {
-        true => format!("calibrated: plain sums would be {error:+.1} % off"),
-        false => format!("not calibrated: the stiffness is {error:+.1} % off"),
+        true => format!("calibrated: plain sums would be {off}"),
+        false => format!("not calibrated: {off}"),
     };
     let strength = match strength.critical_stretch.is_finite() {
         true => format!(

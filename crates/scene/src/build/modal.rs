@@ -6,10 +6,11 @@
 //! as the mode still oscillates: the half-life comes on top of the method's own damping. X (I − e^(−2δh)) XᵀM is the
 //! low-rank form of the modes; no matrix gets denser.
 
-use march::{Curvature, State, System, Weights};
+use march::{State, System};
 use solid::model::{DampedMode, Model};
 use sparse::counted_eigenpairs;
 
+use crate::modal_analysis::stiffness;
 use crate::spec::{Body, Scene};
 
 /// Relative residual of the modes.
@@ -44,15 +45,7 @@ impl ModeOfUnknowns {
 
 /// Computes the `count` lowest modes about a state.
 fn lowest(model: &mut Model, state: &State, count: usize) -> Result<Vec<ModeOfUnknowns>, String> {
-    let at = state.at();
-    model.prepare(at);
-    let mut k = model.zero_matrix();
-    let weights = Weights {
-        mass: 0.0,
-        damping: 0.0,
-        stiffness: 1.0,
-    };
-    model.tangent(at, weights, Curvature::Definite, &mut k);
+    let k = stiffness(model, state);
     let found = counted_eigenpairs(&k, model.mass(), count, TOLERANCE);
     let pairs = found.map_err(|why| why.to_string())?.pairs;
     let mode = |(square, vector): (f64, Vec<f64>)| {

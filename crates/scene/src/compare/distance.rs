@@ -102,7 +102,7 @@ impl Motion {
         let nodes = sim.model.nodes();
         let mut frames = Vec::with_capacity(results.frames.len());
         for (t, path) in &results.frames {
-            let points = import::read(path)?.mesh.points;
+            let points = import::read_frame(path)?.mesh.points;
             if points.len() != nodes {
                 return Err(foreign("nodes", points.len(), nodes));
             }

@@ -25,6 +25,7 @@ impl MotionRecorder {
     fn frame(&mut self, session: &mut Session) {
         let mut positions = Vec::new();
         node_positions(&mut session.model, &self.state, &mut positions);
+        session.model.hide_waiting(self.state.t, &mut positions);
         self.motion.push(self.state.t, positions);
     }
 

@@ -78,6 +78,14 @@ pub enum RunError {
         /// Message with the cause and what to try.
         sentence: String,
     },
+    /// The place of a body that should appear is occupied. No step failed, so there is no capsule.
+    #[error("{why}. Frames and the checkpoint up to then are in {}", out.display())]
+    Occupied {
+        /// Output folder.
+        out: PathBuf,
+        /// Names of the bodies and the time.
+        why: StepError,
+    },
     /// The checkpoint to resume from cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -240,13 +248,17 @@ fn steps(
     })
 }
 
-/// Diagnoses why a step failed and writes its capsule.
+/// Diagnoses why a step failed and writes its capsule; a body whose place is occupied has none.
 fn explain(
     session: &mut Session,
     out: &Path,
     failure: StepFailure,
 ) -> Result<RunError, std::io::Error> {
     let StepFailure { why, h, .. } = failure;
+    if matches!(why, StepError::Occupied { .. }) {
+        let out = out.to_path_buf();
+        return Ok(RunError::Occupied { out, why });
+    }
     let (model, state) = session.model_and_state();
     let worst = model.most_compressed(state.t, &state.u, &state.v);
     let cause = FailureCause::of(&why, session, h, worst.as_ref());

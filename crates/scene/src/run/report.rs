@@ -256,7 +256,7 @@ impl Report {
         report
     }
 
-    /// Returns the numerical dissipation or gain of the run.
+    /// Returns the numerical dissipation or gain of the run: that of the integrator and of iterations that were not converged.
     pub fn integrator_share(&self) -> IntegratorShare {
         let percent = |percent: f64| match percent.abs() {
             0.0..0.005 => None,
@@ -264,13 +264,14 @@ impl Report {
             size if size < 1e6 => Some(format!("{size:.0} %")),
             size => Some(format!("{size:.1e} %")),
         };
-        let name = match self.ledger.numerical < 0.0 {
+        let joules = self.ledger.numerical + self.ledger.residual;
+        let name = match joules < 0.0 {
             true => "numerical dissipation",
             false => "numerical gain",
         };
         IntegratorShare {
             name,
-            joules: self.ledger.numerical.abs(),
+            joules: joules.abs(),
             percent: self.integrator_percent.map(percent),
         }
     }

@@ -192,7 +192,7 @@ impl Session {
         self.measure();
     }
 
-    /// Discards cached matrices after a change of the model.
+    /// Discards cached tangents after a change of the model.
     fn apply_matrix_change(&mut self) {
         self.time.discard_factors();
         self.apply_disturbance();

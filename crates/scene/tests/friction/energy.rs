@@ -1,8 +1,9 @@
 //! The ledger with friction: it closes, and friction never adds energy.
 
 use march::methods::{Family, MethodChoice};
+use scene::run::{Report, Status};
 
-use super::{barrier_methods, run_until, session, timed, try_session};
+use super::{barrier_methods, block, run_until, session, timed, try_session};
 
 /// A block and a ball that land sliding on a turning roller and a belt, against each other.
 const CROWD: &str = r#"
@@ -86,4 +87,32 @@ fn numerical_energy_vanishes_with_the_step() {
     };
     let [coarse, fine] = [1e-3, 2.5e-4].map(numerical);
     assert!(fine < 0.1 * coarse);
+}
+
+/// A block that is thrown on a floor with a large coefficient tips over within a few steps: normal forces and friction do not
+/// stand still in every stage. Such steps are counted and said, friction still takes energy, and the ledger closes.
+#[test]
+fn friction_that_does_not_converge_is_counted_and_said() {
+    let mut counted = 0;
+    for (friction, step) in [(4.0, 0.05), (10.0, 0.1)] {
+        let contact = format!("friction = {friction:?}");
+        let body = "velocity = { linear = [3, -1, 0] }";
+        let text = block([0.2, 0.4, 0.2], [2, 4, 2], 3e4, body, &contact);
+        let mut thrown = session(&timed(&text, "backward-euler", step, 0.6));
+        let (start, mut before) = (thrown.energies().kinetic, thrown.energies().total());
+        run_until(&mut thrown, 0.6, |s| {
+            let (e, total) = (s.row().entry, s.energies().total());
+            assert!(e.friction <= 0.0, "{e:?}");
+            assert!((e.change - (total - before)).abs() < 1e-10 * start, "{e:?}");
+            before = total;
+        });
+        let steps = thrown.totals().unconverged_friction;
+        let report = Report::new(&mut thrown, 0, Status::Finished);
+        let said = report.warnings.iter().any(|w| w.starts_with("friction did not converge"));
+        assert_eq!(said, steps > 0, "{:?}", report.warnings);
+        let friction = report.contact.and_then(|c| c.friction).unwrap();
+        assert_eq!(friction.unconverged_steps, steps);
+        counted += steps;
+    }
+    assert!(counted > 0, "every step converged");
 }

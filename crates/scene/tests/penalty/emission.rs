@@ -1,5 +1,10 @@
 //! Bodies that appear while a scene runs: times, energy, names, occupied places, bytes and refusals.
 
+use march::System;
+use scene::run::{RunError, RunOptions, run as run_files};
+use scene::session::{Flow, Session};
+use sparse::LinearSolver;
+
 use super::bytes::compare_all;
 use super::{G, run, session, try_session};
 
@@ -82,6 +87,54 @@ fn bodies_appear_at_their_times_with_their_energy_as_work() {
     assert_eq!(names, ["ball-0", "ball-1", "ball-2", "ball-3"]);
 }
 
+/// Steps have nothing to do for bodies that wait: Newton's matrix has their diagonal blocks only, and couplings appear with them.
+#[test]
+fn waiting_bodies_are_not_factored() {
+    let work = |s: &mut Session| {
+        let state = s.state().clone();
+        let mut matrix = s.model.zero_matrix();
+        let weights = march::Weights {
+            mass: 1.0,
+            damping: 0.0,
+            stiffness: 1e-4,
+        };
+        s.model
+            .tangent(state.at(), weights, march::Curvature::Definite, &mut matrix);
+        let mut cholesky = sparse::Cholesky::default();
+        cholesky.factor(&matrix).unwrap();
+        (matrix.values().len(), cholesky.order().unwrap().flops)
+    };
+    for contact in ["", "[contact]\nkind = \"barrier\"\nreach = 0.005\n"] {
+        let (entries, flops) = work(&mut session(&shower(1, 2.0, 1.0, contact)));
+        let mut s = session(&shower(4, 2.0, 1.0, contact));
+        let nodes = s.model.nodes() / 4;
+        for appeared in 1..=4 {
+            assert_eq!(s.model.appeared(), appeared);
+            let (own, waiting) = (appeared * entries, (4 - appeared) * 6 * nodes);
+            let (all, cost) = work(&mut s);
+            assert_eq!(all, own + waiting);
+            let most = appeared as f64 * flops + (4 - appeared) as f64 * (50 * nodes) as f64;
+            assert!(cost <= 1.01 * most, "{cost} of {most} with {appeared}");
+            s.run_until(0.05 * appeared as f64, &mut |_, _| Flow::On)
+                .unwrap();
+        }
+    }
+}
+
+/// Frequencies are those of all bodies.
+#[test]
+fn frequencies_count_bodies_that_wait() {
+    let lowest = |count| {
+        let text = shower(count, 2.0, 1.0, "");
+        let check = scene::check::check(&mut session(&text)).unwrap();
+        let rigid = |m: &&scene::modes::Mode| m.kind == scene::modes::ModeKind::Rigid;
+        (check.lowest_hz.unwrap(), check.modes.iter().filter(rigid).count())
+    };
+    let ((one, rigid), (three, all)) = (lowest(1), lowest(3));
+    assert!((three / one - 1.0).abs() < 1e-6, "{three} Hz, one has {one} Hz");
+    assert_eq!((rigid, all), (6, 18));
+}
+
 /// Frames have all bodies; those that wait are points.
 #[test]
 fn waiting_bodies_are_not_drawn() {
@@ -94,6 +147,28 @@ fn waiting_bodies_are_not_drawn() {
     let mut x = s.positions();
     s.model.hide_waiting(0.05, &mut x);
     assert!(x[nodes..].iter().any(|p| *p != x[nodes]));
+}
+
+/// Frames with bodies that wait can be read again, for pictures and comparisons.
+#[test]
+fn frames_with_waiting_bodies_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut s = session(&shower(2, 2.0, 1.0, "").replace("until = 0.24", "until = 0.1"));
+    let options = RunOptions {
+        out: dir.path().into(),
+        resume: None,
+    };
+    run_files(&mut s, &options, &mut |_| Flow::On).unwrap();
+    let results = scene::results::Results::open(dir.path()).unwrap();
+    let nodes = s.model.nodes() / 2;
+    for (frame, appeared) in [(0, false), (results.frames.len() - 1, true)] {
+        let frame = results.frame(frame).unwrap();
+        assert_eq!(frame.mesh.points.len(), 2 * nodes);
+        let later = &frame.mesh.points[nodes..];
+        assert_eq!(later.iter().any(|x| *x != later[0]), appeared);
+    }
+    let start = results.positions_and_field(0, Some("speed")).unwrap();
+    assert_eq!(start.values.unwrap().len(), 2 * nodes);
 }
 
 const FLOOR: &str =
@@ -156,12 +231,24 @@ fn the_corrector_ignores_bodies_that_wait() {
 fn an_occupied_place_ends_the_run() {
     let more = format!("{FLOOR}[contact]\nkind = \"penalty\"\nreach = 0.01\nstiffness = 2e4\n");
     let mut s = session(&shower(2, 0.3, 0.0, &more));
-    let end = s.run_until(0.24, &mut |_, _| scene::session::Flow::On);
+    let end = s.run_until(0.24, &mut |_, _| Flow::On);
     let sentence = end.err().map(|e| e.to_string()).unwrap_or_default();
     for word in ["ball-1", "ball-0", "0.05", "occupies"] {
         assert!(sentence.contains(word), "{sentence}");
     }
     assert_eq!(s.t(), 0.05, "it runs until then");
+    // A run says nothing of an iteration that failed, and writes no capsule.
+    let dir = tempfile::tempdir().unwrap();
+    let options = RunOptions {
+        out: dir.path().into(),
+        resume: None,
+    };
+    let mut s = session(&shower(2, 0.3, 0.0, &more));
+    let told = run_files(&mut s, &options, &mut |_| Flow::On).unwrap_err();
+    assert!(matches!(told, RunError::Occupied { .. }), "{told}");
+    assert!(told.to_string().starts_with(&sentence), "{told}");
+    assert!(!dir.path().join(scene::run::CAPSULE).exists());
+    assert!(dir.path().join(scene::run::CHECKPOINT).exists());
     let inside = shower(2, 0.05, 0.0, &more);
     let Err(sentence) = try_session(&inside) else {
         panic!("the first ball starts inside the floor");
@@ -185,7 +272,7 @@ fn a_moving_obstacle_occupies_the_place_where_it_is() {
             x + 0.2
         );
         let mut s = session(&shower(2, 1.0, 6.0, &more));
-        let end = s.run_until(0.24, &mut |_, _| scene::session::Flow::On);
+        let end = s.run_until(0.24, &mut |_, _| Flow::On);
         let sentence = end.err().map(|e| e.to_string());
         assert_eq!(sentence.is_some(), occupied, "{sentence:?}");
         for word in ["ball-1", "plate", "0.05"] {

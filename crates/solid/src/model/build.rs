@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use sparse::{Matrix, Pattern, Placement};
+use sparse::Pattern;
 
 use super::damping::{PositionalDamping, depends_on_positions, has_positional_matrix};
 use super::dynamic::Dynamic;
 use super::paths::FreeRegion;
+use super::unknowns::{gather_map, mean_length, placement, reduce_mass, unknown_numbers};
 use super::{FreeBody, Held, Model, PlacedNodes, VelocityDamping, Work};
 use crate::blocks::{BlockPattern, StaticPattern};
 use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
-use crate::potential::{Bonds, DampingRate, Foundation, Handles, Potential, Stencils};
+use crate::potential::{DampingRate, Foundation, Handles, Potential, Stencils};
 
 /// Nodes whose displacement is prescribed along some axes (a Dirichlet boundary condition).
 #[derive(Clone, Debug, PartialEq)]
@@ -132,7 +133,7 @@ impl Model {
                 return Err(ModelError::Massless { node, mass });
             }
         }
-        let (mut free_pattern, gather) = gather_map(&pattern, &free, n);
+        let (mut free_pattern, gather) = gather_map(&pattern, &free, n, &[]);
         if potentials.iter().any(|p| p.bonds().is_some()) {
             let bonds = potentials.iter().filter_map(|p| p.bonds());
             let placement = placement(&free, &rest, mean_length(bonds));
@@ -319,107 +320,4 @@ fn collect_held_nodes(
         .map(|((node, motion), axes)| Held { node, axes, motion })
         .collect();
     (held, motions, is_held)
-}
-
-/// Number of the unknown of each node and axis; `u32::MAX` if the component is prescribed.
-pub(super) fn unknown_numbers(free: &[(u32, u8)], n: usize) -> Vec<[u32; 3]> {
-    let mut out = vec![[u32::MAX; 3]; n];
-    for (number, &(i, k)) in free.iter().enumerate() {
-        out[i as usize][k as usize] = number as u32;
-    }
-    out
-}
-
-/// Entries (row, column, 9 · block + position in it) of the lower triangle over the unknowns, column by column, rows
-/// ascending.
-fn entries<'a>(
-    pattern: &'a BlockPattern,
-    free: &'a [(u32, u8)],
-    number: &'a [[u32; 3]],
-) -> impl Iterator<Item = (usize, usize, usize)> + 'a {
-    free.iter().enumerate().flat_map(move |(column, &(j, c))| {
-        pattern.column(j as usize).flat_map(move |block| {
-            let i = pattern.rows[block];
-            let first = if i == j { c } else { 0 };
-            (first..3).filter_map(move |r| {
-                let row = number[i as usize][r as usize];
-                (row != u32::MAX).then_some((
-                    row as usize,
-                    column,
-                    9 * block + 3 * r as usize + c as usize,
-                ))
-            })
-        })
-    })
-}
-
-fn gather_map(
-    pattern: &BlockPattern,
-    free: &[(u32, u8)],
-    n: usize,
-) -> (std::sync::Arc<Pattern>, Vec<u32>) {
-    let number = unknown_numbers(free, n);
-    let groups = free.iter().map(|&(i, _)| i).collect();
-    let places = entries(pattern, free, &number).map(|(row, column, _)| (row, column));
-    let free_pattern = Pattern::grouped(free.len(), places, contiguous(groups));
-    let gather = entries(pattern, free, &number)
-        .map(|(_, _, place)| place as u32)
-        .collect();
-    (free_pattern, gather)
-}
-
-/// Mean length of bonds at rest, m.
-fn mean_length<'a>(all: impl Iterator<Item = &'a Bonds>) -> f64 {
-    let (sum, count) = all.fold((0.0, 0), |(sum, count), bonds| {
-        (
-            sum + bonds.rest_lengths().iter().sum::<f64>(),
-            count + bonds.len(),
-        )
-    });
-    sum / count.max(1) as f64
-}
-
-/// Where the unknowns are at rest.
-fn placement(free: &[(u32, u8)], rest: &[[f64; 3]], reach: f64) -> Placement {
-    let mut nodes: Vec<u32> = free.iter().map(|&(i, _)| i).collect();
-    nodes.dedup();
-    Placement {
-        points: nodes.iter().map(|&i| rest[i as usize]).collect(),
-        axes: free.iter().map(|&(_, axis)| axis).collect(),
-        reach,
-    }
-}
-
-/// Renumbers ascending labels to 0, 1, 2, …
-fn contiguous(mut labels: Vec<u32>) -> Vec<u32> {
-    let mut next = 0;
-    let mut before = labels.first().copied();
-    for label in &mut labels {
-        if Some(*label) != before {
-            next += 1;
-            before = Some(*label);
-        }
-        *label = next;
-    }
-    labels
-}
-
-/// The mass matrix over the unknowns, on a pattern of its own: diagonal if the mass is lumped.
-fn reduce_mass(pattern: &BlockPattern, mass: &[f64], free: &[(u32, u8)], n: usize) -> Matrix {
-    let number = unknown_numbers(free, n);
-    let list: Vec<(usize, usize, f64)> = entries(pattern, free, &number)
-        .filter(|(_, _, place)| place % 9 % 4 == 0)
-        .map(|(row, column, place)| (row, column, mass[place / 9]))
-        .filter(|(row, column, m)| row == column || *m != 0.0)
-        .collect();
-    let groups = contiguous(free.iter().map(|&(i, _)| i).collect());
-    let mut out = Matrix::new(Pattern::grouped(
-        free.len(),
-        list.iter().map(|&(i, j, _)| (i, j)),
-        groups,
-    ));
-    for (k, (_, _, m)) in list.iter().enumerate() {
-        out.values_mut()[k] = *m;
-    }
-    out
 }

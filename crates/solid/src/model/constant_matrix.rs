@@ -10,9 +10,9 @@ use sparse::stiff_rows::StiffRow;
 use sparse::{Matrix, Pattern};
 
 use super::Model;
-use super::build::unknown_numbers;
+use super::unknowns::unknown_numbers;
 use crate::blocks::{BlockPattern, NO_UNKNOWN};
-use crate::potential::{NodeRow, Potential};
+use crate::potential::NodeRow;
 
 impl ConstantMatrix for Model {
     fn zero_constant_matrix(&self) -> RepeatedMatrix {
@@ -28,7 +28,8 @@ impl ConstantMatrix for Model {
     }
 
     fn stiff_rows(&mut self, at: At, out: &mut Vec<StiffRow>) {
-        if !self.potentials.iter().any(|p| p.has_stiff_rows()) {
+        let contacts = self.potentials.iter().any(|p| p.has_stiff_rows());
+        if !contacts && self.handles.list.is_empty() {
             return;
         }
         self.place_positions(at.positions());
@@ -66,6 +67,11 @@ impl Model {
     /// Returns `true` if local/global iterations can solve the model: all potentials are projective. Loads do not matter.
     pub fn is_projective(&self) -> bool {
         self.potentials.iter().all(|p| p.is_projective())
+    }
+
+    /// Returns `true` if the constant matrix of local/global iterations is stored over the unknowns.
+    pub(super) fn has_constant_unknowns(&self) -> bool {
+        self.is_projective() && self.whole_nodes().is_none()
     }
 
     /// Number of each node among the free ones, `None` for prescribed nodes. Returns `None` if a node is prescribed along
@@ -159,8 +165,6 @@ impl Model {
         for potential in &self.potentials {
             potential.add_laplacian(w.stiffness, w.damping, &mut blocks);
         }
-        self.handles
-            .add_laplacian(w.stiffness, w.damping, &mut blocks);
         let numbers = self.whole_nodes();
         let Some(dynamic) = dynamic else {
             let values = out.matrix.values_mut();

@@ -85,6 +85,15 @@ impl Dynamic {
         }))
     }
 
+    /// Replaces the static pattern over the unknowns between two steps. The stored pairs stay the same.
+    pub fn replace_static(&mut self, free: Arc<Pattern>) {
+        self.fixed.free = free;
+        let saved = self.committed.save();
+        let pairs = DynamicPairs::load(&self.fixed, saved);
+        self.committed = pairs.unwrap_or_else(|| DynamicPairs::new(&self.fixed));
+        self.pairs.clone_from(&self.committed);
+    }
+
     /// Adds the blocks of node pairs that are coupled at the current state only to the matrix: in place if they lie on its
     /// pattern, otherwise as off-pattern entries.
     pub fn scatter(&self, value: impl Fn(usize) -> f64, out: &mut Matrix) {
@@ -206,7 +215,7 @@ impl Model {
     }
 
     /// Binds the potentials to the blocks of the pairs announced last.
-    fn bind_pairs(&mut self) {
+    pub(super) fn bind_pairs(&mut self) {
         if let Some(dynamic) = &self.dynamic {
             for &k in &dynamic.potentials {
                 self.potentials[k].bind(&dynamic.pairs.blocks);

@@ -2,13 +2,16 @@
 //!
 //! Such a body is part of the model from the start, so the unknowns never change, and waits until its time: nothing acts on it,
 //! it touches nothing and counts nowhere. Its potentials are not evaluated and its nodes have no force and no velocity, so its
-//! block of every system of equations is M a = 0. Whether it waits changes between steps only.
+//! block of every system of equations is M a = 0. The pattern of the matrix leaves the couplings of its nodes out, so that a
+//! factorization has next to nothing to do there. Whether a body waits changes between steps only.
 
 use std::ops::Range;
 
 use march::State;
+use sparse::Pattern;
 
 use super::Model;
+use super::unknowns::gather_map;
 use crate::potential::Potential;
 
 /// A body that appears at a time.
@@ -33,8 +36,9 @@ pub struct EmittedBody {
 pub(super) struct Emission {
     /// Sorted by the time of appearance.
     bodies: Vec<EmittedBody>,
-    /// Number of bodies that have appeared.
+    /// Number of bodies that have appeared, and the number for which the pattern of the matrix was built.
     appeared: usize,
+    coupled: Option<usize>,
     /// Whether each node waits, and each potential; empty if no body waits.
     pub nodes: Vec<bool>,
     pub potentials: Vec<bool>,
@@ -47,6 +51,11 @@ impl Emission {
             bodies,
             ..Emission::default()
         }
+    }
+
+    /// Whether there are bodies that appear, so that the pattern of the matrix changes.
+    pub fn changes_pattern(&self) -> bool {
+        !self.bodies.is_empty()
     }
 
     /// Whether a potential waits.
@@ -92,6 +101,7 @@ impl Model {
             appeared: now,
             nodes,
             potentials,
+            ..
         } = &mut self.emission;
         *now = appeared;
         nodes.clear();
@@ -113,6 +123,46 @@ impl Model {
             }
         }
         self.work.positional.current = false;
+        if self.emission.coupled != Some(appeared) {
+            self.emission.coupled = Some(appeared);
+            self.couple_nodes();
+        }
+    }
+
+    /// Builds the pattern of the matrix without the couplings of waiting nodes.
+    fn couple_nodes(&mut self) {
+        // Constant matrices over the unknowns are filled by the entries of the whole pattern.
+        if !self.emission.changes_pattern() || self.has_constant_unknowns() {
+            return;
+        }
+        let (waiting, n) = (&self.emission.nodes, self.rest.len());
+        let (mut free, gather) = gather_map(&self.pattern, &self.free, n, waiting);
+        if let Some(placement) = self.free_pattern.placement() {
+            free = Pattern::placed(free, placement.as_ref().clone());
+        }
+        (self.free_pattern, self.gather) = (free, gather);
+        if let Some(dynamic) = &mut self.dynamic {
+            dynamic.replace_static(self.free_pattern.clone());
+            self.bind_pairs();
+        }
+    }
+
+    /// Calls a function that evaluates the stiffness of all bodies, those that wait included: frequencies are those of all
+    /// bodies. Bodies that wait still touch nothing.
+    pub fn with_all_potentials<T>(&mut self, job: impl FnOnce(&mut Model) -> T) -> T {
+        let nodes = std::mem::take(&mut self.emission.nodes);
+        let potentials = std::mem::take(&mut self.emission.potentials);
+        let any = !potentials.is_empty();
+        if any {
+            self.couple_nodes();
+        }
+        let out = job(self);
+        (self.emission.nodes, self.emission.potentials) = (nodes, potentials);
+        if any {
+            self.couple_nodes();
+            self.work.positional.current = false;
+        }
+        out
     }
 
     /// Removes all forces on waiting nodes from the force buffer.

@@ -27,6 +27,7 @@ mod statics;
 mod step_contact;
 mod step_measures;
 mod system;
+mod unknowns;
 mod velocity_damping;
 
 pub use angular_momentum::FreeBody;

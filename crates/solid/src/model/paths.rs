@@ -115,10 +115,12 @@ impl AdmissiblePaths for Model {
             let fractions = &mut self.work.path_fractions;
             fractions.clear();
             fractions.resize(self.rest.len(), 1.0);
+            let mut limited = false;
             for p in &mut self.potentials {
-                able |= p.limit_parts(&start, &to, fractions);
+                limited |= p.limit_parts(&start, &to, fractions);
             }
-            if !able || fractions.iter().all(|f| *f == 1.0) {
+            able |= limited;
+            if !limited || fractions.iter().all(|f| *f == 1.0) {
                 break;
             }
             for ((&(i, _), u), end) in self.free.iter().zip(from.u).zip(&mut *end) {
@@ -126,6 +128,15 @@ impl AdmissiblePaths for Model {
             }
         }
         able
+    }
+
+    fn settle_at_barriers(
+        &mut self,
+        from: Positions,
+        end: &mut [f64],
+        resistance: &[f64],
+    ) -> bool {
+        self.settle_nodes(from, end, resistance)
     }
 
     fn frictionless_barriers_act(&self) -> bool {
@@ -144,6 +155,27 @@ impl AdmissiblePaths for Model {
 }
 
 impl Model {
+    /// Moves the ends of the paths of nodes to where barriers balance; returns `false` if nothing was moved.
+    fn settle_nodes(&mut self, from: Positions, end: &mut [f64], resistance: &[f64]) -> bool {
+        Model::scatter_unknowns(&self.free, resistance, &mut self.work.sum);
+        self.place_positions(from);
+        self.work.path_start.copy_from_slice(&self.placed.u);
+        self.place_positions(Positions::new(from.t, end));
+        self.work.x.copy_from_slice(&self.placed.u);
+        let start = placed(&self.rest, from.t, &self.work.path_start);
+        let (ends, resistance) = (&mut self.work.x, &self.work.sum);
+        let mut able = false;
+        for p in &mut self.potentials {
+            able |= p.settle_nodes(&start, ends, resistance);
+        }
+        if able {
+            for (end, &(i, k)) in end.iter_mut().zip(&self.free) {
+                *end = ends[i as usize][k as usize];
+            }
+        }
+        able
+    }
+
     /// Centres the free region at the positions of all nodes.
     fn centre_free_region(&mut self, t: f64) {
         let x = placed(&self.rest, t, &self.placed.u);

@@ -167,8 +167,8 @@ impl System for Model {
     }
 
     fn pattern_stamp(&self) -> Option<u64> {
-        let dynamic = self.dynamic.as_ref();
-        dynamic.map(|_| self.matrix_pattern().stamp())
+        let changes = self.dynamic.is_some() || self.emission.changes_pattern();
+        changes.then(|| self.matrix_pattern().stamp())
     }
 
     fn tangent_times(&mut self, du: &[f64], dv: &[f64], y: &mut [f64]) {

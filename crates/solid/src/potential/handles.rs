@@ -1,9 +1,12 @@
 //! Handles: springs to targets that user interaction moves between steps, E = k/2 |x − target|².
+//!
+//! They come and go while a session runs, and each acts on one node. They are therefore stiff rows of local/global iterations
+//! instead of a part of the constant matrix: its factors stay.
 
 use march::Curvature;
 use serde::{Deserialize, Serialize};
 
-use super::{Configuration, Dissipation, Potential, Stencils};
+use super::{Configuration, Dissipation, NodeRow, Potential, Stencils};
 use crate::blocks::{Block, BlockPattern, Slot};
 
 /// A zero-length spring from a node to a target that can be moved between steps.
@@ -77,9 +80,18 @@ impl Potential for Handles {
         true
     }
 
-    fn add_laplacian(&self, stiffness: f64, _damping: f64, l: &mut [f64]) {
+    fn has_stiff_rows(&self) -> bool {
+        true
+    }
+
+    fn stiff_rows(&mut self, _x: &Configuration, out: &mut Vec<NodeRow>) {
         for (_, handle) in &self.list {
-            l[self.slots[handle.node as usize].index()] += stiffness * handle.stiffness;
+            let row = |k: usize| NodeRow {
+                nodes: [(handle.node, 1.0), (0, 0.0), (0, 0.0), (0, 0.0)],
+                normal: [0, 1, 2].map(|axis| f64::from(u8::from(axis == k))),
+                stiffness: handle.stiffness,
+            };
+            out.extend([0, 1, 2].map(row));
         }
     }
 }

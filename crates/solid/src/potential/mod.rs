@@ -268,6 +268,18 @@ pub trait Potential: Stencils + Dissipation + Send + Sync {
         false
     }
 
+    /// Moves the ends of the paths of nodes near obstacles to where the barrier carries what its linearisation would carry at the end of
+    /// the path. `end` holds displacements; `resistance` is that of each node along each axis, N/m. Returns `false` if nothing
+    /// was moved.
+    fn settle_nodes(
+        &mut self,
+        _from: &Configuration,
+        _end: &mut [[f64; 3]],
+        _resistance: &[[f64; 3]],
+    ) -> bool {
+        false
+    }
+
     /// Returns a distance by which every node can move from here, each in any direction, without reaching a forbidden
     /// state, or 0 if no such distance is known. Paths within this distance need no further check.
     fn free_radius(&mut self, _x: &Configuration) -> f64 {

@@ -1,11 +1,12 @@
 //! Aggregates: groups of nearby vertices that the matrix couples, and the functions on them that span the coarse space.
 //!
-//! Space is divided into boxes whose sides are [`SIDE_PER_REACH`] times the mean distance of coupled vertices. The vertices of a box that are connected by blocks inside
+//! Space is divided into boxes whose sides are [`SIDE_PER_REACH`] times the mean distance of coupled vertices, but at least
+//! [`SIDE_PER_SPACING`] times that of nearest ones. The vertices of a box that are connected by blocks inside
 //! it are an aggregate, so no aggregate extends over a crack. Its functions are the quadratic polynomials, orthonormal: times
 //! the three axes they contain the rigid motions of the aggregate in any orientation, its uniform strains and its bending, which
 //! thin plates need.
 
-use crate::pattern::Placement;
+use crate::pattern::{Pattern, Placement};
 
 use super::block_rows::{BlockRows, Vec3};
 
@@ -14,6 +15,10 @@ pub(super) const FUNCTIONS: usize = 10;
 
 /// The side of a box, in mean distances of coupled vertices. That is about one and a half horizons of a body of bonds.
 const SIDE_PER_REACH: f64 = 2.0;
+
+/// The smallest side of a box, in mean distances of nearest vertices. With short horizons smaller boxes have so few vertices that
+/// the coarse matrix is nearly as large as the fine one.
+const SIDE_PER_SPACING: f64 = 4.2;
 
 /// The largest number of boxes along an axis.
 const MAX_BOXES: f64 = 1e6;
@@ -24,6 +29,8 @@ const LEAST_INDEPENDENT: f64 = 1e-6;
 /// Aggregates and their functions.
 #[derive(Default)]
 pub(super) struct Aggregates {
+    /// The side of a box, m.
+    side: f64,
     /// The box of each vertex.
     boxes: Vec<u32>,
     /// The aggregate of each vertex.
@@ -40,9 +47,11 @@ pub(super) struct Aggregates {
 
 impl Aggregates {
     /// Divides the points into boxes.
-    pub fn allocate(&mut self, placement: &Placement) {
+    pub fn allocate(&mut self, pattern: &Pattern, placement: &Placement) {
         let points = &placement.points;
         let side = SIDE_PER_REACH * placement.reach;
+        let side = side.max(SIDE_PER_SPACING * spacing(pattern, points));
+        self.side = side;
         let bounds = |k: usize| {
             let of = |sign: f64| points.iter().map(|p| sign * p[k]).fold(f64::MIN, f64::max);
             (-of(-1.0), of(1.0))
@@ -127,7 +136,7 @@ impl Aggregates {
     fn weigh(&mut self, placement: &Placement) {
         self.weights.clear();
         self.weights.resize(self.of_vertex.len(), [0.0; FUNCTIONS]);
-        let side = SIDE_PER_REACH * placement.reach;
+        let side = self.side;
         for g in 0..self.functions.len() {
             let own = &self.members[self.starts[g] as usize..self.starts[g + 1] as usize];
             let first = placement.points[own[0] as usize];
@@ -160,6 +169,31 @@ impl Aggregates {
             self.functions[g] = kept as u32;
         }
     }
+}
+
+/// Returns the mean distance of the vertices of a pattern from the nearest one that each is coupled with.
+fn spacing(pattern: &Pattern, points: &[Vec3]) -> f64 {
+    let mut squares = vec![f64::INFINITY; points.len()];
+    let (starts, rows, groups) = (
+        pattern.column_starts(),
+        pattern.row_indices(),
+        pattern.groups(),
+    );
+    for j in 0..pattern.n() {
+        let v = groups[j] as usize;
+        for &i in &rows[starts[j]..starts[j + 1]] {
+            let w = groups[i] as usize;
+            if v != w {
+                let arm = [0, 1, 2].map(|k| points[v][k] - points[w][k]);
+                let square = arm.iter().map(|x| x * x).sum::<f64>();
+                squares[v] = squares[v].min(square);
+                squares[w] = squares[w].min(square);
+            }
+        }
+    }
+    let coupled = squares.iter().filter(|s| s.is_finite());
+    let (sum, count) = coupled.fold((0.0, 0.0), |(sum, n), s| (sum + s.sqrt(), n + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
 }
 
 /// Returns a monomial up to degree two in the coordinates from an origin, in sides of a box.

@@ -114,7 +114,7 @@ impl BlockCg {
     fn reshape(&mut self, pattern: &Arc<Pattern>, placement: &Placement) {
         self.counts.analyses += 1;
         self.rows.allocate(pattern, placement);
-        self.aggregates.allocate(placement);
+        self.aggregates.allocate(pattern, placement);
         let vertices = placement.points.len();
         self.inverses = vec![[0.0; 9]; vertices];
         let Work { b, x, r, z, p, ap } = &mut self.work;
@@ -198,6 +198,24 @@ impl BlockCg {
         dot(r, r).sqrt()
     }
 
+    /// Tries the translations of the pieces alone, which are the solution in free flight without rotation and vibration. Returns
+    /// the norm of the residual if it is below the target; otherwise nothing has changed.
+    fn translate(&mut self, target: f64) -> Option<f64> {
+        if self.preconditioner != BlockPreconditioner::Auto
+            || self.pieces.residual_of_translations(&self.work.b) > target
+        {
+            return None;
+        }
+        self.pieces.add_translations(&self.work.b, &mut self.work.x);
+        let residual = self.residual();
+        if residual <= target {
+            return Some(residual);
+        }
+        self.work.x.fill([0.0; 3]);
+        self.work.r.copy_from_slice(&self.work.b);
+        None
+    }
+
     /// Iterates until the true residual is below the target; returns the norm reached.
     fn iterate(&mut self, size: f64, done: &mut usize) -> Result<f64, SolveError> {
         let target = self.tolerance * size;
@@ -278,7 +296,10 @@ impl LinearSolver for BlockCg {
             return Ok(());
         }
         let mut done = 0;
-        let outcome = self.iterate(size, &mut done);
+        let outcome = match self.translate(self.tolerance * size) {
+            Some(residual) => Ok(residual),
+            None => self.iterate(size, &mut done),
+        };
         self.counts.iterations += done as u64;
         let residual = outcome?;
         for (&place, x) in self.rows.places.iter().zip(x.iter_mut()) {

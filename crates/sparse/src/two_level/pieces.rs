@@ -84,21 +84,43 @@ impl Pieces {
         found as usize
     }
 
-    /// Adds to `x` the translations of the pieces that make the resultants of the residual zero.
-    pub fn add_translations(&mut self, r: &[Vec3], x: &mut [Vec3]) {
+    /// Computes the translations of the pieces that make the resultants of a residual zero.
+    fn translations(&mut self, r: &[Vec3]) {
         self.resultants.fill([0.0; 3]);
         for (r, piece) in r.iter().zip(&self.of_vertex) {
             let sum = &mut self.resultants[*piece as usize];
             (0..3).for_each(|k| sum[k] += r[k]);
         }
         for (r, d) in self.resultants.iter_mut().zip(&self.inverses) {
-            *r = [0, 1, 2].map(|k| d[3 * k] * r[0] + d[3 * k + 1] * r[1] + d[3 * k + 2] * r[2]);
+            *r = times(d, r);
         }
+    }
+
+    /// Adds to `x` the translations of the pieces that make the resultants of the residual zero.
+    pub fn add_translations(&mut self, r: &[Vec3], x: &mut [Vec3]) {
+        self.translations(r);
         for (x, piece) in x.iter_mut().zip(&self.of_vertex) {
             let shift = &self.resultants[*piece as usize];
             (0..3).for_each(|k| x[k] += shift[k]);
         }
     }
+
+    /// Returns the norm of what the translations leave of a residual, without entries off the pattern: a piece that moves by s
+    /// has the force of its row sums times s.
+    pub fn residual_of_translations(&mut self, r: &[Vec3]) -> f64 {
+        self.translations(r);
+        let mut square = 0.0;
+        for ((r, piece), sum) in r.iter().zip(&self.of_vertex).zip(&self.row_sums) {
+            let moved = times(sum, &self.resultants[*piece as usize]);
+            square += (0..3).map(|k| (r[k] - moved[k]).powi(2)).sum::<f64>();
+        }
+        square.sqrt()
+    }
+}
+
+/// Returns the product of a block and a vector.
+fn times(d: &[f64; 9], r: &Vec3) -> Vec3 {
+    [0, 1, 2].map(|k| d[3 * k] * r[0] + d[3 * k + 1] * r[1] + d[3 * k + 2] * r[2])
 }
 
 fn add_to(sum: &mut [f64; 9], b: &[f64; 9]) {

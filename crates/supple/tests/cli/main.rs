@@ -10,6 +10,7 @@ mod papers;
 mod replay;
 mod results;
 mod runs;
+mod view;
 mod warnings;
 
 use std::path::{Path, PathBuf};

@@ -1,22 +1,20 @@
 //! The clock of live sessions: it gathers what pages ask for, lets all sessions step to the same time, and publishes frames.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use scene::spec::Event;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::command::{Client, Command, Message};
+use super::command::{Command, Message};
+use super::handles::Handles;
 use super::session_thread::{SessionThread, Ticks};
-use super::worker::{Grip, HandleChange, Job, SessionState};
+use super::worker::{Job, SessionState};
 use super::{Drags, Published};
 use crate::packet::Packet;
 
-/// Largest number of pins.
-const MAX_PINS: usize = 64;
 /// Shortest time between two frames.
 const FRAME_TIME: Duration = Duration::from_millis(12);
 /// Delay behind the wished speed from which the clock gives the lost time up.
@@ -24,9 +22,11 @@ const MAX_DELAY: Duration = Duration::from_millis(150);
 /// Time over which the speed is measured.
 const RATE_WINDOW: Duration = Duration::from_millis(700);
 /// Simulated seconds in a second that can be asked for.
-const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=10.0;
-/// Factors of the hand's stiffness that can be asked for.
-const GRIPS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
+const SPEEDS: std::ops::RangeInclusive<f64> = 1e-9..=10.0;
+/// Step below which a scene starts in slow motion, s.
+const SLOW_MOTION_STEP: f64 = 2e-5;
+/// Steps in a second of slow motion, up to a rounding to a power of ten.
+const SLOW_MOTION_RATE: f64 = 200.0;
 
 /// The clock.
 pub struct Coordinator {
@@ -38,12 +38,9 @@ pub struct Coordinator {
     running: bool,
     speed: f64,
     ticks: Ticks,
-    /// Pages that hold a vertex: key of the handle and vertex.
-    hands: BTreeMap<Client, (u64, u32)>,
-    pins: BTreeMap<u32, u64>,
-    /// Changes of handles for the next step.
-    pending: Vec<HandleChange>,
-    next_key: u64,
+    handles: Handles,
+    /// What was changed in all sessions since the start.
+    changed: Map<String, Value>,
     number: u64,
     /// Wall clock and simulated time from which the speed is held, and from which it is measured.
     anchor: (Instant, f64),
@@ -65,6 +62,8 @@ impl Coordinator {
         let first = sessions.iter().map(|s| s.states.recv().unwrap_or_default());
         let states: Vec<SessionState> = first.collect();
         let mut coordinator = Coordinator {
+            handles: Handles::new(sessions.len()),
+            changed: Map::new(),
             sessions,
             states,
             commands,
@@ -73,10 +72,6 @@ impl Coordinator {
             running,
             speed: 1.0,
             ticks: Ticks::default(),
-            hands: BTreeMap::new(),
-            pins: BTreeMap::new(),
-            pending: Vec::new(),
-            next_key: 0,
             number: 0,
             anchor: (now, 0.0),
             measured: (now, 0.0),
@@ -84,6 +79,7 @@ impl Coordinator {
             published: now,
         };
         coordinator.restart_ticks();
+        coordinator.speed = first_speed(coordinator.ticks.step);
         coordinator.publish();
         coordinator
     }
@@ -136,8 +132,18 @@ impl Coordinator {
         Some(due.saturating_duration_since(now))
     }
 
+    /// Returns the sessions that take steps: those that did not fail, or all if there are no others.
+    fn stepping(&self) -> Vec<usize> {
+        let all = 0..self.states.len();
+        let sound: Vec<usize> = all.clone().filter(|k| !self.states[*k].failed).collect();
+        match sound.is_empty() {
+            true => all.collect(),
+            false => sound,
+        }
+    }
+
     fn t(&self) -> f64 {
-        let times = self.states.iter().map(|s| s.t);
+        let times = self.stepping().into_iter().map(|k| self.states[k].t);
         times.fold(f64::INFINITY, f64::min)
     }
 
@@ -167,16 +173,22 @@ impl Coordinator {
         } = command;
         let done = match message {
             Message::Ack { .. } | Message::Drag { .. } => Ok(()),
-            Message::Grab { vertex, grip } => self.grab(client, vertex, grip),
+            Message::Grab { vertex, grip } => {
+                let exists = self.check_vertex(vertex);
+                exists.and_then(|()| self.handles.grab(client, vertex, grip))
+            }
             Message::Release => {
-                self.release(client);
+                self.handles.release(client);
                 Ok(())
             }
-            Message::Pin { vertex } => self.pin(vertex),
-            Message::Unpin { vertex } => self.unpin(vertex),
+            Message::Pin { vertex } => {
+                let exists = self.check_vertex(vertex);
+                exists.and_then(|()| self.handles.pin(vertex))
+            }
+            Message::Unpin { vertex } => self.handles.unpin(vertex),
             Message::UnpinAll => {
-                let all: Vec<u32> = self.pins.keys().copied().collect();
-                all.into_iter().try_for_each(|v| self.unpin(v))
+                self.handles.unpin_all();
+                Ok(())
             }
             Message::Pause => {
                 self.running = false;
@@ -208,11 +220,6 @@ impl Coordinator {
         self.publish();
     }
 
-    fn new_key(&mut self) -> u64 {
-        self.next_key += 1;
-        self.next_key
-    }
-
     fn check_vertex(&self, vertex: u32) -> Result<(), String> {
         let count = self.states.first().map_or(0, |s| s.positions.len() / 3);
         match (vertex as usize) < count {
@@ -220,64 +227,6 @@ impl Coordinator {
             false => Err(format!(
                 "vertex {vertex} does not exist; the page has {count}"
             )),
-        }
-    }
-
-    fn grab(&mut self, client: Client, vertex: u32, grip: f64) -> Result<(), String> {
-        self.check_vertex(vertex)?;
-        if !GRIPS.contains(&grip) {
-            return Err(format!(
-                "grip = {grip}: it must be from {} to {}",
-                GRIPS.start(),
-                GRIPS.end()
-            ));
-        }
-        self.release(client);
-        let key = self.new_key();
-        self.pending
-            .push(HandleChange::Grab(key, vertex, Grip::Hand(grip)));
-        self.hands.insert(client, (key, vertex));
-        Ok(())
-    }
-
-    fn release(&mut self, client: Client) {
-        if let Some((key, _)) = self.hands.remove(&client) {
-            self.drop_handle(key);
-        }
-    }
-
-    /// Releases a handle, or forgets it if it is not attached yet.
-    fn drop_handle(&mut self, key: u64) {
-        let before = self.pending.len();
-        self.pending
-            .retain(|c| !matches!(c, HandleChange::Grab(k, ..) if *k == key));
-        if self.pending.len() == before {
-            self.pending.push(HandleChange::Release(key));
-        }
-    }
-
-    fn pin(&mut self, vertex: u32) -> Result<(), String> {
-        self.check_vertex(vertex)?;
-        if self.pins.contains_key(&vertex) {
-            return Ok(());
-        }
-        if self.pins.len() >= MAX_PINS {
-            return Err(format!("{MAX_PINS} vertices are pinned; free one first"));
-        }
-        let key = self.new_key();
-        self.pins.insert(vertex, key);
-        self.pending
-            .push(HandleChange::Grab(key, vertex, Grip::Pin));
-        Ok(())
-    }
-
-    fn unpin(&mut self, vertex: u32) -> Result<(), String> {
-        match self.pins.remove(&vertex) {
-            Some(key) => {
-                self.drop_handle(key);
-                Ok(())
-            }
-            None => Err(format!("vertex {vertex} is not pinned")),
         }
     }
 
@@ -295,12 +244,11 @@ impl Coordinator {
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.pending.clear();
-        self.hands.clear();
-        self.pins.clear();
-        self.ask(&|_| Some(Job::Reset));
+        self.handles.clear();
+        self.changed.clear();
+        let done = self.ask(self.sessions.iter().map(|_| Some(Job::Reset)).collect());
         self.restart_ticks();
-        self.first_error()
+        done
     }
 
     fn set(&mut self, session: Option<usize>, event: &Event) -> Result<(), String> {
@@ -308,43 +256,73 @@ impl Coordinator {
             return Err(format!("there is no session {k}"));
         }
         let wanted = |k: usize| session.is_none_or(|s| s == k);
-        self.ask(&|k| wanted(k).then(|| Job::Apply(Box::new(event.clone()))));
+        let failed = self.states.iter().any(|s| s.failed);
+        let job = |k| wanted(k).then(|| Job::Apply(Box::new(event.clone())));
+        let done = self.ask((0..self.sessions.len()).map(job).collect());
         if event.set.step.is_some() {
             self.restart_ticks();
         }
-        self.first_error()
+        if failed {
+            self.hold_speed();
+        }
+        done?;
+        if session.is_none()
+            && event.body.is_none()
+            && let Ok(Value::Object(set)) = serde_json::to_value(&event.set)
+        {
+            let given = set.into_iter().filter(|(_, value)| !value.is_null());
+            self.changed.extend(given);
+        }
+        Ok(())
     }
 
-    fn first_error(&self) -> Result<(), String> {
-        let error = self.states.iter().find_map(|s| s.error.clone());
-        error.map_or(Ok(()), Err)
-    }
-
-    /// Gives jobs to sessions and waits for all of them.
-    fn ask(&mut self, job: &dyn Fn(usize) -> Option<Job>) {
+    /// Gives each session its job, if it has one, and waits for all of them. Returns the first error.
+    fn ask(&mut self, jobs: Vec<Option<Job>>) -> Result<(), String> {
         let asked: Vec<bool> = self
             .sessions
             .iter()
-            .enumerate()
-            .map(|(k, session)| job(k).is_some_and(|job| session.jobs.send(job).is_ok()))
+            .zip(jobs)
+            .map(|(session, job)| job.is_some_and(|job| session.jobs.send(job).is_ok()))
             .collect();
+        let mut done = Ok(());
         for (k, _) in asked.iter().enumerate().filter(|(_, asked)| **asked) {
-            if let Ok(state) = self.sessions[k].states.recv() {
-                self.states[k] = state;
+            let state = &mut self.states[k];
+            match self.sessions[k].states.recv() {
+                Ok(new) => *state = new,
+                Err(_) => {
+                    let sentence = "the thread of the session has ended; start `supple view` again";
+                    (state.error, state.failed) = (Some(sentence.into()), true);
+                    state.numbers["error"] = json!(sentence);
+                    state.numbers["failed"] = json!(true);
+                }
             }
+            done = done.and(state.error.clone().map_or(Ok(()), Err));
         }
+        done
     }
 
-    /// Lets all sessions step to the end of the next step.
+    /// Lets all sessions step to the end of the next step. Sessions that failed are left out; one that steps again catches up
+    /// first, while the others wait.
     fn tick(&mut self) {
-        let changes = self.handle_changes();
-        let end = self.ticks.end();
-        self.ask(&|_| Some(Job::Advance(end, changes.clone())));
-        if self.states.iter().all(|s| s.error.is_none()) {
-            self.ticks.count += 1;
-        } else {
-            // The others have reached the end already and wait for the one that failed.
-            self.running = false;
+        self.handles.follow(&self.drags);
+        let (start, end, step) = (self.ticks.start(), self.ticks.end(), self.ticks.step);
+        let late = |c: &Coordinator, k: usize| c.states[k].t < start - 1e-6 * step;
+        let stepping = self.stepping();
+        let behind = stepping.iter().any(|k| late(self, *k));
+        let mut jobs: Vec<Option<Job>> = self.states.iter().map(|_| None).collect();
+        for k in stepping {
+            let until = match behind {
+                false => end,
+                true if late(self, k) => start.min(self.states[k].t + step),
+                true => continue,
+            };
+            jobs[k] = Some(Job::Advance(until, self.handles.take(k)));
+        }
+        // Errors are part of the states.
+        let _ = self.ask(jobs);
+        match self.states.iter().all(|s| s.failed) {
+            true => self.running = false,
+            false => self.ticks.count += u64::from(!behind),
         }
         let now = Instant::now();
         let elapsed = now - self.measured.0;
@@ -357,41 +335,22 @@ impl Coordinator {
         }
     }
 
-    /// Returns the changes of handles for a step: releases, grabs, moves.
-    fn handle_changes(&mut self) -> Vec<HandleChange> {
-        let hands = self.drags.take();
-        for client in hands.left {
-            self.release(client);
-        }
-        let mut changes = std::mem::take(&mut self.pending);
-        let moves = hands
-            .targets
-            .iter()
-            .filter_map(|(client, to)| Some(HandleChange::Move(self.hands.get(client)?.0, *to)));
-        changes.extend(moves);
-        let order = |change: &HandleChange| match *change {
-            HandleChange::Release(key) => (0, key),
-            HandleChange::Grab(key, ..) => (1, key),
-            HandleChange::Move(key, _) => (2, key),
-        };
-        changes.sort_by_key(order);
-        changes
-    }
-
     fn publish(&mut self) {
         self.number += 1;
         let sessions: Vec<Value> = self.states.iter().map(|s| s.numbers.clone()).collect();
-        let held: Vec<u32> = self.hands.values().map(|h| h.1).collect();
+        // One that catches up is behind for a moment.
+        let times = self.stepping().into_iter().map(|k| self.states[k].t);
         let about = json!({
             "frame": self.number,
-            "t": self.t(),
+            "t": times.fold(0.0, f64::max),
             "running": self.running,
             "speed": self.speed,
             "rate": self.rate,
             "step": self.ticks.step,
             "sessions": sessions,
-            "held": held,
-            "pins": self.pins.keys().collect::<Vec<_>>(),
+            "set": self.changed,
+            "held": self.handles.held(),
+            "pins": self.handles.pins(),
         });
         let mut packet = Packet::new().with("state", about.clone());
         for (k, state) in self.states.iter().enumerate() {
@@ -407,5 +366,25 @@ impl Coordinator {
             bytes: packet.into_bytes().into(),
         };
         self.frames.send_replace(Arc::new(published));
+    }
+}
+
+/// Returns the speed at which a scene with this step, s, starts: real time, or a power of ten below it if the steps are so short
+/// that nothing would be seen.
+fn first_speed(step: f64) -> f64 {
+    match step > 0.0 && step < SLOW_MOTION_STEP {
+        true => 10f64.powf((SLOW_MOTION_RATE * step).log10().round()),
+        false => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_speed;
+
+    #[test]
+    fn scenes_of_microseconds_start_in_slow_motion() {
+        assert_eq!([0.01, 1e-4, 0.0].map(first_speed), [1.0; 3]);
+        assert!((first_speed(2e-7) / 1e-4 - 1.0).abs() < 1e-9);
     }
 }

@@ -2,6 +2,7 @@
 
 mod command;
 mod coordinator;
+mod handles;
 mod recording;
 mod session_thread;
 mod socket;
@@ -103,8 +104,10 @@ impl Drags {
         self.lock().targets.remove(&client);
     }
 
-    fn take(&self) -> Hands {
-        std::mem::take(&mut self.lock())
+    /// Takes the positions of hands, and the pages that left.
+    fn take(&self) -> (BTreeMap<Client, [f64; 3]>, Vec<Client>) {
+        let Hands { targets, left } = std::mem::take(&mut *self.lock());
+        (targets, left)
     }
 }
 

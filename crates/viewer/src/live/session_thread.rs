@@ -47,6 +47,11 @@ pub struct Ticks {
 }
 
 impl Ticks {
+    /// Returns the start of the next step, s.
+    pub fn start(&self) -> f64 {
+        self.origin + self.count as f64 * self.step
+    }
+
     /// Returns the end of the next step, s.
     pub fn end(&self) -> f64 {
         self.origin + (self.count as f64 + 1.0) * self.step

@@ -13,6 +13,7 @@ use scene::session::{HandleId, Session};
 use scene::spec::{Event, Scene, Source};
 use serde_json::{Map, Value, json};
 
+use super::handles::{Grip, HandleChange};
 use super::recording::Recording;
 
 /// Stretch of the hand's spring, as a fraction of the size of the bodies, under the weight of a body.
@@ -23,26 +24,6 @@ const GRAVITY: f64 = 9.81;
 const PIN_OVER_HAND: f64 = 20.0;
 /// Largest k h²/m of a handle under an explicit method, which would be unstable beyond 4.
 const EXPLICIT_LIMIT: f64 = 0.2;
-
-/// What a handle is for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Grip {
-    /// A hand with this factor of the default stiffness.
-    Hand(f64),
-    /// A pin.
-    Pin,
-}
-
-/// A change of handles, made before a step. Those of a step are in this order: releases, grabs, moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum HandleChange {
-    /// Removes a handle by its key.
-    Release(u64),
-    /// Attaches a handle to a drawn vertex.
-    Grab(u64, u32, Grip),
-    /// Moves a handle to a point, m.
-    Move(u64, [f64; 3]),
-}
 
 /// What the thread is asked to do.
 #[derive(Debug)]
@@ -66,6 +47,8 @@ pub struct SessionState {
     pub step: f64,
     /// Why the last job failed.
     pub error: Option<String>,
+    /// Whether no step could be taken; a change of the session lets it try again.
+    pub failed: bool,
     /// Numbers for pages.
     pub numbers: Value,
     /// Positions of the drawn vertices, m.
@@ -102,6 +85,8 @@ pub struct Worker {
     origin: f64,
     milliseconds: f64,
     start_energy: f64,
+    /// Why no step could be taken, until something is changed.
+    failure: Option<String>,
     nodes: Vec<[f64; 3]>,
     skin: Vec<[f64; 3]>,
 }
@@ -126,6 +111,7 @@ impl Worker {
             hand_stiffness: 0.0,
             origin: 0.0,
             milliseconds: 0.0,
+            failure: None,
             nodes: Vec::new(),
             skin: Vec::new(),
         };
@@ -173,7 +159,11 @@ impl Worker {
             let done = match job {
                 Job::Finish => break,
                 Job::Apply(event) => self.apply(*event),
-                Job::Advance(until, changes) => self.advance(until, changes),
+                Job::Advance(until, changes) => {
+                    let advanced = self.advance(until, changes);
+                    self.failure = advanced.clone().err();
+                    advanced
+                }
                 Job::Reset => self.reset(),
             };
             let state = self.state(done.err());
@@ -191,6 +181,7 @@ impl Worker {
             (self.origin, self.step) = (event.t, step);
         }
         self.recording.event(event);
+        self.failure = None;
         Ok(())
     }
 
@@ -203,6 +194,7 @@ impl Worker {
         (self.origin, self.step) = (0.0, self.session.scene.time.nominal_step());
         self.start_energy = self.session.energies().total();
         self.milliseconds = 0.0;
+        self.failure = None;
         self.open_results()
     }
 
@@ -322,7 +314,8 @@ impl Worker {
         SessionState {
             t: self.session.t(),
             step: self.step,
-            numbers: self.numbers(error.as_deref()),
+            numbers: self.numbers(error.as_deref().or(self.failure.as_deref())),
+            failed: self.failure.is_some(),
             error,
             positions,
             obstacles: obstacles.iter().flatten().map(|x| *x as f32).collect(),
@@ -353,6 +346,7 @@ impl Worker {
             "newton": row.work.newton,
             "rejected": totals.rejected,
             "ms": self.milliseconds,
+            "failed": self.failure.is_some(),
             "error": error,
         })
     }

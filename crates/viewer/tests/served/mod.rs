@@ -1,5 +1,7 @@
 //! A server in a thread of the test, and requests to it.
 
+pub mod page;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -72,6 +74,7 @@ impl Served {
         format!("{path}?token={}", self.token)
     }
 
+    #[allow(dead_code)]
     pub fn is_alive(&self) -> bool {
         self.request(&self.with_token("/api/page"), &[]).0 == 200
     }

@@ -15,6 +15,7 @@ mod parts;
 mod paths;
 mod penalty;
 mod report;
+mod settle;
 mod stencil;
 
 pub use friction::{
@@ -348,6 +349,15 @@ impl Potential for BarrierContact {
         fractions: &mut [f64],
     ) -> bool {
         self.limit_fractions(from, to, fractions)
+    }
+
+    fn settle_nodes(
+        &mut self,
+        from: &Configuration,
+        end: &mut [Point],
+        resistance: &[Point],
+    ) -> bool {
+        self.settle_at_obstacles(from, end, resistance)
     }
 
     fn free_radius(&mut self, x: &Configuration) -> f64 {

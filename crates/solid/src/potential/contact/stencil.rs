@@ -28,12 +28,14 @@ pub fn gather(c: &Collision, x: &[Point]) -> [Point; 4] {
 }
 
 /// Mollifier of a stencil: value, gradient and, if asked for, second derivative. `None` if it has none.
+#[inline]
 fn mollifier(
     c: &Collision,
     x: &[Point; 4],
     hessian: Option<&mut Hessian>,
 ) -> Option<(f64, Gradient)> {
-    if c.mollified_below == 0.0 {
+    // Edges at a larger angle have none either.
+    if c.mollified_below == 0.0 || contact::squared_area(x) >= c.mollified_below {
         return None;
     }
     Some(contact::mollifier(x, c.mollified_below, hessian))
@@ -54,19 +56,35 @@ pub fn normal_force(c: &Collision, barrier: &Barrier, x: &[Point]) -> f64 {
 }
 
 /// Force on the points of a stencil over the stiffness, m². The last point takes minus the sum of the others.
+#[inline]
 pub fn force(c: &Collision, barrier: &Barrier, x: &[Point; 4]) -> Gradient {
-    let (_, grad) = distance::derivatives(c.feature, x, None);
+    let between = distance::combination(c.feature, x);
     let [b, b1, _] = barrier.derivatives(c.distance - c.offset);
-    // ∇d = ∇d² / (2 d).
-    let slope = -c.weight * b1 / (2.0 * c.distance);
-    let mut f = match mollifier(c, x, None) {
-        None => grad.map(|g| slope * g),
-        Some((m, dm)) => std::array::from_fn(|i| slope * m * grad[i] - c.weight * b * dm[i]),
+    // ∇d = w r / d for the weight w of a point in the vector r between the closest points.
+    let slope = -c.weight * b1 / c.distance;
+    let mut f = [0.0; 12];
+    match mollifier(c, x, None) {
+        None => {
+            let r = between.r.map(|r| slope * r);
+            for (p, w) in between.weights.into_iter().enumerate() {
+                (0..3).for_each(|k| f[3 * p + k] = w * r[k]);
+            }
+        }
+        Some((m, dm)) => {
+            for (i, f) in f.iter_mut().enumerate() {
+                *f = slope * m * between.weights[i / 3] * between.r[i % 3] - c.weight * b * dm[i];
+            }
+        }
+    }
+    let last = match c.points {
+        [_, _, NO_POINT, _] => 1,
+        [_, _, _, NO_POINT] => 2,
+        _ => 3,
     };
-    let used = c.points.iter().filter(|&&i| i != NO_POINT).count();
     for k in 0..3 {
-        let others: f64 = (0..used - 1).map(|p| f[3 * p + k]).sum();
-        f[3 * (used - 1) + k] = -others;
+        let mut others = 0.0;
+        (0..last).for_each(|p| others += f[3 * p + k]);
+        f[3 * last + k] = -others;
     }
     f
 }
