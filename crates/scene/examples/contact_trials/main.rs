@@ -1,15 +1,15 @@
 //! Trials of barrier contact: every accepted step is checked for intersections by an independent exact test.
 //!
 //! ```text
-//! cargo run --release -p supple-scene --example contact_trials -- all [--small] [--verbose] [--out FOLDER] [METHOD …]
+//! cargo run --release -p supple-scene --example contact_trials -- all [--small] [--verbose] [--out FOLDER [--frames]] [METHOD …]
 //! cargo run --release -p supple-scene --example contact_trials -- SCENE.toml [METHOD …] [--step SECONDS] [--set KEY=VALUE …]
 //! ```
 //!
 //! Names are mat, rollers, funnel, bullet, folds, hundred, ball, cubes and all; or give a scene file with a barrier. A row is printed for
 //! each trial, method and step. With `--out`, the scene file of each run and `trials.csv` are written into that folder; a row
 //! replaces the one of an earlier run of the same trial. A long run updates its row, so that it is there if the run is
-//! stopped. `--step` takes one of the steps of a trial, or another one for a scene file. `--verbose` prints a line for each
-//! step, `--trace` also the Newton iterations of its last stage. `supple run` of the scene files writes frames for pictures.
+//! stopped. With `--frames`, tables and frames of each run are written too, for `supple render`. `--step` takes one of the steps of a trial, or another one for a scene file. `--verbose` prints a line for each
+//! step, `--trace` also the Newton iterations of its last stage.
 
 mod run;
 mod scenes;
@@ -34,6 +34,7 @@ struct Arguments {
     small: bool,
     detail: Detail,
     out: Option<PathBuf>,
+    frames: bool,
     step: Option<f64>,
     /// Keys and values that replace those of the scenes.
     settings: Vec<(String, String)>,
@@ -58,6 +59,7 @@ impl Arguments {
                     }
                 }
                 "--out" => out.out = Some(value()?.into()),
+                "--frames" => out.frames = true,
                 "--step" => out.step = Some(value()?.parse()?),
                 "--set" => {
                     let setting = value()?;
@@ -150,7 +152,11 @@ fn report(
         Some(_) => run::keep(&table, row),
         None => Ok(()),
     };
-    let row = Run::new(name, &source)?.finish(arguments.detail, &keep)?;
+    let mut run = Run::new(name, &source)?;
+    if arguments.frames && arguments.out.is_some() {
+        run.write_results(&folder.join(run.title()))?;
+    }
+    let row = run.finish(arguments.detail, &keep)?;
     println!("{row}");
     Ok(keep(&row)?)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use scene::build::build;
+use scene::run::{ResultsWriter, Status};
 use scene::session::{Flow, Row, Session};
 use scene::spec::Source;
 
@@ -32,6 +33,7 @@ pub struct Run {
     session: Session,
     watch: Watch,
     found: Found,
+    results: Option<ResultsWriter>,
 }
 
 /// What a run found, besides the totals of its session.
@@ -54,7 +56,20 @@ impl Run {
             session,
             watch,
             found: Found::default(),
+            results: None,
         })
+    }
+
+    /// Name of the trial with its method and step.
+    pub fn title(&self) -> String {
+        let step = 1e3 * self.session.scene.time.nominal_step();
+        format!("{}-{}-{step}ms", self.name, self.session.method.name())
+    }
+
+    /// Writes tables and frames into a folder, as `supple run` does.
+    pub fn write_results(&mut self, out: &Path) -> io::Result<()> {
+        self.results = Some(ResultsWriter::open(&mut self.session, out)?);
+        Ok(())
     }
 
     /// Runs to the end and returns the row of the table. `keep` gets the row up to then from time to time.
@@ -68,6 +83,7 @@ impl Run {
             mut session,
             watch,
             mut found,
+            results,
         } = self;
         let clock = Instant::now();
         let now = || cpu_seconds().unwrap_or_else(|| clock.elapsed().as_secs_f64());
@@ -98,6 +114,13 @@ impl Run {
             }
         });
         written?;
+        if let Some(results) = results {
+            let status = match outcome {
+                Ok(_) => Status::Finished,
+                Err(_) => Status::Failed,
+            };
+            results.close(&mut session, status)?;
+        }
         let outcome = match outcome {
             Ok(_) => "finished".to_string(),
             Err(e) => format!("failed: {e}").replace([',', '\n'], ";"),

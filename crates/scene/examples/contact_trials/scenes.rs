@@ -227,7 +227,7 @@ self = true
 
 /// A hundred dice of rubber, 64 vertices each, poured into a box; eight if small.
 fn hundred(small: bool) -> Trial {
-    let (layers, wide, until) = if small { (2, 2, 0.1) } else { (4, 5, 1.5) };
+    let (layers, wide, until) = if small { (2, 2, 0.1) } else { (4, 5, 0.6) };
     let spacing = 0.12;
     let half = 0.5 * (wide as f64 * spacing + 0.01);
     // Each die is turned by up to 20 degrees about each axis.
