@@ -81,6 +81,7 @@ impl BarrierShape {
 
 /// ln(d/d̂), accurate near d̂ too. Written out, so that it is inlined and the same on every machine: the kernel of fdlibm
 /// [Sun Microsystems 1993, e_log.c], ln(1 + f) = f − f²/2 + s (f²/2 + R) with s = f/(2 + f) and R a polynomial in s².
+#[expect(clippy::excessive_precision, reason = "the digits as published")]
 #[inline]
 fn log_ratio(d: f64, reach: f64) -> f64 {
     const COEFFICIENTS: [f64; 7] = [
