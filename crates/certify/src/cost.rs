@@ -1,7 +1,7 @@
 //! Measured work per step and energy drift of a method.
 
-use march::problems::Chain;
 use march::{Counts, FactorLifetime, Options, State, StepError, Stepper, TimeLoop};
+use problems::Chain;
 
 /// Work per step, averaged over the steps after the first two.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,8 +6,8 @@
 //! al. 2021, §3.2, Fig. 3].
 
 use crate::roots::{Complex, eigenvalues};
-use march::problems::Chain;
 use march::{Options, State, StepError, Stepper, TimeLoop};
+use problems::Chain;
 
 /// Numerical damping and frequency error of a method at one hω.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Measured order of convergence: p in error ≈ C hᵖ, from runs with repeatedly halved steps.
 
 use march::methods::{MethodChoice, Refresh};
-use march::problems::Chain;
 use march::vector::max_abs;
 use march::{Newton, Options, Parameters, State, StepError, Stepper, System, TimeLoop};
+use problems::Chain;
 
 /// Problem of a convergence study: a system, its start and its reference solution.
 pub struct ConvergenceProblem<'a> {

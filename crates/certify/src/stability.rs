@@ -4,9 +4,9 @@
 //! Stepping damped oscillators with h = |z| therefore samples all z = hλ with Re z ≤ 0.
 
 use crate::modes::spectral_radius;
-use march::problems::Chain;
 use march::vector::max_abs;
 use march::{Options, StepError, Stepper, TimeLoop};
+use problems::Chain;
 
 /// Measured stability of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]

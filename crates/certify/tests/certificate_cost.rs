@@ -2,8 +2,8 @@
 
 use certify::cost::count_work;
 use march::methods::{AdditiveScheme, AdditiveStages, Family, MethodChoice, names};
-use march::problems::Chain;
 use march::{Counts, FactorLifetime, Newton, Options, Parameters, TimeLoop, find};
+use problems::Chain;
 
 /// Settings without reuse of factors over steps: the counts are those of the method itself.
 fn own_factors() -> Options {

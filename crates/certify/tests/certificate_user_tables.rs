@@ -1,9 +1,9 @@
 //! Tableaux of scene files: correct ones step like those of the registry, wrong ones are refused with the reason.
 
 use certify::Certificate;
-use march::problems::Chain;
 use march::tables::{rosenbrock as ros, runge_kutta as rk};
 use march::{MethodError, Newton, Options, Parameters, State, TimeLoop, find};
+use problems::Chain;
 
 fn end_of(name: &str, p: &Parameters) -> State {
     let mut chain = Chain::forced();

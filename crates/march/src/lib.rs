@@ -83,7 +83,6 @@ pub mod families;
 pub mod ledger;
 mod memory;
 pub mod methods;
-pub mod problems;
 mod stage;
 mod stepper;
 mod system;

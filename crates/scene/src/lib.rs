@@ -36,7 +36,7 @@ pub mod build;
 pub mod capsule;
 pub mod check;
 pub mod checkpoint;
-pub mod compare;
+pub mod distance;
 pub mod drawn_mesh;
 pub mod modal_analysis;
 pub mod observe;

@@ -39,12 +39,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use load;
 pub use material;
 pub use material::{lanes, small3};
 pub use motion;
 pub use sparse::blocks;
 
-pub mod load;
 pub mod mass;
 pub mod model;
 pub mod potential;

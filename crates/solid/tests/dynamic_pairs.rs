@@ -4,7 +4,7 @@
 mod common;
 #[path = "common/repulsion.rs"]
 mod repulsion;
-#[path = "../../march/tests/common/mod.rs"]
+#[path = "../../problems/tests/common/mod.rs"]
 mod time_loops;
 
 use common::{Body, clamp, frozen};

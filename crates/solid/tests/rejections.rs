@@ -2,7 +2,7 @@
 //! right step, to the bit.
 
 mod common;
-#[path = "../../march/tests/common/mod.rs"]
+#[path = "../../problems/tests/common/mod.rs"]
 mod time_loops;
 
 use common::Body;

@@ -7,8 +7,8 @@
 
 use base::random::Random;
 use chart::{Axis, Chart, Series};
-use march::problems::Chain;
 use march::{Curvature, Options, State, Stepper, System};
+use problems::Chain;
 use sparse::{Cholesky, LinearSolver};
 
 use crate::check::{above, below};

@@ -6,8 +6,8 @@
 //! one-stage Rosenbrock method with γ = 1.
 
 use chart::{Axis, Chart, Series};
-use march::problems::Chain;
 use march::{Newton, Options, Parameters, State, Stepper, find};
+use problems::Chain;
 
 use crate::check::{below, near};
 use crate::scenes::{log_log_slope, stepper, take_one_step};

@@ -4,8 +4,8 @@
 //! hk < 2. Implicit Euler gives y/(1 + hk) at any step, and 0 in one step as h → ∞.
 
 use chart::{Axis, Chart, Dash, Series};
-use march::problems::Chain;
 use march::{Options, State};
+use problems::Chain;
 
 use crate::check::{above, below};
 use crate::scenes::{stepper, take_one_step};

@@ -1,7 +1,7 @@
 //! Charts of a comparison. A method has the same colour in all charts.
 
 use chart::{Axis, AxisScale, Chart, Dash, PALETTE, Series, SeriesStyle};
-use scene::compare::{ComparedRun, Comparison};
+use comparison::{ComparedRun, Comparison};
 
 use super::ComparisonExhibits;
 use crate::modal_energy::at_both_ends;

@@ -1,7 +1,7 @@
 //! The headline of a comparison: how much of the available energy each integrator lost or added.
 
 use chart::{Escaped, PALETTE};
-use scene::compare::{ComparedRun, Comparison};
+use comparison::{ComparedRun, Comparison};
 
 use super::curves::{colour, shown_steps};
 

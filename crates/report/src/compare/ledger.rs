@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use chart::{Escaped, PALETTE};
+use comparison::{ComparedRun, Comparison};
 use march::ledger::shown_channels;
-use scene::compare::{ComparedRun, Comparison};
 
 use crate::page::number;
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use base::text::counted;
 use chart::{Chart, Escaped, PALETTE};
-use scene::compare::{ComparedRun, Comparison};
+use comparison::{ComparedRun, Comparison};
 use scene::observe::Curves;
 
 use crate::page::{Cell, Table, charts, document, figure, number, picture};

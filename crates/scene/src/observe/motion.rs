@@ -5,7 +5,7 @@ use std::io;
 use march::State;
 
 use super::{FrameClock, Observer};
-use crate::compare::Motion;
+use crate::distance::Motion;
 use crate::session::{Session, node_positions};
 
 /// Observer that records the positions of all nodes in every frame and at the end.

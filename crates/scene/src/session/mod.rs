@@ -9,7 +9,9 @@ mod emission;
 mod interaction;
 mod inversions;
 mod load_step;
+mod observing;
 mod reactions;
+mod row;
 mod schedule;
 mod snapshot;
 mod totals;
@@ -20,54 +22,28 @@ pub use interaction::{HandleId, InteractionError};
 pub use inversions::{Inversions, InvertedCell};
 pub use load_step::LoadStep;
 pub use reactions::SupportReaction;
+pub use row::Row;
 pub use snapshot::{RestoreError, Snapshot};
 pub use totals::{Extremes, StaticTotals, Totals};
 
-use std::any::Any;
 use std::io;
 
-use march::ledger::{Energy, LedgerEntry};
+use march::ledger::Energy;
 use march::methods::MethodChoice;
 use march::{
-    AcceptedStep, Controller, Counts, Equilibrium, FixedSteps, Options, Parameters, State,
-    StateMismatch, StepError, StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
+    AcceptedStep, Controller, Equilibrium, FixedSteps, Options, Parameters, State, StateMismatch,
+    StepError, StepFailure, Stepper, TimeLoop, TimeLoopState, Veto, dense,
 };
-use serde::{Deserialize, Serialize};
-use solid::model::{Model, Momentum, UnheldBody};
+use solid::model::{Model, UnheldBody};
 use solid::potential::contact::{ContactCounts, PairContact};
 
 use crate::build::modal::ModeOfUnknowns;
 use crate::build::{ContactSetup, ObstacleSurface, SkinWeights, SurfaceLoadSummary};
-use crate::observe::{FilePositions, Observer};
+use crate::observe::Observer;
 use crate::spec::{Event, Scene};
 use meshio::record::OutputMesh;
 use reactions::ReactionSolver;
 use schedule::Schedule;
-
-/// Time, energies, momenta, work and ledger entry of a step, or of the initial state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// Time, s.
-    pub t: f64,
-    /// Length of the step, s; 0 for the initial state.
-    pub h: f64,
-    /// Energies, J.
-    pub energies: Energy,
-    /// Momenta.
-    pub momentum: Momentum,
-    /// Computational work of the accepted attempt.
-    pub work: Counts,
-    /// Number of attempts rejected before it.
-    pub rejected: u64,
-    /// Energy balance of the step by ledger channel.
-    pub entry: LedgerEntry,
-    /// Blend factor of energy tracking: positive for backward Euler, negative for forward Euler.
-    pub blend: f64,
-    /// Whether energy tracking could not bring the energy within its tolerance.
-    pub tolerance_missed: bool,
-    /// Load and equilibrium, if the session is static.
-    pub load_step: Option<LoadStep>,
-}
 
 /// Return value of a callback: continue or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -326,52 +302,6 @@ impl Session {
         let (state, mut out) = (self.state_at(t), Vec::new());
         node_positions(&mut self.model, &state, &mut out);
         out
-    }
-
-    /// Adds an observer, which is called now and after every later step.
-    pub fn observe(&mut self, mut observer: Box<dyn Observer>) -> io::Result<()> {
-        observer.begin(self)?;
-        self.observers.push(Some(observer));
-        Ok(())
-    }
-
-    /// Removes and returns the first observer of a type. Returns `None` if there is none.
-    pub fn take_observer<O: Observer>(&mut self) -> Option<O> {
-        let is = |o: &Option<Box<dyn Observer>>| {
-            let observer = o.as_ref().map(|o| &**o as &dyn Any);
-            observer.is_some_and(|o| o.is::<O>())
-        };
-        let at = self.observers.iter().position(is)?;
-        let observer: Box<dyn Any> = self.observers.remove(at)?;
-        observer.downcast().ok().map(|o| *o)
-    }
-
-    /// Flushes the files of all observers, except one that is being called.
-    pub(crate) fn flush_observers(&mut self, positions: &mut FilePositions) -> io::Result<()> {
-        let observers = self.observers.iter_mut().flatten();
-        observers.into_iter().try_for_each(|o| o.flush(positions))
-    }
-
-    /// Completes the files of all observers.
-    pub fn finish_observers(&mut self) -> io::Result<()> {
-        self.each_observer(|observer, session| observer.finish(session))
-    }
-
-    fn each_observer(
-        &mut self,
-        mut job: impl FnMut(&mut dyn Observer, &mut Session) -> io::Result<()>,
-    ) -> io::Result<()> {
-        for k in 0..self.observers.len() {
-            let Some(mut observer) = self.observers[k].take() else {
-                continue;
-            };
-            let done = job(observer.as_mut(), self);
-            if let Some(place) = self.observers.get_mut(k) {
-                *place = Some(observer);
-            }
-            done?;
-        }
-        Ok(())
     }
 
     /// Takes a step and returns its energies, momenta, work and ledger entry.

@@ -10,10 +10,10 @@ use super::paths::FreeRegion;
 use super::unknowns::{gather_map, mean_length, placement, reduce_mass, unknown_numbers};
 use super::{FreeBody, Held, Model, PlacedNodes, VelocityDamping, Work};
 use crate::blocks::{BlockPattern, StaticPattern};
-use crate::load::{Load, Loads, NodeForces};
 use crate::mass::MassEntries;
 use crate::motion::Motion;
 use crate::potential::{DampingRate, Foundation, Handles, Potential, Stencils};
+use load::{Load, Loads, NodeForces};
 
 /// Nodes whose displacement is prescribed along some axes (a Dirichlet boundary condition).
 #[derive(Clone, Debug, PartialEq)]

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Model;
-use crate::load::NodeForces;
 use crate::potential::Handle;
+use load::NodeForces;
 
 /// All settings that can be changed between steps, as saved.
 #[derive(Serialize, Deserialize)]

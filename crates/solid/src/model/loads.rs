@@ -9,7 +9,7 @@ use sparse::Matrix;
 
 use super::Model;
 use crate::blocks::{Block, add_antisymmetric_product, add_scalar_product};
-use crate::load::{ForceSum, Load, LoadState};
+use load::{ForceSum, Load, LoadState};
 
 impl Model {
     /// Adds gravity, dead loads and −M_fc a_c(t), whose potential is linear in u. Returns the sum of squares.

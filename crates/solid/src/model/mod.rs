@@ -49,9 +49,9 @@ use std::sync::Arc;
 use sparse::{Matrix, Pattern};
 
 use crate::blocks::{Block, BlockPattern};
-use crate::load::{Loads, NodeForces};
 use crate::motion::Motion;
 use crate::potential::{Configuration, Foundation, Handles, Potential};
+use load::{Loads, NodeForces};
 
 /// A node whose displacement is prescribed along some axes.
 #[derive(Clone, Debug)]

@@ -7,11 +7,12 @@ mod runs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use comparison::{
+    ComparedRun, Comparison, ComparisonInfo, DEFAULT_METHODS, PlannedRun, split_method_list,
+};
 use march::methods::STATIC;
 use report::compare::ComparisonExhibits;
-use scene::compare::{
-    ComparedRun, Comparison, ComparisonInfo, DEFAULT_METHODS, Motion, PlannedRun, split_method_list,
-};
+use scene::distance::Motion;
 use scene::spec::Source;
 use scene::table::Table;
 use supple::Session;

@@ -3,10 +3,10 @@
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use comparison::Comparison;
 use picture::{Picture, Style};
 use report::compare::Picture as Shown;
 use report::player::Playable;
-use scene::compare::Comparison;
 use scene::observe::FilmRecorder;
 use scene::results::{EmbeddedSurface, ResultFrame};
 use serde_json::Value;

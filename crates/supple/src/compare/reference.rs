@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use scene::compare::{Motion, ReferenceRun, no_frame_to_compare, reference_candidates};
+use comparison::{ReferenceRun, no_frame_to_compare, reference_candidates};
+use scene::distance::Motion;
 use supple::{Session, Status};
 
 use super::CompareJob;

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use base::parallel::map_in_pools;
+use comparison::PlannedRun;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use scene::compare::{Distance, Motion, PlannedRun};
+use scene::distance::{Distance, Motion};
 use supple::{Curves, Flow, MotionRecorder, Report, RunError, RunOptions, RunOutcome, Status};
 
 use super::CompareJob;

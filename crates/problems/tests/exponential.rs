@@ -1,11 +1,11 @@
 //! Exponential methods: orders with fresh and old modes, exactness on linear systems, momentum of free bodies.
 
 use march::methods::Refresh;
-use march::problems::Chain;
 use march::{
     At, Curvature, MethodMemory, Newton, Options, Parameters, State, Stepper, System, TimeLoop,
     Weights, find,
 };
+use problems::Chain;
 use sparse::{Matrix, Pattern};
 
 const METHODS: [&str; 9] = [

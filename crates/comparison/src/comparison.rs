@@ -3,11 +3,11 @@
 use march::ledger::{LedgerEntry, channel_names};
 use serde::Serialize;
 
-use super::distance::Distance;
-use super::pareto::{observed_orders, pareto_front};
-use super::plan::PlannedRun;
-use super::reference::ReferenceRun;
-use crate::run::{EnergyReport, Report, Status};
+use crate::pareto::{observed_orders, pareto_front};
+use crate::plan::PlannedRun;
+use crate::reference::ReferenceRun;
+use scene::distance::Distance;
+use scene::run::{EnergyReport, Report, Status};
 
 /// Returns the columns of `compare.csv`.
 pub fn columns() -> String {

@@ -1,8 +1,8 @@
 //! Iterations that stop at a fraction of the error of the step: fewer iterations, the same order, nearly the same
 //! error.
 
-use march::problems::Chain;
 use march::{Accuracy, Newton, Options, Parameters, TimeLoop, find};
+use problems::Chain;
 
 const METHODS: [&str; 9] = [
     "backward-euler",

@@ -1,11 +1,11 @@
 //! Chain with an internal variable.
 
 use march::ledger::{Energy, Powers};
-use march::problems::Chain;
 use march::{
     AdmissiblePaths, At, Change, ConstantMatrix, Curvature, Positions, RepeatedMatrix, State,
     StateMeasures, System, Weights,
 };
+use problems::Chain;
 use sparse::Matrix;
 
 /// Chain whose last mass hangs on an elastic, perfectly plastic spring from the wall.

@@ -5,7 +5,7 @@
 
 use mesh::element::MAX_FACE_NODES;
 
-use crate::blocks::Block;
+use sparse::blocks::Block;
 
 /// Largest number of rows.
 const N: usize = 3 * MAX_FACE_NODES;

@@ -3,11 +3,11 @@
 use base::random::Random;
 use march::control::Proposal;
 use march::estimate::{StepDoubling, VelocityDifferences};
-use march::problems::Chain;
 use march::{
     Controller, FixedSteps, Newton, Options, Parameters, StageSolver, StepReport, Stepper,
     TimeLoop, find,
 };
+use problems::Chain;
 
 fn options() -> Options {
     Options {

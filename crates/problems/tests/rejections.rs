@@ -9,11 +9,11 @@ use common::history_check::HistoryCheck;
 use common::{Random, Record, Wrapper, assert_same, take_step, take_steps};
 use march::control::ControlMemory;
 use march::methods::{Family, MethodChoice};
-use march::problems::Chain;
 use march::{
     Accuracy, Backend, Counts, FactorLifetime, HessianProjection, MethodMemory, Newton, Options,
     Prefix, State, StepError, TimeLoop, TimeLoopState,
 };
+use problems::Chain;
 
 /// Counts the refactorizations of steps after repeated attempts of the same length; the other work of a rejected
 /// attempt must be that of the accepted one.

@@ -1,10 +1,9 @@
-//! Small systems with exact solutions, for order tests, certificates and examples.
+//! [`Chain`]: masses on nonlinear springs and dampers, with the load that makes a given motion exact.
 
+use march::ledger::{Energy, Powers};
+use march::vector::dot;
+use march::{At, Curvature, State, StateMeasures, System, Weights};
 use sparse::{Matrix, Pattern};
-
-use crate::ledger::{Energy, Powers};
-use crate::vector::dot;
-use crate::{At, Curvature, State, StateMeasures, System, Weights};
 
 /// Chain of masses between a wall and a free end, with a coupled mass matrix, hardening springs, linear and cubic
 /// dampers, and the load that makes u_i(t) = A_i sin(w_i t + p_i) the exact motion.

@@ -5,8 +5,8 @@ mod common;
 
 use common::{CORRECTIONS, TOLERANCE, WRAPPERS, Wrapper, choices};
 use march::ledger::LedgerEntry;
-use march::problems::Chain;
 use march::{Newton, Options, State, Stepper, System, TimeLoop, find};
+use problems::Chain;
 
 /// Takes steps with a ledger; returns the states before and after every step with its entry.
 fn booked_run(

@@ -15,8 +15,8 @@ use mesh::vector::{add, scale, sub};
 
 use super::projection::positive_part;
 use super::{SurfaceFaces, Tangents};
-use crate::blocks::{Block, BlockPattern, Slot, add_antisymmetric_block, add_block};
-use crate::load::{ForceSum, Load, LoadState, TimeCourse};
+use crate::{ForceSum, Load, LoadState, TimeCourse};
+use sparse::blocks::{Block, BlockPattern, Slot, add_antisymmetric_block, add_block};
 
 /// A pressure on faces that follows their deformation.
 #[derive(Clone, Debug)]

@@ -11,13 +11,13 @@ use march::control::{
     StepRule, Verdict,
 };
 use march::methods::{Family, MethodChoice};
-use march::problems::Chain;
 use march::tables::runge_kutta as rk;
 use march::vector::max_abs;
 use march::{
     AcceptedStep, Controller, ErrorEstimate, FixedSteps, Newton, Options, Parameters, StageSolver,
     State, StepError, StepReport, Stepper, TimeLoop, find,
 };
+use problems::Chain;
 
 /// Length of the steps, s: long enough that estimates are far above round-off.
 const H: f64 = 0.1;

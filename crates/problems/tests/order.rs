@@ -2,8 +2,8 @@
 //! mass matrix whose exact motion is known.
 
 use march::methods::{Family, MethodChoice, Refresh, names};
-use march::problems::Chain;
 use march::{Newton, Options, Parameters, TimeLoop, find};
+use problems::Chain;
 
 /// Error in position and velocity at `end` after `steps` steps.
 fn error(choice: &MethodChoice, chain: &Chain, end: f64, steps: u32) -> f64 {

@@ -1,7 +1,7 @@
 //! A dead traction: a force per reference area with a fixed direction.
 
 use super::SurfaceFaces;
-use crate::load::{ForceSum, Load, LoadState, TimeCourse};
+use crate::{ForceSum, Load, LoadState, TimeCourse};
 use mesh::vector::{norm, scale};
 
 /// A traction per reference area on faces, constant in space and direction. Node a gets the force t ∫ N_a dA over the

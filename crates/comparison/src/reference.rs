@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::spec::Scene;
+use scene::spec::Scene;
 
 /// Ratio of the finest compared step to the step of the reference; the run that estimates its error has twice that step.
 const REFERENCE_REFINEMENT: f64 = 4.0;

@@ -1,7 +1,7 @@
 //! Energy projection of velocities, on steps with closed forms.
 
-use march::problems::Chain;
 use march::{Corrected, Newton, Options, Parameters, State, TimeLoop, VelocityProjection, find};
+use problems::Chain;
 
 const W: f64 = 3.0;
 const H: f64 = 0.4;

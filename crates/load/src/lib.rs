@@ -2,6 +2,19 @@
 //!
 //! A load gives its force f(t, x, v) and the derivatives of that force; the model sums all loads through the [`Load`]
 //! trait. Each load has a file of its own.
+//!
+//! A push of 2 N on two nodes for half a second:
+//!
+//! ```
+//! use load::{ForceSum, Load, LoadState, Push};
+//!
+//! let push = Push { nodes: vec![0, 2], force: [0.0, 2.0, 0.0], from: 0.0, to: 0.5 };
+//! let (x, v) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);
+//! let mut force = [[0.0; 3]; 3];
+//! push.add_force(&LoadState { t: 0.1, x: &x, v: &v }, &mut ForceSum::onto(&mut force));
+//! assert_eq!(force.map(|f| f[1]), [1.0, 0.0, 1.0]);
+//! assert_eq!(push.next_kink(0.1), 0.5);
+//! ```
 
 mod node_forces;
 mod push;
@@ -16,7 +29,7 @@ pub use wind::{Wind, WindLoad};
 
 use march::Curvature;
 
-use crate::blocks::{Block, BlockPattern};
+use sparse::blocks::{Block, BlockPattern};
 
 /// The state at which a load is evaluated.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +116,7 @@ pub trait Load: Send + Sync {
         false
     }
 
-    /// Adds the antisymmetric part of −∂f/∂x to the blocks ([`crate::blocks::add_antisymmetric_block`]). Newton's method
+    /// Adds the antisymmetric part of −∂f/∂x to the blocks ([`sparse::blocks::add_antisymmetric_block`]). Newton's method
     /// uses it if no potential is minimised and the linear solver is LU.
     fn add_antisymmetric_stiffness(&self, _at: &LoadState, _k: &mut [Block]) {}
 

@@ -1,7 +1,7 @@
 //! Wind load on surface triangles.
 
 use super::{ForceSum, Load, LoadState};
-use crate::blocks::{Block, BlockPattern, Slot, add_block};
+use sparse::blocks::{Block, BlockPattern, Slot, add_block};
 
 /// A wind with gusts: the air moves at w(t) = velocity (1 + gust_amplitude sin(2π gust_frequency t)).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -233,7 +233,7 @@ mod tests {
             let mut unit = vec![[0.0; 3]; 4];
             unit[node][axis] = 1.0;
             let mut column = vec![[0.0; 3]; 4];
-            crate::blocks::add_product(&pattern, &d, 1.0, &unit, &mut column);
+            sparse::blocks::add_product(&pattern, &d, 1.0, &unit, &mut column);
             let (mut plus, mut minus) = (v, v);
             plus[node][axis] += eps;
             minus[node][axis] -= eps;

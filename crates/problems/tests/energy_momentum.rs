@@ -3,8 +3,8 @@
 mod common;
 
 use common::Wrapper;
-use march::problems::Chain;
 use march::{Newton, Options, State, TimeLoop, find};
+use problems::Chain;
 
 const W: f64 = 3.0;
 
