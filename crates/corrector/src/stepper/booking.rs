@@ -1,12 +1,14 @@
 //! The energies of a corrected step, and what it reports of its points of contact.
 //!
-//! The change by the correction is `contact`. Friction is the impulse times the mean of the sliding velocities before and after it,
-//! never positive. Moving obstacles do `work`.
+//! The change by the correction is `contact`. Friction is the impulse f times the mean of the sliding velocities without and with
+//! it, both with the normal impulses: fᵀs + ½ fᵀA f is what [`FrictionProblem`](crate::FrictionProblem) minimises from zero, so it
+//! is never positive. The velocities before the normal impulses do not count: an impact can reverse the sliding of a vertex, and
+//! friction would seem to have driven it. Moving obstacles do `work`.
 
 use march::ledger::SampleRole;
 use march::{ContactEnergy, ContactImpulse, State, StepContext};
 
-use super::ContactCorrector;
+use super::{ContactCorrector, missing};
 use crate::contact_factor::relative;
 
 impl ContactCorrector {
@@ -19,19 +21,17 @@ impl ContactCorrector {
         to: &State,
     ) -> ContactEnergy {
         let mut energy = ContactEnergy::default();
+        self.write_normal_change(level);
+        let by_normals = &self.by_normals;
         for (i, point) in self.points.iter().enumerate() {
-            let acting = self.carried.get(i).copied().unwrap_or_default();
-            let total = self.impulses[level][i];
-            let impulse = match level {
-                0 => [0, 1, 2].map(|k| total[k] - acting[k]),
-                _ => total,
-            };
+            let impulse = missing(level, self.impulses[level][i], self.carried.get(i));
             for axis in (0..3).filter(|a| impulse[*a] != 0.0) {
                 let along = point.axes[axis];
                 let carried: f64 = (0..3).map(|k| along[k] * point.carried_velocity[k]).sum();
                 energy.work -= impulse[axis] * carried;
                 if axis > 0 {
-                    let before = relative(point, axis, &self.end.v);
+                    let before =
+                        relative(point, axis, &self.end.v) + relative(point, axis, by_normals);
                     let after = relative(point, axis, &to.v);
                     energy.friction += impulse[axis] * (0.5 * (before + after) + carried);
                 }
@@ -42,6 +42,17 @@ impl ContactCorrector {
         energy.contact = change - energy.friction - energy.work;
         self.book_stages(from, &mut energy);
         energy
+    }
+
+    /// Writes the change of the velocities by the missing normal impulses of a level.
+    fn write_normal_change(&mut self, level: usize) {
+        let change = &mut self.by_normals;
+        change.clear();
+        change.resize(self.factor.unknowns(), 0.0);
+        for (i, impulse) in self.impulses[level].iter().enumerate() {
+            let [normal, ..] = missing(level, *impulse, self.carried.get(i));
+            self.factor.add_response(i, [normal, 0.0, 0.0], change);
+        }
     }
 
     /// Adds the work of the impulses that acted in the stages of the last prediction.

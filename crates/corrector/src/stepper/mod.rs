@@ -80,6 +80,8 @@ pub struct ContactCorrector {
     recorded: Vec<ContactImpulse>,
     /// Changes of the velocities by both levels.
     changes: [Vec<f64>; 2],
+    /// Change of the velocities by normal impulses alone.
+    by_normals: Vec<f64>,
     force: Vec<f64>,
 }
 
@@ -100,6 +102,7 @@ impl ContactCorrector {
             carried: Vec::new(),
             recorded: Vec::new(),
             changes: Default::default(),
+            by_normals: Vec::new(),
             force: Vec::new(),
         }
     }
@@ -244,11 +247,7 @@ impl ContactCorrector {
         change.clear();
         change.resize(n, 0.0);
         for (i, impulse) in self.impulses[level].iter().enumerate() {
-            let acting = match level {
-                0 => self.carried.get(i).copied().unwrap_or_default(),
-                _ => [0.0; 3],
-            };
-            let missing = [0, 1, 2].map(|k| impulse[k] - acting[k]);
+            let missing = missing(level, *impulse, self.carried.get(i));
             self.factor.add_response(i, missing, change);
         }
     }
@@ -324,6 +323,14 @@ impl ContactCorrector {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns an impulse of a level, less the part that acts in the stages: the velocities at their end have it.
+fn missing(level: usize, impulse: [f64; 3], carried: Option<&[f64; 3]>) -> [f64; 3] {
+    match (level, carried) {
+        (0, Some(acting)) => [0, 1, 2].map(|k| impulse[k] - acting[k]),
+        _ => impulse,
     }
 }
 
