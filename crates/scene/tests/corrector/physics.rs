@@ -146,6 +146,47 @@ fn a_block_sticks_below_the_angle_of_friction_and_slides_above() {
     }
 }
 
+/// The normal impulse turns an oblique rod and so reverses the sliding of its lower end. Friction takes energy there, too.
+#[test]
+fn friction_takes_energy_where_an_impact_reverses_sliding() {
+    for (method, keys) in [
+        ("backward-euler", ""),
+        ("sdirk2", "rows = \"velocity\""),
+        ("sdirk2", "iterations = 6"),
+        ("ros3pl", ""),
+    ] {
+        for speed in [0.0, 0.2, 0.6] {
+            let text = format!(
+                r#"
+[time]
+method = "{method}"
+step = 0.002
+until = 0.06
+[[body]]
+mesh = {{ box = {{ size = [0.6, 0.06, 0.06], cells = [8, 1, 1] }} }}
+place = {{ translate = [0, 0.02, 0], rotate-deg = [0, 0, 45] }}
+material = {{ young = 1e7, poisson = 0.3, density = 1000 }}
+velocity = {{ linear = [{speed:?}, -3, 0] }}
+[[obstacle]]
+plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }}
+[contact]
+kind = "corrector"
+friction = 0.6
+{keys}
+"#
+            );
+            let mut s = session(&text);
+            let mut lost = 0.0;
+            run(&mut s, |s| {
+                let e = s.row().entry;
+                assert!(e.friction <= 0.0, "{method} {keys}, {speed} m/s: {e:?}");
+                lost -= e.friction;
+            });
+            assert!(lost > 0.0, "{method} {keys}, {speed} m/s: no friction");
+        }
+    }
+}
+
 #[test]
 fn friction_of_a_pair_wins() {
     let angle = 0.4f64.atan();

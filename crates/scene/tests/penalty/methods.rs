@@ -124,3 +124,57 @@ fn a_cube_on_spheres_returns_with_energy_tracking() {
         "returns {tracked} and {plain}"
     );
 }
+
+/// A ring is pressed flat until its inner walls meet: springs of a body and itself keep them apart.
+#[test]
+fn a_body_touches_itself() {
+    let gap = |own: bool| {
+        let text = format!(
+            r#"
+gravity = [0, 0, 0]
+[time]
+method = "backward-euler"
+step = 0.01
+until = 1.0
+[[body]]
+name = "ring"
+mesh = {{ torus = {{ radius = 0.2, tube = 0.05, cells = 3, around = 24, axis = "z" }} }}
+material = {{ young = 1e4, poisson = 0.3, density = 1000 }}
+damping = {{ mass = 2.0 }}
+[[body.fix]]
+where = {{ min = [-0.1, 0.22, -0.1], max = [0.1, 0.3, 0.1] }}
+motion = {{ keys = [{{ t = 0 }}, {{ t = 1, translate = [0, -0.35, 0] }}] }}
+[[body.fix]]
+where = {{ min = [-0.1, -0.3, -0.1], max = [0.1, -0.22, 0.1] }}
+[contact]
+kind = "penalty"
+self = {own}
+reach = 0.01
+stiffness = 2e4
+"#
+        );
+        let mut s = session(&text);
+        let rest = s.positions();
+        let inner = |sign: f64| {
+            let near = rest
+                .iter()
+                .enumerate()
+                .filter(move |(_, x)| x[0].abs() < 0.03 && (0.0..0.17).contains(&(sign * x[1])));
+            near.map(|(i, _)| i).collect::<Vec<_>>()
+        };
+        let [top, bottom] = [inner(1.0), inner(-1.0)];
+        assert!(!top.is_empty() && !bottom.is_empty());
+        run(&mut s, |_| {});
+        let x = s.positions();
+        let least = top.iter().map(|&i| x[i][1]).fold(f64::INFINITY, f64::min);
+        let most = bottom
+            .iter()
+            .map(|&i| x[i][1])
+            .fold(f64::NEG_INFINITY, f64::max);
+        least - most
+    };
+    let (touches, passes) = (gap(true), gap(false));
+    println!("gaps {touches} and {passes} m");
+    assert!(passes < -0.01, "without contact the walls pass: {passes} m");
+    assert!(touches > -0.005, "the walls overlap by {touches} m");
+}

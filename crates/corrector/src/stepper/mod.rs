@@ -14,14 +14,15 @@
 //! stages of the method, which predicts again; the correction then adds what is missing. When the impulses stand still, the
 //! method itself has carried the contact, and the loss of the linearised correction is gone.
 //!
-//! Energy: the change by the correction is `contact`. Friction is the impulse times the mean of the sliding velocities before
-//! and after it, never positive. Moving obstacles do `work`.
+//! Energies are booked and impulses recorded in `booking`.
 
-use march::ledger::{PowerSample, SampleRole};
+mod booking;
+
+use march::ledger::PowerSample;
 use march::vector::add;
 use march::{
-    ContactEnergy, ContactImpulse, ContactPoint, ContactSearch, Counts, MethodMemory, State,
-    StepContext, StepError, StepReport, Stepper,
+    ContactImpulse, ContactPoint, ContactSearch, Counts, MethodMemory, State, StepContext,
+    StepError, StepReport, Stepper,
 };
 
 use crate::contact_factor::{ContactFactor, add_impulse, relative};
@@ -79,6 +80,8 @@ pub struct ContactCorrector {
     recorded: Vec<ContactImpulse>,
     /// Changes of the velocities by both levels.
     changes: [Vec<f64>; 2],
+    /// Change of the velocities by normal impulses alone.
+    by_normals: Vec<f64>,
     force: Vec<f64>,
 }
 
@@ -99,6 +102,7 @@ impl ContactCorrector {
             carried: Vec::new(),
             recorded: Vec::new(),
             changes: Default::default(),
+            by_normals: Vec::new(),
             force: Vec::new(),
         }
     }
@@ -243,11 +247,7 @@ impl ContactCorrector {
         change.clear();
         change.resize(n, 0.0);
         for (i, impulse) in self.impulses[level].iter().enumerate() {
-            let acting = match level {
-                0 => self.carried.get(i).copied().unwrap_or_default(),
-                _ => [0.0; 3],
-            };
-            let missing = [0, 1, 2].map(|k| impulse[k] - acting[k]);
+            let missing = missing(level, *impulse, self.carried.get(i));
             self.factor.add_response(i, missing, change);
         }
     }
@@ -324,114 +324,13 @@ impl ContactCorrector {
         }
         Ok(())
     }
+}
 
-    /// Returns the change of the energy by the correction, and by the impulses that acted in the stages.
-    fn book(
-        &mut self,
-        cx: &mut StepContext,
-        level: usize,
-        from: &State,
-        to: &State,
-    ) -> ContactEnergy {
-        let mut energy = ContactEnergy::default();
-        for (i, point) in self.points.iter().enumerate() {
-            let acting = self.carried.get(i).copied().unwrap_or_default();
-            let total = self.impulses[level][i];
-            let impulse = match level {
-                0 => [0, 1, 2].map(|k| total[k] - acting[k]),
-                _ => total,
-            };
-            for axis in (0..3).filter(|a| impulse[*a] != 0.0) {
-                let along = point.axes[axis];
-                let carried: f64 = (0..3).map(|k| along[k] * point.carried_velocity[k]).sum();
-                energy.work -= impulse[axis] * carried;
-                if axis > 0 {
-                    let before = relative(point, axis, &self.end.v);
-                    let after = relative(point, axis, &to.v);
-                    energy.friction += impulse[axis] * (0.5 * (before + after) + carried);
-                }
-            }
-        }
-        let change =
-            cx.system.energy_at(to.at()).total() - cx.system.energy_at(self.end.at()).total();
-        energy.contact = change - energy.friction - energy.work;
-        self.book_stages(from, &mut energy);
-        energy
-    }
-
-    /// Adds the work of the impulses that acted in the stages of the last prediction.
-    fn book_stages(&mut self, from: &State, energy: &mut ContactEnergy) {
-        if self.carried.iter().all(|i| *i == [0.0; 3]) {
-            return;
-        }
-        let (mut by_stages, mut by_quadrature) = ([0.0; 3], [0.0; 3]);
-        let (points, carried) = (&self.points, &self.carried);
-        let mut has_residual = false;
-        self.base.samples(from, &self.end, &mut |sample| {
-            has_residual |= sample.role != SampleRole::Quadrature;
-            let sum = match sample.role {
-                SampleRole::Quadrature => &mut by_quadrature,
-                _ => &mut by_stages,
-            };
-            let weight = sample.weight / (self.end.t - from.t);
-            for (point, impulse) in points.iter().zip(carried) {
-                for axis in (0..3).filter(|a| impulse[*a] != 0.0) {
-                    let along = point.axes[axis];
-                    let prescribed: f64 =
-                        (0..3).map(|k| along[k] * point.carried_velocity[k]).sum();
-                    let own = relative(point, axis, sample.at.v) + prescribed;
-                    sum[usize::from(axis > 0)] += weight * impulse[axis] * own;
-                    sum[2] -= weight * impulse[axis] * prescribed;
-                }
-            }
-        });
-        let [contact, friction, work] = match has_residual {
-            true => by_stages,
-            false => by_quadrature,
-        };
-        energy.contact += contact;
-        energy.friction += friction;
-        energy.work += work;
-        if has_residual {
-            // The residual of the stages is that without the force of contact.
-            energy.residual -= contact + friction + work;
-        }
-    }
-
-    /// Records impulses, gaps and sliding speeds.
-    fn record(&mut self, cx: &mut StepContext, h: f64, from: &State, to: &State, level: usize) {
-        self.recorded.clear();
-        for (i, point) in self.points.iter().enumerate() {
-            let mut impulse = self.impulses[level][i];
-            if level == 1 {
-                let acting = self.carried.get(i).copied().unwrap_or_default();
-                (0..3).for_each(|k| impulse[k] += acting[k]);
-            }
-            let along = |axis: usize, x: [f64; 3]| -> f64 {
-                (0..3).map(|k| point.axes[axis][k] * x[k]).sum()
-            };
-            let slip = [1, 2]
-                .map(|axis| relative(point, axis, &to.v) + along(axis, point.carried_velocity));
-            let moved = relative(point, 0, &to.u) - relative(point, 0, &from.u);
-            self.recorded.push(ContactImpulse {
-                impulse,
-                slip: slip[0].hypot(slip[1]),
-                gap: point.gap + moved + along(0, point.carried_displacement),
-            });
-        }
-        if let Some(contact) = cx.system.step_contact() {
-            contact.record_impulses(to.t, h, &self.points, &self.recorded);
-        }
-    }
-
-    /// Records that no impulse acted.
-    fn record_nothing(&mut self, cx: &mut StepContext, h: f64, from: &State, to: &State) {
-        for impulses in &mut self.impulses {
-            impulses.clear();
-            impulses.resize(self.points.len(), [0.0; 3]);
-        }
-        self.carried.clear();
-        self.record(cx, h, from, to, 0);
+/// Returns an impulse of a level, less the part that acts in the stages: the velocities at their end have it.
+fn missing(level: usize, impulse: [f64; 3], carried: Option<&[f64; 3]>) -> [f64; 3] {
+    match (level, carried) {
+        (0, Some(acting)) => [0, 1, 2].map(|k| impulse[k] - acting[k]),
+        _ => impulse,
     }
 }
 
