@@ -477,7 +477,7 @@ impl Stepper for ContactCorrector {
     fn commit(&mut self) {
         self.base.commit();
         if self.changed {
-            self.base.restart();
+            self.base.restart_motion();
         }
     }
 
@@ -499,5 +499,9 @@ impl Stepper for ContactCorrector {
 
     fn restart(&mut self) {
         self.base.restart();
+    }
+
+    fn restart_motion(&mut self) {
+        self.base.restart_motion();
     }
 }
