@@ -42,6 +42,50 @@ pub fn spectral_radius(stepper: &mut dyn Stepper, hw: f64, zeta: f64) -> Result<
     Ok(principal(&spectrum(stepper, hw, zeta)?).modulus())
 }
 
+/// Returns the factor of the amplitude in one step that a loss of velocity adds to the damping of a method, on q̈ + q = 0
+/// with h = `hw`: after each step a fraction `kept` of the velocity is left, and the history of the motion is dropped. It
+/// is √`kept` as long as the oscillator still oscillates from step to step, because the loss changes the determinant of
+/// the map of a step by `kept`; beyond that the amplitude creeps.
+pub fn decay_by_velocity_loss(
+    stepper: &mut dyn Stepper,
+    hw: f64,
+    kept: f64,
+) -> Result<f64, StepError> {
+    let mut system = Chain::oscillator(1.0);
+    let unit = |k: usize| State {
+        t: 0.0,
+        u: vec![if k == 0 { 1.0 } else { 0.0 }],
+        v: vec![if k == 1 { 1.0 } else { 0.0 }],
+    };
+    stepper.restart();
+    let mut time = TimeLoop::fixed(Box::new(stepper), linear_options(hw), unit(2), hw);
+    // A start-up with another method is over then.
+    time.run(&mut system, 2.0 * hw, &mut |_, _| true)
+        .map_err(|failure| failure.why)?;
+    let after_start = time.save(&system);
+    let mut rows = vec![vec![0.0; 2]; 2];
+    for j in 0..2 {
+        let mut start = after_start.clone();
+        start.state = unit(j);
+        // The saved state comes from this loop, so it fits.
+        let _ = time.restore(&mut system, &start);
+        time.restart();
+        time.step(&mut system, hw).map_err(|failure| failure.why)?;
+        (rows[0][j], rows[1][j]) = (time.state().u[0], time.state().v[0]);
+    }
+    let own = principal(&eigenvalues(&rows)).modulus();
+    rows[1].iter_mut().for_each(|x| *x *= kept);
+    Ok(principal(&eigenvalues(&rows)).modulus() / own)
+}
+
+/// Returns options for linear forces: one iteration is exact up to round-off, which grows like (hω)².
+fn linear_options(hw: f64) -> Options {
+    Options {
+        tolerance: (1e-15 * hw * hw).clamp(1e-13, 1e-3),
+        ..Options::default()
+    }
+}
+
 fn principal(spectrum: &[Complex]) -> Complex {
     let larger = |a: Complex, b: &Complex| if b.modulus() > a.modulus() { *b } else { a };
     spectrum.iter().fold(Complex { re: 0.0, im: 0.0 }, larger)
@@ -49,12 +93,6 @@ fn principal(spectrum: &[Complex]) -> Complex {
 
 fn spectrum(stepper: &mut dyn Stepper, hw: f64, zeta: f64) -> Result<Vec<Complex>, StepError> {
     let mut system = Chain::oscillator(1.0).damped(2.0 * zeta);
-    // The forces are linear, so one iteration is exact up to round-off, which grows like (hω)².
-    let tolerance = (1e-15 * hw * hw).clamp(1e-13, 1e-3);
-    let options = Options {
-        tolerance,
-        ..Options::default()
-    };
     let at_rest = State {
         t: 0.0,
         u: vec![0.0],
@@ -62,7 +100,7 @@ fn spectrum(stepper: &mut dyn Stepper, hw: f64, zeta: f64) -> Result<Vec<Complex
     };
     // At rest the memory fills with zeros and with constants such as the previous step length.
     stepper.restart();
-    let mut time = TimeLoop::fixed(Box::new(stepper), options, at_rest.clone(), hw);
+    let mut time = TimeLoop::fixed(Box::new(stepper), linear_options(hw), at_rest.clone(), hw);
     time.run(&mut system, 2.0 * hw, &mut |_, _| true)
         .map_err(|failure| failure.why)?;
     let mut rest = time.save(&system);

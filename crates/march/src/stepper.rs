@@ -221,6 +221,12 @@ pub trait Stepper: Send {
 
     /// Drops the history, as after an external change of the state.
     fn restart(&mut self);
+
+    /// Drops the history of the motion after the end of a step was changed, by damping, tracking or contact. What belongs
+    /// to the body, such as its modes, stays.
+    fn restart_motion(&mut self) {
+        self.restart();
+    }
 }
 
 impl<S: Stepper + ?Sized> Stepper for &mut S {
@@ -256,5 +262,9 @@ impl<S: Stepper + ?Sized> Stepper for &mut S {
 
     fn restart(&mut self) {
         (**self).restart();
+    }
+
+    fn restart_motion(&mut self) {
+        (**self).restart_motion();
     }
 }

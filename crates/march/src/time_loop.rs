@@ -408,19 +408,19 @@ impl<'s> TimeLoop<'s> {
         std::mem::swap(&mut self.state, &mut self.next);
         if let Some(change) = system.apply_velocity_damping(step.h, &mut self.state) {
             step.entry.damping += change;
-            self.stepper.restart();
+            self.stepper.restart_motion();
         }
         let impulses = system.contact_impulses();
         if let Some(change) = impulses.and_then(|c| c.apply_impulses(&mut self.state)) {
             step.entry.friction += change.friction;
             step.entry.contact += change.contact;
             step.entry.work += change.work;
-            self.stepper.restart();
+            self.stepper.restart_motion();
         }
         system.commit(self.state.at());
         if system.contact_change_at_commit() != 0.0 && system.contact_impulses().is_some() {
             // Springs that were found anew have energy that the history of the method does not know.
-            self.stepper.restart();
+            self.stepper.restart_motion();
         }
         self.solver.discard_other_patterns(system);
         if let Some(before) = self.energy {

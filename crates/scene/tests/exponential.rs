@@ -198,6 +198,62 @@ fn half_lives_that_stop_the_oscillation_are_refused() {
     );
 }
 
+/// Where a mode would no longer oscillate from step to step, damping of its velocity does not have the half-life. The step of the
+/// message does.
+#[test]
+fn steps_that_cannot_have_the_half_life_are_refused_with_one_that_can() {
+    let band = "damping = { modal = [{ from-hz = 1.0, to-hz = 8.0, half-life = 0.05 }] }";
+    for (method, step) in [("backward-euler", 0.4), ("newmark", 1.0), ("tr-bdf2", 0.6)] {
+        let scene = |step: f64| {
+            let scene = text(&format!("\"{method}\""), step, band);
+            scene.replace("young = 1e6", "young = 5e7")
+        };
+        let sentence = refusal(&scene(step));
+        let words = ["half-life", method, "Hz", "use time.step = "];
+        assert!(words.iter().all(|w| sentence.contains(w)), "{sentence}");
+        let (_, named) = sentence.split_once("use time.step = ").unwrap();
+        let named: f64 = named.split_whitespace().next().unwrap().parse().unwrap();
+        assert!(named < step, "{sentence}");
+        open(&scene(named));
+        let until = 40.0 * named;
+        let [own, both] = ["", band].map(|band| amplitude(method, named, until, band));
+        let found = until * std::f64::consts::LN_2 / (own / both).ln();
+        let error = (found / 0.05 - 1.0).abs();
+        assert!(error < 0.05, "{method}, step {named}: half-life {found} s");
+    }
+}
+
+/// What changes the end of a step keeps the modes: `refresh` alone says when they are computed.
+#[test]
+fn damping_tracking_and_contact_keep_the_modes() {
+    let method = "{ name = \"siere\", modes = 4, refresh = \"once\" }";
+    let factorizations = |damping: &str, more: &str| {
+        let mut sim = open(&format!("{}{more}", text(method, 0.01, damping)));
+        (0..6).for_each(|_| {
+            sim.step().unwrap();
+        });
+        sim.totals().work.factorizations
+    };
+    let plain = factorizations("", "");
+    for damping in [
+        "damping = { drag = 0.5 }",
+        "damping = { modal = [{ from-hz = 0.1, to-hz = 8.0, half-life = 9.0 }] }",
+    ] {
+        assert_eq!(factorizations(damping, ""), plain, "{damping}");
+    }
+    let tracked = |modes: &str| {
+        let scene =
+            text(modes, 0.01, "") + "[time.stabilise]\nkind = \"project\"\ntolerance = 1e-9\n";
+        let mut sim = open(&scene);
+        (0..6).for_each(|_| {
+            sim.step().unwrap();
+        });
+        sim.totals().work.solves
+    };
+    let every_step = tracked("{ name = \"siere\", modes = 4, refresh = 1 }");
+    assert!(tracked(method) + 100 < every_step, "{every_step}");
+}
+
 #[test]
 fn numbers_of_modes_are_checked() {
     for (method, words) in [

@@ -192,6 +192,17 @@ impl<'a> Basis<'a> {
         self.ritz_vector(&hy)
     }
 
+    /// Returns a Ritz value θ with x = OP Q y / θ. If OP is (K + σM)⁻¹M, then ‖K x − λM x‖ is below the residual times
+    /// (λ + σ) ‖M x‖, while in Q y the share of stiff motion that the iteration tolerates is multiplied by K.
+    fn eigenpair(&self, (theta, y, _): &RitzPair) -> Eigenpair {
+        if *theta == 0.0 {
+            return (0.0, self.ritz_vector(y));
+        }
+        let mut x = self.image(y);
+        x.iter_mut().for_each(|x| *x /= theta);
+        (*theta, x)
+    }
+
     /// Computes Q y.
     fn ritz_vector(&self, y: &[f64]) -> Vec<f64> {
         let mut x = vec![0.0; self.m.n()];
@@ -284,10 +295,7 @@ pub(crate) fn dominant_eigenpairs(
                 .iter()
                 .fold(0.0, |w: f64, (theta, _, r)| w.max(r / theta.abs()));
             if found == count {
-                return Ok(wanted
-                    .iter()
-                    .map(|(theta, y, _)| (*theta, basis.ritz_vector(y)))
-                    .collect());
+                return Ok(wanted.iter().map(|pair| basis.eigenpair(pair)).collect());
             }
             if basis.h.len() >= most {
                 break;

@@ -376,7 +376,7 @@ impl Stepper for ContactCorrector {
     fn commit(&mut self) {
         self.base.commit();
         if self.changed {
-            self.base.restart();
+            self.base.restart_motion();
         }
     }
 
@@ -398,5 +398,9 @@ impl Stepper for ContactCorrector {
 
     fn restart(&mut self) {
         self.base.restart();
+    }
+
+    fn restart_motion(&mut self) {
+        self.base.restart_motion();
     }
 }

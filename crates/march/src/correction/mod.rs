@@ -172,7 +172,7 @@ impl<C: Correction> Stepper for Corrected<C> {
         self.budget = self.next;
         self.disturbed = false;
         if self.changed {
-            self.base.restart();
+            self.base.restart_motion();
         }
     }
 
@@ -209,5 +209,10 @@ impl<C: Correction> Stepper for Corrected<C> {
     fn restart(&mut self) {
         self.disturbed = true;
         self.base.restart();
+    }
+
+    fn restart_motion(&mut self) {
+        self.disturbed = true;
+        self.base.restart_motion();
     }
 }

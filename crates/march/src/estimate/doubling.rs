@@ -116,9 +116,12 @@ impl Stepper for StepDoubling {
     }
 
     fn restart(&mut self) {
-        if std::mem::take(&mut self.advanced) {
-            self.first.restore(&self.start);
-        }
+        self.rewind();
         self.first.restart();
+    }
+
+    fn restart_motion(&mut self) {
+        self.rewind();
+        self.first.restart_motion();
     }
 }

@@ -170,4 +170,9 @@ impl Stepper for VelocityDifferences {
         self.past.clear();
         self.base.restart();
     }
+
+    fn restart_motion(&mut self) {
+        self.past.clear();
+        self.base.restart_motion();
+    }
 }

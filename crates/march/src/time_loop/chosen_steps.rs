@@ -49,7 +49,7 @@ impl TimeLoop<'_> {
     /// after it and without history.
     pub(super) fn pass_kink(&mut self, kink: f64) {
         self.state.t = kink;
-        self.stepper.restart();
+        self.stepper.restart_motion();
         self.controller.passed_kink();
     }
 }

@@ -173,7 +173,7 @@ pub fn build(written: Scene, source: &Source) -> Result<Session, SceneErrors> {
     if let Some(errors) = SceneErrors::collect(events::check(&scene, source, model.nodes())) {
         return Err(errors);
     }
-    modal::damp(&scene, &all.first, &mut model, &state)
+    modal::damp(&scene, &all.first, (&method, &parameters), &mut model, &state)
         .map_err(|(key, sentence)| one(source.error(&key, sentence)))?;
     let modes = modal::of_output(&scene, &mut model, &state)
         .map_err(|sentence| one(source.error("output.modes", sentence)))?;

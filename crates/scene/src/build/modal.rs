@@ -3,10 +3,12 @@
 //! A damped mode of frequency ω loses the factor e^(−2δh) of its modal velocity after every step, δ = ln 2 / half-life. The
 //! step of a method has on that mode a matrix of determinant ρ², with ρ the method's own decay of the amplitude; the
 //! product has the determinant ρ² e^(−2δh), so the amplitude decays by ρ e^(−δh) in every step at any step length, as long
-//! as the mode still oscillates: the half-life comes on top of the method's own damping. X (I − e^(−2δh)) XᵀM is the
-//! low-rank form of the modes; no matrix gets denser.
+//! as the mode still oscillates: the half-life comes on top of the method's own damping. A step with which it would not is
+//! refused ([`check_step`]). X (I − e^(−2δh)) XᵀM is the low-rank form of the modes; no matrix gets denser.
 
-use march::{State, System};
+use certify::modes::decay_by_velocity_loss;
+use march::methods::MethodChoice;
+use march::{Newton, Parameters, State, System};
 use solid::model::{DampedMode, Model};
 use sparse::counted_eigenpairs;
 
@@ -18,6 +20,12 @@ const TOLERANCE: f64 = 1e-9;
 /// Number of modes computed first, and the largest number for damping.
 const FIRST_COUNT: usize = 16;
 const MAX_DAMPED: usize = 400;
+/// Largest relative error of a half-life.
+const HALF_LIFE_TOLERANCE: f64 = 0.05;
+/// Number of halvings in the search for a step with which all half-lives are right.
+const MAX_HALVINGS: i32 = 40;
+/// Largest half-life in messages, relative to the one asked for.
+const MAX_TOLD: f64 = 1e6;
 
 /// A mode of the unknowns, xᵀM x = 1.
 #[derive(Clone, Debug)]
@@ -82,6 +90,7 @@ pub(super) fn of_output(
 pub(super) fn damp(
     scene: &Scene,
     first: &[u32],
+    method: (&MethodChoice, &Parameters),
     model: &mut Model,
     state: &State,
 ) -> Result<(), (String, String)> {
@@ -95,6 +104,7 @@ pub(super) fn damp(
     let key = format!("body[{number}].damping.modal");
     let modes = up_to(model, state, highest).map_err(|why| (key, why))?;
     let mut damped = Vec::new();
+    let mut bands = Vec::new();
     for mode in modes {
         let Some(number) = owner(model, first, &mode) else {
             continue;
@@ -118,6 +128,13 @@ pub(super) fn damp(
                     ),
                 ));
             }
+            if mode.square > 0.0 {
+                bands.push(DampedBand {
+                    key: format!("body[{number}].damping.modal[{k}].half-life"),
+                    omega: mode.square.sqrt(),
+                    half_life: band.half_life,
+                });
+            }
             damped.push(DampedMode {
                 vector: mode.vector.clone(),
                 mass_vector: mode.mass_vector.clone(),
@@ -125,8 +142,72 @@ pub(super) fn damp(
             });
         }
     }
+    check_step(scene, method, &bands)?;
     model.set_damped_modes(damped);
     Ok(())
+}
+
+/// An oscillating mode with its half-life and the key that asks for it.
+struct DampedBand {
+    key: String,
+    omega: f64,
+    half_life: f64,
+}
+
+impl DampedBand {
+    /// Returns the half-life under a method and a step net of its own damping, infinite if the amplitude does not decay; `None`
+    /// if the method fails on an oscillator.
+    fn half_life_at(&self, method: (&MethodChoice, &Parameters), h: f64) -> Option<f64> {
+        // A method with modes has this one among them, or treats it like its base method.
+        let parameters = Parameters {
+            modes: method.1.modes.map(|_| 1),
+            ..method.1.clone()
+        };
+        let mut stepper = method.0.stepper(&parameters, Newton::Minimise).ok()?;
+        let kept = (-2.0 * std::f64::consts::LN_2 * h / self.half_life).exp();
+        let decay = decay_by_velocity_loss(stepper.as_mut(), h * self.omega, kept).ok()?;
+        Some(h * std::f64::consts::LN_2 / (-decay.ln()).max(f64::MIN_POSITIVE))
+    }
+
+    fn is_right(&self, method: (&MethodChoice, &Parameters), h: f64) -> bool {
+        let found = self.half_life_at(method, h);
+        found.is_none_or(|found| (found / self.half_life - 1.0).abs() < HALF_LIFE_TOLERANCE)
+    }
+}
+
+/// Refuses a step with which a mode would not oscillate from step to step, so that its half-life would be wrong; the message
+/// names one with which all are right.
+fn check_step(
+    scene: &Scene,
+    method: (&MethodChoice, &Parameters),
+    bands: &[DampedBand],
+) -> Result<(), (String, String)> {
+    let Some(h) = scene.time.step.filter(|_| !method.0.is_static()) else {
+        return Ok(());
+    };
+    let Some(wrong) = bands.iter().find(|b| !b.is_right(method, h)) else {
+        return Ok(());
+    };
+    let hz = wrong.omega / std::f64::consts::TAU;
+    let found = match wrong.half_life_at(method, h) {
+        Some(found) if found < MAX_TOLD * wrong.half_life => {
+            format!("a half-life of {found:.3e} s")
+        }
+        _ => "no decay".into(),
+    };
+    let mut shorter = (1..MAX_HALVINGS).map(|k| h * 0.5f64.powi(k));
+    let shorter = shorter.find(|&h| bands.iter().all(|b| b.is_right(method, h)));
+    let advice = shorter.map_or("use another method".into(), |h| {
+        format!("use time.step = {h}")
+    });
+    Err((
+        wrong.key.clone(),
+        format!(
+            "{} with steps of {h} s gives a mode of {hz:.3} Hz {found} instead of a half-life of {} s, because it would no longer oscillate from step to step; {advice}",
+            method.0.name(),
+            wrong.half_life
+        ),
+    ))
 }
 
 /// Computes all modes up to a frequency.

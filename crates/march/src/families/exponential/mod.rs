@@ -132,4 +132,8 @@ impl Stepper for AdditiveExponential {
         self.has_past = false;
         self.method.restart();
     }
+
+    fn restart_motion(&mut self) {
+        self.has_past = false;
+    }
 }
