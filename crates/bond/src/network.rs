@@ -98,6 +98,8 @@ pub struct Network {
     pub bonds: Vec<Bond>,
     /// Largest relative error of the moduli of well-surrounded particles before calibration.
     pub uncalibrated_error: f64,
+    /// Relative error of the energy of the whole body under the same stretch in all directions.
+    pub error: f64,
 }
 
 impl Network {
@@ -153,10 +155,14 @@ impl Network {
         if settings.calibrated {
             calibrate(points, volumes, young, &mut bonds);
         }
+        // ½ (λ + 2μ/3) · 9 e² = 3 E e² per volume at λ = μ = 0.4 E.
+        let wanted = 3.0 * young * volumes.iter().sum::<f64>();
+        let error = bonds.iter().map(|b| b.energy(1.0)).sum::<f64>() / wanted - 1.0;
         Ok(Network {
             spacing,
             bonds,
             uncalibrated_error,
+            error,
         })
     }
 
