@@ -11,9 +11,9 @@ use super::matter::{node_volumes_or_areas, stiffness_damping};
 use crate::error::SceneError;
 use crate::spec::{self, Body};
 
-/// Relative error of the stiffness of a calibrated body from which it is reported. Ball-like bodies four horizons thick have 1 %,
-/// and plates of two layers of particles 3 %.
-const LARGE_ERROR: f64 = 0.1;
+/// Relative error of the stiffness of a calibrated body from which it is reported. At three spacings a bar of 10 × 4 × 4 particles
+/// has 4 %, and a plate of two layers of particles 13 %.
+const LARGE_ERROR: f64 = 0.15;
 /// Share of the horizon within which a node counts as on a crack's plane.
 const ON_CRACK: f64 = 1e-6;
 

@@ -143,6 +143,7 @@ impl Page {
             served,
             socket,
             out,
+            ..
         } = self;
         drop(socket);
         (served.end(), out)
