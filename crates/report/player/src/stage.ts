@@ -130,7 +130,7 @@ export class Stage {
   private centre: THREE.Vector3 | null = null;
   private dirty = true;
   /** Part of a pane's width or height that the whole view fills. */
-  filled = 0.86;
+  filled = 0.82;
   /** Called with the rectangles of the panes when they change. */
   onLayout: (rectangles: Rectangle[]) => void = () => {};
 
