@@ -98,6 +98,26 @@ pub struct Network {
     pub bonds: Vec<Bond>,
     /// Largest relative error of the moduli of well-surrounded particles before calibration.
     pub uncalibrated_error: f64,
+    /// Relative error of the energy of the whole body under a strain along its longest axis, with its sides held.
+    pub error: f64,
+}
+
+/// Relative error of the energy of a strain along the longest axis, ½ (λ + 2μ) e² = 0.6 E e² per volume.
+fn energy_error(points: &[[f64; 3]], volumes: &[f64], bonds: &[Bond], young: f64) -> f64 {
+    let extent = |k: usize| {
+        let along = points.iter().map(|p| p[k]);
+        let (low, high) = along.fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
+        high - low
+    };
+    let extents = [0, 1, 2].map(extent);
+    let longest = (0..3).fold(0, |a, b| if extents[b] > extents[a] { b } else { a });
+    let energy = |b: &Bond| {
+        let [p, q] = b.ends.map(|i| points[i as usize][longest]);
+        let stretch = ((q - p) / b.rest).powi(2);
+        b.energy(stretch)
+    };
+    let wanted = 0.6 * young * volumes.iter().sum::<f64>();
+    bonds.iter().map(energy).sum::<f64>() / wanted - 1.0
 }
 
 impl Network {
@@ -153,10 +173,12 @@ impl Network {
         if settings.calibrated {
             calibrate(points, volumes, young, &mut bonds);
         }
+        let error = energy_error(points, volumes, &bonds, young);
         Ok(Network {
             spacing,
             bonds,
             uncalibrated_error,
+            error,
         })
     }
 

@@ -5,9 +5,10 @@
 //! faces lie on those of its neighbours, where they cannot be seen. If the corners fall into several groups, the cell belongs to
 //! the largest one, of several the first. Its other corners are where that group would carry them: at the mean of
 //! x_s + F_s (X − X_s) over the particles s of the group, where F_s is the deformation gradient that fits the intact bonds of s
-//! best [Silling et al. 2007, eq. 18 with the weights of the bonds equal].
+//! best [Silling et al. 2007, eq. 18 with the weights of the bonds equal]. Few bonds that lie almost in a plane determine only a
+//! part of F_s, and noise fills the rest; where F_s is far from the rotation that fits these bonds best, this rotation is used.
 
-use mesh::vector::sub;
+use mesh::vector::{add, cross, dot, norm, scale, sub};
 use mesh::{CellKind, Mesh};
 
 /// Largest number of corners of a cell.
@@ -82,7 +83,7 @@ impl SplitCells {
     /// Moves the vertices of cells that broken bonds divide. `now` has the positions of the particles, `vertices` those of all
     /// vertices of the body, at their particles, m.
     pub fn separate(&self, now: &[[f64; 3]], bonds: &dyn IntactBonds, vertices: &mut [[f64; 3]]) {
-        let mut gradients: Vec<Option<[f64; 9]>> = vec![None; now.len()];
+        let mut carriers: Vec<Option<Carrier>> = vec![None; now.len()];
         for c in 0..self.kinds.len() {
             let own = &self.corners[self.starts[c] as usize..self.starts[c + 1] as usize];
             let Some(group) = largest_group(own, bonds) else {
@@ -98,10 +99,9 @@ impl SplitCells {
                 let (mut sum, mut count) = ([0.0; 3], 0.0);
                 for s in members {
                     let s = own[s] as usize;
-                    let f =
-                        *gradients[s].get_or_insert_with(|| self.gradient(s as u32, now, bonds));
-                    let arm = sub(self.rest[corner as usize], self.rest[s]);
-                    let carried = apply(&f, arm);
+                    let carrier =
+                        carriers[s].get_or_insert_with(|| self.carrier(s as u32, now, bonds));
+                    let carried = carrier.carry(sub(self.rest[corner as usize], self.rest[s]));
                     (0..3).for_each(|i| sum[i] += now[s][i] + carried[i]);
                     count += 1.0;
                 }
@@ -115,9 +115,8 @@ impl SplitCells {
         }
     }
 
-    /// Deformation gradient of a particle: F = (Σ y ⊗ X) (Σ X ⊗ X)⁻¹ over its intact bonds. The identity if the bonds do not
-    /// determine one.
-    fn gradient(&self, particle: u32, now: &[[f64; 3]], bonds: &dyn IntactBonds) -> [f64; 9] {
+    /// Fits the motion of a particle's intact bonds: F = (Σ y ⊗ X) (Σ X ⊗ X)⁻¹, and the rotation R that minimises Σ |y − R X|².
+    fn carrier(&self, particle: u32, now: &[[f64; 3]], bonds: &dyn IntactBonds) -> Carrier {
         let (mut shape, mut moved) = ([0.0; 9], [0.0; 9]);
         bonds.for_each_neighbour(particle, &mut |other| {
             let rest = sub(self.rest[other as usize], self.rest[particle as usize]);
@@ -129,14 +128,38 @@ impl SplitCells {
                 }
             }
         });
-        let Some(inverse) = inverse(&shape) else {
-            return [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        let product = |inverse: [f64; 9]| -> [f64; 9] {
+            let entry = |k: usize, m: usize| moved[k / 3 * 3 + m] * inverse[3 * m + k % 3];
+            std::array::from_fn(|k| (0..3).map(|m| entry(k, m)).sum())
         };
-        std::array::from_fn(|k| {
-            (0..3)
-                .map(|m| moved[k / 3 * 3 + m] * inverse[3 * m + k % 3])
-                .sum()
-        })
+        let gradient = inverse(&shape).map(product);
+        Carrier {
+            rotation: nearest_rotation(&moved, gradient.as_ref()),
+            gradient,
+        }
+    }
+}
+
+/// Motion of the surroundings of a particle.
+#[derive(Clone, Copy, Debug)]
+struct Carrier {
+    rotation: [f64; 9],
+    /// Deformation gradient, if bonds determine one.
+    gradient: Option<[f64; 9]>,
+}
+
+impl Carrier {
+    /// Carries an arm at rest.
+    fn carry(&self, arm: [f64; 3]) -> [f64; 3] {
+        let turned = apply(&self.rotation, arm);
+        let Some(gradient) = &self.gradient else {
+            return turned;
+        };
+        let deformed = apply(gradient, arm);
+        match norm(sub(deformed, turned)) < MOST_STRAIN * norm(arm) {
+            true => deformed,
+            false => turned,
+        }
     }
 }
 
@@ -186,6 +209,41 @@ fn largest_group(corners: &[u32], bonds: &dyn IntactBonds) -> Option<u32> {
 
 fn apply(f: &[f64; 9], x: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|i| f[3 * i] * x[0] + f[3 * i + 1] * x[1] + f[3 * i + 2] * x[2])
+}
+
+/// Difference of a deformation gradient from a rotation from which it is not believed: brittle bodies break before.
+const MOST_STRAIN: f64 = 0.25;
+/// Largest number of iterations for a rotation, and the angle at which they end.
+const ROTATION_ITERATIONS: usize = 100;
+const ROTATION_END: f64 = 1e-14;
+
+/// Returns the rotation R with the largest tr(Rᵀ A), also of a singular A [Müller et al. 2016]; the iterations start from the
+/// orthonormalised columns of `guess`, or from the identity.
+fn nearest_rotation(a: &[f64; 9], guess: Option<&[f64; 9]>) -> [f64; 9] {
+    let columns = |m: &[f64; 9]| [0, 1, 2].map(|j| [m[j], m[3 + j], m[6 + j]]);
+    let start = guess.and_then(|g| {
+        let [x, y, _] = columns(g);
+        let unit = |v: [f64; 3]| (norm(v) > 0.0).then(|| scale(1.0 / norm(v), v));
+        let x = unit(x)?;
+        let y = unit(sub(y, scale(dot(x, y), x)))?;
+        Some([x, y, cross(x, y)])
+    });
+    let unturned = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let (mut r, a) = (start.unwrap_or(unturned), columns(a));
+    for _ in 0..ROTATION_ITERATIONS {
+        let turn = (0..3).fold([0.0; 3], |sum, k| add(sum, cross(r[k], a[k])));
+        let weight: f64 = (0..3).map(|k| dot(r[k], a[k])).sum::<f64>().abs();
+        let size = norm(turn);
+        if size <= ROTATION_END * weight || weight == 0.0 {
+            break;
+        }
+        let (axis, (sin, cos)) = (scale(1.0 / size, turn), (size / weight).sin_cos());
+        r = r.map(|v| {
+            let along = scale((1.0 - cos) * dot(axis, v), axis);
+            add(add(scale(cos, v), scale(sin, cross(axis, v))), along)
+        });
+    }
+    std::array::from_fn(|k| r[k % 3][k / 3])
 }
 
 /// Smallest determinant, relative to the cube of the mean diagonal entry, at which a matrix is inverted.
@@ -286,6 +344,43 @@ mod tests {
                 .map(|k| (vertex[k] - wanted[k]).abs())
                 .fold(0.0, f64::max);
             assert!(off < 1e-12, "{particle}: {vertex:?} instead of {wanted:?}");
+        }
+    }
+
+    /// Bonds that lie in a plane, and almost in one, say nothing about the direction across it: the cell turns with them and keeps
+    /// its shape, whatever the noise.
+    #[test]
+    fn bonds_in_a_plane_do_not_stretch_a_cell() {
+        let mesh = two_cubes();
+        let cells = SplitCells::new(&mesh);
+        for noise in [0.0, 1e-3] {
+            let mut rest = mesh.points.clone();
+            // The layer x = 2 is alone; its particles are slightly out of a plane at rest, and in one later.
+            rest[9][0] += noise;
+            let split = SplitCells {
+                rest,
+                ..cells.clone()
+            };
+            let now: Vec<[f64; 3]> = mesh.points.iter().map(|p| rotated(*p)).collect();
+            let now: Vec<[f64; 3]> = (now.iter().enumerate())
+                .map(|(i, p)| [p[0], p[1] + if i == 8 { 20.0 * noise } else { 0.0 }, p[2]])
+                .collect();
+            // The second cube keeps only the layer x = 2, of which no bond leaves the plane.
+            let corners = &cells.corners[8..16];
+            let layer = Cut(mesh.points.clone(), 1.5);
+            let carrier = split.carrier(9, &now, &layer);
+            for corner in corners {
+                let arm = sub(split.rest[*corner as usize], split.rest[9]);
+                let (before, after) = (norm(arm), norm(carrier.carry(arm)));
+                assert!(
+                    (after - before).abs() <= 0.26 * before,
+                    "{noise}: {before} {after}"
+                );
+            }
+            let arm = carrier.carry([1.0, 0.0, 0.0]);
+            let wanted = [0.0, 1.0, 0.0];
+            let off = norm(sub(arm, wanted));
+            assert!(off < 30.0 * noise + 1e-9, "{noise}: {arm:?}");
         }
     }
 }

@@ -223,3 +223,20 @@ fn impossible_networks_are_refused() {
     let twice = refusal(&[[0.0; 3], [0.0; 3], [1.0, 0.0, 0.0]], 3.0);
     assert!(twice.contains("at the same place"), "{twice}");
 }
+
+/// The error that is left is reported: small for a block and a plate of three spacings, large where the horizon exceeds the sides.
+#[test]
+fn the_error_that_calibration_leaves_is_known() {
+    let error = |n: [usize; 3], spacings: f64| {
+        let (points, volumes) = lattice(n, 0.1);
+        let settings = settings(0.1 * spacings, 1e6, Influence::Constant, true);
+        let network = Network::new(&points, &volumes, &settings).unwrap();
+        println!("{n:?} {spacings}: {}", network.error);
+        network.error
+    };
+    assert!(error([15, 14, 13], 3.0).abs() < 0.02);
+    assert!(error([40, 20, 2], 3.0).abs() < 0.2);
+    assert!(error([10, 4, 4], 3.0).abs() < 0.1);
+    assert!(error([10, 4, 4], 4.5) < -0.15);
+    assert!(error([10, 4, 4], 30.0) < -0.9);
+}

@@ -39,6 +39,7 @@ pub mod checkpoint;
 pub mod distance;
 pub mod drawn_mesh;
 pub mod modal_analysis;
+pub mod node_fields;
 pub mod observe;
 pub mod results;
 pub mod run;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mesh::{CellKind, Mesh, surface};
+use mesh::{CellKind, Group, Mesh, surface};
 
 use crate::build::ObstacleSurface;
 use crate::drawn_mesh::DrawnMesh;
@@ -25,7 +25,10 @@ pub struct Results {
 /// Point cache of an embedded surface: `skin.obj` and `skin.pc2`.
 #[derive(Clone, Debug)]
 struct PointCache {
-    mesh: Mesh,
+    points: usize,
+    triangles: Vec<[u32; 3]>,
+    /// Number of the body of each triangle.
+    bodies: Vec<u32>,
     bytes: Vec<u8>,
     first_frame: usize,
 }
@@ -40,8 +43,13 @@ impl PointCache {
         let points = i32::from_le_bytes(head[16..20].try_into().ok()?);
         let first_frame = f32::from_le_bytes(head[20..24].try_into().ok()?);
         let whole = head.starts_with(b"POINTCACHE2\0") && points as usize == mesh.points.len();
-        whole.then_some(PointCache {
-            mesh,
+        let skin = surface(&mesh);
+        let owner = |face: &u32| skin.faces[*face as usize].owner;
+        let body = |face: &u32| body_of_triangle(&mesh, owner(face));
+        whole.then(|| PointCache {
+            bodies: skin.triangle_face.iter().map(body).collect(),
+            points: mesh.points.len(),
+            triangles: skin.triangles,
             bytes,
             first_frame: first_frame as usize,
         })
@@ -49,7 +57,7 @@ impl PointCache {
 
     /// Returns the positions in a frame, or `None` if the cache does not contain it.
     fn positions(&self, frame: usize) -> Option<Vec<[f64; 3]>> {
-        let size = 12 * self.mesh.points.len();
+        let size = 12 * self.points;
         let from = PointCache::HEADER_BYTES + size * frame.checked_sub(self.first_frame)?;
         let number = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         let one = |p: &[u8]| [number(&p[..4]), number(&p[4..8]), number(&p[8..])];
@@ -61,6 +69,13 @@ impl PointCache {
                 .collect(),
         )
     }
+}
+
+/// Returns the number of the body of a triangle of `skin.obj`, which has a group for each body, one after the other.
+fn body_of_triangle(mesh: &Mesh, triangle: u32) -> u32 {
+    let before = |group: &&Group| group.cells.first().is_some_and(|c| *c <= triangle);
+    let count = mesh.groups.iter().filter(before).count();
+    count.saturating_sub(1) as u32
 }
 
 /// Mesh, surface and fields of one frame, for rendering.
@@ -91,6 +106,8 @@ pub struct EmbeddedSurface {
     pub triangles: Vec<[u32; 3]>,
     /// Distance of each vertex from its position in the first frame, m.
     pub displacement: Vec<f64>,
+    /// Number of the body of each triangle.
+    pub bodies: Vec<u32>,
 }
 
 /// Fields by which a picture can be coloured: name on the command line, name in VTU files, label.
@@ -209,8 +226,9 @@ impl Results {
         let displacement = now.iter().zip(&start).map(distance).collect();
         Some(EmbeddedSurface {
             positions: now,
-            triangles: surface(&cache.mesh).triangles,
+            triangles: cache.triangles.clone(),
             displacement,
+            bodies: cache.bodies.clone(),
         })
     }
 
@@ -299,7 +317,7 @@ impl Results {
 }
 
 /// Averages the values of the solid cells at each node.
-fn average_at_nodes(mesh: &Mesh, cells: &[f64]) -> Vec<f64> {
+pub fn average_at_nodes(mesh: &Mesh, cells: &[f64]) -> Vec<f64> {
     let mut sums = vec![(0.0, 0u32); mesh.points.len()];
     for ((kind, nodes), x) in mesh.cells().zip(cells) {
         if kind.dimension() == 3 {

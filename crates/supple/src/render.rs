@@ -205,9 +205,11 @@ impl FrameRenderer {
             Some((_, scale, _)) => Colouring::VertexField(values, *scale),
             None => Colouring::PerTriangle(&colours),
         };
+        let skin_bodies = surface.iter().flat_map(|skin| &skin.bodies);
+        let skin_colours: Vec<Rgb> = skin_bodies.map(|b| body_colour(*b as usize)).collect();
         let surface = match (surface, &self.field) {
             (Some(skin), None) => {
-                let paint = Colouring::Uniform(body_colour(0));
+                let paint = Colouring::PerTriangle(&skin_colours);
                 Surface::new(&skin.positions, &skin.triangles, paint)
             }
             (Some(skin), Some((_, scale, _))) => {

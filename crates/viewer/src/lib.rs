@@ -20,6 +20,7 @@ mod live;
 mod packet;
 mod playback;
 mod server;
+mod skin_values;
 mod socket;
 
 pub use access::Access;

@@ -49,6 +49,52 @@ fn a_pull_adds_energy_that_the_ledger_explains_and_without_it_there_is_none() {
     assert!(open < 1e-9);
 }
 
+/// Takes a step and returns an array of its frame.
+fn stepped(page: &mut Page, name: &str) -> Option<Vec<f32>> {
+    let before = page.state()["t"].as_f64();
+    let (_, bytes) = page.until(json!({ "type": "step" }), |s| s["t"].as_f64() > before);
+    page.array(&bytes, name)
+}
+
+#[test]
+fn sessions_compute_the_fields_that_pages_show() {
+    let scene = SCENE.replace("y = 0", "y = 1");
+    let mut page = Page::open(&scene, &["sdirk2", "backward-euler"], false);
+    let (_, about) = page
+        .served
+        .request(&page.served.with_token("/api/page"), &[]);
+    let about = String::from_utf8_lossy(&about).into_owned();
+    assert!(about.contains("von Mises stress, Pa"), "{about}");
+    assert!(!about.contains("contact force, N"), "{about}");
+    assert_eq!(stepped(&mut page, "stress0"), None);
+    // Shown while the clock stands: the frame of the message has it.
+    page.send(json!({ "type": "show", "field": "stress" }));
+    page.steps(60);
+    for session in ["stress0", "stress1"] {
+        let stress = stepped(&mut page, session).unwrap();
+        assert_eq!(stress.len(), 56);
+        // A cube that hangs weighs ρ g h at its top, and little below; sideways contraction is held there.
+        let most = stress.iter().copied().fold(0.0, f32::max);
+        assert!((2e3..4e4).contains(&most), "{most} Pa");
+        assert!(stress.iter().all(|x| (0.0..=most).contains(x)));
+    }
+    assert_eq!(stepped(&mut page, "energy0"), None);
+    // Another page shows another field; both get both. When it leaves, only the first is computed.
+    let mut other = page.served.socket();
+    let show = json!({ "type": "show", "field": "energy" }).to_string();
+    other.send(Message::Text(show.into())).unwrap();
+    page.until(json!({ "type": "step" }), |_| true);
+    while stepped(&mut page, "energy1").is_none() {}
+    drop(other);
+    while stepped(&mut page, "energy1").is_some() {}
+    assert!(stepped(&mut page, "stress1").is_some());
+    page.send(json!({ "type": "show", "field": "contact" }));
+    let answer = page.answer();
+    assert!(answer.contains("stress, energy"), "{answer}");
+    page.send(json!({ "type": "show" }));
+    assert_eq!(stepped(&mut page, "stress0"), None);
+}
+
 #[test]
 fn two_sessions_stay_at_the_same_time_and_feel_the_same_hand() {
     let mut page = Page::open(SCENE, &["backward-euler", "implicit-midpoint"], false);

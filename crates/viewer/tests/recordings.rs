@@ -186,6 +186,8 @@ fn local_global_iterations_with_a_hand() {
 fn contact_with_friction() {
     let mut page = Page::open(STAIRS, &["sdirk2", "backward-euler"], true);
     page.steps(6);
+    // What a page shows does not change what is computed.
+    page.send(json!({ "type": "show", "field": "contact" }));
     page.send(json!({ "type": "grab", "vertex": 7 }));
     for k in 0..6 {
         page.send(json!({ "type": "drag", "to": [0.02 * f64::from(k), 0.36, 0.05] }));
@@ -193,6 +195,7 @@ fn contact_with_friction() {
     }
     page.send(set(json!({ "friction": 0.05 })));
     page.steps(4);
+    page.send(json!({ "type": "show", "field": "stress" }));
     page.send(json!({ "type": "release" }));
     page.send(set(json!({ "gravity": [2.0, -12.0, 0.0] })));
     page.steps(8);
@@ -204,6 +207,7 @@ fn contact_with_friction() {
 #[test]
 fn bonds_that_break() {
     let mut page = Page::open(NOTCH, &[], true);
+    page.send(json!({ "type": "show", "field": "damage" }));
     page.steps(30);
     page.send(json!({ "type": "grab", "vertex": 30 }));
     page.send(json!({ "type": "drag", "to": [0.11, 0.02, 0.001] }));

@@ -115,7 +115,7 @@ export async function openLive(host: HTMLElement) {
   const topology = unpackTopology(bytes), layout = buildLayout(host), connection = new Connection(), { send } = connection;
   layout.title.textContent = about.name;
   document.title = `${about.name} – Supple`;
-  const view = new LiveView(layout.main, topology, send);
+  const view = new LiveView(layout.main, topology, about.fields, send);
   const cards = element("div", { className: "cards" }), plotBox = element("div", { className: "plots" });
   const controls = new Controls(about, send);
   layout.side.append(cards, controls.root, plotBox);

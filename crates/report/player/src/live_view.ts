@@ -7,10 +7,13 @@ import { compose, saveStill } from "./export";
 import type { Hotkey } from "./hotkeys";
 import { Legend } from "./legend";
 import type { LiveState, Send } from "./live";
-import type { Topology } from "./recording";
+import type { Field, Topology } from "./recording";
 import { Bounds, type Rectangle, Stage } from "./stage";
 
-const FIELDS: Record<string, string> = { displacement: "displacement, m", speed: "speed, m/s", distance: "distance to 1, m" };
+/** Fields that follow from the positions. */
+const OWN_FIELDS: Field[] = [
+  { name: "displacement", label: "displacement, m" }, { name: "speed", label: "speed, m/s" }, { name: "distance", label: "distance to 1, m" },
+];
 const HAND = "#d55e00", PIN = "#e69f00", MARK = "#0b6bb8";
 
 /** What marks hands and pins in a pane. */
@@ -88,6 +91,7 @@ export class LiveView {
   private owed = false;
   private moved = false;
   private field = "";
+  private fields: Field[] = [];
   private range: Range = [0, 1];
   private bounds = new Bounds();
   private wire = false;
@@ -102,11 +106,14 @@ export class LiveView {
   drawingMs = 0;
   private drawnAt = 0;
 
-  constructor(host: HTMLElement, private readonly topology: Topology, private readonly send: Send) {
+  /** `computed` are the fields that the sessions compute if they are shown. */
+  constructor(host: HTMLElement, private readonly topology: Topology, private readonly computed: Field[], private readonly send: Send) {
     const view = element("div", { className: "stage live" }, this.canvas, this.labels, this.legend.root);
     this.root = element("div", { className: "player-root" }, view, this.transport, this.display);
     host.append(this.root);
     this.stage = new Stage(this.canvas);
+    // Bodies that are pulled need room.
+    this.stage.filled = 0.66;
     this.stage.onLayout = (r) => this.placeLabels(r);
     this.buildDisplay();
     this.listen();
@@ -135,8 +142,10 @@ export class LiveView {
     const colour = (k: number) => (single ? PALETTE[k % PALETTE.length] : undefined);
     this.stage.setPanes(state.sessions.map((_, k) => ({ topology: this.topology, first: rest, colour: colour(k) })), this.bounds);
     this.marks = this.stage.panes.map((pane) => new Marks(pane.extras, this.bounds.size));
-    const fields = Object.keys(FIELDS).filter((f) => f !== "distance" || state.sessions.length > 1);
-    this.fieldSelect.replaceChildren(element("option", { value: "" }, "colour by body"), ...fields.map((f) => element("option", { value: f }, f)));
+    const distance = state.sessions.length > 1, own = OWN_FIELDS.filter((f) => f.name !== "distance" || distance);
+    this.fields = [...own, ...this.computed];
+    this.fieldSelect.replaceChildren(element("option", { value: "" }, "colour by body"), ...this.fields.map((f) =>
+      element("option", { value: f.name }, f.label.split(",")[0])));
     this.markNext(0);
   }
 
@@ -187,7 +196,8 @@ export class LiveView {
 
   private update(state: LiveState) {
     const values = state.sessions.map((_, k) => this.values(state, k));
-    if (this.field) this.spread(values as Float32Array[]);
+    const found = values.filter((v) => v !== null);
+    if (found.length > 0) this.spread(found);
     this.stage.panes.forEach((pane, k) => {
       const frame = { t: state.t, positions: this.arrays[`positions${k}`], obstacles: this.arrays[`obstacles${k}`] };
       pane.surface.update(frame, values[k], this.range);
@@ -215,6 +225,7 @@ export class LiveView {
 
   private values(state: LiveState, k: number): Float32Array | null {
     if (!this.field) return null;
+    if (this.computed.some((f) => f.name === this.field)) return this.arrays[`${this.field}${k}`] ?? null;
     const p = this.arrays[`positions${k}`], out = new Float32Array(p.length / 3);
     let from = this.topology.rest ?? p, scale = 1;
     if (this.field === "distance") from = this.arrays.positions0;
@@ -230,12 +241,17 @@ export class LiveView {
   private spread(values: Float32Array[]) {
     const [, high] = quantileRange(values, [0, 0.98]);
     this.range = [0, Math.max(high, 0.97 * this.range[1], 1e-9)];
-    this.legend.show(FIELDS[this.field] ?? "", this.range);
+    this.legend.show(this.label, this.range);
+  }
+
+  private get label(): string {
+    return this.fields.find((f) => f.name === this.field)?.label ?? "";
   }
 
   setField(field: string) {
     [this.field, this.range, this.fresh] = [field, [0, 0], true];
     this.fieldSelect.value = field;
+    this.send(this.computed.some((f) => f.name === field) ? { type: "show", field } : { type: "show" });
     if (!field) this.legend.hide();
   }
 
@@ -353,7 +369,7 @@ export class LiveView {
     const canvas = element("canvas");
     this.stage.invalidate();
     this.stage.render();
-    const names = this.state?.sessions.map((s, k) => `${k + 1}  ${s.method}`) ?? [], label = FIELDS[this.field];
+    const names = this.state?.sessions.map((s, k) => `${k + 1}  ${s.method}`) ?? [], { label } = this;
     compose(this.canvas, canvas, {
       rectangles: this.stage.rectangles(), names, time: this.time, legend: label ? { label, range: this.range } : null,
     });

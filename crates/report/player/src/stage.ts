@@ -8,6 +8,9 @@ import { Surface } from "./surface";
 /** Distance from the middle of the view, as a share of its half size, from which the camera goes with bodies that move away. */
 const AWAY = 0.45;
 
+/** Darkness of shadows on the ground. */
+const SHADOW = { light: 0.32, dark: 0.6 };
+
 /** Box that contains all positions. */
 export class Bounds {
   readonly box = new THREE.Box3();
@@ -22,6 +25,12 @@ export class Bounds {
 
   get centre(): THREE.Vector3 {
     return this.box.isEmpty() ? new THREE.Vector3() : this.box.getCenter(new THREE.Vector3());
+  }
+
+  /** Half of the lengths of the edges. */
+  get half(): THREE.Vector3 {
+    const half = this.box.isEmpty() ? new THREE.Vector3() : this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
+    return half.lengthSq() > 0 ? half : half.set(0.5, 0.5, 0.5);
   }
 
   /** Length of the diagonal. */
@@ -63,6 +72,12 @@ export class Pane {
     this.scene.add(sky, sun, sun.target, fill, fill.target, this.ground, surface.group, this.extras);
   }
 
+  /** Colours obstacles and the shadow on the ground for the theme of the page. */
+  setTheme(theme: "light" | "dark") {
+    this.surface.setTheme(theme);
+    this.ground.userData.shadow.opacity = SHADOW[theme];
+  }
+
   /** Moves the lights and the ground with the bodies. */
   move(by: THREE.Vector3, centre: THREE.Vector3) {
     for (const light of this.lights) {
@@ -79,20 +94,30 @@ function ground(topology: Topology, bounds: Bounds, lowest: number): THREE.Group
   const size = bounds.size, floors = topology.obstacles.flatMap((o) => (o.floor === null ? [] : [o.floor]));
   const height = floors.length > 0 ? Math.max(...floors) : lowest - 0.002 * size;
   const group = new THREE.Group();
-  const plane = new THREE.Mesh(new THREE.CircleGeometry(7 * size, 96), new THREE.ShadowMaterial({ opacity: 0.32 }));
+  const plane = new THREE.Mesh(new THREE.CircleGeometry(7 * size, 96), new THREE.ShadowMaterial({ opacity: SHADOW.light }));
   plane.rotation.x = -Math.PI / 2;
   plane.receiveShadow = true;
-  const cell = 10 ** Math.round(Math.log10(size / 8)), count = 2 * Math.ceil((2.2 * size) / cell);
+  const cell = 10 ** Math.round(Math.log10(size / 8)), count = 2 * Math.ceil((3 * size) / cell);
   const grid = new THREE.GridHelper(count * cell, count, "#7f8a97", "#7f8a97");
-  (grid.material as THREE.Material).transparent = true;
-  (grid.material as THREE.Material).opacity = 0.22;
-  (grid.material as THREE.Material).depthWrite = false;
+  fadeOut(grid.material as THREE.Material, 0.5 * count * cell);
   grid.position.y = 0.0004 * size;
   const centre = bounds.centre;
   group.position.set(Math.round(centre.x / cell) * cell, height, Math.round(centre.z / cell) * cell);
   group.add(plane, grid);
-  group.userData = { cell };
+  group.userData = { cell, shadow: plane.material };
   return group;
+}
+
+/** Lets lines of a grid fade from its middle to a distance, where they are gone. */
+function fadeOut(material: THREE.Material, distance: number) {
+  material.transparent = true;
+  material.opacity = 0.3;
+  material.depthWrite = false;
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = `varying vec2 place;\n${shader.vertexShader}`.replace("#include <begin_vertex>", "#include <begin_vertex>\nplace = position.xz;");
+    const fade = `gl_FragColor.a *= 1.0 - smoothstep(0.12, 0.95, length(place) / ${distance.toExponential(6)});`;
+    shader.fragmentShader = `varying vec2 place;\n${shader.fragmentShader}`.replace("#include <opaque_fragment>", `#include <opaque_fragment>\n${fade}`);
+  };
 }
 
 export class Stage {
@@ -104,6 +129,8 @@ export class Stage {
   /** Centre of the bodies, if the view follows them. */
   private centre: THREE.Vector3 | null = null;
   private dirty = true;
+  /** Part of a pane's width or height that the whole view fills. */
+  filled = 0.82;
   /** Called with the rectangles of the panes when they change. */
   onLayout: (rectangles: Rectangle[]) => void = () => {};
 
@@ -138,7 +165,7 @@ export class Stage {
   /** Colours everything for the theme of the page. */
   retheme() {
     const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
-    this.panes.forEach((pane) => pane.surface.setTheme(dark ? "dark" : "light"));
+    this.panes.forEach((pane) => pane.setTheme(dark ? "dark" : "light"));
     this.invalidate();
   }
 
@@ -164,17 +191,36 @@ export class Stage {
 
   /** Looks at everything from the default direction. */
   home(direction = new THREE.Vector3(0.62, 0.42, 1)) {
-    const { centre, size } = this.bounds, width = this.rectangles()[0];
-    const aspect = width ? width.width / Math.max(1, width.height) : 1;
-    const half = THREE.MathUtils.degToRad(this.camera.fov / 2), narrow = Math.atan(Math.tan(half) * Math.min(1, aspect));
-    const distance = (0.5 * size) / Math.sin(narrow);
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(direction.clone().normalize(), 1.02 * distance);
+    const away = direction.clone().normalize(), { target, distance } = this.framing(away);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(away, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.invalidate();
+  }
+
+  /** Returns where to look, and from which distance, for the box of the bounds to fill a pane when it is seen from a direction. */
+  private framing(away: THREE.Vector3): { target: THREE.Vector3; distance: number } {
+    const pane = this.rectangles()[0], aspect = pane ? pane.width / Math.max(1, pane.height) : 1;
+    const tall = this.filled * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = tall * aspect;
+    const right = new THREE.Vector3(0, 1, 0).cross(away).normalize(), up = away.clone().cross(right);
+    const half = this.bounds.half, target = this.bounds.centre;
+    let distance = 0;
+    // Nearer corners are seen wider, so the middle of the picture is not that of the box: it is found by a few corrections.
+    for (let pass = 0; pass < 4; pass++) {
+      const corners = [...Array(8).keys()].map((k) => {
+        const corner = new THREE.Vector3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1).multiply(half).add(this.bounds.centre).sub(target);
+        return [corner.dot(right), corner.dot(up), corner.dot(away)];
+      });
+      distance = Math.max(...corners.map(([x, y, z]) => z + Math.max(Math.abs(x) / wide, Math.abs(y) / tall)));
+      for (const [axis, k] of [[right, 0], [up, 1]] as const) {
+        const seen = corners.map((c) => c[k] / (distance - c[2]));
+        target.addScaledVector(axis, 0.5 * distance * (Math.min(...seen) + Math.max(...seen)));
+      }
+    }
+    return { target, distance };
   }
 
   /** Turns the camera about its target by angles, in radians. */

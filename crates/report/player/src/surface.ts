@@ -128,8 +128,7 @@ export class Surface {
     this.geometry.setAttribute("color", attribute(this.colours));
     this.geometry.setIndex(new THREE.BufferAttribute(index, 1));
     const material = new THREE.MeshStandardMaterial({
-      vertexColors: true, side: THREE.DoubleSide, roughness: 0.55, metalness: 0.02, polygonOffset: true, polygonOffsetFactor: 1,
-      polygonOffsetUnits: 1,
+      vertexColors: true, side: THREE.DoubleSide, roughness: 0.55, metalness: 0.02, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
     });
     // Colours of fields glow a little, so that dark ones are told apart in the shade too.
     material.onBeforeCompile = (shader) => {
@@ -253,6 +252,8 @@ export class Surface {
       this.group.add(this.edges);
     }
     if (this.edges) this.edges.visible = on;
+    // Pushed back, slanted faces would fall behind the inner faces of bodies that are drawn cell by cell.
+    (this.mesh.material as THREE.Material).polygonOffset = on;
   }
 
   /** Returns the vertex under a ray and its position: a corner of the nearest triangle, or a particle. */

@@ -123,6 +123,13 @@ test("two sessions in lock-step, methods that keep the state, keys, dark pages, 
   await page.getByLabel("Colour by", { exact: true }).selectOption("distance");
   await waitFor(server, (s) => s.t > 0.6, "the scene runs");
   await screenshot(page, "live-two");
+  // The sessions compute the stress as long as the page shows it.
+  await page.getByLabel("Colour by", { exact: true }).selectOption("stress");
+  await until(page, () => ["stress0", "stress1"].every((name) => Math.max(...(window.supple.view.arrays[name] ?? [])) > 100));
+  await until(page, () => document.querySelector(".legend").textContent.includes("von Mises stress, Pa"));
+  await screenshot(page, "live-stress");
+  await page.getByLabel("Colour by", { exact: true }).selectOption("");
+  await until(page, () => !window.supple.view.arrays.stress0);
   await page.locator(".stage canvas").click({ position: { x: 5, y: 5 } });
   await page.keyboard.press(" ");
   const paused = await waitFor(server, (s) => !s.running, "space pauses");

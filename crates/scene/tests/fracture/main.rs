@@ -7,6 +7,7 @@ mod notch;
 #[path = "../../examples/notch_study/plate.rs"]
 mod plate;
 mod refusals;
+mod surface;
 
 use scene::build::build;
 use scene::session::{Flow, Session};

@@ -49,8 +49,29 @@ fn impossible_bonds_are_refused() {
         &with("{ horizon = 0.6, young = 1e6, critical-stretch = 0.1, seed = 4 }"),
         &["bonds.seed", "strength-scatter"],
     );
+    // Cells that bonds do not hold together: one long cell, short edges within the horizon.
+    let long = "{ box = { size = [3, 1, 1], cells = [1, 2, 2] } }";
+    assert_refused(
+        &body(long, SOUND, ""),
+        &[
+            "bonds.horizon",
+            "too short to hold the cells",
+            "3.000e0 m long",
+        ],
+    );
     let sheet = "{ sheet = { size = [1, 1], cells = [4, 4] } }";
     assert_refused(&body(sheet, SOUND, ""), &["no solid cells"]);
+}
+
+#[test]
+fn a_horizon_beyond_the_body_is_reported() {
+    let warnings = |horizon: f64| {
+        let bonds = SOUND.replace("0.6", &format!("{horizon:?}"));
+        super::session(&body(BLOCK, &bonds, "")).warnings
+    };
+    assert!(warnings(0.51).is_empty(), "{:?}", warnings(0.51));
+    let found = warnings(3.0);
+    assert!(found[0].contains("% too soft"), "{found:?}");
 }
 
 #[test]

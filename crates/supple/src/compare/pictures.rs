@@ -135,6 +135,7 @@ fn draw(
             positions: skin,
             triangles: session.output_mesh.triangles.clone(),
             displacement: Vec::new(),
+            bodies: session.output_mesh.triangle_body.clone(),
         }
     });
     renderer.render(&frame, &[], surface.as_ref(), style)

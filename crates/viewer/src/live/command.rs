@@ -43,6 +43,12 @@ pub enum Message {
     },
     /// Frees all pinned vertices.
     UnpinAll,
+    /// Names the field that the page shows, for which the sessions have to compute it; none if left out.
+    Show {
+        /// Name of the field.
+        #[serde(default)]
+        field: Option<String>,
+    },
     /// Stops the clock.
     Pause,
     /// Starts the clock.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use scene::node_fields::NodeField;
 use scene::spec::Event;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::command::{Command, Message};
+use super::command::{Client, Command, Message};
+use super::fields::ShownFields;
 use super::handles::Handles;
 use super::session_thread::{SessionThread, Ticks};
 use super::worker::{Job, SessionState};
@@ -39,6 +41,7 @@ pub struct Coordinator {
     speed: f64,
     ticks: Ticks,
     handles: Handles,
+    shown: ShownFields,
     /// What was changed in all sessions since the start.
     changed: Map<String, Value>,
     number: u64,
@@ -50,9 +53,10 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    /// Creates the clock of running sessions; waits for their first states.
+    /// Creates the clock of running sessions that can compute these fields; waits for their first states.
     pub fn new(
         sessions: Vec<SessionThread>,
+        fields: Vec<NodeField>,
         commands: Receiver<Command>,
         drags: Arc<Drags>,
         frames: watch::Sender<Arc<Published>>,
@@ -63,6 +67,7 @@ impl Coordinator {
         let states: Vec<SessionState> = first.collect();
         let mut coordinator = Coordinator {
             handles: Handles::new(sessions.len()),
+            shown: ShownFields::new(fields),
             changed: Map::new(),
             sessions,
             states,
@@ -190,6 +195,7 @@ impl Coordinator {
                 self.handles.unpin_all();
                 Ok(())
             }
+            Message::Show { field } => self.show(client, field.as_deref()),
             Message::Pause => {
                 self.running = false;
                 self.rate = None;
@@ -241,6 +247,23 @@ impl Coordinator {
         self.speed = value;
         self.hold_speed();
         Ok(())
+    }
+
+    /// Notes the field that a page shows, and lets the sessions compute what pages show.
+    fn show(&mut self, client: Client, field: Option<&str>) -> Result<(), String> {
+        let before = self.shown.names();
+        self.shown.show(client, field)?;
+        self.show_fields(&before)
+    }
+
+    /// Tells the sessions which fields pages show if these are others than before.
+    fn show_fields(&mut self, before: &[&str]) -> Result<(), String> {
+        let names = self.shown.names();
+        if names == before {
+            return Ok(());
+        }
+        let job = |_| Some(Job::Show(names.clone()));
+        self.ask((0..self.sessions.len()).map(job).collect())
     }
 
     fn reset(&mut self) -> Result<(), String> {
@@ -304,7 +327,10 @@ impl Coordinator {
     /// Lets all sessions step to the end of the next step. Sessions that failed are left out; one that steps again catches up
     /// first, while the others wait.
     fn tick(&mut self) {
-        self.handles.follow(&self.drags);
+        let (before, left) = (self.shown.names(), self.handles.follow(&self.drags));
+        left.into_iter().for_each(|client| self.shown.hide(client));
+        // A session whose thread has ended says so in its state.
+        let _ = self.show_fields(&before);
         let (start, end, step) = (self.ticks.start(), self.ticks.end(), self.ticks.step);
         let late = |c: &Coordinator, k: usize| c.states[k].t < start - 1e-6 * step;
         let stepping = self.stepping();
@@ -357,6 +383,9 @@ impl Coordinator {
             packet = packet.floats(&format!("positions{k}"), state.positions.iter().copied());
             if !state.obstacles.is_empty() {
                 packet = packet.floats(&format!("obstacles{k}"), state.obstacles.iter().copied());
+            }
+            for (name, values) in &state.fields {
+                packet = packet.floats(&format!("{name}{k}"), values.iter().copied());
             }
         }
         self.published = Instant::now();

@@ -139,15 +139,16 @@ impl Handles {
         }
     }
 
-    /// Moves hands to where their pages pull them, and opens those of pages that left.
-    pub fn follow(&mut self, drags: &Drags) {
+    /// Moves hands to where their pages pull them, and opens those of pages that left. Returns these pages.
+    pub fn follow(&mut self, drags: &Drags) -> Vec<Client> {
         let (targets, left) = drags.take();
-        left.into_iter().for_each(|client| self.release(client));
+        left.iter().for_each(|client| self.release(*client));
         for (client, to) in targets {
             if let Some(&(key, _)) = self.hands.get(&client) {
                 self.put(HandleChange::Move(key, to));
             }
         }
+        left
     }
 
     /// Returns the changes that a session has not made yet: releases, grabs, moves.

@@ -2,6 +2,7 @@
 
 mod command;
 mod coordinator;
+mod fields;
 mod handles;
 mod recording;
 mod session_thread;
@@ -18,6 +19,7 @@ use std::thread::JoinHandle;
 use axum::body::Bytes;
 use march::ledger::shown_channels;
 use march::methods;
+use scene::node_fields::{NodeField, known_fields};
 use scene::spec::Source;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -139,7 +141,11 @@ impl Live {
         let Some(first) = workers.first_mut() else {
             return Err(LiveError::TooMany(0));
         };
-        let (about, topology) = (about(first, &options.out), topology_of(first).into());
+        let fields = known_fields(first.session());
+        let mut about = about(first, &options.out);
+        let field = |(name, label): &NodeField| json!({ "name": name, "label": label });
+        about["fields"] = fields.iter().map(field).collect();
+        let topology = topology_of(first).into();
         let threads = cores / workers.len();
         let started = workers
             .into_iter()
@@ -151,7 +157,7 @@ impl Live {
         let (shared, running) = (drags.clone(), !options.paused);
         let thread = std::thread::Builder::new().name("clock".into());
         let thread = thread.spawn(move || {
-            Coordinator::new(sessions, take_commands, shared, publish, running).run();
+            Coordinator::new(sessions, fields, take_commands, shared, publish, running).run();
         })?;
         Ok(Live {
             about,

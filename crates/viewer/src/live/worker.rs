@@ -13,6 +13,7 @@ use scene::session::{HandleId, Session};
 use scene::spec::{Event, Scene, Source};
 use serde_json::{Map, Value, json};
 
+use super::fields::VertexFields;
 use super::handles::{Grip, HandleChange};
 use super::recording::Recording;
 
@@ -32,6 +33,8 @@ pub enum Job {
     Apply(Box<Event>),
     /// Change handles, then step to a time.
     Advance(f64, Vec<HandleChange>),
+    /// Compute these fields after each job.
+    Show(Vec<&'static str>),
     /// Start again.
     Reset,
     /// Write what is open and end.
@@ -55,6 +58,8 @@ pub struct SessionState {
     pub positions: Vec<f32>,
     /// Positions of obstacles if they move, m.
     pub obstacles: Vec<f32>,
+    /// Fields that pages show, at the drawn vertices.
+    pub fields: Vec<(&'static str, Vec<f32>)>,
 }
 
 /// How a session is opened.
@@ -87,6 +92,9 @@ pub struct Worker {
     start_energy: f64,
     /// Why no step could be taken, until something is changed.
     failure: Option<String>,
+    /// Names of the fields that pages show.
+    shown: Vec<&'static str>,
+    fields: VertexFields,
     nodes: Vec<[f64; 3]>,
     skin: Vec<[f64; 3]>,
 }
@@ -112,6 +120,8 @@ impl Worker {
             origin: 0.0,
             milliseconds: 0.0,
             failure: None,
+            shown: Vec::new(),
+            fields: VertexFields::default(),
             nodes: Vec::new(),
             skin: Vec::new(),
         };
@@ -163,6 +173,10 @@ impl Worker {
                     let advanced = self.advance(until, changes);
                     self.failure = advanced.clone().err();
                     advanced
+                }
+                Job::Show(names) => {
+                    self.shown = names;
+                    Ok(())
                 }
                 Job::Reset => self.reset(),
             };
@@ -311,7 +325,14 @@ impl Worker {
         if obstacles.iter().eq(rest) {
             obstacles.clear();
         }
+        let values = &mut self.fields;
+        let fields = self.shown.iter().map(|name| {
+            let found = values.compute(name, &mut self.session, &self.drawn);
+            (*name, found)
+        });
+        let fields = fields.collect();
         SessionState {
+            fields,
             t: self.session.t(),
             step: self.step,
             numbers: self.numbers(error.as_deref().or(self.failure.as_deref())),

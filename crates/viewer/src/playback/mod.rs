@@ -1,7 +1,6 @@
 //! Results that a page plays: surfaces, frames and curves, read from their folders.
 
 mod curves;
-mod skin_values;
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use scene::results::{PointValues, Results, ResultsError};
 use serde_json::{Value, json};
 
 use crate::packet::Packet;
-use skin_values::SkinValues;
+use crate::skin_values::SkinValues;
 
 /// Largest number of results on one page.
 pub const MAX_RESULTS: usize = 4;
@@ -77,10 +76,9 @@ impl PlayedResult {
         let mut fields = results.known_fields(&first);
         let (drawn, skin_values) = match results.embedded_surface(0) {
             Some(surface) => {
-                let bodies = vec![0; surface.triangles.len()];
                 let drawn = DrawnMesh {
                     triangles: surface.triangles,
-                    bodies,
+                    bodies: surface.bodies,
                     ..DrawnMesh::default()
                 };
                 let values = SkinValues::new(&surface.positions, &first.mesh.points);

@@ -20,6 +20,8 @@ pub struct Page {
     pub served: Served,
     pub socket: WebSocket<TcpStream>,
     out: PathBuf,
+    /// Names and lengths of the arrays of the last frame.
+    arrays: Value,
 }
 
 impl Page {
@@ -41,6 +43,7 @@ impl Page {
             served,
             socket,
             out,
+            arrays: Value::Null,
         };
         page.frame();
         page
@@ -59,6 +62,7 @@ impl Page {
                     let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
                     let header: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
                     let state = header["state"].clone();
+                    self.arrays = header["arrays"].clone();
                     self.send(json!({ "type": "ack", "frame": state["frame"] }));
                     return (state, bytes[4 + length..].to_vec());
                 }
@@ -66,6 +70,24 @@ impl Page {
                 _ => {}
             }
         }
+    }
+
+    /// Returns an array of the last frame, which has these bytes.
+    pub fn array(&self, bytes: &[u8], name: &str) -> Option<Vec<f32>> {
+        let mut at = 0;
+        for array in self.arrays.as_array().unwrap() {
+            let end = at + 4 * array["length"].as_u64().unwrap() as usize;
+            if array["name"] == name {
+                let numbers = bytes[at..end].chunks_exact(4);
+                return Some(
+                    numbers
+                        .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+                        .collect(),
+                );
+            }
+            at = end;
+        }
+        None
     }
 
     /// Reads messages until one is an answer.
@@ -121,6 +143,7 @@ impl Page {
             served,
             socket,
             out,
+            ..
         } = self;
         drop(socket);
         (served.end(), out)
