@@ -4,6 +4,8 @@
 //! without the rows. The rows change from solve to solve, A does not: the columns of A⁻¹ that rows have needed are kept, so
 //! that a change of rows costs a small dense factorization and no solve.
 
+use std::ops::Range;
+
 use crate::error::SolveError;
 
 /// Largest number of entries of a row.
@@ -53,9 +55,17 @@ pub struct StiffRows {
     sets: usize,
     /// Number of each set of unknowns among the kept columns; `u32::MAX` if its column is not kept.
     column_of: Vec<u32>,
-    /// Columns of A⁻¹, one after another.
+    /// Columns of A⁻¹, one after another, and the set of each.
     columns: Vec<f64>,
+    kept: Vec<u32>,
+    /// Entries of A⁻¹ between the sets of the columns: its lower triangle, by rows. Small, so that sums over pairs of rows do not
+    /// reach into all columns.
+    between: Vec<f64>,
     rows: Vec<StiffRow>,
+    /// Coefficients of the rows by sets: where the parts of each row begin, the column of each part, its coefficients.
+    part_starts: Vec<u32>,
+    part_columns: Vec<u32>,
+    coefficients: Vec<f64>,
     /// Lower triangle of the Cholesky factor of K⁻¹ + Cᵀ(A ⊗ I)⁻¹C, by rows.
     factor: Vec<f64>,
     /// Sets of unknowns of the rows, ascending.
@@ -71,10 +81,17 @@ impl StiffRows {
         (self.sets, self.copies) = (sets, copies);
         self.column_of.clear();
         self.column_of.resize(sets, u32::MAX);
-        self.columns.clear();
+        self.drop_columns();
         self.rows.clear();
         self.buffer.clear();
         self.buffer.resize(sets * copies, 0.0);
+    }
+
+    fn drop_columns(&mut self) {
+        self.column_of.fill(u32::MAX);
+        self.columns.clear();
+        self.kept.clear();
+        self.between.clear();
     }
 
     /// Forgets the rows of earlier solves, so that the next ones do not depend on them.
@@ -112,13 +129,13 @@ impl StiffRows {
         solve: &mut impl FnMut(&mut [f64]) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
         if self.columns.len() + self.used.len() * self.sets > MAX_KEPT {
-            self.columns.clear();
-            self.column_of.fill(u32::MAX);
+            self.drop_columns();
         }
         self.missing.clear();
-        let kept = &self.column_of;
-        let missing = self.used.iter().filter(|&&s| kept[s as usize] == u32::MAX);
+        let known = &self.column_of;
+        let missing = (self.used.iter()).filter(|&&s| known[s as usize] == u32::MAX);
         self.missing.extend(missing);
+        let first = self.kept.len();
         for group in self.missing.chunks(self.copies) {
             self.buffer.fill(0.0);
             for (lane, &set) in group.iter().enumerate() {
@@ -126,44 +143,88 @@ impl StiffRows {
             }
             solve(&mut self.buffer)?;
             for (lane, &set) in group.iter().enumerate() {
-                self.column_of[set as usize] = (self.columns.len() / self.sets) as u32;
+                self.column_of[set as usize] = self.kept.len() as u32;
+                self.kept.push(set);
                 let column = self.buffer[lane..].iter().step_by(self.copies);
                 self.columns.extend(column);
             }
         }
+        self.append_between(first);
         Ok(())
     }
 
-    fn column(&self, set: usize) -> &[f64] {
-        let from = self.column_of[set] as usize * self.sets;
+    /// Appends the entries of A⁻¹ between the sets of columns from this number on and all sets before.
+    fn append_between(&mut self, first: usize) {
+        for k in first..self.kept.len() {
+            for l in 0..=k {
+                // Single precision makes the columns slightly unsymmetric.
+                let (new, old) = (self.kept[k], self.kept[l]);
+                let (a, b) = (
+                    self.column(new)[old as usize],
+                    self.column(old)[new as usize],
+                );
+                self.between.push(0.5 * (a + b));
+            }
+        }
+    }
+
+    /// Sorts the coefficients of the rows by sets.
+    fn split_rows(&mut self) {
+        let copies = self.copies;
+        self.part_starts.clear();
+        self.part_columns.clear();
+        self.coefficients.clear();
+        self.part_starts.push(0);
+        for row in &self.rows {
+            let first = self.part_columns.len();
+            for (unknown, c) in row.used() {
+                let (set, lane) = (unknown as usize / copies, unknown as usize % copies);
+                let column = self.column_of[set];
+                let own = self.part_columns[first..].iter().position(|k| *k == column);
+                let part = own.map_or(self.part_columns.len(), |k| first + k);
+                if own.is_none() {
+                    self.part_columns.push(column);
+                    self.coefficients.resize(copies * (part + 1), 0.0);
+                }
+                self.coefficients[copies * part + lane] += c;
+            }
+            self.part_starts.push(self.part_columns.len() as u32);
+        }
+    }
+
+    fn column(&self, set: u32) -> &[f64] {
+        let from = self.column_of[set as usize] as usize * self.sets;
         &self.columns[from..from + self.sets]
+    }
+
+    fn parts(&self, row: usize) -> Range<usize> {
+        self.part_starts[row] as usize..self.part_starts[row + 1] as usize
     }
 
     /// cᵢᵀ (A ⊗ I)⁻¹ cⱼ.
     fn coupling(&self, i: usize, j: usize) -> f64 {
+        let coefficients = |part: usize| &self.coefficients[self.copies * part..][..self.copies];
         let mut sum = 0.0;
-        for (p, a) in self.rows[i].used() {
-            let (set, lane) = (p as usize / self.copies, p as usize % self.copies);
-            let column = self.column(set);
-            for (q, b) in self.rows[j].used() {
-                if q as usize % self.copies == lane {
-                    sum += a * b * column[q as usize / self.copies];
-                }
+        for p in self.parts(i) {
+            for q in self.parts(j) {
+                let [k, l] = [p, q].map(|part| self.part_columns[part] as usize);
+                let (low, high) = (k.min(l), k.max(l));
+                let inverse = self.between[high * (high + 1) / 2 + low];
+                sum += inverse * dot(coefficients(p), coefficients(q));
             }
         }
         sum
     }
 
     fn factor_small_matrix(&mut self) {
+        self.split_rows();
         let n = self.rows.len();
         let mut factor = std::mem::take(&mut self.factor);
         factor.clear();
         factor.resize(n * n, 0.0);
         for i in 0..n {
             for j in 0..=i {
-                // Single precision makes the columns slightly unsymmetric.
-                let value = 0.5 * (self.coupling(i, j) + self.coupling(j, i));
-                factor[i * n + j] = value;
+                factor[i * n + j] = self.coupling(i, j);
             }
             factor[i * n + i] += 1.0 / self.rows[i].stiffness;
         }
@@ -223,7 +284,7 @@ impl StiffRows {
         for &set in &self.used {
             let own = self.copies * set as usize;
             let load = &self.buffer[own..own + self.copies];
-            let column = self.column(set as usize);
+            let column = self.column(set);
             for (x, a) in x.chunks_exact_mut(self.copies).zip(column) {
                 x.iter_mut().zip(load).for_each(|(x, f)| *x -= a * f);
             }

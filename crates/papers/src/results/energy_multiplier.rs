@@ -36,6 +36,8 @@ struct FallingClothRun {
     /// The fraction of the kinetic energy that alternates from step to step in the second half.
     vibration: f64,
     missed: u64,
+    /// The time until which the run went, in seconds.
+    end: f64,
 }
 
 impl FallingClothRun {
@@ -64,7 +66,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
     finding.parameter("step_s", STEP);
     finding.parameter("steps", steps);
     finding.parameter("tolerance", TOLERANCE);
-    finding.choice("All parameters are ours: the paper gives none. The multiplier acts around the trapezoidal rule, as Hughes et al. derive it. The free edge is opposite to the two corners that are held. The energy-momentum projection [Dinev et al. 2018b] around the trapezoidal rule keeps the energy, but not the large motion of this cloth either (table); the corners that are held leave it no momenta to conserve.");
+    finding.choice("All parameters are ours: the paper gives none. The multiplier acts around the trapezoidal rule, as Hughes et al. derive it. The free edge is opposite to the two corners that are held. The energy-momentum projection [Dinev et al. 2018b] around the trapezoidal rule keeps the energy, but not the large motion of this cloth either (table); the corners that are held leave it no momenta to conserve. If Newton's method stalls under the projection, its run ends there (column end_s).");
     let runs = CORRECTIONS.par_iter().map(|(name, kind, finer)| {
         let run = fall(kind, *finer, cells, steps);
         (job.progress)(name);
@@ -79,6 +81,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
             "alternating_share",
             "energy_error",
             "missed",
+            "end_s",
         ],
     );
     for ((name, ..), run) in CORRECTIONS.iter().zip(&runs) {
@@ -89,6 +92,7 @@ pub fn compute(job: &Job) -> Result<Finding, PaperError> {
                 run.vibration,
                 run.max_energy_error(),
                 run.missed as f64,
+                run.end,
             ],
         );
     }
@@ -136,7 +140,10 @@ fn fall(kind: &str, finer: u64, cells: usize, steps: u64) -> Result<FallingCloth
         }
         Flow::On
     });
-    if let Some(why) = trial.failure {
+    // No claim is about the projection: its run may end early.
+    if let Some(why) = trial.failure
+        && kind != "fepr"
+    {
         return Err(PaperError::Step {
             what: kind.into(),
             why,
@@ -147,6 +154,7 @@ fn fall(kind: &str, finer: u64, cells: usize, steps: u64) -> Result<FallingCloth
         energy_error,
         vibration: vibration.energy_share(),
         missed: sim.totals().tolerance_missed,
+        end: sim.t(),
     })
 }
 
