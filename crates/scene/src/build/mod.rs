@@ -173,8 +173,14 @@ pub fn build(written: Scene, source: &Source) -> Result<Session, SceneErrors> {
     if let Some(errors) = SceneErrors::collect(events::check(&scene, source, model.nodes())) {
         return Err(errors);
     }
-    modal::damp(&scene, &all.first, (&method, &parameters), &mut model, &state)
-        .map_err(|(key, sentence)| one(source.error(&key, sentence)))?;
+    modal::damp(
+        &scene,
+        &all.first,
+        (&method, &parameters),
+        &mut model,
+        &state,
+    )
+    .map_err(|(key, sentence)| one(source.error(&key, sentence)))?;
     let modes = modal::of_output(&scene, &mut model, &state)
         .map_err(|sentence| one(source.error("output.modes", sentence)))?;
     if let Some(count) = parameters.modes
