@@ -153,6 +153,32 @@ impl Search {
         self.counts.candidates += self.near.len() as u64;
     }
 
+    /// Returns the positions around which candidates are known, if they are.
+    pub fn centre(&self) -> Option<&[Point]> {
+        self.centred.then_some(&self.centre)
+    }
+
+    /// Makes the candidates those of a search that had this centre. It does not count as a search. Returns `false` if the
+    /// centre has another number of points.
+    pub fn restore(
+        &mut self,
+        surfaces: &CollisionSurface,
+        centre: Option<&[Point]>,
+        range: Range,
+    ) -> bool {
+        let counts = self.counts;
+        match centre {
+            Some(x) if x.len() != self.centre.len() => return false,
+            Some(x) => self.recentre(surfaces, x, range),
+            None => {
+                self.centred = false;
+                self.near.clear();
+            }
+        }
+        self.counts = counts;
+        true
+    }
+
     /// Finds the pairs that come near each other on straight paths. Returns `true` if they are among those around the centre.
     pub fn sweep(
         &mut self,

@@ -12,10 +12,10 @@ use crate::spec::Scene;
 
 /// Version 3 was the last with positional arrays, version 4 the last without patterns of matrices and totals of step
 /// control, version 6 the last without inverted elements and contact,
-/// version 7 the last without fracture, version 8 the last without modes.
+/// version 7 the last without fracture, version 8 the last without modes, version 9 the last without candidates of contact.
 const FORMAT: BinaryFormat = BinaryFormat {
     kind: "checkpoint",
-    version: 9,
+    version: 10,
 };
 
 /// State of a run and the lengths of its files.

@@ -32,7 +32,7 @@ pub struct Body {
     /// Cracks that a body with bonds starts with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crack: Vec<Crack>,
-    /// Mass matrix.
+    /// Mass matrix of elements; that of springs and bonds is lumped.
     #[serde(default)]
     pub mass: Mass,
     /// Damping.

@@ -1,5 +1,8 @@
 //! Contact in scenes: runs without penetration, tables, refusals, threads, resume and rejections.
 
+#[path = "../common/same_bytes.rs"]
+mod same_bytes;
+
 mod bytes;
 mod iterations;
 mod methods;

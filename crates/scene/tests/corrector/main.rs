@@ -1,5 +1,8 @@
 //! The corrector in scenes: the ball of the contract under every method, momentum, ledger, friction, bytes and refusals.
 
+#[path = "../common/same_bytes.rs"]
+mod same_bytes;
+
 mod ball;
 mod bytes;
 mod physics;

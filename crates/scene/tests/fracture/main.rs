@@ -1,5 +1,8 @@
 //! Bodies of peridynamic bonds in scenes: closed forms, breaking, tables, refusals, threads, resume and rejections.
 
+#[path = "../common/same_bytes.rs"]
+mod same_bytes;
+
 mod bytes;
 mod closed_forms;
 mod motion;

@@ -1,5 +1,8 @@
 //! Penalty contact and emission in scenes: closed forms, derivatives, every method, energy, bytes and refusals.
 
+#[path = "../common/same_bytes.rs"]
+mod same_bytes;
+
 mod bytes;
 mod closed_forms;
 mod derivatives;

@@ -420,6 +420,23 @@ impl Potential for BarrierContact {
         self.area_change
     }
 
+    /// The centre of the candidates: a resumed run searches where the run would have searched.
+    fn save(&self, out: &mut Vec<u8>) {
+        // Writing plain numbers to memory cannot fail.
+        out.extend(postcard::to_allocvec(&self.search.centre()).unwrap_or_default());
+    }
+
+    fn load(&mut self, saved: &mut &[u8]) -> bool {
+        let Ok((centre, rest)) = postcard::take_from_bytes::<Option<Vec<Point>>>(saved) else {
+            return false;
+        };
+        *saved = rest;
+        self.placed = false;
+        let range = self.range();
+        self.search
+            .restore(&self.surfaces, centre.as_deref(), range)
+    }
+
     fn next_kink(&self, t: f64) -> f64 {
         self.obstacles.next_kink(t)
     }
