@@ -100,7 +100,7 @@ fn log_ratio(d: f64, reach: f64) -> f64 {
         ((d - reach) / reach, 0.0)
     } else {
         let ratio = d / reach;
-        if ratio < f64::MIN_POSITIVE {
+        if ratio.is_nan() || ratio < f64::MIN_POSITIVE {
             return ratio.ln();
         }
         // ratio = 2ᵏ m with m in [√½, √2).

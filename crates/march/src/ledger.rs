@@ -195,7 +195,12 @@ pub fn sum_powers(
         return entry;
     }
     stepper.samples(from, to, &mut |sample| {
-        let powers = sys.powers(sample.at, sample.a);
+        let mut powers = sys.powers(sample.at, sample.a);
+        let finite = powers.damping + powers.friction + powers.work;
+        if sample.role == SampleRole::Quadrature && !finite.is_finite() {
+            // An interpolated state may lie beyond a barrier, where forces are infinite. The end of the step does not.
+            powers = sys.powers(to.at(), sample.a);
+        }
         if sample.role != SampleRole::Residual {
             entry.damping += sample.weight * powers.damping;
             entry.friction += sample.weight * powers.friction;

@@ -88,7 +88,7 @@ pub const MODELS: [BenchmarkModel; 9] = [
         scene: FIGURE_ON_SPHERES,
         size: (BLOB_CELLS, "20", None),
         extra_keys: &[
-            ("body.figure.place.translate", "[0.5, 0.5, 0.0]"),
+            ("body.figure.place.translate", "[0.5, 0.55, 0.0]"),
             ("body.figure.velocity.linear", "[0.0, -3.0, 0.0]"),
         ],
         nose_pulled: false,

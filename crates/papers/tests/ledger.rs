@@ -38,7 +38,7 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
         ],
         "struck-block.toml" | "dropped-block.toml" => &[
             ("body[0].mesh.box.cells", "[6, 3, 3]"),
-            ("body[0].bonds.horizon", "0.134"),
+            ("body[0].bonds.horizon", "0.672"),
         ],
         "cube.toml" | "turning-cube.toml" => &[("body[0].mesh.box.cells", "[3, 3, 3]")],
         "plate.toml" => &[

@@ -81,6 +81,8 @@ pub struct Options {
     pub accuracy: Option<Accuracy>,
     /// Early termination in stages where barriers act, also if the Taylor series of the motion gives no information.
     pub contact_accuracy: Option<Accuracy>,
+    /// Whether Newton steps may end where barriers balance what they carry; not for methods that extrapolate from their stages.
+    pub settled_steps: bool,
     /// When element Hessians are projected.
     pub projection: HessianProjection,
     /// How long factors are reused.
@@ -113,6 +115,7 @@ impl Default for Options {
             tolerance: 1e-8,
             accuracy: None,
             contact_accuracy: None,
+            settled_steps: true,
             projection: HessianProjection::OnDemand,
             factor_lifetime: FactorLifetime::WhileCheaper,
             factor_slots: 1,

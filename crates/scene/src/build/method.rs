@@ -264,6 +264,7 @@ pub fn options(scene: &Scene, choice: &MethodChoice) -> Options {
             order: choice.order(),
         }),
         contact_accuracy: contact_accuracy(s, choice),
+        settled_steps: super::contact::ends_on_stage(choice),
         projection: match s.projection {
             spec::Projection::OnDemand => HessianProjection::OnDemand,
             spec::Projection::Always => HessianProjection::Always,

@@ -121,16 +121,23 @@ fn the_ball_of_the_contract_under_methods_that_end_on_a_stage() {
     );
 }
 
-/// Shorter steps by default; under a fixed step the end is moved out of contact, booked as `contact`.
+/// Shorter steps by default; under a fixed step the end is moved out of contact, booked as `contact`. `ilddirk22` has no dissipation
+/// and gains energy in impacts without bound at some lengths of steps (docs/contact.md), so it runs with energy tracking.
 #[test]
 fn the_ball_of_the_contract_under_methods_that_extrapolate() {
     for method in EXTRAPOLATES {
-        let Some(mut ball) = contract_ball(method, "") else {
+        let tracking = match method {
+            "ilddirk22" => "stabilise = { kind = \"blend\" }\n",
+            _ => "",
+        };
+        let Some(mut ball) = contract_ball(method, tracking) else {
             return;
         };
         let shortened = run_free(method, &mut ball);
         assert!(shortened.rejected > 0, "{method}");
-        let Some(mut ball) = contract_ball(method, "control = { kind = \"fixed\" }") else {
+        assert!(shortened.all.abs() < 0.7, "{method}: {}", shortened.all);
+        let fixed = format!("{tracking}control = {{ kind = \"fixed\" }}");
+        let Some(mut ball) = contract_ball(method, &fixed) else {
             return;
         };
         let closed = run_free(method, &mut ball);

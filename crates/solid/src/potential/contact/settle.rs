@@ -70,12 +70,16 @@ impl BarrierContact {
                 if (gap - before).abs() <= LINEAR_CHANGE * before {
                     continue;
                 }
-                let squares = normal.map(|n| n * n);
+                // Nodes that are held have no resistance and stay on their way.
+                let along_normal = dot(normal.map(|n| n * n), resistance[node]);
+                if along_normal <= 0.0 {
+                    continue;
+                }
                 let wanted = self.settled_gap(&NodeModel {
                     from: before,
                     to: gap,
                     weight: self.settings.stiffness * self.surfaces.vertex_areas[node],
-                    resistance: dot(squares, resistance[node]),
+                    resistance: along_normal,
                 });
                 let mut settled = add(goal, scale(wanted - gap, normal));
                 for _ in 0..CORRECTIONS {
