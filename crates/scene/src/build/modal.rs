@@ -4,7 +4,7 @@
 //! step of a method has on that mode a matrix of determinant ρ², with ρ the method's own decay of the amplitude; the
 //! product has the determinant ρ² e^(−2δh), so the amplitude decays by ρ e^(−δh) in every step at any step length, as long
 //! as the mode still oscillates: the half-life comes on top of the method's own damping. A step with which it would not is
-//! refused ([`check_step`]). X (I − e^(−2δh)) XᵀM is the low-rank form of the modes; no matrix gets denser.
+//! refused (`check_step`). X (I − e^(−2δh)) XᵀM is the low-rank form of the modes; no matrix gets denser.
 
 use certify::modes::decay_by_velocity_loss;
 use march::methods::MethodChoice;
