@@ -30,6 +30,7 @@ fn coarser(name: &str) -> &'static [(&'static str, &'static str)] {
         ],
         "spring-cloth.toml" => &[("body[0].mesh.sheet.cells", "[5, 5]")],
         "falling-cloth.toml" => &[("body[0].mesh.sheet.cells", "[6, 6]")],
+        "twist.toml" => &[("body[0].mesh.box.cells", "[12, 1, 4]")],
         "drape.toml" => &[("body[0].mesh.sheet.cells", "[8, 8]")],
         "cactus.toml" | "scattered.toml" => &[("body[0].mesh.blob.cells", "12")],
         "tree.toml" => &[
