@@ -60,7 +60,8 @@ impl LevelSolver {
             scales: &self.scales,
         };
         for i in (0..level.points.len()).filter(|i| level.least[*i] > f64::NEG_INFINITY) {
-            if guess(i) {
+            // A point that separates by itself is hardly active; its column would cost a solve.
+            if guess(i) && level.motion[i][0] < level.least[i] {
                 self.set.activate(&mut rows, i)?;
             }
         }

@@ -193,14 +193,14 @@ fn flight_is_untouched() {
 
 /// Beyond its one factorization of C, a corrected step costs at most two factor-equivalents, counted in multiplications: a solve
 /// passes twice over the numbers of the factor. With friction every active vertex needs three solves, and with the printed rows more
-/// vertices are active: then it is 1 % more.
+/// vertices are active: then it is nearly two.
 #[test]
 fn the_correction_costs_at_most_two_factor_equivalents() {
-    for (keys, most) in [
-        ("", 2.0),
-        ("friction = 0.4\n", 2.0),
-        ("rows = \"velocity\"\n", 2.0),
-        ("rows = \"velocity\"\nfriction = 0.4\n", 2.05),
+    for keys in [
+        "",
+        "friction = 0.4\n",
+        "rows = \"velocity\"\n",
+        "rows = \"velocity\"\nfriction = 0.4\n",
     ] {
         let Some(text) = contract_ball("sdirk2", 1.2, "", keys) else {
             return;
@@ -230,10 +230,7 @@ fn the_correction_costs_at_most_two_factor_equivalents() {
             }
         });
         assert!(corrected > 10, "{corrected} corrected steps");
-        assert!(
-            worst <= most,
-            "{keys}: {worst} factor-equivalents in a step"
-        );
+        assert!(worst <= 2.0, "{keys}: {worst} factor-equivalents in a step");
         println!("{keys}: {corrected} corrected steps, at most {worst:.2} factor-equivalents");
     }
 }
