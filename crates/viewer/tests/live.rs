@@ -256,7 +256,12 @@ fn a_page_gets_one_frame_at_a_time_and_the_newest() {
     slow.send(Message::Text(ack.into())).unwrap();
     let long = Some(std::time::Duration::from_secs(20));
     slow.get_ref().set_read_timeout(long).unwrap();
-    assert_eq!(number(slow.read().unwrap()), newest);
+    // A frame more may have been published since.
+    let (received, now) = (number(slow.read().unwrap()), page.state()["frame"].as_u64());
+    assert!(
+        received >= newest && received <= now.unwrap(),
+        "{received} of {newest}"
+    );
 }
 
 #[test]
